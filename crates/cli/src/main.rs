@@ -1,0 +1,2 @@
+//! The `planish` command.
+fn main() {}

@@ -1,0 +1,91 @@
+//! The stable codes of all diagnostics, in one table. A code is never given a second meaning, and never reused.
+//!
+//! Each code has a page `docs/errors/CODE.md` (a tidy test checks it), which `planish explain CODE` prints.
+//!
+//! | range | stage |
+//! | --- | --- |
+//! | E01xx | reading: preprocessor and tokens |
+//! | E02xx | syntax |
+//! | E03xx | names, types, overloads, constant expressions |
+//! | E04xx | declarations: qualifiers, layouts, blocks, storage |
+//! | E05xx | the whole program: linking rules, recursion, entry points, limits |
+//! | E06xx | targets: what a target cannot hold |
+//! | E07xx | WebAssembly, WGSL and SPIR-V input |
+//! | E08xx | VL |
+//! | E09xx | IR text form and verifier |
+//! | W01xx | warnings |
+
+/// A stable code such as `E0101`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Code(pub &'static str);
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl std::fmt::Debug for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+/// A row of the table of codes.
+#[derive(Clone, Copy, Debug)]
+pub struct CodeInfo {
+    /// The code.
+    pub code: Code,
+    /// What it means, in a few words.
+    pub title: &'static str,
+}
+
+macro_rules! codes {
+    ($($name:ident $title:literal)*) => {
+        impl Code {
+            $(#[doc = $title] pub const $name: Code = Code(stringify!($name));)*
+        }
+        /// Every code there is, in order.
+        pub const CODES: &[CodeInfo] = &[$(CodeInfo { code: Code::$name, title: $title }),*];
+    };
+}
+
+codes! {
+    // Reading.
+    E0101 "unknown character"
+    E0102 "malformed number"
+    E0103 "unterminated comment"
+    E0104 "unknown or malformed preprocessor directive"
+    E0105 "malformed `#version`"
+    E0106 "unknown or unsupported extension"
+    E0107 "`#error`"
+    E0108 "malformed macro definition"
+    E0109 "wrong use of a macro"
+    E0110 "unbalanced `#if`"
+    E0111 "malformed preprocessor expression"
+    E0112 "include not found"
+    E0113 "limit of the preprocessor reached"
+
+    // Syntax.
+    E0201 "unexpected token"
+    E0202 "unbalanced bracket"
+    E0203 "reserved word"
+    E0204 "nesting too deep"
+
+    // Names, types, constants.
+    E0301 "unknown name"
+    E0302 "mismatched types"
+    E0303 "no matching function"
+    E0304 "name defined twice"
+
+    // IR text form and verifier.
+    E0901 "malformed IR text"
+    E0902 "IR is not valid"
+
+    // Warnings.
+    W0101 "unused variable"
+    W0102 "variable may be read before it is written"
+    W0103 "unreachable code"
+    W0104 "implicit truncation"
+    W0105 "division by constant zero"
+}

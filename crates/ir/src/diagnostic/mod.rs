@@ -1,0 +1,172 @@
+//! Diagnostics as data: what is wrong, where, why, and a way out. How they look is the driver's business.
+
+mod codes;
+
+pub use codes::{CODES, Code, CodeInfo};
+
+use crate::source::Span;
+
+/// How bad it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Severity {
+    /// A remark: what was done, or could not be done, and why.
+    Remark,
+    /// The program is legal, but probably not what was meant.
+    Warning,
+    /// The program cannot be compiled.
+    Error,
+}
+
+/// A text at a place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Label {
+    /// The place.
+    pub span: Span,
+    /// What is there.
+    pub text: String,
+}
+
+/// A replacement that would mend the program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fix {
+    /// What to replace (empty: insert here).
+    pub span: Span,
+    /// The new text.
+    pub replacement: String,
+}
+
+/// One thing to tell the user.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// The stable code; `planish explain` has a page for it.
+    pub code: Code,
+    /// How bad it is.
+    pub severity: Severity,
+    /// One sentence, lower case, no full stop, in the words of the user's language.
+    pub message: String,
+    /// The main place.
+    pub span: Span,
+    /// What is at the main place, in a few words (may be empty).
+    pub label: String,
+    /// Other places that matter.
+    pub labels: Vec<Label>,
+    /// Background.
+    pub notes: Vec<String>,
+    /// A way out.
+    pub help: Vec<String>,
+    /// A mechanical way out.
+    pub fix: Option<Fix>,
+}
+
+impl Diagnostic {
+    fn new(severity: Severity, code: Code, span: Span, message: String) -> Self {
+        Diagnostic { code, severity, message, span, label: String::new(), labels: vec![], notes: vec![], help: vec![], fix: None }
+    }
+
+    /// An error.
+    pub fn error(code: Code, span: Span, message: impl Into<String>) -> Self {
+        Self::new(Severity::Error, code, span, message.into())
+    }
+
+    /// A warning.
+    pub fn warning(code: Code, span: Span, message: impl Into<String>) -> Self {
+        Self::new(Severity::Warning, code, span, message.into())
+    }
+
+    /// A remark.
+    pub fn remark(code: Code, span: Span, message: impl Into<String>) -> Self {
+        Self::new(Severity::Remark, code, span, message.into())
+    }
+
+    /// Says what is at the main place.
+    pub fn label(mut self, text: impl Into<String>) -> Self {
+        self.label = text.into();
+        self
+    }
+
+    /// Points at another place.
+    pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.labels.push(Label { span, text: text.into() });
+        self
+    }
+
+    /// Adds background.
+    pub fn note(mut self, text: impl Into<String>) -> Self {
+        self.notes.push(text.into());
+        self
+    }
+
+    /// Adds a way out.
+    pub fn help(mut self, text: impl Into<String>) -> Self {
+        self.help.push(text.into());
+        self
+    }
+
+    /// Adds a replacement that would mend the program.
+    pub fn fix(mut self, span: Span, replacement: impl Into<String>) -> Self {
+        self.fix = Some(Fix { span, replacement: replacement.into() });
+        self
+    }
+
+    /// Whether it stops the compilation.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
+/// The known name that is nearest to `unknown`, if one is near enough to be worth suggesting.
+///
+/// The measure is the optimal string alignment distance (insert, delete, replace, swap neighbours; case changes count
+/// half), at most a third of the name's length.
+pub fn did_you_mean<'a>(unknown: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (unknown.chars().count() * 2).div_ceil(3).max(2);
+    known
+        .into_iter()
+        .filter(|k| *k != unknown)
+        .map(|k| (distance(unknown, k), k))
+        .filter(|(d, _)| *d <= limit)
+        .min_by_key(|(d, k)| (*d, k.len()))
+        .map(|(_, k)| k)
+}
+
+/// Optimal string alignment distance in half steps.
+fn distance(a: &str, b: &str) -> usize {
+    let a: Vec<char> = a.chars().collect();
+    let b: Vec<char> = b.chars().collect();
+    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for (i, row) in rows.iter_mut().enumerate() {
+        row[0] = 2 * i;
+    }
+    for j in 0..=b.len() {
+        rows[0][j] = 2 * j;
+    }
+    for i in 1..=a.len() {
+        for j in 1..=b.len() {
+            let replace = match (a[i - 1], b[j - 1]) {
+                (x, y) if x == y => 0,
+                (x, y) if x.eq_ignore_ascii_case(&y) => 1,
+                _ => 2,
+            };
+            let mut best = (rows[i - 1][j - 1] + replace).min(rows[i - 1][j] + 2).min(rows[i][j - 1] + 2);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 2);
+            }
+            rows[i][j] = best;
+        }
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::did_you_mean;
+
+    #[test]
+    fn suggests_the_nearest_name() {
+        let known = ["normalize", "reflect", "refract", "texture2D"];
+        assert_eq!(did_you_mean("normalise", known), Some("normalize"));
+        assert_eq!(did_you_mean("texture2d", known), Some("texture2D"));
+        assert_eq!(did_you_mean("reflcet", known), Some("reflect"));
+        assert_eq!(did_you_mean("zzz", known), None);
+    }
+}

@@ -1,0 +1,3 @@
+//! The typed, structured IR of Planish.
+pub mod diagnostic;
+pub mod source;

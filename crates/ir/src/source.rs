@@ -1,0 +1,168 @@
+//! Source files and positions in them.
+//!
+//! Every file that a compilation reads gets a range of one global offset space, so that a [`Span`] is eight bytes and
+//! needs no file number. A [`SourceMap`] turns a span back into file, line and column.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// A half-open range of bytes in the global offset space of a [`SourceMap`].
+///
+/// Offset 0 belongs to no file: [`Span::NONE`] is the span of nodes that no source text stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The span of what no source text stands for.
+    pub const NONE: Span = Span { start: 0, end: 0 };
+
+    /// The span from `start` to `end`, in bytes of the global offset space.
+    pub const fn new(start: u32, end: u32) -> Self {
+        Span { start, end }
+    }
+
+    /// The smallest span that covers both; `NONE` is neutral.
+    pub fn to(self, other: Span) -> Span {
+        if self.is_none() {
+            other
+        } else if other.is_none() {
+            self
+        } else {
+            Span::new(self.start.min(other.start), self.end.max(other.end))
+        }
+    }
+
+    /// An empty span just behind this one, for "expected `;` here".
+    pub fn after(self) -> Span {
+        Span::new(self.end, self.end)
+    }
+
+    /// Whether no source text stands for this.
+    pub const fn is_none(self) -> bool {
+        self.start == 0 && self.end == 0
+    }
+}
+
+impl fmt::Debug for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}..{}", self.start, self.end)
+    }
+}
+
+/// One file of a [`SourceMap`]. Cloning is cheap.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// The name shown to the user, as given.
+    pub name: Arc<str>,
+    /// The text.
+    pub text: Arc<str>,
+    /// The global offset of the first byte.
+    pub start: u32,
+}
+
+impl SourceFile {
+    /// One past the last global offset of the file.
+    pub fn end(&self) -> u32 {
+        self.start + self.text.len() as u32
+    }
+
+    /// The span of the whole file.
+    pub fn span(&self) -> Span {
+        Span::new(self.start, self.end())
+    }
+}
+
+/// A position as people and editors count it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LineColumn {
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in Unicode scalar values, from 1.
+    pub column: u32,
+    /// Column in UTF-16 code units, from 0, as the language server protocol counts.
+    pub utf16: u32,
+}
+
+/// All files of one compilation.
+///
+/// # Example
+/// ```
+/// use planish_ir::source::{SourceMap, Span};
+/// let mut map = SourceMap::new();
+/// let file = map.add("a.frag", "void main()\n{ }\n").unwrap();
+/// let span = Span::new(file.start + 12, file.start + 13);
+/// let at = map.line_column(span.start).unwrap();
+/// assert_eq!((at.line, at.column), (2, 1));
+/// assert_eq!(map.text(span), "{");
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    files: Vec<SourceFile>,
+}
+
+/// More than 4 GiB of source in one compilation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SourceTooLarge;
+
+impl SourceMap {
+    /// An empty map.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a file behind those that are there.
+    ///
+    /// # Errors
+    /// [`SourceTooLarge`] if the offsets no longer fit 32 bits.
+    pub fn add(&mut self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Result<SourceFile, SourceTooLarge> {
+        let text = text.into();
+        // One byte stands between two files, so that an empty span at the end of one is not in the next.
+        let start = self.files.last().map_or(1, |f| f.end() + 1);
+        u32::try_from(text.len()).ok().and_then(|n| start.checked_add(n)?.checked_add(1)).ok_or(SourceTooLarge)?;
+        let file = SourceFile { name: name.into(), text, start };
+        self.files.push(file.clone());
+        Ok(file)
+    }
+
+    /// The files, in the order they came.
+    pub fn files(&self) -> &[SourceFile] {
+        &self.files
+    }
+
+    /// The file that holds a global offset (its end included).
+    pub fn file_at(&self, offset: u32) -> Option<&SourceFile> {
+        let index = self.files.partition_point(|f| f.start <= offset).checked_sub(1)?;
+        let file = &self.files[index];
+        (offset <= file.end()).then_some(file)
+    }
+
+    /// Line and column of a global offset; O(length of the file).
+    pub fn line_column(&self, offset: u32) -> Option<LineColumn> {
+        let file = self.file_at(offset)?;
+        let mut local = (offset - file.start) as usize;
+        while !file.text.is_char_boundary(local) {
+            local -= 1;
+        }
+        let before = &file.text[..local];
+        let line_start = before.rfind('\n').map_or(0, |i| i + 1);
+        let in_line = &before[line_start..];
+        Some(LineColumn {
+            line: before.bytes().filter(|&b| b == b'\n').count() as u32 + 1,
+            column: in_line.chars().count() as u32 + 1,
+            utf16: in_line.encode_utf16().count() as u32,
+        })
+    }
+
+    /// The text a span covers; empty if it is in no file.
+    pub fn text(&self, span: Span) -> &str {
+        let Some(file) = self.file_at(span.start) else { return "" };
+        let start = (span.start - file.start) as usize;
+        let end = (span.end.min(file.end()) - file.start) as usize;
+        file.text.get(start..end).unwrap_or("")
+    }
+}
