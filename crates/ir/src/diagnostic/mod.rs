@@ -60,7 +60,17 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     fn new(severity: Severity, code: Code, span: Span, message: String) -> Self {
-        Diagnostic { code, severity, message, span, label: String::new(), labels: vec![], notes: vec![], help: vec![], fix: None }
+        Diagnostic {
+            code,
+            severity,
+            message,
+            span,
+            label: String::new(),
+            labels: vec![],
+            notes: vec![],
+            help: vec![],
+            fix: None,
+        }
     }
 
     /// An error.
