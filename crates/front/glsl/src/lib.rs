@@ -1,1 +1,8 @@
-//! (placeholder)
+//! GLSL in: preprocessor, parser, type checker, and lowering to the IR of `planish-ir`.
+
+#![forbid(unsafe_code)]
+
+pub mod preprocess;
+pub mod symbol;
+pub mod token;
+pub mod version;

@@ -1,0 +1,186 @@
+//! The GLSL preprocessor: from source text to the tokens that the parser reads.
+//!
+//! Everything happens in one pass: directives, conditional groups, includes, macro expansion, and numbers become values.
+
+pub mod extensions;
+
+use std::sync::Arc;
+
+use planish_ir::diagnostic::Diagnostic;
+use planish_ir::source::{SourceFile, SourceMap, Span};
+
+use crate::symbol::{Interner, Symbol};
+use crate::token::Token;
+use crate::version::Version;
+
+/// Finds the text of an `#include`. There is no file system here: the driver has it.
+pub trait IncludeResolver {
+    /// The full name and text of `name`, included from the file `from`; `system` if it was written in `<>`.
+    fn resolve(&mut self, name: &str, from: &str, system: bool) -> Option<(String, Arc<str>)>;
+}
+
+/// The stage a shader is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ShaderStage {
+    /// Vertex shader.
+    Vertex,
+    /// Fragment shader.
+    Fragment,
+    /// Compute shader.
+    Compute,
+}
+
+/// What the preprocessor is told from outside.
+pub struct PreprocessOptions<'a> {
+    /// Macros defined before the first line, as `-D NAME=VALUE`; the name may have parameters: `SQUARE(x)`.
+    pub defines: Vec<(String, String)>,
+    /// Where `#include` finds its text; none: every `#include` is an error.
+    pub includes: Option<&'a mut dyn IncludeResolver>,
+    /// The version of a program without `#version`.
+    pub default_version: Version,
+    /// Whether the additional rules of WebGL hold.
+    pub webgl: bool,
+    /// The stage, if it is known.
+    pub stage: Option<ShaderStage>,
+}
+
+impl Default for PreprocessOptions<'_> {
+    fn default() -> Self {
+        PreprocessOptions {
+            defines: vec![],
+            includes: None,
+            default_version: Version::ES_100,
+            webgl: false,
+            stage: None,
+        }
+    }
+}
+
+/// What an `#extension` asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Behavior {
+    /// It must be there.
+    Require,
+    /// Use it if it is there.
+    Enable,
+    /// Use it if it is there, and warn of each use.
+    Warn,
+    /// As if it were not there.
+    Disable,
+}
+
+/// An `#extension` directive.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ExtensionDirective {
+    /// The name; `all` stands for every one.
+    pub name: Symbol,
+    /// What it asks for.
+    pub behavior: Behavior,
+    /// The directive.
+    pub span: Span,
+    /// How many tokens of the program stand before it.
+    pub position: usize,
+}
+
+/// What a `#pragma` says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PragmaKind {
+    /// `#pragma STDGL invariant(all)`
+    InvariantAll,
+    /// `#pragma optimize(on)` or `(off)`
+    Optimize(bool),
+    /// `#pragma debug(on)` or `(off)`
+    Debug(bool),
+    /// `#pragma planish WORDS`: the words, for the compiler's own switches.
+    Planish(Vec<String>),
+    /// Any other, which GLSL says to ignore.
+    Other,
+}
+
+/// A `#pragma` directive.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pragma {
+    /// What it says.
+    pub kind: PragmaKind,
+    /// What stands behind `#pragma`, one space between the tokens that have any between them.
+    pub text: String,
+    /// The directive.
+    pub span: Span,
+    /// How many tokens of the program stand before it.
+    pub position: usize,
+}
+
+/// A use of a macro in the user's text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Expansion {
+    /// The name of the macro, and its arguments; tokens out of the definition have this span.
+    pub site: Span,
+    /// The macro.
+    pub name: Symbol,
+    /// The name in its `#define`; [`Span::NONE`] for a macro that is built in.
+    pub definition: Span,
+}
+
+/// All uses of macros, by place.
+#[derive(Clone, Default, Debug)]
+pub struct Expansions {
+    sites: Vec<Expansion>,
+}
+
+impl Expansions {
+    /// The use of a macro that a span stands for, if tokens of this span came out of a definition.
+    pub fn at(&self, span: Span) -> Option<&Expansion> {
+        let index = self.sites.binary_search_by_key(&span, |e| e.site).ok()?;
+        Some(&self.sites[index])
+    }
+
+    /// Adds "in the expansion of macro `M`" to a diagnostic whose place is the use of a macro.
+    pub fn explain(&self, diagnostic: Diagnostic, names: &Interner) -> Diagnostic {
+        match self.at(diagnostic.span) {
+            Some(e) if !e.definition.is_none() => {
+                let text = format!("in the expansion of macro `{}`", names.resolve(e.name));
+                diagnostic.also(e.definition, text)
+            }
+            _ => diagnostic,
+        }
+    }
+}
+
+/// A program behind the preprocessor.
+#[derive(Debug)]
+pub struct Preprocessed {
+    /// The tokens; the last one is [`Eof`](crate::token::TokenKind::Eof), and no other is.
+    pub tokens: Vec<Token>,
+    /// The version the program is in.
+    pub version: Version,
+    /// The `#version` directive, if there is one.
+    pub version_span: Option<Span>,
+    /// The `#extension` directives, in order.
+    pub extensions: Vec<ExtensionDirective>,
+    /// The `#pragma` directives, in order.
+    pub pragmas: Vec<Pragma>,
+    /// The spellings of all names.
+    pub interner: Interner,
+    /// What is wrong. There are tokens nevertheless.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Where macros were used.
+    pub expansions: Expansions,
+}
+
+/// Reads a file that is in `map` already; the files it includes are added to `map`.
+///
+/// Never fails: what is wrong stands in [`Preprocessed::diagnostics`], and the tokens are those of the rest.
+pub fn preprocess(map: &mut SourceMap, file: &SourceFile, options: &mut PreprocessOptions<'_>) -> Preprocessed {
+    let _ = (map, options);
+    let eof = Token { kind: crate::token::TokenKind::Eof, span: file.span().after() };
+    Preprocessed {
+        tokens: vec![eof],
+        version: Version::ES_100,
+        version_span: None,
+        extensions: vec![],
+        pragmas: vec![],
+        interner: Interner::new(),
+        diagnostics: vec![],
+        expansions: Expansions::default(),
+    }
+}
