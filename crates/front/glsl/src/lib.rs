@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod ast;
 pub mod preprocess;
 pub mod symbol;
 pub mod token;
