@@ -1,3 +1,19 @@
-//! The typed, structured IR of Planish.
+//! The typed, structured IR of Planish: every front end builds it, every pass reads and writes it, every back end prints
+//! it.
+//!
+//! The rooms: [`types`], [`constant`], [`module`] and [`function`] hold the data; [`ops`] is the one table of what a node
+//! can do and [`meaning`] what that means; [`builder`] is the only door through which a node comes into being; [`walk`]
+//! goes through a function; [`source`] and [`diagnostic`] tie everything to the user's text.
+pub mod arena;
+pub mod builder;
+pub mod constant;
+pub mod decoration;
 pub mod diagnostic;
+pub mod entity;
+pub mod function;
+pub mod meaning;
+pub mod module;
+pub mod ops;
 pub mod source;
+pub mod types;
+pub mod walk;

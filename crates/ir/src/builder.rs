@@ -1,0 +1,605 @@
+//! The builder: the only door through which a node comes into being.
+//!
+//! It types the node by the op table, folds it if all operands are constants, and then does what its [`Policy`] says:
+//! shares equal pure nodes, asks the rule sets for something better, lists the node in the current block or lets it
+//! float. Front ends and passes use the same builder under different policies.
+
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+use smallvec::{SmallVec, smallvec};
+use std::hash::{Hash, Hasher};
+
+use crate::decoration::Precision;
+use crate::entity::{Block, Const, Func, Local, Node, Type, Value, ValueKind, Var};
+use crate::function::{Args, Body, Case, Exit, Form, LocalDef, Mark, NodeRequest};
+use crate::meaning;
+use crate::module::Module;
+use crate::ops::{Class, Effect, Imm, Lanes, Op, TypeError, infer};
+use crate::source::Span;
+
+/// What the builder does beyond typing.
+#[derive(Clone, Copy)]
+pub struct Policy<'r> {
+    /// `Placed`: every node is listed in the current block. `Floating`: pure nodes float.
+    pub form: Form,
+    /// Whether ops on constants become constants.
+    pub fold: bool,
+    /// Whether equal pure nodes are one node. Only in the floating form, where a node has no place yet.
+    pub share: bool,
+    /// Rewrites that are tried before a node is made.
+    pub rules: Option<&'r dyn Rewriter>,
+}
+
+impl Policy<'static> {
+    /// `-O0`: placed, folded, nothing shared, one node for what the source says.
+    pub const PLAIN: Policy<'static> = Policy { form: Form::Placed, fold: true, share: false, rules: None };
+    /// Placed, not even folded: for tests and for reading a program exactly as it is written.
+    pub const VERBATIM: Policy<'static> = Policy { form: Form::Placed, fold: false, share: false, rules: None };
+    /// Floating and shared, without rules.
+    pub const SHARED: Policy<'static> = Policy { form: Form::Floating, fold: true, share: true, rules: None };
+}
+
+/// Rule sets plug in here: something that may know a better way to say what a node would say.
+pub trait Rewriter {
+    /// A value that equals the first (and only) result of the requested node, built with `builder`; or `None`.
+    fn rewrite(&self, builder: &mut Builder<'_, '_>, request: &Request<'_>) -> Option<Value>;
+}
+
+/// A node that is about to be made.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The op.
+    pub op: Op,
+    /// Its immediate.
+    pub imm: Imm,
+    /// Its operands.
+    pub args: &'a [Value],
+    /// The wanted result type, for ops whose rule needs one.
+    pub ty: Option<Type>,
+    /// The precision to compute at; `None`: that of the operands.
+    pub precision: Option<Precision>,
+}
+
+impl<'a> Request<'a> {
+    /// A request for `op` on `args`.
+    pub fn new(op: Op, args: &'a [Value]) -> Self {
+        Request { op, imm: Imm::NONE, args, ty: None, precision: None }
+    }
+
+    /// With an immediate.
+    pub fn imm(mut self, imm: impl Into<Imm>) -> Self {
+        self.imm = imm.into();
+        self
+    }
+
+    /// With a result type.
+    pub fn ty(mut self, ty: Type) -> Self {
+        self.ty = Some(ty);
+        self
+    }
+
+    /// At a precision.
+    pub fn precision(mut self, precision: Precision) -> Self {
+        self.precision = Some(precision);
+        self
+    }
+}
+
+/// Results of a node.
+pub type Results = SmallVec<[Value; 2]>;
+
+/// The blocks of an `If`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct IfBlocks {
+    /// The block that ends with the `If`.
+    pub owner: Block,
+    /// Runs if true.
+    pub then: Block,
+    /// Runs if false.
+    pub otherwise: Block,
+    /// Goes on.
+    pub merge: Block,
+}
+
+/// The blocks of a `Loop` or `DoLoop`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LoopBlocks {
+    /// The block that ends with the loop; the label for `Break` and `Continue`.
+    pub owner: Block,
+    /// Decides.
+    pub condition: Block,
+    /// Runs while the condition holds.
+    pub body: Block,
+    /// Runs after the body, if asked for.
+    pub next: Option<Block>,
+    /// Goes on.
+    pub merge: Block,
+}
+
+/// Builds one function of a module.
+///
+/// # Example
+/// ```
+/// use planish_ir::builder::{Builder, Policy};
+/// use planish_ir::decoration::{Name, Precision};
+/// use planish_ir::entity::Type;
+/// use planish_ir::function::{Direction, Param, ResultType};
+/// use planish_ir::module::{Language, Module};
+/// use planish_ir::ops::Op;
+/// use planish_ir::source::Span;
+///
+/// let mut module = Module::new(Language::Ir);
+/// let x = Param {
+///     name: Name::temporary("x"),
+///     ty: Type::F32,
+///     precision: Precision::None,
+///     direction: Direction::In,
+///     span: Span::NONE,
+/// };
+/// let result = ResultType { ty: Type::F32, precision: Precision::None };
+/// let func = module.add_func(Name::temporary("square"), vec![x], vec![result], Span::NONE);
+/// let mut b = Builder::new(&mut module, func, Policy::PLAIN);
+/// let x = b.param(0);
+/// let square = b.op(Op::Multiply, &[x, x]);
+/// b.ret(&[square]);
+/// b.finish();
+/// assert_eq!(module.funcs[func].body.as_ref().unwrap().node_count(), 1);
+/// ```
+pub struct Builder<'m, 'r> {
+    /// The module.
+    pub module: &'m mut Module,
+    func: Func,
+    body: Body,
+    block: Block,
+    span: Span,
+    precise: bool,
+    policy: Policy<'r>,
+    shared: HashTable<Node>,
+}
+
+impl<'m, 'r> Builder<'m, 'r> {
+    /// Begins the inside of `func`; the entry block gets an input for each parameter.
+    pub fn new(module: &'m mut Module, func: Func, policy: Policy<'r>) -> Self {
+        let mut body = Body::new();
+        body.form = policy.form;
+        let entry = body.entry;
+        for param in &module.funcs[func].params {
+            body.add_input(entry, param.ty, param.precision);
+        }
+        Builder { module, func, body, block: entry, span: Span::NONE, precise: false, policy, shared: HashTable::new() }
+    }
+
+    /// Ends the function and puts its inside into the module.
+    pub fn finish(self) {
+        self.module.funcs[self.func].body = Some(self.body);
+    }
+
+    /// The function being built.
+    pub fn func(&self) -> Func {
+        self.func
+    }
+
+    /// The body so far.
+    pub fn body(&self) -> &Body {
+        &self.body
+    }
+
+    /// The policy.
+    pub fn policy(&self) -> Policy<'r> {
+        self.policy
+    }
+
+    /// Parameter number `index`.
+    pub fn param(&self, index: usize) -> Value {
+        self.body.blocks[self.body.entry].inputs[index].into()
+    }
+
+    // Positions and properties of what comes next.
+
+    /// The span of what comes next.
+    pub fn at(&mut self, span: Span) -> &mut Self {
+        self.span = span;
+        self
+    }
+
+    /// The current span.
+    pub fn span(&self) -> Span {
+        self.span
+    }
+
+    /// Whether what comes next is `precise`.
+    pub fn set_precise(&mut self, precise: bool) -> bool {
+        std::mem::replace(&mut self.precise, precise)
+    }
+
+    /// The block that nodes are added to.
+    pub fn block(&self) -> Block {
+        self.block
+    }
+
+    /// Goes on in another block.
+    pub fn switch_to(&mut self, block: Block) {
+        self.block = block;
+    }
+
+    /// A new, empty block; nothing leads to it until an exit does.
+    pub fn new_block(&mut self) -> Block {
+        self.body.new_block()
+    }
+
+    /// Adds an input to a block.
+    pub fn add_input(&mut self, block: Block, ty: Type, precision: Precision) -> Value {
+        self.body.add_input(block, ty, precision).into()
+    }
+
+    /// Whether the current block has no exit yet.
+    pub fn is_open(&self) -> bool {
+        self.body.blocks[self.block].exit == Exit::Open
+    }
+
+    /// Declares a local variable in the current block.
+    pub fn declare(&mut self, var: Var) {
+        self.body.blocks[self.block].variables.push(var);
+    }
+
+    // Facts.
+
+    /// The type of a value.
+    pub fn type_of(&self, value: Value) -> Type {
+        self.module.type_of(&self.body, value)
+    }
+
+    /// The precision of a value.
+    pub fn precision_of(&self, value: Value) -> Precision {
+        self.module.precision_of(&self.body, value)
+    }
+
+    /// The op, immediate and operands that make a value, if a node makes it.
+    pub fn definition(&self, value: Value) -> Option<(Op, Imm, &[Value])> {
+        let node = self.body.node_of(value)?;
+        let data = self.body.node(node);
+        Some((data.op, data.imm, self.body.args(node)))
+    }
+
+    // Nodes.
+
+    /// The only result of `op` on `args`.
+    ///
+    /// # Panics
+    /// If the operands do not fit the op, or it does not have exactly one result: a mistake of the caller.
+    pub fn op(&mut self, op: Op, args: &[Value]) -> Value {
+        self.make(Request::new(op, args))
+    }
+
+    /// As [`Builder::op`], with a result type for ops whose rule needs one.
+    pub fn op_typed(&mut self, op: Op, args: &[Value], ty: Type) -> Value {
+        self.make(Request::new(op, args).ty(ty))
+    }
+
+    /// As [`Builder::op`], with an immediate.
+    pub fn op_imm(&mut self, op: Op, imm: impl Into<Imm>, args: &[Value]) -> Value {
+        self.make(Request::new(op, args).imm(imm))
+    }
+
+    /// The only result of a requested node.
+    ///
+    /// # Panics
+    /// As [`Builder::op`].
+    pub fn make(&mut self, request: Request<'_>) -> Value {
+        let results = self.make_all(request);
+        assert!(results.len() == 1, "{} has {} results, not one", request.op.name(), results.len());
+        results[0]
+    }
+
+    /// All results of a requested node.
+    ///
+    /// # Panics
+    /// If the operands do not fit the op: a mistake of the caller.
+    pub fn make_all(&mut self, request: Request<'_>) -> Results {
+        match self.try_make(request) {
+            Ok(results) => results,
+            Err(error) => panic!("{} on {:?}: {}", request.op.name(), self.describe(request.args), error.0),
+        }
+    }
+
+    /// All results of a requested node.
+    ///
+    /// # Errors
+    /// If the operands do not fit the op.
+    pub fn try_make(&mut self, request: Request<'_>) -> Result<Results, TypeError> {
+        let operand_types: SmallVec<[Type; 8]> = request.args.iter().map(|&a| self.type_of(a)).collect();
+        let result_types = infer(&mut self.module.types, request.op, request.imm, &operand_types, request.ty)?;
+        if self.policy.fold
+            && let [ty] = result_types[..]
+            && let Some(folded) = self.fold(request, ty)
+        {
+            return Ok(smallvec![folded.into()]);
+        }
+        if result_types.len() == 1
+            && let Some(rules) = self.policy.rules
+            && let Some(better) = rules.rewrite(self, &request)
+        {
+            return Ok(smallvec![better]);
+        }
+        Ok(self.push(request, &result_types))
+    }
+
+    fn describe(&self, args: &[Value]) -> Vec<String> {
+        args.iter().map(|&a| format!("{a:?}: {:?}", self.module.types[self.type_of(a)])).collect()
+    }
+
+    /// The constant that a pure op on constants gives.
+    fn fold(&mut self, request: Request<'_>, ty: Type) -> Option<Const> {
+        if !request.op.is_pure() {
+            return None;
+        }
+        let constants: SmallVec<[Const; 8]> =
+            request.args.iter().map(|a| a.as_const()).collect::<Option<SmallVec<_>>>()?;
+        meaning::fold(self.module, request.op, request.imm, &constants, ty)
+    }
+
+    fn push(&mut self, request: Request<'_>, result_types: &[Type]) -> Results {
+        let precision = request.precision.unwrap_or_else(|| self.derive_precision(request));
+        let results: SmallVec<[(Type, Precision); 2]> =
+            result_types.iter().map(|&ty| (ty, self.result_precision(ty, precision))).collect();
+        let shares = self.policy.share && request.op.is_pure();
+        let hash = shares.then(|| hash_node(request.op, request.imm, request.args, &results));
+        if let Some(hash) = hash {
+            let body = &self.body;
+            let same = |&node: &Node| {
+                let data = body.node(node);
+                data.op == request.op
+                    && data.imm == request.imm
+                    && data.precise == self.precise
+                    && body.args(node) == request.args
+                    && body
+                        .results(node)
+                        .map(|l| body.local(l))
+                        .map(|l| (l.ty, l.precision))
+                        .eq(results.iter().copied())
+            };
+            if let Some(&node) = self.shared.find(hash, same) {
+                return self.body.results(node).map(Value::from).collect();
+            }
+        }
+        let node = self.body.push_node(NodeRequest {
+            op: request.op,
+            imm: request.imm,
+            args: request.args,
+            results: &results,
+            precision,
+            precise: self.precise,
+            span: self.span,
+        });
+        if self.policy.form == Form::Placed || !request.op.is_pure() {
+            self.body.blocks[self.block].nodes.push(node);
+        }
+        if let Some(hash) = hash {
+            let body = &self.body;
+            self.shared.insert_unique(hash, node, |&node| hash_existing(body, node));
+        }
+        self.body.results(node).map(Value::from).collect()
+    }
+
+    fn derive_precision(&self, request: Request<'_>) -> Precision {
+        let args = request.args;
+        match request.op.info().class {
+            Class::Call => request
+                .args
+                .first()
+                .and_then(|f| f.as_func())
+                .and_then(|f| self.module.funcs[f].results.first())
+                .map_or(Precision::None, |r| r.precision),
+            // The memory's own precision; a member may have one of its own.
+            Class::Access => self.part_precision(args[0], request),
+            Class::Extract if request.op == Op::ExtractStructField => self.part_precision(args[0], request),
+            Class::Extract | Class::Memory | Class::Texture if !args.is_empty() => self.precision_of(args[0]),
+            _ => args.iter().map(|&a| self.precision_of(a)).max().unwrap_or_default(),
+        }
+    }
+
+    fn part_precision(&self, composite: Value, request: Request<'_>) -> Precision {
+        let ty = self.type_of(composite);
+        let ty = self.module.types.pointee(ty).map_or(ty, |(ty, _)| ty);
+        let member = self.module.types.as_struct(ty).and_then(|s| s.members.get(request.imm.as_index() as usize));
+        member.map_or_else(|| self.precision_of(composite), |m| m.precision)
+    }
+
+    /// Booleans (and what holds none but them) have no precision.
+    fn result_precision(&self, ty: Type, precision: Precision) -> Precision {
+        use crate::types::{Scalar, TypeKind};
+        match self.module.types[ty] {
+            TypeKind::Scalar(Scalar::Bool) | TypeKind::Vector(Scalar::Bool, _) | TypeKind::Struct(_) => Precision::None,
+            _ => precision,
+        }
+    }
+
+    // Handy nodes.
+
+    /// The value behind a pointer.
+    pub fn load(&mut self, pointer: Value) -> Value {
+        self.op(Op::Load, &[pointer])
+    }
+
+    /// Puts a value behind a pointer.
+    pub fn store(&mut self, pointer: Value, value: Value) {
+        self.make_all(Request::new(Op::Store, &[pointer, value]));
+    }
+
+    /// Conversion of a scalar to another scalar type; the same value if it has it already.
+    pub fn convert(&mut self, value: Value, ty: Type) -> Value {
+        if self.type_of(value) == ty { value } else { self.op_typed(Op::ConstructScalarFromScalar, &[value], ty) }
+    }
+
+    /// A swizzle of a vector, or one component.
+    pub fn swizzle(&mut self, vector: Value, lanes: &[u8]) -> Value {
+        match lanes {
+            [lane] => self.op_imm(Op::ExtractVectorComponent, Imm::index(*lane as u32), &[vector]),
+            _ => self.op_imm(Op::ExtractVectorComponentMulti, Lanes::new(lanes), &[vector]),
+        }
+    }
+
+    /// Calls a function; all its results.
+    pub fn call(&mut self, callee: Value, args: &[Value]) -> Results {
+        let operands: SmallVec<[Value; 8]> = std::iter::once(callee).chain(args.iter().copied()).collect();
+        self.make_all(Request::new(Op::Call, &operands))
+    }
+
+    /// An `f32` constant.
+    pub fn f32(&mut self, value: f32) -> Value {
+        self.module.consts.f32(value).into()
+    }
+
+    /// An `i32` constant.
+    pub fn i32(&mut self, value: i32) -> Value {
+        self.module.consts.i32(value).into()
+    }
+
+    /// A `u32` constant.
+    pub fn u32(&mut self, value: u32) -> Value {
+        self.module.consts.u32(value).into()
+    }
+
+    /// A `bool` constant.
+    pub fn bool(&mut self, value: bool) -> Value {
+        self.module.consts.bool(value).into()
+    }
+
+    // Exits.
+
+    /// Ends the current block.
+    ///
+    /// # Panics
+    /// If it has ended already: a mistake of the caller.
+    pub fn exit(&mut self, exit: Exit) {
+        self.exit_block(self.block, exit);
+    }
+
+    /// Ends a block.
+    ///
+    /// # Panics
+    /// If it has ended already: a mistake of the caller.
+    pub fn exit_block(&mut self, block: Block, exit: Exit) {
+        let span = self.span;
+        let data = &mut self.body.blocks[block];
+        assert!(data.exit == Exit::Open, "{block} has ended already");
+        data.exit = exit;
+        data.exit_span = span;
+    }
+
+    /// Ends the current block with an `If`; the caller fills the three blocks.
+    pub fn if_(&mut self, condition: Value) -> IfBlocks {
+        let (then, otherwise, merge) = (self.new_block(), self.new_block(), self.new_block());
+        let owner = self.block;
+        self.exit(Exit::If { condition, then, otherwise, merge });
+        IfBlocks { owner, then, otherwise, merge }
+    }
+
+    /// Ends the current block with a `Loop`; the caller adds inputs to the condition block (for `args`) and fills all.
+    pub fn loop_(&mut self, args: &[Value], with_next: bool) -> LoopBlocks {
+        let (condition, body) = (self.new_block(), self.new_block());
+        let next = with_next.then(|| self.new_block());
+        let (owner, merge) = (self.block, self.new_block());
+        self.exit(Exit::Loop { args: args.into(), condition, body, next, merge });
+        LoopBlocks { owner, condition, body, next, merge }
+    }
+
+    /// Ends the current block with a `DoLoop`; the caller adds inputs to the body (for `args`) and fills all.
+    pub fn do_loop(&mut self, args: &[Value]) -> LoopBlocks {
+        let (condition, body, merge) = (self.new_block(), self.new_block(), self.new_block());
+        let owner = self.block;
+        self.exit(Exit::DoLoop { args: args.into(), body, condition, merge });
+        LoopBlocks { owner, condition, body, next: None, merge }
+    }
+
+    /// Ends the current block with a `Switch` over `cases`, whose blocks the caller made; gives the merge block.
+    pub fn switch(&mut self, selector: Value, cases: Vec<Case>, args: &[Value]) -> Block {
+        let merge = self.new_block();
+        self.exit(Exit::Switch { selector, cases, args: args.into(), merge });
+        merge
+    }
+
+    /// Ends the current block with a `Labelled`; gives its body and merge block. The label is the current block.
+    pub fn labelled(&mut self) -> (Block, Block) {
+        let (body, merge) = (self.new_block(), self.new_block());
+        self.exit(Exit::Labelled { body, merge });
+        (body, merge)
+    }
+
+    /// To the merge block of the `If` or `Labelled` around.
+    pub fn merge(&mut self, args: &[Value]) {
+        self.exit(Exit::Merge(args.into()));
+    }
+
+    /// To the merge block of the construct that ends `label`.
+    pub fn break_(&mut self, label: Block, args: &[Value]) {
+        self.exit(Exit::Break(label, args.into()));
+    }
+
+    /// To the next round of the loop that ends `label`.
+    pub fn continue_(&mut self, label: Block, args: &[Value]) {
+        self.exit(Exit::Continue(label, args.into()));
+    }
+
+    /// End of a loop's condition without values.
+    pub fn loop_if(&mut self, condition: Value) {
+        self.exit(Exit::LoopIf { condition, body_args: Args::new(), merge_args: Args::new() });
+    }
+
+    /// Leaves the function.
+    pub fn ret(&mut self, values: &[Value]) {
+        self.exit(Exit::Return(values.into()));
+    }
+
+    // Speculation.
+
+    /// How far the function is built.
+    pub fn mark(&self) -> Mark {
+        self.body.mark()
+    }
+
+    /// Forgets the nodes, values and blocks made since `mark`, also in the table of shared nodes. The current block must
+    /// be older than the mark; what older blocks list and how they end is put back by the caller.
+    pub fn roll_back(&mut self, mark: Mark) {
+        let keep = mark.node_count();
+        self.shared.retain(|node| (node.as_u32() as usize) < keep);
+        self.body.truncate(mark);
+    }
+
+    /// Direct access to a block, for passes that put back a saved list or exit.
+    pub fn block_mut(&mut self, block: Block) -> &mut crate::function::BlockData {
+        &mut self.body.blocks[block]
+    }
+
+    /// Whether a node (of this function) has an effect beyond its results.
+    pub fn has_effect(&self, value: Value) -> bool {
+        self.body.node_of(value).is_some_and(|n| self.body.node(n).op.info().effect != Effect::Pure)
+    }
+
+    /// What makes a local value.
+    pub fn local_def(&self, local: Local) -> LocalDef {
+        self.body.local(local).def
+    }
+
+    /// The constant, if the value is one.
+    pub fn as_const(&self, value: Value) -> Option<Const> {
+        match value.kind() {
+            ValueKind::Const(c) => Some(c),
+            _ => None,
+        }
+    }
+}
+
+fn hash_node(op: Op, imm: Imm, args: &[Value], results: &[(Type, Precision)]) -> u64 {
+    let mut hasher = FxHasher::default();
+    (op, imm, args).hash(&mut hasher);
+    results.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn hash_existing(body: &Body, node: Node) -> u64 {
+    let data = body.node(node);
+    let results: SmallVec<[(Type, Precision); 2]> =
+        body.results(node).map(|l| body.local(l)).map(|l| (l.ty, l.precision)).collect();
+    hash_node(data.op, data.imm, body.args(node), &results)
+}

@@ -1,0 +1,258 @@
+//! Constants: values known at compile time. Interned by type and bits, so that `-0.0` and `0.0` differ and a NaN equals
+//! itself.
+
+use crate::arena::{Arena, Id};
+use rustc_hash::FxHashMap;
+
+use crate::entity::{Const, Type};
+use crate::types::{Scalar, TypeKind, Types};
+
+/// The value of a [`Const`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum ConstValue {
+    /// A scalar: its bits, zero-extended. A `bool` is 0 or 1.
+    Bits(u64),
+    /// The parts of a vector (components), matrix (columns), array (elements) or struct (members).
+    Composite(Box<[Const]>),
+    /// A null reference.
+    Null,
+}
+
+/// A constant: a type and a value.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ConstData {
+    /// The type.
+    pub ty: Type,
+    /// The value.
+    pub value: ConstValue,
+}
+
+/// All constants of a module.
+#[derive(Clone, Debug)]
+pub struct Consts {
+    data: Arena<Const, ConstData>,
+    ids: FxHashMap<ConstData, Const>,
+}
+
+/// Predefined constants. Their ids are fixed, in this order.
+impl Const {
+    /// `false`
+    pub const FALSE: Const = Const::from_u32(0);
+    /// `true`
+    pub const TRUE: Const = Const::from_u32(1);
+    /// `0.0`
+    pub const F32_ZERO: Const = Const::from_u32(2);
+    /// `1.0`
+    pub const F32_ONE: Const = Const::from_u32(3);
+    /// `0`
+    pub const I32_ZERO: Const = Const::from_u32(4);
+    /// `1`
+    pub const I32_ONE: Const = Const::from_u32(5);
+    /// `0u`
+    pub const U32_ZERO: Const = Const::from_u32(6);
+    /// `1u`
+    pub const U32_ONE: Const = Const::from_u32(7);
+    /// `itu_601`
+    pub const YUV_601: Const = Const::from_u32(8);
+    /// `itu_601_full_range`
+    pub const YUV_601_FULL_RANGE: Const = Const::from_u32(9);
+    /// `itu_709`
+    pub const YUV_709: Const = Const::from_u32(10);
+}
+
+/// Number of predefined constants.
+pub const PREDEFINED_CONSTS: usize = 11;
+
+/// Names of the predefined YUV constants, by their bits.
+pub const YUV_NAMES: [&str; 3] = ["itu_601", "itu_601_full_range", "itu_709"];
+
+impl Default for Consts {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl std::ops::Index<Const> for Consts {
+    type Output = ConstData;
+    fn index(&self, c: Const) -> &ConstData {
+        &self.data[c]
+    }
+}
+
+impl Consts {
+    /// The predefined constants.
+    pub fn new() -> Self {
+        let mut consts = Consts { data: Arena::with_capacity(64), ids: FxHashMap::default() };
+        let one = 1.0f32.to_bits().into();
+        for (ty, bits) in [
+            (Type::BOOL, 0),
+            (Type::BOOL, 1),
+            (Type::F32, 0),
+            (Type::F32, one),
+            (Type::I32, 0),
+            (Type::I32, 1),
+            (Type::U32, 0),
+            (Type::U32, 1),
+            (Type::YUV_CSC, 0),
+            (Type::YUV_CSC, 1),
+            (Type::YUV_CSC, 2),
+        ] {
+            consts.bits(ty, bits);
+        }
+        debug_assert_eq!(consts.data.len(), PREDEFINED_CONSTS);
+        consts
+    }
+
+    /// The id of a constant, new if it was not there.
+    pub fn intern(&mut self, data: ConstData) -> Const {
+        if let Some(&id) = self.ids.get(&data) {
+            return id;
+        }
+        let id = self.data.push(data.clone());
+        self.ids.insert(data, id);
+        id
+    }
+
+    /// A scalar of type `ty` with these bits (zero-extended).
+    pub fn bits(&mut self, ty: Type, bits: u64) -> Const {
+        self.intern(ConstData { ty, value: ConstValue::Bits(bits) })
+    }
+
+    /// A composite with these parts.
+    pub fn composite(&mut self, ty: Type, parts: impl Into<Box<[Const]>>) -> Const {
+        self.intern(ConstData { ty, value: ConstValue::Composite(parts.into()) })
+    }
+
+    /// A boolean.
+    pub fn bool(&self, value: bool) -> Const {
+        if value { Const::TRUE } else { Const::FALSE }
+    }
+
+    /// An `i32`.
+    pub fn i32(&mut self, value: i32) -> Const {
+        self.bits(Type::I32, value as u32 as u64)
+    }
+
+    /// A `u32`.
+    pub fn u32(&mut self, value: u32) -> Const {
+        self.bits(Type::U32, value as u64)
+    }
+
+    /// An `f32`.
+    pub fn f32(&mut self, value: f32) -> Const {
+        self.bits(Type::F32, value.to_bits() as u64)
+    }
+
+    /// Number of constants.
+    pub fn len(&self) -> usize {
+        self.data.len()
+    }
+
+    /// Never: the predefined constants are always there.
+    pub fn is_empty(&self) -> bool {
+        self.data.is_empty()
+    }
+
+    /// All constants with their ids, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (Const, &ConstData)> {
+        self.data.iter()
+    }
+
+    /// The bits of a scalar.
+    pub fn as_bits(&self, c: Const) -> Option<u64> {
+        if let ConstValue::Bits(b) = self.data[c].value { Some(b) } else { None }
+    }
+
+    /// The parts of a composite.
+    pub fn as_parts(&self, c: Const) -> Option<&[Const]> {
+        if let ConstValue::Composite(parts) = &self.data[c].value { Some(parts) } else { None }
+    }
+
+    /// Zero (false, all-zero composite, null) of a type; `None` for types without constants. Its size is that of the
+    /// type.
+    pub fn zero(&mut self, types: &mut Types, ty: Type) -> Option<Const> {
+        match types[ty].clone() {
+            TypeKind::Scalar(_) => Some(self.bits(ty, 0)),
+            TypeKind::FuncRef | TypeKind::ExternRef => Some(self.intern(ConstData { ty, value: ConstValue::Null })),
+            TypeKind::Array { element, len } => {
+                let zero = self.zero(types, element)?;
+                Some(self.composite(ty, vec![zero; len as usize]))
+            }
+            TypeKind::Vector(..) | TypeKind::Matrix { .. } | TypeKind::Struct(_) => {
+                let parts = (0..types.part_count(ty)?)
+                    .map(|i| {
+                        let part = types.part(ty, i)?;
+                        self.zero(types, part)
+                    })
+                    .collect::<Option<Vec<_>>>()?;
+                Some(self.composite(ty, parts))
+            }
+            _ => None,
+        }
+    }
+
+    /// A scalar or vector of type `ty` whose every component has these bits.
+    pub fn splat(&mut self, types: &mut Types, ty: Type, bits: u64) -> Option<Const> {
+        let scalar = types.scalar_of(ty)?;
+        let size = types.vector_size(ty)?;
+        let scalar = types.scalar(scalar);
+        let part = self.bits(scalar, bits);
+        Some(if size == 1 { part } else { self.composite(ty, vec![part; size.into()]) })
+    }
+
+    /// Appends the bits of every component, depth first. Returns false where there is a null.
+    pub fn flatten(&self, c: Const, out: &mut Vec<u64>) -> bool {
+        let mut stack = vec![c];
+        while let Some(c) = stack.pop() {
+            match &self.data[c].value {
+                ConstValue::Bits(b) => out.push(*b),
+                ConstValue::Composite(parts) => stack.extend(parts.iter().rev()),
+                ConstValue::Null => return false,
+            }
+        }
+        true
+    }
+
+    /// The constant of type `ty` whose components, depth first, have the bits that `bits` yields. The reverse of
+    /// [`Consts::flatten`].
+    pub fn unflatten(&mut self, types: &mut Types, ty: Type, bits: &mut dyn Iterator<Item = u64>) -> Option<Const> {
+        match types[ty] {
+            TypeKind::Scalar(_) | TypeKind::YuvCsc => bits.next().map(|b| self.bits(ty, b)),
+            _ => {
+                let parts = (0..types.part_count(ty)?)
+                    .map(|i| {
+                        let part = types.part(ty, i)?;
+                        self.unflatten(types, part, bits)
+                    })
+                    .collect::<Option<Vec<_>>>()?;
+                Some(self.composite(ty, parts))
+            }
+        }
+    }
+
+    /// A float constant's value (exact in `f64`), for scalars of float type.
+    pub fn as_float(&self, types: &Types, c: Const) -> Option<f64> {
+        let bits = self.as_bits(c)?;
+        match types[self.data[c].ty] {
+            TypeKind::Scalar(Scalar::F32) => Some(f32::from_bits(bits as u32).into()),
+            TypeKind::Scalar(Scalar::F64) => Some(f64::from_bits(bits)),
+            _ => None,
+        }
+    }
+
+    /// An integer constant's value, for scalars of integer type.
+    pub fn as_integer(&self, types: &Types, c: Const) -> Option<i128> {
+        let bits = self.as_bits(c)?;
+        match types[self.data[c].ty] {
+            TypeKind::Scalar(Scalar::I32) => Some((bits as u32 as i32).into()),
+            TypeKind::Scalar(Scalar::I64) => Some((bits as i64).into()),
+            TypeKind::Scalar(Scalar::U32 | Scalar::U64) => Some(bits.into()),
+            _ => None,
+        }
+    }
+
+    /// The index of the last constant plus one; the next one made gets this id.
+    pub fn next_id(&self) -> Const {
+        Const::new(self.data.len())
+    }
+}

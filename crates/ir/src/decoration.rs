@@ -1,0 +1,319 @@
+//! What a declaration says beside its type: precision, qualifiers and layout, built-in meaning.
+
+use smallvec::SmallVec;
+
+/// GLSL precision. `None` where the language has none (booleans, structs, desktop without a qualifier).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Default)]
+pub enum Precision {
+    /// Not qualified.
+    #[default]
+    None,
+    /// `lowp`
+    Low,
+    /// `mediump`
+    Medium,
+    /// `highp`
+    High,
+}
+
+impl Precision {
+    /// The GLSL keyword, or nothing.
+    pub const fn keyword(self) -> &'static str {
+        match self {
+            Precision::None => "",
+            Precision::Low => "lowp",
+            Precision::Medium => "mediump",
+            Precision::High => "highp",
+        }
+    }
+}
+
+/// Interpolation between vertices.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum Interpolation {
+    /// `smooth`: perspective correct.
+    Smooth,
+    /// `flat`: the provoking vertex's value.
+    Flat,
+    /// `noperspective`: linear in window space.
+    NoPerspective,
+}
+
+/// Where in the pixel an input is interpolated.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum Sampling {
+    /// `centroid`
+    Centroid,
+    /// `sample`
+    Sample,
+}
+
+/// How the members of a block lie in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum BlockLayout {
+    /// `std140`
+    Std140,
+    /// `std430`
+    Std430,
+    /// `shared`: as the driver likes, the same in every program. Laid out as `std140` here.
+    Shared,
+    /// `packed`: as the driver likes. Laid out as `std140` here.
+    Packed,
+    /// `scalar` (`GL_EXT_scalar_block_layout`)
+    Scalar,
+}
+
+/// One property of a variable, member, function or result.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum Decoration {
+    /// `invariant`
+    Invariant,
+    /// `precise`: no contraction, no value-changing rewrite.
+    Precise,
+    /// Interpolation between vertices.
+    Interpolation(Interpolation),
+    /// Where in the pixel it is interpolated.
+    Sampling(Sampling),
+    /// `patch`
+    Patch,
+    /// `layout(location = …)`
+    Location(u32),
+    /// `layout(index = …)` of a dual-source output.
+    Index(u32),
+    /// `layout(component = …)`
+    Component(u32),
+    /// `layout(set = …)`
+    Set(u32),
+    /// `layout(binding = …)`
+    Binding(u32),
+    /// `layout(offset = …)` of a block member or an atomic counter, in bytes.
+    Offset(u32),
+    /// `layout(align = …)` of a block member, in bytes.
+    Align(u32),
+    /// Memory layout of a block.
+    BlockLayout(BlockLayout),
+    /// Matrices below lie by rows.
+    RowMajor,
+    /// Matrices below lie by columns (the default).
+    ColumnMajor,
+    /// `layout(input_attachment_index = …)`
+    InputAttachmentIndex(u32),
+    /// `layout(constant_id = …)`: a specialization constant with a default.
+    ConstantId(u32),
+    /// `readonly`
+    ReadOnly,
+    /// `writeonly`
+    WriteOnly,
+    /// `coherent`
+    Coherent,
+    /// `volatile`
+    Volatile,
+    /// `restrict`
+    Restrict,
+    /// `nonuniformEXT`
+    NonUniform,
+    /// `layout(noncoherent)` of an output that is read (framebuffer fetch).
+    NonCoherent,
+    /// An `inout` fragment output: read before written.
+    FramebufferFetch,
+    /// `layout(yuv)`
+    Yuv,
+    /// A built-in variable or block member.
+    BuiltIn(BuiltIn),
+}
+
+/// A sorted set of decorations.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Decorations(SmallVec<[Decoration; 2]>);
+
+impl Decorations {
+    /// None.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds one; the same one twice is one.
+    pub fn add(&mut self, decoration: Decoration) {
+        if let Err(at) = self.0.binary_search(&decoration) {
+            self.0.insert(at, decoration);
+        }
+    }
+
+    /// Takes one away.
+    pub fn remove(&mut self, decoration: Decoration) {
+        self.0.retain(|d| *d != decoration);
+    }
+
+    /// With one more.
+    pub fn with(mut self, decoration: Decoration) -> Self {
+        self.add(decoration);
+        self
+    }
+
+    /// Whether it is there.
+    pub fn has(&self, decoration: Decoration) -> bool {
+        self.0.binary_search(&decoration).is_ok()
+    }
+
+    /// The first that `pick` takes.
+    pub fn find<T>(&self, pick: impl FnMut(Decoration) -> Option<T>) -> Option<T> {
+        self.0.iter().copied().find_map(pick)
+    }
+
+    /// All, sorted.
+    pub fn iter(&self) -> impl Iterator<Item = Decoration> {
+        self.0.iter().copied()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// `layout(location = …)`
+    pub fn location(&self) -> Option<u32> {
+        self.find(|d| if let Decoration::Location(n) = d { Some(n) } else { None })
+    }
+
+    /// `layout(binding = …)`
+    pub fn binding(&self) -> Option<u32> {
+        self.find(|d| if let Decoration::Binding(n) = d { Some(n) } else { None })
+    }
+
+    /// `layout(set = …)`
+    pub fn set(&self) -> Option<u32> {
+        self.find(|d| if let Decoration::Set(n) = d { Some(n) } else { None })
+    }
+
+    /// `layout(offset = …)`, in bytes.
+    pub fn offset(&self) -> Option<u32> {
+        self.find(|d| if let Decoration::Offset(n) = d { Some(n) } else { None })
+    }
+
+    /// Memory layout of a block.
+    pub fn block_layout(&self) -> Option<BlockLayout> {
+        self.find(|d| if let Decoration::BlockLayout(n) = d { Some(n) } else { None })
+    }
+
+    /// Interpolation.
+    pub fn interpolation(&self) -> Option<Interpolation> {
+        self.find(|d| if let Decoration::Interpolation(n) = d { Some(n) } else { None })
+    }
+
+    /// The built-in it is.
+    pub fn builtin(&self) -> Option<BuiltIn> {
+        self.find(|d| if let Decoration::BuiltIn(n) = d { Some(n) } else { None })
+    }
+}
+
+impl FromIterator<Decoration> for Decorations {
+    fn from_iter<I: IntoIterator<Item = Decoration>>(iter: I) -> Self {
+        let mut set = Decorations::new();
+        for d in iter {
+            set.add(d);
+        }
+        set
+    }
+}
+
+macro_rules! builtins {
+    ($($variant:ident $name:literal $doc:literal)*) => {
+        /// A variable (or block member) that the pipeline gives or takes.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+        pub enum BuiltIn { $(#[doc = $doc] $variant),* }
+        impl BuiltIn {
+            /// All of them.
+            pub const ALL: &'static [BuiltIn] = &[$(BuiltIn::$variant),*];
+            /// Its GLSL name.
+            pub const fn glsl_name(self) -> &'static str {
+                match self { $(BuiltIn::$variant => $name),* }
+            }
+        }
+    };
+}
+
+builtins! {
+    Position "gl_Position" "Clip-space position."
+    PointSize "gl_PointSize" "Diameter of a point, in pixels."
+    ClipDistance "gl_ClipDistance" "Distances to user clip planes."
+    CullDistance "gl_CullDistance" "Distances to user cull planes."
+    PerVertexIn "gl_in" "Input block array of tessellation and geometry shaders."
+    PerVertexOut "gl_out" "Output block array of tessellation control shaders."
+    VertexId "gl_VertexID" "Index of the vertex (OpenGL)."
+    InstanceId "gl_InstanceID" "Index of the instance (OpenGL: without the base)."
+    VertexIndex "gl_VertexIndex" "Index of the vertex (Vulkan)."
+    InstanceIndex "gl_InstanceIndex" "Index of the instance (Vulkan: with the base)."
+    BaseVertex "gl_BaseVertex" "Base vertex of the draw."
+    BaseInstance "gl_BaseInstance" "Base instance of the draw."
+    DrawId "gl_DrawID" "Index of the draw in a multi-draw."
+    ViewId "gl_ViewID_OVR" "Index of the view in multi-view rendering."
+    FragCoord "gl_FragCoord" "Window coordinates of the fragment: x, y, depth, 1/w."
+    FrontFacing "gl_FrontFacing" "Whether the primitive faces the viewer."
+    PointCoord "gl_PointCoord" "Place in a point, 0 to 1."
+    FragColor "gl_FragColor" "Colour (ES 1.00 and old desktop)."
+    FragData "gl_FragData" "Colours by attachment (ES 1.00 and old desktop)."
+    FragDepth "gl_FragDepth" "Depth."
+    SecondaryFragColor "gl_SecondaryFragColorEXT" "Second source colour."
+    SecondaryFragData "gl_SecondaryFragDataEXT" "Second source colours by attachment."
+    LastFragData "gl_LastFragData" "Colours in the frame buffer before this fragment."
+    LastFragColor "gl_LastFragColorARM" "Colour in the frame buffer before this fragment."
+    LastFragDepth "gl_LastFragDepthARM" "Depth in the frame buffer before this fragment."
+    LastFragStencil "gl_LastFragStencilARM" "Stencil in the frame buffer before this fragment."
+    SampleId "gl_SampleID" "Index of the sample."
+    SamplePosition "gl_SamplePosition" "Place of the sample in the pixel, 0 to 1."
+    SampleMaskIn "gl_SampleMaskIn" "Samples covered."
+    SampleMask "gl_SampleMask" "Samples to write."
+    NumSamples "gl_NumSamples" "Samples of the frame buffer."
+    HelperInvocation "gl_HelperInvocation" "Whether the fragment runs only for its neighbours' derivatives."
+    Layer "gl_Layer" "Layer of a layered frame buffer."
+    ViewportIndex "gl_ViewportIndex" "Index of the viewport."
+    PrimitiveId "gl_PrimitiveID" "Index of the primitive."
+    PrimitiveIdIn "gl_PrimitiveIDIn" "Index of the input primitive of a geometry shader."
+    InvocationId "gl_InvocationID" "Index of the invocation of a tessellation control or geometry shader."
+    BoundingBox "gl_BoundingBox" "Bounds of a patch."
+    PatchVerticesIn "gl_PatchVerticesIn" "Vertices of the input patch."
+    TessLevelOuter "gl_TessLevelOuter" "Outer tessellation levels."
+    TessLevelInner "gl_TessLevelInner" "Inner tessellation levels."
+    TessCoord "gl_TessCoord" "Place in the patch."
+    NumWorkGroups "gl_NumWorkGroups" "Work groups of the dispatch."
+    WorkGroupSize "gl_WorkGroupSize" "Invocations of a work group."
+    WorkGroupId "gl_WorkGroupID" "Index of the work group."
+    LocalInvocationId "gl_LocalInvocationID" "Index in the work group."
+    GlobalInvocationId "gl_GlobalInvocationID" "Index in the dispatch."
+    LocalInvocationIndex "gl_LocalInvocationIndex" "Index in the work group, flattened."
+    DepthRange "gl_DepthRange" "Near, far and difference of the depth range."
+}
+
+/// Where a name came from, which decides whether an output prints it as it is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum NameSource {
+    /// The shader's interface: kept wherever the target lets it.
+    Interface,
+    /// A built-in: printed as it is.
+    BuiltIn,
+    /// Made by a pass: printed as it is, unless it collides.
+    Internal,
+    /// The user's local or private name: readable, but free to change.
+    Temporary,
+}
+
+/// The name of a variable, function or parameter.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Name {
+    /// The text; may be empty for temporaries.
+    pub text: std::sync::Arc<str>,
+    /// Where it came from.
+    pub source: NameSource,
+}
+
+impl Name {
+    /// A name and where it came from.
+    pub fn new(text: impl Into<std::sync::Arc<str>>, source: NameSource) -> Self {
+        Name { text: text.into(), source }
+    }
+
+    /// The user's local name.
+    pub fn temporary(text: impl Into<std::sync::Arc<str>>) -> Self {
+        Self::new(text, NameSource::Temporary)
+    }
+}

@@ -1,0 +1,335 @@
+//! Modules: everything that one compilation works on.
+
+use std::sync::Arc;
+
+use crate::arena::Arena;
+
+use crate::constant::Consts;
+use crate::decoration::{Decorations, Name, Precision};
+use crate::entity::{Const, Data, Elem, Func, Memory, Table, Type, Value, ValueKind, Var};
+use crate::function::{Body, Function, Param, ResultType};
+use crate::source::Span;
+use crate::types::{AddressSpace, Types};
+
+/// A variable: a memory location with a name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct VarData {
+    /// Its name.
+    pub name: Name,
+    /// The type of what is in it.
+    pub ty: Type,
+    /// The type of its address.
+    pub pointer: Type,
+    /// Where it is.
+    pub space: AddressSpace,
+    /// Its precision.
+    pub precision: Precision,
+    /// Its qualifiers; a built-in variable carries [`crate::decoration::Decoration::BuiltIn`].
+    pub decorations: Decorations,
+    /// What it holds at first. Without one: zero in `private`, `workgroup` and `function` space, as documented in
+    /// `docs/numerics.md`.
+    pub initializer: Option<Const>,
+    /// Whether the source forbids writing it (`const` with an initializer).
+    pub is_const: bool,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A shader stage.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Stage {
+    /// Once a vertex.
+    Vertex,
+    /// Once a control point of a patch.
+    TessellationControl,
+    /// Once a vertex of a tessellated patch.
+    TessellationEvaluation,
+    /// Once a primitive.
+    Geometry,
+    /// Once a fragment.
+    Fragment,
+    /// Once an invocation of a grid.
+    Compute,
+}
+
+impl Stage {
+    /// Every stage.
+    pub const ALL: [Stage; 6] = [
+        Stage::Vertex,
+        Stage::TessellationControl,
+        Stage::TessellationEvaluation,
+        Stage::Geometry,
+        Stage::Fragment,
+        Stage::Compute,
+    ];
+
+    /// Its name in the text form and in messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Stage::Vertex => "vertex",
+            Stage::TessellationControl => "tessellation_control",
+            Stage::TessellationEvaluation => "tessellation_evaluation",
+            Stage::Geometry => "geometry",
+            Stage::Fragment => "fragment",
+            Stage::Compute => "compute",
+        }
+    }
+}
+
+/// What a fragment shader promises of the depth it writes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum DepthLayout {
+    /// Anything.
+    Any,
+    /// At least the interpolated depth.
+    Greater,
+    /// At most the interpolated depth.
+    Less,
+    /// The interpolated depth.
+    Unchanged,
+}
+
+/// Primitives that geometry and tessellation shaders take or give.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Primitive {
+    /// `points`
+    Points,
+    /// `lines`
+    Lines,
+    /// `lines_adjacency`
+    LinesAdjacency,
+    /// `triangles`
+    Triangles,
+    /// `triangles_adjacency`
+    TrianglesAdjacency,
+    /// `quads`
+    Quads,
+    /// `isolines`
+    Isolines,
+    /// `line_strip`
+    LineStrip,
+    /// `triangle_strip`
+    TriangleStrip,
+}
+
+/// A function that the host calls.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EntryPoint {
+    /// Names by which the host knows it (WebAssembly may have several); a shader has one.
+    pub names: Vec<Arc<str>>,
+    /// The function.
+    pub func: Func,
+    /// Its stage; `None` for a plain export.
+    pub stage: Option<Stage>,
+    /// Properties of the stage.
+    pub properties: StageProperties,
+}
+
+/// What layout qualifiers say of a whole stage.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct StageProperties {
+    /// `layout(early_fragment_tests) in`
+    pub early_fragment_tests: bool,
+    /// `layout(depth_…) out float gl_FragDepth`
+    pub depth: Option<DepthLayout>,
+    /// `layout(local_size_x = …) in`
+    pub local_size: Option<[u32; 3]>,
+    /// Input primitive (geometry, tessellation evaluation).
+    pub input_primitive: Option<Primitive>,
+    /// Output primitive (geometry).
+    pub output_primitive: Option<Primitive>,
+    /// `layout(max_vertices = …) out`
+    pub max_vertices: Option<u32>,
+    /// `layout(invocations = …) in`
+    pub invocations: Option<u32>,
+    /// `layout(vertices = …) out` (tessellation control)
+    pub vertices: Option<u32>,
+    /// `layout(num_views = …) in` (`GL_OVR_multiview`)
+    pub num_views: Option<u32>,
+    /// Advanced blend equations as a bit set, in the order of the extension's list.
+    pub blend_equations: u32,
+    /// `layout(origin_upper_left) in vec4 gl_FragCoord`
+    pub origin_upper_left: bool,
+    /// `layout(pixel_center_integer) in vec4 gl_FragCoord`
+    pub pixel_center_integer: bool,
+}
+
+/// Where an imported thing comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Import {
+    /// First name: the module.
+    pub module: Arc<str>,
+    /// Second name.
+    pub name: Arc<str>,
+}
+
+/// A byte-addressed memory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MemoryData {
+    /// Pages of 64 KiB at first.
+    pub min_pages: u32,
+    /// Pages at most.
+    pub max_pages: Option<u32>,
+    /// If it comes from outside.
+    pub import: Option<Import>,
+    /// Names by which the host knows it.
+    pub exports: Vec<Arc<str>>,
+}
+
+/// A table of references.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TableData {
+    /// `FuncRef` or `ExternRef`.
+    pub element: Type,
+    /// Elements at first.
+    pub min: u32,
+    /// Elements at most.
+    pub max: Option<u32>,
+    /// If it comes from outside.
+    pub import: Option<Import>,
+    /// Names by which the host knows it.
+    pub exports: Vec<Arc<str>>,
+}
+
+/// An offset known when the module is instantiated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Offset {
+    /// A constant.
+    Const(u32),
+    /// The value of a private variable.
+    Var(Var),
+}
+
+/// A data segment.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DataSegment {
+    /// Where it goes when the module is instantiated; `None` if passive.
+    pub active: Option<(Memory, Offset)>,
+    /// The bytes.
+    pub bytes: Arc<[u8]>,
+}
+
+/// An element segment.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ElemSegment {
+    /// Where it goes when the module is instantiated; `None` if passive or declared.
+    pub active: Option<(Table, Offset)>,
+    /// Functions, or null.
+    pub items: Vec<Option<Func>>,
+}
+
+/// The language a module came from, which decides the words of messages.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Language {
+    /// The IR's own text form, or the builder.
+    #[default]
+    Ir,
+    /// GLSL of a version; `es` as in `#version 300 es`.
+    Glsl {
+        /// 100, 300, 450, …
+        version: u16,
+        /// Whether it is OpenGL ES.
+        es: bool,
+    },
+    /// WGSL.
+    Wgsl,
+    /// SPIR-V.
+    Spirv,
+    /// WebAssembly.
+    Wasm,
+    /// VL.
+    Vl,
+}
+
+/// Everything that one compilation works on.
+#[derive(Clone, Debug, Default)]
+pub struct Module {
+    /// The language it came from.
+    pub language: Language,
+    /// Types.
+    pub types: Types,
+    /// Constants.
+    pub consts: Consts,
+    /// Variables of every scope.
+    pub vars: Arena<Var, VarData>,
+    /// Those of the module's own scope, in order.
+    pub globals: Vec<Var>,
+    /// Functions.
+    pub funcs: Arena<Func, Function>,
+    /// What the host calls.
+    pub entry_points: Vec<EntryPoint>,
+    /// Imports of functions.
+    pub func_imports: Vec<(Func, Import)>,
+    /// Byte-addressed memories.
+    pub memories: Arena<Memory, MemoryData>,
+    /// Tables.
+    pub tables: Arena<Table, TableData>,
+    /// Data segments.
+    pub data: Arena<Data, DataSegment>,
+    /// Element segments.
+    pub elems: Arena<Elem, ElemSegment>,
+    /// Extensions the source asked for, by name.
+    pub extensions: Vec<Arc<str>>,
+}
+
+impl Module {
+    /// A module with the predefined types and constants.
+    pub fn new(language: Language) -> Self {
+        Module { language, ..Module::default() }
+    }
+
+    /// Declares a variable of the module's scope, or (space `Function`) of a function, which must list it in a block.
+    pub fn add_var(&mut self, name: Name, ty: Type, space: AddressSpace) -> Var {
+        let pointer = self.types.pointer(ty, space);
+        let var = self.vars.push(VarData {
+            name,
+            ty,
+            pointer,
+            space,
+            precision: Precision::None,
+            decorations: Decorations::new(),
+            initializer: None,
+            is_const: false,
+            span: Span::NONE,
+        });
+        if space != AddressSpace::Function {
+            self.globals.push(var);
+        }
+        var
+    }
+
+    /// Declares a function without a body.
+    pub fn add_func(&mut self, name: Name, params: Vec<Param>, results: Vec<ResultType>, span: Span) -> Func {
+        let param_types: Vec<Type> = params.iter().map(|p| p.ty).collect();
+        let result_types: Vec<Type> = results.iter().map(|r| r.ty).collect();
+        let ty = self.types.function(&param_types, &result_types);
+        self.funcs.push(Function { name, params, results, decorations: Decorations::new(), body: None, span, ty })
+    }
+
+    /// The type of a value; `body` is the function's it stands in.
+    pub fn type_of(&self, body: &Body, value: Value) -> Type {
+        match value.kind() {
+            ValueKind::Local(l) => body.local_type(l),
+            ValueKind::Const(c) => self.consts[c].ty,
+            ValueKind::Var(v) => self.vars[v].pointer,
+            ValueKind::Func(f) => self.funcs[f].ty,
+        }
+    }
+
+    /// The precision of a value; constants have none of their own.
+    pub fn precision_of(&self, body: &Body, value: Value) -> Precision {
+        match value.kind() {
+            ValueKind::Local(l) => body.local(l).precision,
+            ValueKind::Var(v) => self.vars[v].precision,
+            ValueKind::Const(_) | ValueKind::Func(_) => Precision::None,
+        }
+    }
+
+    /// The first entry point of a stage, or the first at all.
+    pub fn entry_point(&self, stage: Option<Stage>) -> Option<&EntryPoint> {
+        match stage {
+            Some(_) => self.entry_points.iter().find(|e| e.stage == stage),
+            None => self.entry_points.first(),
+        }
+    }
+}

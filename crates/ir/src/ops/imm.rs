@@ -1,0 +1,260 @@
+//! Immediates: the part of a node that is not an operand, in 64 bits.
+
+use crate::arena::Id;
+use crate::entity::{Memory, Table, Type};
+use crate::types::Scalar;
+
+/// The immediate of a node; [`super::ImmKind`] of the op says how to read it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Imm(pub u64);
+
+impl Imm {
+    /// No immediate.
+    pub const NONE: Imm = Imm(0);
+
+    /// A member or component number.
+    pub const fn index(index: u32) -> Self {
+        Imm(index as u64)
+    }
+
+    /// The member or component number.
+    pub const fn as_index(self) -> u32 {
+        self.0 as u32
+    }
+
+    /// The swizzle.
+    pub const fn as_lanes(self) -> Lanes {
+        Lanes(self.0 as u16)
+    }
+
+    /// The optional operands of a texture op.
+    pub const fn as_texture(self) -> TextureFlags {
+        TextureFlags(self.0 as u32)
+    }
+
+    /// The byte access.
+    pub fn as_mem_arg(self) -> MemArg {
+        MemArg {
+            offset: self.0 as u32,
+            memory: Memory::new((self.0 >> 32 & 0xffff) as usize),
+            width: match self.0 >> 48 & 3 {
+                0 => Width::B8,
+                1 => Width::B16,
+                2 => Width::B32,
+                _ => Width::B64,
+            },
+            signed: self.0 >> 50 & 1 != 0,
+        }
+    }
+
+    /// Two indices.
+    pub const fn pair(low: u32, high: u32) -> Self {
+        Imm(low as u64 | (high as u64) << 32)
+    }
+
+    /// The two indices.
+    pub const fn as_pair(self) -> (u32, u32) {
+        (self.0 as u32, (self.0 >> 32) as u32)
+    }
+
+    /// A table and a function type.
+    pub fn table_type(table: Table, ty: Type) -> Self {
+        Imm::pair(ty.as_u32(), table.as_u32())
+    }
+
+    /// The table and the function type.
+    pub fn as_table_type(self) -> (Table, Type) {
+        let (ty, table) = self.as_pair();
+        (Table::from_u32(table), Type::from_u32(ty))
+    }
+}
+
+impl From<Lanes> for Imm {
+    fn from(l: Lanes) -> Self {
+        Imm(l.0 as u64)
+    }
+}
+
+impl From<TextureFlags> for Imm {
+    fn from(f: TextureFlags) -> Self {
+        Imm(f.0 as u64)
+    }
+}
+
+impl From<MemArg> for Imm {
+    fn from(m: MemArg) -> Self {
+        Imm(m.offset as u64
+            | (m.memory.index() as u64 & 0xffff) << 32
+            | (m.width as u64) << 48
+            | (m.signed as u64) << 50)
+    }
+}
+
+/// One to four component numbers, 0 to 3 each: a swizzle.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Lanes(u16);
+
+impl Lanes {
+    /// The components `lanes`, in this order.
+    ///
+    /// # Panics
+    /// If there are not one to four, or one is above 3.
+    pub fn new(lanes: &[u8]) -> Self {
+        assert!((1..=4).contains(&lanes.len()) && lanes.iter().all(|&l| l < 4), "not a swizzle: {lanes:?}");
+        let bits = lanes.iter().enumerate().fold(0, |bits, (i, &l)| bits | (l as u16) << (2 * i));
+        Lanes((lanes.len() as u16) << 8 | bits)
+    }
+
+    /// How many.
+    pub const fn len(self) -> usize {
+        (self.0 >> 8) as usize
+    }
+
+    /// Never for a swizzle made by [`Lanes::new`].
+    pub const fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// Component number `i`.
+    pub const fn get(self, i: usize) -> u8 {
+        (self.0 >> (2 * i) & 3) as u8
+    }
+
+    /// The component numbers in order.
+    pub fn iter(self) -> impl ExactSizeIterator<Item = u8> + Clone {
+        (0..self.len()).map(move |i| self.get(i))
+    }
+
+    /// Whether no component occurs twice, so that it may be written through.
+    pub fn is_distinct(self) -> bool {
+        self.iter().enumerate().all(|(i, l)| self.iter().take(i).all(|m| m != l))
+    }
+
+    /// Whether it takes the components in their order from the first on.
+    pub fn is_prefix(self) -> bool {
+        self.iter().enumerate().all(|(i, l)| i == l as usize)
+    }
+}
+
+impl std::fmt::Debug for Lanes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for l in self.iter() {
+            f.write_str(["x", "y", "z", "w"][l as usize])?;
+        }
+        Ok(())
+    }
+}
+
+/// Which optional operands a texture op has. They follow image and coordinate in the order of the constants here.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct TextureFlags(pub u32);
+
+impl TextureFlags {
+    /// None.
+    pub const NONE: TextureFlags = TextureFlags(0);
+    /// The coordinate has one more component, by which the others (and the compare value) are divided.
+    pub const PROJ: TextureFlags = TextureFlags(1);
+    /// Operand: the depth to compare with.
+    pub const COMPARE: TextureFlags = TextureFlags(2);
+    /// Operand: the level of detail (float; integer for fetches and size queries).
+    pub const LOD: TextureFlags = TextureFlags(4);
+    /// Two operands: the derivatives of the coordinate along x and y.
+    pub const GRAD: TextureFlags = TextureFlags(8);
+    /// Operand: the number of the sample.
+    pub const SAMPLE: TextureFlags = TextureFlags(16);
+    /// Operand: added to the implicit level of detail.
+    pub const BIAS: TextureFlags = TextureFlags(32);
+    /// Operand: offset in texels (integer vector).
+    pub const OFFSET: TextureFlags = TextureFlags(64);
+    /// Operand: an array of four offsets (gather).
+    pub const OFFSETS: TextureFlags = TextureFlags(128);
+    /// Operand: a lower bound of the level of detail.
+    pub const MIN_LOD: TextureFlags = TextureFlags(256);
+
+    /// Names of the bits, from the lowest.
+    pub const NAMES: [&'static str; 9] =
+        ["proj", "compare", "lod", "grad", "sample", "bias", "offset", "offsets", "min_lod"];
+
+    /// With the bits of both.
+    pub const fn with(self, other: TextureFlags) -> Self {
+        TextureFlags(self.0 | other.0)
+    }
+
+    /// Without the bits of `other`.
+    pub const fn without(self, other: TextureFlags) -> Self {
+        TextureFlags(self.0 & !other.0)
+    }
+
+    /// Whether all bits of `other` are there.
+    pub const fn has(self, other: TextureFlags) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// The component that a gather takes, 0 to 3.
+    pub const fn component(self) -> u8 {
+        (self.0 >> 16 & 3) as u8
+    }
+
+    /// With the component that a gather takes.
+    pub const fn with_component(self, component: u8) -> Self {
+        TextureFlags(self.0 & !(3 << 16) | (component as u32 & 3) << 16)
+    }
+
+    /// Where the operand that `flag` announces stands in the operand list (for `GRAD` the first of two), if it is there.
+    pub fn operand(self, flag: TextureFlags) -> Option<usize> {
+        if flag == TextureFlags::PROJ || !self.has(flag) {
+            return None;
+        }
+        let before = self.0 & (flag.0 - 1) & !TextureFlags::PROJ.0;
+        let grad = (before & TextureFlags::GRAD.0 != 0) as usize;
+        Some(2 + before.count_ones() as usize + grad)
+    }
+
+    /// Number of operands, image and coordinate included.
+    pub fn operand_count(self) -> usize {
+        let bits = self.0 & 0x1ff & !TextureFlags::PROJ.0;
+        2 + bits.count_ones() as usize + self.has(TextureFlags::GRAD) as usize
+    }
+}
+
+/// Width of a byte-addressed access.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Width {
+    /// One byte.
+    B8 = 0,
+    /// Two bytes.
+    B16 = 1,
+    /// Four bytes.
+    B32 = 2,
+    /// Eight bytes.
+    B64 = 3,
+}
+
+impl Width {
+    /// In bytes.
+    pub const fn bytes(self) -> u32 {
+        1 << self as u32
+    }
+
+    /// The width of a whole scalar; a `bool` has none.
+    pub const fn of(scalar: Scalar) -> Option<Width> {
+        match scalar.bits() {
+            32 => Some(Width::B32),
+            64 => Some(Width::B64),
+            _ => None,
+        }
+    }
+}
+
+/// A byte-addressed access: the address operand plus `offset`, little endian, no alignment needed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct MemArg {
+    /// Which memory.
+    pub memory: Memory,
+    /// Added to the address, without wrapping.
+    pub offset: u32,
+    /// How many bytes.
+    pub width: Width,
+    /// Whether a narrow load is sign-extended.
+    pub signed: bool,
+}

@@ -1,0 +1,196 @@
+//! The op table: everything that is known about an op, in one row.
+//!
+//! From the table come the enum, the printer, the parser, the verifier's type rules, the folder's and the evaluator's
+//! dispatch, the effect summaries and the op reference (`docs/ops.md`). To add an op: a row here, its meaning in
+//! [`crate::meaning`], its tests, and each back end that can hold it.
+
+mod imm;
+mod rules;
+mod table;
+
+pub use imm::{Imm, Lanes, MemArg, TextureFlags, Width};
+pub use rules::{Domain, Rule, TypeError, infer};
+pub use table::{OPS, Op};
+
+/// The family an op belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Class {
+    /// One operand, componentwise or not.
+    Unary,
+    /// Two operands.
+    Binary,
+    /// Two operands; the result is boolean.
+    Compare,
+    /// Other arithmetic.
+    BuiltIn,
+    /// Makes a composite or converts.
+    Construct,
+    /// Takes a part out of a value, or puts one in.
+    Extract,
+    /// Turns a pointer into a pointer to a part.
+    Access,
+    /// Loads, stores and atomics.
+    Memory,
+    /// Calls.
+    Call,
+    /// Textures and images.
+    Texture,
+    /// Barriers, vertices, fragments.
+    Stage,
+    /// Byte-addressed memories, tables and references (WebAssembly).
+    Machine,
+    /// Unique tokens (VL).
+    Token,
+}
+
+/// What a node does besides computing its results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// Nothing: the same operands give the same results anywhere.
+    Pure,
+    /// Nothing, but it may trap instead of giving a result.
+    MayTrap,
+    /// Nothing, but the result depends on the neighbouring invocations of the quad, so it must not move into or out of
+    /// control flow that they might not share.
+    Quad,
+    /// Reads the memory behind operand 0.
+    Load,
+    /// Writes the memory behind operand 0.
+    Store,
+    /// Reads and writes the memory behind operand 0.
+    Modify,
+    /// Reads the texels of the storage image that is operand 0.
+    ImageLoad,
+    /// Writes the texels of the storage image that is operand 0.
+    ImageStore,
+    /// Reads and writes the texels of the storage image that is operand 0.
+    ImageModify,
+    /// Reads the memory that the immediate names; may trap.
+    MemoryLoad,
+    /// Writes the memory that the immediate names; may trap.
+    MemoryStore,
+    /// Reads and writes the memory (or memories) that the immediate names; may trap.
+    MemoryModify,
+    /// Reads the table that the immediate names; may trap.
+    TableLoad,
+    /// Writes the table (or tables, or segments) that the immediate names; may trap.
+    TableStore,
+    /// What the callee does.
+    Call,
+    /// Makes a new token: ordered with its like, droppable when unused.
+    NewToken,
+    /// Ordered with everything that has an effect.
+    World,
+}
+
+/// What the immediate of an op is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ImmKind {
+    /// There is none.
+    None,
+    /// A member or component number.
+    Index,
+    /// A swizzle.
+    Lanes,
+    /// Which optional operands a texture op has.
+    Texture,
+    /// Memory, access width, sign and byte offset.
+    MemArg,
+    /// One or two memories, tables or segments: low 32 bits and high 32 bits.
+    Pair,
+    /// A table (high 32 bits) and a function type (low 32 bits).
+    TableType,
+    /// Which memories a barrier orders: bits of [`BARRIER_NAMES`].
+    Barrier,
+}
+
+/// Names of the bits of a barrier's immediate.
+pub const BARRIER_NAMES: [&str; 5] = ["buffer", "image", "shared", "atomic_counter", "group"];
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct OpInfo {
+    /// The op.
+    pub op: Op,
+    /// Its name in the dump and in the documentation.
+    pub name: &'static str,
+    /// Its name in the text form.
+    pub text: &'static str,
+    /// Family.
+    pub class: Class,
+    /// Types of operands and results.
+    pub rule: Rule,
+    /// What the immediate is.
+    pub imm: ImmKind,
+    /// What it does.
+    pub effect: Effect,
+    /// Whether the two operands may be swapped.
+    pub commutative: bool,
+    /// One sentence for the reference.
+    pub doc: &'static str,
+}
+
+impl Op {
+    /// The row.
+    pub fn info(self) -> &'static OpInfo {
+        &OPS[self as usize]
+    }
+
+    /// The name in the dump.
+    pub fn name(self) -> &'static str {
+        self.info().name
+    }
+
+    /// The name in the text form.
+    pub fn text(self) -> &'static str {
+        self.info().text
+    }
+
+    /// The op with this name in the text form.
+    pub fn from_text(text: &str) -> Option<Op> {
+        OPS.iter().find(|row| row.text == text).map(|row| row.op)
+    }
+
+    /// Whether equal operands give equal results anywhere in the function, without a trap. Such nodes may be shared,
+    /// moved and dropped.
+    pub fn is_pure(self) -> bool {
+        self.info().effect == Effect::Pure
+    }
+
+    /// Whether a node of it may be dropped when nothing uses its results.
+    pub fn is_droppable(self) -> bool {
+        matches!(self.info().effect, Effect::Pure | Effect::Quad | Effect::Load | Effect::ImageLoad | Effect::NewToken)
+    }
+
+    /// Whether a node of it may end the program with a trap.
+    pub fn may_trap(self) -> bool {
+        matches!(
+            self.info().effect,
+            Effect::MayTrap
+                | Effect::MemoryLoad
+                | Effect::MemoryStore
+                | Effect::MemoryModify
+                | Effect::TableLoad
+                | Effect::TableStore
+                | Effect::Call
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn the_table_is_in_order_and_its_names_are_unique() {
+        let mut names = HashSet::new();
+        for (i, row) in OPS.iter().enumerate() {
+            assert_eq!(row.op as usize, i, "{}", row.name);
+            assert!(names.insert(row.text), "{} stands twice", row.text);
+            assert_eq!(Op::from_text(row.text), Some(row.op));
+            assert!(row.text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_'));
+            assert!(!row.doc.is_empty());
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! The rows of the op table.
+//! whole: one table, one row an op.
+
+use super::rules::Domain;
+use super::rules::Rule::*;
+use super::{Effect, ImmKind, OpInfo};
+use crate::entity::Type;
+
+macro_rules! ops {
+    ($($class:ident { $($name:ident $text:ident $rule:expr, $effect:ident $(, imm $imm:ident)? $(, commutative $comm:literal)?; $doc:literal)* })*) => {
+        /// What a node does.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum Op { $($(#[doc = $doc] $name),*),* }
+
+        /// The rows, in the order of [`Op`].
+        pub static OPS: &[OpInfo] = &[$($(OpInfo {
+            op: Op::$name,
+            name: stringify!($name),
+            text: stringify!($text),
+            class: super::Class::$class,
+            rule: $rule,
+            imm: ops!(@imm $($imm)?),
+            effect: Effect::$effect,
+            commutative: ops!(@comm $($comm)?),
+            doc: $doc,
+        }),*),*];
+    };
+    (@imm) => { ImmKind::None };
+    (@imm $imm:ident) => { ImmKind::$imm };
+    (@comm) => { false };
+    (@comm $comm:literal) => { $comm };
+}
+
+const NUMERIC: Domain = Domain::FLOAT.or(Domain::INTEGER);
+const NUMERIC_MATRIX: Domain = NUMERIC.or(Domain::MATRIX);
+const FLOAT: Domain = Domain::FLOAT;
+const INTEGER: Domain = Domain::INTEGER;
+const BOOL: Domain = Domain::BOOL;
+const VALUE: Domain = NUMERIC.or(Domain::BOOL);
+
+ops! {
+    Unary {
+        Negate negate Same(NUMERIC_MATRIX, 1), Pure; "`-x`; integers wrap."
+        LogicalNot logical_not Same(BOOL, 1), Pure; "`!x`, componentwise."
+        BitwiseNot bitwise_not Same(INTEGER, 1), Pure; "`~x`."
+        PrefixIncrement prefix_increment Increment, Modify; "`++x` on the memory behind the pointer; gives the new value."
+        PrefixDecrement prefix_decrement Increment, Modify; "`--x` on the memory behind the pointer; gives the new value."
+        PostfixIncrement postfix_increment Increment, Modify; "`x++` on the memory behind the pointer; gives the old value."
+        PostfixDecrement postfix_decrement Increment, Modify; "`x--` on the memory behind the pointer; gives the old value."
+        ArrayLength array_length ArrayLength, Load; "Elements of the runtime-sized array behind the pointer, as `i32`."
+        Radians radians Same(FLOAT, 1), Pure; "Degrees to radians: `x * (pi / 180)`."
+        Degrees degrees Same(FLOAT, 1), Pure; "Radians to degrees: `x * (180 / pi)`."
+        Sin sin Same(FLOAT, 1), Pure; "Sine of an angle in radians."
+        Cos cos Same(FLOAT, 1), Pure; "Cosine of an angle in radians."
+        Tan tan Same(FLOAT, 1), Pure; "Tangent of an angle in radians."
+        Asin asin Same(FLOAT, 1), Pure; "Arc sine, in [-pi/2, pi/2]."
+        Acos acos Same(FLOAT, 1), Pure; "Arc cosine, in [0, pi]."
+        Atan atan Same(FLOAT, 1), Pure; "Arc tangent, in [-pi/2, pi/2]."
+        Sinh sinh Same(FLOAT, 1), Pure; "Hyperbolic sine."
+        Cosh cosh Same(FLOAT, 1), Pure; "Hyperbolic cosine."
+        Tanh tanh Same(FLOAT, 1), Pure; "Hyperbolic tangent."
+        Asinh asinh Same(FLOAT, 1), Pure; "Inverse hyperbolic sine."
+        Acosh acosh Same(FLOAT, 1), Pure; "Inverse hyperbolic cosine."
+        Atanh atanh Same(FLOAT, 1), Pure; "Inverse hyperbolic tangent."
+        Exp exp Same(FLOAT, 1), Pure; "e to the power x."
+        Log log Same(FLOAT, 1), Pure; "Natural logarithm."
+        Exp2 exp2 Same(FLOAT, 1), Pure; "2 to the power x."
+        Log2 log2 Same(FLOAT, 1), Pure; "Logarithm to base 2."
+        Sqrt sqrt Same(FLOAT, 1), Pure; "Square root, correctly rounded."
+        InverseSqrt inverse_sqrt Same(FLOAT, 1), Pure; "1 / sqrt(x)."
+        Abs abs Same(NUMERIC, 1), Pure; "Absolute value; the least integer stays itself."
+        Sign sign Same(NUMERIC, 1), Pure; "-1, 0 or 1; a float zero keeps its sign, NaN stays NaN."
+        Floor floor Same(FLOAT, 1), Pure; "Rounds down."
+        Trunc trunc Same(FLOAT, 1), Pure; "Rounds towards zero."
+        Round round Same(FLOAT, 1), Pure; "Rounds to nearest; halfway cases to even, as GLSL allows."
+        RoundEven round_even Same(FLOAT, 1), Pure; "Rounds to nearest, halfway cases to even."
+        Ceil ceil Same(FLOAT, 1), Pure; "Rounds up."
+        Fract fract Same(FLOAT, 1), Pure; "`x - floor(x)`."
+        Saturate saturate Same(FLOAT, 1), Pure; "`min(max(x, 0), 1)`."
+        IsNan is_nan Test(FLOAT), Pure; "Whether x is NaN."
+        IsInf is_inf Test(FLOAT), Pure; "Whether x is infinite."
+        Length length ToScalar(1), Pure; "Euclidean length."
+        Normalize normalize Same(FLOAT, 1), Pure; "`x / length(x)`."
+        Transpose transpose Transpose, Pure; "Transposed matrix."
+        Determinant determinant Determinant, Pure; "Determinant of a square matrix."
+        Inverse inverse Same(Domain::MATRIX, 1), Pure; "Inverse of a square matrix."
+        Any any ToBool, Pure; "Whether a component is true."
+        All all ToBool, Pure; "Whether all components are true."
+        BitCount bit_count BitQuery, Pure; "Number of one bits, as `i32` (64-bit operands: as their own type)."
+        BitReverse bit_reverse Same(INTEGER, 1), Pure; "Bits in reverse order."
+        FindLsb find_lsb BitQuery, Pure; "Number of the lowest one bit; -1 if there is none."
+        FindMsb find_msb BitQuery, Pure; "Number of the highest bit that differs from the sign (unsigned: the highest one bit); -1 if there is none."
+        CountLeadingZeros count_leading_zeros Same(INTEGER, 1), Pure; "Number of zero bits above the highest one bit; the width if there is none."
+        CountTrailingZeros count_trailing_zeros Same(INTEGER, 1), Pure; "Number of zero bits below the lowest one bit; the width if there is none."
+        SignExtend8 sign_extend8 Same(INTEGER, 1), Pure; "The low 8 bits, sign-extended."
+        SignExtend16 sign_extend16 Same(INTEGER, 1), Pure; "The low 16 bits, sign-extended."
+        SignExtend32 sign_extend32 Same(INTEGER, 1), Pure; "The low 32 bits, sign-extended."
+        PackSnorm2x16 pack_snorm2x16 Fixed(&[Type::VEC2], Type::U32), Pure; "Two floats in [-1, 1] as signed 16-bit fractions."
+        PackUnorm2x16 pack_unorm2x16 Fixed(&[Type::VEC2], Type::U32), Pure; "Two floats in [0, 1] as unsigned 16-bit fractions."
+        PackHalf2x16 pack_half2x16 Fixed(&[Type::VEC2], Type::U32), Pure; "Two floats as binary16."
+        PackSnorm4x8 pack_snorm4x8 Fixed(&[Type::VEC4], Type::U32), Pure; "Four floats in [-1, 1] as signed 8-bit fractions."
+        PackUnorm4x8 pack_unorm4x8 Fixed(&[Type::VEC4], Type::U32), Pure; "Four floats in [0, 1] as unsigned 8-bit fractions."
+        PackDouble2x32 pack_double2x32 PackDouble, Pure; "Two words as a binary64, low word first."
+        UnpackSnorm2x16 unpack_snorm2x16 Fixed(&[Type::U32], Type::VEC2), Pure; "The reverse of `pack_snorm2x16`."
+        UnpackUnorm2x16 unpack_unorm2x16 Fixed(&[Type::U32], Type::VEC2), Pure; "The reverse of `pack_unorm2x16`."
+        UnpackHalf2x16 unpack_half2x16 Fixed(&[Type::U32], Type::VEC2), Pure; "The reverse of `pack_half2x16`."
+        UnpackSnorm4x8 unpack_snorm4x8 Fixed(&[Type::U32], Type::VEC4), Pure; "The reverse of `pack_snorm4x8`."
+        UnpackUnorm4x8 unpack_unorm4x8 Fixed(&[Type::U32], Type::VEC4), Pure; "The reverse of `pack_unorm4x8`."
+        UnpackDouble2x32 unpack_double2x32 UnpackDouble, Pure; "A binary64 as two words, low word first."
+        Dfdx dfdx Same(FLOAT, 1), Quad; "Change along x over the quad."
+        Dfdy dfdy Same(FLOAT, 1), Quad; "Change along y over the quad."
+        Fwidth fwidth Same(FLOAT, 1), Quad; "`abs(dfdx(x)) + abs(dfdy(x))`."
+        DfdxFine dfdx_fine Same(FLOAT, 1), Quad; "Change along x over this row of the quad."
+        DfdyFine dfdy_fine Same(FLOAT, 1), Quad; "Change along y over this column of the quad."
+        FwidthFine fwidth_fine Same(FLOAT, 1), Quad; "`abs(dfdx_fine(x)) + abs(dfdy_fine(x))`."
+        DfdxCoarse dfdx_coarse Same(FLOAT, 1), Quad; "Change along x, one for the quad."
+        DfdyCoarse dfdy_coarse Same(FLOAT, 1), Quad; "Change along y, one for the quad."
+        FwidthCoarse fwidth_coarse Same(FLOAT, 1), Quad; "`abs(dfdx_coarse(x)) + abs(dfdy_coarse(x))`."
+    }
+    Binary {
+        Add add Same(NUMERIC_MATRIX, 2), Pure, commutative true; "`x + y`; integers wrap."
+        Subtract subtract Same(NUMERIC_MATRIX, 2), Pure; "`x - y`; integers wrap."
+        Multiply multiply Same(NUMERIC, 2), Pure, commutative true; "`x * y`, componentwise; integers wrap."
+        Divide divide Same(NUMERIC_MATRIX, 2), Pure; "`x / y`, componentwise. Integers: `x / 0` is `x`, the least integer / -1 is itself."
+        Remainder remainder Same(INTEGER, 2), Pure; "`x % y` with the sign of x; `x % 0` is 0."
+        DivideTrapping divide_trapping Same(INTEGER, 2), MayTrap; "`x / y`; traps if y is 0 or the quotient does not fit."
+        RemainderTrapping remainder_trapping Same(INTEGER, 2), MayTrap; "`x % y` with the sign of x; traps if y is 0."
+        MatrixComponentMultiply matrix_component_multiply Same(Domain::MATRIX, 2), Pure, commutative true; "Product of corresponding components."
+        MatrixTimesScalar matrix_times_scalar MatrixTimesScalar, Pure; "Every component times a scalar."
+        MatrixTimesVector matrix_times_vector MatrixTimesVector, Pure; "Linear transformation of a column vector."
+        VectorTimesMatrix vector_times_matrix VectorTimesMatrix, Pure; "Linear transformation of a row vector."
+        MatrixTimesMatrix matrix_times_matrix MatrixTimesMatrix, Pure; "Product of linear transformations."
+        OuterProduct outer_product OuterProduct, Pure; "Column vector times row vector."
+        LogicalAnd logical_and Same(BOOL, 2), Pure, commutative true; "Both; both operands are evaluated."
+        LogicalOr logical_or Same(BOOL, 2), Pure, commutative true; "At least one; both operands are evaluated."
+        LogicalXor logical_xor Same(BOOL, 2), Pure, commutative true; "Exactly one."
+        BitwiseAnd bitwise_and Same(INTEGER, 2), Pure, commutative true; "`x & y`."
+        BitwiseOr bitwise_or Same(INTEGER, 2), Pure, commutative true; "`x | y`."
+        BitwiseXor bitwise_xor Same(INTEGER, 2), Pure, commutative true; "`x ^ y`."
+        ShiftLeft shift_left Shift, Pure; "`x << y`, y taken modulo the width."
+        ShiftRight shift_right Shift, Pure; "`x >> y`, y taken modulo the width; copies the sign of a signed x."
+        RotateLeft rotate_left Shift, Pure; "Bits rotated upwards, y taken modulo the width."
+        RotateRight rotate_right Shift, Pure; "Bits rotated downwards, y taken modulo the width."
+        Atan2 atan2 Same(FLOAT, 2), Pure; "Angle of the point (y's operand 1, operand 0), in [-pi, pi]."
+        Pow pow Same(FLOAT, 2), Pure; "x to the power y; NaN for negative x, as GLSL leaves it undefined."
+        Mod mod Same(FLOAT, 2), Pure; "`x - y * floor(x / y)`."
+        Min min Same(NUMERIC, 2), Pure; "`y < x ? y : x`."
+        Max max Same(NUMERIC, 2), Pure; "`x < y ? y : x`."
+        Minimum minimum Same(FLOAT, 2), Pure, commutative true; "IEEE 754-2019 minimum: NaN if either is, -0 below +0."
+        Maximum maximum Same(FLOAT, 2), Pure, commutative true; "IEEE 754-2019 maximum: NaN if either is, -0 below +0."
+        CopySign copy_sign Same(FLOAT, 2), Pure; "x with the sign of y."
+        Step step Same(FLOAT, 2), Pure; "`x < edge ? 0 : 1`; operand 0 is the edge."
+        Distance distance ToScalar(2), Pure; "`length(x - y)`."
+        Dot dot ToScalar(2), Pure, commutative true; "Sum of the products of components, added from the first on."
+        Cross cross Cross, Pure; "Cross product of two vectors of three."
+        Reflect reflect Same(FLOAT, 2), Pure; "`I - 2 * dot(N, I) * N`."
+        Ldexp ldexp Ldexp, Pure; "`x * 2^exponent`."
+    }
+    Compare {
+        Equal equal Compare(VALUE), Pure, commutative true; "`x == y`, componentwise; NaN is not equal."
+        NotEqual not_equal Compare(VALUE), Pure, commutative true; "`x != y`, componentwise; NaN is."
+        LessThan less_than Compare(NUMERIC), Pure; "`x < y`, componentwise; false for NaN."
+        LessThanEqual less_than_equal Compare(NUMERIC), Pure; "`x <= y`, componentwise; false for NaN."
+        GreaterThan greater_than Compare(NUMERIC), Pure; "`x > y`, componentwise; false for NaN."
+        GreaterThanEqual greater_than_equal Compare(NUMERIC), Pure; "`x >= y`, componentwise; false for NaN."
+        AggregateEqual aggregate_equal AggregateEqual, Pure, commutative true; "Whether all components of two matrices, arrays or structs are equal."
+    }
+    BuiltIn {
+        Clamp clamp Same(NUMERIC, 3), Pure; "`min(max(x, low), high)`."
+        Mix mix Same(FLOAT, 3), Pure; "`x * (1 - a) + y * a`."
+        SmoothStep smooth_step Same(FLOAT, 3), Pure; "Hermite interpolation of operand 2 between the edges."
+        Fma fma Same(FLOAT, 3), Pure; "`a * b + c`, rounded once."
+        FaceForward face_forward Same(FLOAT, 3), Pure; "`dot(Nref, I) < 0 ? N : -N`."
+        Refract refract Refract, Pure; "Refraction of I at N with the ratio eta (a scalar)."
+        BitfieldExtract bitfield_extract BitfieldExtract, Pure; "`bits` bits from `offset` on, sign-extended if signed; 0 if the field does not lie within the word and is empty."
+        BitfieldInsert bitfield_insert BitfieldInsert, Pure; "The base with `bits` bits from `offset` on replaced."
+        AddCarry add_carry TwoWords, Pure; "Sum modulo 2^32 and the carry."
+        SubtractBorrow subtract_borrow TwoWords, Pure; "Difference modulo 2^32 and the borrow."
+        MultiplyExtended multiply_extended TwoWords, Pure; "High and low words of the product."
+        Frexp frexp Frexp, Pure; "Significand in [0.5, 1) and exponent."
+        Modf modf Modf, Pure; "Fraction and whole part, both with the sign of x."
+        Select select Select, Pure; "Operand 1 where operand 0 is true, else operand 2; with a boolean vector, componentwise."
+        RgbToYuv rgb_to_yuv Fixed(&[Type::VEC3, Type::YUV_CSC], Type::VEC3), Pure; "`rgb_2_yuv`."
+        YuvToRgb yuv_to_rgb Fixed(&[Type::VEC3, Type::YUV_CSC], Type::VEC3), Pure; "`yuv_2_rgb`."
+    }
+    Construct {
+        ConstructScalarFromScalar construct_scalar_from_scalar ConvertScalar, Pure; "Conversion. Float to integer truncates and saturates, NaN gives 0; to `bool` is `x != 0`; wider to narrower integers drops bits."
+        ConstructVectorFromScalar construct_vector_from_scalar Splat, Pure; "A vector whose components are all the (converted) scalar."
+        ConstructVectorFromMultiple construct_vector_from_multiple VectorFromParts, Pure; "A vector of the components of the operands in order, converted; what is left over of the last is dropped."
+        ConstructMatrixFromScalar construct_matrix_from_scalar MatrixFromScalar, Pure; "The scalar on the diagonal, 0 elsewhere."
+        ConstructMatrixFromMatrix construct_matrix_from_matrix MatrixFromMatrix, Pure; "The part that both have, the identity elsewhere."
+        ConstructMatrixFromMultiple construct_matrix_from_multiple MatrixFromParts, Pure; "The components of the operands in order, by columns, converted."
+        ConstructStruct construct_struct StructFromParts, Pure; "A struct of its members."
+        ConstructArray construct_array ArrayFromParts, Pure; "An array of its elements."
+        Bitcast bitcast Bitcast, Pure; "The same bits as another type of the same width and shape."
+        TruncateTrapping truncate_trapping TruncateTrapping, MayTrap; "Float to integer; traps for NaN and where the result does not fit."
+    }
+    Extract {
+        ExtractVectorComponent extract_vector_component ExtractComponent, Pure, imm Index; "Component at a constant index."
+        ExtractVectorComponentMulti extract_vector_component_multi ExtractLanes, Pure, imm Lanes; "A swizzle."
+        ExtractVectorComponentDynamic extract_vector_component_dynamic ExtractDynamic, Pure; "Component at an index, clamped to the vector."
+        ExtractMatrixColumn extract_matrix_column ExtractDynamic, Pure; "Column at an index, clamped to the matrix."
+        ExtractArrayElement extract_array_element ExtractDynamic, Pure; "Element at an index, clamped to the array."
+        ExtractStructField extract_struct_field ExtractField, Pure, imm Index; "Member of a struct."
+        InsertVectorComponent insert_vector_component InsertComponent, Pure, imm Index; "The vector with one component replaced."
+        InsertVectorComponentDynamic insert_vector_component_dynamic InsertDynamic, Pure; "The vector with the component at an index (operand 2, clamped) replaced."
+        InsertMatrixColumn insert_matrix_column InsertDynamic, Pure; "The matrix with the column at an index (operand 2, clamped) replaced."
+        InsertArrayElement insert_array_element InsertDynamic, Pure; "The array with the element at an index (operand 2, clamped) replaced."
+        InsertStructField insert_struct_field InsertField, Pure, imm Index; "The struct with one member replaced."
+    }
+    Access {
+        AccessVectorComponent access_vector_component AccessComponent, Pure, imm Index; "Pointer to a component at a constant index."
+        AccessVectorComponentMulti access_vector_component_multi AccessLanes, Pure, imm Lanes; "Pointer to a swizzle: loads and stores go to its components in order."
+        AccessVectorComponentDynamic access_vector_component_dynamic AccessDynamic, Pure; "Pointer to the component at an index, clamped to the vector."
+        AccessMatrixColumn access_matrix_column AccessDynamic, Pure; "Pointer to the column at an index, clamped to the matrix."
+        AccessArrayElement access_array_element AccessDynamic, Pure; "Pointer to the element at an index, clamped to the array."
+        AccessStructField access_struct_field AccessField, Pure, imm Index; "Pointer to a member."
+    }
+    Memory {
+        Load load Load, Load; "The value behind a pointer."
+        Store store Store, Store; "Puts operand 1 behind the pointer."
+        AtomicAdd atomic_add Atomic, Modify; "Adds; gives the old value."
+        AtomicMin atomic_min Atomic, Modify; "Minimum; gives the old value."
+        AtomicMax atomic_max Atomic, Modify; "Maximum; gives the old value."
+        AtomicAnd atomic_and Atomic, Modify; "Bitwise and; gives the old value."
+        AtomicOr atomic_or Atomic, Modify; "Bitwise or; gives the old value."
+        AtomicXor atomic_xor Atomic, Modify; "Bitwise exclusive or; gives the old value."
+        AtomicExchange atomic_exchange Atomic, Modify; "Replaces; gives the old value."
+        AtomicCompareExchange atomic_compare_exchange AtomicCompare, Modify; "Replaces by operand 2 if equal to operand 1; gives the old value."
+        AtomicCounterLoad atomic_counter_load CounterLoad, Load; "Value of the atomic counter behind the pointer."
+        AtomicCounterIncrement atomic_counter_increment CounterLoad, Modify; "Increments the counter; gives the old value."
+        AtomicCounterDecrement atomic_counter_decrement CounterLoad, Modify; "Decrements the counter; gives the new value."
+    }
+    Call {
+        Call call Call, Call; "Calls operand 0 with the other operands; gives all its results."
+        CallIndirect call_indirect CallIndirect, Call, imm TableType; "Calls the table's element at operand 0 with the other operands; traps if it is null or not of the type."
+    }
+    Texture {
+        CombineSampler combine_sampler CombineSampler, Pure; "A texture and a sampler as one."
+        TextureSample texture_sample TextureSample, Quad, imm Texture; "Sample with the implicit level of detail."
+        TextureSampleLod texture_sample_lod TextureSample, Pure, imm Texture; "Sample with a given level of detail."
+        TextureSampleGrad texture_sample_grad TextureSample, Pure, imm Texture; "Sample with given derivatives."
+        TextureGather texture_gather TextureGather, Pure, imm Texture; "One component of the four texels that a bilinear sample would take."
+        TextureFetch texture_fetch TextureFetch, Pure, imm Texture; "The texel at an integer coordinate."
+        TextureSize texture_size TextureSize, Pure, imm Texture; "Size in texels (and layers) of a level. The coordinate operand is absent."
+        TextureQueryLod texture_query_lod TextureQueryLod, Quad; "The level of detail a sample would take: clamped, and computed."
+        TextureQueryLevels texture_query_levels TextureCount, Pure; "Number of levels."
+        TextureQuerySamples texture_query_samples TextureCount, Pure; "Number of samples of a texel."
+        ImageLoad image_load ImageLoad, ImageLoad, imm Texture; "The texel of a storage image."
+        ImageStore image_store ImageStore, ImageStore, imm Texture; "Writes the texel of a storage image (last operand)."
+        ImageAtomicAdd image_atomic_add ImageAtomic(1), ImageModify, imm Texture; "Adds to a texel; gives the old value."
+        ImageAtomicMin image_atomic_min ImageAtomic(1), ImageModify, imm Texture; "Minimum with a texel; gives the old value."
+        ImageAtomicMax image_atomic_max ImageAtomic(1), ImageModify, imm Texture; "Maximum with a texel; gives the old value."
+        ImageAtomicAnd image_atomic_and ImageAtomic(1), ImageModify, imm Texture; "Bitwise and with a texel; gives the old value."
+        ImageAtomicOr image_atomic_or ImageAtomic(1), ImageModify, imm Texture; "Bitwise or with a texel; gives the old value."
+        ImageAtomicXor image_atomic_xor ImageAtomic(1), ImageModify, imm Texture; "Bitwise exclusive or with a texel; gives the old value."
+        ImageAtomicExchange image_atomic_exchange ImageAtomic(1), ImageModify, imm Texture; "Replaces a texel; gives the old value."
+        ImageAtomicCompareExchange image_atomic_compare_exchange ImageAtomic(2), ImageModify, imm Texture; "Replaces a texel if it is equal to the next to last operand; gives the old value."
+        ImageSize image_size ImageSize, Pure; "Size in texels (and layers) of a storage image."
+        ImageSamples image_samples TextureCount, Pure; "Number of samples of a texel of a storage image."
+    }
+    Stage {
+        ControlBarrier control_barrier Fixed(&[], Type::VOID), World; "Waits until all invocations of the work group are here."
+        MemoryBarrier memory_barrier Fixed(&[], Type::VOID), World, imm Barrier; "Orders memory accesses of the kinds the immediate names."
+        EmitVertex emit_vertex Fixed(&[], Type::VOID), World; "Emits a vertex (geometry)."
+        EndPrimitive end_primitive Fixed(&[], Type::VOID), World; "Ends a primitive (geometry)."
+        Demote demote Fixed(&[], Type::VOID), World; "Discards the fragment's results, but goes on for the derivatives of its neighbours."
+        InterpolateAtCentroid interpolate_at_centroid Interpolate(&[]), Load; "The input at the centroid."
+        InterpolateAtSample interpolate_at_sample Interpolate(&[Type::I32]), Load; "The input at a sample."
+        InterpolateAtOffset interpolate_at_offset Interpolate(&[Type::VEC2]), Load; "The input at an offset in pixels from the centre."
+        SubpassLoad subpass_load SubpassLoad, Pure, imm Texture; "The fragment's own texel of an input attachment."
+    }
+    Machine {
+        MemoryLoad memory_load MemoryLoad, MemoryLoad, imm MemArg; "Loads a scalar of the access width from a byte address, extended to the result type."
+        MemoryStore memory_store MemoryStore, MemoryStore, imm MemArg; "Stores the low bits of operand 1 at a byte address."
+        MemorySize memory_size Fixed(&[], Type::I32), MemoryLoad, imm Pair; "Size of a memory in pages of 64 KiB."
+        MemoryGrow memory_grow Fixed(&[Type::I32], Type::I32), MemoryModify, imm Pair; "Grows a memory by pages; gives the old size, or -1."
+        MemoryFill memory_fill Fixed(&[Type::I32, Type::I32, Type::I32], Type::VOID), MemoryModify, imm Pair; "Address, byte, length."
+        MemoryCopy memory_copy Fixed(&[Type::I32, Type::I32, Type::I32], Type::VOID), MemoryModify, imm Pair; "Destination, source, length; low: destination memory, high: source memory."
+        MemoryInit memory_init Fixed(&[Type::I32, Type::I32, Type::I32], Type::VOID), MemoryModify, imm Pair; "Destination, offset in the segment, length; low: memory, high: data segment."
+        DataDrop data_drop Fixed(&[], Type::VOID), World, imm Pair; "Frees a data segment."
+        TableGet table_get TableGet, TableLoad, imm Pair; "The reference at an index."
+        TableSet table_set TableSet, TableStore, imm Pair; "Puts a reference at an index."
+        TableSize table_size Fixed(&[], Type::I32), TableLoad, imm Pair; "Number of elements."
+        TableGrow table_grow TableGrow, TableStore, imm Pair; "Grows by operand 1 copies of operand 0; gives the old size, or -1."
+        TableFill table_fill TableFill, TableStore, imm Pair; "Index, reference, length."
+        TableCopy table_copy Fixed(&[Type::I32, Type::I32, Type::I32], Type::VOID), TableStore, imm Pair; "Destination, source, length; low: destination table, high: source table."
+        TableInit table_init Fixed(&[Type::I32, Type::I32, Type::I32], Type::VOID), TableStore, imm Pair; "Destination, offset in the segment, length; low: table, high: element segment."
+        ElemDrop elem_drop Fixed(&[], Type::VOID), World, imm Pair; "Frees an element segment."
+        RefFunc ref_func RefFunc, Pure; "A function as `funcref`."
+        RefIsNull ref_is_null RefIsNull, Pure; "Whether a reference is null."
+    }
+    Token {
+        NewToken new_token NewToken, NewToken; "A token unlike any other, above all that were made before."
+        TokenEqual token_equal TokenCompare, Pure, commutative true; "Whether two tokens are the same."
+        TokenLess token_less TokenCompare, Pure; "Whether the first was made before the second."
+    }
+}
+
+/// Every op there is.
+impl Op {
+    /// All ops in the order of the table.
+    pub fn all() -> impl Iterator<Item = Op> {
+        OPS.iter().map(|row| row.op)
+    }
+}

@@ -1,0 +1,625 @@
+//! Types: what values are made of. Interned, so that equal types have equal ids.
+
+use std::sync::Arc;
+
+use crate::arena::{Arena, Id};
+use rustc_hash::FxHashMap;
+
+use crate::decoration::{Decorations, Precision};
+use crate::entity::Type;
+
+/// What a component of a value is. Integers are two's complement; floats are IEEE 754.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum Scalar {
+    /// True or false.
+    Bool,
+    /// 32-bit signed integer; also WebAssembly's sign-less `i32`.
+    I32,
+    /// 32-bit unsigned integer.
+    U32,
+    /// 64-bit signed integer; also WebAssembly's sign-less `i64`.
+    I64,
+    /// 64-bit unsigned integer.
+    U64,
+    /// binary32.
+    F32,
+    /// binary64.
+    F64,
+}
+
+impl Scalar {
+    /// Every scalar, in the order of the text form's documentation.
+    pub const ALL: [Scalar; 7] =
+        [Scalar::Bool, Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64, Scalar::F32, Scalar::F64];
+
+    /// Whether it is `f32` or `f64`.
+    pub const fn is_float(self) -> bool {
+        matches!(self, Scalar::F32 | Scalar::F64)
+    }
+
+    /// Whether it is an integer of either sign.
+    pub const fn is_integer(self) -> bool {
+        matches!(self, Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64)
+    }
+
+    /// Whether it is a signed integer.
+    pub const fn is_signed(self) -> bool {
+        matches!(self, Scalar::I32 | Scalar::I64)
+    }
+
+    /// Width in bits; a `bool` counts 1.
+    pub const fn bits(self) -> u32 {
+        match self {
+            Scalar::Bool => 1,
+            Scalar::I32 | Scalar::U32 | Scalar::F32 => 32,
+            Scalar::I64 | Scalar::U64 | Scalar::F64 => 64,
+        }
+    }
+
+    /// Its name in the text form.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Scalar::Bool => "bool",
+            Scalar::I32 => "i32",
+            Scalar::U32 => "u32",
+            Scalar::I64 => "i64",
+            Scalar::U64 => "u64",
+            Scalar::F32 => "f32",
+            Scalar::F64 => "f64",
+        }
+    }
+}
+
+/// Where a pointer points.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum AddressSpace {
+    /// A local variable of a function: a new one in each activation.
+    Function,
+    /// A global variable of one invocation.
+    Private,
+    /// A stage input.
+    Input,
+    /// A stage output.
+    Output,
+    /// A uniform: in a block, or (GLSL) on its own. Read-only.
+    Uniform,
+    /// A storage buffer.
+    Storage,
+    /// Memory shared by a compute work group.
+    Workgroup,
+    /// Push constants. Read-only.
+    PushConstant,
+    /// Opaque objects: images, samplers, atomic counters.
+    Handle,
+}
+
+impl AddressSpace {
+    /// Every address space.
+    pub const ALL: [AddressSpace; 9] = [
+        AddressSpace::Function,
+        AddressSpace::Private,
+        AddressSpace::Input,
+        AddressSpace::Output,
+        AddressSpace::Uniform,
+        AddressSpace::Storage,
+        AddressSpace::Workgroup,
+        AddressSpace::PushConstant,
+        AddressSpace::Handle,
+    ];
+
+    /// Its name in the text form.
+    pub const fn name(self) -> &'static str {
+        match self {
+            AddressSpace::Function => "function",
+            AddressSpace::Private => "private",
+            AddressSpace::Input => "input",
+            AddressSpace::Output => "output",
+            AddressSpace::Uniform => "uniform",
+            AddressSpace::Storage => "storage",
+            AddressSpace::Workgroup => "workgroup",
+            AddressSpace::PushConstant => "push_constant",
+            AddressSpace::Handle => "handle",
+        }
+    }
+
+    /// Whether the program may not write there.
+    pub const fn is_read_only(self) -> bool {
+        matches!(self, AddressSpace::Input | AddressSpace::Uniform | AddressSpace::PushConstant | AddressSpace::Handle)
+    }
+}
+
+/// Dimension of an image.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum Dim {
+    /// One.
+    D1,
+    /// Two.
+    D2,
+    /// Three.
+    D3,
+    /// Six square faces.
+    Cube,
+    /// Two, addressed in texels.
+    Rect,
+    /// A buffer of texels.
+    Buffer,
+    /// The fragment's own place in an input attachment.
+    Subpass,
+    /// An image of a format of the outside world (`samplerExternalOES`).
+    External,
+    /// As `External`, with raw YUV results (`__samplerExternal2DY2YEXT`).
+    ExternalYuv,
+}
+
+impl Dim {
+    /// Components of a coordinate, without the array layer.
+    pub const fn coordinates(self) -> u8 {
+        match self {
+            Dim::D1 | Dim::Buffer => 1,
+            Dim::D2 | Dim::Rect | Dim::Subpass | Dim::External | Dim::ExternalYuv => 2,
+            Dim::D3 | Dim::Cube => 3,
+        }
+    }
+}
+
+/// How an image is reached.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum ImageKind {
+    /// Image and sampler in one (`sampler2D`).
+    Combined,
+    /// A sampled image without a sampler (`texture2D`).
+    Texture,
+    /// An image for loads and stores (`image2D`).
+    Storage(ImageFormat),
+}
+
+macro_rules! image_formats {
+    ($($variant:ident $name:literal $scalar:ident $channels:literal)*) => {
+        /// Texel format of a storage image.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+        pub enum ImageFormat { #[doc = "Not given (write-only images)."] Unknown, $(#[doc = $name] $variant),* }
+        impl ImageFormat {
+            /// Every format with a name.
+            pub const ALL: &'static [ImageFormat] = &[$(ImageFormat::$variant),*];
+            /// Its GLSL layout name, which the text form uses too.
+            pub const fn name(self) -> &'static str {
+                match self { ImageFormat::Unknown => "unknown", $(ImageFormat::$variant => $name),* }
+            }
+            /// The type of a component when loaded.
+            pub const fn scalar(self) -> Scalar {
+                match self { ImageFormat::Unknown => Scalar::F32, $(ImageFormat::$variant => Scalar::$scalar),* }
+            }
+            /// Number of stored components.
+            pub const fn channels(self) -> u8 {
+                match self { ImageFormat::Unknown => 4, $(ImageFormat::$variant => $channels),* }
+            }
+        }
+    };
+}
+
+image_formats! {
+    Rgba32f "rgba32f" F32 4
+    Rgba16f "rgba16f" F32 4
+    Rg32f "rg32f" F32 2
+    Rg16f "rg16f" F32 2
+    R11fG11fB10f "r11f_g11f_b10f" F32 3
+    R32f "r32f" F32 1
+    R16f "r16f" F32 1
+    Rgba16 "rgba16" F32 4
+    Rgb10A2 "rgb10_a2" F32 4
+    Rgba8 "rgba8" F32 4
+    Rg16 "rg16" F32 2
+    Rg8 "rg8" F32 2
+    R16 "r16" F32 1
+    R8 "r8" F32 1
+    Rgba16Snorm "rgba16_snorm" F32 4
+    Rgba8Snorm "rgba8_snorm" F32 4
+    Rg16Snorm "rg16_snorm" F32 2
+    Rg8Snorm "rg8_snorm" F32 2
+    R16Snorm "r16_snorm" F32 1
+    R8Snorm "r8_snorm" F32 1
+    Rgba32i "rgba32i" I32 4
+    Rgba16i "rgba16i" I32 4
+    Rgba8i "rgba8i" I32 4
+    Rg32i "rg32i" I32 2
+    Rg16i "rg16i" I32 2
+    Rg8i "rg8i" I32 2
+    R32i "r32i" I32 1
+    R16i "r16i" I32 1
+    R8i "r8i" I32 1
+    Rgba32ui "rgba32ui" U32 4
+    Rgba16ui "rgba16ui" U32 4
+    Rgb10A2ui "rgb10_a2ui" U32 4
+    Rgba8ui "rgba8ui" U32 4
+    Rg32ui "rg32ui" U32 2
+    Rg16ui "rg16ui" U32 2
+    Rg8ui "rg8ui" U32 2
+    R32ui "r32ui" U32 1
+    R16ui "r16ui" U32 1
+    R8ui "r8ui" U32 1
+}
+
+/// The type of an image.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct ImageType {
+    /// How it is reached.
+    pub kind: ImageKind,
+    /// Dimension.
+    pub dim: Dim,
+    /// Whether a coordinate ends with a layer.
+    pub arrayed: bool,
+    /// Whether a texel has several samples.
+    pub multisampled: bool,
+    /// Whether samples are compared with a depth.
+    pub shadow: bool,
+    /// The type of a component when sampled or loaded: `f32`, `i32` or `u32`.
+    pub sampled: Scalar,
+}
+
+impl ImageType {
+    /// Components of a coordinate, with the array layer.
+    pub const fn coordinates(self) -> u8 {
+        self.dim.coordinates() + self.arrayed as u8
+    }
+}
+
+/// A member of a struct or an interface block.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Member {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its type.
+    pub ty: Type,
+    /// Its precision.
+    pub precision: Precision,
+    /// Qualifiers: interpolation, `offset`, `align`, `row_major`, location, built-in, …
+    pub decorations: Decorations,
+}
+
+/// A struct or an interface block. Two declarations with the same name and members are one type, so a front end gives
+/// structs of different scopes different names.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct StructType {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Members in order.
+    pub members: Vec<Member>,
+    /// Whether it is an interface block rather than a plain struct.
+    pub is_block: bool,
+}
+
+/// The shape of a [`Type`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum TypeKind {
+    /// No value.
+    Void,
+    /// One component.
+    Scalar(Scalar),
+    /// `atomic_uint`.
+    AtomicCounter,
+    /// `yuvCscStandardEXT`.
+    YuvCsc,
+    /// 2 to 4 components.
+    Vector(Scalar, u8),
+    /// `columns` × `rows` of floats, by columns.
+    Matrix {
+        /// `F32` or `F64`.
+        scalar: Scalar,
+        /// 2 to 4.
+        columns: u8,
+        /// 2 to 4: components of a column.
+        rows: u8,
+    },
+    /// `len` elements, at least one.
+    Array {
+        /// The type of an element.
+        element: Type,
+        /// How many.
+        len: u32,
+    },
+    /// As many elements as the bound buffer holds; last member of a storage block.
+    RuntimeArray {
+        /// The type of an element.
+        element: Type,
+    },
+    /// A struct or an interface block.
+    Struct(Arc<StructType>),
+    /// An image, perhaps with its sampler.
+    Image(ImageType),
+    /// A sampler without an image.
+    Sampler {
+        /// Whether it compares with a depth.
+        comparison: bool,
+    },
+    /// The address of a memory location.
+    Pointer {
+        /// What is there.
+        pointee: Type,
+        /// Where that is.
+        space: AddressSpace,
+    },
+    /// A reference to a function, never null.
+    Function {
+        /// Types of the parameters.
+        params: Arc<[Type]>,
+        /// Types of the results.
+        results: Arc<[Type]>,
+    },
+    /// A reference to a function of any type, or null (WebAssembly `funcref`).
+    FuncRef,
+    /// An opaque reference of the host, or null (WebAssembly `externref`).
+    ExternRef,
+    /// An opaque unique token, equal only to itself (`gensym`).
+    Token,
+}
+
+/// Predefined types. Their ids are fixed, in this order.
+impl Type {
+    /// `void`
+    pub const VOID: Type = Type::from_u32(0);
+    /// `f32`
+    pub const F32: Type = Type::from_u32(1);
+    /// `i32`
+    pub const I32: Type = Type::from_u32(2);
+    /// `u32`
+    pub const U32: Type = Type::from_u32(3);
+    /// `bool`
+    pub const BOOL: Type = Type::from_u32(4);
+    /// `atomic_uint`
+    pub const ATOMIC_COUNTER: Type = Type::from_u32(5);
+    /// `yuvCscStandardEXT`
+    pub const YUV_CSC: Type = Type::from_u32(6);
+    /// `vec2`
+    pub const VEC2: Type = Type::from_u32(7);
+    /// `vec3`
+    pub const VEC3: Type = Type::from_u32(8);
+    /// `vec4`
+    pub const VEC4: Type = Type::from_u32(9);
+    /// `ivec2`
+    pub const IVEC2: Type = Type::from_u32(10);
+    /// `ivec3`
+    pub const IVEC3: Type = Type::from_u32(11);
+    /// `ivec4`
+    pub const IVEC4: Type = Type::from_u32(12);
+    /// `uvec2`
+    pub const UVEC2: Type = Type::from_u32(13);
+    /// `uvec3`
+    pub const UVEC3: Type = Type::from_u32(14);
+    /// `uvec4`
+    pub const UVEC4: Type = Type::from_u32(15);
+    /// `bvec2`
+    pub const BVEC2: Type = Type::from_u32(16);
+    /// `bvec3`
+    pub const BVEC3: Type = Type::from_u32(17);
+    /// `bvec4`
+    pub const BVEC4: Type = Type::from_u32(18);
+    /// `mat2`
+    pub const MAT2: Type = Type::from_u32(19);
+    /// `mat2x3`: two columns of three rows
+    pub const MAT2X3: Type = Type::from_u32(20);
+    /// `mat2x4`
+    pub const MAT2X4: Type = Type::from_u32(21);
+    /// `mat3x2`
+    pub const MAT3X2: Type = Type::from_u32(22);
+    /// `mat3`
+    pub const MAT3: Type = Type::from_u32(23);
+    /// `mat3x4`
+    pub const MAT3X4: Type = Type::from_u32(24);
+    /// `mat4x2`
+    pub const MAT4X2: Type = Type::from_u32(25);
+    /// `mat4x3`
+    pub const MAT4X3: Type = Type::from_u32(26);
+    /// `mat4`
+    pub const MAT4: Type = Type::from_u32(27);
+}
+
+/// Number of predefined types.
+pub const PREDEFINED_TYPES: usize = 28;
+
+/// All types of a module.
+#[derive(Clone, Debug)]
+pub struct Types {
+    kinds: Arena<Type, TypeKind>,
+    ids: FxHashMap<TypeKind, Type>,
+}
+
+impl Default for Types {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl std::ops::Index<Type> for Types {
+    type Output = TypeKind;
+    fn index(&self, ty: Type) -> &TypeKind {
+        &self.kinds[ty]
+    }
+}
+
+impl Types {
+    /// The predefined types.
+    pub fn new() -> Self {
+        let mut types = Types { kinds: Arena::with_capacity(48), ids: FxHashMap::default() };
+        types.intern(TypeKind::Void);
+        for s in [Scalar::F32, Scalar::I32, Scalar::U32, Scalar::Bool] {
+            types.intern(TypeKind::Scalar(s));
+        }
+        types.intern(TypeKind::AtomicCounter);
+        types.intern(TypeKind::YuvCsc);
+        for s in [Scalar::F32, Scalar::I32, Scalar::U32, Scalar::Bool] {
+            for n in 2..=4 {
+                types.intern(TypeKind::Vector(s, n));
+            }
+        }
+        for columns in 2..=4 {
+            for rows in 2..=4 {
+                types.intern(TypeKind::Matrix { scalar: Scalar::F32, columns, rows });
+            }
+        }
+        debug_assert_eq!(types.kinds.len(), PREDEFINED_TYPES);
+        types
+    }
+
+    /// The id of a type, new if it was not there.
+    pub fn intern(&mut self, kind: TypeKind) -> Type {
+        if let Some(&id) = self.ids.get(&kind) {
+            return id;
+        }
+        let id = self.kinds.push(kind.clone());
+        self.ids.insert(kind, id);
+        id
+    }
+
+    /// Number of types.
+    pub fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// Never: the predefined types are always there.
+    pub fn is_empty(&self) -> bool {
+        self.kinds.is_empty()
+    }
+
+    /// All types with their ids, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (Type, &TypeKind)> {
+        self.kinds.iter()
+    }
+
+    /// A scalar type.
+    pub fn scalar(&mut self, scalar: Scalar) -> Type {
+        match scalar {
+            Scalar::Bool => Type::BOOL,
+            Scalar::I32 => Type::I32,
+            Scalar::U32 => Type::U32,
+            Scalar::F32 => Type::F32,
+            _ => self.intern(TypeKind::Scalar(scalar)),
+        }
+    }
+
+    /// A vector of 2 to 4 components, or for `size` 1 the scalar.
+    pub fn vector(&mut self, scalar: Scalar, size: u8) -> Type {
+        debug_assert!((1..=4).contains(&size));
+        let base = match scalar {
+            _ if size == 1 => return self.scalar(scalar),
+            Scalar::F32 => Type::VEC2,
+            Scalar::I32 => Type::IVEC2,
+            Scalar::U32 => Type::UVEC2,
+            Scalar::Bool => Type::BVEC2,
+            _ => return self.intern(TypeKind::Vector(scalar, size)),
+        };
+        Type::new(base.index() + size as usize - 2)
+    }
+
+    /// A matrix of `columns` columns with `rows` rows.
+    pub fn matrix(&mut self, scalar: Scalar, columns: u8, rows: u8) -> Type {
+        if scalar == Scalar::F32 {
+            return Type::new(Type::MAT2.index() + 3 * (columns as usize - 2) + rows as usize - 2);
+        }
+        self.intern(TypeKind::Matrix { scalar, columns, rows })
+    }
+
+    /// An array.
+    pub fn array(&mut self, element: Type, len: u32) -> Type {
+        self.intern(TypeKind::Array { element, len })
+    }
+
+    /// A pointer.
+    pub fn pointer(&mut self, pointee: Type, space: AddressSpace) -> Type {
+        self.intern(TypeKind::Pointer { pointee, space })
+    }
+
+    /// A function type.
+    pub fn function(&mut self, params: &[Type], results: &[Type]) -> Type {
+        self.intern(TypeKind::Function { params: params.into(), results: results.into() })
+    }
+
+    /// The type with the same shape (scalar, vector or matrix) and other components.
+    pub fn with_scalar(&mut self, ty: Type, scalar: Scalar) -> Type {
+        match self.kinds[ty] {
+            TypeKind::Scalar(_) => self.scalar(scalar),
+            TypeKind::Vector(_, n) => self.vector(scalar, n),
+            TypeKind::Matrix { columns, rows, .. } => self.matrix(scalar, columns, rows),
+            _ => ty,
+        }
+    }
+
+    /// The component type of a scalar, vector or matrix.
+    pub fn scalar_of(&self, ty: Type) -> Option<Scalar> {
+        match self.kinds[ty] {
+            TypeKind::Scalar(s) | TypeKind::Vector(s, _) | TypeKind::Matrix { scalar: s, .. } => Some(s),
+            _ => None,
+        }
+    }
+
+    /// Components of a scalar (1) or vector (2 to 4).
+    pub fn vector_size(&self, ty: Type) -> Option<u8> {
+        match self.kinds[ty] {
+            TypeKind::Scalar(_) => Some(1),
+            TypeKind::Vector(_, n) => Some(n),
+            _ => None,
+        }
+    }
+
+    /// Pointee and address space of a pointer.
+    pub fn pointee(&self, ty: Type) -> Option<(Type, AddressSpace)> {
+        match self.kinds[ty] {
+            TypeKind::Pointer { pointee, space } => Some((pointee, space)),
+            _ => None,
+        }
+    }
+
+    /// The struct, if it is one.
+    pub fn as_struct(&self, ty: Type) -> Option<&Arc<StructType>> {
+        if let TypeKind::Struct(s) = &self.kinds[ty] { Some(s) } else { None }
+    }
+
+    /// The image, if it is one.
+    pub fn as_image(&self, ty: Type) -> Option<ImageType> {
+        if let TypeKind::Image(i) = self.kinds[ty] { Some(i) } else { None }
+    }
+
+    /// Number of direct parts of a composite (components, columns, elements, members), and the type of part `index`.
+    pub fn part(&mut self, ty: Type, index: u32) -> Option<Type> {
+        match &self.kinds[ty] {
+            &TypeKind::Vector(s, n) => (index < n.into()).then(|| self.scalar(s)),
+            &TypeKind::Matrix { scalar, columns, rows } => (index < columns.into()).then(|| self.vector(scalar, rows)),
+            &TypeKind::Array { element, len } => (index < len).then_some(element),
+            &TypeKind::RuntimeArray { element } => Some(element),
+            TypeKind::Struct(s) => s.members.get(index as usize).map(|m| m.ty),
+            _ => None,
+        }
+    }
+
+    /// Number of direct parts of a composite: components, columns, elements, members; `None` for other types.
+    pub fn part_count(&self, ty: Type) -> Option<u32> {
+        match &self.kinds[ty] {
+            &TypeKind::Vector(_, n) => Some(n.into()),
+            &TypeKind::Matrix { columns, .. } => Some(columns.into()),
+            &TypeKind::Array { len, .. } => Some(len),
+            TypeKind::Struct(s) => Some(s.members.len() as u32),
+            _ => None,
+        }
+    }
+
+    /// Whether a value of the type holds (at any depth) something that `test` says yes to.
+    pub fn contains(&self, ty: Type, test: &mut dyn FnMut(&TypeKind) -> bool) -> bool {
+        let mut stack = vec![ty];
+        while let Some(ty) = stack.pop() {
+            let kind = &self.kinds[ty];
+            if test(kind) {
+                return true;
+            }
+            match kind {
+                TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } => stack.push(*element),
+                TypeKind::Struct(s) => stack.extend(s.members.iter().map(|m| m.ty)),
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Whether a value of the type holds images, samplers or atomic counters.
+    pub fn is_opaque(&self, ty: Type) -> bool {
+        self.contains(ty, &mut |k| matches!(k, TypeKind::Image(_) | TypeKind::Sampler { .. } | TypeKind::AtomicCounter))
+    }
+}

@@ -1,0 +1,154 @@
+//! Walking a function's tree of blocks without recursion, in the order of the dump: a block, its sub-blocks, its merge
+//! block.
+
+use crate::entity::Block;
+use crate::function::{Body, Exit};
+
+/// What a block is to the block it hangs from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BlockKind {
+    /// The function begins here.
+    Entry,
+    /// Arm of an `If`.
+    Then,
+    /// Arm of an `If`.
+    Otherwise,
+    /// Condition of a `Loop` or `DoLoop`.
+    Condition,
+    /// Body of a `Loop` or `DoLoop`.
+    LoopBody,
+    /// Continue block of a `Loop`.
+    Next,
+    /// Case of a `Switch`, by number.
+    Case(u32),
+    /// Body of a `Labelled`.
+    LabelledBody,
+    /// Where control flow comes together.
+    Merge,
+}
+
+/// What a callback of [`visit`] wants next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Next {
+    /// The sub-blocks, then the merge block.
+    SubBlocks,
+    /// The merge block only.
+    SkipToMerge,
+    /// Nothing more.
+    Stop,
+}
+
+/// A step of [`events`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Event {
+    /// A block begins. `depth` counts the constructs around it.
+    Enter {
+        /// The block.
+        block: Block,
+        /// What it is to the block it hangs from.
+        kind: BlockKind,
+        /// The block it hangs from (itself for the entry block).
+        parent: Block,
+        /// Constructs around it.
+        depth: u32,
+    },
+    /// The chain of merges that began with this block has been walked to its end.
+    Leave {
+        /// The first block of the chain.
+        block: Block,
+        /// What it is to the block it hangs from.
+        kind: BlockKind,
+    },
+}
+
+/// The sub-blocks of an exit with what they are, in the order of the dump.
+pub fn sub_blocks(exit: &Exit) -> impl Iterator<Item = (Block, BlockKind)> + use<> {
+    let blocks = exit.sub_blocks();
+    let kinds: fn(usize) -> BlockKind = match exit {
+        Exit::If { .. } => |i| if i == 0 { BlockKind::Then } else { BlockKind::Otherwise },
+        Exit::Loop { .. } => |i| [BlockKind::Condition, BlockKind::LoopBody, BlockKind::Next][i],
+        Exit::DoLoop { .. } => |i| [BlockKind::LoopBody, BlockKind::Condition][i],
+        Exit::Switch { .. } => |i| BlockKind::Case(i as u32),
+        _ => |_| BlockKind::LabelledBody,
+    };
+    blocks.into_iter().enumerate().map(move |(i, b)| (b, kinds(i)))
+}
+
+/// All steps of the walk from `start` on; its chain of merges included. Memory is bounded by the nesting depth and the
+/// number of cases, not by the length of the program.
+pub fn events(body: &Body, start: Block) -> Events<'_> {
+    let kind = if start == body.entry { BlockKind::Entry } else { BlockKind::Merge };
+    Events { body, stack: vec![Step::Enter { block: start, kind, parent: start, depth: 0, head: (start, kind) }] }
+}
+
+#[derive(Clone, Copy)]
+enum Step {
+    Enter { block: Block, kind: BlockKind, parent: Block, depth: u32, head: (Block, BlockKind) },
+    Leave { block: Block, kind: BlockKind },
+}
+
+/// Iterator of [`events`].
+pub struct Events<'a> {
+    body: &'a Body,
+    stack: Vec<Step>,
+}
+
+impl Iterator for Events<'_> {
+    type Item = Event;
+
+    fn next(&mut self) -> Option<Event> {
+        match self.stack.pop()? {
+            Step::Leave { block, kind } => Some(Event::Leave { block, kind }),
+            Step::Enter { block, kind, parent, depth, head } => {
+                let exit = &self.body.blocks[block].exit;
+                match exit.merge_block() {
+                    Some(merge) => {
+                        self.stack.push(Step::Enter {
+                            block: merge,
+                            kind: BlockKind::Merge,
+                            parent: block,
+                            depth,
+                            head,
+                        });
+                    }
+                    None => self.stack.push(Step::Leave { block: head.0, kind: head.1 }),
+                }
+                let first = self.stack.len();
+                for (sub, kind) in sub_blocks(exit) {
+                    self.stack.push(Step::Enter {
+                        block: sub,
+                        kind,
+                        parent: block,
+                        depth: depth + 1,
+                        head: (sub, kind),
+                    });
+                }
+                self.stack[first..].reverse();
+                Some(Event::Enter { block, kind, parent, depth })
+            }
+        }
+    }
+}
+
+/// All reachable blocks, in the order of the dump.
+pub fn blocks(body: &Body) -> impl Iterator<Item = Block> {
+    events(body, body.entry).filter_map(|e| if let Event::Enter { block, .. } = e { Some(block) } else { None })
+}
+
+/// Calls `f` for each reachable block; its answer says where to go on.
+pub fn visit(body: &Body, mut f: impl FnMut(Block, BlockKind) -> Next) {
+    let mut stack = vec![(body.entry, BlockKind::Entry)];
+    while let Some((block, kind)) = stack.pop() {
+        let next = f(block, kind);
+        if next == Next::Stop {
+            return;
+        }
+        let exit = &body.blocks[block].exit;
+        stack.extend(exit.merge_block().map(|m| (m, BlockKind::Merge)));
+        if next == Next::SubBlocks {
+            let first = stack.len();
+            stack.extend(sub_blocks(exit));
+            stack[first..].reverse();
+        }
+    }
+}
