@@ -1,0 +1,2 @@
+//! cesium models
+export async function models() {}
