@@ -3,7 +3,10 @@
 #![forbid(unsafe_code)]
 
 pub mod ast;
+mod compile;
 pub mod preprocess;
 pub mod symbol;
 pub mod token;
 pub mod version;
+
+pub use compile::{Options, Output, compile};
