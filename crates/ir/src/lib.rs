@@ -11,6 +11,7 @@ pub mod decoration;
 pub mod diagnostic;
 pub mod entity;
 pub mod function;
+pub mod layout;
 pub mod meaning;
 pub mod module;
 pub mod ops;
