@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod ast;
+pub mod builtins;
 mod compile;
 pub mod preprocess;
 pub mod symbol;

@@ -1,0 +1,174 @@
+//! The built-in functions of GLSL: which there are in a version, stage and set of extensions, and which ops they become.
+//!
+//! [`lookup`] gives the overloads that a call may mean; the type checker picks one by the rules of the language, and
+//! [`emit`] lowers the call. Most functions are rows of a table ([`table`]); texture and image functions follow from the
+//! type of their first argument ([`texture`]).
+
+mod emit;
+mod signature;
+mod table;
+mod texture;
+
+pub use emit::emit;
+
+use planish_ir::entity::Type;
+use planish_ir::module::Stage;
+use planish_ir::ops::{Op, TextureFlags};
+use planish_ir::types::{Scalar, Types};
+use smallvec::SmallVec;
+
+use crate::version::Version;
+
+/// What decides whether a function is there.
+#[derive(Clone, Copy)]
+pub struct Availability<'a> {
+    /// The version.
+    pub version: Version,
+    /// The stage.
+    pub stage: Stage,
+    /// Whether an extension is enabled.
+    pub extension: &'a dyn Fn(&str) -> bool,
+}
+
+impl Availability<'_> {
+    fn any_extension(&self, names: &[&str]) -> bool {
+        names.iter().any(|n| (self.extension)(n))
+    }
+
+    /// Implicit derivatives: only neighbouring fragments have them.
+    fn has_quads(&self) -> bool {
+        self.stage == Stage::Fragment
+    }
+}
+
+/// How an argument is passed to a built-in function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ParamKind {
+    /// By value.
+    In,
+    /// By value; must be a constant expression.
+    Const,
+    /// The pointer of a location that is written.
+    Out,
+    /// The pointer of a location in a buffer or in shared memory (or of an atomic counter).
+    Memory,
+    /// The pointer of a stage input, or of an element or component of one.
+    Interpolant,
+}
+
+/// A parameter of an overload.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Param {
+    /// The type of the argument (what is behind the pointer, where one is passed).
+    pub ty: Type,
+    /// How it is passed.
+    pub kind: ParamKind,
+}
+
+/// One meaning of a name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Overload {
+    /// The parameters.
+    pub params: SmallVec<[Param; 5]>,
+    /// The result; [`Type::VOID`] for none.
+    pub result: Type,
+    /// What it becomes; for [`emit`].
+    pub action: Action,
+}
+
+/// What a built-in function becomes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Action {
+    /// One node; scalars among the operands are splatted to the result's size where the op wants one type.
+    Op(Op),
+    /// `mix` with a boolean selector.
+    MixSelect,
+    /// Bits as another type.
+    Bitcast,
+    /// First result returned, the second written through the pointer (`modf`, `frexp`, `uaddCarry`, …).
+    TwoResults(Op),
+    /// Both results written through pointers (`umulExtended`).
+    TwoOuts(Op),
+    /// A barrier with this immediate.
+    MemoryBarrier(u32),
+    /// `barrier`: control and shared memory.
+    Barrier,
+    /// A texture function.
+    Texture(TextureAction),
+    /// `textureSize` with (`true`) or without a level.
+    TextureSize(bool),
+    /// Image functions; whether a sample number follows the coordinate.
+    Image(Op, bool),
+    /// `atomicCounterAdd` and its like take pointers to counters: plain node.
+    Counter(Op),
+}
+
+/// How a texture function's arguments become operands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TextureAction {
+    /// The op.
+    pub op: Op,
+    /// The optional operands.
+    pub flags: TextureFlags,
+    /// Components of the GLSL coordinate that make the op's coordinate, as a swizzle; empty: all, as they are.
+    pub coordinate: [u8; 4],
+    /// Number of those components; 0: all.
+    pub coordinate_len: u8,
+    /// The component of the GLSL coordinate that is the depth to compare with.
+    pub compare: Option<u8>,
+    /// Whether the depth is an argument of its own, behind the coordinate.
+    pub compare_argument: bool,
+    /// Whether the gathered component is the last argument.
+    pub component_argument: bool,
+    /// Whether the result, a float, is splatted to `vec4` (old `shadow2D`).
+    pub splat: bool,
+}
+
+/// What [`lookup`] found.
+#[derive(Clone, Debug)]
+pub enum Lookup {
+    /// No version has a built-in function of this name.
+    Unknown,
+    /// There is one, but not here; the text says what it needs, as in "needs GLSL ES 3.00".
+    Unavailable(String),
+    /// The overloads that are here and may fit so many arguments; all of them if none takes so many.
+    Found(Vec<Overload>),
+}
+
+/// The overloads of a name for arguments of these types.
+///
+/// Only overloads near the arguments are made: for a texture function those of the first argument's type, with `double`
+/// only if an argument is one. (So the type table holds only what the program uses.)
+pub fn lookup(types: &mut Types, name: &str, args: &[Type], cx: &Availability<'_>) -> Lookup {
+    if let Some(found) = texture::lookup(types, name, args, cx) {
+        return found;
+    }
+    let rows = table::rows(name);
+    if rows.is_empty() {
+        return Lookup::Unknown;
+    }
+    let double = args.iter().any(|&a| types.scalar_of(a) == Some(Scalar::F64));
+    let mut overloads = Vec::new();
+    let mut missing = None;
+    for row in rows {
+        if row.is_available(cx) {
+            signature::expand(types, row, double, &mut overloads);
+        } else if missing.is_none() {
+            missing = Some(row);
+        }
+    }
+    match missing {
+        Some(row) if overloads.is_empty() => Lookup::Unavailable(row.needs(cx)),
+        _ => Lookup::Found(overloads),
+    }
+}
+
+/// Whether any version has a built-in function of this name: for "did you mean" and for redeclarations.
+pub fn is_builtin_name(name: &str) -> bool {
+    !table::rows(name).is_empty() || texture::is_name(name)
+}
+
+/// All names of the table and the modern texture functions, for "did you mean".
+pub fn names() -> impl Iterator<Item = &'static str> {
+    table::names().chain(texture::MODERN_NAMES.iter().copied())
+}

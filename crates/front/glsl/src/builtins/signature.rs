@@ -1,0 +1,161 @@
+//! From the small signatures of the table to overloads with types.
+
+use planish_ir::entity::Type;
+use planish_ir::types::{Scalar, Types};
+use smallvec::SmallVec;
+
+use super::table::Row;
+use super::{Overload, Param, ParamKind};
+
+/// One word of a signature.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Word {
+    Void,
+    /// Scalar or vector; all of a signature have one size.
+    Gen(Scalar),
+    /// Vector; all of a signature have one size.
+    Vector(Scalar),
+    Fixed(Scalar, u8),
+    Matrix,
+    MatrixTransposed,
+    MatrixSquare,
+    /// Result of an outer product.
+    Outer,
+    Counter,
+    Yuv,
+}
+
+fn word(text: &str) -> Word {
+    let scalar = match text.as_bytes()[0].to_ascii_lowercase() {
+        b'f' => Scalar::F32,
+        b'i' => Scalar::I32,
+        b'u' => Scalar::U32,
+        b'b' => Scalar::Bool,
+        b'd' => Scalar::F64,
+        _ => {
+            return match text {
+                "v" => Word::Void,
+                "M" => Word::Matrix,
+                "MT" => Word::MatrixTransposed,
+                "MS" => Word::MatrixSquare,
+                "O" => Word::Outer,
+                "a" => Word::Counter,
+                "y" => Word::Yuv,
+                _ => panic!("`{text}` is no word of a signature"),
+            };
+        }
+    };
+    match text.as_bytes() {
+        [c, b'V'] if c.is_ascii_uppercase() => Word::Vector(scalar),
+        [c] if c.is_ascii_uppercase() => Word::Gen(scalar),
+        [_] => Word::Fixed(scalar, 1),
+        [_, n] => Word::Fixed(scalar, n - b'0'),
+        _ => panic!("`{text}` is no word of a signature"),
+    }
+}
+
+struct Signature {
+    result: Word,
+    params: SmallVec<[(Word, ParamKind); 5]>,
+}
+
+fn parse(text: &str) -> Signature {
+    let (result, rest) = text.split_once('(').expect("a signature has parentheses");
+    let params = rest.trim_end_matches(')');
+    let params = params.split(',').filter(|p| !p.is_empty()).map(|p| match p.as_bytes()[0] {
+        b'>' => (word(&p[1..]), ParamKind::Out),
+        b'&' => (word(&p[1..]), ParamKind::Memory),
+        b'%' => (word(&p[1..]), ParamKind::Interpolant),
+        _ => (word(p), ParamKind::In),
+    });
+    Signature { result: word(result), params: params.collect() }
+}
+
+/// Appends the overloads of a row. `double`: also those on doubles, where the row has them.
+pub(super) fn expand(types: &mut Types, row: &Row, double: bool, out: &mut Vec<Overload>) {
+    let signature = parse(row.signature);
+    let words = || signature.params.iter().map(|p| p.0).chain([signature.result]);
+    let sizes: &[(u8, u8)] = if words().any(|w| matches!(w, Word::Gen(_))) {
+        &[(1, 1), (2, 2), (3, 3), (4, 4)]
+    } else if words().any(|w| w == Word::Outer) {
+        ALL_MATRICES
+    } else if words().any(|w| matches!(w, Word::Vector(_))) {
+        &[(2, 2), (3, 3), (4, 4)]
+    } else if words().any(|w| w == Word::MatrixSquare) {
+        &[(2, 2), (3, 3), (4, 4)]
+    } else if words().any(|w| w == Word::Matrix) {
+        ALL_MATRICES
+    } else {
+        &[(1, 1)]
+    };
+    for &float in if row.double && double { &[Scalar::F32, Scalar::F64][..] } else { &[Scalar::F32] } {
+        for &size in sizes {
+            let overload = instance(types, row, &signature, float, size);
+            // `F(F,f)` and `F(F,F)` are one for scalars.
+            if !out.iter().any(|o| o.params == overload.params) {
+                out.push(overload);
+            }
+        }
+    }
+}
+
+/// Columns and rows. An outer product takes its rows from the first vector and its columns from the second.
+const ALL_MATRICES: &[(u8, u8)] = &[(2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (3, 4), (4, 2), (4, 3), (4, 4)];
+
+fn instance(types: &mut Types, row: &Row, signature: &Signature, float: Scalar, size: (u8, u8)) -> Overload {
+    let (columns, rows) = size;
+    let outer = signature.result == Word::Outer;
+    let mut ty = |word: Word, index: usize| {
+        let with = |s: Scalar| if s == Scalar::F32 { float } else { s };
+        match word {
+            Word::Void => Type::VOID,
+            Word::Vector(s) if outer => types.vector(with(s), if index == 0 { rows } else { columns }),
+            Word::Gen(s) | Word::Vector(s) => types.vector(with(s), rows),
+            Word::Fixed(s, n) => types.vector(with(s), n),
+            Word::Matrix | Word::MatrixSquare | Word::Outer => types.matrix(float, columns, rows),
+            Word::MatrixTransposed => types.matrix(float, rows, columns),
+            Word::Counter => Type::ATOMIC_COUNTER,
+            Word::Yuv => Type::YUV_CSC,
+        }
+    };
+    let params = signature.params.iter().enumerate().map(|(i, &(w, kind))| Param { ty: ty(w, i), kind }).collect();
+    Overload { params, result: ty(signature.result, usize::MAX), action: row.action }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Action, table};
+    use super::*;
+    use planish_ir::ops::{Imm, infer};
+
+    /// Every overload of every row gives its op operands that the op takes, and the result that it makes.
+    #[test]
+    fn every_overload_fits_its_op() {
+        let mut types = Types::new();
+        for row in table::all_rows() {
+            let mut overloads = Vec::new();
+            expand(&mut types, row, true, &mut overloads);
+            assert!(!overloads.is_empty());
+            for overload in overloads {
+                let Action::Op(op) = overload.action else { continue };
+                if overload.params.iter().any(|p| p.kind != ParamKind::In) {
+                    continue;
+                }
+                let wide = types.vector_size(overload.result).unwrap_or(1);
+                let args: Vec<Type> = overload
+                    .params
+                    .iter()
+                    .map(|p| {
+                        let same = matches!(op.info().rule, planish_ir::ops::Rule::Same(..));
+                        let scalar = types.vector_size(p.ty) == Some(1);
+                        if same && scalar && wide > 1 { overload.result } else { p.ty }
+                    })
+                    .collect();
+                let result = infer(&mut types, op, Imm::NONE, &args, None);
+                let one = [overload.result];
+                let expected = if overload.result == Type::VOID { &[][..] } else { &one };
+                assert_eq!(result.as_deref(), Ok(expected), "{} {}", row.name, row.signature);
+            }
+        }
+    }
+}

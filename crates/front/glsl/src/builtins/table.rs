@@ -1,0 +1,339 @@
+//! The table of built-in functions that are neither texture nor image functions. Facts from GLSL ES 3.20.8 and GLSL
+//! 4.60.8, chapter 8, and the texts of the extensions named.
+//!
+//! Signatures are written small: `F I U B` scalar or vector of `float int uint bool`, all of one size; `FV IV UV BV` the
+//! vectors of them; `f i u b d` scalars; `f2 … u4` fixed vectors; `M` a matrix, `MT` its transpose, `MS` a square one;
+//! `a` an atomic counter; `y` a `yuvCscStandardEXT`; `v` no result. Before a parameter: `>` written, `&` memory, `%`
+//! interpolant.
+
+use std::sync::LazyLock;
+
+use planish_ir::module::Stage;
+use planish_ir::ops::Op;
+use rustc_hash::FxHashMap;
+
+use super::{Action, Availability};
+
+/// A row.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row {
+    pub(super) name: &'static str,
+    pub(super) signature: &'static str,
+    /// First ES version, first desktop version; 0: none.
+    since: (u16, u16),
+    /// Extensions any of which brings it earlier.
+    extensions: &'static [&'static str],
+    stages: Stages,
+    /// Whether floats may also be doubles (desktop 4.00).
+    pub(super) double: bool,
+    pub(super) action: Action,
+}
+
+/// In which stages a function is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stages {
+    All,
+    Fragment,
+    Compute,
+    ComputeOrControl,
+    Geometry,
+}
+
+impl Row {
+    fn stage_fits(&self, stage: Stage) -> bool {
+        match self.stages {
+            Stages::All => true,
+            Stages::Fragment => stage == Stage::Fragment,
+            Stages::Compute => stage == Stage::Compute,
+            Stages::ComputeOrControl => matches!(stage, Stage::Compute | Stage::TessellationControl),
+            Stages::Geometry => stage == Stage::Geometry,
+        }
+    }
+
+    pub(super) fn is_available(&self, cx: &Availability<'_>) -> bool {
+        let version = cx.version.at_least(self.since.0, self.since.1) || cx.any_extension(self.extensions);
+        version && self.stage_fits(cx.stage)
+    }
+
+    /// What is missing, in words.
+    pub(super) fn needs(&self, cx: &Availability<'_>) -> String {
+        if !self.stage_fits(cx.stage) {
+            let stages = match self.stages {
+                Stages::Fragment => "fragment",
+                Stages::Compute => "compute",
+                Stages::ComputeOrControl => "compute and tessellation control",
+                Stages::Geometry => "geometry",
+                Stages::All => "all",
+            };
+            return format!("is only in {stages} shaders");
+        }
+        needs(cx, self.since, self.extensions)
+    }
+}
+
+/// "needs GLSL ES 3.00 or the extension `…`".
+pub(super) fn needs(cx: &Availability<'_>, since: (u16, u16), extensions: &[&str]) -> String {
+    let (family, number) = if cx.version.is_es() { ("GLSL ES", since.0) } else { ("GLSL", since.1) };
+    let version = (number != 0).then(|| format!("{family} {}.{:02}", number / 100, number % 100));
+    let prefix = if cx.version.is_es() { ["GL_EXT", "GL_OES"] } else { ["GL_ARB", "GL_EXT"] };
+    let extension =
+        extensions.iter().find(|e| prefix.iter().any(|p| e.starts_with(p))).map(|e| format!("the extension `{e}`"));
+    match (version, extension) {
+        (Some(v), Some(e)) => format!("needs {v} or {e}"),
+        (Some(v), None) => format!("needs {v}"),
+        (None, Some(e)) => format!("needs {e}"),
+        (None, None) => format!("is not in {family}"),
+    }
+}
+
+const fn row(name: &'static str, signature: &'static str, since: (u16, u16), op: Op) -> Row {
+    Row { name, signature, since, extensions: &[], stages: Stages::All, double: false, action: Action::Op(op) }
+}
+
+impl Row {
+    const fn with(self, extensions: &'static [&'static str]) -> Row {
+        Row { extensions, ..self }
+    }
+    const fn only(self, stages: Stages) -> Row {
+        Row { stages, ..self }
+    }
+    const fn double(self) -> Row {
+        Row { double: true, ..self }
+    }
+    const fn does(self, action: Action) -> Row {
+        Row { action, ..self }
+    }
+}
+
+const V1: (u16, u16) = (100, 110);
+const V3: (u16, u16) = (300, 130);
+const GPU5: &[&str] = &["GL_EXT_gpu_shader5", "GL_OES_gpu_shader5", "GL_ARB_gpu_shader5"];
+const DERIVATIVES: &[&str] = &["GL_OES_standard_derivatives"];
+const CONTROL: &[&str] = &["GL_ARB_derivative_control"];
+const ENCODING: &[&str] = &["GL_ARB_shader_bit_encoding", "GL_ARB_gpu_shader5"];
+const PACKING: &[&str] = &["GL_ARB_shading_language_packing"];
+const INTERPOLATION: &[&str] =
+    &["GL_OES_shader_multisample_interpolation", "GL_EXT_shader_multisample_interpolation", "GL_ARB_gpu_shader5"];
+const STORAGE: &[&str] = &["GL_ARB_shader_storage_buffer_object"];
+const COUNTERS: &[&str] = &["GL_ARB_shader_atomic_counters"];
+const IMAGES: &[&str] = &["GL_ARB_shader_image_load_store"];
+const COMPUTE: &[&str] = &["GL_ARB_compute_shader"];
+
+#[rustfmt::skip]
+static ROWS: &[Row] = &[
+    // Angles.
+    row("radians", "F(F)", V1, Op::Radians),
+    row("degrees", "F(F)", V1, Op::Degrees),
+    row("sin", "F(F)", V1, Op::Sin),
+    row("cos", "F(F)", V1, Op::Cos),
+    row("tan", "F(F)", V1, Op::Tan),
+    row("asin", "F(F)", V1, Op::Asin),
+    row("acos", "F(F)", V1, Op::Acos),
+    row("atan", "F(F,F)", V1, Op::Atan2),
+    row("atan", "F(F)", V1, Op::Atan),
+    row("sinh", "F(F)", V3, Op::Sinh),
+    row("cosh", "F(F)", V3, Op::Cosh),
+    row("tanh", "F(F)", V3, Op::Tanh),
+    row("asinh", "F(F)", V3, Op::Asinh),
+    row("acosh", "F(F)", V3, Op::Acosh),
+    row("atanh", "F(F)", V3, Op::Atanh),
+    // Exponentials.
+    row("pow", "F(F,F)", V1, Op::Pow),
+    row("exp", "F(F)", V1, Op::Exp),
+    row("log", "F(F)", V1, Op::Log),
+    row("exp2", "F(F)", V1, Op::Exp2),
+    row("log2", "F(F)", V1, Op::Log2),
+    row("sqrt", "F(F)", V1, Op::Sqrt).double(),
+    row("inversesqrt", "F(F)", V1, Op::InverseSqrt).double(),
+    // Common functions.
+    row("abs", "F(F)", V1, Op::Abs).double(),
+    row("abs", "I(I)", V3, Op::Abs),
+    row("sign", "F(F)", V1, Op::Sign).double(),
+    row("sign", "I(I)", V3, Op::Sign),
+    row("floor", "F(F)", V1, Op::Floor).double(),
+    row("trunc", "F(F)", V3, Op::Trunc).double(),
+    row("round", "F(F)", V3, Op::Round).double(),
+    row("roundEven", "F(F)", V3, Op::RoundEven).double(),
+    row("ceil", "F(F)", V1, Op::Ceil).double(),
+    row("fract", "F(F)", V1, Op::Fract).double(),
+    row("mod", "F(F,f)", V1, Op::Mod).double(),
+    row("mod", "F(F,F)", V1, Op::Mod).double(),
+    row("modf", "F(F,>F)", V3, Op::Modf).double().does(Action::TwoResults(Op::Modf)),
+    row("min", "F(F,F)", V1, Op::Min).double(),
+    row("min", "F(F,f)", V1, Op::Min).double(),
+    row("min", "I(I,I)", V3, Op::Min),
+    row("min", "I(I,i)", V3, Op::Min),
+    row("min", "U(U,U)", V3, Op::Min),
+    row("min", "U(U,u)", V3, Op::Min),
+    row("max", "F(F,F)", V1, Op::Max).double(),
+    row("max", "F(F,f)", V1, Op::Max).double(),
+    row("max", "I(I,I)", V3, Op::Max),
+    row("max", "I(I,i)", V3, Op::Max),
+    row("max", "U(U,U)", V3, Op::Max),
+    row("max", "U(U,u)", V3, Op::Max),
+    row("clamp", "F(F,F,F)", V1, Op::Clamp).double(),
+    row("clamp", "F(F,f,f)", V1, Op::Clamp).double(),
+    row("clamp", "I(I,I,I)", V3, Op::Clamp),
+    row("clamp", "I(I,i,i)", V3, Op::Clamp),
+    row("clamp", "U(U,U,U)", V3, Op::Clamp),
+    row("clamp", "U(U,u,u)", V3, Op::Clamp),
+    row("mix", "F(F,F,F)", V1, Op::Mix).double(),
+    row("mix", "F(F,F,f)", V1, Op::Mix).double(),
+    row("mix", "F(F,F,B)", V3, Op::Select).double().does(Action::MixSelect),
+    row("mix", "I(I,I,B)", (310, 450), Op::Select).does(Action::MixSelect).with(&["GL_EXT_shader_integer_mix"]),
+    row("mix", "U(U,U,B)", (310, 450), Op::Select).does(Action::MixSelect).with(&["GL_EXT_shader_integer_mix"]),
+    row("mix", "B(B,B,B)", (310, 450), Op::Select).does(Action::MixSelect).with(&["GL_EXT_shader_integer_mix"]),
+    row("step", "F(F,F)", V1, Op::Step).double(),
+    row("step", "F(f,F)", V1, Op::Step).double(),
+    row("smoothstep", "F(F,F,F)", V1, Op::SmoothStep).double(),
+    row("smoothstep", "F(f,f,F)", V1, Op::SmoothStep).double(),
+    row("isnan", "B(F)", V3, Op::IsNan).double(),
+    row("isinf", "B(F)", V3, Op::IsInf).double(),
+    row("floatBitsToInt", "I(F)", (300, 330), Op::Bitcast).does(Action::Bitcast).with(ENCODING),
+    row("floatBitsToUint", "U(F)", (300, 330), Op::Bitcast).does(Action::Bitcast).with(ENCODING),
+    row("intBitsToFloat", "F(I)", (300, 330), Op::Bitcast).does(Action::Bitcast).with(ENCODING),
+    row("uintBitsToFloat", "F(U)", (300, 330), Op::Bitcast).does(Action::Bitcast).with(ENCODING),
+    row("fma", "F(F,F,F)", (320, 400), Op::Fma).double().with(GPU5),
+    row("frexp", "F(F,>I)", (310, 400), Op::Frexp).does(Action::TwoResults(Op::Frexp)).with(GPU5).double(),
+    row("ldexp", "F(F,I)", (310, 400), Op::Ldexp).with(GPU5).double(),
+    // Packing.
+    row("packSnorm2x16", "u(f2)", (300, 420), Op::PackSnorm2x16).with(PACKING),
+    row("unpackSnorm2x16", "f2(u)", (300, 420), Op::UnpackSnorm2x16).with(PACKING),
+    row("packUnorm2x16", "u(f2)", (300, 410), Op::PackUnorm2x16).with(PACKING),
+    row("unpackUnorm2x16", "f2(u)", (300, 410), Op::UnpackUnorm2x16).with(PACKING),
+    row("packHalf2x16", "u(f2)", (300, 420), Op::PackHalf2x16).with(PACKING),
+    row("unpackHalf2x16", "f2(u)", (300, 420), Op::UnpackHalf2x16).with(PACKING),
+    row("packSnorm4x8", "u(f4)", (310, 400), Op::PackSnorm4x8).with(PACKING),
+    row("unpackSnorm4x8", "f4(u)", (310, 400), Op::UnpackSnorm4x8).with(PACKING),
+    row("packUnorm4x8", "u(f4)", (310, 400), Op::PackUnorm4x8).with(PACKING),
+    row("unpackUnorm4x8", "f4(u)", (310, 400), Op::UnpackUnorm4x8).with(PACKING),
+    row("packDouble2x32", "d(u2)", (0, 400), Op::PackDouble2x32),
+    row("unpackDouble2x32", "u2(d)", (0, 400), Op::UnpackDouble2x32),
+    // Geometry of vectors.
+    row("length", "f(F)", V1, Op::Length).double(),
+    row("distance", "f(F,F)", V1, Op::Distance).double(),
+    row("dot", "f(F,F)", V1, Op::Dot).double(),
+    row("cross", "f3(f3,f3)", V1, Op::Cross).double(),
+    row("normalize", "F(F)", V1, Op::Normalize).double(),
+    row("faceforward", "F(F,F,F)", V1, Op::FaceForward).double(),
+    row("reflect", "F(F,F)", V1, Op::Reflect).double(),
+    row("refract", "F(F,F,f)", V1, Op::Refract).double(),
+    // Matrices.
+    row("matrixCompMult", "M(M,M)", V1, Op::MatrixComponentMultiply).double(),
+    row("outerProduct", "O(FV,FV)", (300, 120), Op::OuterProduct).double(),
+    row("transpose", "MT(M)", (300, 120), Op::Transpose).double(),
+    row("determinant", "f(MS)", (300, 150), Op::Determinant).double(),
+    row("inverse", "MS(MS)", (300, 140), Op::Inverse).double(),
+    // Comparison of vectors.
+    row("lessThan", "BV(FV,FV)", V1, Op::LessThan).double(),
+    row("lessThan", "BV(IV,IV)", V1, Op::LessThan),
+    row("lessThan", "BV(UV,UV)", V3, Op::LessThan),
+    row("lessThanEqual", "BV(FV,FV)", V1, Op::LessThanEqual).double(),
+    row("lessThanEqual", "BV(IV,IV)", V1, Op::LessThanEqual),
+    row("lessThanEqual", "BV(UV,UV)", V3, Op::LessThanEqual),
+    row("greaterThan", "BV(FV,FV)", V1, Op::GreaterThan).double(),
+    row("greaterThan", "BV(IV,IV)", V1, Op::GreaterThan),
+    row("greaterThan", "BV(UV,UV)", V3, Op::GreaterThan),
+    row("greaterThanEqual", "BV(FV,FV)", V1, Op::GreaterThanEqual).double(),
+    row("greaterThanEqual", "BV(IV,IV)", V1, Op::GreaterThanEqual),
+    row("greaterThanEqual", "BV(UV,UV)", V3, Op::GreaterThanEqual),
+    row("equal", "BV(FV,FV)", V1, Op::Equal).double(),
+    row("equal", "BV(IV,IV)", V1, Op::Equal),
+    row("equal", "BV(UV,UV)", V3, Op::Equal),
+    row("equal", "BV(BV,BV)", V1, Op::Equal),
+    row("notEqual", "BV(FV,FV)", V1, Op::NotEqual).double(),
+    row("notEqual", "BV(IV,IV)", V1, Op::NotEqual),
+    row("notEqual", "BV(UV,UV)", V3, Op::NotEqual),
+    row("notEqual", "BV(BV,BV)", V1, Op::NotEqual),
+    row("any", "b(BV)", V1, Op::Any),
+    row("all", "b(BV)", V1, Op::All),
+    row("not", "BV(BV)", V1, Op::LogicalNot),
+    // Integers.
+    row("uaddCarry", "U(U,U,>U)", (310, 400), Op::AddCarry).does(Action::TwoResults(Op::AddCarry)).with(GPU5),
+    row("usubBorrow", "U(U,U,>U)", (310, 400), Op::SubtractBorrow).does(Action::TwoResults(Op::SubtractBorrow)).with(GPU5),
+    row("umulExtended", "v(U,U,>U,>U)", (310, 400), Op::MultiplyExtended).does(Action::TwoOuts(Op::MultiplyExtended)).with(GPU5),
+    row("imulExtended", "v(I,I,>I,>I)", (310, 400), Op::MultiplyExtended).does(Action::TwoOuts(Op::MultiplyExtended)).with(GPU5),
+    row("bitfieldExtract", "I(I,i,i)", (310, 400), Op::BitfieldExtract).with(GPU5),
+    row("bitfieldExtract", "U(U,i,i)", (310, 400), Op::BitfieldExtract).with(GPU5),
+    row("bitfieldInsert", "I(I,I,i,i)", (310, 400), Op::BitfieldInsert).with(GPU5),
+    row("bitfieldInsert", "U(U,U,i,i)", (310, 400), Op::BitfieldInsert).with(GPU5),
+    row("bitfieldReverse", "I(I)", (310, 400), Op::BitReverse).with(GPU5),
+    row("bitfieldReverse", "U(U)", (310, 400), Op::BitReverse).with(GPU5),
+    row("bitCount", "I(I)", (310, 400), Op::BitCount).with(GPU5),
+    row("bitCount", "I(U)", (310, 400), Op::BitCount).with(GPU5),
+    row("findLSB", "I(I)", (310, 400), Op::FindLsb).with(GPU5),
+    row("findLSB", "I(U)", (310, 400), Op::FindLsb).with(GPU5),
+    row("findMSB", "I(I)", (310, 400), Op::FindMsb).with(GPU5),
+    row("findMSB", "I(U)", (310, 400), Op::FindMsb).with(GPU5),
+    // Derivatives and interpolation.
+    row("dFdx", "F(F)", (300, 110), Op::Dfdx).only(Stages::Fragment).with(DERIVATIVES),
+    row("dFdy", "F(F)", (300, 110), Op::Dfdy).only(Stages::Fragment).with(DERIVATIVES),
+    row("fwidth", "F(F)", (300, 110), Op::Fwidth).only(Stages::Fragment).with(DERIVATIVES),
+    row("dFdxFine", "F(F)", (0, 450), Op::DfdxFine).only(Stages::Fragment).with(CONTROL),
+    row("dFdyFine", "F(F)", (0, 450), Op::DfdyFine).only(Stages::Fragment).with(CONTROL),
+    row("fwidthFine", "F(F)", (0, 450), Op::FwidthFine).only(Stages::Fragment).with(CONTROL),
+    row("dFdxCoarse", "F(F)", (0, 450), Op::DfdxCoarse).only(Stages::Fragment).with(CONTROL),
+    row("dFdyCoarse", "F(F)", (0, 450), Op::DfdyCoarse).only(Stages::Fragment).with(CONTROL),
+    row("fwidthCoarse", "F(F)", (0, 450), Op::FwidthCoarse).only(Stages::Fragment).with(CONTROL),
+    row("interpolateAtCentroid", "F(%F)", (320, 400), Op::InterpolateAtCentroid).only(Stages::Fragment).with(INTERPOLATION),
+    row("interpolateAtSample", "F(%F,i)", (320, 400), Op::InterpolateAtSample).only(Stages::Fragment).with(INTERPOLATION),
+    row("interpolateAtOffset", "F(%F,f2)", (320, 400), Op::InterpolateAtOffset).only(Stages::Fragment).with(INTERPOLATION),
+    // Memory.
+    row("atomicAdd", "u(&u,u)", (310, 430), Op::AtomicAdd).with(STORAGE),
+    row("atomicAdd", "i(&i,i)", (310, 430), Op::AtomicAdd).with(STORAGE),
+    row("atomicMin", "u(&u,u)", (310, 430), Op::AtomicMin).with(STORAGE),
+    row("atomicMin", "i(&i,i)", (310, 430), Op::AtomicMin).with(STORAGE),
+    row("atomicMax", "u(&u,u)", (310, 430), Op::AtomicMax).with(STORAGE),
+    row("atomicMax", "i(&i,i)", (310, 430), Op::AtomicMax).with(STORAGE),
+    row("atomicAnd", "u(&u,u)", (310, 430), Op::AtomicAnd).with(STORAGE),
+    row("atomicAnd", "i(&i,i)", (310, 430), Op::AtomicAnd).with(STORAGE),
+    row("atomicOr", "u(&u,u)", (310, 430), Op::AtomicOr).with(STORAGE),
+    row("atomicOr", "i(&i,i)", (310, 430), Op::AtomicOr).with(STORAGE),
+    row("atomicXor", "u(&u,u)", (310, 430), Op::AtomicXor).with(STORAGE),
+    row("atomicXor", "i(&i,i)", (310, 430), Op::AtomicXor).with(STORAGE),
+    row("atomicExchange", "u(&u,u)", (310, 430), Op::AtomicExchange).with(STORAGE),
+    row("atomicExchange", "i(&i,i)", (310, 430), Op::AtomicExchange).with(STORAGE),
+    row("atomicCompSwap", "u(&u,u,u)", (310, 430), Op::AtomicCompareExchange).with(STORAGE),
+    row("atomicCompSwap", "i(&i,i,i)", (310, 430), Op::AtomicCompareExchange).with(STORAGE),
+    row("atomicCounter", "u(&a)", (310, 420), Op::AtomicCounterLoad).does(Action::Counter(Op::AtomicCounterLoad)).with(COUNTERS),
+    row("atomicCounterIncrement", "u(&a)", (310, 420), Op::AtomicCounterIncrement).does(Action::Counter(Op::AtomicCounterIncrement)).with(COUNTERS),
+    row("atomicCounterDecrement", "u(&a)", (310, 420), Op::AtomicCounterDecrement).does(Action::Counter(Op::AtomicCounterDecrement)).with(COUNTERS),
+    // Invocations.
+    row("barrier", "v()", (310, 400), Op::ControlBarrier).does(Action::Barrier).only(Stages::ComputeOrControl).with(COMPUTE),
+    row("memoryBarrier", "v()", (310, 420), Op::MemoryBarrier).does(Action::MemoryBarrier(0b01111)).with(IMAGES),
+    row("memoryBarrierBuffer", "v()", (310, 430), Op::MemoryBarrier).does(Action::MemoryBarrier(0b00001)).with(COMPUTE),
+    row("memoryBarrierImage", "v()", (310, 430), Op::MemoryBarrier).does(Action::MemoryBarrier(0b00010)).with(COMPUTE),
+    row("memoryBarrierShared", "v()", (310, 430), Op::MemoryBarrier).does(Action::MemoryBarrier(0b00100)).only(Stages::Compute).with(COMPUTE),
+    row("memoryBarrierAtomicCounter", "v()", (310, 430), Op::MemoryBarrier).does(Action::MemoryBarrier(0b01000)).with(COMPUTE),
+    row("groupMemoryBarrier", "v()", (310, 430), Op::MemoryBarrier).does(Action::MemoryBarrier(0b11111)).only(Stages::Compute).with(COMPUTE),
+    row("EmitVertex", "v()", (320, 150), Op::EmitVertex).only(Stages::Geometry).with(&["GL_EXT_geometry_shader", "GL_OES_geometry_shader"]),
+    row("EndPrimitive", "v()", (320, 150), Op::EndPrimitive).only(Stages::Geometry).with(&["GL_EXT_geometry_shader", "GL_OES_geometry_shader"]),
+    // Colour.
+    row("rgb_2_yuv", "f3(f3,y)", (0, 0), Op::RgbToYuv).with(&["GL_EXT_YUV_target"]),
+    row("yuv_2_rgb", "f3(f3,y)", (0, 0), Op::YuvToRgb).with(&["GL_EXT_YUV_target"]),
+];
+
+static INDEX: LazyLock<FxHashMap<&'static str, (usize, usize)>> = LazyLock::new(|| {
+    let mut index = FxHashMap::default();
+    for (i, row) in ROWS.iter().enumerate() {
+        let entry = index.entry(row.name).or_insert((i, 0));
+        assert_eq!(entry.0 + entry.1, i, "rows of `{}` do not stand together", row.name);
+        entry.1 += 1;
+    }
+    index
+});
+
+/// The rows of a name.
+pub(super) fn rows(name: &str) -> &'static [Row] {
+    INDEX.get(name).map_or(&[], |&(start, len)| &ROWS[start..start + len])
+}
+
+/// All names, each once.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    ROWS.chunk_by(|a, b| a.name == b.name).map(|rows| rows[0].name)
+}
+
+#[cfg(test)]
+pub(super) fn all_rows() -> &'static [Row] {
+    ROWS
+}
