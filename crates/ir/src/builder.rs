@@ -157,6 +157,9 @@ pub struct Builder<'m, 'r> {
     shared: HashTable<Node>,
 }
 
+/// Stands for no function.
+const OUTSIDE: Func = Func::from_u32(u32::MAX);
+
 impl<'m, 'r> Builder<'m, 'r> {
     /// Begins the inside of `func`; the entry block gets an input for each parameter.
     pub fn new(module: &'m mut Module, func: Func, policy: Policy<'r>) -> Self {
@@ -169,12 +172,38 @@ impl<'m, 'r> Builder<'m, 'r> {
         Builder { module, func, body, block: entry, span: Span::NONE, precise: false, policy, shared: HashTable::new() }
     }
 
-    /// Ends the function and puts its inside into the module.
-    pub fn finish(self) {
-        self.module.funcs[self.func].body = Some(self.body);
+    /// A builder outside of any function, for the constant expressions of a module's own scope: what it makes and is no
+    /// constant is dropped.
+    pub fn outside(module: &'m mut Module, policy: Policy<'r>) -> Self {
+        let mut body = Body::new();
+        body.form = policy.form;
+        let block = body.entry;
+        let func = OUTSIDE;
+        Builder { module, func, body, block, span: Span::NONE, precise: false, policy, shared: HashTable::new() }
     }
 
-    /// The function being built.
+    /// Ends the function and puts its inside into the module.
+    pub fn finish(mut self) {
+        self.begin(None);
+    }
+
+    /// Ends the function, if it is in one, and begins the inside of another, or (`None`) goes outside.
+    pub fn begin(&mut self, func: Option<Func>) {
+        let mut body = Body::new();
+        body.form = self.policy.form;
+        for param in func.map_or(&[][..], |func| &self.module.funcs[func].params) {
+            body.add_input(body.entry, param.ty, param.precision);
+        }
+        self.block = body.entry;
+        let ended = std::mem::replace(&mut self.body, body);
+        if self.func != OUTSIDE {
+            self.module.funcs[self.func].body = Some(ended);
+        }
+        self.func = func.unwrap_or(OUTSIDE);
+        self.shared.clear();
+    }
+
+    /// The function being built; outside of any, one that is not there.
     pub fn func(&self) -> Func {
         self.func
     }
@@ -252,6 +281,16 @@ impl<'m, 'r> Builder<'m, 'r> {
     /// The precision of a value.
     pub fn precision_of(&self, value: Value) -> Precision {
         self.module.precision_of(&self.body, value)
+    }
+
+    /// Gives a local value without precision the precision of what it is used for. Booleans keep none.
+    pub fn refine_precision(&mut self, value: Value, precision: Precision) {
+        if let Some(local) = value.as_local()
+            && self.body.local(local).precision == Precision::None
+        {
+            let refined = self.result_precision(self.body.local_type(local), precision);
+            self.body.set_precision(local, refined);
+        }
     }
 
     /// The op, immediate and operands that make a value, if a node makes it.

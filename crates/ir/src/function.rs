@@ -413,6 +413,10 @@ impl Body {
         &self.locals[local]
     }
 
+    pub(crate) fn set_precision(&mut self, local: Local, precision: Precision) {
+        self.locals[local].precision = precision;
+    }
+
     /// The node that makes a value, if one does.
     pub fn node_of(&self, value: Value) -> Option<Node> {
         match self.locals[value.as_local()?].def {
