@@ -168,6 +168,8 @@ impl WordTable {
 fn words_of_extension(extension: &str) -> &'static [Symbol] {
     match extension {
         "GL_OES_texture_3D" => &[kw::SAMPLER3D],
+        "GL_EXT_demote_to_helper_invocation" => &[kw::DEMOTE],
+        "GL_EXT_nonuniform_qualifier" => &[kw::NONUNIFORMEXT],
         "GL_EXT_shadow_samplers" => &[kw::SAMPLER2DSHADOW, kw::SAMPLERCUBESHADOW],
         "GL_NV_shadow_samplers_array" => &[kw::SAMPLER2DARRAYSHADOW],
         "GL_OES_EGL_image_external" | "GL_OES_EGL_image_external_essl3" => &[kw::SAMPLEREXTERNALOES],

@@ -71,6 +71,8 @@ codes! {
     E0202 "unbalanced bracket"
     E0203 "reserved word"
     E0204 "nesting too deep"
+    E0205 "part of another version of GLSL"
+    E0206 "part of GLSL that is not supported"
 
     // Names, types, constants.
     E0301 "unknown name"

@@ -355,6 +355,10 @@ words! {
     IMAGE2DSHADOW "image2DShadow" [300 R] [130 R]
     IMAGE1DARRAYSHADOW "image1DArrayShadow" [300 R] [130 R]
     IMAGE2DARRAYSHADOW "image2DArrayShadow" [300 R] [130 R]
+
+    // Other words of extensions.
+    DEMOTE "demote" [] []
+    NONUNIFORMEXT "nonuniformEXT" [] []
 }
 
 names! {

@@ -1,0 +1,268 @@
+//! The parser: tokens to syntax tree, by recursive descent, with recovery.
+//!
+//! The grammar needs to know which names are types (`S * x` against `S x`), so the parser keeps that one fact of the
+//! scopes (see [`words`]). Nothing else of names and types is looked at here.
+//!
+//! # Recovery
+//! There is always a tree. The functions here do not fail: where something is missing they report it once, put an
+//! error node in its place, and go on; what follows at the same token is not reported again. Brackets, statements and
+//! declarations are the places where a misread program is picked up again ([`errors`]).
+//!
+//! # Limits
+//! Nesting is bounded by [`MAX_NESTING`]; the number of errors by [`MAX_ERRORS`]. Time and memory are linear in the
+//! number of tokens.
+
+mod declarations;
+mod errors;
+mod expressions;
+mod foreign;
+mod statements;
+mod types;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+use planish_ir::diagnostic::Diagnostic;
+use planish_ir::source::Span;
+
+use crate::ast::*;
+use crate::preprocess::{Behavior, Pragma, Preprocessed};
+use crate::symbol::{Interner, Symbol, kw};
+use crate::token::{Token, TokenKind};
+use crate::version::{Version, WordClass};
+
+pub use errors::MAX_ERRORS;
+use words::{Word, Words};
+
+/// Parses a program behind the preprocessor.
+///
+/// Returns a tree in any case, and what is wrong, in the order of the source: E0201 to E0206, and E0301 for the types
+/// of other languages. Linear in the number of tokens.
+///
+/// # Example
+/// ```
+/// use planish_front_glsl::{parse::parse, preprocess::{PreprocessOptions, preprocess}};
+/// use planish_ir::source::SourceMap;
+/// let mut map = SourceMap::new();
+/// let file = map.add("a.frag", "void main() { gl_FragColor = vec4(1.0) }").unwrap();
+/// let program = preprocess(&mut map, &file, &mut PreprocessOptions::default());
+/// let (tree, errors) = parse(&program);
+/// assert_eq!(errors[0].message, "expected `;` after the assignment");
+/// assert_eq!(
+///     tree.to_text(&program.interner),
+///     "(function void main () (block (= gl_FragColor (new vec4 1.0))))\n"
+/// );
+/// ```
+pub fn parse(program: &Preprocessed) -> (Ast, Vec<Diagnostic>) {
+    let mut parser = Parser::new(program);
+    parser.translation_unit(&program.pragmas);
+    let explain = |diagnostic| program.expansions.explain(diagnostic, &program.interner);
+    let mut diagnostics: Vec<Diagnostic> = parser.diagnostics.into_iter().map(explain).collect();
+    diagnostics.sort_by_key(|d| d.span);
+    (parser.ast, diagnostics)
+}
+
+struct Parser<'a> {
+    /// At least one token, and the last is `Eof`.
+    tokens: &'a [Token],
+    /// The token at hand.
+    pos: usize,
+    names: &'a Interner,
+    version: Version,
+    words: Words,
+    /// Whether `& | ^ ~ << >> %` are there.
+    bit_operators: bool,
+    /// Whether `{ … }` may initialize.
+    initializer_lists: bool,
+    ast: Ast,
+    diagnostics: Vec<Diagnostic>,
+    /// The token at which the last error was reported; another one there is a consequence.
+    reported_at: usize,
+    /// Keywords that were reported where a name must stand: further uses as names say nothing new.
+    misused: Vec<Symbol>,
+    /// Levels of nesting around the token at hand.
+    depth: u32,
+    /// Whether the first part of the head of a `for` is being read: its `;` is no statement's.
+    in_head: bool,
+    /// The `{` of blocks of statements around the token at hand.
+    open_blocks: Vec<Span>,
+    /// Set where the definition of a function shows that a `}` was missing: leave all statements.
+    leave_function: bool,
+    /// Set behind statements outside of functions: they have been reported, and so has the `}` that will follow.
+    astray: bool,
+    scratch: Scratch,
+}
+
+/// Lists under construction. A list that may have others of its kind within is gathered here above a mark and moved to
+/// its pool in one piece.
+#[derive(Default)]
+struct Scratch {
+    exprs: Vec<ExprId>,
+    stmts: Vec<StmtId>,
+    dims: Vec<Dim>,
+    members: Vec<Member>,
+    operators: Vec<expressions::Pending>,
+    prefixes: Vec<(PrefixOp, Span)>,
+}
+
+/// Moves what was gathered above `mark` to the pool.
+fn flush<T: Copy>(scratch: &mut Vec<T>, mark: usize, pool: &mut Vec<T>) -> List<T> {
+    if scratch.len() == mark {
+        return List::EMPTY;
+    }
+    let start = pool.len();
+    pool.extend_from_slice(&scratch[mark..]);
+    scratch.truncate(mark);
+    List::new(start, pool.len())
+}
+
+static NO_TOKENS: [Token; 1] = [Token { kind: TokenKind::Eof, span: Span::NONE }];
+
+impl<'a> Parser<'a> {
+    fn new(program: &'a Preprocessed) -> Self {
+        let tokens = if program.tokens.is_empty() { &NO_TOKENS[..] } else { &program.tokens[..] };
+        let version = program.version;
+        let mut table = version.words();
+        let mut has_list_extension = false;
+        for extension in program.extensions.iter().filter(|e| e.behavior != Behavior::Disable) {
+            let name = program.interner.resolve(extension.name);
+            table.enable(name);
+            has_list_extension |= name == "GL_ARB_shading_language_420pack";
+        }
+        // The extensions that bring unsigned vectors to old desktop versions bring their operators, too.
+        let bit_operators = version.has_bit_operators() || table.class(kw::UVEC2) == WordClass::Keyword;
+        let size = tokens.len();
+        let mut ast = Ast::default();
+        ast.exprs.reserve(size / 2);
+        ast.stmts.reserve(size / 8);
+        ast.types.reserve(size / 12);
+        ast.decls.reserve(size / 16);
+        Parser {
+            tokens,
+            pos: 0,
+            names: &program.interner,
+            version,
+            words: Words::new(&table, program.interner.len()),
+            bit_operators,
+            initializer_lists: version.at_least(0, 420) || has_list_extension,
+            ast,
+            diagnostics: vec![],
+            reported_at: usize::MAX,
+            misused: vec![],
+            depth: 0,
+            in_head: false,
+            open_blocks: vec![],
+            leave_function: false,
+            astray: false,
+            scratch: Scratch::default(),
+        }
+    }
+
+    fn translation_unit(&mut self, pragmas: &[Pragma]) {
+        let mut next_pragma = 0;
+        loop {
+            while let Some(pragma) = pragmas.get(next_pragma).filter(|p| p.position <= self.pos || self.at_end()) {
+                let kind = DeclKind::Pragma(next_pragma as u32);
+                let decl = self.add_decl(kind, pragma.span);
+                self.ast.items.push(decl);
+                next_pragma += 1;
+            }
+            if self.at_end() {
+                break;
+            }
+            let before = self.pos;
+            let decl = self.external_declaration();
+            self.ast.items.push(decl);
+            // Whatever went wrong, there is progress.
+            if self.pos == before {
+                self.pos += 1;
+            }
+        }
+    }
+
+    // ------------------------------------------------------------------------------------------ tokens
+
+    fn peek(&self) -> TokenKind {
+        self.tokens[self.pos].kind
+    }
+
+    /// The kind of the token `ahead` of the one at hand.
+    fn peek_at(&self, ahead: usize) -> TokenKind {
+        self.tokens[(self.pos + ahead).min(self.tokens.len() - 1)].kind
+    }
+
+    fn span(&self) -> Span {
+        self.tokens[self.pos].span
+    }
+
+    /// The place of the token before the one at hand.
+    fn previous(&self) -> Span {
+        self.tokens[self.pos.saturating_sub(1)].span
+    }
+
+    /// From the token at index `start` to the one before the one at hand.
+    fn span_from(&self, start: usize) -> Span {
+        let start = self.tokens[start].span;
+        if self.pos == 0 { start } else { start.to(self.previous()) }
+    }
+
+    fn at_end(&self) -> bool {
+        self.pos + 1 >= self.tokens.len()
+    }
+
+    /// Moves on, but not past the end.
+    fn bump(&mut self) -> Span {
+        let span = self.span();
+        if !self.at_end() {
+            self.pos += 1;
+        }
+        span
+    }
+
+    fn eat(&mut self, kind: TokenKind) -> bool {
+        let there = self.peek() == kind;
+        if there {
+            self.bump();
+        }
+        there
+    }
+
+    /// What a token is as a word; everything but names and words is [`Word::None`].
+    fn word_of(&self, kind: TokenKind) -> Word {
+        match kind {
+            TokenKind::Ident(symbol) => self.words.get(symbol),
+            _ => Word::None,
+        }
+    }
+
+    fn text(&self, symbol: Symbol) -> &'a str {
+        self.names.resolve(symbol)
+    }
+
+    // ------------------------------------------------------------------------------------------ nodes
+
+    fn add_expr(&mut self, kind: ExprKind, span: Span) -> ExprId {
+        let id = ExprId::new(self.ast.exprs.len());
+        self.ast.exprs.push(Expr { kind, span });
+        id
+    }
+
+    fn add_stmt(&mut self, kind: StmtKind, span: Span) -> StmtId {
+        let id = StmtId::new(self.ast.stmts.len());
+        self.ast.stmts.push(Stmt { kind, span });
+        id
+    }
+
+    fn add_decl(&mut self, kind: DeclKind, span: Span) -> DeclId {
+        let id = DeclId::new(self.ast.decls.len());
+        self.ast.decls.push(Decl { kind, span });
+        id
+    }
+
+    fn add_type(&mut self, base: TypeBase, dims: List<Dim>, span: Span) -> TypeId {
+        let id = TypeId::new(self.ast.types.len());
+        self.ast.types.push(TypeSpec { base, dims, span });
+        id
+    }
+}
