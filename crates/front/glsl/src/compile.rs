@@ -4,7 +4,7 @@ use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::{Module, Stage};
 use planish_ir::source::{SourceFile, SourceMap};
 
-use crate::preprocess::{IncludeResolver, PreprocessOptions, ShaderStage, preprocess};
+use crate::preprocess::{IncludeResolver, PreprocessOptions, preprocess};
 use crate::version::Version;
 
 /// What a compilation is told from outside.
@@ -53,12 +53,6 @@ pub fn compile(map: &mut SourceMap, file: &SourceFile, options: &mut Options<'_>
 }
 
 fn preprocess_options<'b>(options: &'b mut Options<'_>) -> PreprocessOptions<'b> {
-    let stage = match options.stage {
-        Stage::Vertex => Some(ShaderStage::Vertex),
-        Stage::Fragment => Some(ShaderStage::Fragment),
-        Stage::Compute => Some(ShaderStage::Compute),
-        _ => None,
-    };
     let includes = match &mut options.includes {
         Some(resolver) => Some(&mut **resolver as &mut dyn IncludeResolver),
         None => None,
@@ -68,6 +62,5 @@ fn preprocess_options<'b>(options: &'b mut Options<'_>) -> PreprocessOptions<'b>
         includes,
         default_version: options.default_version,
         webgl: options.webgl,
-        stage,
     }
 }

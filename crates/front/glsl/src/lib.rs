@@ -5,6 +5,7 @@
 pub mod ast;
 pub mod builtins;
 mod compile;
+mod lex;
 pub mod parse;
 pub mod preprocess;
 pub mod symbol;

@@ -49,8 +49,31 @@ macro_rules! tokens {
             }
         }
 
-        /// Every punctuator and operator with its spelling.
-        pub(crate) const PUNCTUATION: &[(TokenKind, &str)] = &[$((TokenKind::$name, $text)),*];
+        /// A punctuator or operator alone: a byte where a [`TokenKind`] takes sixteen.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub(crate) enum Punct {
+            $($name,)*
+        }
+
+        impl Punct {
+            /// As the parser sees it.
+            pub(crate) const fn token(self) -> TokenKind {
+                match self {
+                    $(Punct::$name => TokenKind::$name,)*
+                }
+            }
+
+            /// The spelling.
+            pub(crate) const fn text(self) -> &'static str {
+                match self {
+                    $(Punct::$name => $text,)*
+                }
+            }
+        }
+
+        /// Every punctuator and operator.
+        #[cfg(test)]
+        pub(crate) const PUNCTUATION: &[Punct] = &[$(Punct::$name),*];
     };
 }
 

@@ -99,9 +99,9 @@ impl Version {
         self.at_least(300, 130)
     }
 
-    /// `##` in macros.
+    /// `##` in macros. (1.30 brought it to the desktop; compilers take it in the versions before, too.)
     pub const fn has_token_pasting(self) -> bool {
-        self.at_least(0, 130)
+        self.is_desktop()
     }
 
     /// What a word is in this version, extensions aside.

@@ -90,4 +90,7 @@ codes! {
     W0103 "unreachable code"
     W0104 "implicit truncation"
     W0105 "division by constant zero"
+    W0106 "comment continued by a backslash"
+    W0107 "number out of range"
+    W0108 "reserved name of a macro"
 }

@@ -1,8 +1,31 @@
 //! The GLSL preprocessor: from source text to the tokens that the parser reads.
 //!
-//! Everything happens in one pass: directives, conditional groups, includes, macro expansion, and numbers become values.
+//! Everything happens in one pass over the text: [`read`](reader::read) scans it, does the directives it meets, expands
+//! the macros it meets, and turns numbers into values. Nothing recurses with the length of the program or the nesting of
+//! its macros, and time and memory are bounded by the limits below.
+//!
+//! ```
+//! use planish_front_glsl::preprocess::{PreprocessOptions, preprocess};
+//! use planish_ir::source::SourceMap;
+//! let mut map = SourceMap::new();
+//! let file = map.add("a.frag", "#define TWICE(x) ((x) + (x))\nfloat a = TWICE(b);").unwrap();
+//! let program = preprocess(&mut map, &file, &mut PreprocessOptions::default());
+//! let text: Vec<String> = program.tokens.iter().map(|t| t.kind.text(&program.interner)).collect();
+//! assert_eq!(text.join(" "), "float a = ( ( b ) + ( b ) ) ; ");
+//! ```
 
+mod characters;
+mod conditions;
+mod define;
+mod directives;
+mod expand;
+mod expression;
 pub mod extensions;
+mod macros;
+mod pp_token;
+mod reader;
+mod source;
+mod version_directive;
 
 use std::sync::Arc;
 
@@ -19,16 +42,20 @@ pub trait IncludeResolver {
     fn resolve(&mut self, name: &str, from: &str, system: bool) -> Option<(String, Arc<str>)>;
 }
 
-/// The stage a shader is for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ShaderStage {
-    /// Vertex shader.
-    Vertex,
-    /// Fragment shader.
-    Fragment,
-    /// Compute shader.
-    Compute,
-}
+/// How deep macros may be nested in macros while they expand.
+pub const MAX_EXPANSION_DEPTH: usize = 4096;
+/// How many tokens macro expansion may read and make in one program.
+pub const MAX_EXPANDED_TOKENS: usize = 1 << 22;
+/// How deep `#if`s may be nested.
+pub const MAX_CONDITION_DEPTH: usize = 1024;
+/// How deep files may include each other.
+pub const MAX_INCLUDE_DEPTH: usize = 64;
+/// How many files one program may include.
+pub const MAX_INCLUDES: usize = 10_000;
+/// How many bytes one program may include.
+pub const MAX_INCLUDED_BYTES: usize = 64 << 20;
+/// After how many errors reading stops.
+pub const MAX_ERRORS: usize = 1000;
 
 /// What the preprocessor is told from outside.
 pub struct PreprocessOptions<'a> {
@@ -40,19 +67,11 @@ pub struct PreprocessOptions<'a> {
     pub default_version: Version,
     /// Whether the additional rules of WebGL hold.
     pub webgl: bool,
-    /// The stage, if it is known.
-    pub stage: Option<ShaderStage>,
 }
 
 impl Default for PreprocessOptions<'_> {
     fn default() -> Self {
-        PreprocessOptions {
-            defines: vec![],
-            includes: None,
-            default_version: Version::ES_100,
-            webgl: false,
-            stage: None,
-        }
+        PreprocessOptions { defines: vec![], includes: None, default_version: Version::ES_100, webgl: false }
     }
 }
 
@@ -171,16 +190,5 @@ pub struct Preprocessed {
 ///
 /// Never fails: what is wrong stands in [`Preprocessed::diagnostics`], and the tokens are those of the rest.
 pub fn preprocess(map: &mut SourceMap, file: &SourceFile, options: &mut PreprocessOptions<'_>) -> Preprocessed {
-    let _ = (map, options);
-    let eof = Token { kind: crate::token::TokenKind::Eof, span: file.span().after() };
-    Preprocessed {
-        tokens: vec![eof],
-        version: Version::ES_100,
-        version_span: None,
-        extensions: vec![],
-        pragmas: vec![],
-        interner: Interner::new(),
-        diagnostics: vec![],
-        expansions: Expansions::default(),
-    }
+    reader::read(map, file, options)
 }

@@ -1,0 +1,139 @@
+//! A file while it is being read.
+
+use planish_ir::source::{SourceFile, Span};
+
+use crate::lex::splice::{Spliced, splice};
+use crate::lex::{LexKind, Scanner};
+
+/// A file on the stack of includes.
+#[derive(Debug)]
+pub(super) struct Source {
+    pub(super) file: SourceFile,
+    pub(super) spliced: Spliced,
+    /// The next byte to read, in the spliced text.
+    pub(super) pos: usize,
+    /// Whether nothing but white space and comments stood on this line yet, so that a `#` starts a directive.
+    pub(super) line_start: bool,
+    /// How many `#if`s were open when the file began.
+    pub(super) open_conditions: usize,
+    /// The `#include` that asked for it.
+    pub(super) included_from: Span,
+    /// What `__FILE__` is.
+    pub(super) number: u32,
+    /// What `#line` adds to line numbers.
+    pub(super) line_shift: i64,
+    /// Where lines start in the original text; filled at the first `__LINE__`.
+    line_starts: Vec<u32>,
+}
+
+impl Source {
+    pub(super) fn new(file: SourceFile, number: u32, open_conditions: usize, included_from: Span) -> Self {
+        let spliced = splice(&file.text);
+        // A byte order mark is not the user's doing.
+        let pos = if spliced.text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        Source {
+            file,
+            spliced,
+            pos,
+            line_start: true,
+            open_conditions,
+            included_from,
+            number,
+            line_shift: 0,
+            line_starts: vec![],
+        }
+    }
+
+    /// The span of bytes of the spliced text.
+    #[inline]
+    pub(super) fn span(&self, start: usize, end: usize) -> Span {
+        let base = self.file.start;
+        let last = if end > start { self.spliced.original(end - 1) + 1 } else { self.spliced.original(start) };
+        Span::new(base + self.spliced.original(start), base + last)
+    }
+
+    /// The line of a place in this file, as `__LINE__` counts.
+    pub(super) fn line(&mut self, offset: u32) -> i64 {
+        if self.line_starts.is_empty() {
+            self.line_starts = line_starts(self.file.text.as_bytes());
+        }
+        let local = offset.saturating_sub(self.file.start);
+        self.line_starts.partition_point(|start| *start <= local) as i64 + self.line_shift
+    }
+
+    /// Comments that start with `//` and go on behind a line continuation with something that is no comment: their
+    /// spans.
+    pub(super) fn continued_comments(&self) -> Vec<Span> {
+        if !self.spliced.has_cuts() {
+            return vec![];
+        }
+        let text = &self.spliced.text;
+        let mut found = vec![];
+        let mut scanner = Scanner::new(text, self.pos);
+        let mut before = self.pos;
+        loop {
+            let lexeme = scanner.next();
+            let comment = text[before..lexeme.start].find("//").map(|at| before + at);
+            // Only a comment that reaches to the end of the line can be one of `//`.
+            if let (Some(start), LexKind::Newline | LexKind::End) = (comment, lexeme.kind)
+                && let Some(cut) = self.spliced.cut_in(start, lexeme.start)
+            {
+                let swallowed = text[cut..lexeme.start].trim_start();
+                if !swallowed.is_empty() && !swallowed.starts_with('/') {
+                    found.push(self.span(start, lexeme.start));
+                }
+            }
+            if lexeme.kind == LexKind::End {
+                return found;
+            }
+            before = lexeme.end;
+        }
+    }
+}
+
+/// Where lines start; a line ends with LF, CR or CR LF.
+fn line_starts(bytes: &[u8]) -> Vec<u32> {
+    let mut starts = vec![0];
+    for (index, byte) in bytes.iter().enumerate() {
+        let ends = *byte == b'\n' || (*byte == b'\r' && bytes.get(index + 1) != Some(&b'\n'));
+        if ends {
+            starts.push(index as u32 + 1);
+        }
+    }
+    starts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use planish_ir::source::SourceMap;
+
+    fn source(text: &str) -> Source {
+        let mut map = SourceMap::new();
+        Source::new(map.add("a", text).unwrap(), 0, 0, Span::NONE)
+    }
+
+    #[test]
+    fn lines_are_counted_from_one_whatever_ends_them() {
+        let mut source = source("a\nb\r\nc\rd");
+        let base = source.file.start;
+        let lines: Vec<i64> = [0, 2, 5, 7].iter().map(|o| source.line(base + o)).collect();
+        assert_eq!(lines, [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn spans_cover_a_continuation_inside_but_not_behind() {
+        let source = source("ab\\\ncd\\\nef");
+        let base = source.file.start;
+        assert_eq!(source.span(0, 4), Span::new(base, base + 6));
+        assert_eq!(source.span(4, 6), Span::new(base + 8, base + 10));
+    }
+
+    #[test]
+    fn comments_that_swallow_a_line_are_found() {
+        assert_eq!(source("a // b \\\nint c;\nd").continued_comments().len(), 1);
+        assert_eq!(source("a // b \\\n// c\nd").continued_comments().len(), 0);
+        assert_eq!(source("a // b \\\n\nd").continued_comments().len(), 0);
+        assert_eq!(source("#define A \\\n b /* // */ c\n").continued_comments().len(), 0);
+    }
+}
