@@ -1,2 +1,54 @@
-//! Chores of the house.
-fn main() {}
+//! The `cargo xtask` command: which chore, with which options.
+
+use std::process::ExitCode;
+
+use xtask::{Failure, bless, conformance, tidy};
+
+const USAGE: &str = "\
+Chores of the house.
+
+Usage: cargo xtask CHORE [OPTIONS]
+
+  tidy                     check the repository's own invariants
+  conformance              compile the shaders of real packages, and write docs/conformance.md
+      --only PACKAGE       this package only (may be given several times); the document is left alone
+      --harvest-only       stop when the corpus stands in target/conformance/programs
+      --fresh              harvest again, even if the scripts have not changed
+      --jobs N             threads and processes at a time (default: the number of cores)
+      --sample N           every package cut down to at most N programs; the document is left alone
+  bless [CRATE…]           run the tests and rewrite the expected texts that differ
+
+Exit: 0 done, 1 something does not hold, 2 wrong usage or a missing tool.
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let result = match args.split_first() {
+        Some((chore, rest)) => match chore.as_str() {
+            "tidy" if rest.is_empty() => tidy::run(),
+            "conformance" => conformance::Options::parse(rest).and_then(|options| conformance::run(&options)),
+            "bless" => bless::run(rest),
+            "help" | "-h" | "--help" => {
+                print!("{USAGE}");
+                Ok(())
+            }
+            _ => Err(Failure::Usage(format!("`{}` is not a chore, or takes no such argument", args.join(" ")))),
+        },
+        None => Err(Failure::Usage("which chore?".into())),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Usage(why)) => {
+            eprintln!("error: {why}\n\n{USAGE}");
+            ExitCode::from(2)
+        }
+        Err(Failure::Missing(what)) => {
+            eprintln!("error: {what}");
+            ExitCode::from(2)
+        }
+        Err(Failure::Broken(what)) => {
+            eprintln!("error: {what}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The corpus of real shaders: what the harvest scripts wrote, and what the oracle said of it.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::Failure;
+
+/// The name of the index that lists every program of the corpus.
+pub const INDEX: &str = "programs.json";
+
+/// One shader: a whole translation unit of one stage, as a browser would get it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Program {
+    /// The package that it comes from.
+    pub package: String,
+    /// Its file in `programs/<package>/`.
+    pub file: String,
+    /// `vert`, `frag` or `comp`.
+    pub stage: String,
+    /// The GLSL version that it is written in: `100`, `300 es`, …
+    pub version: String,
+    /// Its length.
+    pub bytes: usize,
+    /// The file of the other stage that it was first linked with.
+    #[serde(default)]
+    pub partner: Option<String>,
+    /// Whether the oracle accepts it; `None` before it was asked.
+    #[serde(default)]
+    pub accepted: Option<bool>,
+    /// The oracle's first message, where it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+impl Program {
+    /// Where it lies below `folder` (`programs`, or one of the folders of outputs that mirror it).
+    pub fn path(&self, folder: &Path) -> PathBuf {
+        folder.join(&self.package).join(&self.file)
+    }
+}
+
+/// Reads the indexes that the harvest scripts left beside the programs, in the order of the packages' names.
+pub fn read_harvest(programs: &Path) -> Result<Vec<Program>, Failure> {
+    let mut indexes: Vec<PathBuf> = std::fs::read_dir(programs)?
+        .filter_map(|entry| Some(entry.ok()?.path().join("index.json")))
+        .filter(|index| index.exists())
+        .collect();
+    indexes.sort();
+    let mut all = vec![];
+    for index in indexes {
+        let text = std::fs::read_to_string(&index)?;
+        let part: Vec<Program> = serde_json::from_str(&text).map_err(|e| broken(&index, e))?;
+        all.extend(part);
+    }
+    Ok(all)
+}
+
+/// Reads the index of the whole corpus.
+pub fn read(folder: &Path) -> Result<Vec<Program>, Failure> {
+    let index = folder.join(INDEX);
+    let text = std::fs::read_to_string(&index)
+        .map_err(|_| Failure::Missing("there is no corpus yet: run `cargo xtask conformance`".into()))?;
+    serde_json::from_str(&text).map_err(|e| broken(&index, e))
+}
+
+/// Writes the index of the whole corpus.
+pub fn write(folder: &Path, programs: &[Program]) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(programs).expect("plain data");
+    Ok(std::fs::write(folder.join(INDEX), text + "\n")?)
+}
+
+fn broken(index: &Path, error: serde_json::Error) -> Failure {
+    Failure::Broken(format!("{}: {error}; `cargo xtask conformance --fresh` makes it anew", index.display()))
+}

@@ -1,0 +1,43 @@
+//! Chores of the house, as a library: the `xtask` command and the `conformance` harness share it.
+//!
+//! It depends on no crate of the compiler, so that `cargo xtask tidy` builds in seconds.
+
+pub mod bless;
+pub mod conformance;
+pub mod corpus;
+pub mod oracle;
+pub mod tidy;
+
+use std::path::{Path, PathBuf};
+
+/// Why a chore did not end well. Each text is a whole message for the user.
+#[derive(Debug)]
+pub enum Failure {
+    /// The command line makes no sense.
+    Usage(String),
+    /// A tool or a file that the chore needs is not there.
+    Missing(String),
+    /// The chore ran, and what it checks does not hold.
+    Broken(String),
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Failure::Missing(error.to_string())
+    }
+}
+
+/// The repository's root.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask stands in the root")
+}
+
+/// Where the conformance run keeps what it installs and makes; nothing in it is committed.
+pub fn conformance_folder() -> PathBuf {
+    target_folder().join("conformance")
+}
+
+/// Cargo's target folder, which the environment may have moved.
+fn target_folder() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}

@@ -1,0 +1,149 @@
+//! The outside oracles: what the user's next tool says of a file. Files go to them in batches, since starting a process costs more than a verdict.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::Mutex;
+
+/// How many files one process of glslang gets.
+const BATCH: usize = 64;
+
+/// A tool's verdict on a file: `None` if it is fine, else the first message.
+pub type Verdict = Option<String>;
+
+/// Asks `glslangValidator` about GLSL files, each with its stage (`vert`, `frag`, `comp`). Verdicts come in the order of the files.
+///
+/// Version 12 takes a user's function named `average` for a redeclaration of a built-in of its own, so it gets a copy
+/// below `copies` in which that name is another.
+pub fn glslang(files: &[(PathBuf, &str)], copies: &Path, jobs: usize) -> io::Result<Vec<Verdict>> {
+    let mut batches: Vec<(&str, Vec<(usize, PathBuf)>)> = vec![];
+    for (i, (path, stage)) in files.iter().enumerate() {
+        let asked = without_average(path, &copies.join(i.to_string()).with_extension(stage))?;
+        match batches.iter_mut().find(|(s, batch)| s == stage && batch.len() < BATCH) {
+            Some((_, batch)) => batch.push((i, asked)),
+            None => batches.push((stage, vec![(i, asked)])),
+        }
+    }
+    let verdicts = Mutex::new(vec![None; files.len()]);
+    in_parallel(batches, jobs, |(stage, batch)| {
+        let paths: Vec<&Path> = batch.iter().map(|(_, path)| path.as_path()).collect();
+        let said = glslang_batch(stage, &paths)?;
+        let mut verdicts = verdicts.lock().expect("no verdict panics");
+        for ((i, _), verdict) in batch.iter().zip(said) {
+            verdicts[*i] = verdict;
+        }
+        Ok(())
+    })?;
+    Ok(verdicts.into_inner().expect("no verdict panics"))
+}
+
+/// Asks `spirv-val` about SPIR-V modules, for the given target environment (`vulkan1.1`, …).
+pub fn spirv_val(files: &[PathBuf], environment: &str, jobs: usize) -> io::Result<Vec<Verdict>> {
+    let verdicts = Mutex::new(vec![None; files.len()]);
+    in_parallel(files.iter().enumerate().collect(), jobs, |(i, path)| {
+        let output = Command::new("spirv-val").args(["--target-env", environment]).arg(path).output()?;
+        let verdict = if output.status.success() { None } else { Some(first_line(&output)) };
+        verdicts.lock().expect("no verdict panics")[i] = verdict;
+        Ok(())
+    })?;
+    Ok(verdicts.into_inner().expect("no verdict panics"))
+}
+
+/// Runs `action` on every item, on `jobs` threads; the first failure wins.
+fn in_parallel<T: Send>(items: Vec<T>, jobs: usize, action: impl Fn(T) -> io::Result<()> + Sync) -> io::Result<()> {
+    let queue = Mutex::new(items.into_iter());
+    let failure = Mutex::new(None);
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.max(1) {
+            scope.spawn(|| {
+                loop {
+                    let next = queue.lock().expect("taking does not panic").next();
+                    let Some(item) = next else { break };
+                    if let Err(error) = action(item) {
+                        failure.lock().expect("storing does not panic").get_or_insert(error);
+                        break;
+                    }
+                }
+            });
+        }
+    });
+    failure.into_inner().expect("storing does not panic").map_or(Ok(()), Err)
+}
+
+/// One process of glslang over files of one stage.
+fn glslang_batch(stage: &str, paths: &[&Path]) -> io::Result<Vec<Verdict>> {
+    let output = Command::new("glslangValidator").args(["-S", stage]).args(paths).output()?;
+    if output.status.success() {
+        return Ok(vec![None; paths.len()]);
+    }
+    // A name on a line of its own, then what there is to say about that file. A crash loses the rest of a batch.
+    let said = String::from_utf8_lossy(&output.stdout);
+    let mut verdicts: HashMap<&str, Verdict> = HashMap::new();
+    let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    let mut current = None;
+    for line in said.lines() {
+        if let Some(name) = names.iter().find(|name| *name == line) {
+            current = Some(name.as_str());
+            verdicts.insert(name, None);
+        } else if let (Some(name), Some(message)) = (current, line.strip_prefix("ERROR: ")) {
+            verdicts.get_mut(name).expect("inserted above").get_or_insert_with(|| message.to_string());
+        }
+    }
+    let whole = output.status.code().is_some() && verdicts.len() == names.len();
+    match (whole, paths) {
+        (true, _) => Ok(names.iter().map(|name| verdicts[name.as_str()].clone()).collect()),
+        (false, [_]) => Ok(vec![Some(format!("glslangValidator ended with {}", output.status))]),
+        (false, _) => {
+            let (left, right) = paths.split_at(paths.len() / 2);
+            let mut all = glslang_batch(stage, left)?;
+            all.extend(glslang_batch(stage, right)?);
+            Ok(all)
+        }
+    }
+}
+
+/// The file itself, or a copy in which its function `average` has another name.
+fn without_average(path: &Path, copy: &Path) -> io::Result<PathBuf> {
+    let text = std::fs::read_to_string(path)?;
+    let renamed = rename_word(&text, "average", "average_");
+    if renamed == text {
+        return Ok(path.to_path_buf());
+    }
+    std::fs::create_dir_all(copy.parent().expect("a file in a folder"))?;
+    std::fs::write(copy, renamed)?;
+    Ok(copy.to_path_buf())
+}
+
+/// Replaces a whole identifier.
+fn rename_word(text: &str, from: &str, to: &str) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(from) {
+        let (before, after) = (&rest[..at], &rest[at + from.len()..]);
+        let whole = !before.ends_with(is_word) && !after.starts_with(is_word);
+        result.push_str(before);
+        result.push_str(if whole { to } else { from });
+        rest = after;
+    }
+    result + rest
+}
+
+fn first_line(output: &Output) -> String {
+    let text = [&output.stdout[..], &output.stderr[..]].concat();
+    let text = String::from_utf8_lossy(&text);
+    text.lines().find(|line| !line.trim().is_empty()).unwrap_or("no message").trim().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rename_word;
+
+    #[test]
+    fn renames_whole_words_only() {
+        let text = "vec3 average(averages a) { return average (a.x_average); }";
+        let renamed = "vec3 average_(averages a) { return average_ (a.x_average); }";
+        assert_eq!(rename_word(text, "average", "average_"), renamed);
+    }
+}

@@ -1,0 +1,146 @@
+//! What the `Cargo.toml` files must hold: dependencies point one way, versions stand once, lints are the workspace's.
+
+use super::{File, Violation};
+
+/// Which of our crates each crate may depend on; `None`: all of them. The plan of the house gives the reason.
+const MAY_USE: [(&str, Option<&[&str]>); 14] = [
+    ("planish-ir", Some(&[])),
+    ("planish-eval", Some(&["planish-ir"])),
+    ("planish-opt", Some(&["planish-ir"])),
+    ("planish-machine", Some(&["planish-ir"])),
+    ("planish-flatten", Some(&["planish-ir", "planish-opt"])),
+    ("planish-front-", Some(&["planish-ir"])),
+    ("planish-back-", Some(&["planish-ir"])),
+    ("planish", None),
+    ("planish-cli", None),
+    ("planish-bench", None),
+    ("planish-fuzz", None),
+    ("planish-tests", None),
+    ("xtask", Some(&[])),
+    ("conformance", None),
+];
+
+pub(super) fn check(files: &[File]) -> Vec<Violation> {
+    let mut violations = vec![];
+    for file in files.iter().filter(|file| file.name() == "Cargo.toml") {
+        let lines = sections(&file.text);
+        let Some(package) = name(&lines) else { continue };
+        direction(file, &package, &lines, &mut violations);
+        versions(file, &lines, &mut violations);
+        // A crate with a workspace of its own (a fuzz target) has nothing to inherit.
+        let own_workspace = lines.iter().any(|line| line.section == "workspace");
+        if !own_workspace && !lines.iter().any(|line| line.section == "lints" && line.text == "workspace = true") {
+            violations.push(file.violation(
+                1,
+                "the crate has lints of its own",
+                "add `[lints]` with `workspace = true`",
+            ));
+        }
+    }
+    violations
+}
+
+/// A line that says something, with the section it stands in.
+struct Line<'a> {
+    number: usize,
+    section: &'a str,
+    text: &'a str,
+}
+
+fn sections(text: &str) -> Vec<Line<'_>> {
+    let mut section = "";
+    let mut lines = vec![];
+    for (i, text) in text.lines().enumerate() {
+        let text = text.trim();
+        if let Some(name) = text.strip_prefix('[').and_then(|t| t.strip_suffix(']')) {
+            section = name.trim_matches(['[', ']']);
+        }
+        if !text.is_empty() && !text.starts_with('#') {
+            lines.push(Line { number: i + 1, section, text });
+        }
+    }
+    lines
+}
+
+fn name(lines: &[Line<'_>]) -> Option<String> {
+    let line = lines.iter().find(|line| line.section == "package" && line.text.starts_with("name"))?;
+    Some(line.text.split('"').nth(1)?.to_string())
+}
+
+/// The dependency that a line declares, in whichever of TOML's ways.
+fn dependency<'a>(line: &Line<'a>) -> Option<&'a str> {
+    let in_table = ["dependencies", "dev-dependencies", "build-dependencies"].iter().any(|kind| {
+        line.section == *kind || line.section.strip_suffix(kind).is_some_and(|before| before.ends_with('.'))
+    });
+    let header = line.section.split_once("dependencies.").map(|(_, name)| name);
+    match (in_table, header) {
+        (true, _) if !line.text.starts_with('[') => line.text.split(['.', '=', ' ']).next(),
+        (_, Some(name)) => Some(name),
+        _ => None,
+    }
+}
+
+fn direction(file: &File, package: &str, lines: &[Line<'_>], violations: &mut Vec<Violation>) {
+    let rule = MAY_USE.iter().find(|(name, _)| *name == package || name.ends_with('-') && package.starts_with(name));
+    let Some((_, allowed)) = rule else {
+        let way_out = "say in xtask/src/tidy/manifests.rs which of our crates it may use";
+        violations.push(file.violation(1, format!("nobody knows where `{package}` stands"), way_out));
+        return;
+    };
+    let Some(allowed) = allowed else { return };
+    for line in lines.iter().filter(|line| !line.section.contains("dev-dependencies")) {
+        let Some(used) = dependency(line) else { continue };
+        if used.starts_with("planish") && !allowed.contains(&used) {
+            let way_out = "move what it needs down into `planish-ir`, or up into `planish`";
+            violations.push(file.violation(line.number, format!("`{package}` must not know `{used}`"), way_out));
+        }
+    }
+}
+
+fn versions(file: &File, lines: &[Line<'_>], violations: &mut Vec<Violation>) {
+    for line in lines.iter().filter(|line| !line.section.starts_with("workspace")) {
+        let Some(used) = dependency(line) else { continue };
+        let value = line.text.split_once('=').map(|(_, value)| value.trim()).unwrap_or_default();
+        let spelled = value.starts_with('"') || line.text.contains("version") || line.text.contains("git =");
+        let inherited = line.text.contains("workspace");
+        if spelled && !inherited {
+            let way_out = "give it in `[workspace.dependencies]` of the root, and `workspace = true` here";
+            violations.push(file.violation(line.number, format!("a version of `{used}` outside the root"), way_out));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::places;
+
+    fn manifest(name: &str, dependencies: &str) -> String {
+        format!("[package]\nname = \"{name}\"\n[lints]\nworkspace = true\n[dependencies]\n{dependencies}\n")
+    }
+
+    #[test]
+    fn dependencies_point_one_way() {
+        let up = manifest("planish-ir", "planish-eval.workspace = true");
+        assert_eq!(places(&[("ir/Cargo.toml", &up)]), ["ir/Cargo.toml:6"]);
+        let sideways =
+            manifest("planish-front-glsl", "planish-ir.workspace = true\nplanish-back-glsl = { workspace = true }");
+        assert_eq!(places(&[("f/Cargo.toml", &sideways)]), ["f/Cargo.toml:7"]);
+        let table = manifest("planish-opt", "[dependencies.planish-flatten]\nworkspace = true");
+        assert!(places(&[("o/Cargo.toml", &table)]).contains(&"o/Cargo.toml:6".to_string()));
+        assert_eq!(places(&[("p/Cargo.toml", &manifest("planish", &up))]).len(), 0);
+        assert_eq!(places(&[("n/Cargo.toml", &manifest("newcomer", ""))]), ["n/Cargo.toml:1"]);
+    }
+
+    #[test]
+    fn tests_may_use_what_they_compare_with() {
+        let text =
+            manifest("planish-opt", "planish-ir.workspace = true\n[dev-dependencies]\nplanish-eval.workspace = true");
+        assert_eq!(places(&[("o/Cargo.toml", &text)]), [""; 0]);
+    }
+
+    #[test]
+    fn versions_stand_once() {
+        let spelled = manifest("planish", "naga = \"30\"\nserde = { version = \"1\" }\npng.workspace = true");
+        assert_eq!(places(&[("p/Cargo.toml", &spelled)]), ["p/Cargo.toml:6", "p/Cargo.toml:7"]);
+    }
+}
