@@ -3,7 +3,7 @@
 //!
 //! The rooms: [`types`], [`constant`], [`module`] and [`function`] hold the data; [`ops`] is the one table of what a node
 //! can do and [`meaning`] what that means; [`builder`] is the only door through which a node comes into being; [`walk`]
-//! goes through a function; [`source`] and [`diagnostic`] tie everything to the user's text.
+//! goes through a function; [`verify`] checks it; [`text`] writes and reads it; [`source`] and [`diagnostic`] tie everything to the user's text.
 pub mod arena;
 pub mod builder;
 pub mod constant;
@@ -16,5 +16,7 @@ pub mod meaning;
 pub mod module;
 pub mod ops;
 pub mod source;
+pub mod text;
 pub mod types;
+pub mod verify;
 pub mod walk;

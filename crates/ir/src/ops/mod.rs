@@ -12,6 +12,8 @@ pub use imm::{Imm, Lanes, MemArg, TextureFlags, Width};
 pub use rules::{Domain, Rule, TypeError, infer};
 pub use table::{OPS, Op};
 
+use crate::module::Stage;
+
 /// The family an op belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
@@ -104,6 +106,21 @@ pub enum ImmKind {
     Barrier,
 }
 
+/// What an index of an [`ImmKind::Pair`] counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PairPart {
+    /// Nothing: it is 0.
+    Nothing,
+    /// A memory.
+    Memory,
+    /// A table.
+    Table,
+    /// A data segment.
+    Data,
+    /// An element segment.
+    Elem,
+}
+
 /// Names of the bits of a barrier's immediate.
 pub const BARRIER_NAMES: [&str; 5] = ["buffer", "image", "shared", "atomic_counter", "group"];
 
@@ -149,6 +166,37 @@ impl Op {
     /// The op with this name in the text form.
     pub fn from_text(text: &str) -> Option<Op> {
         OPS.iter().find(|row| row.text == text).map(|row| row.op)
+    }
+
+    /// What the low and the high half of an [`ImmKind::Pair`] count.
+    pub fn pair_parts(self) -> (PairPart, PairPart) {
+        match self {
+            Op::MemoryCopy => (PairPart::Memory, PairPart::Memory),
+            Op::MemoryInit => (PairPart::Memory, PairPart::Data),
+            Op::DataDrop => (PairPart::Data, PairPart::Nothing),
+            Op::TableCopy => (PairPart::Table, PairPart::Table),
+            Op::TableInit => (PairPart::Table, PairPart::Elem),
+            Op::ElemDrop => (PairPart::Elem, PairPart::Nothing),
+            Op::TableGet | Op::TableSet | Op::TableSize | Op::TableGrow | Op::TableFill => {
+                (PairPart::Table, PairPart::Nothing)
+            }
+            Op::MemorySize | Op::MemoryGrow | Op::MemoryFill => (PairPart::Memory, PairPart::Nothing),
+            _ => (PairPart::Nothing, PairPart::Nothing),
+        }
+    }
+
+    /// The only stages that can run it, if not all can.
+    pub fn stages(self) -> Option<&'static [Stage]> {
+        match self {
+            Op::EmitVertex | Op::EndPrimitive => Some(&[Stage::Geometry]),
+            Op::Demote
+            | Op::SubpassLoad
+            | Op::InterpolateAtCentroid
+            | Op::InterpolateAtSample
+            | Op::InterpolateAtOffset => Some(&[Stage::Fragment]),
+            Op::ControlBarrier => Some(&[Stage::Compute, Stage::TessellationControl]),
+            _ => None,
+        }
     }
 
     /// Whether equal operands give equal results anywhere in the function, without a trap. Such nodes may be shared,

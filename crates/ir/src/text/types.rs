@@ -1,0 +1,136 @@
+//! How a type is written in the text form.
+
+use std::fmt::Write;
+
+use crate::entity::Type;
+use crate::types::{AddressSpace, Dim, ImageKind, ImageType, Scalar, TypeKind, Types};
+
+/// A type as the text form writes it, structs by their bare names: for messages.
+pub fn type_text(types: &Types, ty: Type) -> String {
+    let mut out = String::new();
+    write_type(&mut out, types, ty, &|ty| match types.as_struct(ty) {
+        Some(s) => format!("${}", s.name),
+        None => "$?".into(),
+    });
+    out
+}
+
+/// Writes a type; `label` gives the label of a struct. Recursion is bounded by the nesting of the type.
+pub(super) fn write_type(out: &mut String, types: &Types, ty: Type, label: &dyn Fn(Type) -> String) {
+    if ty.as_u32() as usize >= types.len() {
+        let _ = write!(out, "<no type {ty}>");
+        return;
+    }
+    let _ = match &types[ty] {
+        TypeKind::Void => write!(out, "void"),
+        TypeKind::Scalar(s) => write!(out, "{}", s.name()),
+        TypeKind::AtomicCounter => write!(out, "atomic_uint"),
+        TypeKind::YuvCsc => write!(out, "yuv_csc"),
+        TypeKind::Vector(s, n) => write!(out, "{}vec{n}", vector_prefix(*s)),
+        TypeKind::Matrix { scalar, columns, rows } => {
+            write!(out, "{}mat{columns}x{rows}", if *scalar == Scalar::F64 { "d" } else { "" })
+        }
+        TypeKind::Array { element, len } => {
+            let _ = write!(out, "[{len} x ");
+            write_type(out, types, *element, label);
+            write!(out, "]")
+        }
+        TypeKind::RuntimeArray { element } => {
+            out.push('[');
+            write_type(out, types, *element, label);
+            write!(out, "]")
+        }
+        TypeKind::Struct(_) => write!(out, "{}", label(ty)),
+        TypeKind::Image(image) => write_image(out, *image),
+        TypeKind::Sampler { comparison } => {
+            write!(out, "{}", if *comparison { "sampler_comparison" } else { "sampler" })
+        }
+        TypeKind::Pointer { pointee, space } => {
+            let _ = write!(out, "*{} ", space.name());
+            write_type(out, types, *pointee, label);
+            Ok(())
+        }
+        TypeKind::Function { params, results } => {
+            out.push_str("fn(");
+            write_list(out, types, params, label);
+            out.push_str(") -> (");
+            write_list(out, types, results, label);
+            write!(out, ")")
+        }
+        TypeKind::FuncRef => write!(out, "funcref"),
+        TypeKind::ExternRef => write!(out, "externref"),
+        TypeKind::Token => write!(out, "token"),
+    };
+}
+
+fn write_list(out: &mut String, types: &Types, list: &[Type], label: &dyn Fn(Type) -> String) {
+    for (i, &ty) in list.iter().enumerate() {
+        if i > 0 {
+            out.push_str(", ");
+        }
+        write_type(out, types, ty, label);
+    }
+}
+
+const fn vector_prefix(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Bool => "b",
+        Scalar::I32 => "i",
+        Scalar::U32 => "u",
+        Scalar::I64 => "i64",
+        Scalar::U64 => "u64",
+        Scalar::F32 => "",
+        Scalar::F64 => "d",
+    }
+}
+
+/// Dimensions and their names.
+pub(super) const DIMS: [(Dim, &str); 9] = [
+    (Dim::D1, "1d"),
+    (Dim::D2, "2d"),
+    (Dim::D3, "3d"),
+    (Dim::Cube, "cube"),
+    (Dim::Rect, "rect"),
+    (Dim::Buffer, "buffer"),
+    (Dim::Subpass, "subpass"),
+    (Dim::External, "external"),
+    (Dim::ExternalYuv, "external_yuv"),
+];
+
+fn write_image(out: &mut String, image: ImageType) -> std::fmt::Result {
+    let (kind, format) = match image.kind {
+        ImageKind::Combined => ("combined", None),
+        ImageKind::Texture => ("texture", None),
+        ImageKind::Storage(format) => ("image", Some(format)),
+    };
+    let dim = DIMS.iter().find(|(d, _)| *d == image.dim).map_or("?", |(_, name)| name);
+    write!(out, "{kind}<{dim}")?;
+    for (set, word) in [(image.arrayed, " array"), (image.multisampled, " ms"), (image.shadow, " shadow")] {
+        out.push_str(if set { word } else { "" });
+    }
+    write!(out, " {}", image.sampled.name())?;
+    if let Some(format) = format {
+        write!(out, " {}", format.name())?;
+    }
+    out.push('>');
+    Ok(())
+}
+
+/// The vector or matrix type with this name, as scalar, columns (1 for a vector) and rows.
+pub(super) fn shape_of_name(name: &str) -> Option<(Scalar, u8, u8)> {
+    let digit = |b: u8| (b'2'..=b'4').contains(&b).then_some(b - b'0');
+    if let Some((prefix, rest)) = name.split_once("vec") {
+        let scalar = Scalar::ALL.into_iter().find(|s| vector_prefix(*s) == prefix)?;
+        let &[rows] = rest.as_bytes() else { return None };
+        return Some((scalar, 1, digit(rows)?));
+    }
+    let (prefix, rest) = name.split_once("mat")?;
+    let scalar = [("", Scalar::F32), ("d", Scalar::F64)].into_iter().find(|(p, _)| *p == prefix)?.1;
+    let &[columns, b'x', rows] = rest.as_bytes() else { return None };
+    Some((scalar, digit(columns)?, digit(rows)?))
+}
+
+/// The address space with this name.
+pub(super) fn space_of_name(name: &str) -> Option<AddressSpace> {
+    AddressSpace::ALL.into_iter().find(|s| s.name() == name)
+}

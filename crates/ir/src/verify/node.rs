@@ -1,0 +1,207 @@
+//! Checks of one node: operands, immediate, results.
+
+use smallvec::SmallVec;
+
+use super::function::{FunctionVerifier, Place};
+use crate::arena::Id;
+use crate::decoration::Precision;
+use crate::entity::{Data, Elem, Memory, Node, Table, Type, ValueKind};
+use crate::function::LocalDef;
+use crate::ops::{BARRIER_NAMES, Effect, ImmKind, Op, PairPart, infer};
+use crate::types::{Scalar, TypeKind};
+
+impl FunctionVerifier<'_, '_> {
+    /// Checks everything about a node but the visibility of its operands. Operands that do not exist have been reported.
+    pub(super) fn check_node(&mut self, place: Place, node: Node) {
+        let body = self.body;
+        let data = body.node(node);
+        let op = data.op;
+        if let Some(stages) = op.stages() {
+            self.need_stages(place, op.text(), stages);
+        }
+        for (i, result) in body.results(node).enumerate() {
+            if result.index() >= body.local_count() || body.local(result).def != LocalDef::Result(node, i as u16) {
+                self.error(place, format!("result {i} of `{}` is not its own", op.text()));
+                return;
+            }
+        }
+        if !self.check_ages(place, node) {
+            return;
+        }
+        if let Some(message) = self.imm_fault(node) {
+            self.error(place, format!("`{}`: {message}", op.text()));
+            return;
+        }
+        if self.check_types(place, node) {
+            self.check_precision(place, node);
+            self.check_written_swizzle(place, node);
+        }
+    }
+
+    /// Whether all operands exist and are older than the node.
+    fn check_ages(&mut self, place: Place, node: Node) -> bool {
+        let body = self.body;
+        for (i, arg) in body.args(node).iter().enumerate() {
+            let exists = match arg.kind() {
+                ValueKind::Local(l) => {
+                    if l.index() >= body.local_count() {
+                        return false;
+                    }
+                    if let LocalDef::Result(by, _) = body.local(l).def
+                        && by >= node
+                    {
+                        self.error(place, format!("operand {i} of `{}` is not older than it", self.text_of(node)));
+                        return false;
+                    }
+                    true
+                }
+                ValueKind::Const(c) => c < self.cx.module.consts.next_id(),
+                ValueKind::Var(v) => self.cx.module.vars.get(v).is_some(),
+                ValueKind::Func(f) => self.cx.module.funcs.get(f).is_some(),
+            };
+            if !exists {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn imm_fault(&self, node: Node) -> Option<String> {
+        let data = self.body.node(node);
+        let imm = data.imm;
+        let module = self.cx.module;
+        let missing = |exists: bool, what: String| (!exists).then(|| format!("{what} does not exist"));
+        match data.op.info().imm {
+            ImmKind::None => (imm.0 != 0).then(|| "it takes no immediate".into()),
+            ImmKind::Index | ImmKind::Lanes => None,
+            ImmKind::Texture => (imm.0 & !0x3_01ff != 0).then(|| "the immediate has bits without a meaning".into()),
+            ImmKind::Barrier => {
+                (imm.0 >> BARRIER_NAMES.len() != 0).then(|| "the immediate has bits without a meaning".into())
+            }
+            ImmKind::MemArg => {
+                let memory = imm.as_mem_arg().memory;
+                missing(module.memories.get(memory).is_some(), memory.to_string())
+            }
+            ImmKind::TableType => {
+                let (table, ty) = imm.as_table_type();
+                missing(module.tables.get(table).is_some(), table.to_string())
+                    .or_else(|| missing(self.cx.is_type(ty), ty.to_string()))
+                    .or_else(|| self.table_fault(table, &TypeKind::FuncRef))
+            }
+            ImmKind::Pair => {
+                let (low, high) = imm.as_pair();
+                let (low_part, high_part) = data.op.pair_parts();
+                self.pair_fault(low_part, low).or_else(|| self.pair_fault(high_part, high))
+            }
+        }
+    }
+
+    fn pair_fault(&self, part: PairPart, index: u32) -> Option<String> {
+        let module = self.cx.module;
+        let (exists, text) = match part {
+            PairPart::Nothing => return (index != 0).then(|| "the immediate has an index without a meaning".into()),
+            PairPart::Memory => {
+                let id = Memory::from_u32(index);
+                (module.memories.get(id).is_some(), id.to_string())
+            }
+            PairPart::Table => {
+                let id = Table::from_u32(index);
+                (module.tables.get(id).is_some(), id.to_string())
+            }
+            PairPart::Data => {
+                let id = Data::from_u32(index);
+                (module.data.get(id).is_some(), id.to_string())
+            }
+            PairPart::Elem => {
+                let id = Elem::from_u32(index);
+                (module.elems.get(id).is_some(), id.to_string())
+            }
+        };
+        (!exists).then(|| format!("{text} does not exist"))
+    }
+
+    fn table_fault(&self, table: Table, wanted: &TypeKind) -> Option<String> {
+        let element = self.cx.module.tables[table].element;
+        let fits = self.cx.is_type(element) && self.cx.module.types[element] == *wanted;
+        (!fits).then(|| format!("{table} holds other references"))
+    }
+
+    /// Whether operand and result types are what the op table says.
+    fn check_types(&mut self, place: Place, node: Node) -> bool {
+        let body = self.body;
+        let data = body.node(node);
+        let module = self.cx.module;
+        let operands: SmallVec<[Type; 8]> = body.args(node).iter().map(|&a| module.type_of(body, a)).collect();
+        let have: SmallVec<[Type; 2]> = body.results(node).map(|r| body.local_type(r)).collect();
+        if !operands.iter().chain(&have).all(|t| self.cx.is_type(*t)) {
+            self.error(place, format!("`{}`: a type does not exist", data.op.text()));
+            return false;
+        }
+        let want = match infer(&mut self.cx.types, data.op, data.imm, &operands, have.first().copied()) {
+            Ok(want) => want,
+            Err(error) => {
+                let message = format!("`{}` of ({}): {}", data.op.text(), self.list(&operands), error.0);
+                self.error(place, message);
+                return false;
+            }
+        };
+        if want.as_slice() != have.as_slice() {
+            let (want, have) = (self.list(&want), self.list(&have));
+            self.error(place, format!("`{}` gives ({want}), but its results have types ({have})", data.op.text()));
+            return false;
+        }
+        self.check_table_element(place, node, &operands, &have)
+    }
+
+    fn list(&self, types: &[Type]) -> String {
+        types.iter().map(|t| self.cx.type_text(*t)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Whether a table holds what is put into it or taken out of it.
+    fn check_table_element(&mut self, place: Place, node: Node, operands: &[Type], results: &[Type]) -> bool {
+        let data = self.body.node(node);
+        let ty = match data.op {
+            Op::TableGet => results[0],
+            Op::TableSet | Op::TableFill => operands[1],
+            Op::TableGrow => operands[0],
+            _ => return true,
+        };
+        let table = Table::from_u32(data.imm.as_pair().0);
+        let fits = self.cx.module.tables[table].element == ty;
+        if !fits {
+            self.error(place, format!("`{}`: {table} holds other references", data.op.text()));
+        }
+        fits
+    }
+
+    fn check_precision(&mut self, place: Place, node: Node) {
+        let body = self.body;
+        let computed = body.node(node).precision;
+        for result in body.results(node) {
+            let local = body.local(result);
+            let none = match self.cx.types[local.ty] {
+                TypeKind::Scalar(Scalar::Bool) | TypeKind::Vector(Scalar::Bool, _) => true,
+                TypeKind::Struct(_) => true,
+                _ => false,
+            };
+            let want = if none { Precision::None } else { computed };
+            if local.precision != want {
+                let why = if none { "must have no precision" } else { "does not have the node's precision" };
+                self.error(place, format!("{result}, a result of `{}`, {why}", self.text_of(node)));
+            }
+        }
+    }
+
+    /// A swizzle that names a component twice is no place to write to.
+    fn check_written_swizzle(&mut self, place: Place, node: Node) {
+        let body = self.body;
+        if !matches!(body.node(node).op.info().effect, Effect::Store | Effect::Modify) {
+            return;
+        }
+        let Some(pointer) = body.args(node).first().and_then(|a| body.node_of(*a)) else { return };
+        let access = body.node(pointer);
+        if access.op == Op::AccessVectorComponentMulti && !access.imm.as_lanes().is_distinct() {
+            self.error(place, format!("`{}` writes through a swizzle with a component twice", self.text_of(node)));
+        }
+    }
+}
