@@ -45,6 +45,9 @@ impl Parser<'_> {
         }
         let qualifiers = self.qualifiers();
         if !qualifiers.is_empty() {
+            if self.is_reported() {
+                return self.no_declaration(start, external);
+            }
             match (self.word_of(self.peek()), self.peek(), self.peek_at(1)) {
                 (_, T::Semicolon, _) => return self.qualified_names(start, qualifiers),
                 (Word::Name | Word::Struct, _, T::LeftBrace) | (_, T::LeftBrace, _) => {
@@ -243,7 +246,7 @@ impl Parser<'_> {
     pub(super) fn variables(&mut self, start: usize, qualifiers: List<Qualifier>, ty: TypeId) -> DeclId {
         let first = self.ast.declarators.len();
         if self.peek() != T::Semicolon && !self.is_structs_end(ty) && !self.is_reported() {
-            self.declarators(ty);
+            self.declarators();
         }
         let declarators: List<Declarator> = List::new(first, self.ast.declarators.len());
         self.semicolon(|parser| match parser.ast[declarators].last() {
@@ -267,12 +270,12 @@ impl Parser<'_> {
         }
     }
 
-    fn declarators(&mut self, ty: TypeId) {
+    fn declarators(&mut self) {
         loop {
             let start = self.pos;
             let Some(name) = self.name("a name after the type") else { return };
             let dims = self.dimensions();
-            let init = self.initialization(name, ty);
+            let init = self.initialization(name);
             self.words.declare_variable(name.symbol);
             let span = self.span_from(start);
             self.ast.declarators.push(Declarator { name, dims, init, span });
@@ -291,12 +294,12 @@ impl Parser<'_> {
     }
 
     /// `= value`, or what people write instead.
-    fn initialization(&mut self, name: Name, ty: TypeId) -> Option<ExprId> {
+    fn initialization(&mut self, name: Name) -> Option<ExprId> {
         let kind = self.peek();
         let slip = match kind {
             T::Equal => false,
             T::EqualEqual | T::LeftParen | T::LeftBrace => true,
-            T::Ident(word) => self.words.get(word) == Word::Type && self.peek_at(1) == T::LeftParen,
+            T::Ident(word) if self.words.get(word) == Word::Type && self.peek_at(1) == T::LeftParen => true,
             T::Colon => {
                 self.semantic(name);
                 return None;
@@ -322,7 +325,6 @@ impl Parser<'_> {
                 self.bump();
                 self.skip_to(|kind| matches!(kind, T::Semicolon | T::LeftBrace));
                 self.eat(T::RightParen);
-                let _ = ty;
                 None
             }
             T::EqualEqual => {
@@ -355,7 +357,7 @@ impl Parser<'_> {
         let at_name = self.pos;
         if let Some(name) = self.name("a name after the type") {
             let dims = self.dimensions();
-            let init = self.initialization(name, ty);
+            let init = self.initialization(name);
             if init.is_none() {
                 self.expected("`=` and the value of the condition");
             }
@@ -410,7 +412,9 @@ impl Parser<'_> {
                 let text = self.text(name.symbol);
                 let what = format!("`{{` or `;` after the head of the function `{text}`");
                 self.expected(&what);
-                self.skip_declaration();
+                if !self.at_new_declaration() {
+                    self.skip_declaration();
+                }
                 None
             }
         };

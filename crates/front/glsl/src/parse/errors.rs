@@ -110,7 +110,7 @@ impl Parser<'_> {
             T::RightBracket => "[",
             _ => "{",
         };
-        if ends_brackets(self.peek()) || self.starts_new_statement() {
+        if ends_brackets(self.peek()) || self.starts_new_statement() || self.at_new_declaration() {
             let place = self.previous().after();
             let message = format!("missing `{closing}`");
             let diagnostic = Diagnostic::error(Code::E0202, place, message)
@@ -165,6 +165,15 @@ impl Parser<'_> {
     /// Skips the rest of a statement: past its `;` or block, or to the `}` around it, or to the next keyword that
     /// begins a statement; with `advance` the token at hand is part of what is skipped.
     pub(super) fn skip_statement(&mut self, advance: bool) {
+        self.skip_some_statement(advance, true);
+    }
+
+    /// As [`Parser::skip_statement`], but takes statements within statements for one.
+    pub(super) fn skip_whole_statement(&mut self) {
+        self.skip_some_statement(true, false);
+    }
+
+    fn skip_some_statement(&mut self, advance: bool, stop_at_keywords: bool) {
         let mut first = advance;
         loop {
             let before = self.pos;
@@ -180,7 +189,7 @@ impl Parser<'_> {
                     self.skip_block();
                     break;
                 }
-                kind if !first && statement(&self.words, kind) => break,
+                kind if stop_at_keywords && !first && statement(&self.words, kind) => break,
                 T::LeftParen | T::LeftBracket => {
                     self.bump();
                     self.skip_to(|kind| matches!(kind, T::LeftBrace));
@@ -223,7 +232,7 @@ impl Parser<'_> {
                     self.eat(T::Semicolon);
                     break;
                 }
-                T::Ident(word) if self.pos > start && self.begins_declaration(word) => break,
+                _ if self.pos > start && self.at_new_declaration() => break,
                 T::LeftParen | T::LeftBracket => {
                     self.bump();
                     self.skip_to(|kind| matches!(kind, T::LeftBrace | T::Semicolon));
@@ -237,25 +246,31 @@ impl Parser<'_> {
         self.mute();
     }
 
-    /// Keywords that stand at the beginning of external declarations and rarely elsewhere.
-    fn begins_declaration(&self, word: Symbol) -> bool {
-        match word {
-            kw::UNIFORM | kw::VARYING | kw::ATTRIBUTE | kw::LAYOUT | kw::STRUCT | kw::VOID => {
+    /// Whether a keyword is at hand that begins external declarations and rarely stands elsewhere.
+    pub(super) fn at_new_declaration(&self) -> bool {
+        match self.peek() {
+            T::Ident(word @ (kw::UNIFORM | kw::VARYING | kw::ATTRIBUTE | kw::LAYOUT | kw::STRUCT | kw::PRECISION)) => {
                 self.words.get(word) != Word::Name
             }
-            kw::PRECISION => self.words.get(word) == Word::PrecisionKeyword,
+            T::Ident(kw::VOID) => matches!(self.peek_at(1), T::Ident(_)),
             _ => false,
         }
     }
 
     // ------------------------------------------------------------------------------------------ limits
 
-    /// One level of nesting more, or a report that these are too many; then what is nested is skipped.
+    /// One level of nesting more, or a report, once a declaration, that these are too many; then what is nested is
+    /// skipped.
     pub(super) fn descend(&mut self) -> bool {
         if self.depth < MAX_NESTING {
             self.depth += 1;
             return true;
         }
+        if self.too_deep {
+            self.mute();
+            return false;
+        }
+        self.too_deep = true;
         let message = format!("the program is nested more than {MAX_NESTING} levels deep");
         let diagnostic = Diagnostic::error(Code::E0204, self.span(), message)
             .label("too deep from here on")

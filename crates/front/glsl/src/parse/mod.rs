@@ -83,6 +83,8 @@ struct Parser<'a> {
     misused: Vec<Symbol>,
     /// Levels of nesting around the token at hand.
     depth: u32,
+    /// Whether the nesting of this external declaration was reported.
+    too_deep: bool,
     /// Whether the first part of the head of a `for` is being read: its `;` is no statement's.
     in_head: bool,
     /// The `{` of blocks of statements around the token at hand.
@@ -151,6 +153,7 @@ impl<'a> Parser<'a> {
             reported_at: usize::MAX,
             misused: vec![],
             depth: 0,
+            too_deep: false,
             in_head: false,
             open_blocks: vec![],
             leave_function: false,
@@ -172,6 +175,7 @@ impl<'a> Parser<'a> {
                 break;
             }
             let before = self.pos;
+            self.too_deep = false;
             let decl = self.external_declaration();
             self.ast.items.push(decl);
             // Whatever went wrong, there is progress.

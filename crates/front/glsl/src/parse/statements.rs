@@ -64,7 +64,7 @@ impl Parser<'_> {
     pub(super) fn statement(&mut self) -> StmtId {
         if !self.descend() {
             let start = self.pos;
-            self.skip_statement(true);
+            self.skip_whole_statement();
             let span = self.span_from(start);
             return self.add_stmt(StmtKind::Error, span);
         }
@@ -120,10 +120,20 @@ impl Parser<'_> {
         self.bump();
         let value = match self.peek() {
             T::Semicolon | T::RightBrace | T::Eof => None,
+            _ if self.begins_next_statement() => None,
             _ => Some(self.expression()),
         };
         self.semicolon(|_| String::from(if value.is_some() { "the value to return" } else { "`return`" }));
         StmtKind::Return(value)
+    }
+
+    /// Whether what follows cannot go on with an expression: a keyword, or a type that nothing is constructed of.
+    fn begins_next_statement(&self) -> bool {
+        match self.word_of(self.peek()) {
+            Word::Type | Word::Struct => matches!(self.peek_at(1), T::Ident(_)),
+            Word::Statement | Word::Qualifier => true,
+            _ => false,
+        }
     }
 
     fn stray_else(&mut self) -> StmtKind {
@@ -162,8 +172,9 @@ impl Parser<'_> {
     }
 
     fn finish_expression_statement(&mut self, start: usize, expr: ExprId) -> StmtId {
-        self.else_if_in_one_word(expr);
-        self.semicolon(|parser| parser.describe_expression(expr));
+        if !self.else_if_in_one_word(expr) {
+            self.semicolon(|parser| parser.describe_expression(expr));
+        }
         let span = self.span_from(start);
         self.add_stmt(StmtKind::Expr(expr), span)
     }
@@ -181,7 +192,7 @@ impl Parser<'_> {
     }
 
     /// `elseif (…) {` reads as a call.
-    fn else_if_in_one_word(&mut self, expr: ExprId) {
+    fn else_if_in_one_word(&mut self, expr: ExprId) -> bool {
         if self.peek() == T::LeftBrace
             && let ExprKind::Call { callee, .. } = self.ast[expr].kind
             && let ExprKind::Name(name) = self.ast[callee].kind
@@ -193,9 +204,10 @@ impl Parser<'_> {
                     .label("expected `else if`")
                     .fix(span, "else if");
             self.report(diagnostic);
-            self.skip_block();
-            self.mute();
+            self.block();
+            return true;
         }
+        false
     }
 
     /// What begins with a word: a declaration if it is, or must be, a type.
@@ -405,11 +417,12 @@ impl Parser<'_> {
     fn for_loop(&mut self) -> StmtKind {
         self.bump();
         let scope = self.words.enter();
-        let Some(open) = self.open_head("for") else {
+        let open = self.open_head("for");
+        if self.is_reported() {
             self.words.leave(scope);
             self.skip_statement(false);
             return StmtKind::Error;
-        };
+        }
         self.in_head = true;
         let init = match self.peek() {
             T::Ident(_) if !self.starts_new_statement() => self.declaration_or_expression(),
@@ -428,7 +441,9 @@ impl Parser<'_> {
         } else {
             (condition, step) = self.rest_of_head();
         }
-        self.close(open, T::RightParen, "an operator");
+        if let Some(open) = open {
+            self.close(open, T::RightParen, "an operator");
+        }
         let body = self.statement();
         self.words.leave(scope);
         StmtKind::For { init, condition, step, body }
@@ -457,7 +472,7 @@ impl Parser<'_> {
             }
             self.bump();
         }
-        let step = if self.peek() == T::RightParen { None } else { Some(self.expression()) };
+        let step = if matches!(self.peek(), T::RightParen | T::LeftBrace) { None } else { Some(self.expression()) };
         if self.peek() == T::Semicolon {
             let diagnostic = self.expected_diagnostic("`)` after the step of the `for`");
             self.report(diagnostic);

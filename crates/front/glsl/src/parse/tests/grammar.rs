@@ -18,8 +18,14 @@ fn operators_bind_as_the_specification_says() {
         ("a && b | c", "(&& a (| b c))"),
         ("a ^^ b && c", "(^^ a (&& b c))"),
         ("a || b ^^ c", "(|| a (^^ b c))"),
-        ("a || b ^^ c && d | e ^ f & g == h < i << j + k * l", "(|| a (^^ b (&& c (| d (^ e (& f (== g (< h (<< i (+ j (* k l))))))))))"),
-        ("a * b + c << d < e == f & g ^ h | i && j ^^ k || l", "(|| (^^ (&& (| (^ (& (== (< (<< (+ (* a b) c) d) e) f) g) h) i) j) k) l)"),
+        (
+            "a || b ^^ c && d | e ^ f & g == h < i << j + k * l",
+            "(|| a (^^ b (&& c (| d (^ e (& f (== g (< h (<< i (+ j (* k l)))))))))))",
+        ),
+        (
+            "a * b + c << d < e == f & g ^ h | i && j ^^ k || l",
+            "(|| (^^ (&& (| (^ (& (== (< (<< (+ (* a b) c) d) e) f) g) h) i) j) k) l)",
+        ),
         ("-a * b", "(* (- a) b)"),
         ("-a.x", "(- (. a x))"),
         ("!a == b", "(== (! a) b)"),
@@ -92,14 +98,19 @@ fn declarations_are_read() {
         (";", "(;)"),
         ("float;", "(decl float)"),
         ("precision highp float;", "(precision highp float)"),
-        ("layout(local_size_x = 8, local_size_y = N * 2) in;", "(qualify (layout local_size_x=8 local_size_y=(* N 2)) in)"),
+        (
+            "layout(local_size_x = 8, local_size_y = N * 2) in;",
+            "(qualify (layout local_size_x=8 local_size_y=(* N 2)) in)",
+        ),
         ("layout(early_fragment_tests) in;", "(qualify (layout early_fragment_tests) in)"),
         ("invariant gl_Position;", "(qualify invariant : gl_Position)"),
         ("precise a, b;", "(qualify precise : a b)"),
         ("invariant centroid out vec4 v;", "(decl invariant centroid out vec4 v)"),
         ("layout(location = 0) flat in int i;", "(decl (layout location=0) flat in int i)"),
-        ("layout(binding = 1, rgba8) coherent restrict readonly writeonly volatile uniform image2D i;",
-         "(decl (layout binding=1 rgba8) coherent restrict readonly writeonly volatile uniform image2D i)"),
+        (
+            "layout(binding = 1, rgba8) coherent restrict readonly writeonly volatile uniform image2D i;",
+            "(decl (layout binding=1 rgba8) coherent restrict readonly writeonly volatile uniform image2D i)",
+        ),
         ("shared float s[64];", "(decl shared float s[64])"),
         ("sample noperspective smooth in vec2 uv;", "(decl sample noperspective smooth in vec2 uv)"),
         ("layout(set = 0, binding = 1) uniform texture2D t;", "(decl (layout set=0 binding=1) uniform texture2D t)"),
@@ -120,14 +131,18 @@ fn structs_blocks_and_functions_are_read() {
         ("struct A { struct B { int b; } b; int a; } a;", "(decl (struct A ((struct B (int b)) b) (int a)) a)"),
         ("struct S { float[2] a[3]; };", "(decl (struct S (float[2] a[3])))"),
         ("uniform B { mat4 m; vec4 v; };", "(interface uniform B (mat4 m) (vec4 v))"),
-        ("layout(std140, row_major) uniform B { layout(column_major) mat4 m; } b[2];",
-         "(interface (layout std140 row_major) uniform B ((layout column_major) mat4 m) : b[2])"),
+        (
+            "layout(std140, row_major) uniform B { layout(column_major) mat4 m; } b[2];",
+            "(interface (layout std140 row_major) uniform B ((layout column_major) mat4 m) : b[2])",
+        ),
         ("layout(shared) uniform B { int i; } b;", "(interface (layout shared) uniform B (int i) : b)"),
         ("readonly buffer B { uint n; float data[]; };", "(interface readonly buffer B (uint n) (float data[]))"),
         ("void f();", "(prototype void f ())"),
         ("void f(void) { }", "(function void f () (block))"),
-        ("highp float f(const in float a, inout vec3, out int c[2]) { return a; }",
-         "(function highp float f ((const in float a) (inout vec3) (out int c[2])) (block (return a)))"),
+        (
+            "highp float f(const in float a, inout vec3, out int c[2]) { return a; }",
+            "(function highp float f ((const in float a) (inout vec3) (out int c[2])) (block (return a)))",
+        ),
         ("float[2] f(float[2] a) { return a; }", "(function float[2] f ((float[2] a)) (block (return a)))"),
         ("Light f(Light l, int[2] n[3]);", "(prototype Light f ((Light l) (int[2] n[3])))"),
     ];
@@ -151,10 +166,15 @@ fn statements_are_read() {
         ("while (bool b = f()) { }", "(while (decl bool (= b (call f))) (block))"),
         ("do a; while (b);", "(do a b)"),
         ("for (;;) { }", "(for (;) _ _ (block))"),
-        ("for (int i = 0, j = 1; i < j; i++, j--) a;", "(for (decl int (= i 0) (= j 1)) (< i j) (, (_++ i) (_-- j)) a)"),
+        (
+            "for (int i = 0, j = 1; i < j; i++, j--) a;",
+            "(for (decl int (= i 0) (= j 1)) (< i j) (, (_++ i) (_-- j)) a)",
+        ),
         ("for (i = 0; bool b = f(i); ) ;", "(for (= i 0) (decl bool (= b (call f i))) _ (;))"),
-        ("switch (a) { case 1: case N + 1: b; break; default: c; }",
-         "(switch a (case 1) (case (+ N 1)) b (break) (default) c)"),
+        (
+            "switch (a) { case 1: case N + 1: b; break; default: c; }",
+            "(switch a (case 1) (case (+ N 1)) b (break) (default) c)",
+        ),
         ("switch (a) { }", "(switch a)"),
         ("return;", "(return)"),
         ("return a, b;", "(return (, a b))"),
@@ -234,8 +254,13 @@ fn extensions_bring_words() {
 
 #[test]
 fn pragmas_stand_where_they_were() {
-    let text = tree("#version 300 es\n#pragma one\nfloat a;\n#pragma two\n#pragma three\nvoid main() {\n#pragma four\n}\n#pragma five\n");
-    assert_eq!(text, "(pragma 0)\n(decl float a)\n(pragma 1)\n(pragma 2)\n(function void main () (block))\n(pragma 3)\n(pragma 4)\n");
+    let text = tree(
+        "#version 300 es\n#pragma one\nfloat a;\n#pragma two\n#pragma three\nvoid main() {\n#pragma four\n}\n#pragma five\n",
+    );
+    assert_eq!(
+        text,
+        "(pragma 0)\n(decl float a)\n(pragma 1)\n(pragma 2)\n(function void main () (block))\n(pragma 3)\n(pragma 4)\n"
+    );
 }
 
 #[test]
@@ -259,7 +284,8 @@ fn every_expression_comes_after_its_operands() {
 
 #[test]
 fn spans_cover_what_they_name() {
-    let parsed = parsed("#version 300 es\nconst float a = f(1.0) + b[2].x, c;\nvoid main() { if (a) b = c; else d++; }\n");
+    let parsed =
+        parsed("#version 300 es\nconst float a = f(1.0) + b[2].x, c;\nvoid main() { if (a) b = c; else d++; }\n");
     let text = |span| parsed.map.text(span).to_owned();
     let DeclKind::Variables { qualifiers, ty, declarators } = parsed.tree[parsed.tree.items[0]].kind else { panic!() };
     assert_eq!(text(parsed.tree[qualifiers][0].span), "const");
@@ -268,7 +294,8 @@ fn spans_cover_what_they_name() {
     assert_eq!(text(parsed.tree[declarators][1].span), "c");
     assert_eq!(text(parsed.tree[parsed.tree.items[0]].span), "const float a = f(1.0) + b[2].x, c;");
     let exprs: Vec<_> = parsed.tree.exprs.iter().map(|e| text(e.span)).collect();
-    let expected = ["f", "1.0", "f(1.0)", "b", "2", "b[2]", "b[2].x", "f(1.0) + b[2].x", "a", "b", "c", "b = c", "d", "d++"];
+    let expected =
+        ["f", "1.0", "f(1.0)", "b", "2", "b[2]", "b[2].x", "f(1.0) + b[2].x", "a", "b", "c", "b = c", "d", "d++"];
     assert_eq!(exprs, expected);
     let stmts: Vec<_> = parsed.tree.stmts.iter().map(|s| text(s.span)).collect();
     assert_eq!(stmts, ["b = c;", "d++;", "if (a) b = c; else d++;", "{ if (a) b = c; else d++; }"]);
