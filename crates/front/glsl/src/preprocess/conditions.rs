@@ -149,6 +149,7 @@ impl Reader<'_> {
 
     fn check_group(&mut self, what: &str, span: Span) -> Option<bool> {
         let Some(&mut condition) = self.innermost() else {
+            self.rest_of_line();
             self.report(Diagnostic::error(Code::E0110, span, format!("`{what}` without `#if`")));
             return None;
         };
