@@ -22,6 +22,7 @@ for (const method of ['getShaderProgram', 'getDerivedShaderProgram', 'createDeri
 // Pictures arrive at once, and are blank.
 C.Resource._Implementations.createImage = (request, crossOrigin, deferred) => deferred.resolve(Object.assign(mockCanvas(corpus), { width: 4, height: 4 }));
 C.Resource._Implementations.loadImageElement = C.Resource._Implementations.createImage;
+C.FeatureDetection.supportsWebP._result = false;
 C.RequestScheduler.throttleRequests = false;
 // It asks for a real document before it offers `sanitize`.
 (await import('dompurify')).default.sanitize ??= (html) => html;
@@ -135,11 +136,6 @@ for (const [name, options] of Object.entries(BILLBOARDS)) {
 		return all;
 	}, everywhere);
 }
-await draw('labels', (scene) => {
-	const all = new C.LabelCollection({ scene });
-	all.add({ position: C.Cartesian3.fromDegrees(0, 0), text: 'a', style: C.LabelStyle.FILL_AND_OUTLINE, showBackground: true });
-	return all;
-});
 await draw('clouds', () => {
 	const clouds = new C.CloudCollection({ noiseDetail: 16 });
 	clouds.add({ position: C.Cartesian3.fromDegrees(0, 0, 1000), scale: new C.Cartesian2(20, 12), slice: 0.3 });
@@ -192,7 +188,7 @@ for (const name of Object.keys(C.PostProcessStageLibrary).filter((key) => /^crea
 }
 
 await globe();
-await models({ C, corpus, draw, pause, SCENES });
+await models({ C, draw, pause, SCENES });
 corpus.write();
 process.exit(0);
 
