@@ -88,6 +88,11 @@ impl<K: Id, V> Arena<K, V> {
     pub fn truncate(&mut self, len: usize) {
         self.values.truncate(len);
     }
+
+    /// All ids with their values, in order, taken out.
+    pub fn into_entries(self) -> impl Iterator<Item = (K, V)> {
+        self.values.into_iter().enumerate().map(|(i, v)| (K::new(i), v))
+    }
 }
 
 impl<K: Id, V> FromIterator<V> for Arena<K, V> {

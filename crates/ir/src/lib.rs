@@ -17,6 +17,7 @@ pub mod module;
 pub mod ops;
 pub mod source;
 pub mod text;
+pub mod tree;
 pub mod types;
 pub mod verify;
 pub mod walk;

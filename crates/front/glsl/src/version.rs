@@ -49,6 +49,31 @@ impl Version {
         Version { number, profile: if number < 150 { Profile::Compatibility } else { Profile::Core } }
     }
 
+    /// A version as people write it on a command line: `300es`, `300 es`, `es300`, `450`, `450core`.
+    ///
+    /// ```
+    /// use planish_front_glsl::version::Version;
+    /// assert_eq!(Version::parse("300es"), Some(Version::ES_300));
+    /// assert_eq!(Version::parse("450"), Some(Version::desktop(450)));
+    /// assert_eq!(Version::parse("455"), None);
+    /// ```
+    pub fn parse(text: &str) -> Option<Version> {
+        let text = text.to_ascii_lowercase();
+        let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+        let word: String = text.chars().filter(char::is_ascii_alphabetic).collect();
+        let number: u16 = digits.parse().ok()?;
+        match word.as_str() {
+            "es" if ES_VERSIONS.contains(&number) => Some(Version::es(number)),
+            // There is no desktop version of this number.
+            "" if number == 100 => Some(Version::ES_100),
+            "" | "core" if DESKTOP_VERSIONS.contains(&number) => Some(Version::desktop(number)),
+            "compatibility" if DESKTOP_VERSIONS.contains(&number) => {
+                Some(Version { number, profile: Profile::Compatibility })
+            }
+            _ => None,
+        }
+    }
+
     /// Whether this is GLSL ES.
     pub const fn is_es(self) -> bool {
         matches!(self.profile, Profile::Es)

@@ -1,0 +1,301 @@
+//! Removes what nothing needs: nodes without use or effect, stores to local variables that are never read, unread block
+//! inputs, local variables without use, and conditionals that do nothing.
+//!
+//! ```text
+//! before: %0 = load v1         after: %0 = load v1
+//!         %1 = sin %0                 return %0
+//!         store v2, %1
+//!         return %0
+//! ```
+//!
+//! Holds before: a valid function, placed or floating. Left alone: loops (one that does nothing may still not end),
+//! whatever may trap, memory that others can see.
+
+use planish_ir::arena::SideTable;
+use planish_ir::builder::Policy;
+use planish_ir::diagnostic::Diagnostic;
+use planish_ir::entity::{Block, Func, Local, Node, Value, Var};
+use planish_ir::function::{Body, Exit, LocalDef};
+use planish_ir::module::Module;
+use planish_ir::ops::{Class, Effect, Op};
+use planish_ir::tree::Tree;
+use planish_ir::types::AddressSpace;
+use planish_ir::walk;
+
+use crate::restage::{Stage, restage};
+
+/// Runs on every function.
+pub fn run(module: &mut Module, _remarks: &mut Vec<Diagnostic>) {
+    let funcs: Vec<Func> = module.funcs.keys().collect();
+    let unread = unread_globals(module);
+    for func in funcs {
+        let Some(body) = &module.funcs[func].body else { continue };
+        let mut needs = Needs::find(module, body, &unread);
+        if needs.anything_dead(body) {
+            let policy = Policy { form: body.form, ..Policy::PLAIN };
+            restage(module, func, policy, &mut needs);
+        }
+    }
+}
+
+/// The private variables that no function reads: what is written to them is lost.
+fn unread_globals(module: &Module) -> SideTable<Var, bool> {
+    let mut unread: SideTable<Var, bool> = SideTable::new();
+    for &var in &module.globals {
+        unread[var] = module.vars[var].space == AddressSpace::Private;
+    }
+    for body in module.funcs.values().filter_map(|f| f.body.as_ref()) {
+        for block in walk::blocks(body) {
+            body.blocks[block].exit.for_each_operand(|a| root(body, a).into_iter().for_each(|v| unread[v] = false));
+        }
+        // A pointer that is used for anything but going deeper and being stored to is read.
+        for (node, data) in body.nodes() {
+            let write = data.op == Op::Store || data.op.info().class == Class::Access;
+            let args = &body.args(node)[usize::from(write)..];
+            args.iter().filter_map(|&a| root(body, a)).for_each(|v| unread[v] = false);
+        }
+    }
+    unread
+}
+
+/// The variable behind a chain of accesses.
+fn root(body: &Body, mut pointer: Value) -> Option<Var> {
+    loop {
+        if let Some(var) = pointer.as_var() {
+            return Some(var);
+        }
+        let node = body.node_of(pointer)?;
+        if body.node(node).op.info().class != Class::Access {
+            return None;
+        }
+        pointer = body.args(node)[0];
+    }
+}
+
+/// What is needed.
+struct Needs {
+    nodes: SideTable<Node, bool>,
+    inputs: SideTable<Local, bool>,
+    vars: SideTable<Var, bool>,
+    constructs: SideTable<Block, bool>,
+    /// Blocks of the function that end with a construct which may be dropped if it is not needed.
+    droppable: SideTable<Block, bool>,
+}
+
+impl Stage for Needs {
+    fn drops(&self, node: Node) -> bool {
+        !self.nodes[node]
+    }
+
+    fn drops_input(&self, input: Local) -> bool {
+        !self.inputs[input]
+    }
+
+    fn drops_variable(&self, var: Var) -> bool {
+        !self.vars[var]
+    }
+
+    fn drops_construct(&self, owner: Block) -> bool {
+        self.droppable[owner] && !self.constructs[owner]
+    }
+}
+
+/// What is known of a function while its needs are found.
+struct Search<'a> {
+    module: &'a Module,
+    unread: &'a SideTable<Var, bool>,
+    body: &'a Body,
+    tree: Tree,
+    /// The block each listed node stands in.
+    block_of: SideTable<Node, Option<Block>>,
+    /// What is fed to each input, and from which block.
+    feeds: SideTable<Local, Vec<(Value, Block)>>,
+    /// Nodes that write a local variable and nothing else; they are needed when it is.
+    writers: SideTable<Var, Vec<Node>>,
+    needs: Needs,
+    work: Vec<Need>,
+}
+
+enum Need {
+    Value(Value),
+    Node(Node),
+    Block(Block),
+}
+
+impl Needs {
+    fn find(module: &Module, body: &Body, unread: &SideTable<Var, bool>) -> Needs {
+        let needs = Needs {
+            nodes: SideTable::with_capacity(body.node_count()),
+            inputs: SideTable::with_capacity(body.local_count()),
+            vars: SideTable::new(),
+            constructs: SideTable::new(),
+            droppable: SideTable::new(),
+        };
+        let mut search = Search {
+            module,
+            unread,
+            body,
+            tree: Tree::new(body),
+            block_of: SideTable::with_capacity(body.node_count()),
+            feeds: SideTable::new(),
+            writers: SideTable::new(),
+            needs,
+            work: Vec::new(),
+        };
+        // Parameters stay: callers pass them.
+        for &input in &body.blocks[body.entry].inputs {
+            search.needs.inputs[input] = true;
+        }
+        let blocks: Vec<Block> = walk::blocks(body).collect();
+        for &block in &blocks {
+            search.index(block);
+        }
+        for &block in &blocks {
+            search.roots(block);
+        }
+        search.close();
+        search.needs
+    }
+
+    fn anything_dead(&self, body: &Body) -> bool {
+        walk::blocks(body).any(|block| {
+            let data = &body.blocks[block];
+            data.nodes.iter().any(|&n| self.drops(n))
+                || data.inputs.iter().any(|&i| self.drops_input(i))
+                || data.variables.iter().any(|&v| self.drops_variable(v))
+                || self.drops_construct(block)
+        })
+    }
+}
+
+impl Search<'_> {
+    fn index(&mut self, block: Block) {
+        let body = self.body;
+        for &node in &body.blocks[block].nodes {
+            self.block_of[node] = Some(block);
+            if let Some(var) = self.written_local(node) {
+                self.writers[var].push(node);
+            }
+        }
+        for (target, args) in self.tree.edges(body, block) {
+            for (&arg, &input) in args.iter().zip(&body.blocks[target].inputs) {
+                self.feeds[input].push((arg, block));
+            }
+        }
+    }
+
+    /// The local variable that a node writes, if that is all it does for others.
+    fn written_local(&self, node: Node) -> Option<Var> {
+        let data = self.body.node(node);
+        let increments = data.op.info().effect == Effect::Modify && data.op.info().class == Class::Unary;
+        if data.op != Op::Store && !increments {
+            return None;
+        }
+        let var = root(self.body, self.body.args(node)[0])?;
+        (self.module.vars[var].space == AddressSpace::Function || self.unread[var]).then_some(var)
+    }
+
+    /// What is needed whatever happens.
+    fn roots(&mut self, block: Block) {
+        let body = self.body;
+        let data = &body.blocks[block];
+        for &node in &data.nodes {
+            if !body.node(node).op.is_droppable() && self.written_local(node).is_none() {
+                self.work.push(Need::Node(node));
+            }
+        }
+        match &data.exit {
+            // Needed if something inside is.
+            Exit::If { .. } | Exit::Switch { .. } => self.needs.droppable[block] = true,
+            Exit::Labelled { .. } => self.needs.droppable[block] = true,
+            Exit::Loop { .. } | Exit::DoLoop { .. } => self.work.push(Need::Block(block)),
+            Exit::LoopIf { condition, .. } => {
+                self.work.push(Need::Value(*condition));
+                self.need_around(block);
+            }
+            Exit::Return(args) => {
+                self.work.extend(args.iter().map(|&a| Need::Value(a)));
+                self.need_around(block);
+            }
+            Exit::Discard | Exit::Trap(_) | Exit::Continue(..) => self.need_around(block),
+            Exit::Break(label, _) => self.need_up_to(block, *label),
+            Exit::Merge(_) | Exit::Passthrough | Exit::NextBlock { .. } | Exit::Open => {}
+        }
+    }
+
+    /// Something in `block` is needed, and so is every construct around it.
+    fn need_around(&mut self, block: Block) {
+        let mut at = self.tree.place(block).and_then(|p| p.owner);
+        while let Some(owner) = at {
+            if std::mem::replace(&mut self.needs.constructs[owner], true) {
+                return;
+            }
+            self.work.push(Need::Block(owner));
+            at = self.tree.place(owner).and_then(|p| p.owner);
+        }
+    }
+
+    /// A jump from `block` out of the construct that ends `label`: it needs the constructs inside that one (since they
+    /// decide whether it happens) once that one is needed. Jumps out of the innermost construct say nothing new.
+    fn need_up_to(&mut self, block: Block, label: Block) {
+        if self.tree.place(block).and_then(|p| p.owner) != Some(label) {
+            self.need_around(block);
+        }
+    }
+
+    fn close(&mut self) {
+        while let Some(need) = self.work.pop() {
+            match need {
+                Need::Value(value) => self.need_value(value),
+                Need::Node(node) => self.need_node(node),
+                Need::Block(block) => {
+                    self.needs.constructs[block] = true;
+                    self.need_around(block);
+                    match &self.body.blocks[block].exit {
+                        Exit::If { condition, .. } => self.work.push(Need::Value(*condition)),
+                        Exit::Switch { selector, .. } => self.work.push(Need::Value(*selector)),
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+
+    fn need_node(&mut self, node: Node) {
+        if std::mem::replace(&mut self.needs.nodes[node], true) {
+            return;
+        }
+        self.work.extend(self.body.args(node).iter().map(|&a| Need::Value(a)));
+        if let Some(block) = self.block_of[node] {
+            self.need_around(block);
+        }
+    }
+
+    fn need_value(&mut self, value: Value) {
+        if let Some(var) = value.as_var() {
+            self.need_var(var);
+            return;
+        }
+        let Some(local) = value.as_local() else { return };
+        match self.body.local(local).def {
+            LocalDef::Result(node, _) => self.need_node(node),
+            LocalDef::Input(..) => {
+                if std::mem::replace(&mut self.needs.inputs[local], true) {
+                    return;
+                }
+                for (arg, from) in std::mem::take(&mut self.feeds[local]) {
+                    self.work.push(Need::Value(arg));
+                    self.need_around(from);
+                }
+            }
+        }
+    }
+
+    /// A variable that is used at all needs what is written to it.
+    fn need_var(&mut self, var: Var) {
+        if !std::mem::replace(&mut self.needs.vars[var], true) {
+            let writers = std::mem::take(&mut self.writers[var]);
+            self.work.extend(writers.into_iter().map(Need::Node));
+        }
+    }
+}

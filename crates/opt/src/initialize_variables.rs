@@ -1,0 +1,26 @@
+//! Gives every variable of a function and every private variable without an initializer the value zero, so
+//! that no target reads what was there before. Not part of a level: asked for by `--passes`.
+//!
+//! ```text
+//! before: declare v1                          after: declare v1 = 0.0
+//! ```
+//!
+//! Holds before: a valid module. Left alone: types without constants (images, samplers).
+
+use planish_ir::diagnostic::Diagnostic;
+use planish_ir::entity::Var;
+use planish_ir::module::Module;
+use planish_ir::types::AddressSpace;
+
+/// Runs on the module.
+pub fn run(module: &mut Module, _remarks: &mut Vec<Diagnostic>) {
+    let vars: Vec<Var> = module.vars.keys().collect();
+    for var in vars {
+        let data = &module.vars[var];
+        let own = matches!(data.space, AddressSpace::Function | AddressSpace::Private);
+        if own && data.initializer.is_none() {
+            let ty = data.ty;
+            module.vars[var].initializer = module.consts.zero(&mut module.types, ty);
+        }
+    }
+}

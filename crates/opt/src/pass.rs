@@ -1,0 +1,39 @@
+//! What a pass is, and how a list of them is run.
+
+use planish_ir::diagnostic::Diagnostic;
+use planish_ir::module::Module;
+use planish_ir::verify::verify;
+
+/// A pass: a module in, the same module with the same meaning out.
+#[derive(Clone, Copy)]
+pub struct Pass {
+    /// Its name: that of its file, of its test directory, and for `--after=` and `--passes=`.
+    pub name: &'static str,
+    /// One sentence for people.
+    pub about: &'static str,
+    /// What it does. It may leave remarks.
+    pub run: fn(&mut Module, &mut Vec<Diagnostic>),
+}
+
+impl std::fmt::Debug for Pass {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Runs passes in order and gives their remarks. `after` is called after each with its name.
+///
+/// # Panics
+/// In debug builds, if a pass leaves a module that is not valid: a mistake of the pass, which is named.
+pub fn run_passes(module: &mut Module, passes: &[&Pass], after: &mut dyn FnMut(&str, &Module)) -> Vec<Diagnostic> {
+    let mut remarks = Vec::new();
+    for pass in passes {
+        (pass.run)(module, &mut remarks);
+        if cfg!(debug_assertions) {
+            let errors = verify(module);
+            assert!(errors.is_empty(), "pass {} broke the module: {errors:#?}", pass.name);
+        }
+        after(pass.name, module);
+    }
+    remarks
+}

@@ -1,0 +1,52 @@
+//! The pipelines: which passes run, in which order.
+
+use crate::pass::Pass;
+use crate::{eliminate_dead_code, initialize_variables, remove_unreachable_functions, scalarize_constructors};
+
+/// Every pass there is.
+pub static PASSES: &[Pass] = &[
+    Pass {
+        name: "remove_unreachable_functions",
+        about: "removes functions that no entry point calls",
+        run: remove_unreachable_functions::run,
+    },
+    Pass {
+        name: "scalarize_constructors",
+        about: "converts the operands of constructors to the component type",
+        run: scalarize_constructors::run,
+    },
+    Pass { name: "eliminate_dead_code", about: "removes what nothing needs", run: eliminate_dead_code::run },
+    Pass {
+        name: "initialize_variables",
+        about: "sets variables without an initializer to zero",
+        run: initialize_variables::run,
+    },
+];
+
+/// The optimization levels, as `-O` takes them.
+pub const LEVELS: &[&str] = &["0", "1"];
+
+/// `-O0` changes nothing; `-O1` does what makes every target's output clean.
+const O1: &[&str] = &["remove_unreachable_functions", "eliminate_dead_code"];
+
+/// The passes of a level.
+pub fn pipeline(level: &str) -> Option<Vec<&'static Pass>> {
+    let names = match level {
+        "0" => &[],
+        "1" => O1,
+        _ => return None,
+    };
+    Some(names.iter().map(|name| PASSES.iter().find(|p| p.name == *name).expect("the pipeline names passes")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_level_has_a_pipeline() {
+        for level in LEVELS {
+            assert!(pipeline(level).is_some(), "{level}");
+        }
+    }
+}

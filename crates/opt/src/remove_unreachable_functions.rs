@@ -1,0 +1,107 @@
+//! Removes functions that no entry point calls, and private variables that no function names.
+//!
+//! ```text
+//! before: fn @unused() {…}  fn @main() { call @used }      after: fn @used() {…}  fn @main() { call @used }
+//! ```
+//!
+//! Holds before: a valid module. Left alone: the interface (inputs, outputs, uniforms, buffers), imports that are used,
+//! functions that a table holds.
+
+use planish_ir::arena::{Arena, SideTable};
+use planish_ir::builder::Policy;
+use planish_ir::diagnostic::Diagnostic;
+use planish_ir::entity::{Func, Value, Var};
+use planish_ir::function::Body;
+use planish_ir::module::Module;
+use planish_ir::types::AddressSpace;
+use planish_ir::walk;
+
+use crate::restage::{Stage, restage};
+
+/// Runs on the module. A module without entry points is a library: all its functions stay.
+pub fn run(module: &mut Module, _remarks: &mut Vec<Diagnostic>) {
+    if module.entry_points.is_empty() {
+        return;
+    }
+    let reached = reachable(module);
+    if module.funcs.keys().any(|f| !reached[f]) {
+        renumber(module, &reached);
+    }
+    remove_private_variables(module);
+}
+
+/// Functions that the host or a reachable function names.
+fn reachable(module: &Module) -> SideTable<Func, bool> {
+    let mut reached: SideTable<Func, bool> = SideTable::new();
+    let mut work: Vec<Func> = module.entry_points.iter().map(|e| e.func).collect();
+    work.extend(module.elems.values().flat_map(|e| e.items.iter().copied().flatten()));
+    while let Some(func) = work.pop() {
+        if std::mem::replace(&mut reached[func], true) {
+            continue;
+        }
+        if let Some(body) = &module.funcs[func].body {
+            for_each_operand(body, |value| work.extend(value.as_func()));
+        }
+    }
+    reached
+}
+
+/// Every operand of every node and exit.
+fn for_each_operand(body: &Body, mut f: impl FnMut(Value)) {
+    for (node, _) in body.nodes() {
+        body.args(node).iter().copied().for_each(&mut f);
+    }
+    for block in walk::blocks(body) {
+        body.blocks[block].exit.for_each_operand(&mut f);
+    }
+}
+
+struct Renumber(SideTable<Func, Option<Func>>);
+
+impl Stage for Renumber {
+    fn outer_value(&mut self, value: Value) -> Value {
+        match value.as_func() {
+            Some(func) => self.0[func].expect("a reachable function is kept").into(),
+            None => value,
+        }
+    }
+}
+
+fn renumber(module: &mut Module, reached: &SideTable<Func, bool>) {
+    let mut kept = Arena::new();
+    let mut new = Renumber(SideTable::new());
+    let old = std::mem::take(&mut module.funcs);
+    for (func, function) in old.into_entries() {
+        if reached[func] {
+            new.0[func] = Some(kept.push(function));
+        }
+    }
+    module.funcs = kept;
+    let funcs: Vec<Func> = module.funcs.keys().collect();
+    let renamed = |func: Func| new.0[func].expect("a reachable function is kept");
+    for entry in &mut module.entry_points {
+        entry.func = renamed(entry.func);
+    }
+    module.func_imports.retain(|(func, _)| reached[*func]);
+    for (func, _) in &mut module.func_imports {
+        *func = renamed(*func);
+    }
+    for item in module.elems.values_mut().flat_map(|e| e.items.iter_mut()).flatten() {
+        *item = renamed(*item);
+    }
+    for func in funcs {
+        let Some(body) = &module.funcs[func].body else { continue };
+        let policy = Policy { form: body.form, ..Policy::PLAIN };
+        restage(module, func, policy, &mut new);
+    }
+}
+
+fn remove_private_variables(module: &mut Module) {
+    let mut named: SideTable<Var, bool> = SideTable::new();
+    for body in module.funcs.values().filter_map(|f| f.body.as_ref()) {
+        for_each_operand(body, |value| value.as_var().into_iter().for_each(|v| named[v] = true));
+    }
+    let vars = &module.vars;
+    let own = |var: Var| matches!(vars[var].space, AddressSpace::Private | AddressSpace::Workgroup);
+    module.globals.retain(|&var| named[var] || !own(var));
+}

@@ -1,0 +1,271 @@
+//! Restaging: the one way a function is transformed. An interpreter goes through the old function in the order of its
+//! tree and writes a new one with the builder, under a substitution from old values to new. What a pass does differently
+//! from copying, it says in a [`Stage`].
+//!
+//! ```text
+//! old:  b0: %0 = load v1          new:  b0: %0 = load v1
+//!           %1 = negate %0                  (stage: negate of a load is dropped, %1 -> %0)
+//!           store v2, %1                    store v2, %0
+//! ```
+//!
+//! Memory and time are linear in the function; nesting costs an entry of an explicit stack, not a stack frame.
+
+use planish_ir::arena::SideTable;
+use planish_ir::builder::{Builder, Policy, Request, Results};
+use planish_ir::entity::{Block, Func, Local, Node, Value, Var};
+use planish_ir::function::{Args, Body, Case, Exit, Form};
+use planish_ir::module::Module;
+use planish_ir::tree::Tree;
+use planish_ir::walk::{Event, events};
+use smallvec::SmallVec;
+
+/// What a pass does differently from copying. Every method's default copies.
+pub trait Stage {
+    /// Builds what stands for `node`, whose operands are `args` in the new function: one value for each of its results.
+    fn node(&mut self, old: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
+        let _ = self;
+        copy_node(old, node, args, builder)
+    }
+
+    /// Whether a node of the old function is left out; nothing that is kept may use it.
+    fn drops(&self, node: Node) -> bool {
+        let _ = node;
+        false
+    }
+
+    /// Whether an input of a block of the old function is left out, with what is fed to it; nothing that is kept may use
+    /// it.
+    fn drops_input(&self, input: Local) -> bool {
+        let _ = input;
+        false
+    }
+
+    /// Whether a local variable is left out; nothing that is kept may use it.
+    fn drops_variable(&self, var: Var) -> bool {
+        let _ = var;
+        false
+    }
+
+    /// Whether a construct of the old function (named by the block that it ends) is replaced by its merge block, which
+    /// then follows at once; nothing in its sub-blocks has an effect, and its merge block has no inputs that are kept.
+    fn drops_construct(&self, owner: Block) -> bool {
+        let _ = owner;
+        false
+    }
+
+    /// What stands for a value that is not local to the function: a constant, a variable or a function.
+    fn outer_value(&mut self, value: Value) -> Value {
+        let _ = self;
+        value
+    }
+}
+
+/// The stage that only copies.
+#[derive(Debug, Default)]
+pub struct Identity;
+
+impl Stage for Identity {}
+
+/// Makes the same node on new operands.
+pub fn copy_node(old: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
+    let data = old.node(node);
+    let ty = old.result(node).map(|r| old.local_type(r));
+    builder.set_precise(data.precise);
+    builder.make_all(Request { op: data.op, imm: data.imm, args, ty, precision: Some(data.precision) })
+}
+
+/// Rewrites the inside of a function through a stage; imports are left alone.
+pub fn restage(module: &mut Module, func: Func, policy: Policy<'_>, stage: &mut dyn Stage) {
+    let Some(old) = module.funcs[func].body.take() else { return };
+    let mut builder = Builder::new(module, func, policy);
+    let mut copy = Copier {
+        old: &old,
+        tree: Tree::new(&old),
+        stage,
+        values: SideTable::new(),
+        blocks: SideTable::new(),
+        skip: None,
+    };
+    copy.body(&mut builder);
+    builder.finish();
+}
+
+struct Copier<'a> {
+    old: &'a Body,
+    tree: Tree,
+    stage: &'a mut dyn Stage,
+    values: SideTable<Local, Option<Value>>,
+    /// For each old block, where its new one begins, and (once it has ended) the block that ends with its exit.
+    blocks: SideTable<Block, (Option<Block>, Option<Block>)>,
+    /// The depth inside which blocks of a dropped construct are skipped.
+    skip: Option<u32>,
+}
+
+impl Copier<'_> {
+    fn body(&mut self, builder: &mut Builder<'_, '_>) {
+        let old = self.old;
+        let entry = builder.block();
+        self.blocks[old.entry].0 = Some(entry);
+        let params: Vec<Value> = (0..old.blocks[old.entry].inputs.len()).map(|i| builder.param(i)).collect();
+        for (&input, value) in old.blocks[old.entry].inputs.iter().zip(params) {
+            self.values[input] = Some(value);
+        }
+        for event in events(old, old.entry) {
+            let Event::Enter { block, depth, .. } = event else { continue };
+            match self.skip {
+                Some(limit) if depth > limit => continue,
+                _ => self.skip = None,
+            }
+            self.block(block, depth, builder);
+        }
+    }
+
+    fn block(&mut self, block: Block, depth: u32, builder: &mut Builder<'_, '_>) {
+        let data = &self.old.blocks[block];
+        let begin = self.blocks[block].0.expect("a block is made before its owner ends");
+        builder.switch_to(begin);
+        for &var in &data.variables {
+            if !self.stage.drops_variable(var) {
+                builder.declare(var);
+            }
+        }
+        for &node in &data.nodes {
+            if self.stage.drops(node) {
+                continue;
+            }
+            self.node(node, builder);
+        }
+        builder.at(data.exit_span);
+        if self.stage.drops_construct(block) {
+            // What follows goes on in the same block.
+            let merge = data.exit.merge_block().expect("only constructs are dropped");
+            self.blocks[merge].0 = Some(builder.block());
+            self.skip = Some(depth);
+            return;
+        }
+        self.blocks[block].1 = Some(builder.block());
+        let exit = self.exit(block, builder);
+        builder.exit(exit);
+    }
+
+    fn node(&mut self, node: Node, builder: &mut Builder<'_, '_>) {
+        let args: SmallVec<[Value; 8]> = self.old.args(node).iter().map(|&a| self.value(a, builder)).collect();
+        builder.at(self.old.node(node).span);
+        let results = self.stage.node(self.old, node, &args, builder);
+        for (local, value) in self.old.results(node).zip(results) {
+            self.values[local] = Some(value);
+        }
+    }
+
+    /// What stands for an old value. A floating node is made when its first user is.
+    fn value(&mut self, value: Value, builder: &mut Builder<'_, '_>) -> Value {
+        let Some(local) = value.as_local() else { return self.stage.outer_value(value) };
+        if self.values[local].is_none() && self.old.form == Form::Floating {
+            self.float(local, builder);
+        }
+        self.values[local].unwrap_or_else(|| panic!("{local} is used before it is made"))
+    }
+
+    /// Makes the floating node of a value after those it needs, without recursion.
+    fn float(&mut self, local: Local, builder: &mut Builder<'_, '_>) {
+        let span = builder.span();
+        let mut stack: Vec<Node> = self.old.node_of(local.into()).into_iter().collect();
+        while let Some(&node) = stack.last() {
+            let pending = self.old.args(node).iter().filter_map(|a| a.as_local());
+            let pending = pending.filter(|&l| self.values[l].is_none()).filter_map(|l| self.old.node_of(l.into()));
+            let before = stack.len();
+            stack.extend(pending.collect::<SmallVec<[Node; 4]>>());
+            if stack.len() == before {
+                stack.pop();
+                let done = self.old.result(node).is_some_and(|r| self.values[r].is_some());
+                if !done {
+                    self.node(node, builder);
+                }
+            }
+        }
+        builder.at(span);
+    }
+
+    /// The new values for the kept inputs of the target of jump number `jump` of a block.
+    fn fed(&mut self, block: Block, jump: usize, builder: &mut Builder<'_, '_>) -> Args {
+        let edges = self.tree.edges(self.old, block);
+        let (target, args) = edges[jump];
+        let inputs = &self.old.blocks[target].inputs;
+        let kept = args.iter().zip(inputs).filter(|&(_, &input)| !self.stage.drops_input(input));
+        let kept: Args = kept.map(|(&arg, _)| arg).collect();
+        kept.into_iter().map(|arg| self.value(arg, builder)).collect()
+    }
+
+    /// A new block for an old one, with the inputs that are kept.
+    fn open(&mut self, block: Block, builder: &mut Builder<'_, '_>) -> Block {
+        let new = builder.new_block();
+        self.blocks[block].0 = Some(new);
+        for &input in &self.old.blocks[block].inputs {
+            if !self.stage.drops_input(input) {
+                let data = self.old.local(input);
+                self.values[input] = Some(builder.add_input(new, data.ty, data.precision));
+            }
+        }
+        new
+    }
+
+    fn label(&self, owner: Block) -> Block {
+        self.blocks[owner].1.expect("a construct begins before it is left")
+    }
+
+    fn exit(&mut self, block: Block, builder: &mut Builder<'_, '_>) -> Exit {
+        let old = self.old;
+        let exit = &old.blocks[block].exit;
+        match exit {
+            Exit::Open => panic!("{block} has no exit"),
+            Exit::If { condition, then, otherwise, merge } => Exit::If {
+                condition: self.value(*condition, builder),
+                then: self.open(*then, builder),
+                otherwise: self.open(*otherwise, builder),
+                merge: self.open(*merge, builder),
+            },
+            Exit::Loop { condition, body, next, merge, .. } => Exit::Loop {
+                args: self.fed(block, 0, builder),
+                condition: self.open(*condition, builder),
+                body: self.open(*body, builder),
+                next: next.map(|n| self.open(n, builder)),
+                merge: self.open(*merge, builder),
+            },
+            Exit::DoLoop { body, condition, merge, .. } => Exit::DoLoop {
+                args: self.fed(block, 0, builder),
+                body: self.open(*body, builder),
+                condition: self.open(*condition, builder),
+                merge: self.open(*merge, builder),
+            },
+            Exit::Switch { selector, cases, merge, .. } => Exit::Switch {
+                selector: self.value(*selector, builder),
+                cases: cases
+                    .iter()
+                    .map(|c| Case {
+                        values: c.values.clone(),
+                        is_default: c.is_default,
+                        block: self.open(c.block, builder),
+                    })
+                    .collect(),
+                args: self.fed(block, 0, builder),
+                merge: self.open(*merge, builder),
+            },
+            Exit::Labelled { body, merge } => {
+                Exit::Labelled { body: self.open(*body, builder), merge: self.open(*merge, builder) }
+            }
+            Exit::NextBlock { merge } => Exit::NextBlock { merge: self.open(*merge, builder) },
+            Exit::Return(args) => Exit::Return(args.iter().map(|&a| self.value(a, builder)).collect()),
+            Exit::Merge(_) => Exit::Merge(self.fed(block, 0, builder)),
+            Exit::Break(label, _) => Exit::Break(self.label(*label), self.fed(block, 0, builder)),
+            Exit::Continue(label, _) => Exit::Continue(self.label(*label), self.fed(block, 0, builder)),
+            Exit::LoopIf { condition, .. } => Exit::LoopIf {
+                condition: self.value(*condition, builder),
+                body_args: self.fed(block, 0, builder),
+                merge_args: self.fed(block, 1, builder),
+            },
+            Exit::Passthrough => Exit::Passthrough,
+            Exit::Discard => Exit::Discard,
+            Exit::Trap(kind) => Exit::Trap(*kind),
+        }
+    }
+}
