@@ -1,0 +1,70 @@
+//! Conversions of scalars.
+
+use super::Fault;
+use super::kernel::Component;
+use crate::function::TrapKind;
+use crate::types::Scalar;
+
+/// The scalar `bits` of type `from` as one of type `to`. Float to integer truncates and saturates, NaN gives 0; integer to
+/// float and `f64` to `f32` round to nearest even; to `bool` is `x != 0`; wider to narrower integers drops bits.
+pub fn convert(bits: u64, from: Scalar, to: Scalar) -> u64 {
+    match from {
+        _ if from == to => bits,
+        Scalar::Bool => match to {
+            Scalar::F32 => ((bits != 0) as u8 as f32).put(),
+            Scalar::F64 => ((bits != 0) as u8 as f64).put(),
+            _ => (bits != 0) as u64,
+        },
+        Scalar::I32 | Scalar::I64 => {
+            let x = if from == Scalar::I32 { i32::get(bits) as i64 } else { bits as i64 };
+            match to {
+                Scalar::Bool => (x != 0) as u64,
+                Scalar::I32 | Scalar::U32 => x as u32 as u64,
+                Scalar::I64 | Scalar::U64 => x as u64,
+                Scalar::F32 => (x as f32).put(),
+                Scalar::F64 => (x as f64).put(),
+            }
+        }
+        Scalar::U32 | Scalar::U64 => match to {
+            Scalar::Bool => (bits != 0) as u64,
+            Scalar::I32 | Scalar::U32 => bits as u32 as u64,
+            Scalar::I64 | Scalar::U64 => bits,
+            Scalar::F32 => (bits as f32).put(),
+            Scalar::F64 => (bits as f64).put(),
+        },
+        Scalar::F32 | Scalar::F64 => {
+            // Every f32 is an f64, so that one rounding is all there is.
+            let x = if from == Scalar::F32 { f32::get(bits) as f64 } else { f64::get(bits) };
+            match to {
+                Scalar::Bool => (x != 0.0) as u64,
+                Scalar::I32 => (x as i32).put(),
+                Scalar::U32 => (x as u32).put(),
+                Scalar::I64 => (x as i64).put(),
+                Scalar::U64 => x as u64,
+                Scalar::F32 => (x as f32).put(),
+                Scalar::F64 => x.put(),
+            }
+        }
+    }
+}
+
+/// Float to integer that traps for NaN and where the truncated value does not fit.
+pub(super) fn truncate(bits: u64, from: Scalar, to: Scalar) -> Result<u64, Fault> {
+    let x = if from == Scalar::F32 { f32::get(bits) as f64 } else { f64::get(bits) };
+    if x.is_nan() {
+        return Err(Fault::Trap(TrapKind::InvalidConversion));
+    }
+    let x = x.trunc();
+    // The bounds are powers of two, exact as f64.
+    let (low, end) = match to {
+        Scalar::I32 => (-2147483648.0, 2147483648.0),
+        Scalar::U32 => (0.0, 4294967296.0),
+        Scalar::I64 => (-9223372036854775808.0, 9223372036854775808.0),
+        Scalar::U64 => (0.0, 18446744073709551616.0),
+        Scalar::Bool | Scalar::F32 | Scalar::F64 => return Err(Fault::NoMeaning),
+    };
+    if x < low || x >= end {
+        return Err(Fault::Trap(TrapKind::IntegerOverflow));
+    }
+    Ok(convert(x.put(), Scalar::F64, to))
+}

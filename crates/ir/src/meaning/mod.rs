@@ -1,0 +1,490 @@
+//! The reference meaning of every pure op, on bits. The folder and the evaluator both come here, so that a constant is
+//! folded to what would have been computed.
+//!
+//! A value is the concatenation of its components, depth first, each the bits of a scalar, zero-extended: a `vec3` is
+//! three words, a `mat2` four (by columns), a struct those of its members in order. The rules, with their reasons, stand
+//! in `docs/numerics.md`.
+//!
+//! # Example
+//! ```
+//! use planish_ir::entity::Type;
+//! use planish_ir::meaning::{Operand, evaluate};
+//! use planish_ir::ops::{Imm, Op};
+//! use planish_ir::types::Types;
+//!
+//! let types = Types::new();
+//! let (x, y) = ([7u64], [u64::from(-2i32 as u32)]);
+//! let args = [Operand { ty: Type::I32, bits: &x }, Operand { ty: Type::I32, bits: &y }];
+//! let mut out = Vec::new();
+//! evaluate(&types, Op::Divide, Imm::NONE, &args, Type::I32, &mut out).unwrap();
+//! assert_eq!(out[0] as u32 as i32, -3);
+//! ```
+
+mod arith;
+mod bits;
+mod convert;
+mod float;
+mod fold;
+mod kernel;
+mod matrix;
+mod pack;
+mod part;
+
+use crate::entity::Type;
+use crate::function::TrapKind;
+use crate::ops::{Imm, Op};
+use crate::types::{Scalar, TypeKind, Types};
+
+pub use convert::convert;
+pub use fold::fold;
+pub use kernel::{Binary, Kernel, NAN_F32, NAN_F64, Ternary, Unary};
+pub use pack::{from_half, to_half};
+pub use part::{clamp_index, place};
+
+/// An operand: its type and its components.
+#[derive(Clone, Copy, Debug)]
+pub struct Operand<'a> {
+    /// The type.
+    pub ty: Type,
+    /// The components' bits.
+    pub bits: &'a [u64],
+}
+
+/// Why there is no result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// The op's meaning is not a function of its operands' bits, or they do not fit it.
+    NoMeaning,
+    /// The op traps on these operands.
+    Trap(TrapKind),
+}
+
+/// How many components a type has.
+pub trait Shape {
+    /// Number of components of a value; what cannot be divided (a pointer, an image, a reference) counts one. `None` for
+    /// `void` and runtime-sized arrays, and where the number does not fit.
+    fn components(&self, ty: Type) -> Option<usize>;
+    /// Calls `f` with the component type and the number of components of each run of equal components, in order. False
+    /// if the type holds anything but numbers and booleans.
+    fn for_each_run(&self, ty: Type, f: &mut dyn FnMut(Scalar, usize)) -> bool;
+}
+
+impl Shape for Types {
+    fn components(&self, ty: Type) -> Option<usize> {
+        match &self[ty] {
+            TypeKind::Void | TypeKind::RuntimeArray { .. } => None,
+            &TypeKind::Vector(_, n) => Some(n.into()),
+            &TypeKind::Matrix { columns, rows, .. } => Some(columns as usize * rows as usize),
+            &TypeKind::Array { element, len } => self.components(element)?.checked_mul(len as usize),
+            TypeKind::Struct(s) => s.members.iter().try_fold(0usize, |sum, m| sum.checked_add(self.components(m.ty)?)),
+            _ => Some(1),
+        }
+    }
+
+    fn for_each_run(&self, ty: Type, f: &mut dyn FnMut(Scalar, usize)) -> bool {
+        match &self[ty] {
+            &TypeKind::Scalar(s) => f(s, 1),
+            &TypeKind::Vector(s, n) => f(s, n.into()),
+            &TypeKind::Matrix { scalar, columns, rows } => f(scalar, columns as usize * rows as usize),
+            &TypeKind::Array { element, len } => {
+                if let (Some(s), Some(n)) = (self.scalar_of(element), self.components(ty)) {
+                    f(s, n);
+                    return true;
+                }
+                return (0..len).all(|_| self.for_each_run(element, f));
+            }
+            TypeKind::Struct(s) => return s.members.iter().all(|m| self.for_each_run(m.ty, f)),
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// What kind of meaning an op has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Family {
+    /// A [`Kernel`] on each component.
+    Componentwise,
+    /// Integer division with traps.
+    TrappingDivision,
+    /// Float to integer with traps.
+    TrappingTruncation,
+    /// Two result words a component.
+    TwoWords,
+    /// Two results a component.
+    SplitFloat,
+    /// Any, all.
+    Reduction,
+    /// Equality of composites.
+    AggregateEqual,
+    /// Vectors as geometry, and matrices.
+    Algebra,
+    /// Words of fractions.
+    Pack,
+    /// Colour conversion.
+    Yuv,
+    /// Constructors.
+    Construct,
+    /// The same bits.
+    Bitcast,
+    /// Extraction and insertion.
+    Part,
+    /// No function of its operands' bits: it has an effect, or takes pointers, images, references or tokens.
+    Outside,
+}
+
+/// Every op is named here, so that a new one cannot be forgotten.
+fn family(op: Op) -> Family {
+    use Op::*;
+    match op {
+        Negate
+        | LogicalNot
+        | BitwiseNot
+        | Radians
+        | Degrees
+        | Sin
+        | Cos
+        | Tan
+        | Asin
+        | Acos
+        | Atan
+        | Sinh
+        | Cosh
+        | Tanh
+        | Asinh
+        | Acosh
+        | Atanh
+        | Exp
+        | Log
+        | Exp2
+        | Log2
+        | Sqrt
+        | InverseSqrt
+        | Abs
+        | Sign
+        | Floor
+        | Trunc
+        | Round
+        | RoundEven
+        | Ceil
+        | Fract
+        | Saturate
+        | IsNan
+        | IsInf
+        | BitCount
+        | BitReverse
+        | FindLsb
+        | FindMsb
+        | CountLeadingZeros
+        | CountTrailingZeros
+        | SignExtend8
+        | SignExtend16
+        | SignExtend32
+        | Add
+        | Subtract
+        | Multiply
+        | Divide
+        | Remainder
+        | MatrixComponentMultiply
+        | MatrixTimesScalar
+        | LogicalAnd
+        | LogicalOr
+        | LogicalXor
+        | BitwiseAnd
+        | BitwiseOr
+        | BitwiseXor
+        | ShiftLeft
+        | ShiftRight
+        | RotateLeft
+        | RotateRight
+        | Atan2
+        | Pow
+        | Mod
+        | Min
+        | Max
+        | Minimum
+        | Maximum
+        | CopySign
+        | Step
+        | Ldexp
+        | Equal
+        | NotEqual
+        | LessThan
+        | LessThanEqual
+        | GreaterThan
+        | GreaterThanEqual
+        | Clamp
+        | Mix
+        | SmoothStep
+        | Fma
+        | BitfieldExtract
+        | BitfieldInsert
+        | Select => Family::Componentwise,
+        DivideTrapping | RemainderTrapping => Family::TrappingDivision,
+        TruncateTrapping => Family::TrappingTruncation,
+        AddCarry | SubtractBorrow | MultiplyExtended => Family::TwoWords,
+        Frexp | Modf => Family::SplitFloat,
+        Any | All => Family::Reduction,
+        AggregateEqual => Family::AggregateEqual,
+        Length | Normalize | Distance | Dot | Cross | Reflect | Refract | FaceForward | Transpose | Determinant
+        | Inverse | MatrixTimesVector | VectorTimesMatrix | MatrixTimesMatrix | OuterProduct => Family::Algebra,
+        PackSnorm2x16 | PackUnorm2x16 | PackHalf2x16 | PackSnorm4x8 | PackUnorm4x8 | PackDouble2x32
+        | UnpackSnorm2x16 | UnpackUnorm2x16 | UnpackHalf2x16 | UnpackSnorm4x8 | UnpackUnorm4x8 | UnpackDouble2x32 => {
+            Family::Pack
+        }
+        RgbToYuv | YuvToRgb => Family::Yuv,
+        ConstructScalarFromScalar
+        | ConstructVectorFromScalar
+        | ConstructVectorFromMultiple
+        | ConstructMatrixFromScalar
+        | ConstructMatrixFromMatrix
+        | ConstructMatrixFromMultiple
+        | ConstructStruct
+        | ConstructArray => Family::Construct,
+        Bitcast => Family::Bitcast,
+        ExtractVectorComponent
+        | ExtractVectorComponentMulti
+        | ExtractVectorComponentDynamic
+        | ExtractMatrixColumn
+        | ExtractArrayElement
+        | ExtractStructField
+        | InsertVectorComponent
+        | InsertVectorComponentDynamic
+        | InsertMatrixColumn
+        | InsertArrayElement
+        | InsertStructField => Family::Part,
+        PrefixIncrement
+        | PrefixDecrement
+        | PostfixIncrement
+        | PostfixDecrement
+        | ArrayLength
+        | Dfdx
+        | Dfdy
+        | Fwidth
+        | DfdxFine
+        | DfdyFine
+        | FwidthFine
+        | DfdxCoarse
+        | DfdyCoarse
+        | FwidthCoarse
+        | AccessVectorComponent
+        | AccessVectorComponentMulti
+        | AccessVectorComponentDynamic
+        | AccessMatrixColumn
+        | AccessArrayElement
+        | AccessStructField
+        | Load
+        | Store
+        | AtomicAdd
+        | AtomicMin
+        | AtomicMax
+        | AtomicAnd
+        | AtomicOr
+        | AtomicXor
+        | AtomicExchange
+        | AtomicCompareExchange
+        | AtomicCounterLoad
+        | AtomicCounterIncrement
+        | AtomicCounterDecrement
+        | Call
+        | CallIndirect
+        | CombineSampler
+        | TextureSample
+        | TextureSampleLod
+        | TextureSampleGrad
+        | TextureGather
+        | TextureFetch
+        | TextureSize
+        | TextureQueryLod
+        | TextureQueryLevels
+        | TextureQuerySamples
+        | ImageLoad
+        | ImageStore
+        | ImageAtomicAdd
+        | ImageAtomicMin
+        | ImageAtomicMax
+        | ImageAtomicAnd
+        | ImageAtomicOr
+        | ImageAtomicXor
+        | ImageAtomicExchange
+        | ImageAtomicCompareExchange
+        | ImageSize
+        | ImageSamples
+        | ControlBarrier
+        | MemoryBarrier
+        | EmitVertex
+        | EndPrimitive
+        | Demote
+        | InterpolateAtCentroid
+        | InterpolateAtSample
+        | InterpolateAtOffset
+        | SubpassLoad
+        | MemoryLoad
+        | MemoryStore
+        | MemorySize
+        | MemoryGrow
+        | MemoryFill
+        | MemoryCopy
+        | MemoryInit
+        | DataDrop
+        | TableGet
+        | TableSet
+        | TableSize
+        | TableGrow
+        | TableFill
+        | TableCopy
+        | TableInit
+        | ElemDrop
+        | RefFunc
+        | RefIsNull
+        | NewToken
+        | TokenEqual
+        | TokenLess => Family::Outside,
+    }
+}
+
+/// The function that a componentwise op applies to each component, where operand 0 has components of type `scalar` (for
+/// `Select` any). An operand with one component is used for every component of the others. `None` for other ops, and for
+/// types the op does not take.
+pub fn kernel(op: Op, scalar: Scalar) -> Option<Kernel> {
+    if family(op) != Family::Componentwise {
+        return None;
+    }
+    if op == Op::Select {
+        return arith::select();
+    }
+    if let Some(kernel) = arith::comparison(op, scalar) {
+        return Some(kernel);
+    }
+    match scalar {
+        Scalar::Bool => arith::boolean(op),
+        Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64 => {
+            arith::integer(op, scalar).or_else(|| bits::bitwise(op, scalar)).or_else(|| bits::fields(op, scalar))
+        }
+        Scalar::F32 | Scalar::F64 if op == Op::Ldexp => float::load_exponent(scalar),
+        Scalar::F32 | Scalar::F64 => float::arithmetic(op, scalar)
+            .or_else(|| float::choice(op, scalar))
+            .or_else(|| float::rounding(op, scalar))
+            .or_else(|| float::function(op, scalar)),
+    }
+}
+
+/// Appends to `out` the components of all results of `op` on `args`; `result` is the type of the first.
+///
+/// # Errors
+/// [`Fault::Trap`] if the op traps on these operands; [`Fault::NoMeaning`] for ops with an effect and ops on pointers,
+/// images, references and tokens, and for operands that do not fit the op.
+pub fn evaluate(
+    types: &Types,
+    op: Op,
+    imm: Imm,
+    args: &[Operand<'_>],
+    result: Type,
+    out: &mut Vec<u64>,
+) -> Result<(), Fault> {
+    let scalar = args.first().and_then(|a| types.scalar_of(a.ty));
+    let need = |scalar: Option<Scalar>| scalar.ok_or(Fault::NoMeaning);
+    match family(op) {
+        Family::Componentwise => {
+            let kernel = kernel(op, scalar.unwrap_or(Scalar::Bool)).ok_or(Fault::NoMeaning)?;
+            return apply(kernel, args, out);
+        }
+        Family::TrappingDivision => {
+            let [x, y] = args else { return Err(Fault::NoMeaning) };
+            for (&x, &y) in x.bits.iter().zip(y.bits) {
+                out.push(arith::trapping(x, y, need(scalar)?, op == Op::RemainderTrapping)?);
+            }
+        }
+        Family::TrappingTruncation => {
+            let to = need(types.scalar_of(result))?;
+            let [x] = args else { return Err(Fault::NoMeaning) };
+            out.push(convert::truncate(x.bits[0], need(scalar)?, to)?);
+        }
+        Family::TwoWords => {
+            let [x, y] = args else { return Err(Fault::NoMeaning) };
+            let scalar = need(scalar)?;
+            two_results(x.bits.len(), out, |i| arith::two_words(op, x.bits[i], y.bits[i], scalar))?;
+        }
+        Family::SplitFloat => {
+            let [x] = args else { return Err(Fault::NoMeaning) };
+            let scalar = need(scalar)?;
+            two_results(x.bits.len(), out, |i| {
+                Some(if op == Op::Modf {
+                    float::fraction(x.bits[i], scalar)
+                } else {
+                    let (m, e) = float::significand(x.bits[i], scalar);
+                    (m, e as u32 as u64)
+                })
+            })?;
+        }
+        Family::Reduction => {
+            let [x] = args else { return Err(Fault::NoMeaning) };
+            let mut components = x.bits.iter().map(|&b| b != 0);
+            out.push(if op == Op::Any { components.any(|b| b) } else { components.all(|b| b) } as u64);
+        }
+        Family::AggregateEqual => {
+            let [x, y] = args else { return Err(Fault::NoMeaning) };
+            out.push(equal(types, x.ty, x.bits, y.bits).ok_or(Fault::NoMeaning)? as u64);
+        }
+        Family::Algebra => return matrix::algebra(types, op, args, out),
+        Family::Pack => {
+            let [x] = args else { return Err(Fault::NoMeaning) };
+            pack::pack(op, x.bits, out).ok_or(Fault::NoMeaning)?;
+        }
+        Family::Yuv => {
+            let [x, standard] = args else { return Err(Fault::NoMeaning) };
+            let f = if op == Op::RgbToYuv { pack::rgb_to_yuv } else { pack::yuv_to_rgb };
+            out.extend(f(x.bits, standard.bits[0]));
+        }
+        Family::Construct => return part::construct(types, op, args, result, out),
+        Family::Bitcast => {
+            let [x] = args else { return Err(Fault::NoMeaning) };
+            out.extend_from_slice(x.bits);
+        }
+        Family::Part => return part::part(types, op, imm, args, out),
+        Family::Outside => return Err(Fault::NoMeaning),
+    }
+    Ok(())
+}
+
+/// First results of all components, then second ones.
+fn two_results(n: usize, out: &mut Vec<u64>, f: impl Fn(usize) -> Option<(u64, u64)>) -> Result<(), Fault> {
+    let start = out.len();
+    out.resize(start + 2 * n, 0);
+    for i in 0..n {
+        (out[start + i], out[start + n + i]) = f(i).ok_or(Fault::NoMeaning)?;
+    }
+    Ok(())
+}
+
+/// A kernel on each component; operands with one component count for all.
+fn apply(kernel: Kernel, args: &[Operand<'_>], out: &mut Vec<u64>) -> Result<(), Fault> {
+    let n = args.iter().map(|a| a.bits.len()).max().unwrap_or(0);
+    let at = |a: &Operand<'_>, i: usize| if let [one] = *a.bits { one } else { a.bits[i] };
+    match (kernel, args) {
+        (Kernel::Unary(f), [a]) => out.extend(a.bits.iter().map(|&a| (f.one)(a))),
+        (Kernel::Binary(f), [a, b]) => out.extend((0..n).map(|i| (f.one)(at(a, i), at(b, i)))),
+        (Kernel::Ternary(f), [a, b, c]) => out.extend((0..n).map(|i| (f.one)(at(a, i), at(b, i), at(c, i)))),
+        (Kernel::Quaternary(f), [a, b, c, d]) => {
+            out.extend((0..n).map(|i| f(at(a, i), at(b, i), at(c, i), at(d, i))));
+        }
+        _ => return Err(Fault::NoMeaning),
+    }
+    Ok(())
+}
+
+/// Whether all components of two values of type `ty` are equal (floats as IEEE compares them); `None` for types that
+/// hold anything but numbers and booleans.
+pub fn equal(types: &Types, ty: Type, x: &[u64], y: &[u64]) -> Option<bool> {
+    let (mut at, mut same) = (0, true);
+    let numbers = types.for_each_run(ty, &mut |scalar, n| {
+        if let Some(Kernel::Binary(f)) = arith::comparison(Op::Equal, scalar) {
+            same = same && (at..at + n).all(|i| (f.one)(x[i], y[i]) != 0);
+        }
+        at += n;
+    });
+    numbers.then_some(same)
+}
+
+#[cfg(test)]
+mod tests;
