@@ -9,6 +9,7 @@ use planish_front_glsl::version::Version;
 use planish_ir::diagnostic::{Diagnostic, Severity};
 use planish_ir::source::SourceMap;
 
+mod against_c;
 mod built_in;
 mod characters;
 mod conditions;
@@ -17,6 +18,7 @@ mod directives;
 mod expansion;
 mod includes;
 mod limits;
+mod pages;
 
 fn one_space(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
