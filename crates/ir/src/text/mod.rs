@@ -1,6 +1,18 @@
 //! The text form of a module: compact, line oriented, printed and parsed without loss. Its grammar is `docs/ir.md`.
 //!
-//! The rooms: [`types`](self::type_text) writes types.
+//! The rooms: `print.rs` writes a module and `body.rs` the inside of a function; `lex.rs`, `parse.rs`, `parse_body.rs` and `parse_value.rs` read them;
+//! `types.rs`, `constants.rs`, `words.rs` and `labels.rs` say how each thing is written, for both directions.
+mod body;
+mod constants;
+mod labels;
+mod lex;
+mod parse;
+mod parse_body;
+mod parse_value;
+mod print;
 mod types;
+pub(crate) mod words;
 
+pub use parse::{parse, parse_str};
+pub use print::{print, print_function};
 pub use types::type_text;

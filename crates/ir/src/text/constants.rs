@@ -1,0 +1,70 @@
+//! How a constant is written: a literal whose suffix says its type, or parts in braces behind the type.
+
+use std::fmt::Write;
+
+use super::print::Names;
+use crate::constant::{ConstValue, YUV_NAMES};
+use crate::entity::Const;
+use crate::module::Module;
+use crate::types::{Scalar, TypeKind};
+
+/// More equal parts than this are written once, with their number.
+const REPEAT: usize = 4;
+
+/// Writes a constant as an operand.
+pub(super) fn write_const(out: &mut String, module: &Module, names: &Names, c: Const) {
+    if c >= module.consts.next_id() {
+        let _ = write!(out, "<no constant {c}>");
+        return;
+    }
+    if module.consts.as_parts(c).is_some() {
+        names.write_type(out, module, module.consts[c].ty);
+    }
+    write_parts(out, module, c);
+}
+
+/// Writes a constant whose type is known from what it is part of. Recursion is bounded by the nesting of the type.
+fn write_parts(out: &mut String, module: &Module, c: Const) {
+    let data = &module.consts[c];
+    let _ = match (&data.value, &module.types[data.ty]) {
+        (ConstValue::Bits(bits), TypeKind::Scalar(s)) => write_scalar(out, *s, *bits),
+        (ConstValue::Bits(bits), _) => write!(out, "{}", YUV_NAMES.get(*bits as usize).unwrap_or(&"yuv?")),
+        (ConstValue::Null, TypeKind::FuncRef) => write!(out, "null_func"),
+        (ConstValue::Null, _) => write!(out, "null_extern"),
+        (ConstValue::Composite(parts), _) => {
+            out.push('{');
+            match parts.first() {
+                Some(&first) if parts.len() > REPEAT && parts.iter().all(|p| *p == first) => {
+                    write_parts(out, module, first);
+                    let _ = write!(out, "; {}", parts.len());
+                }
+                _ => {
+                    for (i, &part) in parts.iter().enumerate() {
+                        out.push_str(if i > 0 { ", " } else { "" });
+                        write_parts(out, module, part);
+                    }
+                }
+            }
+            write!(out, "}}")
+        }
+    };
+}
+
+/// Writes a scalar. Floats are the shortest decimals that read back as the same bits; NaNs keep theirs.
+pub(crate) fn write_scalar(out: &mut String, scalar: Scalar, bits: u64) -> std::fmt::Result {
+    match scalar {
+        Scalar::Bool => write!(out, "{}", bits != 0),
+        Scalar::I32 => write!(out, "{}", bits as u32 as i32),
+        Scalar::U32 => write!(out, "{}u", bits as u32),
+        Scalar::I64 => write!(out, "{}l", bits as i64),
+        Scalar::U64 => write!(out, "{bits}ul"),
+        Scalar::F32 => {
+            let value = f32::from_bits(bits as u32);
+            if value.is_nan() { write!(out, "nan_{:08x}", bits as u32) } else { write!(out, "{value:?}") }
+        }
+        Scalar::F64 => {
+            let value = f64::from_bits(bits);
+            if value.is_nan() { write!(out, "nand_{bits:016x}") } else { write!(out, "{value:?}d") }
+        }
+    }
+}

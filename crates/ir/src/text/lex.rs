@@ -1,0 +1,351 @@
+//! Tokens of the text form, and a cursor over them that reports errors.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::source::{SourceFile, Span};
+
+/// What a token is. The ends of lines are tokens, because a statement ends there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Token {
+    /// A word.
+    Word,
+    /// Begins with a digit or a minus sign.
+    Number,
+    /// In quotes.
+    Text,
+    /// `%` and a label.
+    Local,
+    /// `@` and a label.
+    Global,
+    /// `$` and a label.
+    Struct,
+    /// `->`
+    Arrow,
+    /// One character.
+    Mark(u8),
+    /// End of a line that is not empty.
+    Line,
+    /// End of the file.
+    End,
+}
+
+/// A token with its place in the file.
+#[derive(Clone, Copy, Debug)]
+struct Placed {
+    token: Token,
+    start: u32,
+    end: u32,
+}
+
+/// What has been reported already.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Failed;
+
+/// A result whose error has been reported.
+pub(super) type Parsed<T> = Result<T, Failed>;
+
+/// More errors than this are not listed.
+const MAX_ERRORS: usize = 200;
+
+/// Tokens and a place among them.
+pub(super) struct Cursor<'a> {
+    text: &'a str,
+    file_start: u32,
+    tokens: Vec<Placed>,
+    at: usize,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(file: &'a SourceFile) -> Self {
+        let mut cursor =
+            Cursor { text: &file.text, file_start: file.start, tokens: Vec::new(), at: 0, diagnostics: Vec::new() };
+        cursor.lex();
+        cursor
+    }
+
+    fn lex(&mut self) {
+        let bytes = self.text.as_bytes();
+        let mut at = 0;
+        while at < bytes.len() {
+            let start = at;
+            let token = match bytes[at] {
+                b'\n' => {
+                    at += 1;
+                    if !matches!(self.tokens.last(), None | Some(Placed { token: Token::Line, .. })) {
+                        self.push(Token::Line, start, start);
+                    }
+                    continue;
+                }
+                b' ' | b'\t' | b'\r' => {
+                    at += 1;
+                    continue;
+                }
+                b'/' if bytes.get(at + 1) == Some(&b'/') => {
+                    at += bytes[at..].iter().position(|b| *b == b'\n').unwrap_or(bytes.len() - at);
+                    continue;
+                }
+                b'-' if bytes.get(at + 1) == Some(&b'>') => {
+                    at += 2;
+                    Token::Arrow
+                }
+                b'0'..=b'9' | b'-' => {
+                    at = end_of_number(bytes, at);
+                    Token::Number
+                }
+                b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
+                    at = end_of(bytes, at, |b| b == b'_');
+                    Token::Word
+                }
+                sigil @ (b'%' | b'@' | b'$') => {
+                    at = end_of(bytes, at + 1, |b| b == b'_' || b == b'.');
+                    match sigil {
+                        b'%' => Token::Local,
+                        b'@' => Token::Global,
+                        _ => Token::Struct,
+                    }
+                }
+                b'"' => match end_of_text(bytes, at) {
+                    Some(end) => {
+                        at = end;
+                        Token::Text
+                    }
+                    None => {
+                        at += bytes[at..].iter().position(|b| *b == b'\n').unwrap_or(bytes.len() - at);
+                        self.error(self.span(start, at), "this text has no closing quote");
+                        continue;
+                    }
+                },
+                mark @ (b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'<' | b'>' | b',' | b':' | b';' | b'=' | b'*') => {
+                    at += 1;
+                    Token::Mark(mark)
+                }
+                _ => {
+                    at += self.text[at..].chars().next().map_or(1, char::len_utf8);
+                    self.error(self.span(start, at), "no token of the text form begins with this character");
+                    continue;
+                }
+            };
+            self.push(token, start, at);
+        }
+        self.push(Token::Line, at, at);
+        self.push(Token::End, at, at);
+    }
+
+    fn push(&mut self, token: Token, start: usize, end: usize) {
+        self.tokens.push(Placed { token, start: start as u32, end: end as u32 });
+    }
+
+    fn span(&self, start: usize, end: usize) -> Span {
+        Span::new(self.file_start + start as u32, self.file_start + end as u32)
+    }
+
+    /// The next token.
+    pub(super) fn peek(&self) -> Token {
+        self.tokens[self.at].token
+    }
+
+    /// The token `ahead` of the next.
+    pub(super) fn peek_at(&self, ahead: usize) -> Token {
+        self.tokens.get(self.at + ahead).map_or(Token::End, |t| t.token)
+    }
+
+    /// The text of the next token.
+    pub(super) fn text(&self) -> &'a str {
+        let t = self.tokens[self.at];
+        &self.text[t.start as usize..t.end as usize]
+    }
+
+    /// The place of the next token.
+    pub(super) fn here(&self) -> Span {
+        let t = self.tokens[self.at];
+        self.span(t.start as usize, t.end as usize)
+    }
+
+    /// The place of the token that was taken last.
+    pub(super) fn before(&self) -> Span {
+        let t = self.tokens[self.at.saturating_sub(1)];
+        self.span(t.start as usize, t.end as usize)
+    }
+
+    /// Whether the token that was taken last is an opening brace.
+    pub(super) fn before_is_brace(&self) -> bool {
+        self.at > 0 && self.tokens[self.at - 1].token == Token::Mark(b'{')
+    }
+
+    /// Whether the next token is the first of its line and stands in the first column.
+    pub(super) fn is_first_column(&self) -> bool {
+        let start = self.tokens[self.at].start as usize;
+        start == 0 || self.text.as_bytes()[start - 1] == b'\n'
+    }
+
+    /// Where the cursor is, to come back to.
+    pub(super) fn position(&self) -> usize {
+        self.at
+    }
+
+    /// Back (or forward) to a position.
+    pub(super) fn go_to(&mut self, position: usize) {
+        self.at = position;
+    }
+
+    /// Takes a token; the end is never passed.
+    pub(super) fn bump(&mut self) -> &'a str {
+        let text = self.text();
+        if self.peek() != Token::End {
+            self.at += 1;
+        }
+        text
+    }
+
+    pub(super) fn error(&mut self, span: Span, message: impl Into<String>) -> Failed {
+        self.report(Diagnostic::error(Code::E0901, span, message))
+    }
+
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) -> Failed {
+        if self.diagnostics.len() < MAX_ERRORS {
+            self.diagnostics.push(diagnostic);
+        }
+        Failed
+    }
+
+    /// "expected …" at the next token.
+    pub(super) fn expected(&mut self, what: &str) -> Failed {
+        let found = match self.peek() {
+            Token::Line => "the end of the line".to_owned(),
+            Token::End => "the end of the file".to_owned(),
+            _ => format!("`{}`", self.text()),
+        };
+        self.error(self.here(), format!("expected {what}, found {found}"))
+    }
+
+    /// Takes a mark if it is next.
+    pub(super) fn eat(&mut self, mark: u8) -> bool {
+        let found = self.peek() == Token::Mark(mark);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    /// Takes a word if it is next.
+    pub(super) fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.peek() == Token::Word && self.text() == word;
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    pub(super) fn mark(&mut self, mark: u8) -> Parsed<()> {
+        if self.eat(mark) { Ok(()) } else { Err(self.expected(&format!("`{}`", mark as char))) }
+    }
+
+    /// Takes the end of a line.
+    pub(super) fn line(&mut self) -> Parsed<()> {
+        if self.peek() == Token::Line {
+            self.bump();
+            return Ok(());
+        }
+        if self.peek() == Token::End { Ok(()) } else { Err(self.expected("the end of the line")) }
+    }
+
+    /// Takes a token of a kind.
+    pub(super) fn take(&mut self, token: Token, what: &str) -> Parsed<&'a str> {
+        if self.peek() == token { Ok(self.bump()) } else { Err(self.expected(what)) }
+    }
+
+    /// Takes a label without its sigil.
+    pub(super) fn label(&mut self, token: Token, what: &str) -> Parsed<&'a str> {
+        self.take(token, what).map(|text| &text[1..])
+    }
+
+    /// Takes an unsigned number.
+    pub(super) fn u32(&mut self) -> Parsed<u32> {
+        let here = self.here();
+        let text = self.take(Token::Number, "a number")?;
+        text.parse().map_err(|_| self.error(here, "expected a number below 2^32"))
+    }
+
+    /// Takes a text in quotes, as bytes.
+    pub(super) fn bytes(&mut self) -> Parsed<Vec<u8>> {
+        let here = self.here();
+        let quoted = self.take(Token::Text, "a text in quotes")?;
+        unescape(quoted[1..quoted.len() - 1].as_bytes())
+            .ok_or_else(|| self.error(here, "after `\\` comes `\\`, `\"`, or two hexadecimal digits"))
+    }
+
+    /// Takes a text in quotes that is UTF-8.
+    pub(super) fn string(&mut self) -> Parsed<String> {
+        let here = self.here();
+        let bytes = self.bytes()?;
+        String::from_utf8(bytes).map_err(|_| self.error(here, "a name must be UTF-8"))
+    }
+
+    /// Goes to the beginning of the next line.
+    pub(super) fn skip_line(&mut self) {
+        while !matches!(self.peek(), Token::Line | Token::End) {
+            self.bump();
+        }
+        if self.peek() == Token::Line {
+            self.bump();
+        }
+    }
+}
+
+fn end_of(bytes: &[u8], mut at: usize, also: impl Fn(u8) -> bool) -> usize {
+    while bytes.get(at).is_some_and(|&b| b.is_ascii_alphanumeric() || also(b)) {
+        at += 1;
+    }
+    at
+}
+
+fn end_of_number(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    let hexadecimal = bytes[start..].iter().skip(usize::from(bytes[start] == b'-')).take(2).eq(b"0x");
+    loop {
+        at = end_of(bytes, at, |b| b == b'.' || b == b'_');
+        let exponent = !hexadecimal && matches!(bytes[at - 1], b'e' | b'E') && at > start + 1;
+        if exponent && matches!(bytes.get(at), Some(b'+' | b'-')) {
+            at += 1;
+        } else {
+            return at;
+        }
+    }
+}
+
+/// One past the closing quote; a text does not go over the end of the line.
+fn end_of_text(bytes: &[u8], start: usize) -> Option<usize> {
+    let mut at = start + 1;
+    loop {
+        match bytes.get(at)? {
+            b'"' => return Some(at + 1),
+            b'\n' => return None,
+            b'\\' if bytes.get(at + 1).is_some_and(|b| *b != b'\n') => at += 2,
+            _ => at += 1,
+        }
+    }
+}
+
+fn unescape(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let [first, tail @ ..] = rest {
+        rest = match (first, tail) {
+            (b'\\', [c @ (b'\\' | b'"'), tail @ ..]) => {
+                out.push(*c);
+                tail
+            }
+            (b'\\', [high, low, tail @ ..]) => {
+                let digit = |b: u8| (b as char).to_digit(16);
+                out.push((digit(*high)? * 16 + digit(*low)?) as u8);
+                tail
+            }
+            (b'\\', _) => return None,
+            _ => {
+                out.push(*first);
+                tail
+            }
+        };
+    }
+    Some(out)
+}

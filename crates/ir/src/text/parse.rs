@@ -1,0 +1,485 @@
+//! Reads a module in the text form. The first round reads everything but the insides of functions, the second those, so
+//! that functions may be used before they stand there.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::lex::{Cursor, Parsed, Token};
+use super::parse_body::parse_body;
+use super::parse_value::{Reader, in_brackets};
+use super::words::{DEPTHS, DIRECTIONS, PRIMITIVES, Words, thing_of};
+use crate::decoration::Name;
+use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::entity::{Data, Elem, Func, Memory, Table, Value};
+use crate::function::{Direction, Param, ResultType};
+use crate::module::{
+    DataSegment, ElemSegment, EntryPoint, Import, Language, MemoryData, Module, Offset, Stage, StageProperties,
+    TableData,
+};
+use crate::source::{SourceFile, SourceMap, Span};
+use crate::types::{AddressSpace, Member, StructType, TypeKind};
+
+/// Reads a module in the text form.
+///
+/// Spans of nodes and declarations are places in `file`. What is read is well-formed and its nodes are typed, but
+/// it need not be valid: that is for [`crate::verify::verify`] to say.
+///
+/// # Errors
+/// Everything that is wrong with the text (code `E0901`), in the order of the text, at most 200.
+///
+/// # Example
+/// ```
+/// use planish_ir::source::SourceMap;
+/// let text = "module ir\n\nfn @twice(%0 x: f32) -> (f32) {\nb0:\n  %1 = add %0, %0\n  return %1\n}\n";
+/// let file = SourceMap::new().add("twice.ir", text).unwrap();
+/// let module = planish_ir::text::parse(&file).unwrap();
+/// assert_eq!(planish_ir::text::print(&module), text);
+/// ```
+pub fn parse(file: &SourceFile) -> Result<Module, Vec<Diagnostic>> {
+    let mut parser = Parser::new(file);
+    parser.parse_module();
+    if parser.read.cursor.diagnostics.is_empty() {
+        return Ok(parser.module);
+    }
+    parser.read.cursor.diagnostics.sort_by_key(|d| d.span.start);
+    Err(parser.read.cursor.diagnostics)
+}
+
+/// As [`parse`], for a text that is not part of a larger compilation.
+///
+/// # Errors
+/// As [`parse`]; also if the text is larger than 4 GiB.
+pub fn parse_str(text: &str) -> Result<Module, Vec<Diagnostic>> {
+    match SourceMap::new().add("text.ir", text) {
+        Ok(file) => parse(&file),
+        Err(_) => Err(vec![Diagnostic::error(crate::diagnostic::Code::E0901, Span::NONE, "the text is too large")]),
+    }
+}
+
+/// A function whose inside is still to be read.
+pub(super) struct Pending<'a> {
+    pub(super) func: Func,
+    /// Labels of the parameters.
+    pub(super) params: Vec<&'a str>,
+    pub(super) floating: bool,
+    /// The token behind the opening brace.
+    position: usize,
+}
+
+pub(super) struct Parser<'a> {
+    pub(super) read: Reader<'a>,
+    pub(super) module: Module,
+    pending: Vec<Pending<'a>>,
+    /// Items of element segments, found when all functions are known.
+    elem_items: Vec<Vec<Option<(&'a str, Span)>>>,
+    imports: Vec<(&'a str, Span, Import)>,
+    entries: Vec<(&'a str, Span, EntryPoint)>,
+}
+
+const ITEMS: [&str; 11] =
+    ["module", "extension", "struct", "var", "memory", "table", "data", "elem", "fn", "import", "entry"];
+
+impl<'a> Parser<'a> {
+    fn new(file: &'a SourceFile) -> Self {
+        Parser {
+            read: Reader { cursor: Cursor::new(file), structs: FxHashMap::default(), globals: FxHashMap::default() },
+            module: Module::new(Language::Ir),
+            pending: Vec::new(),
+            elem_items: Vec::new(),
+            imports: Vec::new(),
+            entries: Vec::new(),
+        }
+    }
+
+    fn parse_module(&mut self) {
+        while self.read.cursor.peek() != Token::End {
+            if self.read.cursor.peek() == Token::Line {
+                self.read.cursor.bump();
+            } else if self.parse_item().is_err() {
+                self.skip_to_item();
+            }
+        }
+        self.resolve();
+        for pending in std::mem::take(&mut self.pending) {
+            self.read.cursor.go_to(pending.position);
+            parse_body(&mut self.read, &mut self.module, &pending);
+        }
+    }
+
+    /// Goes to the next line that begins in the first column with a word.
+    fn skip_to_item(&mut self) {
+        loop {
+            self.read.cursor.skip_line();
+            let item = self.read.cursor.peek() == Token::Word && self.read.cursor.is_first_column();
+            if item || self.read.cursor.peek() == Token::End {
+                return;
+            }
+        }
+    }
+
+    fn parse_item(&mut self) -> Parsed<()> {
+        let here = self.read.cursor.here();
+        let word = self.read.cursor.take(Token::Word, "a declaration")?;
+        match word {
+            "module" => self.parse_language()?,
+            "extension" => {
+                let name = self.read.cursor.string()?;
+                self.module.extensions.push(name.into());
+            }
+            "struct" => self.parse_struct(here)?,
+            "var" => {
+                let (label, var) = self.read.parse_var(&mut self.module, here)?;
+                if self.module.vars[var].space == AddressSpace::Function {
+                    return Err(self.read.cursor.error(here, "a variable of the module needs an address space"));
+                }
+                self.define_global(here, label, var.into())?;
+            }
+            "memory" => self.parse_memory()?,
+            "table" => self.parse_table()?,
+            "data" => self.parse_data()?,
+            "elem" => self.parse_elem()?,
+            "fn" => self.parse_signature(here)?,
+            "import" => {
+                let here = self.read.cursor.here();
+                let label = self.read.cursor.label(Token::Global, "the label of a function")?;
+                let import = self.parse_import()?;
+                self.imports.push((label, here, import));
+            }
+            "entry" | "export" => self.parse_entry(word)?,
+            _ => {
+                let near = did_you_mean(word, ITEMS).map(str::to_owned);
+                return Err(self.read.unknown(here, "declaration", word, near));
+            }
+        }
+        self.read.cursor.line()
+    }
+
+    fn define_global(&mut self, span: Span, label: &'a str, value: Value) -> Parsed<()> {
+        match self.read.globals.insert(label, value) {
+            None => Ok(()),
+            Some(_) => Err(self.read.cursor.error(span, format!("`@{label}` stands twice"))),
+        }
+    }
+
+    fn parse_language(&mut self) -> Parsed<()> {
+        let here = self.read.cursor.here();
+        let word = self.read.cursor.take(Token::Word, "a language")?;
+        self.module.language = match word {
+            "ir" => Language::Ir,
+            "glsl" => {
+                let here = self.read.cursor.here();
+                let Ok(version) = u16::try_from(self.read.cursor.u32()?) else {
+                    return Err(self.read.cursor.error(here, "there is no such version"));
+                };
+                Language::Glsl { version, es: self.read.cursor.eat_word("es") }
+            }
+            "wgsl" => Language::Wgsl,
+            "spirv" => Language::Spirv,
+            "wasm" => Language::Wasm,
+            "vl" => Language::Vl,
+            _ => return Err(self.read.unknown(here, "language", word, None)),
+        };
+        Ok(())
+    }
+
+    fn parse_struct(&mut self, here: Span) -> Parsed<()> {
+        let label = self.read.cursor.label(Token::Struct, "the label of a struct")?;
+        let name = self.read.parse_name_of(label)?;
+        let is_block = self.read.cursor.eat_word("block");
+        self.read.cursor.mark(b'{')?;
+        self.read.cursor.line()?;
+        let mut members = Vec::new();
+        while !self.read.cursor.eat(b'}') {
+            let name = self.read.parse_name()?;
+            self.read.cursor.mark(b':')?;
+            let ty = self.read.parse_type(&mut self.module)?;
+            let precision = self.read.parse_precision();
+            let decorations = self.read.parse_decorations()?;
+            self.read.cursor.line()?;
+            members.push(Member { name, ty, precision, decorations });
+        }
+        let ty = self.module.types.intern(TypeKind::Struct(Arc::new(StructType { name, members, is_block })));
+        match self.read.structs.insert(label, ty) {
+            None => Ok(()),
+            Some(_) => Err(self.read.cursor.error(here, format!("`${label}` stands twice"))),
+        }
+    }
+
+    fn parse_import(&mut self) -> Parsed<Import> {
+        Ok(Import { module: self.read.cursor.string()?.into(), name: self.read.cursor.string()?.into() })
+    }
+
+    /// `name` and the next number of its kind.
+    fn parse_next_id(&mut self, next: &str) -> Parsed<()> {
+        if self.read.cursor.eat_word(next) { Ok(()) } else { Err(self.read.cursor.expected(&format!("`{next}`"))) }
+    }
+
+    fn parse_limits(&mut self) -> Parsed<(u32, Option<u32>)> {
+        if !self.read.cursor.eat_word("min") {
+            return Err(self.read.cursor.expected("`min`"));
+        }
+        let min = self.read.cursor.u32()?;
+        let max = if self.read.cursor.eat_word("max") { Some(self.read.cursor.u32()?) } else { None };
+        Ok((min, max))
+    }
+
+    fn parse_outside(&mut self) -> Parsed<(Option<Import>, Vec<Arc<str>>)> {
+        let import = if self.read.cursor.eat_word("import") { Some(self.parse_import()?) } else { None };
+        let mut exports = Vec::new();
+        while self.read.cursor.eat_word("export") {
+            exports.push(self.read.cursor.string()?.into());
+        }
+        Ok((import, exports))
+    }
+
+    fn parse_memory(&mut self) -> Parsed<()> {
+        self.parse_next_id(&self.module.memories.next_key().to_string())?;
+        let (min_pages, max_pages) = self.parse_limits()?;
+        let (import, exports) = self.parse_outside()?;
+        self.module.memories.push(MemoryData { min_pages, max_pages, import, exports });
+        Ok(())
+    }
+
+    fn parse_table(&mut self) -> Parsed<()> {
+        self.parse_next_id(&self.module.tables.next_key().to_string())?;
+        let element = self.read.parse_type(&mut self.module)?;
+        let (min, max) = self.parse_limits()?;
+        let (import, exports) = self.parse_outside()?;
+        self.module.tables.push(TableData { element, min, max, import, exports });
+        Ok(())
+    }
+
+    /// `in memory0 at 8`
+    fn parse_active(&mut self, kind: &str) -> Parsed<Option<(u32, Offset)>> {
+        if !self.read.cursor.eat_word("in") {
+            return Ok(None);
+        }
+        let index = self.read.parse_index(kind)?;
+        if !self.read.cursor.eat_word("at") {
+            return Err(self.read.cursor.expected("`at`"));
+        }
+        if self.read.cursor.peek() == Token::Number {
+            return Ok(Some((index, Offset::Const(self.read.cursor.u32()?))));
+        }
+        let here = self.read.cursor.here();
+        let label = self.read.cursor.label(Token::Global, "an offset")?;
+        match self.read.globals.get(label).and_then(|v| v.as_var()) {
+            Some(var) => Ok(Some((index, Offset::Var(var)))),
+            None => Err(self.read.unknown(here, "variable", label, None)),
+        }
+    }
+
+    fn parse_data(&mut self) -> Parsed<()> {
+        let id: Data = self.module.data.next_key();
+        self.parse_next_id(&id.to_string())?;
+        let active = self.parse_active("memory")?.map(|(m, offset)| (Memory::from_u32(m), offset));
+        let bytes = self.read.cursor.bytes()?.into();
+        self.module.data.push(DataSegment { active, bytes });
+        Ok(())
+    }
+
+    fn parse_elem(&mut self) -> Parsed<()> {
+        let id: Elem = self.module.elems.next_key();
+        self.parse_next_id(&id.to_string())?;
+        let active = self.parse_active("table")?.map(|(t, offset)| (Table::from_u32(t), offset));
+        self.read.cursor.mark(b'[')?;
+        let mut items = Vec::new();
+        while !self.read.cursor.eat(b']') {
+            if !items.is_empty() {
+                self.read.cursor.mark(b',')?;
+            }
+            let here = self.read.cursor.here();
+            items.push(if self.read.cursor.eat_word("null") {
+                None
+            } else {
+                Some((self.read.cursor.label(Token::Global, "a function or `null`")?, here))
+            });
+        }
+        self.module.elems.push(ElemSegment { active, items: vec![] });
+        self.elem_items.push(items);
+        Ok(())
+    }
+
+    fn parse_signature(&mut self, here: Span) -> Parsed<()> {
+        let source = self.read.parse_source();
+        let label = self.read.cursor.label(Token::Global, "the label of a function")?;
+        let name = self.read.parse_name_of(label)?;
+        let mut labels = Vec::new();
+        let mut params = Vec::new();
+        self.read.cursor.mark(b'(')?;
+        while !self.read.cursor.eat(b')') {
+            if !params.is_empty() {
+                self.read.cursor.mark(b',')?;
+            }
+            let (label, param) = self.parse_param()?;
+            labels.push(label);
+            params.push(param);
+        }
+        let mut results = Vec::new();
+        if self.read.cursor.peek() == Token::Arrow {
+            self.read.cursor.bump();
+            self.read.cursor.mark(b'(')?;
+            while !self.read.cursor.eat(b')') {
+                if !results.is_empty() {
+                    self.read.cursor.mark(b',')?;
+                }
+                results.push(ResultType {
+                    ty: self.read.parse_type(&mut self.module)?,
+                    precision: self.read.parse_precision(),
+                });
+            }
+        }
+        let decorations = self.read.parse_decorations()?;
+        let span = here.to(self.read.cursor.before());
+        let func = self.module.add_func(Name::new(name, source), params, results, span);
+        self.module.funcs[func].decorations = decorations;
+        self.define_global(here, label, func.into())?;
+        let floating = self.read.cursor.eat_word("floating");
+        if self.read.cursor.eat(b'{') {
+            self.pending.push(Pending { func, params: labels, floating, position: self.read.cursor.position() });
+            self.skip_body();
+        } else if floating {
+            return Err(self.read.cursor.expected("`{`"));
+        }
+        Ok(())
+    }
+
+    fn parse_param(&mut self) -> Parsed<(&'a str, Param)> {
+        let here = self.read.cursor.here();
+        let direction =
+            match thing_of(DIRECTIONS, self.read.cursor.text()).filter(|_| self.read.cursor.peek() == Token::Word) {
+                Some(direction) => {
+                    self.read.cursor.bump();
+                    direction
+                }
+                None => Direction::In,
+            };
+        let source = self.read.parse_source();
+        let label = self.read.cursor.label(Token::Local, "the label of a parameter")?;
+        let name = if self.read.cursor.peek() == Token::Mark(b':') { "".into() } else { self.read.parse_name()? };
+        self.read.cursor.mark(b':')?;
+        let ty = self.read.parse_type(&mut self.module)?;
+        let precision = self.read.parse_precision();
+        let span = here.to(self.read.cursor.before());
+        Ok((label, Param { name: Name::new(name, source), ty, precision, direction, span }))
+    }
+
+    /// Goes behind the closing brace, or to the next declaration if that comes first.
+    fn skip_body(&mut self) {
+        let mut depth = 1;
+        loop {
+            match self.read.cursor.peek() {
+                Token::Mark(b'{') => depth += 1,
+                Token::Mark(b'}') => depth -= 1,
+                Token::End => return,
+                // A closing brace is missing: the second round says where.
+                Token::Word if self.read.cursor.is_first_column() && is_item(self.read.cursor.text()) => return,
+                _ => {}
+            }
+            self.read.cursor.bump();
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+
+    fn parse_entry(&mut self, word: &str) -> Parsed<()> {
+        let mut stage = None;
+        if word == "entry" {
+            let here = self.read.cursor.here();
+            let name = self.read.cursor.take(Token::Word, "a stage")?;
+            stage = Stage::ALL.into_iter().find(|s| s.name() == name);
+            if stage.is_none() {
+                let near = did_you_mean(name, Stage::ALL.map(|s| s.name())).map(str::to_owned);
+                return Err(self.read.unknown(here, "stage", name, near));
+            }
+        }
+        let here = self.read.cursor.here();
+        let label = self.read.cursor.label(Token::Global, "the label of a function")?;
+        let mut names = Vec::new();
+        while self.read.cursor.peek() == Token::Text {
+            names.push(self.read.cursor.string()?.into());
+        }
+        let properties = self.parse_properties()?;
+        // The function is found when all are known.
+        self.entries.push((label, here, EntryPoint { names, func: Func::from_u32(0), stage, properties }));
+        Ok(())
+    }
+
+    fn parse_properties(&mut self) -> Parsed<StageProperties> {
+        let mut p = StageProperties::default();
+        while self.read.cursor.peek() == Token::Word {
+            let here = self.read.cursor.here();
+            let word = self.read.cursor.bump();
+            match word {
+                "early_fragment_tests" => p.early_fragment_tests = true,
+                "origin_upper_left" => p.origin_upper_left = true,
+                "pixel_center_integer" => p.pixel_center_integer = true,
+                "depth" => p.depth = Some(self.parse_word_of(DEPTHS)?),
+                "local_size" => p.local_size = Some(self.parse_local_size()?),
+                "input_primitive" => p.input_primitive = Some(self.parse_word_of(PRIMITIVES)?),
+                "output_primitive" => p.output_primitive = Some(self.parse_word_of(PRIMITIVES)?),
+                "max_vertices" => p.max_vertices = Some(in_brackets(&mut self.read.cursor, Cursor::u32)?),
+                "invocations" => p.invocations = Some(in_brackets(&mut self.read.cursor, Cursor::u32)?),
+                "vertices" => p.vertices = Some(in_brackets(&mut self.read.cursor, Cursor::u32)?),
+                "num_views" => p.num_views = Some(in_brackets(&mut self.read.cursor, Cursor::u32)?),
+                "blend" => p.blend_equations = in_brackets(&mut self.read.cursor, Cursor::u32)?,
+                _ => return Err(self.read.unknown(here, "property of a stage", word, None)),
+            }
+        }
+        Ok(p)
+    }
+
+    fn parse_local_size(&mut self) -> Parsed<[u32; 3]> {
+        in_brackets(&mut self.read.cursor, |c| {
+            let x = c.u32()?;
+            c.mark(b',')?;
+            let y = c.u32()?;
+            c.mark(b',')?;
+            Ok([x, y, c.u32()?])
+        })
+    }
+
+    fn parse_word_of<T: Copy>(&mut self, words: Words<T>) -> Parsed<T> {
+        in_brackets(&mut self.read.cursor, |c| {
+            let here = c.here();
+            let word = c.take(Token::Word, "a word")?;
+            thing_of(words, word).ok_or_else(|| c.error(here, format!("`{word}` does not belong here")))
+        })
+    }
+
+    /// Finds the functions that segments, imports and entry points name.
+    fn resolve(&mut self) {
+        for (i, items) in std::mem::take(&mut self.elem_items).into_iter().enumerate() {
+            let found =
+                items.into_iter().map(|item| item.and_then(|(label, span)| self.function(label, span))).collect();
+            self.module.elems[Elem::from_u32(i as u32)].items = found;
+        }
+        for (label, span, import) in std::mem::take(&mut self.imports) {
+            if let Some(func) = self.function(label, span) {
+                self.module.func_imports.push((func, import));
+            }
+        }
+        for (label, span, mut entry) in std::mem::take(&mut self.entries) {
+            if let Some(func) = self.function(label, span) {
+                entry.func = func;
+                self.module.entry_points.push(entry);
+            }
+        }
+    }
+
+    fn function(&mut self, label: &str, span: Span) -> Option<Func> {
+        let func = self.read.globals.get(label).and_then(|v| v.as_func());
+        if func.is_none() {
+            let near = did_you_mean(label, self.read.globals.keys().copied()).map(str::to_owned);
+            self.read.unknown(span, "function", label, near);
+        }
+        func
+    }
+}
+
+/// Whether a declaration begins with this word.
+pub(super) fn is_item(word: &str) -> bool {
+    ITEMS.contains(&word) || word == "export"
+}

@@ -1,0 +1,686 @@
+//! Reads the inside of a function, a line at a time. Open constructs stand on a stack, so nesting costs no recursion;
+//! the block that a construct ends gets its exit at the closing brace, when all sub-blocks are known.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::body::pair_kind;
+use super::lex::{Failed, Parsed, Token};
+use super::parse::{Pending, is_item};
+use super::parse_value::Reader;
+use super::type_text;
+use crate::builder::{Builder, Policy, Request};
+use crate::diagnostic::did_you_mean;
+use crate::entity::{Block, Const, Memory, Table, Value, Var};
+use crate::function::{Args, Case, Exit, Form, TrapKind};
+use crate::module::Module;
+use crate::ops::{BARRIER_NAMES, Imm, ImmKind, Lanes, MemArg, OPS, Op, PairPart, TextureFlags, Width};
+use crate::source::Span;
+use crate::types::{AddressSpace, TypeKind};
+
+/// A construct whose closing brace has not come.
+struct Construct {
+    owner: Block,
+    kind: ConstructKind,
+    /// Sub-blocks so far.
+    blocks: SmallVec<[Block; 3]>,
+    span: Span,
+}
+
+enum ConstructKind {
+    If(Value),
+    Loop(Args),
+    DoLoop(Args),
+    Labelled,
+    Switch {
+        selector: Value,
+        args: Args,
+        cases: Vec<Case>,
+    },
+    /// Its first line was wrong; its blocks are still read.
+    Broken,
+}
+
+impl ConstructKind {
+    /// The word before sub-block number `index`.
+    fn role(&self, index: usize) -> Option<&'static str> {
+        let roles: &[&str] = match self {
+            ConstructKind::If(_) => &["then", "else"],
+            ConstructKind::Loop(_) => &["cond", "body", "next"],
+            ConstructKind::DoLoop(_) => &["body", "cond"],
+            ConstructKind::Labelled => &["body"],
+            ConstructKind::Switch { .. } => return Some("case"),
+            ConstructKind::Broken => return None,
+        };
+        roles.get(index).copied()
+    }
+
+    /// How many sub-blocks it has at least.
+    fn least(&self) -> usize {
+        match self {
+            ConstructKind::If(_) | ConstructKind::Loop(_) | ConstructKind::DoLoop(_) => 2,
+            ConstructKind::Labelled => 1,
+            ConstructKind::Switch { .. } | ConstructKind::Broken => 0,
+        }
+    }
+
+    fn exit(self, blocks: &[Block], merge: Block) -> Exit {
+        match self {
+            ConstructKind::If(condition) => Exit::If { condition, then: blocks[0], otherwise: blocks[1], merge },
+            ConstructKind::Loop(args) => {
+                Exit::Loop { args, condition: blocks[0], body: blocks[1], next: blocks.get(2).copied(), merge }
+            }
+            ConstructKind::DoLoop(args) => Exit::DoLoop { args, body: blocks[0], condition: blocks[1], merge },
+            ConstructKind::Labelled => Exit::Labelled { body: blocks[0], merge },
+            ConstructKind::Switch { selector, args, cases } => Exit::Switch { selector, cases, args, merge },
+            ConstructKind::Broken => Exit::Open,
+        }
+    }
+}
+
+/// What a label of a value stands for; `None` if the line that makes it was wrong.
+type Slot = Option<Value>;
+
+/// Where the next line may go.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Into the current block.
+    Open,
+    /// The current block has ended: a sub-block or a closing brace.
+    Ended,
+    /// The label of this merge block (or the entry block).
+    Head(Block),
+}
+
+/// What is known while a function is read.
+struct BodyParser<'p, 'a> {
+    read: &'p mut Reader<'a>,
+    values: FxHashMap<&'a str, Slot>,
+    vars: FxHashMap<&'a str, Var>,
+    blocks: FxHashMap<&'a str, Block>,
+    constructs: Vec<Construct>,
+    state: State,
+}
+
+type Build<'b, 'm> = &'b mut Builder<'m, 'static>;
+
+/// Reads the inside of a function from behind its opening brace.
+pub(super) fn parse_body<'a>(read: &mut Reader<'a>, module: &mut Module, pending: &Pending<'a>) {
+    let form = if pending.floating { Form::Floating } else { Form::Placed };
+    let mut builder = Builder::new(module, pending.func, Policy { form, ..Policy::VERBATIM });
+    let mut body = BodyParser {
+        read,
+        values: FxHashMap::default(),
+        vars: FxHashMap::default(),
+        blocks: FxHashMap::default(),
+        constructs: Vec::new(),
+        state: State::Head(builder.block()),
+    };
+    body.define_params(&builder, pending);
+    while body.read_line(&mut builder) {}
+    builder.finish();
+}
+
+impl<'a> BodyParser<'_, 'a> {
+    fn define_params(&mut self, builder: &Builder<'_, '_>, pending: &Pending<'a>) {
+        for (i, label) in pending.params.iter().enumerate() {
+            if self.values.insert(label, Some(builder.param(i))).is_some() {
+                self.read.cursor.error(builder.module.funcs[pending.func].span, format!("`%{label}` stands twice"));
+            }
+        }
+    }
+
+    /// Reads a line; false at the end of the function.
+    fn read_line(&mut self, b: Build<'_, '_>) -> bool {
+        let here = self.read.cursor.here();
+        b.at(here);
+        let done = match self.read.cursor.peek() {
+            Token::End => Err(self.read.cursor.error(here, "the function has no closing brace")),
+            Token::Line => {
+                self.read.cursor.bump();
+                return true;
+            }
+            Token::Mark(b'}') => self.close(b, here),
+            Token::Local => self.read_results(b),
+            Token::Word if self.read.cursor.is_first_column() && is_item(self.read.cursor.text()) => {
+                self.read.cursor.error(here, "the function before has no closing brace");
+                return false;
+            }
+            Token::Word => self.read_words(b, here),
+            _ => Err(self.read.cursor.expected("a node, an exit, a block or `}`")),
+        };
+        match done {
+            Ok(go_on) => go_on,
+            Err(Failed) if self.read.cursor.peek() == Token::End => false,
+            Err(Failed) => {
+                self.read.cursor.skip_line();
+                true
+            }
+        }
+    }
+
+    fn read_words(&mut self, b: Build<'_, '_>, here: Span) -> Parsed<bool> {
+        let word = self.read.cursor.text();
+        if is_block_label(word) && matches!(self.read.cursor.peek_at(1), Token::Mark(b':' | b'(')) {
+            self.read_merge_head(b, here)?;
+        } else if matches!(word, "then" | "else" | "cond" | "body" | "next" | "case") {
+            self.read.cursor.bump();
+            self.read_sub_block(b, here, word)?;
+        } else if word == "var" {
+            self.read.cursor.bump();
+            self.open_block(b, here)?;
+            let (label, var) = self.read.parse_var(b.module, here)?;
+            self.declare(b, here, label, var)?;
+        } else if is_exit(word) {
+            self.read.cursor.bump();
+            self.read_exit(b, here, word)?;
+        } else {
+            self.read_node(b, &[])?;
+        }
+        self.read.cursor.line()?;
+        Ok(true)
+    }
+
+    /// Whether something may be added to the current block; says why not.
+    fn open_block(&mut self, b: Build<'_, '_>, here: Span) -> Parsed<()> {
+        match self.state {
+            State::Open => Ok(()),
+            State::Ended => Err(self.read.cursor.error(here, "the block has ended already")),
+            State::Head(block) => {
+                // Go on as if it stood there, so that it is reported once.
+                b.switch_to(block);
+                let failed = self.read.cursor.error(here, "expected the label of a block, such as `b0:`");
+                self.state = State::Open;
+                Err(failed)
+            }
+        }
+    }
+
+    fn declare(&mut self, b: Build<'_, '_>, here: Span, label: &'a str, var: Var) -> Parsed<()> {
+        let data = &b.module.vars[var];
+        if data.space != AddressSpace::Function {
+            b.module.globals.retain(|v| *v != var);
+            return Err(self.read.cursor.error(here, "a variable of a function has no address space"));
+        }
+        b.declare(var);
+        match self.vars.insert(label, var) {
+            None => Ok(()),
+            Some(_) => Err(self.read.cursor.error(here, format!("`@{label}` stands twice"))),
+        }
+    }
+
+    // Blocks.
+
+    fn name_block(&mut self, here: Span, label: &'a str, block: Block) {
+        if self.blocks.insert(label, block).is_some() {
+            self.read.cursor.error(here, format!("`{label}` stands twice"));
+        }
+    }
+
+    /// `b3(%5: vec4):` behind what says its role.
+    fn read_head(&mut self, b: Build<'_, '_>, block: Block) -> Parsed<()> {
+        b.switch_to(block);
+        self.state = State::Open;
+        let here = self.read.cursor.here();
+        let label = self.read.cursor.take(Token::Word, "the label of a block")?;
+        if !is_block_label(label) {
+            return Err(self.read.cursor.error(here, "the label of a block is `b` and a number"));
+        }
+        self.name_block(here, label, block);
+        if self.read.cursor.eat(b'(') {
+            while !self.read.cursor.eat(b')') {
+                if !b.body().blocks[block].inputs.is_empty() {
+                    self.read.cursor.mark(b',')?;
+                }
+                let here = self.read.cursor.here();
+                let label = self.read.cursor.label(Token::Local, "the label of an input")?;
+                self.read.cursor.mark(b':')?;
+                let ty = self.read.parse_type(b.module)?;
+                let precision = self.read.parse_precision();
+                let input = b.add_input(block, ty, precision);
+                self.define(here, label, Some(input))?;
+            }
+        }
+        self.read.cursor.mark(b':')
+    }
+
+    fn read_merge_head(&mut self, b: Build<'_, '_>, here: Span) -> Parsed<()> {
+        let State::Head(block) = self.state else {
+            return Err(self.read.cursor.error(here, "no block may begin here: it belongs behind a closing brace"));
+        };
+        self.read_head(b, block)
+    }
+
+    fn read_sub_block(&mut self, b: Build<'_, '_>, here: Span, role: &'a str) -> Parsed<()> {
+        let Some(construct) = self.constructs.last() else {
+            return Err(self.read.cursor.error(here, format!("`{role}` belongs into the braces of a construct")));
+        };
+        let expected = construct.kind.role(construct.blocks.len());
+        let broken = matches!(construct.kind, ConstructKind::Broken);
+        if self.state != State::Ended {
+            self.read.cursor.error(here, "the block before has not ended");
+        }
+        let block = b.new_block();
+        let case = (role == "case").then(|| self.read_case(b, block)).transpose();
+        if let Some(construct) = self.constructs.last_mut() {
+            construct.blocks.push(block);
+            if let (ConstructKind::Switch { cases, .. }, Ok(Some(case))) = (&mut construct.kind, &case) {
+                cases.push(case.clone());
+            }
+        }
+        if expected != Some(role) && !broken {
+            self.read.cursor.error(
+                here,
+                match expected {
+                    Some(expected) => format!("expected `{expected}` here"),
+                    None => "the construct has all its blocks already".into(),
+                },
+            );
+            self.constructs.last_mut().expect("seen above").kind = ConstructKind::Broken;
+        }
+        if case.is_err() {
+            b.switch_to(block);
+            self.state = State::Open;
+        }
+        case?;
+        self.read_head(b, block)
+    }
+
+    /// `1, 2, default` of a case.
+    fn read_case(&mut self, b: Build<'_, '_>, block: Block) -> Parsed<Case> {
+        let mut values: SmallVec<[Const; 1]> = SmallVec::new();
+        let mut is_default = false;
+        loop {
+            if self.read.cursor.eat_word("default") {
+                is_default = true;
+            } else {
+                values.push(self.read.parse_const(b.module)?);
+            }
+            if !self.read.cursor.eat(b',') {
+                return Ok(Case { values, is_default, block });
+            }
+        }
+    }
+
+    /// A closing brace: of a construct, or of the function (then false).
+    fn close(&mut self, b: Build<'_, '_>, here: Span) -> Parsed<bool> {
+        self.read.cursor.bump();
+        if self.state != State::Ended {
+            self.read.cursor.error(here, "the block before has not ended");
+        }
+        let Some(construct) = self.constructs.pop() else { return Ok(false) };
+        let merge = b.new_block();
+        self.state = State::Head(merge);
+        if construct.blocks.len() < construct.kind.least() {
+            let role = construct.kind.role(construct.blocks.len()).unwrap_or("block");
+            return Err(self.read.cursor.error(here, format!("the construct lacks its `{role}`")));
+        }
+        if !matches!(construct.kind, ConstructKind::Broken) {
+            b.at(construct.span);
+            b.exit_block(construct.owner, construct.kind.exit(&construct.blocks, merge));
+        }
+        self.read.cursor.line()?;
+        Ok(true)
+    }
+
+    // Exits.
+
+    fn read_exit(&mut self, b: Build<'_, '_>, here: Span, word: &str) -> Parsed<()> {
+        let open = self.open_block(b, here);
+        let opens = matches!(word, "if" | "loop" | "do_loop" | "switch" | "labelled");
+        if opens {
+            let kind = self.read_opening(b, word);
+            let owner = b.block();
+            self.state = State::Ended;
+            let broken = kind.is_err() || open.is_err();
+            let has_brace = broken && self.skip_to_brace();
+            if !broken || has_brace {
+                let kind = kind.unwrap_or(ConstructKind::Broken);
+                let kind = if broken { ConstructKind::Broken } else { kind };
+                let blocks = SmallVec::new();
+                self.constructs.push(Construct { owner, kind, blocks, span: here });
+            }
+            return Ok(());
+        }
+        open?;
+        // Even if it is wrong, it is an end.
+        self.state = State::Ended;
+        let exit = self.read_leaving(b, word)?;
+        if let Exit::NextBlock { merge } = exit {
+            self.state = State::Head(merge);
+        }
+        b.exit(exit);
+        Ok(())
+    }
+
+    /// Behind a wrong first line of a construct: whether it ends with an opening brace, which is taken.
+    fn skip_to_brace(&mut self) -> bool {
+        let mut last_is_brace = self.read.cursor.before_is_brace();
+        while !matches!(self.read.cursor.peek(), Token::Line | Token::End) {
+            last_is_brace = self.read.cursor.peek() == Token::Mark(b'{');
+            self.read.cursor.bump();
+        }
+        last_is_brace
+    }
+
+    fn read_opening(&mut self, b: Build<'_, '_>, word: &str) -> Parsed<ConstructKind> {
+        let kind = match word {
+            "if" => ConstructKind::If(self.operand(b)?),
+            "loop" => ConstructKind::Loop(self.operands(b)?),
+            "do_loop" => ConstructKind::DoLoop(self.operands(b)?),
+            "labelled" => ConstructKind::Labelled,
+            _ => ConstructKind::Switch { selector: self.operand(b)?, args: self.group(b, "none")?, cases: vec![] },
+        };
+        self.read.cursor.mark(b'{')?;
+        Ok(kind)
+    }
+
+    fn read_leaving(&mut self, b: Build<'_, '_>, word: &str) -> Parsed<Exit> {
+        Ok(match word {
+            "open" => Exit::Open,
+            "next_block" => Exit::NextBlock { merge: b.new_block() },
+            "merge" => Exit::Merge(self.operands(b)?),
+            "break" => {
+                let (label, args) = self.jump(b)?;
+                Exit::Break(label, args)
+            }
+            "continue" => {
+                let (label, args) = self.jump(b)?;
+                Exit::Continue(label, args)
+            }
+            "loop_if" => Exit::LoopIf {
+                condition: self.operand(b)?,
+                body_args: self.group(b, "body")?,
+                merge_args: self.group(b, "merge")?,
+            },
+            "passthrough" => Exit::Passthrough,
+            "return" => Exit::Return(self.operands(b)?),
+            "discard" => Exit::Discard,
+            _ => {
+                let here = self.read.cursor.here();
+                let name = self.read.cursor.take(Token::Word, "the kind of a trap")?;
+                match TrapKind::ALL.into_iter().find(|k| k.name() == name) {
+                    Some(kind) => Exit::Trap(kind),
+                    None => {
+                        let near = did_you_mean(name, TrapKind::ALL.map(TrapKind::name)).map(str::to_owned);
+                        return Err(self.read.unknown(here, "trap", name, near));
+                    }
+                }
+            }
+        })
+    }
+
+    fn jump(&mut self, b: Build<'_, '_>) -> Parsed<(Block, Args)> {
+        let here = self.read.cursor.here();
+        let label = self.read.cursor.take(Token::Word, "the label of a block")?;
+        let Some(&block) = self.blocks.get(label) else {
+            return Err(self.read.cursor.error(here, format!("there is no block `{label}` before this")));
+        };
+        let mut args = Args::new();
+        while self.read.cursor.eat(b',') {
+            args.push(self.operand(b)?);
+        }
+        Ok((block, args))
+    }
+
+    /// `word(%1, %2)`, or nothing.
+    fn group(&mut self, b: Build<'_, '_>, word: &str) -> Parsed<Args> {
+        let mut args = Args::new();
+        if self.read.cursor.eat_word(word) {
+            self.read.cursor.mark(b'(')?;
+            while !self.read.cursor.eat(b')') {
+                if !args.is_empty() {
+                    self.read.cursor.mark(b',')?;
+                }
+                args.push(self.operand(b)?);
+            }
+        }
+        Ok(args)
+    }
+
+    // Nodes.
+
+    fn define(&mut self, here: Span, label: &'a str, value: Slot) -> Parsed<()> {
+        match self.values.insert(label, value) {
+            None => Ok(()),
+            Some(_) => Err(self.read.cursor.error(here, format!("`%{label}` stands twice"))),
+        }
+    }
+
+    fn read_results(&mut self, b: Build<'_, '_>) -> Parsed<bool> {
+        let mut labels: SmallVec<[(&'a str, Span); 2]> = SmallVec::new();
+        let mut head = || {
+            loop {
+                let here = self.read.cursor.here();
+                labels.push((self.read.cursor.label(Token::Local, "the label of a result")?, here));
+                if !self.read.cursor.eat(b',') {
+                    return Ok(());
+                }
+            }
+        };
+        let done = head().and_then(|()| self.read_node(b, &labels)).and_then(|()| self.read.cursor.line());
+        if done.is_err() {
+            // Uses of what a wrong line makes are not wrong themselves.
+            for (label, _) in labels {
+                self.values.entry(label).or_insert(None);
+            }
+        }
+        done.map(|()| true)
+    }
+
+    /// A node behind the labels of its results.
+    fn read_node(&mut self, b: Build<'_, '_>, labels: &[(&'a str, Span)]) -> Parsed<()> {
+        let start = labels.first().map_or(self.read.cursor.here(), |(_, span)| *span);
+        self.open_block(b, start)?;
+        let ty = if self.read.cursor.eat(b':') { Some(self.read.parse_type(b.module)?) } else { None };
+        if !labels.is_empty() {
+            self.read.cursor.mark(b'=')?;
+        }
+        let here = self.read.cursor.here();
+        let word = self.read.cursor.take(Token::Word, "an op")?;
+        let Some(op) = Op::from_text(word) else {
+            let near = did_you_mean(word, OPS.iter().map(|row| row.text)).map(str::to_owned);
+            return Err(self.read.unknown(here, "op", word, near));
+        };
+        let imm = self.read_imm(b, op)?;
+        let args = self.operands(b)?;
+        let precision = self.read.parse_precision();
+        b.set_precise(self.read.cursor.eat_word("precise"));
+        b.at(start.to(self.read.cursor.before()));
+        let mut request = Request::new(op, &args).imm(imm).precision(precision);
+        request.ty = ty;
+        if op.info().rule.needs_type() && ty.is_none() {
+            return Err(self.read.cursor.error(here, format!("`{word}` needs the type of its result: `%1: type = …`")));
+        }
+        let results = match b.try_make(request) {
+            Ok(results) => results,
+            Err(error) => return Err(self.read.cursor.error(here, format!("`{word}`: {}", error.0))),
+        };
+        if results.len() != labels.len() {
+            let message = format!("`{word}` gives {} results, not {}", results.len(), labels.len());
+            return Err(self.read.cursor.error(here, message));
+        }
+        if let (Some(want), Some(&first)) = (ty, results.first())
+            && b.type_of(first) != want
+        {
+            let have = type_text(&b.module.types, b.type_of(first));
+            return Err(self.read.cursor.error(here, format!("`{word}` gives {have} here")));
+        }
+        for (&(label, span), &value) in labels.iter().zip(&results) {
+            self.define(span, label, Some(value))?;
+        }
+        Ok(())
+    }
+
+    /// Operands up to what cannot begin one.
+    fn operands(&mut self, b: Build<'_, '_>) -> Parsed<Args> {
+        let mut args = Args::new();
+        let none = match self.read.cursor.peek() {
+            Token::Line | Token::End | Token::Mark(b'{') => true,
+            Token::Word => matches!(self.read.cursor.text(), "lowp" | "mediump" | "highp" | "precise"),
+            _ => false,
+        };
+        if none {
+            return Ok(args);
+        }
+        args.push(self.operand(b)?);
+        while self.read.cursor.eat(b',') {
+            args.push(self.operand(b)?);
+        }
+        Ok(args)
+    }
+
+    fn operand(&mut self, b: Build<'_, '_>) -> Parsed<Value> {
+        let here = self.read.cursor.here();
+        match self.read.cursor.peek() {
+            Token::Local => {
+                let label = &self.read.cursor.bump()[1..];
+                match self.values.get(label) {
+                    Some(Some(value)) => Ok(*value),
+                    Some(None) => Err(Failed),
+                    None => Err(self.read.cursor.error(here, format!("no line before this makes `%{label}`"))),
+                }
+            }
+            Token::Global => {
+                let label = &self.read.cursor.bump()[1..];
+                if let Some(&var) = self.vars.get(label) {
+                    return Ok(var.into());
+                }
+                if let Some(&value) = self.read.globals.get(label) {
+                    return Ok(value);
+                }
+                let known = self.vars.keys().chain(self.read.globals.keys()).copied();
+                let near = did_you_mean(label, known).map(str::to_owned);
+                Err(self.read.unknown(here, "variable or function", label, near))
+            }
+            _ => Ok(self.read.parse_const(b.module)?.into()),
+        }
+    }
+
+    // Immediates.
+
+    fn read_imm(&mut self, b: Build<'_, '_>, op: Op) -> Parsed<Imm> {
+        let kind = op.info().imm;
+        let optional = matches!(kind, ImmKind::Texture | ImmKind::Barrier);
+        if kind == ImmKind::None || optional && self.read.cursor.peek() != Token::Mark(b'[') {
+            return Ok(Imm::NONE);
+        }
+        self.read.cursor.mark(b'[')?;
+        let here = self.read.cursor.here();
+        let imm = match kind {
+            ImmKind::None => Imm::NONE,
+            ImmKind::Index => Imm::index(self.read.cursor.u32()?),
+            ImmKind::Lanes => self.lanes()?.into(),
+            ImmKind::Texture => self.texture_flags()?.into(),
+            ImmKind::Barrier => Imm(self.bits(&BARRIER_NAMES)?),
+            ImmKind::MemArg => self.mem_arg()?.into(),
+            ImmKind::Pair => {
+                let (low, high) = op.pair_parts();
+                let low = self.pair_index(low)?;
+                if high != PairPart::Nothing {
+                    self.read.cursor.mark(b',')?;
+                }
+                Imm::pair(low, self.pair_index(high)?)
+            }
+            ImmKind::TableType => {
+                let table = Table::from_u32(self.read.parse_index("table")?);
+                let ty = self.read.parse_type(b.module)?;
+                if !matches!(b.module.types[ty], TypeKind::Function { .. }) {
+                    return Err(self.read.cursor.error(here, "expected the type of a function"));
+                }
+                Imm::table_type(table, ty)
+            }
+        };
+        self.read.cursor.mark(b']')?;
+        Ok(imm)
+    }
+
+    fn lanes(&mut self) -> Parsed<Lanes> {
+        let here = self.read.cursor.here();
+        let word = self.read.cursor.take(Token::Word, "a swizzle")?;
+        let lanes: Option<SmallVec<[u8; 4]>> =
+            word.bytes().map(|b| b"xyzw".iter().position(|c| *c == b).map(|i| i as u8)).collect();
+        match lanes {
+            Some(lanes) if lanes.len() <= 4 => Ok(Lanes::new(&lanes)),
+            _ => Err(self.read.cursor.error(here, "a swizzle is one to four of `x`, `y`, `z` and `w`")),
+        }
+    }
+
+    /// Words out of `names`, as bits.
+    fn bits(&mut self, names: &[&str]) -> Parsed<u64> {
+        let mut bits = 0;
+        while self.read.cursor.peek() == Token::Word {
+            let Some(i) = names.iter().position(|n| *n == self.read.cursor.text()) else { break };
+            self.read.cursor.bump();
+            bits |= 1 << i;
+        }
+        Ok(bits)
+    }
+
+    fn texture_flags(&mut self) -> Parsed<TextureFlags> {
+        let flags = TextureFlags(self.bits(&TextureFlags::NAMES)? as u32);
+        if !self.read.cursor.eat_word("component") {
+            return Ok(flags);
+        }
+        let here = self.read.cursor.here();
+        match self.read.cursor.u32()? {
+            component @ 0..=3 => Ok(flags.with_component(component as u8)),
+            _ => Err(self.read.cursor.error(here, "a component is 0 to 3")),
+        }
+    }
+
+    fn mem_arg(&mut self) -> Parsed<MemArg> {
+        let here = self.read.cursor.here();
+        let memory = self.read.parse_index("memory")?;
+        if memory > 0xffff {
+            return Err(self.read.cursor.error(here, "there is no such memory"));
+        }
+        let here = self.read.cursor.here();
+        let word = self.read.cursor.take(Token::Word, "a sign and a width, such as `u8`")?;
+        let width = match word.get(1..) {
+            Some("8") => Some(Width::B8),
+            Some("16") => Some(Width::B16),
+            Some("32") => Some(Width::B32),
+            Some("64") => Some(Width::B64),
+            _ => None,
+        };
+        let signed = word.starts_with('s');
+        let Some(width) = width.filter(|_| signed || word.starts_with('u')) else {
+            return Err(self.read.cursor.error(here, "expected a sign and a width, such as `u8`"));
+        };
+        let offset = if self.read.cursor.eat_word("offset") { self.read.cursor.u32()? } else { 0 };
+        Ok(MemArg { memory: Memory::from_u32(memory), offset, width, signed })
+    }
+
+    fn pair_index(&mut self, part: PairPart) -> Parsed<u32> {
+        match pair_kind(part) {
+            "" => Ok(0),
+            kind => self.read.parse_index(kind),
+        }
+    }
+}
+
+/// `b` and a number.
+fn is_block_label(word: &str) -> bool {
+    word.strip_prefix('b').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+}
+
+fn is_exit(word: &str) -> bool {
+    matches!(
+        word,
+        "if" | "loop"
+            | "do_loop"
+            | "switch"
+            | "labelled"
+            | "next_block"
+            | "merge"
+            | "break"
+            | "continue"
+            | "loop_if"
+            | "passthrough"
+            | "return"
+            | "discard"
+            | "trap"
+            | "open"
+    )
+}

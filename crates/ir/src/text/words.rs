@@ -1,0 +1,212 @@
+//! The words of the text form for what enums say: one table for each, read by the printer, the parser and the dump.
+
+use std::fmt::Write;
+
+use crate::decoration::{
+    BlockLayout, BuiltIn, Decoration, Decorations, Interpolation, NameSource, Precision, Sampling,
+};
+use crate::function::Direction;
+use crate::module::{DepthLayout, Primitive, StageProperties};
+
+/// Words that stand for one thing each.
+pub(crate) type Words<T> = &'static [(&'static str, T)];
+
+/// The word for a thing.
+pub(crate) fn word_of<T: PartialEq>(words: Words<T>, thing: &T) -> &'static str {
+    words.iter().find(|(_, t)| t == thing).map_or("", |(word, _)| word)
+}
+
+/// The thing that a word stands for.
+pub(crate) fn thing_of<T: Copy>(words: Words<T>, word: &str) -> Option<T> {
+    words.iter().find(|(w, _)| *w == word).map(|(_, thing)| *thing)
+}
+
+pub(crate) const SOURCES: Words<NameSource> = &[
+    ("interface", NameSource::Interface),
+    ("builtin", NameSource::BuiltIn),
+    ("internal", NameSource::Internal),
+    ("", NameSource::Temporary),
+];
+
+pub(crate) const PRECISIONS: Words<Precision> =
+    &[("", Precision::None), ("lowp", Precision::Low), ("mediump", Precision::Medium), ("highp", Precision::High)];
+
+pub(crate) const DIRECTIONS: Words<Direction> =
+    &[("", Direction::In), ("out", Direction::Out), ("inout", Direction::InOut)];
+
+pub(crate) const DEPTHS: Words<DepthLayout> = &[
+    ("any", DepthLayout::Any),
+    ("greater", DepthLayout::Greater),
+    ("less", DepthLayout::Less),
+    ("unchanged", DepthLayout::Unchanged),
+];
+
+pub(crate) const PRIMITIVES: Words<Primitive> = &[
+    ("points", Primitive::Points),
+    ("lines", Primitive::Lines),
+    ("lines_adjacency", Primitive::LinesAdjacency),
+    ("triangles", Primitive::Triangles),
+    ("triangles_adjacency", Primitive::TrianglesAdjacency),
+    ("quads", Primitive::Quads),
+    ("isolines", Primitive::Isolines),
+    ("line_strip", Primitive::LineStrip),
+    ("triangle_strip", Primitive::TriangleStrip),
+];
+
+/// Decorations that are one word.
+const PLAIN_DECORATIONS: Words<Decoration> = &[
+    ("invariant", Decoration::Invariant),
+    ("precise", Decoration::Precise),
+    ("smooth", Decoration::Interpolation(Interpolation::Smooth)),
+    ("flat", Decoration::Interpolation(Interpolation::Flat)),
+    ("noperspective", Decoration::Interpolation(Interpolation::NoPerspective)),
+    ("centroid", Decoration::Sampling(Sampling::Centroid)),
+    ("sample", Decoration::Sampling(Sampling::Sample)),
+    ("patch", Decoration::Patch),
+    ("std140", Decoration::BlockLayout(BlockLayout::Std140)),
+    ("std430", Decoration::BlockLayout(BlockLayout::Std430)),
+    ("shared", Decoration::BlockLayout(BlockLayout::Shared)),
+    ("packed", Decoration::BlockLayout(BlockLayout::Packed)),
+    ("scalar", Decoration::BlockLayout(BlockLayout::Scalar)),
+    ("row_major", Decoration::RowMajor),
+    ("column_major", Decoration::ColumnMajor),
+    ("readonly", Decoration::ReadOnly),
+    ("writeonly", Decoration::WriteOnly),
+    ("coherent", Decoration::Coherent),
+    ("volatile", Decoration::Volatile),
+    ("restrict", Decoration::Restrict),
+    ("nonuniform", Decoration::NonUniform),
+    ("noncoherent", Decoration::NonCoherent),
+    ("framebuffer_fetch", Decoration::FramebufferFetch),
+    ("yuv", Decoration::Yuv),
+];
+
+/// Decorations with a number.
+const NUMBERED_DECORATIONS: Words<fn(u32) -> Decoration> = &[
+    ("location", Decoration::Location),
+    ("index", Decoration::Index),
+    ("component", Decoration::Component),
+    ("set", Decoration::Set),
+    ("binding", Decoration::Binding),
+    ("offset", Decoration::Offset),
+    ("align", Decoration::Align),
+    ("input_attachment_index", Decoration::InputAttachmentIndex),
+    ("constant_id", Decoration::ConstantId),
+];
+
+fn number_of(decoration: Decoration) -> Option<u32> {
+    match decoration {
+        Decoration::Location(n)
+        | Decoration::Index(n)
+        | Decoration::Component(n)
+        | Decoration::Set(n)
+        | Decoration::Binding(n)
+        | Decoration::Offset(n)
+        | Decoration::Align(n)
+        | Decoration::InputAttachmentIndex(n)
+        | Decoration::ConstantId(n) => Some(n),
+        _ => None,
+    }
+}
+
+/// A decoration as the text form and the dump write it.
+pub(crate) fn decoration_text(decoration: Decoration) -> String {
+    if let Decoration::BuiltIn(builtin) = decoration {
+        return format!("builtin({})", builtin.glsl_name());
+    }
+    match number_of(decoration) {
+        Some(n) => {
+            let word = NUMBERED_DECORATIONS.iter().find(|(_, make)| make(n) == decoration).map_or("", |(w, _)| w);
+            format!("{word}({n})")
+        }
+        None => word_of(PLAIN_DECORATIONS, &decoration).to_owned(),
+    }
+}
+
+/// What a word in the place of a decoration asks for next.
+pub(crate) enum DecorationWord {
+    /// Nothing: it is whole.
+    Plain(Decoration),
+    /// A number.
+    Numbered(fn(u32) -> Decoration),
+    /// The name of a built-in.
+    BuiltIn,
+}
+
+/// The decoration that a word begins.
+pub(crate) fn decoration_word(word: &str) -> Option<DecorationWord> {
+    if word == "builtin" {
+        return Some(DecorationWord::BuiltIn);
+    }
+    let plain = thing_of(PLAIN_DECORATIONS, word).map(DecorationWord::Plain);
+    plain.or_else(|| thing_of(NUMBERED_DECORATIONS, word).map(DecorationWord::Numbered))
+}
+
+/// The built-in with this GLSL name.
+pub(crate) fn builtin_of(name: &str) -> Option<BuiltIn> {
+    BuiltIn::ALL.iter().copied().find(|b| b.glsl_name() == name)
+}
+
+/// Appends each decoration after a space.
+pub(crate) fn write_decorations(out: &mut String, decorations: &Decorations) {
+    for d in decorations.iter() {
+        let _ = write!(out, " {}", decoration_text(d));
+    }
+}
+
+/// Appends a precision after a space, if there is one.
+pub(crate) fn write_precision(out: &mut String, precision: Precision) {
+    if precision != Precision::None {
+        let _ = write!(out, " {}", precision.keyword());
+    }
+}
+
+/// The stage properties that are set, as words.
+pub(crate) fn property_texts(p: &StageProperties) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut flag = |set: bool, word: &str| {
+        if set {
+            words.push(word.to_owned());
+        }
+    };
+    flag(p.early_fragment_tests, "early_fragment_tests");
+    flag(p.origin_upper_left, "origin_upper_left");
+    flag(p.pixel_center_integer, "pixel_center_integer");
+    words.extend(p.depth.map(|d| format!("depth({})", word_of(DEPTHS, &d))));
+    words.extend(p.local_size.map(|[x, y, z]| format!("local_size({x}, {y}, {z})")));
+    words.extend(p.input_primitive.map(|t| format!("input_primitive({})", word_of(PRIMITIVES, &t))));
+    words.extend(p.output_primitive.map(|t| format!("output_primitive({})", word_of(PRIMITIVES, &t))));
+    words.extend(p.max_vertices.map(|n| format!("max_vertices({n})")));
+    words.extend(p.invocations.map(|n| format!("invocations({n})")));
+    words.extend(p.vertices.map(|n| format!("vertices({n})")));
+    words.extend(p.num_views.map(|n| format!("num_views({n})")));
+    words.extend((p.blend_equations != 0).then(|| format!("blend({})", p.blend_equations)));
+    words
+}
+
+/// Whether a name can stand without quotes.
+pub(crate) fn is_identifier(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
+        && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+/// Appends bytes in quotes. What is no UTF-8, and control characters, become `\hh`.
+pub(crate) fn write_quoted(out: &mut String, bytes: &[u8]) {
+    out.push('"');
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                '"' | '\\' => out.extend(['\\', c]),
+                c if (c as u32) < 0x20 || c == '\x7f' => {
+                    let _ = write!(out, "\\{:02x}", c as u32);
+                }
+                c => out.push(c),
+            }
+        }
+        for b in chunk.invalid() {
+            let _ = write!(out, "\\{b:02x}");
+        }
+    }
+    out.push('"');
+}
