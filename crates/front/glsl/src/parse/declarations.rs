@@ -22,7 +22,7 @@ impl Parser<'_> {
             T::Ident(name) if word == Word::Name && next == T::LeftParen && role(name) == Word::Name => {
                 self.function_without_type()
             }
-            T::Ident(name) if word == Word::Name && is_function_keyword(self.text(name)) => self.foreign_function(),
+            T::Ident(name) if word == Word::Name && is_foreign_beginning(self.text(name)) => self.foreign_declaration(),
             T::Ident(_) if !matches!(word, Word::Statement | Word::Bool) && !is_statement(word, next) => {
                 self.declaration(true)
             }
@@ -123,7 +123,7 @@ impl Parser<'_> {
     }
 
     /// `fn main() -> vec4f { … }`
-    fn foreign_function(&mut self) -> DeclId {
+    fn foreign_declaration(&mut self) -> DeclId {
         let start = self.pos;
         // Reports the word.
         self.type_specifier();
@@ -246,7 +246,7 @@ impl Parser<'_> {
     pub(super) fn variables(&mut self, start: usize, qualifiers: List<Qualifier>, ty: TypeId) -> DeclId {
         let first = self.ast.declarators.len();
         if self.peek() != T::Semicolon && !self.is_structs_end(ty) && !self.is_reported() {
-            self.declarators();
+            self.declarators(ty);
         }
         let declarators: List<Declarator> = List::new(first, self.ast.declarators.len());
         self.semicolon(|parser| match parser.ast[declarators].last() {
@@ -270,12 +270,12 @@ impl Parser<'_> {
         }
     }
 
-    fn declarators(&mut self) {
+    fn declarators(&mut self, ty: TypeId) {
         loop {
             let start = self.pos;
             let Some(name) = self.name("a name after the type") else { return };
             let dims = self.dimensions();
-            let init = self.initialization(name);
+            let init = self.initialization(name, ty);
             self.words.declare_variable(name.symbol);
             let span = self.span_from(start);
             self.ast.declarators.push(Declarator { name, dims, init, span });
@@ -294,15 +294,23 @@ impl Parser<'_> {
     }
 
     /// `= value`, or what people write instead.
-    fn initialization(&mut self, name: Name) -> Option<ExprId> {
+    fn initialization(&mut self, name: Name, ty: TypeId) -> Option<ExprId> {
         let kind = self.peek();
         let slip = match kind {
             T::Equal => false,
             T::EqualEqual | T::LeftParen | T::LeftBrace => true,
             T::Ident(word) if self.words.get(word) == Word::Type && self.peek_at(1) == T::LeftParen => true,
-            T::Colon => {
-                self.semantic(name);
-                return None;
+            T::Colon if !self.in_head => {
+                // Behind `let` and `var` the language is another anyway; that has been reported.
+                if self.ast[ty].base == TypeBase::Error {
+                    self.bump();
+                    if matches!(self.peek(), T::Ident(_)) {
+                        self.bump();
+                    }
+                } else {
+                    self.semantic(name);
+                }
+                return self.eat(T::Equal).then(|| self.initializer());
             }
             _ => return None,
         };
@@ -357,7 +365,7 @@ impl Parser<'_> {
         let at_name = self.pos;
         if let Some(name) = self.name("a name after the type") {
             let dims = self.dimensions();
-            let init = self.initialization(name);
+            let init = self.initialization(name, ty);
             if init.is_none() {
                 self.expected("`=` and the value of the condition");
             }
@@ -501,7 +509,7 @@ fn is_statement(word: Word, next: TokenKind) -> bool {
     }
 }
 
-/// What other languages begin functions with.
-fn is_function_keyword(text: &str) -> bool {
-    matches!(text, "fn" | "func" | "function" | "def")
+/// What other languages begin functions and blocks with: nothing in them can be read as GLSL.
+fn is_foreign_beginning(text: &str) -> bool {
+    matches!(text, "fn" | "func" | "function" | "def" | "cbuffer" | "tbuffer" | "import" | "module")
 }

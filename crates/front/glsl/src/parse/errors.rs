@@ -15,9 +15,18 @@ impl Parser<'_> {
     /// consequence.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         if !self.is_reported() {
-            self.report_apart(diagnostic);
-            self.reported_at = self.pos;
+            if !self.is_misread() {
+                self.report_apart(diagnostic);
+            }
+            self.mute();
         }
+    }
+
+    /// Whether a character or number at or directly before the token at hand could not be read: that was reported.
+    fn is_misread(&self) -> bool {
+        let from = self.previous().start;
+        let next = self.misread.partition_point(|span| span.start < from);
+        self.misread.get(next).is_some_and(|span| span.start < self.span().end)
     }
 
     /// Reports what does not disturb the reading.
@@ -110,7 +119,8 @@ impl Parser<'_> {
             T::RightBracket => "[",
             _ => "{",
         };
-        if ends_brackets(self.peek()) || self.starts_new_statement() || self.at_new_declaration() {
+        let separator = self.peek() == T::Semicolon && closer == T::RightParen && self.is_semicolon_in_parentheses();
+        if !separator && (ends_brackets(self.peek()) || self.starts_new_statement() || self.at_new_declaration()) {
             let place = self.previous().after();
             let message = format!("missing `{closing}`");
             let diagnostic = Diagnostic::error(Code::E0202, place, message)
@@ -124,10 +134,28 @@ impl Parser<'_> {
             .label(format!("expected {what} or `{closing}`"))
             .also(open, format!("to close this `{opening}`"));
         self.report(diagnostic);
+        if separator {
+            self.bump();
+        }
         self.skip_to(|kind| kind == closer || kind == T::Semicolon);
         if !self.eat(closer) {
             self.mute();
         }
+    }
+
+    /// Whether the parentheses around the `;` at hand are closed before the next `;`: it was meant as a `,`.
+    fn is_semicolon_in_parentheses(&self) -> bool {
+        let mut depth = 0u32;
+        for token in &self.tokens[self.pos + 1..] {
+            match token.kind {
+                T::LeftParen => depth += 1,
+                T::RightParen if depth == 0 => return true,
+                T::RightParen => depth -= 1,
+                T::Semicolon | T::LeftBrace | T::RightBrace | T::Eof => return false,
+                _ => {}
+            }
+        }
+        false
     }
 
     /// Whether the token at hand is a keyword that only begins statements.

@@ -116,8 +116,8 @@ impl Parser<'_> {
         if !self.descend() {
             return self.skip_operand();
         }
-        let place = self.bump();
-        self.check_bit_operator(kind, place);
+        self.check_bit_operator(kind);
+        self.bump();
         let value = self.assignment();
         self.ascend();
         self.join(left, value, |target, value| ExprKind::Assign { op, target, value })
@@ -164,8 +164,8 @@ impl Parser<'_> {
                 left = self.join(pending.lhs, left, |lhs, rhs| ExprKind::Binary { op, lhs, rhs });
             }
             let Some((op, precedence)) = next else { return left };
-            let place = self.bump();
-            self.check_bit_operator(kind, place);
+            self.check_bit_operator(kind);
+            self.bump();
             self.scratch.operators.push(Pending { op, precedence, lhs: left });
             left = self.unary();
         }
@@ -194,9 +194,8 @@ impl Parser<'_> {
                 self.depth = depth;
                 return self.skip_operand();
             }
-            let kind = self.peek();
+            self.check_bit_operator(self.peek());
             let place = self.bump();
-            self.check_bit_operator(kind, place);
             self.scratch.prefixes.push((op, place));
         }
         let primary = self.primary();
@@ -447,7 +446,7 @@ impl Parser<'_> {
         self.add_expr(ExprKind::Error, span)
     }
 
-    fn check_bit_operator(&mut self, kind: T, place: Span) {
+    fn check_bit_operator(&mut self, kind: T) {
         let is_bit_operator = matches!(
             kind,
             T::Amp
@@ -464,9 +463,9 @@ impl Parser<'_> {
                 | T::LessLessEqual
                 | T::GreaterGreaterEqual
         );
-        if is_bit_operator && !self.bit_operators {
+        if is_bit_operator && !self.bit_operators && !self.is_reported() {
             let text = kind.punctuation().unwrap_or_default();
-            self.other_version(place, &format!("the operator `{text}` is"), 300, 130);
+            self.other_version(self.span(), &format!("the operator `{text}` is"), 300, 130);
         }
     }
 

@@ -23,7 +23,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use planish_ir::diagnostic::Diagnostic;
+use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::source::Span;
 
 use crate::ast::*;
@@ -77,6 +77,8 @@ struct Parser<'a> {
     initializer_lists: bool,
     ast: Ast,
     diagnostics: Vec<Diagnostic>,
+    /// What could not be read as tokens, by place: errors directly behind are consequences.
+    misread: Vec<Span>,
     /// The token at which the last error was reported; another one there is a consequence.
     reported_at: usize,
     /// Keywords that were reported where a name must stand: further uses as names say nothing new.
@@ -134,6 +136,9 @@ impl<'a> Parser<'a> {
         }
         // The extensions that bring unsigned vectors to old desktop versions bring their operators, too.
         let bit_operators = version.has_bit_operators() || table.class(kw::UVEC2) == WordClass::Keyword;
+        let unreadable = |d: &&Diagnostic| matches!(d.code, Code::E0101 | Code::E0102 | Code::E0109) && d.is_error();
+        let mut misread: Vec<Span> = program.diagnostics.iter().filter(unreadable).map(|d| d.span).collect();
+        misread.sort();
         let size = tokens.len();
         let mut ast = Ast::default();
         ast.exprs.reserve(size / 2);
@@ -150,6 +155,7 @@ impl<'a> Parser<'a> {
             initializer_lists: version.at_least(0, 420) || has_list_extension,
             ast,
             diagnostics: vec![],
+            misread,
             reported_at: usize::MAX,
             misused: vec![],
             depth: 0,

@@ -178,9 +178,15 @@ impl Parser<'_> {
             Word::StructKeyword => self.struct_specifier(),
             Word::Reserved => {
                 self.reserved_word(symbol, self.span());
-                let is_type = self.words.get(symbol) == Word::Type;
+                let word = self.words.get(symbol);
                 self.bump();
-                if is_type { TypeBase::Builtin(symbol) } else { TypeBase::Error }
+                match word {
+                    Word::Type => return TypeBase::Builtin(symbol),
+                    Word::ForeignType => {}
+                    // `enum`, `class`, `goto`, …: what follows is not in the grammar.
+                    _ => self.mute(),
+                }
+                TypeBase::Error
             }
             Word::ForeignType => {
                 self.bump();

@@ -1,0 +1,6 @@
+// ERROR: E0201 3:8
+#version 300 es
+layout location = 0 in vec3 position;
+void main() {
+    gl_Position = vec4(1.0);
+}

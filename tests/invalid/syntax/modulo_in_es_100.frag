@@ -1,0 +1,6 @@
+// ERROR: E0205 4:15
+precision mediump float;
+void main() {
+    int i = 5 % 2;
+    gl_FragColor = vec4(float(i));
+}

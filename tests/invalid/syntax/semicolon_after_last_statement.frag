@@ -1,0 +1,5 @@
+// ERROR: E0201 4:29
+precision mediump float;
+void main() {
+    gl_FragColor = vec4(1.0)
+}

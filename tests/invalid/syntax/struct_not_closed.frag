@@ -1,0 +1,8 @@
+// ERROR: E0201 6:10
+precision mediump float;
+struct Ray {
+    vec3 origin;
+    vec3 direction;
+void main() {
+    gl_FragColor = vec4(1.0);
+}
