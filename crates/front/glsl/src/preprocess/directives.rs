@@ -229,6 +229,10 @@ impl Reader<'_> {
                 new(false, format!("`{text}` is an extension of {}", crate::version::Version::es(e.es.1)))
                     .note(format!("{} has it built in; the directive has no effect", self.version))
             }
+            Some(e) if !e.supported && e.belongs_to(self.version) => {
+                new(severe, format!("extension `{text}` is not implemented"))
+                    .note("the macro of this name is not defined")
+            }
             Some(_) => new(severe, format!("{} has no extension `{text}`", self.version)),
             None => {
                 let diagnostic = new(severe, format!("unknown extension `{text}`"));

@@ -83,6 +83,7 @@ fn extensions() {
             "warning E0106 2:12 `GL_OES_standard_derivatives` is an extension of GLSL ES 1.00",
         ),
         ("GL_ARB_gpu_shader5 : require", "E0106 2:12 GLSL ES 3.00 has no extension `GL_ARB_gpu_shader5`"),
+        ("GL_ANGLE_multi_draw : require", "E0106 2:12 extension `GL_ANGLE_multi_draw` is not implemented"),
         ("all : enable", "E0106 2:1 `all` takes only `warn` and `disable`"),
         ("GL_OVR_multiview2 : enabel", "E0106 2:32 `enabel` is not a behavior of extensions"),
         ("GL_OVR_multiview2", "E0106 2:29 expected `:` behind the name of the extension"),
