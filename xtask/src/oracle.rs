@@ -38,6 +38,26 @@ pub fn glslang(files: &[(PathBuf, &str)], copies: &Path, jobs: usize) -> io::Res
     Ok(verdicts.into_inner().expect("no verdict panics"))
 }
 
+/// Asks `glslangValidator` whether the stages of a program fit together. Verdicts come in the order of the programs.
+pub fn glslang_link(programs: &[[PathBuf; 2]], copies: &Path, jobs: usize) -> io::Result<Vec<Verdict>> {
+    let verdicts = Mutex::new(vec![None; programs.len()]);
+    in_parallel(programs.iter().enumerate().collect(), jobs, |(i, stages)| {
+        let mut command = Command::new("glslangValidator");
+        command.arg("-l");
+        for stage in stages {
+            let extension = stage.extension().unwrap_or_default();
+            command.arg(without_average(stage, &copies.join(i.to_string()).with_extension(extension))?);
+        }
+        let output = command.output()?;
+        let said = String::from_utf8_lossy(&output.stdout);
+        let message = said.lines().find_map(|line| line.strip_prefix("ERROR: ")).unwrap_or("no message");
+        let verdict = if output.status.success() { None } else { Some(message.to_string()) };
+        verdicts.lock().expect("no verdict panics")[i] = verdict;
+        Ok(())
+    })?;
+    Ok(verdicts.into_inner().expect("no verdict panics"))
+}
+
 /// Asks `spirv-val` about SPIR-V modules, for the given target environment (`vulkan1.1`, …).
 pub fn spirv_val(files: &[PathBuf], environment: &str, jobs: usize) -> io::Result<Vec<Verdict>> {
     let verdicts = Mutex::new(vec![None; files.len()]);
