@@ -3,12 +3,13 @@
 //!
 //! The rooms: [`types`], [`constant`], [`module`] and [`function`] hold the data; [`ops`] is the one table of what a node
 //! can do and [`meaning`] what that means; [`builder`] is the only door through which a node comes into being; [`walk`]
-//! goes through a function; [`verify`] checks it; [`text`] writes and reads it; [`source`] and [`diagnostic`] tie everything to the user's text.
+//! goes through a function; [`verify`] checks it; [`text`] writes and reads it, [`dump`] draws it; [`source`] and [`diagnostic`] tie everything to the user's text.
 pub mod arena;
 pub mod builder;
 pub mod constant;
 pub mod decoration;
 pub mod diagnostic;
+pub mod dump;
 pub mod entity;
 pub mod function;
 pub mod layout;

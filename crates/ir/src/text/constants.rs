@@ -51,7 +51,7 @@ fn write_parts(out: &mut String, module: &Module, c: Const) {
 }
 
 /// Writes a scalar. Floats are the shortest decimals that read back as the same bits; NaNs keep theirs.
-pub(crate) fn write_scalar(out: &mut String, scalar: Scalar, bits: u64) -> std::fmt::Result {
+fn write_scalar(out: &mut String, scalar: Scalar, bits: u64) -> std::fmt::Result {
     match scalar {
         Scalar::Bool => write!(out, "{}", bits != 0),
         Scalar::I32 => write!(out, "{}", bits as u32 as i32),

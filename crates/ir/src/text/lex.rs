@@ -270,7 +270,7 @@ impl<'a> Cursor<'a> {
     pub(super) fn bytes(&mut self) -> Parsed<Vec<u8>> {
         let here = self.here();
         let quoted = self.take(Token::Text, "a text in quotes")?;
-        unescape(quoted[1..quoted.len() - 1].as_bytes())
+        unescape(&quoted.as_bytes()[1..quoted.len() - 1])
             .ok_or_else(|| self.error(here, "after `\\` comes `\\`, `\"`, or two hexadecimal digits"))
     }
 

@@ -13,6 +13,7 @@ mod print;
 mod types;
 pub(crate) mod words;
 
+pub(crate) use body::{barrier_words, pair_word, texture_words};
 pub use parse::{parse, parse_str};
 pub use print::{print, print_function};
 pub use types::type_text;

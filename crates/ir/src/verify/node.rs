@@ -179,11 +179,10 @@ impl FunctionVerifier<'_, '_> {
         let computed = body.node(node).precision;
         for result in body.results(node) {
             let local = body.local(result);
-            let none = match self.cx.types[local.ty] {
-                TypeKind::Scalar(Scalar::Bool) | TypeKind::Vector(Scalar::Bool, _) => true,
-                TypeKind::Struct(_) => true,
-                _ => false,
-            };
+            let none = matches!(
+                self.cx.types[local.ty],
+                TypeKind::Scalar(Scalar::Bool) | TypeKind::Vector(Scalar::Bool, _) | TypeKind::Struct(_)
+            );
             let want = if none { Precision::None } else { computed };
             if local.precision != want {
                 let why = if none { "must have no precision" } else { "does not have the node's precision" };
