@@ -129,10 +129,13 @@ impl Diagnostic {
 /// The measure is the optimal string alignment distance (insert, delete, replace, swap neighbours; case changes count
 /// half), at most a third of the name's length.
 pub fn did_you_mean<'a>(unknown: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (unknown.chars().count() * 2).div_ceil(3).max(2);
+    let length = unknown.chars().count();
+    let limit = (length * 2).div_ceil(3).max(2);
+    // Nobody misspells a name this long, and the distance takes time and memory in the square of it.
+    let longest = 128;
     known
         .into_iter()
-        .filter(|k| *k != unknown)
+        .filter(|k| *k != unknown && length <= longest && k.chars().count().abs_diff(length) * 2 <= limit)
         .map(|k| (distance(unknown, k), k))
         .filter(|(d, _)| *d <= limit)
         .min_by_key(|(d, k)| (*d, k.len()))

@@ -3,6 +3,8 @@
 pub(crate) mod number;
 pub(crate) mod splice;
 
+use std::borrow::Cow;
+
 use crate::token::Punct;
 
 /// What a lexeme is.
@@ -41,6 +43,14 @@ pub(crate) struct Lexeme {
     pub(crate) end: usize,
     /// Whether white space or a comment stands before it.
     pub(crate) space: bool,
+}
+
+/// A text as messages quote it: the start of one that is very long, so that many messages about it stay small.
+pub(crate) fn excerpt(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(80) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
 }
 
 /// Reads lexemes from a text without line continuations (see [`splice`]).

@@ -1,7 +1,11 @@
 //! What a number means: its value, by the rules of the version.
 
+use super::excerpt;
 use crate::token::TokenKind;
 use crate::version::Version;
+
+/// How many characters a number may have. (The digits that decide how a `double` is rounded are fewer than 800.)
+const MAX_LENGTH: usize = 1024;
 
 /// A number that has a value, and what is wrong with it nevertheless.
 #[derive(Clone, PartialEq, Debug)]
@@ -27,12 +31,12 @@ impl Trouble {
     }
 
     fn help(mut self, text: impl Into<String>) -> Self {
-        self.help = Some(text.into());
+        self.help = Some(text.into()).filter(|t| t.len() < 200);
         self
     }
 
     fn replacement(mut self, text: impl Into<String>) -> Self {
-        self.replacement = Some(text.into());
+        self.replacement = Some(text.into()).filter(|t| t.len() < 200);
         self
     }
 }
@@ -44,6 +48,11 @@ pub(crate) fn read_number(text: &str, version: Version) -> Number {
     if bytes.len() < 10 && bytes.iter().all(u8::is_ascii_digit) && (bytes[0] != b'0' || bytes.len() == 1) {
         let bits = bytes.iter().fold(0, |n, b| n * 10 + u32::from(b - b'0'));
         return Number { kind: TokenKind::Int { bits, unsigned: false }, trouble: None };
+    }
+    // A macro may repeat a number any number of times: reading it must not take long.
+    if bytes.len() > MAX_LENGTH {
+        let trouble = Trouble::error(format!("this number has {} characters; {MAX_LENGTH} is the limit", bytes.len()));
+        return Number { kind: TokenKind::Float(0.0), trouble: Some(trouble) };
     }
     if let Some(digits) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         return read_hexadecimal(text, digits, version);
@@ -81,8 +90,8 @@ fn read_hexadecimal(text: &str, digits: &str, version: Version) -> Number {
     let end = digits.bytes().position(|b| !b.is_ascii_hexdigit()).unwrap_or(digits.len());
     let (digits, suffix) = digits.split_at(end);
     if digits.is_empty() {
-        let trouble =
-            Trouble::error(format!("`{text}` has no hexadecimal digits")).help("write at least one, as in `0x1F`");
+        let trouble = Trouble::error(format!("`{0}` has no hexadecimal digits", excerpt(text)))
+            .help("write at least one, as in `0x1F`");
         return Number { kind: TokenKind::Int { bits: 0, unsigned: false }, trouble: Some(trouble) };
     }
     finish_integer(text, u32::from_str_radix(digits, 16).ok(), suffix, version)
@@ -107,7 +116,7 @@ fn finish_integer(text: &str, value: Option<u32>, suffix: &str, version: Version
     let unsigned = matches!(suffix, "u" | "U");
     let number = |bits, trouble| Number { kind: TokenKind::Int { bits, unsigned }, trouble };
     let Some(bits) = value else {
-        let mut trouble = Trouble::error(format!("`{text}` does not fit 32 bits"));
+        let mut trouble = Trouble::error(format!("`{0}` does not fit 32 bits", excerpt(text)));
         // Integers of ES 1.00 may be floats underneath; what people ship to takes the largest value.
         trouble.warning = version.is_es_100();
         return number(u32::MAX, Some(trouble));
@@ -121,7 +130,7 @@ fn finish_integer(text: &str, value: Option<u32>, suffix: &str, version: Version
                 .replacement(&text[..text.len() - 1]),
         ),
         "f" | "F" => Some(
-            Trouble::error(format!("`{text}` has the suffix of a float, but no decimal point"))
+            Trouble::error(format!("`{0}` has the suffix of a float, but no decimal point", excerpt(text)))
                 .help(format!("write `{}.0`", &text[..text.len() - 1]))
                 .replacement(format!("{}.0", &text[..text.len() - 1])),
         ),
@@ -172,9 +181,9 @@ fn read_float(text: &str, body: &str, suffix: &str, version: Version) -> Number 
 
 fn bad_suffix(text: &str, suffix: &str) -> Trouble {
     if matches!(suffix, "e" | "E") {
-        return Trouble::error(format!("the exponent of `{text}` has no digits"));
+        return Trouble::error(format!("the exponent of `{}` has no digits", excerpt(text)));
     }
-    let trouble = Trouble::error(format!("`{suffix}` is not a suffix of numbers"));
+    let trouble = Trouble::error(format!("`{}` is not a suffix of numbers", excerpt(suffix)));
     let body = &text[..text.len() - suffix.len()];
     if body.ends_with('.') && suffix.bytes().all(|b| b"xyzwrgbastpq".contains(&b)) {
         return trouble.help(format!("a component is taken with a second dot: `{body}0.{suffix}`"));
@@ -247,6 +256,13 @@ mod tests {
             assert_eq!(trouble.message, message, "{text}");
             assert!(!trouble.warning, "{text}");
         }
+    }
+
+    #[test]
+    fn numbers_have_a_length_limit() {
+        let zeros = "0".repeat(MAX_LENGTH - 2);
+        assert_eq!(read_number(&format!("1.{zeros}"), ES_100), Number { kind: TokenKind::Float(1.0), trouble: None });
+        assert!(read_number(&format!("1.0{zeros}"), ES_100).trouble.is_some_and(|t| !t.warning));
     }
 
     #[test]

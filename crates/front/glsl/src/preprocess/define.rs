@@ -5,6 +5,7 @@ use std::sync::Arc;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::source::Span;
 
+use super::MAX_MACRO_PARAMETERS;
 use super::macros::{Definition, Meaning};
 use super::pp_token::{PpKind, PpToken};
 use super::reader::Reader;
@@ -97,6 +98,11 @@ impl Reader<'_> {
             if params.contains(&name) {
                 let message = format!("parameter `{}` stands twice", self.names.resolve(name));
                 self.report(Diagnostic::error(Code::E0108, line[at].span, message));
+                return None;
+            }
+            if params.len() == MAX_MACRO_PARAMETERS {
+                let message = format!("a macro has more than {MAX_MACRO_PARAMETERS} parameters");
+                self.report(Diagnostic::error(Code::E0113, line[at].span, message));
                 return None;
             }
             params.push(name);

@@ -12,7 +12,7 @@ use super::macros::{Definition, MacroId, Meaning, pastes_at};
 use super::pp_token::{PpKind, PpToken};
 use super::reader::Reader;
 use super::{Expansion, MAX_EXPANDED_TOKENS, MAX_EXPANSION_DEPTH};
-use crate::lex::{LexKind, Scanner};
+use crate::lex::{LexKind, Scanner, excerpt};
 use crate::symbol::sym;
 use crate::token::Punct;
 
@@ -370,7 +370,7 @@ impl Reader<'_> {
         let names: Vec<&str> = params.iter().map(|p| self.names.resolve(*p)).collect();
         let macro_name = name.describe(&self.names);
         let message = format!("macro {macro_name} takes {}, found {}", count(expected), found);
-        let definition = format!("defined with ({}) here", names.join(", "));
+        let definition = format!("defined with ({}) here", excerpt(&names.join(", ")));
         let mut diagnostic = Diagnostic::error(Code::E0109, call.site, message).also(call.definition.span, definition);
         if found > expected && expected > 0 {
             diagnostic = diagnostic.help("put parentheses around an argument that contains a comma");
@@ -460,6 +460,10 @@ impl Reader<'_> {
         let mut text = String::new();
         left.write(&mut text, &self.names);
         right.write(&mut text, &self.names);
+        // Names that double with every macro are one token each; their letters count.
+        if !self.charge(text.len(), call.site) {
+            return None;
+        }
         let mut scanner = Scanner::new(&text, 0);
         let lexeme = scanner.next();
         if lexeme.end == text.len() && lexeme.start == 0 && !matches!(lexeme.kind, LexKind::End | LexKind::OpenComment)

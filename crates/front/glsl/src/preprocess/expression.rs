@@ -8,6 +8,7 @@ use planish_ir::source::Span;
 
 use super::macros::MacroTable;
 use super::pp_token::{PpKind, PpToken};
+use crate::lex::excerpt;
 use crate::lex::number::read_number;
 use crate::symbol::{Interner, Symbol, sym};
 use crate::token::{Punct, TokenKind};
@@ -119,7 +120,9 @@ impl Parser<'_> {
                 diagnostic.help.extend(trouble.help);
                 self.trouble(diagnostic)
             }
-            _ => self.trouble(error(span, format!("`{text}` is not an integer")).note("`#if` takes integers only")),
+            _ => self.trouble(
+                error(span, format!("`{}` is not an integer", excerpt(text))).note("`#if` takes integers only"),
+            ),
         }
     }
 
@@ -147,7 +150,7 @@ impl Parser<'_> {
 
     /// A name that is no macro: an error to the specifications. Desktop compilers take it for 0.
     fn unknown(&mut self, name: Symbol, span: Span) -> Value {
-        let text = self.names.resolve(name);
+        let text = &*excerpt(self.names.resolve(name));
         if self.macros.definition(name).is_some_and(|d| d.params.is_some()) {
             return self.trouble(error(span, format!("macro `{text}` needs its arguments here")));
         }
@@ -157,7 +160,8 @@ impl Parser<'_> {
         } else {
             Diagnostic::warning(Code::E0111, span, format!("{message}; it counts as 0"))
         };
-        let known = self.macros.names().map(|n| self.names.resolve(n));
+        // A program with a flood of macros gets no worse suggestion for the first thousands being looked at only.
+        let known = self.macros.names().take(2000).map(|n| self.names.resolve(n));
         if let Some(meant) = did_you_mean(text, known) {
             diagnostic = diagnostic.help(format!("did you mean `{meant}`?"));
         }

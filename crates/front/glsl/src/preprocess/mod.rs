@@ -44,8 +44,10 @@ pub trait IncludeResolver {
 
 /// How deep macros may be nested in macros while they expand.
 pub const MAX_EXPANSION_DEPTH: usize = 4096;
-/// How many tokens macro expansion may read and make in one program.
+/// How many tokens macro expansion may read and make in one program; a token that `##` makes counts as one a byte.
 pub const MAX_EXPANDED_TOKENS: usize = 1 << 22;
+/// How many parameters a macro may have.
+pub const MAX_MACRO_PARAMETERS: usize = 1024;
 /// How deep `#if`s may be nested.
 pub const MAX_CONDITION_DEPTH: usize = 1024;
 /// How deep files may include each other.

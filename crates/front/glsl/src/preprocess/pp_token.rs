@@ -2,6 +2,7 @@
 
 use planish_ir::source::Span;
 
+use crate::lex::excerpt;
 use crate::symbol::{Interner, Symbol};
 use crate::token::Punct;
 
@@ -69,10 +70,9 @@ impl PpToken {
 
     /// The token as a diagnostic names it.
     pub(super) fn describe(&self, names: &Interner) -> String {
-        let mut text = String::from("`");
+        let mut text = String::new();
         self.write(&mut text, names);
-        text.push('`');
-        text
+        format!("`{}`", excerpt(&text))
     }
 }
 

@@ -25,6 +25,27 @@ fn a_billion_laughs() {
 }
 
 #[test]
+fn names_that_double() {
+    let macros = "#define D(a) a##a\n#define E(a) D(a)\n";
+    stops(&format!("{macros}{}x{}\n", "E(".repeat(40), ")".repeat(40)), "E0113");
+    expands(&format!("{macros}E(E(E(x)))"), "xxxxxxxx");
+    let params: Vec<String> = (0..20_000).map(|i| format!("p{i}")).collect();
+    stops(&format!("#define f({}) {}\n", params.join(","), params.join(" ")), "E0113");
+}
+
+#[test]
+fn messages_stay_small() {
+    let long = "9".repeat(1 << 20);
+    let (program, _) = run(&format!("#define N {long}\n{}", "N ".repeat(900)));
+    assert_eq!(program.diagnostics.len(), 900);
+    assert!(program.diagnostics.iter().all(|d| d.message.len() < 300));
+    let long = "x".repeat(1 << 20);
+    let (program, _) = run(&format!("#version 300 es\n#define N {long}\n{}", "#if N\n#endif\n".repeat(900)));
+    assert_eq!(program.diagnostics.len(), 900);
+    assert!(program.diagnostics.iter().all(|d| d.help.iter().all(|h| h.len() < 300)));
+}
+
+#[test]
 fn deep_nesting_needs_no_stack() {
     let many = 100_000;
     let macros = "#define f(x) x\n#define g(x) (x)\n";
