@@ -1,4 +1,4 @@
-// ERROR: E0201 6:10
+// ERROR: E0202 5:20
 precision mediump float;
 struct Ray {
     vec3 origin;

@@ -64,8 +64,23 @@ impl Parser<'_> {
         }
         match (self.peek(), self.peek_at(1)) {
             (T::Ident(_), T::LeftParen) if !self.is_structs_end(ty) => self.function(start, qualifiers, ty, external),
+            (T::Ident(name), _) if external && self.is_header_without_parenthesis() => {
+                let message =
+                    format!("expected `(` after `{}`, found {}", self.text(name), self.peek_at(1).describe(self.names));
+                self.bump();
+                let diagnostic = Diagnostic::error(Code::E0201, self.span(), message).label("expected `(`");
+                self.report(diagnostic);
+                self.no_declaration(start, external)
+            }
             _ => self.variables(start, qualifiers, ty),
         }
+    }
+
+    /// `float f vec3 a, vec3 b) {`
+    fn is_header_without_parenthesis(&self) -> bool {
+        matches!(self.word_of(self.peek_at(1)), Word::Type | Word::Qualifier | Word::Struct)
+            && !matches!(self.peek_at(2), T::LeftParen)
+            && self.closes_unopened(1)
     }
 
     /// Nothing here can be read as a declaration; this has been reported.
@@ -220,7 +235,7 @@ impl Parser<'_> {
             self.other_version(place, "a block of variables is", 300, 140);
         }
         let what = name.map_or(String::from("block"), |name| format!("block `{}`", self.text(name.symbol)));
-        let members = self.members(&what).unwrap_or(List::EMPTY);
+        let members = self.members(&what, true).unwrap_or(List::EMPTY);
         let next = self.peek_at(1);
         let instance = match self.word_of(self.peek()) {
             Word::Name | Word::Struct | Word::Contextual | Word::Reserved if !matches!(next, T::Ident(_)) => {

@@ -81,7 +81,10 @@ impl Parser<'_> {
             return;
         }
         if self.is_reported() {
-            return self.skip_statement(true);
+            if !self.at_new_declaration() {
+                self.skip_statement(true);
+            }
+            return;
         }
         let diagnostic = match self.peek() {
             T::RightParen | T::RightBracket => self.stray_closer(),
@@ -110,16 +113,20 @@ impl Parser<'_> {
 
     /// The bracket that closes `open`, or a report; `what` else could stand here.
     pub(super) fn close(&mut self, open: Span, closer: T, what: &str) {
-        if self.eat(closer) {
-            return;
+        if !self.eat(closer) {
+            self.not_closed(open, closer, what);
         }
+    }
+
+    #[cold]
+    fn not_closed(&mut self, open: Span, closer: T, what: &str) {
         let closing = closer.punctuation().unwrap_or_default();
         let opening = match closer {
             T::RightParen => "(",
             T::RightBracket => "[",
             _ => "{",
         };
-        let separator = self.peek() == T::Semicolon && closer == T::RightParen && self.is_semicolon_in_parentheses();
+        let separator = self.peek() == T::Semicolon && closer == T::RightParen && self.closes_unopened(1);
         if !separator && (ends_brackets(self.peek()) || self.starts_new_statement() || self.at_new_declaration()) {
             let place = self.previous().after();
             let message = format!("missing `{closing}`");
@@ -143,10 +150,10 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the parentheses around the `;` at hand are closed before the next `;`: it was meant as a `,`.
-    fn is_semicolon_in_parentheses(&self) -> bool {
+    /// Whether a `)` follows, before the next `;` or brace, that no `(` opens from `ahead` of the token at hand on.
+    pub(super) fn closes_unopened(&self, ahead: usize) -> bool {
         let mut depth = 0u32;
-        for token in &self.tokens[self.pos + 1..] {
+        for token in &self.tokens[(self.pos + ahead).min(self.tokens.len())..] {
             match token.kind {
                 T::LeftParen => depth += 1,
                 T::RightParen if depth == 0 => return true,
@@ -156,6 +163,12 @@ impl Parser<'_> {
             }
         }
         false
+    }
+
+    /// The next brace, the token at hand included; `Eof` if there is none.
+    pub(super) fn next_brace(&self) -> T {
+        let brace = |kind: &T| matches!(kind, T::LeftBrace | T::RightBrace);
+        self.tokens[self.pos..].iter().map(|token| token.kind).find(brace).unwrap_or(T::Eof)
     }
 
     /// Whether the token at hand is a keyword that only begins statements.
@@ -290,13 +303,19 @@ impl Parser<'_> {
     /// One level of nesting more, or a report, once a declaration, that these are too many; then what is nested is
     /// skipped.
     pub(super) fn descend(&mut self) -> bool {
-        if self.depth < MAX_NESTING {
+        let there_is_room = self.depth < MAX_NESTING;
+        if there_is_room {
             self.depth += 1;
-            return true;
+        } else {
+            self.nested_too_deep();
         }
+        there_is_room
+    }
+
+    #[cold]
+    fn nested_too_deep(&mut self) {
         if self.too_deep {
-            self.mute();
-            return false;
+            return self.mute();
         }
         self.too_deep = true;
         let message = format!("the program is nested more than {MAX_NESTING} levels deep");
@@ -304,7 +323,6 @@ impl Parser<'_> {
             .label("too deep from here on")
             .help("split it: name the inner parts as variables or functions");
         self.report(diagnostic);
-        false
     }
 
     pub(super) fn ascend(&mut self) {

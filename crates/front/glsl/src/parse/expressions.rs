@@ -129,20 +129,19 @@ impl Parser<'_> {
         }
         let question = self.bump();
         let accept = self.expression();
-        if !self.eat(T::Colon) {
-            if !self.is_reported() {
-                let diagnostic = self.expected_diagnostic("`:`").also(question, "of this `?`");
-                self.report(diagnostic);
-            }
-            self.ascend();
-            let reject = self.add_expr(ExprKind::Error, self.previous().after());
-            let span = self.ast[condition].span.to(self.ast[accept].span);
-            return self.add_expr(ExprKind::Ternary { condition, accept, reject }, span);
-        }
-        let reject = self.assignment();
+        let reject = if self.eat(T::Colon) { self.assignment() } else { self.missing_colon(question) };
         self.ascend();
         let span = self.ast[condition].span.to(self.ast[reject].span);
         self.add_expr(ExprKind::Ternary { condition, accept, reject }, span)
+    }
+
+    #[cold]
+    fn missing_colon(&mut self, question: Span) -> ExprId {
+        if !self.is_reported() {
+            let diagnostic = self.expected_diagnostic("`:`").also(question, "of this `?`");
+            self.report(diagnostic);
+        }
+        self.add_expr(ExprKind::Error, self.previous().after())
     }
 
     fn binary(&mut self) -> ExprId {
@@ -253,12 +252,10 @@ impl Parser<'_> {
             return self.skip_operand();
         }
         let open = self.bump();
-        let index = if self.peek() == T::RightBracket {
+        if self.peek() == T::RightBracket {
             self.expected("an index between `[` and `]`");
-            self.add_expr(ExprKind::Error, open.after())
-        } else {
-            self.expression()
-        };
+        }
+        let index = if self.is_reported() { self.add_expr(ExprKind::Error, open.after()) } else { self.expression() };
         self.close(open, T::RightBracket, "an operator");
         self.ascend();
         let span = self.ast[base].span.to(self.previous());
@@ -268,10 +265,7 @@ impl Parser<'_> {
     fn call(&mut self, callee: ExprId) -> ExprId {
         let callable = matches!(self.ast[callee].kind, ExprKind::Name(_) | ExprKind::Field { .. } | ExprKind::Error);
         if !callable {
-            let diagnostic = Diagnostic::error(Code::E0201, self.span(), "only a function's name can be called")
-                .label("not expected behind this expression")
-                .help("an operator, a `,` or a `;` may be missing before the `(`");
-            self.report(diagnostic);
+            self.not_callable();
         }
         let Some(args) = self.arguments() else { return self.skip_operand() };
         let span = self.ast[callee].span.to(self.previous());
@@ -283,12 +277,21 @@ impl Parser<'_> {
         self.add_expr(kind, span)
     }
 
+    #[cold]
+    fn not_callable(&mut self) {
+        let diagnostic = Diagnostic::error(Code::E0201, self.span(), "only a function's name can be called")
+            .label("not expected behind this expression")
+            .help("an operator, a `,` or a `;` may be missing before the `(`");
+        self.report(diagnostic);
+    }
+
     /// `(a, b)`, `()` or `(void)`; `None` if they are nested too deep.
     fn arguments(&mut self) -> Option<List<ExprId>> {
         if !self.descend() {
             return None;
         }
-        let open = self.bump();
+        // The `(` was missed, and reported, if it is not there.
+        let open = if self.peek() == T::LeftParen { self.bump() } else { self.previous() };
         let mark = self.scratch.exprs.len();
         if self.peek() == T::Ident(kw::VOID) && self.peek_at(1) == T::RightParen {
             self.bump();
@@ -309,16 +312,26 @@ impl Parser<'_> {
     /// The arguments of a constructor.
     fn construct(&mut self, ty: TypeId) -> ExprId {
         let type_span = self.ast[ty].span;
-        if self.peek() != T::LeftParen {
-            let what = if type_span.is_none() { String::new() } else { self.type_text(ty) };
-            let diagnostic = self
-                .expected_diagnostic(&format!("`(` after the type {what}"))
-                .help("in an expression, a type begins a constructor such as `vec3(1.0)`");
-            self.report(diagnostic);
+        if self.peek() != T::LeftParen && !self.only_parenthesis_is_missing(ty) {
             return self.add_expr(ExprKind::Error, type_span);
         }
         let Some(args) = self.arguments() else { return self.skip_operand() };
         self.add_expr(ExprKind::Construct { ty, args }, type_span.to(self.previous()))
+    }
+
+    /// Reports that no `(` follows the type of a constructor; whether its arguments do: `vec3 a, b)`.
+    #[cold]
+    fn only_parenthesis_is_missing(&mut self, ty: TypeId) -> bool {
+        let diagnostic = self
+            .expected_diagnostic(&format!("`(` after the type {}", self.type_text(ty)))
+            .help("in an expression, a type begins a constructor such as `vec3(1.0)`");
+        self.report(diagnostic);
+        let operand = matches!(self.peek(), T::Ident(_) | T::Int { .. } | T::Float(_) | T::Double(_));
+        let goes_on = operand && self.closes_unopened(0);
+        if goes_on {
+            self.reported_at = usize::MAX;
+        }
+        goes_on
     }
 
     fn type_text(&self, ty: TypeId) -> String {
@@ -396,12 +409,7 @@ impl Parser<'_> {
     fn cast(&mut self, open: Span) -> ExprId {
         let ty = self.type_specifier();
         let place = open.to(self.bump());
-        let text = self.type_text(ty);
-        let name = text.trim_matches('`');
-        let diagnostic = Diagnostic::error(Code::E0201, place, "GLSL has no casts like those of C")
-            .label("a type in parentheses")
-            .help(format!("write a constructor: `{name}(…)`"));
-        self.report_apart(diagnostic);
+        self.no_casts(ty, place);
         let operand = self.unary();
         self.scratch.exprs.push(operand);
         let mark = self.scratch.exprs.len() - 1;
@@ -410,7 +418,18 @@ impl Parser<'_> {
         self.add_expr(ExprKind::Construct { ty, args }, span)
     }
 
+    #[cold]
+    fn no_casts(&mut self, ty: TypeId, place: Span) {
+        let text = self.type_text(ty);
+        let name = text.trim_matches('`');
+        let diagnostic = Diagnostic::error(Code::E0201, place, "GLSL has no casts like those of C")
+            .label("a type in parentheses")
+            .help(format!("write a constructor: `{name}(…)`"));
+        self.report_apart(diagnostic);
+    }
+
     /// Reports that an operand should stand here, and stands in for it.
+    #[cold]
     fn missing_operand(&mut self) -> ExprId {
         if !self.is_reported() {
             let behind = match self.pos.checked_sub(1).map(|before| self.tokens[before].kind) {
@@ -438,6 +457,7 @@ impl Parser<'_> {
     }
 
     /// Skips an operand that is nested too deep; this has been reported.
+    #[cold]
     fn skip_operand(&mut self) -> ExprId {
         let start = self.pos;
         self.skip_to(|kind| matches!(kind, T::Semicolon | T::LeftBrace));

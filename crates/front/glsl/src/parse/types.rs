@@ -19,6 +19,11 @@ impl Parser<'_> {
         match self.words.get(symbol) {
             Word::Name | Word::Struct | Word::Contextual => {}
             Word::Reserved => self.misused_word(symbol),
+            // A type and a `(` are a constructor.
+            Word::Type if self.peek_at(1) == T::LeftParen => {
+                self.expected(what);
+                return None;
+            }
             _ if ends_declarator(self.peek_at(1)) && !self.misused.contains(&symbol) => self.misused_word(symbol),
             _ if self.misused.contains(&symbol) => {}
             _ => {
@@ -170,12 +175,12 @@ impl Parser<'_> {
                 self.bump();
                 TypeBase::Builtin(symbol)
             }
+            Word::StructKeyword => self.struct_specifier(),
             Word::Struct => {
                 self.bump();
                 TypeBase::Named(symbol)
             }
             Word::Name => self.unknown_type(symbol),
-            Word::StructKeyword => self.struct_specifier(),
             Word::Reserved => {
                 self.reserved_word(symbol, self.span());
                 let word = self.words.get(symbol);
@@ -238,13 +243,17 @@ impl Parser<'_> {
         let start = self.pos;
         let dims = self.dimensions();
         if !self.version.at_least(300, 120) {
-            let span = self.span_from(start);
-            let diagnostic = self
-                .other_version_diagnostic(span, "a size behind the type is", 300, 120)
-                .help("put the size behind the name: `float a[2];`");
-            self.report_apart(diagnostic);
+            self.size_behind_type(start);
         }
         dims
+    }
+
+    #[cold]
+    fn size_behind_type(&mut self, start: usize) {
+        let diagnostic = self
+            .other_version_diagnostic(self.span_from(start), "a size behind the type is", 300, 120)
+            .help("put the size behind the name: `float a[2];`");
+        self.report_apart(diagnostic);
     }
 
     /// Any number of `[size]` and `[]`.
@@ -272,21 +281,10 @@ impl Parser<'_> {
         self.bump();
         let name = if self.peek() == T::LeftBrace { None } else { self.name("the name of the struct or `{`") };
         if self.peek() != T::LeftBrace {
-            if let Some(name) = name
-                && self.words.get(name.symbol) == Word::Struct
-            {
-                let diagnostic =
-                    Diagnostic::error(Code::E0201, self.span_from(start), "`struct` only begins a definition")
-                        .label("not in front of a type that exists")
-                        .help(format!("write `{}` alone", self.text(name.symbol)));
-                self.report_apart(diagnostic);
-                return TypeBase::Named(name.symbol);
-            }
-            self.expected("`{` and the members of the struct");
-            return TypeBase::Error;
+            return self.no_struct(start, name);
         }
         let what = name.map_or(String::from("struct"), |name| format!("struct `{}`", self.text(name.symbol)));
-        let Some(members) = self.members(&what) else { return TypeBase::Error };
+        let Some(members) = self.members(&what, false) else { return TypeBase::Error };
         if let Some(name) = name {
             self.words.declare_struct(name.symbol);
         }
@@ -296,8 +294,22 @@ impl Parser<'_> {
         TypeBase::Struct(id)
     }
 
+    /// `struct` without members.
+    #[cold]
+    fn no_struct(&mut self, start: usize, name: Option<Name>) -> TypeBase {
+        let Some(name) = name.filter(|name| self.words.get(name.symbol) == Word::Struct) else {
+            self.expected("`{` and the members of the struct");
+            return TypeBase::Error;
+        };
+        let diagnostic = Diagnostic::error(Code::E0201, self.span_from(start), "`struct` only begins a definition")
+            .label("not in front of a type that exists")
+            .help(format!("write `{}` alone", self.text(name.symbol)));
+        self.report_apart(diagnostic);
+        TypeBase::Named(name.symbol)
+    }
+
     /// `{ members }` of a struct or block; `None` if it is nested too deep.
-    pub(super) fn members(&mut self, what: &str) -> Option<List<Member>> {
+    pub(super) fn members(&mut self, what: &str, of_block: bool) -> Option<List<Member>> {
         if !self.descend() {
             self.skip_block();
             self.mute();
@@ -307,6 +319,11 @@ impl Parser<'_> {
         let mark = self.scratch.members.len();
         while !matches!(self.peek(), T::RightBrace | T::Eof) {
             let before = self.pos;
+            if self.is_members_end(of_block) {
+                self.members_not_closed(open, what);
+                self.ascend();
+                return Some(flush(&mut self.scratch.members, mark, &mut self.ast.members));
+            }
             let member = self.member();
             self.scratch.members.push(member);
             if self.pos == before {
@@ -314,14 +331,43 @@ impl Parser<'_> {
             }
         }
         if self.scratch.members.len() == mark && self.peek() == T::RightBrace {
-            let place = open.to(self.span());
-            let diagnostic = Diagnostic::error(Code::E0201, place, format!("the {what} has no members"))
-                .label("at least one member is needed");
-            self.report_apart(diagnostic);
+            self.no_members(open, what);
         }
         self.close(open, T::RightBrace, "a member");
         self.ascend();
         Some(flush(&mut self.scratch.members, mark, &mut self.ast.members))
+    }
+
+    #[cold]
+    fn members_not_closed(&mut self, open: Span, what: &str) {
+        let place = self.previous().after();
+        let diagnostic =
+            Diagnostic::error(Code::E0202, place, format!("missing `}}` behind the members of the {what}"))
+                .label("expected `}`")
+                .also(open, "this `{` is not closed")
+                .fix(place, "}");
+        self.report(diagnostic);
+    }
+
+    #[cold]
+    fn no_members(&mut self, open: Span, what: &str) {
+        let place = open.to(self.span());
+        let diagnostic = Diagnostic::error(Code::E0201, place, format!("the {what} has no members"))
+            .label("at least one member is needed");
+        self.report_apart(diagnostic);
+    }
+
+    /// Whether what follows cannot be a member: the `}` before it is missing.
+    fn is_members_end(&self, of_block: bool) -> bool {
+        match self.peek() {
+            // Members of a block may repeat its `uniform`.
+            T::Ident(kw::UNIFORM) if of_block => false,
+            T::Semicolon => self.next_brace() != T::RightBrace,
+            // The name of an instance.
+            T::Ident(_) if self.peek_at(1) == T::Semicolon => self.next_brace() != T::RightBrace,
+            T::Ident(kw::UNIFORM | kw::VARYING | kw::ATTRIBUTE | kw::PRECISION | kw::VOID) => self.at_new_declaration(),
+            _ => false,
+        }
     }
 
     fn member(&mut self) -> Member {
@@ -333,6 +379,11 @@ impl Parser<'_> {
             self.member_declarators();
         }
         let declarators: List<Declarator> = List::new(first, self.ast.declarators.len());
+        self.end_member(declarators);
+        Member { qualifiers, ty, declarators, span: self.span_from(start) }
+    }
+
+    fn end_member(&mut self, declarators: List<Declarator>) {
         if self.peek() == T::LeftParen && !self.is_reported() {
             let diagnostic = Diagnostic::error(Code::E0201, self.span(), "structs of GLSL have no methods")
                 .label("expected `;`")
@@ -345,7 +396,6 @@ impl Parser<'_> {
                 None => String::from("the member"),
             });
         }
-        Member { qualifiers, ty, declarators, span: self.span_from(start) }
     }
 
     fn member_declarators(&mut self) {

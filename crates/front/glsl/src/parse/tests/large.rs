@@ -4,9 +4,9 @@ use super::*;
 use crate::ast::{ExprKind, MAX_NESTING, StmtId, StmtKind};
 use std::fmt::Write;
 
-/// Runs on a stack of one megabyte, as the main thread of some systems has it.
+/// Runs on a stack that leaves room for callers where a thread has one megabyte, as on some systems the main thread.
 fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
-    let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(work).expect("a thread");
+    let thread = std::thread::Builder::new().stack_size(640 << 10).spawn(work).expect("a thread");
     thread.join().expect("no overflow, no panic");
 }
 

@@ -1,0 +1,9 @@
+// ERROR: E0201 4:17
+precision mediump float;
+struct Ray {
+    vec3 origin;;
+    vec3 direction;
+};
+void main() {
+    gl_FragColor = vec4(1.0);
+}
