@@ -183,7 +183,7 @@ impl Reader<'_> {
             text.push_str(&format!("#define {} {}\n", one_line(name), one_line(value)));
         }
         let Ok(file) = self.map.add("(macros from outside)", text) else { return };
-        self.enter(Source::new(file, 0, 0, Span::NONE));
+        self.enter(Source::new(file, 0, 0));
         while self.sources.len() > 1 && !self.is_stopped() {
             self.read_last();
         }

@@ -373,7 +373,8 @@ impl Reader<'_> {
         let Ok(file) = self.map.add(full_name, text) else {
             return self.stop(Diagnostic::error(Code::E0113, at, "more than 4 GiB of source"));
         };
-        let source = Source::new(file, self.included.0 as u32, self.conditions.len(), at);
+        self.include_sites.push((file.span(), at));
+        let source = Source::new(file, self.included.0 as u32, self.conditions.len());
         for span in source.continued_comments() {
             self.report_continued_comment(span);
         }

@@ -32,6 +32,7 @@ use std::sync::Arc;
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::source::{SourceFile, SourceMap, Span};
 
+use crate::lex::excerpt;
 use crate::symbol::{Interner, Symbol};
 use crate::token::Token;
 use crate::version::Version;
@@ -142,10 +143,12 @@ pub struct Expansion {
     pub definition: Span,
 }
 
-/// All uses of macros, by place.
+/// All uses of macros, by place, and the files that were included.
 #[derive(Clone, Default, Debug)]
 pub struct Expansions {
     sites: Vec<Expansion>,
+    /// Each included file with the name in its `#include`, by place.
+    includes: Vec<(Span, Span)>,
 }
 
 impl Expansions {
@@ -155,15 +158,28 @@ impl Expansions {
         Some(&self.sites[index])
     }
 
-    /// Adds "in the expansion of macro `M`" to a diagnostic whose place is the use of a macro.
-    pub fn explain(&self, diagnostic: Diagnostic, names: &Interner) -> Diagnostic {
-        match self.at(diagnostic.span) {
-            Some(e) if !e.definition.is_none() => {
-                let text = format!("in the expansion of macro `{}`", names.resolve(e.name));
-                diagnostic.also(e.definition, text)
-            }
-            _ => diagnostic,
+    /// Says how a diagnostic came about: "in the expansion of macro `M`" if its place is the use of a macro, and
+    /// "included from here" if it is in an included file.
+    pub fn explain(&self, mut diagnostic: Diagnostic, names: &Interner) -> Diagnostic {
+        if let Some(e) = self.at(diagnostic.span).filter(|e| !e.definition.is_none()) {
+            let text = format!("in the expansion of macro `{}`", excerpt(names.resolve(e.name)));
+            diagnostic = diagnostic.also(e.definition, text);
         }
+        let mut place = diagnostic.span;
+        // A file that includes itself would fill the screen.
+        for _ in 0..4 {
+            let Some(at) = self.include_of(place) else { break };
+            diagnostic = diagnostic.also(at, "included from here");
+            place = at;
+        }
+        diagnostic
+    }
+
+    /// The `#include` that brought the file of a place.
+    fn include_of(&self, place: Span) -> Option<Span> {
+        let index = self.includes.partition_point(|(file, _)| file.start <= place.start).checked_sub(1)?;
+        let (file, at) = self.includes[index];
+        (place.start <= file.end).then_some(at)
     }
 }
 

@@ -39,6 +39,8 @@ pub(super) struct Reader<'a> {
     pub(super) conditions: Vec<Condition>,
     /// Files that said `#pragma once`.
     pub(super) once: Vec<String>,
+    /// Each included file with the name in its `#include`; files are added behind each other, so they are in order.
+    pub(super) include_sites: Vec<(Span, Span)>,
     /// How many files were included, and their bytes.
     pub(super) included: (usize, usize),
     /// Changes whenever another file goes on.
@@ -69,6 +71,7 @@ pub(super) fn read(map: &mut SourceMap, file: &SourceFile, options: &mut Preproc
         sources: vec![],
         conditions: vec![],
         once: vec![],
+        include_sites: vec![],
         included: (0, 0),
         file_changes: 0,
         errors: 0,
@@ -80,7 +83,7 @@ pub(super) fn read(map: &mut SourceMap, file: &SourceFile, options: &mut Preproc
 
 impl Reader<'_> {
     fn read_program(&mut self, file: &SourceFile, defines: &[(String, String)]) {
-        let main = Source::new(file.clone(), 0, 0, Span::NONE);
+        let main = Source::new(file.clone(), 0, 0);
         for span in main.continued_comments() {
             self.report_continued_comment(span);
         }
@@ -385,12 +388,6 @@ impl Reader<'_> {
         }
         self.errors += usize::from(diagnostic.is_error());
         let span = diagnostic.span;
-        let diagnostic = match self.sources.last() {
-            Some(source) if !source.included_from.is_none() => {
-                diagnostic.also(source.included_from, "included from here")
-            }
-            _ => diagnostic,
-        };
         self.diagnostics.push(diagnostic);
         if self.errors >= MAX_ERRORS || self.diagnostics.len() >= 4 * MAX_ERRORS {
             self.stop(Diagnostic::error(Code::E0113, span, "too many errors; the rest of the program is not read"));
@@ -425,7 +422,7 @@ impl Reader<'_> {
         self.tokens.push(Token { kind: TokenKind::Eof, span: file.span().after() });
         self.sites.sort_by_key(|e| e.site);
         self.sites.dedup_by_key(|e| e.site);
-        let expansions = Expansions { sites: self.sites };
+        let expansions = Expansions { sites: self.sites, includes: self.include_sites };
         let names = self.names;
         let diagnostics = self.diagnostics.into_iter().map(|d| expansions.explain(d, &names)).collect();
         Preprocessed {

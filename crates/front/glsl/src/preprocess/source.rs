@@ -16,8 +16,6 @@ pub(super) struct Source {
     pub(super) line_start: bool,
     /// How many `#if`s were open when the file began.
     pub(super) open_conditions: usize,
-    /// The `#include` that asked for it.
-    pub(super) included_from: Span,
     /// What `__FILE__` is.
     pub(super) number: u32,
     /// What `#line` adds to line numbers.
@@ -27,21 +25,11 @@ pub(super) struct Source {
 }
 
 impl Source {
-    pub(super) fn new(file: SourceFile, number: u32, open_conditions: usize, included_from: Span) -> Self {
+    pub(super) fn new(file: SourceFile, number: u32, open_conditions: usize) -> Self {
         let spliced = splice(&file.text);
         // A byte order mark is not the user's doing.
         let pos = if spliced.text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        Source {
-            file,
-            spliced,
-            pos,
-            line_start: true,
-            open_conditions,
-            included_from,
-            number,
-            line_shift: 0,
-            line_starts: vec![],
-        }
+        Source { file, spliced, pos, line_start: true, open_conditions, number, line_shift: 0, line_starts: vec![] }
     }
 
     /// The span of bytes of the spliced text.
@@ -110,7 +98,7 @@ mod tests {
 
     fn source(text: &str) -> Source {
         let mut map = SourceMap::new();
-        Source::new(map.add("a", text).unwrap(), 0, 0, Span::NONE)
+        Source::new(map.add("a", text).unwrap(), 0, 0)
     }
 
     #[test]

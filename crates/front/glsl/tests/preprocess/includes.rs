@@ -97,9 +97,12 @@ fn a_file_that_includes_itself_ends() {
 
 #[test]
 fn errors_in_a_file_say_who_included_it() {
-    let mut files = Files([("a", "@".to_owned())].into());
+    let mut files = Files([("a", "x\n#include \"b\"".to_owned()), ("b", "@".to_owned())].into());
     let mut options = PreprocessOptions { includes: Some(&mut files), ..PreprocessOptions::default() };
-    let (program, map) = run_with("#extension GL_GOOGLE_include_directive : enable\n#include \"a\"\n", &mut options);
-    assert_eq!(program.diagnostics[0].labels[0].text, "included from here");
-    assert_eq!(map.text(program.diagnostics[0].labels[0].span), "\"a\"");
+    let (program, map) = run_with("#extension GL_GOOGLE_include_directive : enable\n#include \"a\"\n@", &mut options);
+    let labels = |index: usize| -> Vec<(&str, &str)> {
+        program.diagnostics[index].labels.iter().map(|l| (l.text.as_str(), map.text(l.span))).collect()
+    };
+    assert_eq!(labels(0), [("included from here", "\"b\""), ("included from here", "\"a\"")]);
+    assert_eq!(labels(1), []);
 }
