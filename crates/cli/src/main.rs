@@ -1,2 +1,74 @@
-//! The `planish` command.
-fn main() {}
+//! The `planish` command: reads files, calls the library, writes files and messages.
+//!
+//! Results go to standard output or to files, messages to standard error. Exit status: 0 done, 1 the program has
+//! errors, 2 usage or input/output, 101 a mistake of Planish itself.
+
+mod args;
+mod compile;
+mod input;
+mod output;
+mod print;
+mod report;
+mod run;
+mod targets;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use args::{Cli, Command};
+use report::Reporter;
+
+/// Why a command stopped.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// The program has errors; they have been shown.
+    Errors,
+    /// Usage or input/output, with the message to show.
+    Usage(String),
+}
+
+impl Stop {
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Stop::Usage(message.into())
+    }
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    std::panic::set_hook(Box::new(report::internal_error));
+    // Deep programs need deep stacks only in what is bounded by the nesting limit; this is room to spare.
+    let worker = std::thread::Builder::new().stack_size(16 << 20).spawn(move || execute(cli));
+    match worker.map(std::thread::JoinHandle::join) {
+        Ok(Ok(code)) => code,
+        Ok(Err(_)) => ExitCode::from(101),
+        Err(error) => {
+            eprintln!("error: cannot start a thread: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn execute(cli: Cli) -> ExitCode {
+    let mut reporter = Reporter::new(cli.message_format, cli.color);
+    let result = match cli.command {
+        Command::Compile(args) => compile::compile(&args, &mut reporter),
+        Command::Run(args) => run::run(&args, &mut reporter),
+        Command::Check(args) => compile::check(&args, &mut reporter),
+        Command::Print(args) => print::print(&args, &mut reporter),
+        Command::Targets => targets::targets(),
+        Command::Explain { code } => targets::explain(&code),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Cli::command(), "planish", &mut std::io::stdout());
+            Ok(())
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Stop::Errors) => ExitCode::from(1),
+        Err(Stop::Usage(message)) => {
+            anstream::eprintln!("error: {message}");
+            ExitCode::from(2)
+        }
+    }
+}

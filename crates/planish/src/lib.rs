@@ -1,1 +1,39 @@
-//! (placeholder)
+//! Planish as a library: compiles shaders (and later WebAssembly and VL) through one IR to what their next tool accepts.
+//! It reads and writes no files and runs in the browser.
+//!
+//! ```
+//! use planish::{Compiler, EmitOptions, Target, emit};
+//!
+//! let source = "#version 300 es
+//!     precision mediump float;
+//!     in vec2 uv;
+//!     out vec4 color;
+//!     void main() { color = vec4(uv, 0.5, 1.0); }";
+//! let mut compiler = Compiler::default();
+//! let compilation = compiler.compile("uv.frag", source);
+//! for diagnostic in &compilation.diagnostics {
+//!     eprint!("{}", planish::render::human(diagnostic, &compiler.map, false));
+//! }
+//! let module = compilation.module.expect("the shader is valid");
+//! let wgsl = emit(&module, Target::Wgsl, &EmitOptions::default()).expect("WGSL can hold it");
+//! assert!(String::from_utf8_lossy(&wgsl.bytes).contains("@fragment"));
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod compiler;
+mod emit;
+mod explain;
+mod kind;
+pub mod render;
+
+pub use compiler::{Compilation, Compiler, Options};
+pub use emit::{Artifact, EmitOptions, emit};
+pub use explain::explain;
+pub use kind::{INPUTS, InputInfo, InputKind, TARGETS, Target, TargetInfo, stage_from_file};
+pub use planish_eval as eval;
+pub use planish_front_glsl::preprocess::IncludeResolver;
+pub use planish_front_glsl::version::Version;
+pub use planish_ir as ir;
+pub use planish_ir::{diagnostic, module, source};
+pub use planish_opt::{LEVELS, PASSES, Pass, pipeline, run_passes};

@@ -1,0 +1,185 @@
+//! What may stand on the command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Hammers programs flat: compiles shaders to what their next tool accepts.
+#[derive(Parser, Debug)]
+#[command(name = "planish", version, about, max_term_width = 100, arg_required_else_help = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// How messages look.
+    #[arg(long, global = true, value_enum, default_value_t = Format::Human, value_name = "FORMAT")]
+    pub(crate) message_format: Format,
+    /// Colours in messages.
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub(crate) color: Color,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Compile a program to one or more targets
+    Compile(Compile),
+    /// Run a shader on the CPU and write what it draws
+    Run(Run),
+    /// Check programs and print what is wrong
+    Check(Check),
+    /// Print the IR of a program
+    Print(Print),
+    /// List the languages that go in and the targets that come out
+    Targets,
+    /// Explain a diagnostic code such as E0301
+    Explain {
+        /// The code
+        code: String,
+    },
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Format {
+    /// Several lines, with the source
+    Human,
+    /// One line each
+    Short,
+    /// One JSON object a line
+    Json,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Color {
+    /// If standard error is a terminal
+    Auto,
+    /// Yes
+    Always,
+    /// No
+    Never,
+}
+
+/// What every command that reads a program takes.
+#[derive(Args, Debug)]
+pub(crate) struct Input {
+    /// Language of the input: glsl, wgsl, spirv, ir [default: by extension, then by content]
+    #[arg(long, value_name = "LANGUAGE")]
+    pub(crate) from: Option<String>,
+    /// Stage of a GLSL shader [default: by extension, then by content]
+    #[arg(long, value_enum, value_name = "STAGE")]
+    pub(crate) stage: Option<StageName>,
+    /// Define a macro before the first line
+    #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]")]
+    pub(crate) defines: Vec<String>,
+    /// Where `#include` looks, after the including file's own folder
+    #[arg(short = 'I', long = "include-path", value_name = "DIR")]
+    pub(crate) include_paths: Vec<PathBuf>,
+    /// Hold the restrictions of WebGL
+    #[arg(long)]
+    pub(crate) webgl: bool,
+    /// Version of a GLSL shader without #version, as `300es` or `450`
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) default_version: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum StageName {
+    #[value(alias = "vert")]
+    Vertex,
+    #[value(alias = "frag")]
+    Fragment,
+    #[value(alias = "comp")]
+    Compute,
+}
+
+/// How much the program is worked on.
+#[derive(Args, Debug)]
+pub(crate) struct Passes {
+    /// Optimization level: 0 changes nothing, 1 does what every target needs
+    #[arg(short = 'O', value_name = "LEVEL", default_value = "1")]
+    pub(crate) level: String,
+    /// Run these passes instead, in this order
+    #[arg(long, value_name = "PASS,…", value_delimiter = ',')]
+    pub(crate) passes: Option<Vec<String>>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Compile {
+    /// The program; `-` is standard input
+    pub(crate) file: PathBuf,
+    /// Where to write; the extension tells the target. May be given several times
+    #[arg(short, long = "output", value_name = "FILE")]
+    pub(crate) outputs: Vec<PathBuf>,
+    /// Targets: glsl, wgsl, spirv, msl, hlsl, reflect, ir, dump [default: by the extension of each output]
+    #[arg(long, value_name = "TARGET,…", value_delimiter = ',')]
+    pub(crate) emit: Vec<String>,
+    /// Version of GLSL output, as `300es` or `450` [default: that of the input]
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) glsl_version: Option<String>,
+    /// Short names and no spaces (GLSL)
+    #[arg(long)]
+    pub(crate) minify: bool,
+    #[command(flatten)]
+    pub(crate) passes: Passes,
+    #[command(flatten)]
+    pub(crate) input: Input,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Run {
+    /// The shader; `-` is standard input
+    pub(crate) file: PathBuf,
+    /// The picture to write (PNG)
+    #[arg(short, long, value_name = "FILE.png")]
+    pub(crate) output: Option<PathBuf>,
+    /// Size of the picture in pixels
+    #[arg(long, value_name = "WxH", default_value = "512x512")]
+    pub(crate) size: String,
+    /// Seconds since the beginning, for time uniforms
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
+    pub(crate) time: f32,
+    /// Value of a uniform: numbers with commas between them
+    #[arg(long = "uniform", short = 'U', value_name = "NAME=VALUE,…")]
+    pub(crate) uniforms: Vec<String>,
+    /// Picture (PNG) of a texture
+    #[arg(long = "texture", value_name = "NAME=FILE.png")]
+    pub(crate) textures: Vec<String>,
+    #[command(flatten)]
+    pub(crate) passes: Passes,
+    #[command(flatten)]
+    pub(crate) input: Input,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Check {
+    /// The programs; `-` is standard input
+    #[arg(required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Warnings are errors
+    #[arg(long)]
+    pub(crate) deny_warnings: bool,
+    #[command(flatten)]
+    pub(crate) input: Input,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Print {
+    /// The program; `-` is standard input
+    pub(crate) file: PathBuf,
+    /// As a listing for people
+    #[arg(long)]
+    pub(crate) dump: bool,
+    /// After this pass
+    #[arg(long, value_name = "PASS", conflicts_with = "after_all")]
+    pub(crate) after: Option<String>,
+    /// After every pass
+    #[arg(long)]
+    pub(crate) after_all: bool,
+    #[command(flatten)]
+    pub(crate) passes: Passes,
+    #[command(flatten)]
+    pub(crate) input: Input,
+}

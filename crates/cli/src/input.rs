@@ -1,0 +1,109 @@
+//! Reading programs and what they include.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use planish::module::Stage;
+use planish::{
+    Compilation, Compiler, IncludeResolver, InputKind, LEVELS, Options, PASSES, Pass, Version, pipeline,
+};
+
+use crate::Stop;
+use crate::args::{Input, Passes, StageName};
+use crate::report::Reporter;
+
+/// A program that was read and compiled.
+pub(crate) struct Program {
+    pub(crate) compiler: Compiler<'static>,
+    pub(crate) compilation: Compilation,
+}
+
+/// Reads and compiles a program, and shows what is wrong with it.
+pub(crate) fn read(file: &Path, args: &Input, reporter: &mut Reporter) -> Result<Program, Stop> {
+    let (name, bytes) = read_bytes(file)?;
+    let program = compile(&name, &bytes, options(args)?, args)?;
+    reporter.show(&program.compilation.diagnostics, &program.compiler.map);
+    Ok(program)
+}
+
+/// The name to show and the bytes; `-` is standard input.
+pub(crate) fn read_bytes(file: &Path) -> Result<(String, Vec<u8>), Stop> {
+    if file.as_os_str() == "-" {
+        let mut bytes = Vec::new();
+        std::io::stdin().read_to_end(&mut bytes).map_err(|e| Stop::usage(format!("cannot read standard input: {e}")))?;
+        return Ok(("<stdin>".into(), bytes));
+    }
+    let bytes = std::fs::read(file).map_err(|e| Stop::usage(format!("cannot read {}: {e}", file.display())))?;
+    Ok((file.display().to_string(), bytes))
+}
+
+/// Compiles bytes under these options.
+pub(crate) fn compile(name: &str, bytes: &[u8], options: Options, args: &Input) -> Result<Program, Stop> {
+    let mut includes = Includes { paths: args.include_paths.clone() };
+    let mut compiler = Compiler { options, includes: Some(&mut includes), ..Compiler::default() };
+    let compilation = compiler.compile(name, bytes);
+    let Compiler { options, map, .. } = compiler;
+    Ok(Program { compiler: Compiler { options, includes: None, map }, compilation })
+}
+
+/// The library's options from the command line's.
+pub(crate) fn options(args: &Input) -> Result<Options, Stop> {
+    let from = match &args.from {
+        None => None,
+        Some(name) => Some(InputKind::from_name(name).ok_or_else(|| Stop::usage(format!("unknown language `{name}`; see `planish targets`")))?),
+    };
+    let stage = args.stage.map(|s| match s {
+        StageName::Vertex => Stage::Vertex,
+        StageName::Fragment => Stage::Fragment,
+        StageName::Compute => Stage::Compute,
+    });
+    let mut options = Options { from, stage, webgl: args.webgl, ..Options::default() };
+    options.defines = args.defines.iter().map(|d| define(d)).collect();
+    if let Some(text) = &args.default_version {
+        options.default_version = version(text)?;
+    }
+    Ok(options)
+}
+
+/// The passes that the command line asks for.
+pub(crate) fn pass_list(args: &Passes) -> Result<Vec<&'static Pass>, Stop> {
+    let Some(names) = &args.passes else {
+        return pipeline(&args.level).ok_or_else(|| {
+            Stop::usage(format!("there is no optimization level `{}`; there are {}", args.level, LEVELS.join(", ")))
+        });
+    };
+    let find = |name: &String| {
+        PASSES.iter().find(|p| p.name == name).ok_or_else(|| Stop::usage(format!("there is no pass `{name}`")))
+    };
+    names.iter().filter(|n| !n.is_empty()).map(find).collect()
+}
+
+/// `NAME=VALUE`, or `NAME` for 1.
+pub(crate) fn define(text: &str) -> (String, String) {
+    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+    (name.into(), value.into())
+}
+
+/// A GLSL version as `300es`, `es300`, `300 es`, `450`.
+pub(crate) fn version(text: &str) -> Result<Version, Stop> {
+    Version::parse(text).ok_or_else(|| {
+        Stop::usage(format!("`{text}` is no GLSL version; there are 100es, 300es, 310es, 320es and 110 to 460"))
+    })
+}
+
+/// `#include` from the including file's folder, then from the given paths.
+struct Includes {
+    paths: Vec<PathBuf>,
+}
+
+impl IncludeResolver for Includes {
+    fn resolve(&mut self, name: &str, from: &str, system: bool) -> Option<(String, Arc<str>)> {
+        let own = (!system).then(|| Path::new(from).parent().map(Path::to_path_buf)).flatten();
+        own.iter().chain(&self.paths).find_map(|folder| {
+            let path = folder.join(name);
+            let text = std::fs::read_to_string(&path).ok()?;
+            Some((path.display().to_string(), text.into()))
+        })
+    }
+}

@@ -1,0 +1,56 @@
+//! Where decisions come from: a seeded generator, or the bytes of a fuzzer.
+
+/// A stream of decisions.
+#[derive(Clone, Debug)]
+pub struct Choices<'a> {
+    bytes: Option<&'a [u8]>,
+    state: u64,
+}
+
+impl Choices<'static> {
+    /// An endless stream from a seed (SplitMix64).
+    pub fn from_seed(seed: u64) -> Self {
+        Choices { bytes: None, state: seed }
+    }
+}
+
+impl<'a> Choices<'a> {
+    /// The stream that these bytes say; when they are used up, every decision is the first one.
+    pub fn from_bytes(bytes: &'a [u8]) -> Self {
+        Choices { bytes: Some(bytes), state: 0 }
+    }
+
+    /// A number below `n`.
+    pub fn below(&mut self, n: usize) -> usize {
+        debug_assert!(n > 0);
+        if let Some(bytes) = &mut self.bytes {
+            let Some((first, rest)) = bytes.split_first() else { return 0 };
+            *bytes = rest;
+            return *first as usize % n;
+        }
+        (self.next() % n as u64) as usize
+    }
+
+    /// One of the items.
+    pub fn pick<T: Copy>(&mut self, items: &[T]) -> T {
+        items[self.below(items.len())]
+    }
+
+    /// True about `percent` times of a hundred. When the bytes are used up: false.
+    pub fn chance(&mut self, percent: usize) -> bool {
+        99 - self.below(100) < percent
+    }
+
+    /// 32 bits.
+    pub fn bits(&mut self) -> u32 {
+        (0..4).fold(0, |bits, _| bits << 8 | self.below(256) as u32)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+}

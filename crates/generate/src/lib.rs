@@ -1,0 +1,23 @@
+//! Random programs for tests and fuzzing: valid GLSL ES 3.00 fragment shaders with every type, every kind of statement and
+//! functions with `in`, `out` and `inout` parameters; and a reducer that shrinks one while it still fails.
+//!
+//! All programs end, and mean something definite under the rules of `docs/numerics.md`.
+//!
+//! ```
+//! use planish_generate::{Choices, glsl};
+//! let program = glsl(&mut Choices::from_seed(7));
+//! assert!(program.to_string().starts_with("#version 300 es\n"));
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod choices;
+mod generate;
+mod print;
+mod program;
+mod reduce;
+
+pub use choices::Choices;
+pub use generate::glsl;
+pub use program::{Expr, Function, Param, Passing, Program, Scalar, Stmt, Ty};
+pub use reduce::reduce;

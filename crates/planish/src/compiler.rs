@@ -1,0 +1,138 @@
+//! The compiler as a library: source text in, module and diagnostics out, nothing read from or written to disk.
+
+use planish_front_glsl::preprocess::IncludeResolver;
+use planish_front_glsl::version::Version;
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::module::{Module, Stage};
+use planish_ir::source::{SourceFile, SourceMap, Span};
+
+use crate::kind::{InputKind, stage_from_file};
+
+/// What the compiler is told.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The language; `None`: by file name, then by content.
+    pub from: Option<InputKind>,
+    /// The stage of a GLSL shader; `None`: by file name, then by content.
+    pub stage: Option<Stage>,
+    /// Macros, as `-D NAME=VALUE`.
+    pub defines: Vec<(String, String)>,
+    /// Whether WebGL's own restrictions hold.
+    pub webgl: bool,
+    /// The version of a GLSL shader without `#version`.
+    pub default_version: Version,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { from: None, stage: None, defines: vec![], webgl: false, default_version: Version::ES_100 }
+    }
+}
+
+/// What a compilation came to.
+#[derive(Debug)]
+pub struct Compilation {
+    /// The program; `None` if it has errors.
+    pub module: Option<Module>,
+    /// What is wrong or remarkable, in the order of the source.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The GLSL version, if it is GLSL.
+    pub version: Option<Version>,
+}
+
+impl Compilation {
+    /// Whether a diagnostic is an error.
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+
+    fn failed(diagnostics: Vec<Diagnostic>) -> Self {
+        Compilation { module: None, diagnostics, version: None }
+    }
+}
+
+/// Compiles programs. Keeps the source of all of them, so that diagnostics can be shown.
+///
+/// # Example
+/// ```
+/// use planish::Compiler;
+/// let mut compiler = Compiler::default();
+/// let broken = compiler.compile("a.frag", "void main() { gl_FragColour = vec4(1.0); }");
+/// assert!(broken.has_errors());
+/// ```
+#[derive(Default)]
+pub struct Compiler<'a> {
+    /// What it is told.
+    pub options: Options,
+    /// Where `#include` finds its text; none: every `#include` is an error.
+    pub includes: Option<&'a mut dyn IncludeResolver>,
+    /// The source of all that was compiled.
+    pub map: SourceMap,
+}
+
+impl Compiler<'_> {
+    /// Compiles a program from text (or, for SPIR-V, bytes). `name` is shown in messages, and its extension tells the
+    /// language and the stage where the options do not.
+    pub fn compile(&mut self, name: &str, source: impl AsRef<[u8]>) -> Compilation {
+        let bytes = source.as_ref();
+        let kind = self.options.from.unwrap_or_else(|| InputKind::detect(name, bytes));
+        if kind == InputKind::Spirv {
+            return self.compile_spirv(name, bytes);
+        }
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => return self.not_text(name, bytes, error.valid_up_to()),
+        };
+        let Ok(file) = self.map.add(name, text) else {
+            let message = format!("{name} and what it came with are larger than 4 GiB");
+            return Compilation::failed(vec![Diagnostic::error(Code::E0113, Span::NONE, message)]);
+        };
+        match kind {
+            InputKind::Glsl => self.compile_glsl(&file),
+            InputKind::Wgsl => self.compile_wgsl(&file),
+            _ => self.parse_ir(&file),
+        }
+    }
+
+    fn not_text(&mut self, name: &str, bytes: &[u8], at: usize) -> Compilation {
+        let lossy = String::from_utf8_lossy(bytes);
+        let span = match self.map.add(name, lossy.as_ref()) {
+            Ok(file) => Span::new(file.start + at as u32, file.start + at as u32),
+            Err(_) => Span::NONE,
+        };
+        let diagnostic = Diagnostic::error(Code::E0101, span, "the file is not UTF-8 text")
+            .label("the first byte that is none")
+            .help("convert the file to UTF-8, or say what it is with --from");
+        Compilation::failed(vec![diagnostic])
+    }
+
+    fn compile_glsl(&mut self, file: &SourceFile) -> Compilation {
+        let stage = self.options.stage.or_else(|| stage_from_file(&file.name)).unwrap_or_else(|| guess_stage(&file.text));
+        let includes = match &mut self.includes {
+            Some(resolver) => Some(&mut **resolver as &mut dyn IncludeResolver),
+            None => None,
+        };
+        let mut options = planish_front_glsl::Options {
+            stage,
+            defines: self.options.defines.clone(),
+            includes,
+            webgl: self.options.webgl,
+            default_version: self.options.default_version,
+        };
+        let output = planish_front_glsl::compile(&mut self.map, file, &mut options);
+        let version = Some(output.version);
+        Compilation { module: output.module, diagnostics: output.diagnostics, version }
+    }
+}
+
+/// The stage of a shader whose file name does not tell: by what only one stage has.
+fn guess_stage(text: &str) -> Stage {
+    let has = |words: &[&str]| words.iter().any(|w| text.contains(w));
+    if has(&["local_size_x", "gl_GlobalInvocationID", "gl_LocalInvocationID"]) {
+        Stage::Compute
+    } else if has(&["gl_Position", "attribute ", "gl_VertexID", "gl_VertexIndex"]) {
+        Stage::Vertex
+    } else {
+        Stage::Fragment
+    }
+}

@@ -1,0 +1,104 @@
+//! From a module to a target's bytes: which back end, under which options.
+
+use planish_back_naga as naga_back;
+use planish_front_glsl::version::{Profile, Version};
+use planish_ir::diagnostic::Diagnostic;
+use planish_ir::module::{Language, Module, Stage};
+
+use crate::kind::Target;
+
+/// How to write.
+#[derive(Clone, Debug, Default)]
+pub struct EmitOptions {
+    /// The version of GLSL output; `None`: that of the source, or ES 3.00 if the source is not GLSL.
+    pub version: Option<Version>,
+    /// Short names and no spaces (GLSL).
+    pub minify: bool,
+    /// The stage whose entry point is written; `None`: the first entry point.
+    pub stage: Option<Stage>,
+    /// Negate the y of `gl_Position` (WGSL, SPIR-V, MSL, HLSL).
+    pub flip_y: bool,
+    /// Map depth from OpenGL's range -w..w to 0..w (WGSL, SPIR-V, MSL, HLSL).
+    pub adjust_depth: bool,
+}
+
+/// What was written.
+#[derive(Clone, Debug)]
+pub struct Artifact {
+    /// The bytes; text is UTF-8.
+    pub bytes: Vec<u8>,
+    /// Warnings: what was dropped or approximated.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Artifact {
+    fn text(text: String) -> Self {
+        Artifact { bytes: text.into_bytes(), diagnostics: vec![] }
+    }
+}
+
+/// Writes a module for a target.
+///
+/// # Errors
+/// What the target cannot hold, each with its place in the source.
+pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
+    match target {
+        Target::Glsl => emit_glsl(module, options),
+        Target::Wgsl => through_naga(module, naga_back::Target::Wgsl, options),
+        Target::Spirv => through_naga(module, naga_back::Target::Spirv, options),
+        Target::Msl => through_naga(module, naga_back::Target::Msl, options),
+        Target::Hlsl => through_naga(module, naga_back::Target::Hlsl, options),
+        Target::Reflect => reflect(module, options),
+        Target::Ir => Ok(Artifact::text(planish_ir::text::print(module))),
+        Target::Dump => Ok(Artifact::text(planish_ir::dump::dump(module))),
+    }
+}
+
+/// The GLSL version to write for a module: as asked, or as it was read.
+fn glsl_version(module: &Module, options: &EmitOptions) -> Version {
+    options.version.unwrap_or(match module.language {
+        Language::Glsl { version, es: true } => Version::es(version),
+        Language::Glsl { version, es: false } => Version { number: version, profile: Profile::Core },
+        _ => Version::ES_300,
+    })
+}
+
+fn emit_glsl(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
+    let version = glsl_version(module, options);
+    let options = planish_back_glsl::Options {
+        version: version.number,
+        es: version.is_es(),
+        stage: options.stage,
+        minify: options.minify,
+        ..planish_back_glsl::Options::default()
+    };
+    planish_back_glsl::write(module, &options).map(|output| Artifact::text(output.text))
+}
+
+fn naga_options(target: naga_back::Target, options: &EmitOptions) -> naga_back::Options {
+    naga_back::Options { flip_y: options.flip_y, adjust_depth: options.adjust_depth, ..naga_back::Options::new(target) }
+}
+
+fn through_naga(
+    module: &Module,
+    target: naga_back::Target,
+    options: &EmitOptions,
+) -> Result<Artifact, Vec<Diagnostic>> {
+    let mut lowered = naga_back::lower(module, &naga_options(target, options))?;
+    let bytes = match target {
+        naga_back::Target::Wgsl => naga_back::write_wgsl(&lowered).map(String::into_bytes),
+        naga_back::Target::Spirv => {
+            naga_back::write_spirv(&lowered).map(|words| words.iter().flat_map(|w| w.to_le_bytes()).collect())
+        }
+        naga_back::Target::Msl => naga_back::write_msl(&lowered).map(String::into_bytes),
+        naga_back::Target::Hlsl => naga_back::write_hlsl(&lowered).map(String::into_bytes),
+    }?;
+    Ok(Artifact { bytes, diagnostics: std::mem::take(&mut lowered.warnings) })
+}
+
+fn reflect(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
+    let json = naga_back::reflect(module, &naga_options(naga_back::Target::Wgsl, options));
+    let mut text = serde_json::to_string_pretty(&json).expect("JSON of strings and numbers can be written");
+    text.push('\n');
+    Ok(Artifact::text(text))
+}

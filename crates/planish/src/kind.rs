@@ -1,0 +1,180 @@
+//! What goes in and what comes out: one table each, from which the command's help, `planish targets` and the choice by
+//! file extension come.
+
+use planish_ir::module::Stage;
+
+/// A language that Planish reads.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum InputKind {
+    /// GLSL, ES or desktop; also Shadertoy.
+    Glsl,
+    /// WGSL.
+    Wgsl,
+    /// SPIR-V, binary.
+    Spirv,
+    /// The IR's own text form.
+    Ir,
+}
+
+/// A row of the table of inputs.
+#[derive(Clone, Copy, Debug)]
+pub struct InputInfo {
+    /// Which.
+    pub kind: InputKind,
+    /// Its name for `--from`.
+    pub name: &'static str,
+    /// Extensions of its files, without the dot.
+    pub extensions: &'static [&'static str],
+    /// What it is.
+    pub about: &'static str,
+}
+
+/// Every input.
+pub const INPUTS: &[InputInfo] = &[
+    InputInfo {
+        kind: InputKind::Glsl,
+        name: "glsl",
+        extensions: &["frag", "vert", "comp", "glsl", "fs", "vs", "cs", "fsh", "vsh"],
+        about: "GLSL ES 1.00 to 3.20, GLSL 1.20 to 4.60, Shadertoy",
+    },
+    InputInfo { kind: InputKind::Wgsl, name: "wgsl", extensions: &["wgsl"], about: "WebGPU Shading Language" },
+    InputInfo { kind: InputKind::Spirv, name: "spirv", extensions: &["spv"], about: "SPIR-V, binary" },
+    InputInfo { kind: InputKind::Ir, name: "ir", extensions: &["ir"], about: "the IR in its text form" },
+];
+
+/// Something that Planish writes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Target {
+    /// GLSL of a version.
+    Glsl,
+    /// WGSL.
+    Wgsl,
+    /// SPIR-V, binary.
+    Spirv,
+    /// Metal Shading Language.
+    Msl,
+    /// HLSL, shader model 5 and up.
+    Hlsl,
+    /// Entry points, resources and layouts, as JSON.
+    Reflect,
+    /// The IR in its text form.
+    Ir,
+    /// The IR as a listing for people.
+    Dump,
+}
+
+/// A row of the table of targets.
+#[derive(Clone, Copy, Debug)]
+pub struct TargetInfo {
+    /// Which.
+    pub target: Target,
+    /// Its name for `--emit`.
+    pub name: &'static str,
+    /// Extensions of its files, without the dot; the first is the usual one.
+    pub extensions: &'static [&'static str],
+    /// Whether it is no text.
+    pub binary: bool,
+    /// What it is.
+    pub about: &'static str,
+}
+
+/// Every target.
+pub const TARGETS: &[TargetInfo] = &[
+    TargetInfo {
+        target: Target::Glsl,
+        name: "glsl",
+        extensions: &["glsl", "frag", "vert", "comp"],
+        binary: false,
+        about: "GLSL ES 1.00 to 3.20 and GLSL 3.30 to 4.60 (--glsl-version)",
+    },
+    TargetInfo { target: Target::Wgsl, name: "wgsl", extensions: &["wgsl"], binary: false, about: "WebGPU Shading Language" },
+    TargetInfo { target: Target::Spirv, name: "spirv", extensions: &["spv"], binary: true, about: "SPIR-V for Vulkan" },
+    TargetInfo { target: Target::Msl, name: "msl", extensions: &["metal", "msl"], binary: false, about: "Metal Shading Language" },
+    TargetInfo { target: Target::Hlsl, name: "hlsl", extensions: &["hlsl"], binary: false, about: "HLSL for Direct3D" },
+    TargetInfo {
+        target: Target::Reflect,
+        name: "reflect",
+        extensions: &["json"],
+        binary: false,
+        about: "entry points, resources and layouts as JSON",
+    },
+    TargetInfo { target: Target::Ir, name: "ir", extensions: &["ir"], binary: false, about: "the IR in its text form" },
+    TargetInfo { target: Target::Dump, name: "dump", extensions: &["dump"], binary: false, about: "the IR as a listing" },
+];
+
+impl InputKind {
+    /// The kind with this name.
+    pub fn from_name(name: &str) -> Option<InputKind> {
+        INPUTS.iter().find(|i| i.name == name).map(|i| i.kind)
+    }
+
+    /// The kind of a file, by its extension, else by its first bytes; GLSL if nothing else is recognized.
+    pub fn detect(file: &str, bytes: &[u8]) -> InputKind {
+        let by_extension = extension(file).and_then(|e| INPUTS.iter().find(|i| i.extensions.contains(&e)));
+        if let Some(info) = by_extension {
+            return info.kind;
+        }
+        if bytes.starts_with(&[0x03, 0x02, 0x23, 0x07]) || bytes.starts_with(&[0x07, 0x23, 0x02, 0x03]) {
+            return InputKind::Spirv;
+        }
+        let text = String::from_utf8_lossy(&bytes[..bytes.len().min(64 << 10)]);
+        let wgsl = ["@fragment", "@vertex", "@compute", "fn main("].iter().any(|w| text.contains(w));
+        if wgsl && !text.contains("void main") { InputKind::Wgsl } else { InputKind::Glsl }
+    }
+}
+
+impl Target {
+    /// The row of the table.
+    pub fn info(self) -> &'static TargetInfo {
+        TARGETS.iter().find(|t| t.target == self).expect("every target has a row")
+    }
+
+    /// The target with this name.
+    pub fn from_name(name: &str) -> Option<Target> {
+        TARGETS.iter().find(|t| t.name == name).map(|t| t.target)
+    }
+
+    /// The target of a file, by its extension.
+    pub fn from_file(file: &str) -> Option<Target> {
+        let extension = extension(file)?;
+        TARGETS.iter().find(|t| t.extensions.contains(&extension)).map(|t| t.target)
+    }
+}
+
+/// The stage of a shader file, by its extension: `a.frag`, `a.frag.glsl`, `a.fs`.
+pub fn stage_from_file(file: &str) -> Option<Stage> {
+    let stem = file.strip_suffix(".glsl").unwrap_or(file);
+    Some(match extension(stem)? {
+        "frag" | "fs" | "fsh" => Stage::Fragment,
+        "vert" | "vs" | "vsh" => Stage::Vertex,
+        "comp" | "cs" => Stage::Compute,
+        _ => return None,
+    })
+}
+
+fn extension(file: &str) -> Option<&str> {
+    let name = file.rsplit(['/', '\\']).next()?;
+    name.rsplit_once('.').map(|(_, e)| e)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_tell_what_they_are() {
+        assert_eq!(InputKind::detect("a/b.frag", b""), InputKind::Glsl);
+        assert_eq!(InputKind::detect("-", b"@fragment fn f() {}"), InputKind::Wgsl);
+        assert_eq!(InputKind::detect("-", &[3, 2, 0x23, 7]), InputKind::Spirv);
+        assert_eq!(stage_from_file("x.vert.glsl"), Some(Stage::Vertex));
+        assert_eq!(Target::from_file("x.metal"), Some(Target::Msl));
+        assert_eq!(Target::from_file("frag"), None);
+    }
+
+    #[test]
+    fn names_are_unique() {
+        for (i, a) in TARGETS.iter().enumerate() {
+            assert!(TARGETS[..i].iter().all(|b| a.name != b.name));
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The form for programs: one JSON object a line. Positions count lines from 0 and UTF-16 code units, as in the language
+//! server protocol.
+
+use planish_ir::diagnostic::Diagnostic;
+use planish_ir::source::{SourceMap, Span};
+use serde_json::{Map, Value, json};
+
+use super::severity_name;
+
+/// Number of the object's layout; it grows with every incompatible change.
+pub const JSON_SCHEMA: u32 = 1;
+
+/// One JSON object and a line break.
+pub fn json(diagnostic: &Diagnostic, map: &SourceMap) -> String {
+    let mut object = Map::new();
+    object.insert("schema".into(), json!(JSON_SCHEMA));
+    object.insert("severity".into(), json!(severity_name(diagnostic.severity)));
+    object.insert("code".into(), json!(diagnostic.code.0));
+    object.insert("message".into(), json!(diagnostic.message));
+    place(&mut object, diagnostic.span, map);
+    object.insert("label".into(), json!(diagnostic.label));
+    let related = diagnostic.labels.iter().map(|label| {
+        let mut object = Map::new();
+        place(&mut object, label.span, map);
+        object.insert("message".into(), json!(label.text));
+        Value::Object(object)
+    });
+    object.insert("related".into(), related.collect());
+    object.insert("notes".into(), json!(diagnostic.notes));
+    object.insert("help".into(), json!(diagnostic.help));
+    if let Some(fix) = &diagnostic.fix {
+        let mut edit = Map::new();
+        place(&mut edit, fix.span, map);
+        edit.insert("newText".into(), json!(fix.replacement));
+        object.insert("fix".into(), Value::Object(edit));
+    }
+    let mut text = Value::Object(object).to_string();
+    text.push('\n');
+    text
+}
+
+/// Adds `file` and `range`; nothing for a span that is in no file.
+fn place(object: &mut Map<String, Value>, span: Span, map: &SourceMap) {
+    if span.is_none() {
+        return;
+    }
+    let (Some(file), Some(start), Some(end)) =
+        (map.file_at(span.start), map.line_column(span.start), map.line_column(span.end))
+    else {
+        return;
+    };
+    object.insert("file".into(), json!(&*file.name));
+    object.insert(
+        "range".into(),
+        json!({
+            "start": { "line": start.line - 1, "character": start.utf16 },
+            "end": { "line": end.line - 1, "character": end.utf16 },
+        }),
+    );
+}

@@ -1,0 +1,41 @@
+//! How diagnostics look: for people, in one line, and for programs.
+
+mod human;
+mod json;
+mod short;
+
+pub use human::human;
+pub use json::{JSON_SCHEMA, json};
+pub use short::short;
+
+use planish_ir::diagnostic::{Diagnostic, Severity};
+use planish_ir::source::SourceMap;
+
+/// Which of the forms.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum MessageFormat {
+    /// Several lines with the source, as rustc prints them.
+    #[default]
+    Human,
+    /// One line: `file:line:column: severity[code]: message`.
+    Short,
+    /// One JSON object a line; positions as in the language server protocol.
+    Json,
+}
+
+/// A diagnostic in a form. Ends with a line break.
+pub fn render(diagnostic: &Diagnostic, map: &SourceMap, format: MessageFormat, color: bool) -> String {
+    match format {
+        MessageFormat::Human => human(diagnostic, map, color),
+        MessageFormat::Short => short(diagnostic, map),
+        MessageFormat::Json => json(diagnostic, map),
+    }
+}
+
+pub(crate) fn severity_name(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Remark => "remark",
+    }
+}
