@@ -296,7 +296,9 @@ impl FunctionVerifier<'_, '_> {
                 match self.visibility(place, local) {
                     Ok(()) => true,
                     Err(reason) => {
-                        self.error(place, format!("{} is {local}, {reason}", what()));
+                        if let Some(reason) = reason {
+                            self.error(place, format!("{} is {local}, {reason}", what()));
+                        }
                         false
                     }
                 }
@@ -346,18 +348,21 @@ impl FunctionVerifier<'_, '_> {
         true
     }
 
-    fn visibility(&mut self, place: Place, local: Local) -> Result<(), &'static str> {
+    /// Whether a local is visible, or why not; no reason if that has been said of what it is made of.
+    fn visibility(&mut self, place: Place, local: Local) -> Result<(), Option<&'static str>> {
         let scope = self.scopes[local.index()];
         if self.is_open(scope) {
             return Ok(());
         }
         match self.body.local(local).def {
-            LocalDef::Input(..) => Err("an input of a block that is not around"),
-            LocalDef::Result(..) if scope == BROKEN => Err("made of values that are not visible here"),
-            LocalDef::Result(..) if scope != 0 => Err("which is not visible in this scope"),
-            LocalDef::Result(node, _) if node.index() >= self.body.node_count() => Err("whose node does not exist"),
+            LocalDef::Input(..) => Err(Some("an input of a block that is not around")),
+            LocalDef::Result(..) if scope == BROKEN => Err(None),
+            LocalDef::Result(..) if scope != 0 => Err(Some("which is not visible in this scope")),
+            LocalDef::Result(node, _) if node.index() >= self.body.node_count() => {
+                Err(Some("whose node does not exist"))
+            }
             LocalDef::Result(node, _) if self.body.form == Form::Placed || !self.body.node(node).op.is_pure() => {
-                Err("which is not made before")
+                Err(Some("which is not made before"))
             }
             LocalDef::Result(node, _) => self.settle(place.block, node),
         }
@@ -365,7 +370,7 @@ impl FunctionVerifier<'_, '_> {
 
     /// Finds the scope of a floating node and of the floating nodes it is made of, and checks them. `block` is where it
     /// is first used.
-    fn settle(&mut self, block: Block, root: Node) -> Result<(), &'static str> {
+    fn settle(&mut self, block: Block, root: Node) -> Result<(), Option<&'static str>> {
         let body = self.body;
         // Node, next operand to look at, innermost scope so far.
         let mut stack: Vec<(Node, usize, u32)> = vec![(root, 0, self.first_scope)];
@@ -378,10 +383,15 @@ impl FunctionVerifier<'_, '_> {
                 }
                 continue;
             };
-            if let Some(inner) = self.floating_operand(node, arg) {
-                // Come back to this operand when it is settled.
-                stack.push((node, at, scope));
-                stack.push((inner, 0, self.first_scope));
+            if let Some(inner) = self.unsettled(arg) {
+                if inner < node {
+                    // Come back to this operand when it is settled.
+                    stack.push((node, at, scope));
+                    stack.push((inner, 0, self.first_scope));
+                } else {
+                    // That it is not older is for `check_node` to say; going there might never end.
+                    stack.push((node, at + 1, BROKEN));
+                }
                 continue;
             }
             let place = self.place_of(block, node);
@@ -390,17 +400,17 @@ impl FunctionVerifier<'_, '_> {
             stack.push((node, at + 1, scope.max(inner)));
         }
         let settled = body.results(root).all(|r| self.is_open(self.scopes[r.index()]));
-        if settled { Ok(()) } else { Err("made of values that are not visible here") }
+        if settled { Ok(()) } else { Err(None) }
     }
 
-    /// The floating node behind an operand of `user` that has no scope yet. It must be older, so that this ends.
-    fn floating_operand(&self, user: Node, operand: Value) -> Option<Node> {
-        let local = operand.as_local()?;
+    /// The floating node behind a value, if it has no scope yet.
+    fn unsettled(&self, value: Value) -> Option<Node> {
+        let local = value.as_local()?;
         if local.index() >= self.body.local_count() || self.scopes[local.index()] != 0 {
             return None;
         }
-        let node = self.body.node_of(operand)?;
-        (node < user && self.body.node(node).op.is_pure()).then_some(node)
+        let node = self.body.node_of(value)?;
+        self.body.node(node).op.is_pure().then_some(node)
     }
 
     /// The scope that a visible value belongs to.

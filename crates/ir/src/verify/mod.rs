@@ -51,6 +51,8 @@ mod exits;
 mod function;
 mod module;
 mod node;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 
