@@ -1,1 +1,60 @@
-//! (placeholder)
+//! WGSL and SPIR-V into the IR, through the readers and the validator of `naga`.
+//!
+//! [`read_wgsl`] takes a source file, [`read_spirv`] the words of a binary. Both give a module in the placed form that the
+//! verifier accepts, or errors that point at the user's source (SPIR-V has none to point at: its errors name the
+//! instruction or the construct). What the IR cannot hold is an error, never a guess.
+
+mod report;
+
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use planish_ir::diagnostic::Diagnostic;
+use planish_ir::module::Module;
+use planish_ir::source::SourceFile;
+
+/// A module and what is worth telling about it, or the reasons why there is none.
+pub type ReadResult = Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>>;
+
+/// Reads a WGSL source file.
+///
+/// # Errors
+/// Everything that is wrong with the program: its text, its types, or that it holds what the IR cannot.
+pub fn read_wgsl(file: &SourceFile) -> ReadResult {
+    let source = report::Source::wgsl(file);
+    let module = naga::front::wgsl::parse_str(&file.text).map_err(|e| vec![source.parse_error(&e)])?;
+    let info = validate(&module).map_err(|e| vec![source.validation_error(&e)])?;
+    let _ = info;
+    Err(vec![source.unsupported(naga::Span::UNDEFINED, "WGSL as an input")])
+}
+
+/// Reads a SPIR-V module, given as the words of its binary in the byte order of the machine.
+///
+/// # Errors
+/// Everything that is wrong with the program, or what of it the IR cannot hold.
+pub fn read_spirv(words: &[u32]) -> ReadResult {
+    let source = report::Source::spirv();
+    let options = naga::front::spv::Options { adjust_coordinate_space: false, ..Default::default() };
+    let frontend = naga::front::spv::Frontend::new(words.iter().copied(), &options);
+    let module = frontend.parse().map_err(|e| vec![source.spirv_error(&e)])?;
+    let info = validate(&module).map_err(|e| vec![source.validation_error(&e)])?;
+    let _ = info;
+    Err(vec![source.unsupported(naga::Span::UNDEFINED, "SPIR-V as an input")])
+}
+
+/// The words of a SPIR-V binary in either byte order, which its first word tells.
+///
+/// # Errors
+/// If it is not a multiple of four bytes.
+pub fn spirv_words(bytes: &[u8]) -> Result<Vec<u32>, Vec<Diagnostic>> {
+    let words = bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]]));
+    if !bytes.len().is_multiple_of(4) {
+        return Err(vec![report::Source::spirv().malformed("the length of the binary is no multiple of four bytes")]);
+    }
+    let swapped = bytes.first_chunk() == Some(&report::MAGIC.to_be_bytes());
+    Ok(words.map(|w| if swapped { w.swap_bytes() } else { w }).collect())
+}
+
+/// Checks the module as the language demands. What the IR cannot hold is told by the lowering, so the validator is given
+/// every capability.
+fn validate(module: &naga::Module) -> Result<ModuleInfo, Box<naga::WithSpan<naga::valid::ValidationError>>> {
+    Validator::new(ValidationFlags::all(), Capabilities::all()).validate(module).map_err(Box::new)
+}

@@ -80,6 +80,15 @@ codes! {
     E0303 "no matching function"
     E0304 "name defined twice"
 
+    // WGSL and SPIR-V input.
+    E0701 "WGSL that cannot be read"
+    E0702 "shader module that is not valid"
+    E0703 "malformed or unknown SPIR-V"
+    E0704 "part of WGSL or SPIR-V that is not supported"
+    E0705 "override without a constant default value"
+    E0706 "memory layout that cannot be represented"
+    E0707 "limit of the WGSL and SPIR-V reader reached"
+
     // IR text form and verifier.
     E0901 "malformed IR text"
     E0902 "IR is not valid"
