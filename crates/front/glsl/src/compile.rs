@@ -4,6 +4,8 @@ use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::{Module, Stage};
 use planish_ir::source::{SourceFile, SourceMap};
 
+use crate::check::{Settings, check, shadertoy};
+use crate::parse::parse;
 use crate::preprocess::{IncludeResolver, PreprocessOptions, preprocess};
 use crate::version::Version;
 
@@ -47,9 +49,45 @@ impl Output {
 }
 
 /// Compiles a file that is in `map` already; the files it includes are added to `map`.
+///
+/// Linear in the length of the program, but for what the limits of preprocessor and parser bound.
+///
+/// # Example
+/// ```
+/// use planish_front_glsl::{Options, compile};
+/// use planish_ir::module::Stage;
+/// use planish_ir::source::SourceMap;
+/// let mut map = SourceMap::new();
+/// let text = "void main() { gl_FragColor = vec4(1.0, 0.5, 0.0, 1); }";
+/// let file = map.add("orange.frag", text).unwrap();
+/// let output = compile(&mut map, &file, &mut Options::new(Stage::Fragment));
+/// assert!(output.module.is_some(), "{:?}", output.diagnostics);
+/// ```
 pub fn compile(map: &mut SourceMap, file: &SourceFile, options: &mut Options<'_>) -> Output {
-    let program = preprocess(map, file, &mut preprocess_options(options));
-    Output { module: None, diagnostics: program.diagnostics, version: program.version }
+    let mut preprocess_options = preprocess_options(options);
+    if looks_like_shadertoy(&file.text) {
+        preprocess_options.default_version = Version::ES_300;
+    }
+    let mut program = preprocess(map, file, &mut preprocess_options);
+    let (ast, syntax_errors) = parse(&program);
+    let mut diagnostics = std::mem::take(&mut program.diagnostics);
+    diagnostics.extend(syntax_errors);
+    let shadertoy = shadertoy::is_shadertoy(&ast);
+    let mut settings = Settings { stage: options.stage, webgl: options.webgl, shadertoy, cube_channels: 0 };
+    let mut checked = check(&program, &ast, settings);
+    if checked.wanted_cubes != 0 {
+        settings.cube_channels = checked.wanted_cubes;
+        checked = check(&program, &ast, settings);
+    }
+    diagnostics.extend(checked.diagnostics);
+    diagnostics.sort_by_key(|d| d.span.start);
+    let failed = diagnostics.iter().any(Diagnostic::is_error);
+    Output { module: (!failed).then_some(checked.module), diagnostics, version: program.version }
+}
+
+/// Whether a text without `#version` may be one of Shadertoy, which is in ES 3.00.
+fn looks_like_shadertoy(text: &str) -> bool {
+    text.contains("mainImage") && !text.contains("#version") && !text.contains("void main(")
 }
 
 fn preprocess_options<'b>(options: &'b mut Options<'_>) -> PreprocessOptions<'b> {

@@ -4,6 +4,7 @@
 
 pub mod ast;
 pub mod builtins;
+mod check;
 mod compile;
 mod lex;
 pub mod parse;

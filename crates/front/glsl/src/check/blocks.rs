@@ -1,0 +1,307 @@
+//! Interface blocks: `uniform Name { … } instance;`
+
+use std::sync::Arc;
+
+use planish_ir::decoration::{Decoration, Decorations, Name as IrName, NameSource};
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::entity::{Type, Var};
+use planish_ir::module::Stage;
+use planish_ir::source::Span;
+use planish_ir::types::{AddressSpace, Member as IrMember, StructType, TypeKind};
+
+use super::layouts::{self, Key};
+use super::names::{Access, Entity};
+use super::qualifiers::{Qualifiers, Storage};
+use super::{Checked, Checker, Reported};
+use crate::ast::*;
+
+/// What the members of a block share.
+struct Shared {
+    storage: Storage,
+    space: AddressSpace,
+    row_major: bool,
+}
+
+/// A member's name and whether it may be written.
+type MemberNames = Vec<(Name, Access)>;
+
+impl Checker<'_, '_> {
+    /// A block in the module's own scope.
+    pub(super) fn interface_block(&mut self, id: BlockId) {
+        let block = self.ast[id];
+        let q = self.qualifiers(block.qualifiers);
+        if self.text(block.name.symbol) == "gl_PerVertex" {
+            return self.per_vertex_block(&block);
+        }
+        if self.declare_block(&block, &q).is_err() {
+            // Uses of what the block would have declared are not reported.
+            let ast = self.ast;
+            let members = ast[block.members].iter().flat_map(|m| &ast[m.declarators]).map(|d| d.name);
+            let names: Vec<Name> = match block.instance {
+                Some(instance) => vec![instance],
+                None => members.collect(),
+            };
+            for name in names {
+                if self.scopes.lookup_here(name.symbol).is_none() {
+                    self.scopes.insert(name.symbol, Entity::Error, name.span, false);
+                }
+            }
+        }
+    }
+
+    fn declare_block(&mut self, block: &InterfaceBlock, q: &Qualifiers) -> Checked<()> {
+        let (storage, at) = match q.storage {
+            Some(storage) => storage,
+            None => {
+                return Err(self.error(
+                    Diagnostic::error(
+                        Code::E0409,
+                        block.name.span,
+                        "a block without `uniform`, `buffer`, `in` or `out`",
+                    )
+                    .help("write `uniform` before the name"),
+                ));
+            }
+        };
+        self.check_block_storage(storage, at)?;
+        let push_constant = q.layout.find(Key::PushConstant).is_some();
+        let space = match storage {
+            Storage::Uniform if push_constant => AddressSpace::PushConstant,
+            Storage::Uniform => AddressSpace::Uniform,
+            Storage::Buffer => AddressSpace::Storage,
+            _ if self.is_input(storage) => AddressSpace::Input,
+            _ => AddressSpace::Output,
+        };
+        let (layout, row_major) = self.block_layout(&q.layout, storage);
+        let shared = Shared { storage, space, row_major };
+        let (members, names) = self.block_members(block, q, &shared)?;
+        let mut decorations = self.block_decorations(q, storage);
+        let in_memory = matches!(storage, Storage::Uniform | Storage::Buffer);
+        if in_memory {
+            decorations.add(Decoration::BlockLayout(layout));
+        }
+        let name = self.block_name(block.name)?;
+        let data = StructType { name, members, is_block: true };
+        let ty = self.b.module.types.intern(TypeKind::Struct(Arc::new(data)));
+        let var_ty = self.with_dims(ty, block.dims)?;
+        let text = block.instance.map_or("", |n| self.text(n.symbol));
+        let var = self.b.module.add_var(IrName::new(text, NameSource::Interface), var_ty, space);
+        let data = &mut self.b.module.vars[var];
+        data.decorations = decorations;
+        data.span = block.name.span;
+        self.declare_block_names(block, var, var_ty, ty, names, &shared);
+        Ok(())
+    }
+
+    fn check_block_storage(&mut self, storage: Storage, span: Span) -> Checked<()> {
+        let version = self.version;
+        let (es, desktop, extension) = match storage {
+            Storage::Uniform => (300, 140, "GL_ARB_uniform_buffer_object"),
+            Storage::Buffer => (310, 430, "GL_ARB_shader_storage_buffer_object"),
+            Storage::In | Storage::Out => (320, 150, "GL_EXT_shader_io_blocks"),
+            _ => {
+                let word = storage.keyword();
+                return Err(self.fail(Code::E0409, span, format!("a block cannot be `{word}`")));
+            }
+        };
+        let word = storage.keyword();
+        let io = matches!(storage, Storage::In | Storage::Out);
+        let extended = self.has_extension(extension) || (io && self.has_extension("GL_OES_shader_io_blocks"));
+        if !version.at_least(es, desktop) && !extended {
+            let needed = if self.is_es() {
+                format!("GLSL ES {}.{:02}", es / 100, es % 100)
+            } else {
+                format!("GLSL {}.{:02}", desktop / 100, desktop % 100)
+            };
+            return Err(self.error(
+                Diagnostic::error(Code::E0409, span, format!("{version} has no `{word}` blocks"))
+                    .note(format!("they need {needed}")),
+            ));
+        }
+        let stage = self.stage();
+        if (storage == Storage::In && stage == Stage::Vertex) || (storage == Storage::Out && stage == Stage::Fragment) {
+            let what = if storage == Storage::In {
+                "the inputs of a vertex shader"
+            } else {
+                "the outputs of a fragment shader"
+            };
+            return Err(self.fail(Code::E0409, span, format!("{what} cannot be in a block")));
+        }
+        self.check_storage(storage, span)
+    }
+
+    fn block_decorations(&mut self, q: &Qualifiers, storage: Storage) -> Decorations {
+        let (places, what) = match storage {
+            Storage::Uniform => (layouts::UNIFORM_BLOCK, "a uniform block"),
+            Storage::Buffer => (layouts::BUFFER_BLOCK, "a buffer block"),
+            _ => (layouts::INPUT | layouts::OUTPUT, "a block of inputs or outputs"),
+        };
+        let layout = self.layout_decorations(&q.layout, places, what);
+        q.decorations()
+            .iter()
+            .chain(layout.iter())
+            .filter(|d| !matches!(d, Decoration::Align(_) | Decoration::Offset(_)))
+            .collect()
+    }
+
+    /// Names of blocks are in a space of their own, but no two of one storage may be equal.
+    fn block_name(&mut self, name: Name) -> Checked<Arc<str>> {
+        let text = self.text(name.symbol);
+        if self.struct_names.contains(text) {
+            // A struct may have the name; the IR keeps them apart.
+            return Ok(self.unique_struct_name(text));
+        }
+        self.struct_names.insert(text.into());
+        Ok(text.into())
+    }
+
+    fn block_members(
+        &mut self,
+        block: &InterfaceBlock,
+        q: &Qualifiers,
+        shared: &Shared,
+    ) -> Checked<(Vec<IrMember>, MemberNames)> {
+        let ast = self.ast;
+        let mut members: Vec<IrMember> = vec![];
+        let mut names: MemberNames = vec![];
+        let mut result = Ok(());
+        let count: usize = ast[block.members].iter().map(|m| m.declarators.len()).sum();
+        for member in &ast[block.members] {
+            let mq = self.qualifiers(member.qualifiers);
+            let base = self.type_spec(member.ty);
+            let decorations = self.block_member_decorations(&mq, q, shared);
+            for declarator in &ast[member.declarators] {
+                let last = names.len() + 1 == count;
+                let ty = match base {
+                    Ok(base) => self.with_dims(base, declarator.dims),
+                    Err(Reported) => Err(Reported),
+                };
+                let ty = ty.and_then(|ty| self.check_block_member(ty, &mq, shared, last, declarator.name.span));
+                names.push((declarator.name, self.member_access(&mq, q, shared)));
+                let Ok(ty) = ty else {
+                    result = Err(Reported);
+                    continue;
+                };
+                let written = mq.precision.map_or(planish_ir::decoration::Precision::None, |(p, _)| p);
+                let precision = self.precision_for(ty, written, declarator.name.span);
+                let name: Arc<str> = self.text(declarator.name.symbol).into();
+                if members.iter().any(|m| m.name == name) {
+                    let span = declarator.name.span;
+                    result = Err(self.fail(Code::E0304, span, format!("two members are named `{name}`")));
+                    continue;
+                }
+                members.push(IrMember { name, ty, precision, decorations: decorations.clone() });
+            }
+        }
+        result.map(|()| (members, names))
+    }
+
+    fn block_member_decorations(&mut self, mq: &Qualifiers, q: &Qualifiers, shared: &Shared) -> Decorations {
+        if let Some((storage, span)) = mq.storage
+            && storage != shared.storage
+        {
+            let (a, b) = (storage.keyword(), shared.storage.keyword());
+            self.fail(Code::E0402, span, format!("a member that is `{a}` in a block that is `{b}`"));
+        }
+        let in_memory = matches!(shared.storage, Storage::Uniform | Storage::Buffer);
+        let places = layouts::MEMBER;
+        let layout = self.layout_decorations(&mq.layout, places, "a member of a block");
+        let mut set: Decorations = mq.decorations().iter().chain(layout.iter()).collect();
+        if in_memory && shared.row_major && !set.has(Decoration::ColumnMajor) {
+            set.add(Decoration::RowMajor);
+        }
+        set.remove(Decoration::ColumnMajor);
+        if let Some((align, _)) = q.layout.find(Key::Align)
+            && !set.iter().any(|d| matches!(d, Decoration::Align(_)))
+        {
+            set.add(Decoration::Align(align));
+        }
+        set
+    }
+
+    fn member_access(&self, mq: &Qualifiers, q: &Qualifiers, shared: &Shared) -> Access {
+        let has = |d: Decoration| mq.memory.iter().chain(&q.memory).any(|(m, _)| *m == d);
+        match shared.storage {
+            Storage::Buffer if has(Decoration::ReadOnly) => Access::ReadOnly,
+            Storage::Buffer if has(Decoration::WriteOnly) => Access::WriteOnly,
+            Storage::Buffer => Access::ReadWrite,
+            Storage::Uniform => Access::Uniform,
+            _ if shared.space == AddressSpace::Input => Access::Input,
+            _ => Access::ReadWrite,
+        }
+    }
+
+    fn check_block_member(
+        &mut self,
+        ty: Type,
+        mq: &Qualifiers,
+        shared: &Shared,
+        last: bool,
+        span: Span,
+    ) -> Checked<Type> {
+        if ty == Type::VOID {
+            return Err(self.fail(Code::E0312, span, "a member cannot be `void`"));
+        }
+        if self.is_opaque(ty) {
+            return Err(self.error(
+                Diagnostic::error(Code::E0405, span, "a block cannot hold samplers or images")
+                    .help("declare it outside of the block"),
+            ));
+        }
+        if self.is_unsized(ty) {
+            let outermost = matches!(*self.kind(ty), TypeKind::RuntimeArray { element } if !self.is_unsized(element));
+            if !(outermost && last && shared.storage == Storage::Buffer) {
+                return Err(self.error(
+                    Diagnostic::error(Code::E0411, span, "the size of the array is missing")
+                        .note("only the last member of a `buffer` block may leave it open"),
+                ));
+            }
+        }
+        if matches!(shared.space, AddressSpace::Input | AddressSpace::Output) {
+            self.check_interface_type(ty, mq, shared.space == AddressSpace::Input, span)?;
+        }
+        Ok(ty)
+    }
+
+    fn declare_block_names(
+        &mut self,
+        block: &InterfaceBlock,
+        var: Var,
+        var_ty: Type,
+        ty: Type,
+        names: MemberNames,
+        shared: &Shared,
+    ) {
+        if let Some(instance) = block.instance {
+            // The strictest member decides for all: finer rules would need the path.
+            let access = match shared.storage {
+                Storage::Uniform => Access::Uniform,
+                _ if names.iter().all(|(_, a)| *a == Access::ReadOnly) => Access::ReadOnly,
+                _ if shared.space == AddressSpace::Input => Access::Input,
+                _ => Access::ReadWrite,
+            };
+            self.declare_name(instance, Entity::Variable { address: var.into(), ty: var_ty, access }, false);
+            return;
+        }
+        let Some(s) = self.b.module.types.as_struct(ty).cloned() else { return };
+        for (index, ((name, access), member)) in names.into_iter().zip(&s.members).enumerate() {
+            let entity = Entity::Member { block: var.into(), index: index as u32, ty: member.ty, access };
+            self.declare_name(name, entity, false);
+        }
+    }
+
+    /// `out gl_PerVertex { … };`: the members are the built-in variables, which are there anyway.
+    fn per_vertex_block(&mut self, block: &InterfaceBlock) {
+        let ast = self.ast;
+        for member in &ast[block.members] {
+            let base = self.type_spec(member.ty);
+            let q = self.qualifiers(member.qualifiers);
+            for declarator in &ast[member.declarators] {
+                let unsized_array = ast[declarator.dims].iter().any(|d| d.size.is_none());
+                if !unsized_array {
+                    self.redeclare_builtin(declarator, base, &q);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! The built-in variables of each version and stage, as a table. Facts from chapter 7 of the specifications (GLSL ES
+//! 1.00.17, 3.20.8; GLSL 1.20.8, 4.60.8) and the extensions named.
+
+use planish_ir::decoration::{BuiltIn, Decoration, Decorations, Name as IrName, NameSource, Precision};
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::entity::Type;
+use planish_ir::module::Stage;
+use planish_ir::source::Span;
+use planish_ir::types::{AddressSpace, Member, StructType, TypeKind};
+
+use super::builtin_constants;
+use super::names::{Access, Entity};
+use super::{Checked, Checker};
+use crate::symbol::Symbol;
+use crate::version::{Profile, Version};
+
+/// The type of a row.
+#[derive(Clone, Copy)]
+enum Of {
+    One(Type),
+    /// So many; a redeclaration may change it.
+    Many(Type, u32),
+    DepthRange,
+}
+use Of::{DepthRange, Many, One};
+
+/// The stages of a row, as bits.
+const V: u8 = 1;
+const F: u8 = 2;
+const C: u8 = 4;
+const ALL: u8 = 7;
+
+/// How a row is reached.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    In,
+    Out,
+    Uniform,
+}
+use Way::{In, Out, Uniform};
+
+/// A row: name, type, stages, way, first and last ES version, first and last desktop version, extensions that bring it
+/// too, precision in ES, meaning.
+struct Row {
+    name: &'static str,
+    ty: Of,
+    stages: u8,
+    way: Way,
+    es: (u16, u16),
+    desktop: (u16, u16),
+    extensions: &'static [&'static str],
+    precision: Precision,
+    meaning: Option<BuiltIn>,
+}
+
+const NONE: (u16, u16) = (0, 0);
+/// From this version on.
+const fn since(version: u16) -> (u16, u16) {
+    (version, u16::MAX)
+}
+
+macro_rules! rows {
+    ($($name:ident $ty:expr, $stages:expr, $way:ident, $es:expr, $desktop:expr, $precision:ident, $ext:expr, $meaning:expr;)*) => {
+        &[$(Row {
+            name: stringify!($name),
+            ty: $ty,
+            stages: $stages,
+            way: $way,
+            es: $es,
+            desktop: $desktop,
+            extensions: &$ext,
+            precision: Precision::$precision,
+            meaning: $meaning,
+        }),*]
+    };
+}
+
+/// Desktop versions whose core still has what 1.30 deprecated; compatibility profiles always have it.
+const OLD: (u16, u16) = (110, 410);
+/// Only in versions before 1.40 and in compatibility profiles.
+const FIXED: (u16, u16) = (110, 130);
+
+const FETCH: &[&str; 2] = &["GL_EXT_shader_framebuffer_fetch", "GL_NV_shader_framebuffer_fetch"];
+
+// A row a line: tables are read by columns.
+#[rustfmt::skip]
+static ROWS: &[Row] = rows! {
+    gl_Position One(Type::VEC4), V, Out, since(100), since(110), High, [], Some(BuiltIn::Position);
+    gl_PointSize One(Type::F32), V, Out, since(100), since(110), High, [], Some(BuiltIn::PointSize);
+    gl_FragCoord One(Type::VEC4), F, In, since(100), since(110), High, [], Some(BuiltIn::FragCoord);
+    gl_FrontFacing One(Type::BOOL), F, In, since(100), since(110), None, [], Some(BuiltIn::FrontFacing);
+    gl_PointCoord One(Type::VEC2), F, In, since(100), since(120), Medium, [], Some(BuiltIn::PointCoord);
+    gl_FragColor One(Type::VEC4), F, Out, (100, 100), OLD, Medium, [], Some(BuiltIn::FragColor);
+    gl_FragData Many(Type::VEC4, builtin_constants::MAX_DRAW_BUFFERS), F, Out, (100, 100), OLD, Medium, [], Some(BuiltIn::FragData);
+    gl_FragDepth One(Type::F32), F, Out, since(300), since(110), High, [], Some(BuiltIn::FragDepth);
+    gl_FragDepthEXT One(Type::F32), F, Out, NONE, NONE, High, ["GL_EXT_frag_depth"], Some(BuiltIn::FragDepth);
+    gl_SecondaryFragColorEXT One(Type::VEC4), F, Out, NONE, NONE, Medium, ["GL_EXT_blend_func_extended"], Some(BuiltIn::SecondaryFragColor);
+    gl_SecondaryFragDataEXT Many(Type::VEC4, 1), F, Out, NONE, NONE, Medium, ["GL_EXT_blend_func_extended"], Some(BuiltIn::SecondaryFragData);
+    gl_LastFragData Many(Type::VEC4, builtin_constants::MAX_DRAW_BUFFERS), F, In, NONE, NONE, Medium, *FETCH, Some(BuiltIn::LastFragData);
+    gl_LastFragColorARM One(Type::VEC4), F, In, NONE, NONE, Medium, ["GL_ARM_shader_framebuffer_fetch"], Some(BuiltIn::LastFragColor);
+    gl_VertexID One(Type::I32), V, In, since(300), since(130), High, ["GL_EXT_gpu_shader4"], Some(BuiltIn::VertexId);
+    gl_InstanceID One(Type::I32), V, In, since(300), since(140), High, ["GL_EXT_gpu_shader4", "GL_EXT_draw_instanced", "GL_ARB_draw_instanced"], Some(BuiltIn::InstanceId);
+    gl_VertexIndex One(Type::I32), V, In, since(310), since(140), High, [], Some(BuiltIn::VertexIndex);
+    gl_InstanceIndex One(Type::I32), V, In, since(310), since(140), High, [], Some(BuiltIn::InstanceIndex);
+    gl_BaseVertex One(Type::I32), V, In, NONE, since(460), High, ["GL_ANGLE_base_vertex_base_instance_shader_builtin"], Some(BuiltIn::BaseVertex);
+    gl_BaseInstance One(Type::I32), V, In, NONE, since(460), High, ["GL_ANGLE_base_vertex_base_instance_shader_builtin"], Some(BuiltIn::BaseInstance);
+    gl_BaseVertexARB One(Type::I32), V, In, NONE, NONE, High, ["GL_ARB_shader_draw_parameters"], Some(BuiltIn::BaseVertex);
+    gl_BaseInstanceARB One(Type::I32), V, In, NONE, NONE, High, ["GL_ARB_shader_draw_parameters"], Some(BuiltIn::BaseInstance);
+    gl_DrawID One(Type::I32), V, In, NONE, since(460), High, ["GL_ANGLE_multi_draw"], Some(BuiltIn::DrawId);
+    gl_DrawIDARB One(Type::I32), V, In, NONE, NONE, High, ["GL_ARB_shader_draw_parameters"], Some(BuiltIn::DrawId);
+    gl_ViewID_OVR One(Type::U32), V | F, In, NONE, NONE, High, ["GL_OVR_multiview", "GL_OVR_multiview2"], Some(BuiltIn::ViewId);
+    gl_DepthRange DepthRange, V | F, Uniform, since(100), since(110), High, [], Some(BuiltIn::DepthRange);
+    gl_SampleID One(Type::I32), F, In, since(320), since(400), Low, ["GL_OES_sample_variables", "GL_ARB_sample_shading"], Some(BuiltIn::SampleId);
+    gl_SamplePosition One(Type::VEC2), F, In, since(320), since(400), Medium, ["GL_OES_sample_variables", "GL_ARB_sample_shading"], Some(BuiltIn::SamplePosition);
+    gl_SampleMaskIn Many(Type::I32, 1), F, In, since(320), since(400), High, ["GL_OES_sample_variables"], Some(BuiltIn::SampleMaskIn);
+    gl_SampleMask Many(Type::I32, 1), F, Out, since(320), since(400), High, ["GL_OES_sample_variables", "GL_ARB_sample_shading"], Some(BuiltIn::SampleMask);
+    gl_NumSamples One(Type::I32), F, Uniform, since(320), since(400), Low, ["GL_OES_sample_variables"], Some(BuiltIn::NumSamples);
+    gl_HelperInvocation One(Type::BOOL), F, In, since(310), since(450), None, [], Some(BuiltIn::HelperInvocation);
+    gl_ClipDistance Many(Type::F32, 8), V, Out, NONE, since(130), High, ["GL_EXT_clip_cull_distance", "GL_ANGLE_clip_cull_distance", "GL_APPLE_clip_distance"], Some(BuiltIn::ClipDistance);
+    gl_ClipDistance Many(Type::F32, 8), F, In, NONE, since(130), High, ["GL_EXT_clip_cull_distance", "GL_ANGLE_clip_cull_distance"], Some(BuiltIn::ClipDistance);
+    gl_CullDistance Many(Type::F32, 8), V, Out, NONE, since(450), High, ["GL_EXT_clip_cull_distance", "GL_ANGLE_clip_cull_distance", "GL_ARB_cull_distance"], Some(BuiltIn::CullDistance);
+    gl_CullDistance Many(Type::F32, 8), F, In, NONE, since(450), High, ["GL_EXT_clip_cull_distance", "GL_ANGLE_clip_cull_distance", "GL_ARB_cull_distance"], Some(BuiltIn::CullDistance);
+    gl_Layer One(Type::I32), F, In, since(320), since(430), High, ["GL_EXT_geometry_shader", "GL_OES_geometry_shader"], Some(BuiltIn::Layer);
+    gl_Layer One(Type::I32), V, Out, NONE, NONE, High, ["GL_ARB_shader_viewport_layer_array"], Some(BuiltIn::Layer);
+    gl_ViewportIndex One(Type::I32), F, In, NONE, since(430), High, [], Some(BuiltIn::ViewportIndex);
+    gl_PrimitiveID One(Type::I32), F, In, since(320), since(150), High, ["GL_EXT_geometry_shader", "GL_OES_geometry_shader"], Some(BuiltIn::PrimitiveId);
+    gl_NumWorkGroups One(Type::UVEC3), C, In, since(310), since(430), High, ["GL_ARB_compute_shader"], Some(BuiltIn::NumWorkGroups);
+    gl_WorkGroupID One(Type::UVEC3), C, In, since(310), since(430), High, ["GL_ARB_compute_shader"], Some(BuiltIn::WorkGroupId);
+    gl_LocalInvocationID One(Type::UVEC3), C, In, since(310), since(430), High, ["GL_ARB_compute_shader"], Some(BuiltIn::LocalInvocationId);
+    gl_GlobalInvocationID One(Type::UVEC3), C, In, since(310), since(430), High, ["GL_ARB_compute_shader"], Some(BuiltIn::GlobalInvocationId);
+    gl_LocalInvocationIndex One(Type::U32), C, In, since(310), since(430), High, ["GL_ARB_compute_shader"], Some(BuiltIn::LocalInvocationIndex);
+    // The fixed pipeline of old desktop versions.
+    gl_Vertex One(Type::VEC4), V, In, NONE, FIXED, None, [], None;
+    gl_Normal One(Type::VEC3), V, In, NONE, FIXED, None, [], None;
+    gl_Color One(Type::VEC4), V | F, In, NONE, FIXED, None, [], None;
+    gl_SecondaryColor One(Type::VEC4), V | F, In, NONE, FIXED, None, [], None;
+    gl_MultiTexCoord0 One(Type::VEC4), V, In, NONE, FIXED, None, [], None;
+    gl_MultiTexCoord1 One(Type::VEC4), V, In, NONE, FIXED, None, [], None;
+    gl_MultiTexCoord2 One(Type::VEC4), V, In, NONE, FIXED, None, [], None;
+    gl_MultiTexCoord3 One(Type::VEC4), V, In, NONE, FIXED, None, [], None;
+    gl_MultiTexCoord4 One(Type::VEC4), V, In, NONE, FIXED, None, [], None;
+    gl_MultiTexCoord5 One(Type::VEC4), V, In, NONE, FIXED, None, [], None;
+    gl_MultiTexCoord6 One(Type::VEC4), V, In, NONE, FIXED, None, [], None;
+    gl_MultiTexCoord7 One(Type::VEC4), V, In, NONE, FIXED, None, [], None;
+    gl_FogCoord One(Type::F32), V, In, NONE, FIXED, None, [], None;
+    gl_ClipVertex One(Type::VEC4), V, Out, NONE, FIXED, None, [], None;
+    gl_FrontColor One(Type::VEC4), V, Out, NONE, FIXED, None, [], None;
+    gl_BackColor One(Type::VEC4), V, Out, NONE, FIXED, None, [], None;
+    gl_FrontSecondaryColor One(Type::VEC4), V, Out, NONE, FIXED, None, [], None;
+    gl_BackSecondaryColor One(Type::VEC4), V, Out, NONE, FIXED, None, [], None;
+    gl_TexCoord Many(Type::VEC4, 8), V, Out, NONE, FIXED, None, [], None;
+    gl_TexCoord Many(Type::VEC4, 8), F, In, NONE, FIXED, None, [], None;
+    gl_FogFragCoord One(Type::F32), V, Out, NONE, FIXED, None, [], None;
+    gl_FogFragCoord One(Type::F32), F, In, NONE, FIXED, None, [], None;
+    gl_ModelViewMatrix One(Type::MAT4), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_ProjectionMatrix One(Type::MAT4), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_ModelViewProjectionMatrix One(Type::MAT4), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_TextureMatrix Many(Type::MAT4, 8), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_NormalMatrix One(Type::MAT3), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_NormalScale One(Type::F32), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_ModelViewMatrixInverse One(Type::MAT4), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_ProjectionMatrixInverse One(Type::MAT4), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_ModelViewProjectionMatrixInverse One(Type::MAT4), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_ModelViewMatrixTranspose One(Type::MAT4), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_ProjectionMatrixTranspose One(Type::MAT4), V | F, Uniform, NONE, FIXED, None, [], None;
+    gl_ModelViewProjectionMatrixTranspose One(Type::MAT4), V | F, Uniform, NONE, FIXED, None, [], None;
+};
+
+impl Row {
+    fn in_stage(&self, stage: Stage) -> bool {
+        let bit = match stage {
+            Stage::Vertex => V,
+            Stage::Fragment => F,
+            Stage::Compute => C,
+            _ => ALL,
+        };
+        self.stages & bit != 0
+    }
+
+    fn in_version(&self, version: Version) -> bool {
+        let (first, last) = if version.is_es() { self.es } else { self.desktop };
+        let kept = last != u16::MAX && version.profile == Profile::Compatibility;
+        first != 0 && first <= version.number && (version.number <= last || kept)
+    }
+
+    fn is_here(&self, checker: &Checker<'_, '_>) -> bool {
+        self.in_stage(checker.stage())
+            && (self.in_version(checker.version) || self.extensions.iter().any(|e| checker.has_extension(e)))
+    }
+
+    fn access(&self) -> Access {
+        match self.way {
+            In => Access::BuiltIn,
+            Out => Access::ReadWrite,
+            Uniform => Access::Uniform,
+        }
+    }
+}
+
+/// The names that a version and stage have, for suggestions.
+pub(super) fn names(version: Version, stage: Stage) -> impl Iterator<Item = &'static str> {
+    ROWS.iter().filter(move |r| r.in_stage(stage) && r.in_version(version)).map(|r| r.name)
+}
+
+/// Why a built-in variable or constant is not here, if it is anywhere.
+pub(super) fn needs(name: &str, version: Version, stage: Stage) -> Option<String> {
+    let row = ROWS.iter().find(|r| r.name == name)?;
+    if !row.in_stage(stage) {
+        let stages = match row.stages {
+            V => "vertex",
+            F => "fragment",
+            C => "compute",
+            _ => "vertex and fragment",
+        };
+        return Some(format!("`{name}` is only in {stages} shaders"));
+    }
+    let (es, desktop) = (row.es, row.desktop);
+    let (first, last, family) = if version.is_es() { (es.0, es.1, "GLSL ES") } else { (desktop.0, desktop.1, "GLSL") };
+    let number = |v: u16| format!("{family} {}.{:02}", v / 100, v % 100);
+    if first != 0 && version.number < first {
+        return Some(format!("`{name}` needs {}", number(first)));
+    }
+    if first != 0 && version.number > last {
+        let instead =
+            if name == "gl_FragColor" || name == "gl_FragData" { ": declare an output, `out vec4 color;`" } else { "" };
+        return Some(format!("{} was the last version with `{name}`{instead}", number(last)));
+    }
+    row.extensions.first().map(|e| format!("`{name}` needs the extension `{e}`"))
+}
+
+/// The built-in variable or constant of a name, if there is one here; made where it is used first.
+pub(super) fn resolve(checker: &mut Checker<'_, '_>, symbol: Symbol, span: Span) -> Option<Checked<Entity>> {
+    let name = checker.text(symbol);
+    if !name.starts_with("gl_") {
+        return checker.shadertoy_uniform(name, span).map(Ok);
+    }
+    if name == "gl_WorkGroupSize" && checker.stage() == Stage::Compute {
+        return Some(work_group_size(checker, span));
+    }
+    if let Some(value) = builtin_constants::find(name, checker.version) {
+        let value = checker.b.i32(value);
+        return Some(Ok(Entity::Value { value, ty: Type::I32 }));
+    }
+    let row = ROWS.iter().find(|r| r.name == name && r.is_here(checker))?;
+    Some(Ok(make(checker, row, span)))
+}
+
+/// A built-in variable that is here.
+pub(super) fn by_name(checker: &mut Checker<'_, '_>, name: &str) -> Option<Entity> {
+    let row = ROWS.iter().find(|r| r.name == name && r.is_here(checker))?;
+    Some(make(checker, row, Span::NONE))
+}
+
+fn make(checker: &mut Checker<'_, '_>, row: &Row, span: Span) -> Entity {
+    let types = &mut checker.b.module.types;
+    let ty = match row.ty {
+        One(ty) => ty,
+        Many(element, len) => types.array(element, len),
+        DepthRange => depth_range(checker),
+    };
+    let space = match row.way {
+        In => AddressSpace::Input,
+        Out => AddressSpace::Output,
+        Uniform => AddressSpace::Uniform,
+    };
+    let var = checker.b.module.add_var(IrName::new(row.name, NameSource::BuiltIn), ty, space);
+    let data = &mut checker.b.module.vars[var];
+    if checker.version.is_es() {
+        data.precision = precision(row, checker.version);
+    }
+    if let Some(meaning) = row.meaning {
+        data.decorations.add(Decoration::BuiltIn(meaning));
+        checker.note_builtin_use(meaning, span);
+    }
+    Entity::Variable { address: var.into(), ty, access: row.access() }
+}
+
+/// ES 1.00 gives `mediump` to what later versions give `highp`.
+fn precision(row: &Row, version: Version) -> Precision {
+    let lower = ["gl_FragCoord", "gl_PointSize"];
+    if version.is_es_100() && lower.contains(&row.name) { Precision::Medium } else { row.precision }
+}
+
+fn depth_range(checker: &mut Checker<'_, '_>) -> Type {
+    let precision = if checker.version.is_es() { Precision::High } else { Precision::None };
+    let members = ["near", "far", "diff"].map(|name| Member {
+        name: name.into(),
+        ty: Type::F32,
+        precision,
+        decorations: Decorations::new(),
+    });
+    let data = StructType { name: "gl_DepthRangeParameters".into(), members: members.into(), is_block: false };
+    checker.b.module.types.intern(TypeKind::Struct(data.into()))
+}
+
+/// `gl_WorkGroupSize` is a constant, once the size is declared.
+fn work_group_size(checker: &mut Checker<'_, '_>, span: Span) -> Checked<Entity> {
+    let Some(size) = checker.properties.local_size else {
+        return Err(checker.error(
+            Diagnostic::error(Code::E0301, span, "`gl_WorkGroupSize` is used before the size is declared")
+                .help("write `layout(local_size_x = …) in;` before it"),
+        ));
+    };
+    let consts = &mut checker.b.module.consts;
+    let parts = size.map(|n| consts.u32(n));
+    let value = consts.composite(Type::UVEC3, parts);
+    Ok(Entity::Value { value: value.into(), ty: Type::UVEC3 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_two_lists_of_built_ins_agree_on_names() {
+        let arm = ["gl_FragDepthEXT", "gl_BaseVertexARB", "gl_BaseInstanceARB", "gl_DrawIDARB"];
+        for row in ROWS {
+            assert!(row.name.starts_with("gl_"));
+            if let Some(meaning) = row.meaning {
+                assert!(row.name == meaning.glsl_name() || arm.contains(&row.name), "{}", row.name);
+            }
+        }
+    }
+}

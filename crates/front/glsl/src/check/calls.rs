@@ -1,0 +1,614 @@
+//! Calls: overload resolution, arguments in and out, user functions and built-in functions.
+
+use std::rc::Rc;
+
+use planish_ir::decoration::Name as IrName;
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::entity::{Type, Value, Var};
+use planish_ir::function::Direction;
+use planish_ir::source::Span;
+use planish_ir::types::{AddressSpace, ImageKind, TypeKind};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::constructors::Operands;
+use super::names::{Access, Entity};
+use super::operand::Operand;
+use super::{Checked, Checker, Reported};
+use crate::ast::*;
+use crate::builtins::{self, Availability, Lookup, Overload, ParamKind};
+use crate::symbol::Symbol;
+
+/// Overloads of built-in functions by name and types of arguments, once they are resolved.
+pub(super) type BuiltinCache = FxHashMap<(Symbol, SmallVec<[Type; 4]>), Rc<Overload>>;
+
+/// How well arguments fit parameters: the rank of each conversion.
+type Ranks = SmallVec<[u8; 4]>;
+
+impl Checker<'_, '_> {
+    /// `callee(args)`.
+    pub(super) fn call(&mut self, callee: ExprId, args: List<ExprId>, span: Span) -> Checked<Operand> {
+        let ExprKind::Name(symbol) = self.ast[callee].kind else { return Err(Reported) };
+        let name_span = self.span_of(callee);
+        let entity = self.scopes.lookup(symbol).map(|binding| {
+            binding.used = true;
+            binding.entity
+        });
+        let outs = self.out_arguments(symbol, entity);
+        let operands = self.call_arguments(args, outs);
+        match entity {
+            None => {
+                let operands = operands?;
+                self.call_builtin(symbol, &operands, args, [name_span, span])
+            }
+            Some(Entity::Functions(set)) => {
+                let operands = operands?;
+                self.call_overloaded(symbol, set, &operands, args, [name_span, span])
+            }
+            Some(Entity::Struct(ty)) => self.construct_type(ty, operands?, args, span),
+            Some(Entity::Error) => Err(Reported),
+            Some(_) => Err(self.not_a_function(symbol, name_span)),
+        }
+    }
+
+    #[cold]
+    fn not_a_function(&mut self, symbol: Symbol, span: Span) -> Reported {
+        let text = self.text(symbol);
+        let declared = self.scopes.lookup(symbol).map_or(Span::NONE, |b| b.span);
+        let mut d = Diagnostic::error(Code::E0316, span, format!("`{text}` is a variable, not a function"))
+            .also(declared, "declared here");
+        if builtins::is_builtin_name(text) {
+            d = d.note(format!("it hides the built-in function `{text}`"));
+        }
+        self.error(d)
+    }
+
+    /// Which arguments may be written, as a bit set, over all overloads.
+    fn out_arguments(&self, symbol: Symbol, entity: Option<Entity>) -> u32 {
+        match entity {
+            Some(Entity::Functions(set)) => {
+                let functions = self.overloads[set as usize].iter().map(|&f| &self.functions[f as usize]);
+                functions.fold(0, |mask, f| mask | f.out_mask())
+            }
+            None if super::effects::writes_arguments(self.text(symbol)) => u32::MAX,
+            _ => 0,
+        }
+    }
+
+    /// As [`Checker::arguments`]; those of `outs` stay places.
+    fn call_arguments(&mut self, args: List<ExprId>, outs: u32) -> Checked<Operands> {
+        if outs == 0 {
+            return self.arguments(args);
+        }
+        let ast = self.ast;
+        let mut operands = Operands::new();
+        let mut result = Ok(());
+        let last_write = ast[args].iter().rposition(|&a| self.effects.writes(a));
+        for (i, &arg) in ast[args].iter().enumerate() {
+            let out = outs.checked_shr(i as u32).unwrap_or(0) & 1 != 0;
+            let outer = self.frame.flow.suppressed;
+            self.frame.flow.suppressed |= out;
+            let operand = self.expression(arg);
+            self.frame.flow.suppressed = outer;
+            let operand = operand.and_then(|operand| match last_write {
+                _ if operand.ty == Type::VOID => self.loaded_checked(operand, ast[arg].span),
+                Some(last) if i < last && !out && !self.is_opaque(operand.ty) => Ok(self.loaded(operand)),
+                _ => Ok(operand),
+            });
+            match operand {
+                Ok(operand) => operands.push(operand),
+                Err(Reported) => result = Err(Reported),
+            }
+        }
+        result.map(|()| operands)
+    }
+
+    // ------------------------------------------------------------------------------------------ user functions
+
+    fn call_overloaded(
+        &mut self,
+        symbol: Symbol,
+        set: u32,
+        operands: &Operands,
+        args: List<ExprId>,
+        spans: [Span; 2],
+    ) -> Checked<Operand> {
+        let (best, exact) = match self.pick_user(set, operands) {
+            Pick::One(index, exact) => (Some(index), exact),
+            Pick::None => (None, false),
+            Pick::Several => return Err(self.ambiguous_call(symbol, operands, spans[1])),
+        };
+        if !exact && builtins::is_builtin_name(self.text(symbol)) {
+            let found = self.pick_builtin(symbol, operands);
+            if let Ok(overload) = found {
+                let fits = overload.params.iter().zip(operands).all(|(p, o)| p.ty == o.ty);
+                if fits || best.is_none() {
+                    return self.emit_builtin(&overload, operands, args, spans[1]);
+                }
+            }
+        }
+        match best {
+            Some(index) => self.call_user(index, operands, args, spans[1]),
+            None => Err(self.no_overload(symbol, set, operands, args, spans[1])),
+        }
+    }
+
+    /// The best of a set of user functions, and whether it fits without conversions.
+    fn pick_user(&self, set: u32, operands: &Operands) -> Pick {
+        let mut viable: SmallVec<[(u32, Ranks); 2]> = SmallVec::new();
+        for &index in &self.overloads[set as usize] {
+            let params = &self.functions[index as usize].params;
+            if params.len() != operands.len() {
+                continue;
+            }
+            let ranks: Option<Ranks> = params
+                .iter()
+                .zip(operands)
+                .map(|(p, o)| match p.direction {
+                    Direction::In => self.argument_rank(o.ty, p.ty),
+                    Direction::Out => self.argument_rank(p.ty, o.ty),
+                    Direction::InOut => self.argument_rank(o.ty, p.ty).filter(|_| o.ty == p.ty),
+                })
+                .collect();
+            let Some(ranks) = ranks else { continue };
+            if ranks.iter().all(|&r| r == 0) {
+                return Pick::One(index, true);
+            }
+            viable.push((index, ranks));
+        }
+        match best_of(viable.iter().map(|(_, ranks)| &ranks[..])) {
+            Ok(Some(best)) => Pick::One(viable[best].0, false),
+            Ok(None) => Pick::None,
+            Err(()) => Pick::Several,
+        }
+    }
+
+    fn argument_rank(&self, from: Type, to: Type) -> Option<u8> {
+        if from != to && self.is_storage_image(from) && self.same_but_format(from, to) {
+            return Some(0);
+        }
+        self.conversion_rank(from, to)
+    }
+
+    /// Whether two storage images differ in nothing but the format of their texels.
+    fn same_but_format(&self, a: Type, b: Type) -> bool {
+        let types = &self.b.module.types;
+        match (types.as_image(a), types.as_image(b)) {
+            (Some(mut x), Some(y)) if matches!(y.kind, ImageKind::Storage(_)) => {
+                x.kind = y.kind;
+                x == y
+            }
+            _ => false,
+        }
+    }
+
+    fn call_user(&mut self, index: u32, operands: &Operands, args: List<ExprId>, span: Span) -> Checked<Operand> {
+        let function = &self.functions[index as usize];
+        let (func, result, params) = (function.func, function.result, function.params.clone());
+        let caller = self.frame.function;
+        match caller {
+            Some(caller) => self.functions[caller as usize].callees.push((index, span)),
+            None => {
+                return Err(self.fail(
+                    Code::E0309,
+                    span,
+                    "functions of the shader are not called outside of functions",
+                ));
+            }
+        }
+        let mut values: SmallVec<[Value; 8]> = SmallVec::new();
+        let mut copies: SmallVec<[(Operand, Var, Type); 2]> = SmallVec::new();
+        for (i, (param, &operand)) in params.iter().zip(operands).enumerate() {
+            let arg = self.ast[args][i];
+            self.b.at(self.span_of(arg));
+            if param.is_opaque {
+                values.push(self.opaque_argument(operand, param.ty, self.span_of(arg))?);
+                continue;
+            }
+            match param.direction {
+                Direction::In => {
+                    let operand = self.loaded_checked(operand, self.span_of(arg))?;
+                    let value = self.convert(operand.value, operand.ty, param.ty);
+                    self.b.refine_precision(value, param.precision);
+                    values.push(value);
+                }
+                direction => {
+                    self.check_out_argument(arg, operand)?;
+                    self.note_write(arg, direction == Direction::InOut);
+                    if operand.ty == param.ty && self.passes_directly(arg, operand, i, args) {
+                        values.push(operand.value);
+                        continue;
+                    }
+                    let temporary = self.temporary(param.ty, param.precision);
+                    if direction == Direction::InOut {
+                        let value = self.load(operand);
+                        let value = self.convert(value, operand.ty, param.ty);
+                        self.store(temporary.into(), value);
+                    }
+                    values.push(temporary.into());
+                    copies.push((operand, temporary, param.ty));
+                }
+            }
+        }
+        self.b.at(span);
+        let results = self.b.call(func.into(), &values);
+        for (place, temporary, ty) in copies {
+            let value = self.b.load(temporary.into());
+            let value = self.convert(value, ty, place.ty);
+            self.store(place.value, value);
+        }
+        Ok(match results.first() {
+            Some(&value) => Operand::value(value, result),
+            None => Operand::void(),
+        })
+    }
+
+    /// The address of a sampler or image.
+    fn opaque_argument(&mut self, operand: Operand, ty: Type, span: Span) -> Checked<Value> {
+        if !operand.place || operand.ty != ty {
+            let name = self.type_name(ty);
+            let what = if operand.place { "an image of another format" } else { "something that is no variable" };
+            return Err(self.error(
+                Diagnostic::error(Code::E0508, span, format!("{what} is passed as `{name}`")).note(
+                    "this is not supported: pass a variable that is declared with the same format as the parameter",
+                ),
+            ));
+        }
+        let address_type = self.b.type_of(operand.value);
+        let wanted = self.b.module.types.pointer(ty, AddressSpace::Handle);
+        if address_type != wanted {
+            return Err(self.fail(
+                Code::E0508,
+                span,
+                "a sampler that is a member of a struct cannot be passed to a function",
+            ));
+        }
+        Ok(operand.value)
+    }
+
+    /// Reports arguments of `out` and `inout` parameters that cannot be written.
+    fn check_out_argument(&mut self, arg: ExprId, operand: Operand) -> Checked<()> {
+        let span = self.span_of(arg);
+        if self.root(arg).is_none() || !operand.place {
+            return Err(self.error(
+                Diagnostic::error(
+                    Code::E0308,
+                    span,
+                    "the argument of an `out` parameter is not something that can be written",
+                )
+                .note("only variables and parts of them can be written"),
+            ));
+        }
+        self.check_writable_root(arg)
+    }
+
+    /// Whether a local variable may be given itself: then it occurs in no other argument.
+    fn passes_directly(&self, arg: ExprId, operand: Operand, position: usize, args: List<ExprId>) -> bool {
+        let ExprKind::Name(symbol) = self.ast[self.ast.unparenthesized(arg)].kind else { return false };
+        let ty = self.b.type_of(operand.value);
+        let is_local = self.b.module.types.pointee(ty).is_some_and(|(_, space)| space == AddressSpace::Function);
+        is_local && self.ast[args].iter().enumerate().all(|(i, &other)| i == position || !self.mentions(other, symbol))
+    }
+
+    fn mentions(&self, expr: ExprId, symbol: Symbol) -> bool {
+        let mut found = false;
+        self.ast.for_each_expr_in(expr, |e| found |= self.ast[e].kind == ExprKind::Name(symbol));
+        found
+    }
+
+    /// A variable for the time of a call.
+    fn temporary(&mut self, ty: Type, precision: planish_ir::decoration::Precision) -> Var {
+        let var = self.b.module.add_var(IrName::temporary(""), ty, AddressSpace::Function);
+        self.b.module.vars[var].precision = precision;
+        self.b.declare(var);
+        var
+    }
+
+    // ------------------------------------------------------------------------------------------ built-in functions
+
+    fn call_builtin(
+        &mut self,
+        symbol: Symbol,
+        operands: &Operands,
+        args: List<ExprId>,
+        spans: [Span; 2],
+    ) -> Checked<Operand> {
+        match self.pick_builtin(symbol, operands) {
+            Ok(overload) => self.emit_builtin(&overload, operands, args, spans[1]),
+            Err(failure) => Err(self.builtin_failure(symbol, failure, operands, args, spans)),
+        }
+    }
+
+    /// Whether there is a built-in function of this name (`Some`), and whether with exactly these parameters.
+    pub(super) fn has_builtin_signature(&mut self, symbol: Symbol, operands: &Operands) -> Option<bool> {
+        match self.pick_builtin(symbol, operands) {
+            Ok(overload) => Some(overload.params.iter().zip(operands).all(|(p, o)| p.ty == o.ty)),
+            Err(Failure::NoFit(_)) => Some(false),
+            Err(_) => None,
+        }
+    }
+
+    /// The overload of a built-in function that fits best.
+    fn pick_builtin(&mut self, symbol: Symbol, operands: &Operands) -> Result<Rc<Overload>, Failure> {
+        let types: SmallVec<[Type; 4]> = operands.iter().map(|o| o.ty).collect();
+        let key = (symbol, types);
+        if let Some(overload) = self.builtin_calls.get(&key) {
+            return Ok(overload.clone());
+        }
+        let name = self.program.interner.resolve(symbol);
+        let extensions = self.b.module.extensions.clone();
+        let has = |e: &str| extensions.iter().any(|x| &**x == e);
+        let cx = Availability { version: self.version, stage: self.settings.stage, extension: &has };
+        let overloads = match builtins::lookup(&mut self.b.module.types, name, &key.1, &cx) {
+            Lookup::Unknown => return Err(Failure::Unknown),
+            Lookup::Unavailable(needs) => return Err(Failure::Unavailable(needs)),
+            Lookup::Found(overloads) => overloads,
+        };
+        let mut viable: SmallVec<[(usize, Ranks); 4]> = SmallVec::new();
+        for (index, overload) in overloads.iter().enumerate() {
+            if overload.params.len() != key.1.len() {
+                continue;
+            }
+            let ranks: Option<Ranks> = overload
+                .params
+                .iter()
+                .zip(&key.1)
+                .map(|(p, &ty)| match p.kind {
+                    ParamKind::In | ParamKind::Const => self.conversion_rank(ty, p.ty),
+                    ParamKind::Out => self.conversion_rank(p.ty, ty).filter(|_| p.ty == ty),
+                    ParamKind::Memory | ParamKind::Interpolant => (p.ty == ty).then_some(0),
+                })
+                .collect();
+            if let Some(ranks) = ranks {
+                viable.push((index, ranks));
+            }
+        }
+        let best = match best_of(viable.iter().map(|(_, ranks)| &ranks[..])) {
+            Ok(Some(best)) => best,
+            Ok(None) => return Err(Failure::NoFit(overloads)),
+            // Overloads of built-in functions differ in ways that make any of the best as good.
+            Err(()) => 0,
+        };
+        let overload = Rc::new(overloads[viable[best].0].clone());
+        self.builtin_calls.insert(key, overload.clone());
+        Ok(overload)
+    }
+
+    fn emit_builtin(
+        &mut self,
+        overload: &Overload,
+        operands: &Operands,
+        args: List<ExprId>,
+        span: Span,
+    ) -> Checked<Operand> {
+        let mut values: SmallVec<[Value; 8]> = SmallVec::new();
+        for (i, (param, &operand)) in overload.params.iter().zip(operands).enumerate() {
+            let arg = self.ast[args][i];
+            let arg_span = self.span_of(arg);
+            self.b.at(arg_span);
+            match param.kind {
+                ParamKind::In => {
+                    let operand = self.loaded_checked(operand, arg_span)?;
+                    values.push(self.convert(operand.value, operand.ty, param.ty));
+                }
+                ParamKind::Const => {
+                    self.require_constant(operand, arg_span, "this argument")?;
+                    values.push(self.convert(operand.value, operand.ty, param.ty));
+                }
+                ParamKind::Out => {
+                    self.check_out_argument(arg, operand)?;
+                    self.note_write(arg, false);
+                    values.push(operand.value);
+                }
+                ParamKind::Memory | ParamKind::Interpolant => {
+                    self.check_memory_argument(operand, param.kind, arg_span)?;
+                    values.push(operand.value);
+                }
+            }
+        }
+        self.b.at(span);
+        match builtins::emit(&mut self.b, overload, &values, None) {
+            Some(value) => Ok(Operand::value(value, overload.result)),
+            None => Ok(Operand::void()),
+        }
+    }
+
+    /// Reports arguments that are not in the memory that the function works on.
+    fn check_memory_argument(&mut self, operand: Operand, kind: ParamKind, span: Span) -> Checked<()> {
+        let ty = self.b.type_of(operand.value);
+        let space = self.b.module.types.pointee(ty).map(|(_, space)| space).filter(|_| operand.place);
+        let (fits, what) = match kind {
+            ParamKind::Interpolant => (space == Some(AddressSpace::Input), "an input of the stage"),
+            _ => (
+                matches!(space, Some(AddressSpace::Storage | AddressSpace::Workgroup | AddressSpace::Handle)),
+                "in a buffer or `shared`",
+            ),
+        };
+        if fits { Ok(()) } else { Err(self.fail(Code::E0308, span, format!("this argument must be {what}"))) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn builtin_failure(
+        &mut self,
+        symbol: Symbol,
+        failure: Failure,
+        operands: &Operands,
+        args: List<ExprId>,
+        spans: [Span; 2],
+    ) -> Reported {
+        let text = self.text(symbol);
+        match failure {
+            Failure::Unknown => self.unknown_function(symbol, spans[0]),
+            Failure::Unavailable(needs) => {
+                let version = self.version;
+                self.error(
+                    Diagnostic::error(Code::E0311, spans[0], format!("`{text}` {needs}"))
+                        .label(format!("the shader is in {version}")),
+                )
+            }
+            Failure::NoFit(overloads) => {
+                let signatures: Vec<(Vec<Type>, String)> = overloads
+                    .iter()
+                    .map(|o| {
+                        let types: Vec<Type> = o.params.iter().map(|p| p.ty).collect();
+                        let list: Vec<String> = types.iter().map(|&t| self.type_name(t)).collect();
+                        let line = format!("{} {text}({})", self.type_name(o.result), list.join(", "));
+                        (types, line)
+                    })
+                    .collect();
+                self.no_match(text, &signatures, operands, args, spans[1])
+            }
+        }
+    }
+
+    // ------------------------------------------------------------------------------------------ errors
+
+    #[cold]
+    #[inline(never)]
+    fn no_overload(
+        &mut self,
+        symbol: Symbol,
+        set: u32,
+        operands: &Operands,
+        args: List<ExprId>,
+        span: Span,
+    ) -> Reported {
+        let text = self.text(symbol);
+        let signatures: Vec<(Vec<Type>, String)> = self.overloads[set as usize]
+            .iter()
+            .map(|&f| {
+                let function = &self.functions[f as usize];
+                let types = function.params.iter().map(|p| p.ty).collect();
+                (types, self.signature(function))
+            })
+            .collect();
+        self.no_match(text, &signatures, operands, args, span)
+    }
+
+    /// Reports that no overload fits, with the nearest ones and what differs.
+    fn no_match(
+        &mut self,
+        text: &str,
+        signatures: &[(Vec<Type>, String)],
+        operands: &Operands,
+        args: List<ExprId>,
+        span: Span,
+    ) -> Reported {
+        let given: Vec<String> = operands.iter().map(|o| self.type_name(o.ty)).collect();
+        let message = format!("no `{text}` takes ({})", given.join(", "));
+        let mut d = Diagnostic::error(Code::E0303, span, message);
+        let distance = |types: &Vec<Type>| {
+            let count = types.len().abs_diff(operands.len()) * 4;
+            count + types.iter().zip(operands).filter(|(t, o)| self.conversion_rank(o.ty, **t).is_none()).count()
+        };
+        let mut order: Vec<(usize, &(Vec<Type>, String))> = signatures.iter().map(|s| (distance(&s.0), s)).collect();
+        order.sort_by_key(|(distance, _)| *distance);
+        for (_, (_, line)) in order.iter().take(4) {
+            d = d.note(format!("there is `{line}`"));
+        }
+        if order.len() > 4 {
+            d = d.note(format!("and {} more", order.len() - 4));
+        }
+        if let Some((_, (types, _))) = order.first() {
+            if types.len() != operands.len() {
+                let (plural, n) = (if types.len() == 1 { "" } else { "s" }, types.len());
+                d = d.label(format!("it takes {n} argument{plural}, not {}", operands.len()));
+            } else if let Some(i) =
+                types.iter().zip(operands).position(|(t, o)| self.conversion_rank(o.ty, *t).is_none())
+            {
+                let (wanted, got) = (self.type_name(types[i]), self.type_name(operands[i].ty));
+                let at = self.ast[args].get(i).map_or(span, |&a| self.span_of(a));
+                d = d.also(at, format!("this is `{got}`, not `{wanted}`"));
+                if let Some(&arg) = self.ast[args].get(i)
+                    && let ExprKind::Int { bits, .. } = self.ast[arg].kind
+                    && types[i] == Type::F32
+                {
+                    let number = format!("{}.0", bits as i32);
+                    d = d.help(format!("write `{number}`")).fix(at, number);
+                }
+            }
+        }
+        self.error(d)
+    }
+
+    #[cold]
+    fn ambiguous_call(&mut self, symbol: Symbol, operands: &Operands, span: Span) -> Reported {
+        let text = self.text(symbol);
+        let given: Vec<String> = operands.iter().map(|o| self.type_name(o.ty)).collect();
+        self.error(
+            Diagnostic::error(Code::E0318, span, format!("several `{text}` fit ({}) equally well", given.join(", ")))
+                .help("convert the arguments to the types that you mean"),
+        )
+    }
+
+    /// The names of all built-in functions, for suggestions.
+    pub(super) fn builtin_function_names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        builtins::names()
+    }
+
+    /// Reports what an argument's name stands for if that cannot be written.
+    fn check_writable_root(&mut self, arg: ExprId) -> Checked<()> {
+        let Some(root) = self.root(arg) else { return Err(Reported) };
+        let entity = match self.scopes.lookup(root) {
+            Some(binding) => Some(binding.entity),
+            None => self.builtins.get(&root).copied(),
+        };
+        match entity {
+            Some(Entity::Variable { access: Access::ReadWrite | Access::WriteOnly, .. })
+            | Some(Entity::Member { access: Access::ReadWrite | Access::WriteOnly, .. }) => Ok(()),
+            Some(entity) => Err(self.not_writable(root, entity, self.span_of(arg))),
+            None => Err(Reported),
+        }
+    }
+
+    /// Whether values of a type can be passed, returned and stored.
+    pub(super) fn is_plain_data(&self, ty: Type) -> bool {
+        !matches!(self.kind(ty), TypeKind::Void) && !self.is_opaque(ty)
+    }
+}
+
+/// Which of several functions a call means.
+enum Pick {
+    One(u32, bool),
+    None,
+    Several,
+}
+
+/// Why no built-in function fits.
+enum Failure {
+    Unknown,
+    Unavailable(String),
+    NoFit(Vec<Overload>),
+}
+
+/// The candidate that is no worse than any other in every argument; `Err` if there is none although there are
+/// candidates.
+fn best_of<'r>(candidates: impl Iterator<Item = &'r [u8]> + Clone) -> Result<Option<usize>, ()> {
+    let mut best: Option<(usize, &[u8])> = None;
+    for (index, ranks) in candidates.clone().enumerate() {
+        let better = |b: &[u8]| ranks.iter().zip(b).all(|(a, b)| a <= b) && ranks != b;
+        if best.is_none_or(|(_, b)| better(b)) {
+            best = Some((index, ranks));
+        }
+    }
+    let Some((index, ranks)) = best else { return Ok(None) };
+    let wins = candidates
+        .enumerate()
+        .all(|(i, other)| i == index || (ranks.iter().zip(other).all(|(a, b)| a <= b) && ranks != other));
+    if wins { Ok(Some(index)) } else { Err(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::best_of;
+
+    #[test]
+    fn the_best_candidate_is_no_worse_anywhere() {
+        let pick = |c: &[&[u8]]| best_of(c.iter().copied());
+        assert_eq!(pick(&[]), Ok(None));
+        assert_eq!(pick(&[&[3, 3], &[0, 3], &[3, 0]]), Err(()));
+        assert_eq!(pick(&[&[3, 3], &[0, 3], &[0, 0]]), Ok(Some(2)));
+        assert_eq!(pick(&[&[3], &[3]]), Err(()));
+    }
+}

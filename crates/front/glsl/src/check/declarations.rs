@@ -1,0 +1,572 @@
+//! Declarations of variables: global, of the stage's interface, and local.
+
+use planish_ir::decoration::{Decoration, Decorations, Interpolation, Name as IrName, NameSource};
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::entity::{Const, Type, Value, Var};
+use planish_ir::module::Stage;
+use planish_ir::source::Span;
+use planish_ir::types::{AddressSpace, Scalar, TypeKind};
+
+use super::layouts;
+use super::names::{Access, Entity};
+use super::operand::Operand;
+use super::qualifiers::{Qualifiers, Storage};
+use super::{Checked, Checker, Reported};
+use crate::ast::*;
+
+impl Checker<'_, '_> {
+    // ------------------------------------------------------------------------------------------ global
+
+    /// `uniform float a, b[2];` and its like in the module's own scope.
+    pub(super) fn global_variables(&mut self, qualifiers: List<Qualifier>, ty: TypeId, declarators: List<Declarator>) {
+        let q = self.qualifiers(qualifiers);
+        let base = self.type_spec(ty);
+        let ast = self.ast;
+        for declarator in &ast[declarators] {
+            if self.text(declarator.name.symbol).starts_with("gl_") {
+                self.redeclare_builtin(declarator, base, &q);
+                continue;
+            }
+            if self.global_variable(declarator, base, &q).is_err()
+                && self.scopes.lookup_here(declarator.name.symbol).is_none()
+            {
+                self.scopes.insert(declarator.name.symbol, Entity::Error, declarator.name.span, false);
+            }
+        }
+    }
+
+    fn global_variable(&mut self, declarator: &Declarator, base: Checked<Type>, q: &Qualifiers) -> Checked<()> {
+        let ty = self.with_dims(base?, declarator.dims)?;
+        let span = declarator.name.span;
+        self.check_variable_type(ty, span)?;
+        let Some((storage, storage_span)) = q.storage else { return self.private_variable(declarator, ty, q) };
+        self.check_storage(storage, storage_span)?;
+        match storage {
+            Storage::Uniform => self.uniform_variable(declarator, ty, q),
+            Storage::Shared => self.shared_variable(declarator, ty, q),
+            Storage::Buffer => Err(self.error(
+                Diagnostic::error(Code::E0401, storage_span, "`buffer` is only for blocks")
+                    .help("write `buffer Name { … };`"),
+            )),
+            _ => self.interface_variable(declarator, ty, q, storage),
+        }
+    }
+
+    fn check_variable_type(&mut self, ty: Type, span: Span) -> Checked<()> {
+        if ty == Type::VOID {
+            return Err(self.fail(Code::E0312, span, "a variable cannot be `void`"));
+        }
+        Ok(())
+    }
+
+    /// Whether the storage is there in this version, stage and place.
+    pub(super) fn check_storage(&mut self, storage: Storage, span: Span) -> Checked<()> {
+        let stage = self.stage();
+        let version = self.version;
+        let word = storage.keyword();
+        let message = match storage {
+            Storage::Attribute if stage != Stage::Vertex => "attributes are only in vertex shaders".to_owned(),
+            Storage::Varying if stage == Stage::Compute => "a compute shader has no varyings".to_owned(),
+            Storage::In | Storage::Out if !version.at_least(300, 130) => {
+                let instead = match (stage, storage) {
+                    (Stage::Vertex, Storage::In) => "attribute",
+                    (Stage::Fragment, Storage::Out) => "gl_FragColor",
+                    _ => "varying",
+                };
+                return Err(self.error(
+                    Diagnostic::error(Code::E0401, span, format!("{version} has no global `{word}`"))
+                        .help(format!("write `{instead}`, or begin the shader with `#version 300 es`")),
+                ));
+            }
+            Storage::In | Storage::Out if stage == Stage::Compute => {
+                format!("a compute shader has no `{word}` variables of its own")
+            }
+            Storage::InOut => {
+                if stage == Stage::Fragment && self.has_extension("GL_EXT_shader_framebuffer_fetch") {
+                    return Ok(());
+                }
+                "a global variable cannot be `inout`".to_owned()
+            }
+            Storage::Shared if stage != Stage::Compute => "`shared` is only in compute shaders".to_owned(),
+            _ => return Ok(()),
+        };
+        Err(self.fail(Code::E0401, span, message))
+    }
+
+    fn private_variable(&mut self, declarator: &Declarator, ty: Type, q: &Qualifiers) -> Checked<()> {
+        let span = declarator.name.span;
+        self.check_plain_qualifiers(q, "a variable");
+        if self.is_opaque(ty) {
+            let name = self.type_name(ty);
+            return Err(self.error(
+                Diagnostic::error(Code::E0405, span, format!("a variable of type `{name}` must be `uniform`"))
+                    .help(format!("write `uniform {name} …;`")),
+            ));
+        }
+        if q.is_const.is_some() {
+            return self.constant(declarator, ty, q);
+        }
+        let init = declarator.init.map(|init| self.initializer(init, ty).map(|operand| (init, operand)));
+        let ty = match &init {
+            Some(Ok((_, operand))) if self.is_unsized(ty) => self.sized_like(ty, operand.ty),
+            _ => ty,
+        };
+        self.check_sized(ty, span)?;
+        let precision = self.precision_for(ty, self.written_precision(q), span);
+        let var =
+            self.b.module.add_var(IrName::temporary(self.text(declarator.name.symbol)), ty, AddressSpace::Private);
+        let decorations = q.decorations();
+        let data = &mut self.b.module.vars[var];
+        data.precision = precision;
+        data.span = span;
+        data.decorations = decorations;
+        self.declare_name(
+            declarator.name,
+            Entity::Variable { address: var.into(), ty, access: Access::ReadWrite },
+            false,
+        );
+        let Some(init) = init else { return Ok(()) };
+        let (expr, operand) = init?;
+        let value = self.value_as(operand, ty, self.span_of(expr), "the initializer")?;
+        match value.as_const() {
+            Some(c) => self.b.module.vars[var].initializer = Some(c),
+            None => self.late_initializer(var, expr)?,
+        }
+        Ok(())
+    }
+
+    /// A global initializer that is no constant: desktop versions compute it before `main`, and so do browsers for ES
+    /// 1.00.
+    fn late_initializer(&mut self, var: Var, init: ExprId) -> Checked<()> {
+        let span = self.span_of(init);
+        let extension = self.has_extension("GL_EXT_shader_non_constant_global_initializers");
+        if self.is_es() && !self.version.is_es_100() && !extension {
+            let version = self.version;
+            return Err(self.error(
+                Diagnostic::error(
+                    Code::E0309,
+                    span,
+                    "the initializer of a global variable is not a constant expression",
+                )
+                .note(format!("{version} computes global initializers when it compiles"))
+                .help("assign the value in `main`"),
+            ));
+        }
+        let main = self.functions.iter().any(|f| f.name == crate::symbol::sym::MAIN && f.defined.is_some());
+        if main {
+            return Err(self.error(
+                Diagnostic::error(Code::E0508, span, "a global initializer that is no constant stands behind `main`")
+                    .help("move the declaration before `main`"),
+            ));
+        }
+        self.late_initializers.push((var, init));
+        Ok(())
+    }
+
+    /// `const float a = 1.0;`, global or local.
+    fn constant(&mut self, declarator: &Declarator, ty: Type, q: &Qualifiers) -> Checked<()> {
+        let name = declarator.name;
+        let Some(init) = declarator.init else {
+            let text = self.text(name.symbol);
+            return Err(self.error(
+                Diagnostic::error(Code::E0406, name.span, format!("the constant `{text}` has no value"))
+                    .help(format!("write `{text} = …`")),
+            ));
+        };
+        let operand = self.initializer(init, ty)?;
+        let ty = if self.is_unsized(ty) { self.sized_like(ty, operand.ty) } else { ty };
+        let value = self.value_as(operand, ty, self.span_of(init), "the initializer")?;
+        let layout = self.layout_decorations(&q.layout, layouts::CONST, "a constant");
+        match value.as_const() {
+            Some(constant) if !layout.is_empty() => self.specialization_constant(name, ty, constant, layout),
+            Some(constant) => {
+                self.declare_name(name, Entity::Value { value: constant.into(), ty }, false);
+                Ok(())
+            }
+            None if self.is_global() || !self.version.at_least(0, 420) => {
+                let span = self.span_of(init);
+                // The name is known nevertheless, so that its uses are not reported.
+                self.declare_name(name, Entity::Error, false);
+                Err(self.error(
+                    Diagnostic::error(Code::E0309, span, "the initializer of a constant is not a constant expression")
+                        .label("its value is not known when the shader is compiled")
+                        .help("leave out `const`"),
+                ))
+            }
+            None => {
+                let var = self.local(name, ty, q);
+                self.store(var.into(), value);
+                let entity = Entity::Variable { address: var.into(), ty, access: Access::Const };
+                self.declare_name(name, entity, true);
+                Ok(())
+            }
+        }
+    }
+
+    /// A constant whose value the host may replace: a variable of the module with a default.
+    fn specialization_constant(&mut self, name: Name, ty: Type, value: Const, layout: Decorations) -> Checked<()> {
+        let var = self.b.module.add_var(
+            IrName::new(self.text(name.symbol), NameSource::Interface),
+            ty,
+            AddressSpace::Private,
+        );
+        let data = &mut self.b.module.vars[var];
+        data.initializer = Some(value);
+        data.is_const = true;
+        data.decorations = layout;
+        data.span = name.span;
+        self.declare_name(name, Entity::Variable { address: var.into(), ty, access: Access::Const }, false);
+        Ok(())
+    }
+
+    fn uniform_variable(&mut self, declarator: &Declarator, ty: Type, q: &Qualifiers) -> Checked<()> {
+        let span = declarator.name.span;
+        self.check_not_interpolated(q, "a uniform");
+        self.check_sized(ty, span)?;
+        let opaque = self.is_opaque(ty);
+        let (element, _) = self.element_type(ty);
+        let is_image = self.is_storage_image(element);
+        let ty = if is_image { self.with_format(ty, q) } else { ty };
+        let places = match (opaque, is_image) {
+            (true, true) => layouts::OPAQUE | layouts::IMAGE,
+            (true, false) => layouts::OPAQUE,
+            _ => layouts::UNIFORM,
+        };
+        let mut decorations = self.layout_decorations(&q.layout, places, "a uniform");
+        decorations = q.decorations().iter().chain(decorations.iter()).collect();
+        if is_image {
+            self.check_image_access(ty, q, span);
+        }
+        let handle =
+            matches!(self.kind(element), TypeKind::Image(_) | TypeKind::Sampler { .. } | TypeKind::AtomicCounter);
+        let space = if handle { AddressSpace::Handle } else { AddressSpace::Uniform };
+        let precision = self.precision_for(ty, self.written_precision(q), span);
+        let var = self.interface_var(declarator.name, ty, space, precision, decorations);
+        let access = if handle { Access::Opaque } else { Access::Uniform };
+        self.declare_name(declarator.name, Entity::Variable { address: var.into(), ty, access }, false);
+        if let Some(init) = declarator.init {
+            if self.is_es() || opaque {
+                return Err(self.error(
+                    Diagnostic::error(Code::E0406, self.span_of(init), "a uniform cannot be initialized")
+                        .note("its value comes from outside"),
+                ));
+            }
+            let operand = self.initializer(init, ty)?;
+            let value = self.value_as(operand, ty, self.span_of(init), "the initializer")?;
+            let constant = self.require_constant(Operand::value(value, ty), self.span_of(init), "the initializer")?;
+            self.b.module.vars[var].initializer = Some(constant);
+        }
+        Ok(())
+    }
+
+    /// ES wants a format, and for all but three formats one direction.
+    fn check_image_access(&mut self, ty: Type, q: &Qualifiers, span: Span) {
+        if self.is_es() && q.layout.format().is_none() {
+            let name = self.type_name(ty);
+            self.error(
+                Diagnostic::error(Code::E0404, span, format!("an `{name}` needs a format"))
+                    .help("write `layout(rgba8) …` or another format"),
+            );
+        }
+    }
+
+    fn shared_variable(&mut self, declarator: &Declarator, ty: Type, q: &Qualifiers) -> Checked<()> {
+        let span = declarator.name.span;
+        self.check_not_interpolated(q, "a shared variable");
+        self.check_sized(ty, span)?;
+        if self.is_opaque(ty) {
+            return Err(self.fail(Code::E0405, span, "a shared variable cannot be a sampler or image"));
+        }
+        if let Some(init) = declarator.init {
+            return Err(self.fail(Code::E0406, self.span_of(init), "a shared variable cannot be initialized"));
+        }
+        let precision = self.precision_for(ty, self.written_precision(q), span);
+        let name = IrName::temporary(self.text(declarator.name.symbol));
+        let var = self.b.module.add_var(name, ty, AddressSpace::Workgroup);
+        let data = &mut self.b.module.vars[var];
+        data.precision = precision;
+        data.span = span;
+        data.decorations = q.decorations();
+        self.declare_name(
+            declarator.name,
+            Entity::Variable { address: var.into(), ty, access: Access::ReadWrite },
+            false,
+        );
+        Ok(())
+    }
+
+    /// Whether a stage reads (`true`) or writes what is stored so.
+    pub(super) fn is_input(&self, storage: Storage) -> bool {
+        match storage {
+            Storage::Varying => self.stage() == Stage::Fragment,
+            Storage::In | Storage::Attribute => true,
+            _ => false,
+        }
+    }
+
+    /// `in`, `out`, `attribute`, `varying`.
+    fn interface_variable(
+        &mut self,
+        declarator: &Declarator,
+        ty: Type,
+        q: &Qualifiers,
+        storage: Storage,
+    ) -> Checked<()> {
+        let span = declarator.name.span;
+        let is_input = self.is_input(storage);
+        self.check_sized(ty, span)?;
+        self.check_interface_type(ty, q, is_input, span)?;
+        if let Some(init) = declarator.init {
+            let word = storage.keyword();
+            return Err(self.fail(
+                Code::E0406,
+                self.span_of(init),
+                format!("an `{word}` variable cannot be initialized"),
+            ));
+        }
+        let place = if is_input { layouts::INPUT } else { layouts::OUTPUT };
+        let what = if is_input { "an input" } else { "an output" };
+        let layout = self.layout_decorations(&q.layout, place, what);
+        let mut decorations: Decorations = q.decorations().iter().chain(layout.iter()).collect();
+        if storage == Storage::InOut {
+            decorations.add(Decoration::FramebufferFetch);
+        }
+        if self.invariant_all && !is_input && self.stage() == Stage::Vertex {
+            decorations.add(Decoration::Invariant);
+        }
+        let space = if is_input { AddressSpace::Input } else { AddressSpace::Output };
+        let precision = self.precision_for(ty, self.written_precision(q), span);
+        if !is_input && self.stage() == Stage::Fragment {
+            self.program_facts
+                .outputs
+                .push((span, decorations.location().is_some() || decorations.has(Decoration::Yuv)));
+        }
+        let var = self.interface_var(declarator.name, ty, space, precision, decorations);
+        let access = if is_input { Access::Input } else { Access::ReadWrite };
+        self.declare_name(declarator.name, Entity::Variable { address: var.into(), ty, access }, false);
+        Ok(())
+    }
+
+    /// Reports types that cannot cross between stages.
+    pub(super) fn check_interface_type(&mut self, ty: Type, q: &Qualifiers, is_input: bool, span: Span) -> Checked<()> {
+        let stage = self.stage();
+        let name = self.type_name(ty);
+        let (element, is_array) = self.element_type(ty);
+        let types = &self.b.module.types;
+        let holds_bool = types
+            .contains(ty, &mut |k| matches!(k, TypeKind::Scalar(Scalar::Bool) | TypeKind::Vector(Scalar::Bool, _)));
+        let is_struct = matches!(types[element], TypeKind::Struct(_));
+        let is_matrix = matches!(types[element], TypeKind::Matrix { .. });
+        let what = if is_input { "an input" } else { "an output" };
+        let vertex_input = stage == Stage::Vertex && is_input;
+        let fragment_output = stage == Stage::Fragment && !is_input;
+        if types.is_opaque(ty) {
+            return Err(self.fail(Code::E0405, span, format!("{what} cannot be `{name}`")));
+        }
+        if holds_bool
+            || (vertex_input && (is_struct || (is_array && self.is_es())))
+            || (fragment_output && (is_struct || is_matrix))
+            || (self.version.is_es_100() && is_struct)
+        {
+            return Err(self.fail(Code::E0407, span, format!("{what} of this stage cannot be `{name}`")));
+        }
+        let types = &self.b.module.types;
+        let integer = types.contains(ty, &mut |k| match k {
+            TypeKind::Scalar(s) | TypeKind::Vector(s, _) => s.is_integer() || *s == Scalar::F64,
+            _ => false,
+        });
+        let flat = matches!(q.interpolation, Some((Interpolation::Flat, _)));
+        let needs_flat =
+            (stage == Stage::Fragment && is_input) || (stage == Stage::Vertex && !is_input && self.is_es());
+        if integer && needs_flat && !flat {
+            return Err(self.error(
+                Diagnostic::error(Code::E0407, span, format!("{what} of type `{name}` must be `flat`"))
+                    .note("integers are not interpolated")
+                    .help("write `flat` before the declaration"),
+            ));
+        }
+        if let Some((_, at)) = q.interpolation
+            && (vertex_input || fragment_output)
+        {
+            self.fail(Code::E0401, at, format!("{what} of this stage is not interpolated"));
+        }
+        Ok(())
+    }
+
+    /// The type of the elements of an array of whatever depth, and whether it is one.
+    pub(super) fn element_type(&self, mut ty: Type) -> (Type, bool) {
+        let mut is_array = false;
+        while let TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } = *self.kind(ty) {
+            ty = element;
+            is_array = true;
+        }
+        (ty, is_array)
+    }
+
+    pub(super) fn interface_var(
+        &mut self,
+        name: Name,
+        ty: Type,
+        space: AddressSpace,
+        precision: planish_ir::decoration::Precision,
+        decorations: Decorations,
+    ) -> Var {
+        let ir_name = IrName::new(self.text(name.symbol), NameSource::Interface);
+        let var = self.b.module.add_var(ir_name, ty, space);
+        let data = &mut self.b.module.vars[var];
+        data.precision = precision;
+        data.decorations = decorations;
+        data.span = name.span;
+        var
+    }
+
+    fn check_sized(&mut self, ty: Type, span: Span) -> Checked<()> {
+        if self.is_unsized(ty) {
+            return Err(self.error(
+                Diagnostic::error(Code::E0411, span, "the size of the array is missing")
+                    .help("write it between the brackets"),
+            ));
+        }
+        Ok(())
+    }
+
+    pub(super) fn check_not_interpolated(&mut self, q: &Qualifiers, what: &str) {
+        if let Some((_, span)) = q.interpolation {
+            self.fail(Code::E0401, span, format!("{what} is not interpolated"));
+        }
+        if let Some(span) = q.is_const {
+            self.fail(Code::E0402, span, format!("{what} cannot be `const`"));
+        }
+        if let Some(span) = q.invariant {
+            self.fail(Code::E0401, span, format!("{what} cannot be `invariant`"));
+        }
+    }
+
+    /// Qualifiers of a variable that is not part of an interface.
+    fn check_plain_qualifiers(&mut self, q: &Qualifiers, what: &str) {
+        if let Some((_, span)) = q.interpolation {
+            self.fail(Code::E0401, span, format!("{what} that is no input or output is not interpolated"));
+        }
+        if let Some(span) = q.invariant {
+            self.fail(Code::E0401, span, "only outputs (and in GLSL ES 1.00 varyings) can be `invariant`");
+        }
+        if q.is_const.is_none()
+            && let Some(&(_, _, span)) = q.layout.items.first()
+        {
+            self.fail(Code::E0404, span, format!("{what} that is no input, output or uniform has no layout"));
+        }
+    }
+
+    // ------------------------------------------------------------------------------------------ local
+
+    /// A declaration in a function.
+    pub(super) fn local_declaration(&mut self, id: DeclId) {
+        let Decl { kind, span } = self.ast[id];
+        match kind {
+            DeclKind::Variables { qualifiers, ty, declarators } => self.local_variables(qualifiers, ty, declarators),
+            DeclKind::Precision { precision, ty } => self.precision_statement(precision, ty, span),
+            DeclKind::Function { .. } => {
+                // ES 1.00 and desktop allow prototypes here, but nobody writes them.
+                self.fail(Code::E0401, span, "a function is declared within a function");
+            }
+            DeclKind::Block(_) => {
+                self.fail(Code::E0409, span, "a block is declared within a function");
+            }
+            DeclKind::Qualifiers { qualifiers, names } => self.qualifier_declaration(qualifiers, names, span),
+            DeclKind::Error | DeclKind::Empty | DeclKind::Pragma(_) => {}
+        }
+    }
+
+    fn local_variables(&mut self, qualifiers: List<Qualifier>, ty: TypeId, declarators: List<Declarator>) {
+        let q = self.qualifiers(qualifiers);
+        let base = self.type_spec(ty);
+        if let Some((storage, span)) = q.storage {
+            let word = storage.keyword();
+            self.fail(Code::E0401, span, format!("a local variable cannot be `{word}`"));
+        }
+        self.check_plain_qualifiers(&q, "a local variable");
+        let ast = self.ast;
+        for declarator in &ast[declarators] {
+            if self.local_variable(declarator, base, &q).is_err()
+                && self.scopes.lookup_here(declarator.name.symbol).is_none()
+            {
+                self.scopes.insert(declarator.name.symbol, Entity::Error, declarator.name.span, false);
+            }
+        }
+    }
+
+    fn local_variable(&mut self, declarator: &Declarator, base: Checked<Type>, q: &Qualifiers) -> Checked<()> {
+        let name = declarator.name;
+        let declared = match base {
+            Ok(base) => self.with_dims(base, declarator.dims),
+            Err(Reported) => Err(Reported),
+        };
+        let Ok(ty) = declared else {
+            // The initializer may have errors of its own.
+            if let Some(init) = declarator.init {
+                let _ = self.expression(init);
+            }
+            return Err(Reported);
+        };
+        self.check_variable_type(ty, name.span)?;
+        if self.is_opaque(ty) {
+            let type_name = self.type_name(ty);
+            return Err(self.fail(Code::E0405, name.span, format!("a local variable cannot be `{type_name}`")));
+        }
+        if q.is_const.is_some() {
+            return self.constant(declarator, ty, q);
+        }
+        // The initializer does not see the variable.
+        let init = declarator.init.map(|init| (init, self.initializer(init, ty)));
+        let ty = match &init {
+            Some((_, Ok(operand))) if self.is_unsized(ty) => self.sized_like(ty, operand.ty),
+            _ => ty,
+        };
+        self.check_sized(ty, name.span)?;
+        let value = init.map(|(expr, operand)| {
+            let operand = operand?;
+            if self.version.is_es_100() && self.contains_array(ty) {
+                return Err(self.fail(Code::E0406, self.span_of(expr), "arrays cannot be initialized in GLSL ES 1.00"));
+            }
+            self.value_as(operand, ty, self.span_of(expr), "the initializer")
+        });
+        let var = self.local(name, ty, q);
+        let entity = Entity::Variable { address: var.into(), ty, access: Access::ReadWrite };
+        self.declare_name(name, entity, true);
+        match value {
+            None => self.note_unwritten(var, name.span),
+            Some(Ok(value)) => self.initialize(var, value, declarator.span),
+            Some(Err(Reported)) => {}
+        }
+        Ok(())
+    }
+
+    /// A new local variable, declared where we are.
+    fn local(&mut self, name: Name, ty: Type, q: &Qualifiers) -> Var {
+        let precision = self.precision_for(ty, self.written_precision(q), name.span);
+        let ir_name = IrName::temporary(self.text(name.symbol));
+        let var = self.b.module.add_var(ir_name, ty, AddressSpace::Function);
+        let data = &mut self.b.module.vars[var];
+        data.precision = precision;
+        data.span = name.span;
+        if q.precise.is_some() {
+            data.decorations.add(Decoration::Precise);
+        }
+        match self.frame.declare_in {
+            Some(block) => self.b.block_mut(block).variables.push(var),
+            None => self.b.declare(var),
+        }
+        var
+    }
+
+    /// The first value of a local variable: part of its declaration if constant.
+    fn initialize(&mut self, var: Var, value: Value, span: Span) {
+        match value.as_const() {
+            Some(c) if self.frame.declare_in.is_none() => self.b.module.vars[var].initializer = Some(c),
+            _ => {
+                self.b.at(span);
+                self.store(var.into(), value);
+            }
+        }
+    }
+}

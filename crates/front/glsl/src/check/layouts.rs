@@ -1,0 +1,332 @@
+//! `layout(…)`: a table of its words, where each may stand, and what they become.
+
+use planish_ir::decoration::{BlockLayout, Decoration, Decorations};
+use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
+use planish_ir::entity::Type;
+use planish_ir::module::{DepthLayout, Stage};
+use planish_ir::source::Span;
+use planish_ir::types::{ImageFormat, ImageKind, TypeKind};
+
+use super::Checker;
+use super::qualifiers::{Qualifiers, Storage};
+use crate::ast::*;
+
+/// A word of a layout.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Key {
+    Location,
+    Component,
+    Index,
+    Set,
+    Binding,
+    Offset,
+    Align,
+    Memory(BlockLayout),
+    RowMajor,
+    ColumnMajor,
+    Format(ImageFormat),
+    PushConstant,
+    ConstantId,
+    InputAttachmentIndex,
+    LocalSize(u8),
+    LocalSizeId(u8),
+    EarlyFragmentTests,
+    Depth(DepthLayout),
+    OriginUpperLeft,
+    PixelCenterInteger,
+    NumViews,
+    NonCoherent,
+    Yuv,
+    BlendSupport,
+    /// Words of stages that are not compiled.
+    OtherStage,
+}
+
+// Where a word may stand, as bits.
+
+pub(super) const INPUT: u16 = 1;
+pub(super) const OUTPUT: u16 = 2;
+pub(super) const UNIFORM: u16 = 4;
+pub(super) const OPAQUE: u16 = 8;
+pub(super) const IMAGE: u16 = 16;
+pub(super) const UNIFORM_BLOCK: u16 = 32;
+pub(super) const BUFFER_BLOCK: u16 = 64;
+pub(super) const MEMBER: u16 = 128;
+pub(super) const SHADER_IN: u16 = 256;
+pub(super) const SHADER_OUT: u16 = 512;
+pub(super) const CONST: u16 = 1024;
+pub(super) const DEFAULTS: u16 = 2048;
+pub(super) const BLOCKS: u16 = UNIFORM_BLOCK | BUFFER_BLOCK;
+
+struct Word {
+    name: &'static str,
+    key: Key,
+    /// Whether `= value` follows.
+    value: bool,
+    places: u16,
+}
+
+const fn word(name: &'static str, key: Key, value: bool, places: u16) -> Word {
+    Word { name, key, value, places }
+}
+
+const WORDS: &[Word] = &[
+    word("location", Key::Location, true, INPUT | OUTPUT | UNIFORM | OPAQUE | MEMBER | BLOCKS),
+    word("component", Key::Component, true, INPUT | OUTPUT | MEMBER),
+    word("index", Key::Index, true, OUTPUT),
+    word("set", Key::Set, true, OPAQUE | UNIFORM | BLOCKS),
+    word("binding", Key::Binding, true, OPAQUE | UNIFORM | BLOCKS),
+    word("offset", Key::Offset, true, MEMBER | OPAQUE | BLOCKS),
+    word("align", Key::Align, true, MEMBER | BLOCKS),
+    word("std140", Key::Memory(BlockLayout::Std140), false, BLOCKS | DEFAULTS),
+    word("std430", Key::Memory(BlockLayout::Std430), false, BLOCKS | DEFAULTS),
+    word("shared", Key::Memory(BlockLayout::Shared), false, BLOCKS | DEFAULTS),
+    word("packed", Key::Memory(BlockLayout::Packed), false, BLOCKS | DEFAULTS),
+    word("scalar", Key::Memory(BlockLayout::Scalar), false, BLOCKS | DEFAULTS),
+    word("row_major", Key::RowMajor, false, BLOCKS | MEMBER | DEFAULTS),
+    word("column_major", Key::ColumnMajor, false, BLOCKS | MEMBER | DEFAULTS),
+    word("push_constant", Key::PushConstant, false, UNIFORM_BLOCK),
+    word("constant_id", Key::ConstantId, true, CONST),
+    word("input_attachment_index", Key::InputAttachmentIndex, true, OPAQUE),
+    word("local_size_x", Key::LocalSize(0), true, SHADER_IN),
+    word("local_size_y", Key::LocalSize(1), true, SHADER_IN),
+    word("local_size_z", Key::LocalSize(2), true, SHADER_IN),
+    word("local_size_x_id", Key::LocalSizeId(0), true, SHADER_IN),
+    word("local_size_y_id", Key::LocalSizeId(1), true, SHADER_IN),
+    word("local_size_z_id", Key::LocalSizeId(2), true, SHADER_IN),
+    word("early_fragment_tests", Key::EarlyFragmentTests, false, SHADER_IN),
+    word("depth_any", Key::Depth(DepthLayout::Any), false, OUTPUT),
+    word("depth_greater", Key::Depth(DepthLayout::Greater), false, OUTPUT),
+    word("depth_less", Key::Depth(DepthLayout::Less), false, OUTPUT),
+    word("depth_unchanged", Key::Depth(DepthLayout::Unchanged), false, OUTPUT),
+    word("origin_upper_left", Key::OriginUpperLeft, false, INPUT),
+    word("pixel_center_integer", Key::PixelCenterInteger, false, INPUT),
+    word("num_views", Key::NumViews, true, SHADER_IN),
+    word("noncoherent", Key::NonCoherent, false, OUTPUT),
+    word("yuv", Key::Yuv, false, OUTPUT),
+    word("blend_support_all_equations", Key::BlendSupport, false, SHADER_OUT),
+    word("triangles", Key::OtherStage, false, SHADER_IN),
+    word("points", Key::OtherStage, false, SHADER_IN | SHADER_OUT),
+    word("lines", Key::OtherStage, false, SHADER_IN),
+    word("max_vertices", Key::OtherStage, true, SHADER_OUT),
+    word("vertices", Key::OtherStage, true, SHADER_OUT),
+    word("invocations", Key::OtherStage, true, SHADER_IN),
+    word("triangle_strip", Key::OtherStage, false, SHADER_OUT),
+    word("line_strip", Key::OtherStage, false, SHADER_OUT),
+];
+
+/// The items of all `layout(…)` of a declaration: word, value (0 if it has none), place.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Layout {
+    pub(super) items: Vec<(Key, u32, Span)>,
+}
+
+impl Layout {
+    pub(super) fn find(&self, key: Key) -> Option<(u32, Span)> {
+        self.items.iter().rev().find(|(k, ..)| *k == key).map(|&(_, value, span)| (value, span))
+    }
+
+    fn memory(&self) -> Option<BlockLayout> {
+        self.items.iter().rev().find_map(|(k, ..)| if let Key::Memory(m) = k { Some(*m) } else { None })
+    }
+
+    fn row_major(&self) -> Option<bool> {
+        self.items.iter().rev().find_map(|(k, ..)| match k {
+            Key::RowMajor => Some(true),
+            Key::ColumnMajor => Some(false),
+            _ => None,
+        })
+    }
+
+    /// The format of a storage image.
+    pub(super) fn format(&self) -> Option<ImageFormat> {
+        self.items.iter().rev().find_map(|(k, ..)| if let Key::Format(f) = k { Some(*f) } else { None })
+    }
+}
+
+/// What `layout(std140) uniform;` and its like say of the blocks that follow.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct BlockDefaults {
+    uniform: (Option<BlockLayout>, bool),
+    buffer: (Option<BlockLayout>, bool),
+}
+
+impl Checker<'_, '_> {
+    /// Appends the items of one `layout(…)`.
+    pub(super) fn layout_items(&mut self, layout: &mut Layout, items: List<LayoutItem>) {
+        let ast = self.ast;
+        for item in &ast[items] {
+            let text = self.text(item.name.symbol);
+            let (key, takes_value) = match WORDS.iter().find(|w| w.name == text) {
+                Some(word) => (word.key, word.value),
+                None => match ImageFormat::ALL.iter().find(|f| f.name() == text) {
+                    Some(&format) => (Key::Format(format), false),
+                    None => {
+                        self.unknown_layout(text, item.name.span);
+                        continue;
+                    }
+                },
+            };
+            let value = match item.value {
+                Some(expr) if takes_value => match self.constant_integer(expr, "the value of a layout") {
+                    Ok(value) if value >= 0 => value as u32,
+                    Ok(value) => {
+                        self.fail(Code::E0404, item.span, format!("`{text}` cannot be {value}"));
+                        continue;
+                    }
+                    Err(_) => continue,
+                },
+                Some(_) => {
+                    self.fail(Code::E0404, item.span, format!("`{text}` takes no value"));
+                    continue;
+                }
+                None if takes_value => {
+                    let d = Diagnostic::error(Code::E0404, item.span, format!("`{text}` needs a value"))
+                        .help(format!("write `{text} = …`"));
+                    self.error(d);
+                    continue;
+                }
+                None => 0,
+            };
+            layout.items.push((key, value, item.span));
+        }
+    }
+
+    #[cold]
+    fn unknown_layout(&mut self, text: &str, span: Span) {
+        let mut d = Diagnostic::error(Code::E0404, span, format!("unknown layout `{text}`"));
+        let known = WORDS.iter().map(|w| w.name).chain(ImageFormat::ALL.iter().map(|f| f.name()));
+        if let Some(near) = did_you_mean(text, known) {
+            d = d.help(format!("did you mean `{near}`?")).fix(span, near);
+        }
+        self.error(d);
+    }
+
+    /// Reports items that cannot stand at a place, and turns the others into decorations.
+    pub(super) fn layout_decorations(&mut self, layout: &Layout, places: u16, what: &str) -> Decorations {
+        let mut set = Decorations::new();
+        for &(key, value, span) in &layout.items {
+            let row = WORDS.iter().find(|w| w.key == key);
+            let allowed = match row {
+                Some(row) => row.places & places != 0,
+                None => places & IMAGE != 0,
+            };
+            if !allowed {
+                let name = row.map_or("a format", |r| r.name);
+                self.fail(Code::E0404, span, format!("`{name}` does not fit {what}"));
+                continue;
+            }
+            match key {
+                Key::Location => set.add(Decoration::Location(value)),
+                Key::Component => {
+                    if value > 3 {
+                        self.fail(Code::E0404, span, "`component` is 0 to 3");
+                    }
+                    set.add(Decoration::Component(value));
+                }
+                Key::Index => set.add(Decoration::Index(value)),
+                Key::Set => set.add(Decoration::Set(value)),
+                Key::Binding => set.add(Decoration::Binding(value)),
+                Key::Offset => set.add(Decoration::Offset(value)),
+                Key::Align => {
+                    if !value.is_power_of_two() {
+                        self.fail(Code::E0404, span, "`align` is a power of two");
+                    }
+                    set.add(Decoration::Align(value));
+                }
+                Key::RowMajor if places & MEMBER != 0 => set.add(Decoration::RowMajor),
+                Key::ColumnMajor if places & MEMBER != 0 => set.add(Decoration::ColumnMajor),
+                Key::ConstantId => set.add(Decoration::ConstantId(value)),
+                Key::InputAttachmentIndex => set.add(Decoration::InputAttachmentIndex(value)),
+                Key::NonCoherent => set.add(Decoration::NonCoherent),
+                Key::Yuv => set.add(Decoration::Yuv),
+                Key::Depth(depth) => self.properties.depth = Some(depth),
+                Key::OriginUpperLeft => self.properties.origin_upper_left = true,
+                Key::PixelCenterInteger => self.properties.pixel_center_integer = true,
+                _ => {}
+            }
+        }
+        set
+    }
+
+    /// The memory layout of a block, and whether its matrices lie by rows.
+    pub(super) fn block_layout(&self, layout: &Layout, storage: Storage) -> (BlockLayout, bool) {
+        let (memory, row_major) = match storage {
+            Storage::Buffer => self.block_defaults.buffer,
+            _ => self.block_defaults.uniform,
+        };
+        let push_constant = layout.find(Key::PushConstant).is_some();
+        let otherwise = if push_constant { BlockLayout::Std430 } else { BlockLayout::Shared };
+        (layout.memory().or(memory).unwrap_or(otherwise), layout.row_major().unwrap_or(row_major))
+    }
+
+    /// `layout(…) in;`, `layout(…) out;`, `layout(…) uniform;`, `layout(…) buffer;`
+    pub(super) fn shader_layout(&mut self, q: &Qualifiers, span: Span) {
+        let places = match q.storage_kind() {
+            Some(Storage::In) => SHADER_IN,
+            Some(Storage::Out) => SHADER_OUT,
+            Some(Storage::Uniform | Storage::Buffer) => DEFAULTS,
+            _ => {
+                self.fail(Code::E0404, span, "a layout of nothing");
+                return;
+            }
+        };
+        let word = q.storage_kind().map_or("", Storage::keyword);
+        self.layout_decorations(&q.layout, places, &format!("`layout(…) {word};`"));
+        if places == DEFAULTS {
+            let buffer = q.storage_kind() == Some(Storage::Buffer);
+            let slot = if buffer { &mut self.block_defaults.buffer } else { &mut self.block_defaults.uniform };
+            slot.0 = q.layout.memory().or(slot.0);
+            slot.1 = q.layout.row_major().unwrap_or(slot.1);
+            return;
+        }
+        for &(key, value, span) in &q.layout.items {
+            match key {
+                Key::LocalSize(axis) => self.local_size(axis, value, span),
+                Key::EarlyFragmentTests if self.stage() == Stage::Fragment => {
+                    self.properties.early_fragment_tests = true;
+                }
+                Key::EarlyFragmentTests => {
+                    self.fail(Code::E0404, span, "`early_fragment_tests` is only in fragment shaders");
+                }
+                Key::NumViews => self.properties.num_views = Some(value),
+                Key::BlendSupport => self.properties.blend_equations = u32::MAX,
+                Key::LocalSizeId(_) | Key::OtherStage => {
+                    self.fail(Code::E0508, span, "this layout is not supported");
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn local_size(&mut self, axis: u8, value: u32, span: Span) {
+        if self.stage() != Stage::Compute {
+            self.fail(Code::E0404, span, "a work group's size is only in compute shaders");
+        } else if value == 0 {
+            self.fail(Code::E0404, span, "a work group has at least one invocation in each direction");
+        } else {
+            let size = self.properties.local_size.get_or_insert([1; 3]);
+            size[usize::from(axis)] = value;
+        }
+    }
+
+    /// A storage image's type with the format of its layout.
+    pub(super) fn with_format(&mut self, ty: Type, q: &Qualifiers) -> Type {
+        let Some(format) = q.layout.format() else { return ty };
+        match *self.kind(ty) {
+            TypeKind::Image(mut image) if matches!(image.kind, ImageKind::Storage(_)) => {
+                if image.sampled != format.scalar() {
+                    let name = self.type_name(ty);
+                    self.fail(Code::E0404, q.span, format!("the format `{}` does not fit `{name}`", format.name()));
+                }
+                image.kind = ImageKind::Storage(format);
+                self.b.module.types.intern(TypeKind::Image(image))
+            }
+            TypeKind::Array { element, len } => {
+                let element = self.with_format(element, q);
+                self.b.module.types.array(element, len)
+            }
+            _ => ty,
+        }
+    }
+}

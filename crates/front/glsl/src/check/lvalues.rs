@@ -1,0 +1,243 @@
+//! Places that are written: assignments, `++` and `--`, and the places behind `out` arguments.
+
+use planish_ir::diagnostic::{Code, Diagnostic, Severity};
+use planish_ir::entity::Type;
+use planish_ir::ops::Op;
+use planish_ir::source::Span;
+use planish_ir::types::{ImageKind, Scalar, TypeKind};
+
+use super::names::{Access, Entity};
+use super::operand::Operand;
+use super::{Checked, Checker, Reported};
+use crate::ast::*;
+use crate::symbol::Symbol;
+
+impl Checker<'_, '_> {
+    /// The variable's name that an expression is a part of, if it is a part of a variable.
+    pub(super) fn root(&self, mut expr: ExprId) -> Option<Symbol> {
+        loop {
+            match self.ast[expr].kind {
+                ExprKind::Name(symbol) => return Some(symbol),
+                ExprKind::Paren(inner) => expr = inner,
+                ExprKind::Field { base, .. } | ExprKind::Index { base, .. } => expr = base,
+                _ => return None,
+            }
+        }
+    }
+
+    /// A place that will be written: evaluates its address, and reports what cannot be written.
+    pub(super) fn place(&mut self, expr: ExprId, what: &str) -> Checked<Operand> {
+        let outer = std::mem::replace(&mut self.frame.flow.suppressed, true);
+        let operand = self.expression(expr);
+        self.frame.flow.suppressed = outer;
+        let operand = operand?;
+        let span = self.span_of(expr);
+        let Some(root) = self.root(expr) else { return Err(self.not_a_place(span, what)) };
+        let entity = match self.scopes.lookup(root) {
+            Some(binding) => Some(binding.entity),
+            None => self.builtins.get(&root).copied(),
+        };
+        match entity {
+            Some(Entity::Variable { access: Access::ReadWrite | Access::WriteOnly, .. })
+            | Some(Entity::Member { access: Access::ReadWrite | Access::WriteOnly, .. }) => {}
+            Some(entity) => return Err(self.not_writable(root, entity, span)),
+            None => return Err(Reported),
+        }
+        if !operand.place {
+            return Err(self.error(
+                Diagnostic::error(Code::E0308, span, format!("{what} names a component twice"))
+                    .note("a swizzle that is written names each component at most once"),
+            ));
+        }
+        if self.is_opaque(operand.ty) {
+            let name = self.type_name(operand.ty);
+            return Err(self.fail(Code::E0405, span, format!("`{name}` cannot be written")));
+        }
+        Ok(operand)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn not_a_place(&mut self, span: Span, what: &str) -> Reported {
+        let d = Diagnostic::error(Code::E0308, span, format!("{what} is not something that can be written"))
+            .note("only variables and parts of them can be written");
+        self.error(d)
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn not_writable(&mut self, root: Symbol, entity: Entity, span: Span) -> Reported {
+        let text = self.text(root);
+        let declared = self.scopes.lookup(root).map(|b| b.span);
+        let (access, is_value) = match entity {
+            Entity::Variable { access, .. } | Entity::Member { access, .. } => (access, false),
+            Entity::Value { .. } => (Access::Const, true),
+            _ => return self.not_a_place(span, "this"),
+        };
+        let why = match access {
+            Access::Const if is_value => "it is constant",
+            Access::Const => "it is `const`",
+            Access::Input => "inputs of a stage are only read",
+            Access::Uniform => "uniforms are only read",
+            Access::ReadOnly => "its buffer is `readonly`",
+            Access::BuiltIn => "this stage only reads it",
+            Access::Opaque => "samplers and images are not variables",
+            Access::LoopIndex => "WebGL lets only the loop itself change its index",
+            Access::ReadWrite | Access::WriteOnly => "it is not writable",
+        };
+        let mut d = Diagnostic::error(Code::E0308, span, format!("`{text}` cannot be written: {why}"));
+        if let Some(declared) = declared {
+            d = d.also(declared, "declared here");
+        }
+        if matches!(access, Access::Input | Access::Uniform) {
+            d = d.help("copy it to a variable, and change that");
+        }
+        self.error(d)
+    }
+
+    /// `target = value`, `target += value`, …
+    pub(super) fn assign(
+        &mut self,
+        op: Option<BinaryOp>,
+        target: ExprId,
+        value: ExprId,
+        span: Span,
+    ) -> Checked<Operand> {
+        let what = if op.is_some() { "the target of this operator" } else { "the target of the assignment" };
+        let place = self.place(target, what);
+        let right = self.expression(value);
+        self.note_write(target, op.is_some());
+        let (place, right) = (place?, right?);
+        if right.ty == Type::VOID {
+            self.loaded_checked(right, self.span_of(value))?;
+        }
+        self.b.at(span);
+        self.check_assignable(place.ty, span)?;
+        let result = match op {
+            None => {
+                if self.is_unsized(right.ty) {
+                    self.loaded_checked(right, self.span_of(value))?;
+                }
+                self.value_as(right, place.ty, self.span_of(value), "the value")?
+            }
+            Some(op) => {
+                let operation = self.operation(op, place.ty, right.ty).filter(|o| o.result == place.ty);
+                let Some(operation) = operation else {
+                    return Err(self.compound_error(op, place, right, span, value));
+                };
+                let right_value = self.load(right);
+                if matches!(op, BinaryOp::Div | BinaryOp::Mod) {
+                    self.warn_division(right_value, self.span_of(value));
+                }
+                let left = self.load(place);
+                self.apply(operation, left, place.ty, right_value, right.ty).value
+            }
+        };
+        self.store(place.value, result);
+        Ok(Operand::value(result, place.ty))
+    }
+
+    fn check_assignable(&mut self, ty: Type, span: Span) -> Checked<()> {
+        if self.version.is_es_100() && self.contains_array(ty) {
+            let name = self.type_name(ty);
+            return Err(self.error(
+                Diagnostic::error(Code::E0308, span, format!("`{name}` cannot be assigned as a whole in GLSL ES 1.00"))
+                    .note("arrays, and structs that hold them, can be assigned from GLSL ES 3.00 on"),
+            ));
+        }
+        if self.is_unsized(ty) {
+            return Err(self.fail(Code::E0411, span, "an array without a size cannot be assigned"));
+        }
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn compound_error(&mut self, op: BinaryOp, place: Operand, right: Operand, span: Span, value: ExprId) -> Reported {
+        let (a, b, sign) = (self.type_name(place.ty), self.type_name(right.ty), op.as_str());
+        let result = self.operation(op, place.ty, right.ty).map(|o| self.type_name(o.result));
+        let mut d = match result {
+            Some(result) => Diagnostic::error(
+                Code::E0302,
+                span,
+                format!("`{a} {sign} {b}` is `{result}`, which does not fit `{a}`"),
+            ),
+            None => Diagnostic::error(Code::E0302, span, format!("`{sign}=` does not take `{a}` and `{b}`")),
+        };
+        d = d.also(self.span_of(value), format!("this is `{b}`"));
+        let types = &self.b.module.types;
+        if types.scalar_of(place.ty) == Some(Scalar::F32) && types.scalar_of(right.ty).is_some_and(|s| s.is_integer()) {
+            if let ExprKind::Int { bits, .. } = self.ast[value].kind {
+                let text = format!("{}.0", bits as i32);
+                d = d.help(format!("write `{text}`")).fix(self.span_of(value), text);
+            } else {
+                d = d.help("convert it: `float(…)`");
+            }
+        }
+        self.error(d)
+    }
+
+    /// `++x`, `--x`.
+    pub(super) fn increment(&mut self, op: Op, operand: ExprId, span: Span) -> Checked<Operand> {
+        let place = self.place(operand, "the operand");
+        self.note_write(operand, true);
+        self.increment_place(op, place?, span)
+    }
+
+    fn increment_place(&mut self, op: Op, place: Operand, span: Span) -> Checked<Operand> {
+        let numeric = self.b.module.types.scalar_of(place.ty).is_some_and(|s| s != Scalar::Bool);
+        if !numeric {
+            let name = self.type_name(place.ty);
+            let sign = if matches!(op, Op::PrefixIncrement | Op::PostfixIncrement) { "++" } else { "--" };
+            return Err(self.fail(Code::E0302, span, format!("`{sign}` does not take `{name}`")));
+        }
+        self.b.at(span);
+        let value = self.node(op, &[place.value]);
+        Ok(Operand::value(value, place.ty))
+    }
+
+    /// `x++`, `x--`, whose operand has been evaluated as part of a chain.
+    pub(super) fn postfix(
+        &mut self,
+        op: PostfixOp,
+        left: Checked<Operand>,
+        operand: ExprId,
+        span: Span,
+    ) -> Checked<Operand> {
+        let place = left?;
+        self.check_place(operand, place)?;
+        self.note_write(operand, true);
+        let op = match op {
+            PostfixOp::Increment => Op::PostfixIncrement,
+            PostfixOp::Decrement => Op::PostfixDecrement,
+        };
+        self.increment_place(op, place, span)
+    }
+
+    /// As [`Checker::place`], for an operand that has been evaluated.
+    fn check_place(&mut self, expr: ExprId, operand: Operand) -> Checked<()> {
+        let span = self.span_of(expr);
+        let Some(root) = self.root(expr) else { return Err(self.not_a_place(span, "the operand")) };
+        let entity = match self.scopes.lookup(root) {
+            Some(binding) => Some(binding.entity),
+            None => self.builtins.get(&root).copied(),
+        };
+        match entity {
+            Some(Entity::Variable { access: Access::ReadWrite, .. })
+            | Some(Entity::Member { access: Access::ReadWrite, .. }) => {}
+            Some(entity) => return Err(self.not_writable(root, entity, span)),
+            None => return Err(Reported),
+        }
+        if operand.place { Ok(()) } else { Err(self.not_a_place(span, "the operand")) }
+    }
+
+    /// Whether the type is a storage image.
+    pub(super) fn is_storage_image(&self, ty: Type) -> bool {
+        matches!(self.kind(ty), TypeKind::Image(i) if matches!(i.kind, ImageKind::Storage(_)))
+    }
+
+    /// Whether nothing has gone wrong so far.
+    pub(super) fn is_clean(&self) -> bool {
+        self.diagnostics.iter().all(|d| d.severity != Severity::Error)
+    }
+}

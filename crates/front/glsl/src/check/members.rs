@@ -1,0 +1,309 @@
+//! Parts of values: members, swizzles, elements, and `.length()`.
+
+use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
+use planish_ir::entity::{Const, Type, Value};
+use planish_ir::ops::{Imm, Lanes, Op};
+use planish_ir::source::Span;
+use planish_ir::types::{AddressSpace, TypeKind};
+use smallvec::SmallVec;
+
+use super::operand::Operand;
+use super::{Checked, Checker, Reported};
+use crate::ast::*;
+use crate::symbol::sym;
+
+/// The names of components, by set.
+const COMPONENT_SETS: [&[u8; 4]; 3] = [b"xyzw", b"rgba", b"stpq"];
+
+impl Checker<'_, '_> {
+    // ------------------------------------------------------------------------------------------ members
+
+    /// `base.name` of a struct or vector.
+    pub(super) fn field(&mut self, base: Operand, name: Name, span: Span) -> Checked<Operand> {
+        self.b.at(span);
+        match self.kind(base.ty) {
+            TypeKind::Struct(s) => {
+                let text = self.text(name.symbol);
+                let found = s.members.iter().position(|m| &*m.name == text);
+                match found {
+                    Some(index) => {
+                        let ty = s.members[index].ty;
+                        Ok(self.part(base, Op::AccessStructField, Op::ExtractStructField, Imm::index(index as u32), ty))
+                    }
+                    None => Err(self.no_such_field(base.ty, name)),
+                }
+            }
+            &TypeKind::Vector(scalar, size) => {
+                let lanes = self.swizzle_lanes(base.ty, size, name)?;
+                let ty = self.b.module.types.vector(scalar, lanes.len() as u8);
+                Ok(match lanes[..] {
+                    [lane] => {
+                        let imm = Imm::index(lane.into());
+                        self.part(base, Op::AccessVectorComponent, Op::ExtractVectorComponent, imm, ty)
+                    }
+                    _ => {
+                        let imm = Imm::from(Lanes::new(&lanes));
+                        // A place with a component twice cannot be written, and so is no place.
+                        let base = if Lanes::new(&lanes).is_distinct() { base } else { self.loaded(base) };
+                        self.part(base, Op::AccessVectorComponentMulti, Op::ExtractVectorComponentMulti, imm, ty)
+                    }
+                })
+            }
+            TypeKind::Scalar(_) if self.version.at_least(0, 420) => self.scalar_swizzle(base, name),
+            _ => Err(self.no_such_field(base.ty, name)),
+        }
+    }
+
+    fn part(&mut self, base: Operand, access: Op, extract: Op, imm: Imm, ty: Type) -> Operand {
+        if base.place {
+            Operand::place(self.b.op_imm(access, imm, &[base.value]), ty)
+        } else {
+            Operand::value(self.b.op_imm(extract, imm, &[base.value]), ty)
+        }
+    }
+
+    /// `x.xxx` of a scalar (desktop 4.20).
+    fn scalar_swizzle(&mut self, base: Operand, name: Name) -> Checked<Operand> {
+        let lanes = self.swizzle_lanes(base.ty, 1, name)?;
+        let base = self.loaded(base);
+        if lanes.len() == 1 {
+            return Ok(base);
+        }
+        let Some(scalar) = self.b.module.types.scalar_of(base.ty) else { return Err(Reported) };
+        let ty = self.b.module.types.vector(scalar, lanes.len() as u8);
+        let value = self.splat(base.value, ty);
+        Ok(Operand::value(value, ty))
+    }
+
+    /// The components that a swizzle names.
+    fn swizzle_lanes(&mut self, ty: Type, size: u8, name: Name) -> Checked<SmallVec<[u8; 4]>> {
+        let text = self.text(name.symbol);
+        let set = COMPONENT_SETS.iter().find(|set| text.bytes().next().is_some_and(|c| set.contains(&c)));
+        let lanes: Option<SmallVec<[u8; 4]>> =
+            set.and_then(|set| text.bytes().map(|c| set.iter().position(|&s| s == c).map(|i| i as u8)).collect());
+        match lanes {
+            Some(lanes) if lanes.len() <= 4 && lanes.iter().all(|&l| l < size) => Ok(lanes),
+            _ => Err(self.bad_swizzle(ty, size, name)),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn bad_swizzle(&mut self, ty: Type, size: u8, name: Name) -> Reported {
+        let text = self.text(name.symbol);
+        let ty_name = self.type_name(ty);
+        let set_of = |c: u8| COMPONENT_SETS.iter().position(|set| set.contains(&c));
+        let sets: Vec<Option<usize>> = text.bytes().map(set_of).collect();
+        let mut d = Diagnostic::error(Code::E0307, name.span, format!("`{ty_name}` has no component `{text}`"));
+        if sets.iter().any(Option::is_none) {
+            d = d.label("not a swizzle").note("components are named `xyzw`, `rgba` or `stpq`");
+        } else if sets.windows(2).any(|w| w[0] != w[1]) {
+            d = d
+                .label("mixes two sets of names")
+                .note("the names of a swizzle are all of `xyzw`, all of `rgba`, or all of `stpq`");
+        } else if text.len() > 4 {
+            d = d.label("more than four components");
+        } else {
+            d = d.label(format!("the components of `{ty_name}` are `{}`", &"xyzw"[..size as usize]));
+        }
+        self.error(d)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn no_such_field(&mut self, ty: Type, name: Name) -> Reported {
+        let (text, ty_name) = (self.text(name.symbol), self.type_name(ty));
+        let mut d = Diagnostic::error(Code::E0307, name.span, format!("`{ty_name}` has no member `{text}`"));
+        if let Some(s) = self.b.module.types.as_struct(ty) {
+            if let Some(near) = did_you_mean(text, s.members.iter().map(|m| &*m.name)) {
+                d = d.help(format!("did you mean `{near}`?")).fix(name.span, near.to_owned());
+            } else if s.members.len() <= 8 {
+                let members: Vec<String> = s.members.iter().map(|m| format!("`{}`", m.name)).collect();
+                d = d.note(format!("its members are {}", members.join(", ")));
+            }
+        } else if self.is_array(ty) && text == "length" {
+            d = d.help("it is a method: write `.length()`");
+        } else {
+            d = d.note("only structs have members, and only vectors components");
+        }
+        self.error(d)
+    }
+
+    // ------------------------------------------------------------------------------------------ elements
+
+    /// `base[index]`.
+    pub(super) fn index(
+        &mut self,
+        left: Checked<Operand>,
+        base: ExprId,
+        index: ExprId,
+        span: Span,
+    ) -> Checked<Operand> {
+        let left = match left {
+            // The index may change what is indexed only where that is a value.
+            Ok(l) if !l.place && self.effects.writes(index) => Ok(self.loaded(l)),
+            l => l,
+        };
+        let index_operand = self.value(index);
+        let (base_operand, i) = (left?, index_operand?);
+        let index_span = self.span_of(index);
+        if i.ty != Type::I32 && i.ty != Type::U32 {
+            let name = self.type_name(i.ty);
+            return Err(self.error(
+                Diagnostic::error(
+                    Code::E0302,
+                    index_span,
+                    format!("an index is `int` or `uint`, but this is `{name}`"),
+                )
+                .label(format!("this is `{name}`")),
+            ));
+        }
+        self.check_bounds(base_operand.ty, i, index_span)?;
+        self.b.at(span);
+        self.webgl_index(base_operand, i, base, index);
+        let ty = match *self.kind(base_operand.ty) {
+            TypeKind::Array { element, .. } => element,
+            TypeKind::RuntimeArray { element } if self.is_storage(base_operand.value) => element,
+            TypeKind::RuntimeArray { .. } => {
+                return Err(self.error(
+                    Diagnostic::error(Code::E0411, span, "an element of an array whose size is not known")
+                        .help("give the array a size where it is declared"),
+                ));
+            }
+            TypeKind::Vector(scalar, _) => self.b.module.types.scalar(scalar),
+            TypeKind::Matrix { scalar, rows, .. } => self.b.module.types.vector(scalar, rows),
+            _ => return Err(self.not_indexable(base_operand.ty, span)),
+        };
+        Ok(self.element(base_operand, i.value, ty, base))
+    }
+
+    #[cold]
+    fn not_indexable(&mut self, ty: Type, span: Span) -> Reported {
+        let name = self.type_name(ty);
+        let d = Diagnostic::error(Code::E0306, span, format!("`{name}` has no elements"))
+            .note("arrays, vectors and matrices can be indexed");
+        self.error(d)
+    }
+
+    /// The element of an array, the column of a matrix, the component of a vector.
+    fn element(&mut self, base: Operand, index: Value, ty: Type, expr: ExprId) -> Operand {
+        let constant = index.as_const().and_then(|c| self.b.module.consts.as_bits(c));
+        if let TypeKind::Vector(..) = self.kind(base.ty)
+            && let Some(lane) = constant
+        {
+            let imm = Imm::index(lane as u32);
+            return self.part(base, Op::AccessVectorComponent, Op::ExtractVectorComponent, imm, ty);
+        }
+        let mut base = base;
+        if let (Some(value), None) = (base.as_const(), constant)
+            && self.is_array(base.ty)
+        {
+            base = Operand::place(self.constant_array(value, base.ty, expr), base.ty);
+        }
+        let (access, extract) = match self.kind(base.ty) {
+            TypeKind::Vector(..) => (Op::AccessVectorComponentDynamic, Op::ExtractVectorComponentDynamic),
+            TypeKind::Matrix { .. } => (Op::AccessMatrixColumn, Op::ExtractMatrixColumn),
+            _ => (Op::AccessArrayElement, Op::ExtractArrayElement),
+        };
+        let op = if base.place { access } else { extract };
+        let value = self.node(op, &[base.value, index]);
+        Operand { value, ty, place: base.place }
+    }
+
+    /// The address of a variable that holds a constant array, for dynamic indexing.
+    fn constant_array(&mut self, value: Const, ty: Type, expr: ExprId) -> Value {
+        if let Some(&var) = self.constant_arrays.get(&value) {
+            return var.into();
+        }
+        let text = match self.ast[self.ast.unparenthesized(expr)].kind {
+            ExprKind::Name(symbol) => self.text(symbol),
+            _ => "table",
+        };
+        let name = planish_ir::decoration::Name::temporary(text);
+        let var = self.b.module.add_var(name, ty, AddressSpace::Private);
+        let precision = self.default_precision(ty);
+        let data = &mut self.b.module.vars[var];
+        data.initializer = Some(value);
+        data.is_const = true;
+        data.precision = precision;
+        self.constant_arrays.insert(value, var);
+        var.into()
+    }
+
+    /// Reports a constant index out of bounds.
+    fn check_bounds(&mut self, ty: Type, index: Operand, span: Span) -> Checked<()> {
+        let Some(c) = index.as_const() else { return Ok(()) };
+        let module = &self.b.module;
+        let Some(i) = module.consts.as_integer(&module.types, c) else { return Ok(()) };
+        let len = match *self.kind(ty) {
+            TypeKind::Array { len, .. } => i128::from(len),
+            TypeKind::Vector(_, n) => n.into(),
+            TypeKind::Matrix { columns, .. } => columns.into(),
+            TypeKind::RuntimeArray { .. } => i128::MAX,
+            _ => return Ok(()),
+        };
+        if (0..len).contains(&i) {
+            return Ok(());
+        }
+        let name = self.type_name(ty);
+        Err(self.error(
+            Diagnostic::error(Code::E0306, span, format!("index {i} is out of bounds of `{name}`")).label(if i < 0 {
+                "negative".to_owned()
+            } else {
+                format!("the last element is {}", len - 1)
+            }),
+        ))
+    }
+
+    // ------------------------------------------------------------------------------------------ methods
+
+    /// `object.method()`: the only one is `.length()`.
+    pub(super) fn method(
+        &mut self,
+        object: Checked<Operand>,
+        callee: ExprId,
+        args: List<ExprId>,
+        span: Span,
+    ) -> Checked<Operand> {
+        let ExprKind::Field { name, .. } = self.ast[callee].kind else { return Err(Reported) };
+        let object = object?;
+        let text = self.text(name.symbol);
+        if name.symbol != sym::LENGTH {
+            return Err(self.error(
+                Diagnostic::error(Code::E0307, name.span, format!("there is no method `{text}`"))
+                    .note("the only method is `.length()`, of arrays"),
+            ));
+        }
+        if !args.is_empty() {
+            return Err(self.fail(Code::E0303, span, "`.length()` takes no arguments"));
+        }
+        if !self.version.at_least(300, 120) {
+            let version = self.version;
+            return Err(self.fail(Code::E0311, name.span, format!("{version} has no `.length()`")));
+        }
+        self.b.at(span);
+        let len = match *self.kind(object.ty) {
+            TypeKind::Array { len, .. } => len,
+            TypeKind::Vector(_, n) if self.version.at_least(0, 420) => n.into(),
+            TypeKind::Matrix { columns, .. } if self.version.at_least(0, 420) => columns.into(),
+            TypeKind::RuntimeArray { .. } if object.place && self.is_storage(object.value) => {
+                let value = self.node(Op::ArrayLength, &[object.value]);
+                return Ok(Operand::value(value, Type::I32));
+            }
+            TypeKind::RuntimeArray { .. } => {
+                return Err(self.fail(Code::E0411, span, "`.length()` of an array whose size is not known yet"));
+            }
+            _ => {
+                let ty = self.type_name(object.ty);
+                return Err(self.fail(Code::E0307, name.span, format!("`{ty}` has no `.length()`")));
+            }
+        };
+        let value = self.b.i32(len as i32);
+        Ok(Operand::value(value, Type::I32))
+    }
+
+    fn is_storage(&self, address: Value) -> bool {
+        let ty = self.b.type_of(address);
+        self.b.module.types.pointee(ty).is_some_and(|(_, space)| space == AddressSpace::Storage)
+    }
+}

@@ -1,0 +1,260 @@
+//! The checker: from the syntax tree to the IR, in one pass that types every expression and builds its nodes at once.
+//!
+//! Rooms: [`names`] scopes and what a name stands for; [`types`] types and their GLSL names; [`operand`] values, places,
+//! loads and conversions; [`expressions`], [`operators`], [`members`], [`constructors`], [`calls`], [`lvalues`] the
+//! expressions; [`statements`], [`loops`], [`switches`] the statements; [`declarations`], [`qualifiers`], [`layouts`],
+//! [`blocks`], [`functions`] the declarations; [`builtin_variables`], [`builtin_constants`] tables of the language.
+//!
+//! # Errors
+//! A function that meets an error reports it and gives [`Reported`], which absorbs what would follow from it. So there
+//! are several errors a run, and each is said once.
+
+mod blocks;
+mod builtin_constants;
+mod builtin_variables;
+mod calls;
+mod constructors;
+mod declarations;
+mod effects;
+mod expressions;
+mod functions;
+mod layouts;
+mod loops;
+mod lvalues;
+mod members;
+mod names;
+mod operand;
+mod operators;
+mod precision;
+mod program;
+mod qualifiers;
+mod redeclarations;
+pub(crate) mod shadertoy;
+mod statements;
+mod suggestions;
+mod switches;
+mod types;
+mod warnings;
+mod webgl;
+
+use std::sync::Arc;
+
+use planish_ir::builder::{Builder, Policy};
+use planish_ir::decoration::BuiltIn;
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::entity::{Block, Const, Type, Var};
+use planish_ir::module::{Language, Module, Stage, StageProperties};
+use planish_ir::source::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::ast::*;
+use crate::preprocess::{Behavior, PragmaKind, Preprocessed};
+use crate::symbol::Symbol;
+use crate::version::Version;
+
+use functions::UserFunction;
+use names::Scopes;
+use precision::DefaultPrecisions;
+
+/// There was an error, and it has been reported.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reported;
+
+/// What checking gives.
+pub(crate) type Checked<T> = Result<T, Reported>;
+
+/// At most so many errors are reported.
+const MAX_ERRORS: usize = 100;
+
+/// What the checker is told from outside.
+#[derive(Clone, Copy)]
+pub(crate) struct Settings {
+    /// The stage.
+    pub(crate) stage: Stage,
+    /// Whether the additional rules of WebGL hold.
+    pub(crate) webgl: bool,
+    /// Whether the source is one of Shadertoy.
+    pub(crate) shadertoy: bool,
+    /// Which of Shadertoy's channels are cubes, as a bit set.
+    pub(crate) cube_channels: u8,
+}
+
+/// Checks a tree and lowers it. There is a module in any case; with errors it is not to be used.
+pub(crate) fn check(program: &Preprocessed, ast: &Ast, settings: Settings) -> CheckOutput {
+    let language = Language::Glsl { version: program.version.number, es: program.version.is_es() };
+    let mut module = Module::new(language);
+    for directive in program.extensions.iter().filter(|e| e.behavior != Behavior::Disable) {
+        module.extensions.push(program.interner.resolve(directive.name).into());
+    }
+    let mut checker = Checker::new(program, ast, settings, Builder::outside(&mut module, Policy::PLAIN));
+    checker.program();
+    let Checker { b, mut diagnostics, wanted_cubes, .. } = checker;
+    b.finish();
+    for diagnostic in &mut diagnostics {
+        let plain = std::mem::replace(diagnostic, Diagnostic::error(Code::E0301, Span::NONE, ""));
+        *diagnostic = program.expansions.explain(plain, &program.interner);
+    }
+    CheckOutput { module, diagnostics, wanted_cubes }
+}
+
+/// What checking a tree gives.
+pub(crate) struct CheckOutput {
+    pub(crate) module: Module,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Channels of Shadertoy that were used as cubes but were none: check again with these.
+    pub(crate) wanted_cubes: u8,
+}
+
+/// The state of the pass.
+pub(crate) struct Checker<'a, 'm> {
+    ast: &'a Ast,
+    program: &'a Preprocessed,
+    version: Version,
+    settings: Settings,
+    b: Builder<'m, 'static>,
+    diagnostics: Vec<Diagnostic>,
+    error_count: usize,
+    scopes: Scopes,
+    /// What each expression does besides giving a value.
+    effects: effects::Effects,
+    functions: Vec<UserFunction>,
+    /// Overload sets: indices of functions that share a name.
+    overloads: Vec<Vec<u32>>,
+    precisions: DefaultPrecisions,
+    /// Names of structs that the IR has.
+    struct_names: FxHashSet<Arc<str>>,
+    /// Variables that hold constant arrays which are indexed dynamically.
+    constant_arrays: FxHashMap<Const, Var>,
+    /// Built-in variables in use: by name, the variable.
+    builtins: FxHashMap<Symbol, names::Entity>,
+    /// Overloads of built-in functions that calls have asked for.
+    builtin_calls: calls::BuiltinCache,
+    properties: StageProperties,
+    /// Defaults that `layout(…) uniform;` and its like set.
+    block_defaults: layouts::BlockDefaults,
+    /// Global variables with an initializer that is no constant, which `main` computes first.
+    late_initializers: Vec<(Var, ExprId)>,
+    invariant_all: bool,
+    wanted_cubes: u8,
+    /// The function being lowered.
+    frame: Frame,
+    program_facts: program::Facts,
+}
+
+/// What is known about the function that is being lowered.
+#[derive(Default)]
+struct Frame {
+    function: Option<u32>,
+    result: Option<Type>,
+    /// Innermost last.
+    constructs: Vec<Construct>,
+    /// Whether control flow may come to where we are.
+    reachable: bool,
+    /// Whether the unreachable code here has been warned of.
+    warned_unreachable: bool,
+    /// Where variables of a `switch` body itself are declared, which other cases see as well.
+    declare_in: Option<Block>,
+    /// Indices of the loops around that WebGL knows to count.
+    loop_indices: Vec<Symbol>,
+    /// Flow facts for uninitialized reads.
+    flow: warnings::Flow,
+}
+
+/// A loop or switch around the statement.
+struct Construct {
+    is_loop: bool,
+    owner: Block,
+    /// Whether a `break` leaves it, so that what follows is reachable.
+    broken: bool,
+}
+
+impl<'a, 'm> Checker<'a, 'm> {
+    fn new(program: &'a Preprocessed, ast: &'a Ast, settings: Settings, b: Builder<'m, 'static>) -> Self {
+        let invariant_all = program.pragmas.iter().any(|p| p.kind == PragmaKind::InvariantAll);
+        Checker {
+            ast,
+            program,
+            version: program.version,
+            settings,
+            b,
+            diagnostics: vec![],
+            error_count: 0,
+            scopes: Scopes::new(program.interner.len()),
+            effects: effects::Effects::of(ast, &program.interner),
+            functions: vec![],
+            overloads: vec![],
+            precisions: DefaultPrecisions::new(program.version, settings.stage),
+            struct_names: FxHashSet::default(),
+            constant_arrays: FxHashMap::default(),
+            builtins: FxHashMap::default(),
+            builtin_calls: calls::BuiltinCache::default(),
+            properties: StageProperties::default(),
+            block_defaults: layouts::BlockDefaults::default(),
+            late_initializers: vec![],
+            invariant_all,
+            wanted_cubes: 0,
+            frame: Frame { reachable: true, ..Frame::default() },
+            program_facts: program::Facts::default(),
+        }
+    }
+
+    // ------------------------------------------------------------------------------------------ facts
+
+    /// The spelling of a name.
+    fn text(&self, symbol: Symbol) -> &'a str {
+        self.program.interner.resolve(symbol)
+    }
+
+    fn is_es(&self) -> bool {
+        self.version.is_es()
+    }
+
+    fn stage(&self) -> Stage {
+        self.settings.stage
+    }
+
+    /// Whether an extension is enabled.
+    fn has_extension(&self, name: &str) -> bool {
+        self.b.module.extensions.iter().any(|e| &**e == name)
+    }
+
+    fn span_of(&self, expr: ExprId) -> Span {
+        self.ast[expr].span
+    }
+
+    /// Whether we are in the module's own scope.
+    fn is_global(&self) -> bool {
+        self.frame.function.is_none()
+    }
+
+    // ------------------------------------------------------------------------------------------ diagnostics
+
+    /// Reports an error.
+    #[cold]
+    #[inline(never)]
+    fn error(&mut self, diagnostic: Diagnostic) -> Reported {
+        self.error_count += 1;
+        if self.error_count <= MAX_ERRORS {
+            self.diagnostics.push(diagnostic);
+        }
+        Reported
+    }
+
+    /// Reports an error without labels.
+    #[cold]
+    #[inline(never)]
+    fn fail(&mut self, code: Code, span: Span, message: impl Into<String>) -> Reported {
+        self.error(Diagnostic::error(code, span, message))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn warn(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Notes that a built-in is in use, for rules about the whole program.
+    fn note_builtin_use(&mut self, builtin: BuiltIn, span: Span) {
+        self.program_facts.note(builtin, span);
+    }
+}

@@ -1,0 +1,124 @@
+//! The translation unit: its declarations in order, and the rules about the whole.
+
+use std::sync::Arc;
+
+use planish_ir::decoration::BuiltIn;
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::entity::Var;
+use planish_ir::module::{EntryPoint, Stage};
+use planish_ir::source::Span;
+use smallvec::SmallVec;
+
+use super::{Checker, Reported};
+use crate::ast::*;
+use crate::symbol::sym;
+
+/// What rules about the whole program need to know.
+#[derive(Default)]
+pub(super) struct Facts {
+    /// Built-in variables in use, and where first.
+    builtins: SmallVec<[(BuiltIn, Span); 8]>,
+    /// Fragment outputs of the shader's own: where, and whether they have a location.
+    pub(super) outputs: Vec<(Span, bool)>,
+}
+
+impl Facts {
+    pub(super) fn note(&mut self, builtin: BuiltIn, span: Span) {
+        if self.use_of(builtin).is_none() {
+            self.builtins.push((builtin, span));
+        }
+    }
+
+    fn use_of(&self, builtin: BuiltIn) -> Option<Span> {
+        self.builtins.iter().find(|(b, _)| *b == builtin).map(|(_, span)| *span)
+    }
+}
+
+impl Checker<'_, '_> {
+    /// Everything.
+    pub(super) fn program(&mut self) {
+        self.shadertoy_prologue();
+        let ast = self.ast;
+        for &item in &ast.items {
+            self.external_declaration(item);
+        }
+        self.shadertoy_epilogue();
+        self.check_recursion();
+        self.check_definitions();
+        self.check_outputs();
+        self.entry_point();
+    }
+
+    fn external_declaration(&mut self, id: DeclId) {
+        let Decl { kind, span } = self.ast[id];
+        match kind {
+            DeclKind::Error | DeclKind::Empty | DeclKind::Pragma(_) => {}
+            DeclKind::Variables { qualifiers, ty, declarators } => self.global_variables(qualifiers, ty, declarators),
+            DeclKind::Function { function, body } => self.function(function, body),
+            DeclKind::Block(block) => self.interface_block(block),
+            DeclKind::Precision { precision, ty } => self.precision_statement(precision, ty, span),
+            DeclKind::Qualifiers { qualifiers, names } => self.qualifier_declaration(qualifiers, names, span),
+        }
+    }
+
+    fn entry_point(&mut self) {
+        let main = self.functions.iter().find(|f| f.name == sym::MAIN && f.defined.is_some());
+        let Some(main) = main else {
+            if self.error_count == 0 {
+                let span = self.ast.items.last().map_or(Span::NONE, |&d| self.ast[d].span.after());
+                self.error(
+                    Diagnostic::error(Code::E0502, span, "the shader has no `main`").help("add `void main() { … }`"),
+                );
+            }
+            return;
+        };
+        let func = main.func;
+        let name: Arc<str> = "main".into();
+        let properties = self.properties.clone();
+        let stage = Some(self.stage());
+        self.b.module.entry_points.push(EntryPoint { names: vec![name], func, stage, properties });
+    }
+
+    /// Rules about outputs that no declaration can break alone.
+    fn check_outputs(&mut self) {
+        if self.stage() != Stage::Fragment {
+            return;
+        }
+        let facts = &self.program_facts;
+        if let (Some(color), Some(data)) = (facts.use_of(BuiltIn::FragColor), facts.use_of(BuiltIn::FragData)) {
+            let (first, second) = if color < data { (color, data) } else { (data, color) };
+            self.error(
+                Diagnostic::error(Code::E0504, second, "both `gl_FragColor` and `gl_FragData` are used")
+                    .label("the other one is used here")
+                    .also(first, "one is used here")
+                    .note("a fragment shader uses one or the other"),
+            );
+        }
+        let facts = &self.program_facts;
+        if self.is_es() && facts.outputs.len() > 1 {
+            let missing: Vec<Span> = facts.outputs.iter().filter(|(_, has)| !has).map(|(span, _)| *span).collect();
+            if let Some(&span) = missing.first() {
+                self.error(
+                    Diagnostic::error(Code::E0404, span, "this output has no location")
+                        .note("a fragment shader with several outputs gives each a location")
+                        .help("write `layout(location = 0) out …`"),
+                );
+            }
+        }
+    }
+
+    /// Computes the global variables whose initializers are no constants, at the begin of `main`.
+    pub(super) fn emit_late_initializers(&mut self) {
+        for (var, init) in std::mem::take(&mut self.late_initializers) {
+            if let Ok(value) = self.late_value(var, init) {
+                self.store(var.into(), value);
+            }
+        }
+    }
+
+    fn late_value(&mut self, var: Var, init: ExprId) -> Result<planish_ir::entity::Value, Reported> {
+        let ty = self.b.module.vars[var].ty;
+        let operand = self.initializer(init, ty)?;
+        self.value_as(operand, ty, self.span_of(init), "the initializer")
+    }
+}

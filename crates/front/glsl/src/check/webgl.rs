@@ -1,0 +1,161 @@
+//! The restrictions of WebGL 1 (Appendix A of the GLSL ES 1.00 specification): loops whose number of rounds is known,
+//! and constant indices where hardware may have no dynamic ones.
+
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::module::Stage;
+use planish_ir::source::Span;
+use planish_ir::types::AddressSpace;
+
+use super::Checker;
+use super::names::{Access, Entity};
+use super::operand::Operand;
+use crate::ast::*;
+use crate::symbol::Symbol;
+
+impl Checker<'_, '_> {
+    fn appendix_a(&self) -> bool {
+        self.settings.webgl && self.version.is_es_100()
+    }
+
+    /// `for (int i = CONSTANT; i < CONSTANT; i += CONSTANT)` and its like.
+    pub(super) fn webgl_for(&mut self, init: StmtId, condition: Option<StmtId>, step: Option<ExprId>, span: Span) {
+        if !self.appendix_a() {
+            return;
+        }
+        let ok = self.webgl_index_of(init).is_some_and(|index| {
+            self.webgl_condition(condition, index) && step.is_some_and(|step| self.webgl_step(step, index))
+        });
+        if !ok {
+            self.error(
+                Diagnostic::error(Code::E0505, span, "WebGL 1 does not allow this loop")
+                    .note("a loop counts: `for (int i = CONSTANT; i < CONSTANT; i++)`")
+                    .help("begin the shader with `#version 300 es`, or count to a constant and `break` before"),
+            );
+        }
+    }
+
+    /// The variable that a loop's first part declares with a constant.
+    fn webgl_index_of(&self, init: StmtId) -> Option<Symbol> {
+        let StmtKind::Decl(decl) = self.ast[init].kind else { return None };
+        let DeclKind::Variables { declarators, .. } = self.ast[decl].kind else { return None };
+        let [one] = &self.ast[declarators] else { return None };
+        one.init.map(|_| one.name.symbol)
+    }
+
+    fn is_name(&self, expr: ExprId, symbol: Symbol) -> bool {
+        self.ast[self.ast.unparenthesized(expr)].kind == ExprKind::Name(symbol)
+    }
+
+    fn webgl_condition(&self, condition: Option<StmtId>, index: Symbol) -> bool {
+        let Some(StmtKind::Expr(expr)) = condition.map(|c| self.ast[c].kind) else { return false };
+        let ExprKind::Binary { op, lhs, .. } = self.ast[self.ast.unparenthesized(expr)].kind else { return false };
+        use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+        matches!(op, Less | LessEqual | Greater | GreaterEqual | Equal | NotEqual) && self.is_name(lhs, index)
+    }
+
+    fn webgl_step(&self, step: ExprId, index: Symbol) -> bool {
+        match self.ast[self.ast.unparenthesized(step)].kind {
+            ExprKind::Postfix { operand, .. }
+            | ExprKind::Prefix { op: PrefixOp::Increment | PrefixOp::Decrement, operand } => {
+                self.is_name(operand, index)
+            }
+            ExprKind::Assign { op: Some(BinaryOp::Add | BinaryOp::Sub), target, .. } => self.is_name(target, index),
+            _ => false,
+        }
+    }
+
+    /// Reports a loop's body that writes the index, and notes the index as one that arrays may be indexed by.
+    pub(super) fn webgl_lock_index(&mut self, init: StmtId, body: StmtId) -> Option<Symbol> {
+        if !self.appendix_a() {
+            return None;
+        }
+        let index = self.webgl_index_of(init)?;
+        let written = self.written_names(body);
+        if written.contains(&index) {
+            let text = self.text(index);
+            let span = self.ast[body].span;
+            self.error(
+                Diagnostic::error(
+                    Code::E0505,
+                    Span::new(span.start, span.start + 1),
+                    format!("WebGL 1 does not allow the body of a loop to write its index `{text}`"),
+                )
+                .help("count with another variable"),
+            );
+        }
+        self.frame.loop_indices.push(index);
+        Some(index)
+    }
+
+    pub(super) fn webgl_unlock_index(&mut self, locked: Option<Symbol>) {
+        if locked.is_some() {
+            self.frame.loop_indices.pop();
+        }
+    }
+
+    /// Samplers are indexed by constants, and in fragment shaders uniforms by constants and loop indices.
+    pub(super) fn webgl_index(&mut self, base: Operand, index: Operand, _base_expr: ExprId, index_expr: ExprId) {
+        if index.as_const().is_some() {
+            return;
+        }
+        let dynamic_samplers = self.version.at_least(320, 400)
+            || self.has_extension("GL_EXT_gpu_shader5")
+            || self.has_extension("GL_OES_gpu_shader5")
+            || self.has_extension("GL_ARB_gpu_shader5");
+        let opaque = self.is_opaque(base.ty);
+        if opaque && self.is_es() && !self.version.is_es_100() && !dynamic_samplers {
+            let is_sampler = !self.is_storage_image(self.element_type(base.ty).0);
+            if is_sampler {
+                let version = self.version;
+                self.error(
+                    Diagnostic::error(
+                        Code::E0309,
+                        self.span_of(index_expr),
+                        "an array of samplers is indexed by something that is not constant",
+                    )
+                    .note(format!("{version} wants a constant expression here")),
+                );
+            }
+            return;
+        }
+        if !self.appendix_a() {
+            return;
+        }
+        let only_loop_indices = self.is_constant_index(index_expr);
+        let is_uniform = base.place
+            && self.b.module.types.pointee(self.b.type_of(base.value)).is_some_and(|(_, s)| s == AddressSpace::Uniform);
+        // Vertex shaders may index uniforms as they like.
+        let restricted = opaque || !(is_uniform && self.stage() == Stage::Vertex);
+        if restricted && !only_loop_indices {
+            self.error(
+                Diagnostic::error(
+                    Code::E0505,
+                    self.span_of(index_expr),
+                    "WebGL 1 allows only constants and loop indices here",
+                )
+                .help("begin the shader with `#version 300 es`"),
+            );
+        }
+    }
+
+    /// Whether an expression is made of constants and indices of loops.
+    fn is_constant_index(&mut self, expr: ExprId) -> bool {
+        let mut names = vec![];
+        let mut plain = true;
+        self.ast.for_each_expr_in(expr, |e| match self.ast[e].kind {
+            ExprKind::Name(symbol) => names.push(symbol),
+            ExprKind::Int { .. } | ExprKind::Binary { .. } | ExprKind::Paren(_) | ExprKind::Prefix { .. } => {}
+            ExprKind::Float(_) | ExprKind::Construct { .. } => {}
+            _ => plain = false,
+        });
+        let loop_indices = self.frame.loop_indices.clone();
+        plain
+            && names.iter().all(|name| {
+                loop_indices.contains(name)
+                    || matches!(
+                        self.scopes.lookup(*name).map(|b| b.entity),
+                        Some(Entity::Value { .. } | Entity::Variable { access: Access::Const | Access::LoopIndex, .. })
+                    )
+            })
+    }
+}
