@@ -289,7 +289,9 @@ impl<'m, 'r> Builder<'m, 'r> {
             && self.body.local(local).precision == Precision::None
         {
             let refined = self.result_precision(self.body.local_type(local), precision);
-            self.body.set_precision(local, refined);
+            if refined != Precision::None {
+                self.body.set_precision(local, refined);
+            }
         }
     }
 

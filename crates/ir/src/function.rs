@@ -413,8 +413,12 @@ impl Body {
         &self.locals[local]
     }
 
+    /// Gives a value a precision; a node is computed at that of its result.
     pub(crate) fn set_precision(&mut self, local: Local, precision: Precision) {
         self.locals[local].precision = precision;
+        if let LocalDef::Result(node, _) = self.locals[local].def {
+            self.nodes[node].precision = precision;
+        }
     }
 
     /// The node that makes a value, if one does.
