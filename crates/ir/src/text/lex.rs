@@ -24,6 +24,8 @@ pub(super) enum Token {
     Mark(u8),
     /// End of a line that is not empty.
     Line,
+    /// Something whose error has been reported.
+    Wrong,
     /// End of the file.
     End,
 }
@@ -112,7 +114,7 @@ impl<'a> Cursor<'a> {
                     None => {
                         at += bytes[at..].iter().position(|b| *b == b'\n').unwrap_or(bytes.len() - at);
                         self.error(self.span(start, at), "this text has no closing quote");
-                        continue;
+                        Token::Wrong
                     }
                 },
                 mark @ (b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'<' | b'>' | b',' | b':' | b';' | b'=' | b'*') => {
@@ -211,6 +213,7 @@ impl<'a> Cursor<'a> {
     /// "expected …" at the next token.
     pub(super) fn expected(&mut self, what: &str) -> Failed {
         let found = match self.peek() {
+            Token::Wrong => return Failed,
             Token::Line => "the end of the line".to_owned(),
             Token::End => "the end of the file".to_owned(),
             _ => format!("`{}`", self.text()),

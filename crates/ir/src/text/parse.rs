@@ -107,12 +107,12 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Goes to the next line that begins in the first column with a word.
+    /// Goes to the next line that begins a declaration in the first column.
     fn skip_to_item(&mut self) {
         loop {
             self.read.cursor.skip_line();
-            let item = self.read.cursor.peek() == Token::Word && self.read.cursor.is_first_column();
-            if item || self.read.cursor.peek() == Token::End {
+            let first = self.read.cursor.peek() == Token::Word && self.read.cursor.is_first_column();
+            if first && is_item(self.read.cursor.text()) || self.read.cursor.peek() == Token::End {
                 return;
             }
         }
@@ -374,7 +374,10 @@ impl<'a> Parser<'a> {
                 Token::Mark(b'}') => depth -= 1,
                 Token::End => return,
                 // A closing brace is missing: the second round says where.
-                Token::Word if self.read.cursor.is_first_column() && is_item(self.read.cursor.text()) => return,
+                Token::Word if self.read.cursor.is_first_column() && is_item(self.read.cursor.text()) => {
+                    self.read.cursor.go_to(self.read.cursor.position() - 1);
+                    return;
+                }
                 _ => {}
             }
             self.read.cursor.bump();

@@ -245,8 +245,12 @@ impl<'a> BodyParser<'_, 'a> {
     }
 
     fn read_merge_head(&mut self, b: Build<'_, '_>, here: Span) -> Parsed<()> {
-        let State::Head(block) = self.state else {
-            return Err(self.read.cursor.error(here, "no block may begin here: it belongs behind a closing brace"));
+        let block = match self.state {
+            State::Head(block) => block,
+            _ => {
+                self.read.cursor.error(here, "no block may begin here: it belongs behind a closing brace");
+                b.new_block()
+            }
         };
         self.read_head(b, block)
     }
@@ -342,9 +346,9 @@ impl<'a> BodyParser<'_, 'a> {
             }
             return Ok(());
         }
-        open?;
         // Even if it is wrong, it is an end.
         self.state = State::Ended;
+        open?;
         let exit = self.read_leaving(b, word)?;
         if let Exit::NextBlock { merge } = exit {
             self.state = State::Head(merge);
@@ -523,11 +527,18 @@ impl<'a> BodyParser<'_, 'a> {
         if none {
             return Ok(args);
         }
-        args.push(self.operand(b)?);
-        while self.read.cursor.eat(b',') {
-            args.push(self.operand(b)?);
+        let mut failed = false;
+        loop {
+            match self.operand(b) {
+                Ok(value) => args.push(value),
+                // The others may have faults of their own.
+                Err(Failed) if self.read.cursor.peek() == Token::Mark(b',') => failed = true,
+                Err(Failed) => return Err(Failed),
+            }
+            if !self.read.cursor.eat(b',') {
+                return if failed { Err(Failed) } else { Ok(args) };
+            }
         }
-        Ok(args)
     }
 
     fn operand(&mut self, b: Build<'_, '_>) -> Parsed<Value> {

@@ -1,6 +1,8 @@
 //! Modules that several tests build by hand.
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses some of it")]
 
+pub mod random;
+
 use planish_ir::builder::{Builder, Policy, Request};
 use planish_ir::decoration::{Name, NameSource, Precision};
 use planish_ir::entity::{Func, Type, Value, Var};
