@@ -7,6 +7,7 @@ use crate::types::Scalar;
 
 /// The scalar `bits` of type `from` as one of type `to`. Float to integer truncates and saturates, NaN gives 0; integer to
 /// float and `f64` to `f32` round to nearest even; to `bool` is `x != 0`; wider to narrower integers drops bits.
+#[inline]
 pub fn convert(bits: u64, from: Scalar, to: Scalar) -> u64 {
     match from {
         _ if from == to => bits,

@@ -1,0 +1,403 @@
+//! Control flow: constructs under masks. A construct waits until every lane in it has left it one way or another; then
+//! those that left to its merge block go on there together.
+
+use std::sync::Arc;
+
+use planish_ir::entity::{Block, Local, Value};
+use planish_ir::function::{Exit, TrapKind};
+
+use super::{Machine, blend};
+use crate::mask::Mask;
+use crate::program::{Code, Program};
+use crate::stop::Stop;
+
+/// A construct that lanes are in.
+pub(super) struct Construct {
+    /// The block that it ends: its name.
+    owner: Block,
+    merge: Block,
+    /// Lanes that wait in the merge block.
+    merged: Mask,
+    kind: Kind,
+}
+
+enum Kind {
+    If {
+        otherwise: Block,
+        /// Lanes that still have to run it.
+        pending: Mask,
+    },
+    Loop {
+        condition: Block,
+        body: Block,
+        next: Option<Block>,
+        phase: Phase,
+        /// Lanes that wait for the next part of the round.
+        continued: Mask,
+    },
+    Switch {
+        /// The cases' blocks, and the lanes that have to run each.
+        cases: Vec<(Block, Mask)>,
+        at: usize,
+    },
+    Labelled,
+}
+
+/// What part of a round runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Phase {
+    Condition,
+    Body,
+    Next,
+}
+
+impl<'m> Machine<'m> {
+    /// Runs until the first frame has returned.
+    pub(super) fn run(&mut self) -> Result<(), Stop> {
+        let program = Arc::clone(&self.program);
+        while let Some(frame) = self.frames.last() {
+            let func = frame.func;
+            let code = program.code[func.as_u32() as usize].as_ref().expect("only decoded functions are entered");
+            if self.run_nodes(&program, code)? {
+                self.steps += 1;
+                if self.steps > self.limits.steps {
+                    return Err(Stop::StepLimit);
+                }
+                self.exit(&program, code)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the nodes of the block; false if a call began.
+    fn run_nodes(&mut self, program: &Program<'m>, code: &Code) -> Result<bool, Stop> {
+        let frame = self.frames.last_mut().expect("a frame runs");
+        let (func, mut next) = (frame.func, frame.next);
+        let end = code.blocks[frame.block.as_u32() as usize].insts.1 as usize;
+        let body = program.body(func).expect("decoded functions have bodies");
+        self.steps += (end - next) as u64;
+        while next < end {
+            let inst = &code.insts[next];
+            next += 1;
+            self.frames.last_mut().expect("a frame runs").next = next;
+            if self.step(body, code, inst)? {
+                self.steps -= (end - next) as u64;
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn operand_column(&self, program: &Program<'m>, code: &Code, value: Value, c: usize) -> Vec<u64> {
+        match program.exit_operand(code, value) {
+            Ok(operand) => self.view().column(operand, c).to_vec(),
+            Err(word) => vec![word],
+        }
+    }
+
+    /// The lanes of the running block where a boolean is true.
+    fn where_true(&self, program: &Program<'m>, code: &Code, condition: Value) -> Mask {
+        match program.exit_operand(code, condition) {
+            Ok(operand) => self.cx.active.select(self.view().column(operand, 0)),
+            Err(_) => self.cx.active,
+        }
+    }
+
+    /// Writes `args` to the inputs of a block, in the given lanes. All are read before any is written.
+    fn feed(&mut self, program: &Program<'m>, code: &Code, block: Block, args: &[Value], mask: &Mask) {
+        let func = self.frames.last().expect("a frame runs").func;
+        let inputs = &program.block(func, block).inputs;
+        if inputs.is_empty() {
+            return;
+        }
+        let mut columns: Vec<(Local, usize, Vec<u64>)> = Vec::new();
+        for (&input, &arg) in inputs.iter().zip(args) {
+            for c in 0..code.slot(input).1 as usize {
+                columns.push((input, c, self.operand_column(program, code, arg, c)));
+            }
+        }
+        let full = mask.count() == self.n;
+        for (input, c, column) in columns {
+            let at = self.cx.regs + (code.slot(input).0 as usize + c) * self.n;
+            blend(&mut self.regs[at..at + self.n], &column, mask, full);
+        }
+    }
+
+    /// Writes the running lanes' results to the caller.
+    fn write_results(&mut self, program: &Program<'m>, code: &Code, values: &[Value]) {
+        let mut columns: Vec<Vec<u64>> = Vec::new();
+        for &value in values {
+            let size = program.exit_operand(code, value).map_or(1, |o| o.size());
+            columns.extend((0..size).map(|c| self.operand_column(program, code, value, c)));
+        }
+        let to = match self.frames.len().checked_sub(2) {
+            None => 0,
+            Some(caller) => {
+                let caller = &self.frames[caller];
+                let code = program.code[caller.func.as_u32() as usize].as_ref().expect("decoded");
+                caller.regs + code.insts[caller.next - 1].out.0 as usize * self.n
+            }
+        };
+        for (c, column) in columns.into_iter().enumerate() {
+            let at = to + c * self.n;
+            blend(&mut self.regs[at..at + self.n], &column, &self.cx.active, self.cx.full);
+        }
+    }
+
+    fn push(&mut self, owner: Block, merge: Block, kind: Kind) {
+        self.constructs.push(Construct { owner, merge, merged: Mask::NONE, kind });
+    }
+
+    /// Leaves the running block.
+    fn exit(&mut self, program: &Program<'m>, code: &Code) -> Result<(), Stop> {
+        let frame = self.frames.last().expect("a frame runs");
+        let (func, owner) = (frame.func, frame.block);
+        let active = self.cx.active;
+        match &program.block(func, owner).exit {
+            Exit::If { condition, then, otherwise, merge } => {
+                let yes = self.where_true(program, code, *condition);
+                let kind = Kind::If { otherwise: *otherwise, pending: active.without(&yes) };
+                self.push(owner, *merge, kind);
+                if !yes.is_empty() {
+                    self.goto(code, *then, yes);
+                    return Ok(());
+                }
+            }
+            Exit::Loop { args, condition, body, next, merge } => {
+                self.feed(program, code, *condition, args, &active);
+                let (condition, body, next) = (*condition, *body, *next);
+                let kind = Kind::Loop { condition, body, next, phase: Phase::Condition, continued: Mask::NONE };
+                self.push(owner, *merge, kind);
+                self.goto(code, condition, active);
+                return Ok(());
+            }
+            Exit::DoLoop { args, body, condition, merge } => {
+                self.feed(program, code, *body, args, &active);
+                let (condition, body) = (*condition, *body);
+                let kind = Kind::Loop { condition, body, next: None, phase: Phase::Body, continued: Mask::NONE };
+                self.push(owner, *merge, kind);
+                self.goto(code, body, active);
+                return Ok(());
+            }
+            Exit::Switch { selector, cases, args, merge } => {
+                let selector = self.operand_column(program, code, *selector, 0);
+                let at = |lane: usize| if let [one] = *selector { one } else { selector[lane] };
+                let mut rest = active;
+                let mut masks = vec![Mask::NONE; cases.len()];
+                for lane in active.lanes() {
+                    let wanted = at(lane);
+                    let matches = |c: &planish_ir::entity::Const| program.module.consts.as_bits(*c) == Some(wanted);
+                    let case = cases.iter().position(|case| case.values.iter().any(matches));
+                    if let Some(case) = case.or_else(|| cases.iter().position(|c| c.is_default)) {
+                        masks[case].insert(lane);
+                    }
+                }
+                for mask in &masks {
+                    rest = rest.without(mask);
+                }
+                self.feed(program, code, *merge, args, &rest);
+                let cases = cases.iter().map(|c| c.block).zip(masks).collect();
+                self.push(owner, *merge, Kind::Switch { cases, at: 0 });
+                self.constructs.last_mut().expect("just pushed").merged = rest;
+            }
+            Exit::Labelled { body, merge } => {
+                self.push(owner, *merge, Kind::Labelled);
+                self.goto(code, *body, active);
+                return Ok(());
+            }
+            Exit::NextBlock { merge } => {
+                self.goto(code, *merge, active);
+                return Ok(());
+            }
+            Exit::Merge(args) => {
+                let Some(top) = self.top_construct() else { return Err(self.malformed("a merge without a construct")) };
+                let merge = self.constructs[top].merge;
+                self.feed(program, code, merge, args, &active);
+                let merged = self.constructs[top].merged.or(&active);
+                self.constructs[top].merged = merged;
+            }
+            Exit::Break(label, args) => {
+                let Some(at) = self.find(*label) else { return Err(self.malformed("a break out of nothing")) };
+                self.feed(program, code, self.constructs[at].merge, args, &active);
+                self.constructs[at].merged = self.constructs[at].merged.or(&active);
+            }
+            Exit::Continue(label, args) => self.continue_(program, code, *label, args)?,
+            Exit::LoopIf { condition, body_args, merge_args } => {
+                let yes = self.where_true(program, code, *condition);
+                return self.loop_if(program, code, yes, body_args, merge_args);
+            }
+            Exit::Passthrough => self.pass_through()?,
+            Exit::Return(values) => {
+                self.write_results(program, code, values);
+                let frame = self.frames.last_mut().expect("a frame runs");
+                frame.returned = frame.returned.or(&active);
+            }
+            Exit::Discard => {
+                self.helpers = self.helpers.or(&active);
+                if self.lanes.without(&self.helpers).is_empty() {
+                    self.frames.clear();
+                    return Ok(());
+                }
+                self.fall_out(active);
+            }
+            Exit::Trap(kind) => self.trap(*kind, active)?,
+            Exit::Open => return Err(self.malformed("a block without an end")),
+        }
+        self.advance(program)
+    }
+
+    fn malformed(&self, what: &str) -> Stop {
+        Stop::unsupported(what, self.span())
+    }
+
+    /// Traps, unless only helpers are here.
+    fn trap(&mut self, kind: TrapKind, active: Mask) -> Result<(), Stop> {
+        if !active.without(&self.helpers).is_empty() {
+            return Err(Stop::Trap { kind, span: self.span() });
+        }
+        self.fall_out(active);
+        Ok(())
+    }
+
+    /// Where discarded lanes, which run on for their neighbours, go: out of the innermost construct.
+    fn fall_out(&mut self, active: Mask) {
+        match self.top_construct() {
+            Some(top) => self.constructs[top].merged = self.constructs[top].merged.or(&active),
+            None => {
+                let frame = self.frames.last_mut().expect("a frame runs");
+                frame.returned = frame.returned.or(&active);
+            }
+        }
+    }
+
+    /// The innermost construct of the top frame.
+    fn top_construct(&self) -> Option<usize> {
+        let base = self.frames.last()?.constructs;
+        (self.constructs.len() > base).then(|| self.constructs.len() - 1)
+    }
+
+    /// The construct of the top frame with this name.
+    fn find(&self, label: Block) -> Option<usize> {
+        let base = self.frames.last()?.constructs;
+        (base..self.constructs.len()).rev().find(|&i| self.constructs[i].owner == label)
+    }
+
+    fn continue_(&mut self, program: &Program<'m>, code: &Code, label: Block, args: &[Value]) -> Result<(), Stop> {
+        let active = self.cx.active;
+        let Some(at) = self.find(label) else { return Err(self.malformed("a continue of nothing")) };
+        let target = match self.constructs[at].kind {
+            Kind::Loop { condition, next, phase, .. } => match next {
+                Some(next) if phase != Phase::Next => next,
+                _ => condition,
+            },
+            _ => return Err(self.malformed("a continue of no loop")),
+        };
+        self.feed(program, code, target, args, &active);
+        if let Kind::Loop { continued, .. } = &mut self.constructs[at].kind {
+            *continued = continued.or(&active);
+        }
+        Ok(())
+    }
+
+    fn loop_if(
+        &mut self,
+        program: &Program<'m>,
+        code: &Code,
+        yes: Mask,
+        body_args: &[Value],
+        merge_args: &[Value],
+    ) -> Result<(), Stop> {
+        let no = self.cx.active.without(&yes);
+        let Some(top) = self.top_construct() else { return Err(self.malformed("a condition without a loop")) };
+        let Kind::Loop { body, .. } = self.constructs[top].kind else {
+            return Err(self.malformed("a condition without a loop"));
+        };
+        let merge = self.constructs[top].merge;
+        if !no.is_empty() {
+            self.feed(program, code, merge, merge_args, &no);
+            self.constructs[top].merged = self.constructs[top].merged.or(&no);
+        }
+        // Helpers alone do not go round: nothing would end their loop.
+        if yes.without(&self.helpers).is_empty() {
+            self.constructs[top].merged = self.constructs[top].merged.or(&yes);
+            return self.advance(program);
+        }
+        self.feed(program, code, body, body_args, &yes);
+        if let Kind::Loop { phase, .. } = &mut self.constructs[top].kind {
+            *phase = Phase::Body;
+        }
+        self.goto(code, body, yes);
+        Ok(())
+    }
+
+    fn pass_through(&mut self) -> Result<(), Stop> {
+        let active = self.cx.active;
+        let top = self.top_construct();
+        match top.map(|top| &mut self.constructs[top]) {
+            Some(Construct { kind: Kind::Switch { cases, at }, merged, .. }) => match cases.get_mut(*at) {
+                Some((_, mask)) => *mask = mask.or(&active),
+                None => *merged = merged.or(&active),
+            },
+            _ => return Err(self.malformed("a passthrough without a switch")),
+        }
+        Ok(())
+    }
+
+    /// Finds what runs next when no lane is left in the running block.
+    fn advance(&mut self, program: &Program<'m>) -> Result<(), Stop> {
+        loop {
+            let Some(frame) = self.frames.last() else { return Ok(()) };
+            let code = program.code[frame.func.as_u32() as usize].as_ref().expect("decoded");
+            if self.constructs.len() == frame.constructs {
+                if self.leave(program, code)? {
+                    return Ok(());
+                }
+                continue;
+            }
+            let helpers = self.helpers;
+            let top = self.constructs.last_mut().expect("there is one");
+            match &mut top.kind {
+                Kind::If { otherwise, pending } if !pending.is_empty() => {
+                    let mask = std::mem::replace(pending, Mask::NONE);
+                    let block = *otherwise;
+                    self.goto(code, block, mask);
+                    return Ok(());
+                }
+                Kind::Loop { condition, next, phase, continued, .. } if !continued.is_empty() => {
+                    let mask = std::mem::replace(continued, Mask::NONE);
+                    let block = match (*phase, *next) {
+                        (Phase::Body, Some(next)) => {
+                            *phase = Phase::Next;
+                            next
+                        }
+                        _ => {
+                            *phase = Phase::Condition;
+                            *condition
+                        }
+                    };
+                    if mask.without(&helpers).is_empty() {
+                        top.merged = top.merged.or(&mask);
+                        continue;
+                    }
+                    self.goto(code, block, mask);
+                    return Ok(());
+                }
+                Kind::Switch { cases, at } if *at < cases.len() => {
+                    let (block, mask) = cases[*at];
+                    *at += 1;
+                    if !mask.is_empty() {
+                        self.goto(code, block, mask);
+                        return Ok(());
+                    }
+                }
+                _ => {
+                    let done = self.constructs.pop().expect("there is one");
+                    if !done.merged.is_empty() {
+                        self.goto(code, done.merge, done.merged);
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Addresses: a variable's object, a component in it, and perhaps a swizzle.
+
+use planish_ir::ops::Lanes;
+
+/// An address in one word: the object (21 bits), a swizzle (11 bits, zero for none) and the number of the component
+/// where the pointee begins (32 bits). With a swizzle, the pointee's component `i` is component `swizzle[i]` from there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Pointer(pub(crate) u64);
+
+const OBJECT_SHIFT: u32 = 43;
+const SWIZZLE_SHIFT: u32 = 32;
+
+/// Most objects there can be at one time.
+pub(crate) const MAX_OBJECTS: usize = 1 << 21;
+
+impl Pointer {
+    /// To the whole of an object.
+    pub(crate) fn to(object: u32) -> Self {
+        debug_assert!((object as usize) < MAX_OBJECTS);
+        Pointer(u64::from(object) << OBJECT_SHIFT)
+    }
+
+    pub(crate) fn object(self) -> usize {
+        (self.0 >> OBJECT_SHIFT) as usize
+    }
+
+    /// First component.
+    pub(crate) fn offset(self) -> usize {
+        self.0 as u32 as usize
+    }
+
+    fn swizzle(self) -> u64 {
+        self.0 >> SWIZZLE_SHIFT & 0x7ff
+    }
+
+    /// `components` further on.
+    pub(crate) fn plus(self, components: usize) -> Self {
+        Pointer(self.0 & !0xffff_ffff | (self.0 + components as u64) & 0xffff_ffff)
+    }
+
+    /// Where the pointee's component `index` is, counted from the object's first.
+    #[inline]
+    pub(crate) fn component(self, index: usize) -> usize {
+        match self.swizzle() {
+            0 => self.offset() + index,
+            bits => self.offset() + (bits >> (2 * index) & 3) as usize,
+        }
+    }
+
+    pub(crate) fn is_swizzled(self) -> bool {
+        self.swizzle() != 0
+    }
+
+    /// To component `index` of the vector it points to.
+    pub(crate) fn to_component(self, index: usize) -> Self {
+        let at = self.component(index) as u64;
+        Pointer(self.0 >> OBJECT_SHIFT << OBJECT_SHIFT | at)
+    }
+
+    /// To a swizzle of the vector it points to.
+    pub(crate) fn to_lanes(self, lanes: Lanes) -> Self {
+        let bits = lanes.iter().enumerate().fold((lanes.len() as u64) << 8, |bits, (i, lane)| {
+            let lane = match self.swizzle() {
+                0 => lane.into(),
+                inner => inner >> (2 * lane) & 3,
+            };
+            bits | lane << (2 * i)
+        });
+        Pointer(self.0 & !(0x7ff << SWIZZLE_SHIFT) | bits << SWIZZLE_SHIFT)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn swizzles_compose() {
+        let p = Pointer::to(7).plus(10);
+        let zyx = p.to_lanes(Lanes::new(&[2, 1, 0]));
+        assert_eq!((zyx.object(), zyx.component(0), zyx.component(2)), (7, 12, 10));
+        let yz = zyx.to_lanes(Lanes::new(&[1, 0]));
+        assert_eq!((yz.component(0), yz.component(1)), (11, 12));
+        assert_eq!(yz.to_component(1), Pointer::to(7).plus(12));
+        assert!(yz.is_swizzled() && !p.is_swizzled());
+    }
+}
