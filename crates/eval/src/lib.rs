@@ -36,6 +36,7 @@ mod mask;
 mod place;
 mod pointer;
 mod program;
+pub mod shade;
 mod stop;
 pub mod texture;
 mod value;

@@ -58,7 +58,6 @@ pub(crate) struct BlockCode {
 
 /// A variable of a function.
 pub(crate) struct LocalVar {
-    pub(crate) var: Var,
     pub(crate) size: u32,
     /// Initial components in the constant pool.
     pub(crate) initial: Option<u32>,
@@ -180,7 +179,7 @@ impl<'m> Program<'m> {
                 let data = &self.module.vars[var];
                 let size = fixed_size(&self.module.types, data.ty) as u32;
                 let initial = data.initializer.map(|c| self.constant(c));
-                code.vars.push(LocalVar { var, size, initial });
+                code.vars.push(LocalVar { size, initial });
             }
         }
         let order = place::order(body);

@@ -123,6 +123,8 @@ pub(crate) struct Machine<'m> {
     lanes: Mask,
     pub(crate) bytes: ByteWorld,
     pub(crate) textures: Textures,
+    /// Lanes that are helpers from the beginning: beyond the picture's edge.
+    pub(crate) helpers_at_first: Mask,
     /// The pixel of each lane's fragment.
     pub(crate) fragments: Vec<[u32; 2]>,
     next_token: u64,
@@ -153,6 +155,7 @@ impl<'m> Machine<'m> {
             lanes: Mask::first(n),
             bytes,
             textures: Textures::default(),
+            helpers_at_first: Mask::NONE,
             fragments: Vec::new(),
             next_token: 1,
         };
@@ -188,27 +191,35 @@ impl<'m> Machine<'m> {
         Ok(())
     }
 
-    /// Private variables, inputs and outputs as they are when an invocation begins.
-    pub(crate) fn reset_globals(&mut self) {
+    /// All variables of the module as they are at first.
+    fn reset_globals(&mut self) {
         let module = self.program.module;
         for (id, var) in module.vars.iter() {
-            if var.space == planish_ir::types::AddressSpace::Function {
-                continue;
-            }
-            let mut initial = Vec::new();
-            if let Some(c) = var.initializer {
-                flatten(module, c, &mut initial);
-            }
             let object = self.objects[id.as_u32() as usize];
-            if !object.per_lane {
-                if !initial.is_empty() {
-                    self.shared[object.at][..initial.len()].copy_from_slice(&initial);
-                }
+            if let (false, Some(c)) = (object.per_lane, var.initializer) {
+                let mut initial = Vec::new();
+                flatten(module, c, &mut initial);
+                self.shared[object.at][..initial.len()].copy_from_slice(&initial);
+            }
+        }
+        self.reset_invocation();
+    }
+
+    /// Private variables, inputs and outputs as they are when an invocation begins.
+    pub(crate) fn reset_invocation(&mut self) {
+        let module = self.program.module;
+        for (id, var) in module.vars.iter() {
+            let object = self.objects[id.as_u32() as usize];
+            if !object.per_lane || object.size == 0 {
                 continue;
             }
-            for c in 0..object.size {
-                let value = initial.get(c).copied().unwrap_or(0);
-                self.lane_words[object.at + c * self.n..][..self.n].fill(value);
+            self.lane_words[object.at..][..object.size * self.n].fill(0);
+            if let Some(c) = var.initializer {
+                let mut initial = Vec::new();
+                flatten(module, c, &mut initial);
+                for (c, &value) in initial.iter().enumerate().take(object.size) {
+                    self.lane_words[object.at + c * self.n..][..self.n].fill(value);
+                }
             }
         }
     }
@@ -307,7 +318,7 @@ impl<'m> Machine<'m> {
         let body = program.body(func).expect("decoded functions have bodies");
         let mask = Mask::first(lanes.min(self.n));
         self.lanes = mask;
-        self.helpers = Mask::NONE;
+        self.helpers = self.helpers_at_first;
         self.top = 0;
         self.frames.clear();
         self.constructs.clear();

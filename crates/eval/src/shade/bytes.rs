@@ -1,0 +1,123 @@
+//! Blocks as bytes: what the host puts into buffers, by the layout rules of [`planish_ir::layout`].
+
+use planish_ir::decoration::Decoration;
+use planish_ir::entity::{Type, Var};
+use planish_ir::layout::{Layouts, Rule, is_row_major};
+use planish_ir::meaning::Shape;
+use planish_ir::module::Module;
+use planish_ir::types::{TypeKind, Types};
+
+/// One scalar: its first byte and its width in bytes.
+type Spot = (u64, u32);
+
+/// The layout rule of a block variable: what it says, else std140 (std430 for storage).
+fn rule(module: &Module, var: Var) -> Rule {
+    let data = &module.vars[var];
+    match data.decorations.block_layout() {
+        Some(layout) => layout.into(),
+        None if data.space == planish_ir::types::AddressSpace::Storage => Rule::Std430,
+        None => Rule::Std140,
+    }
+}
+
+/// Where each component of a block lies; a runtime-sized array has as many elements as fit into `len` bytes.
+fn spots(module: &Module, var: Var, len: u64) -> Option<Vec<Spot>> {
+    let data = &module.vars[var];
+    let mut layouts = Layouts::new(rule(module, var));
+    let mut out = Vec::new();
+    let row_major = is_row_major(&data.decorations, false);
+    walk(&module.types, &mut layouts, data.ty, 0, row_major, len, &mut out)?;
+    Some(out)
+}
+
+fn walk(
+    types: &Types,
+    layouts: &mut Layouts,
+    ty: Type,
+    at: u64,
+    row_major: bool,
+    end: u64,
+    out: &mut Vec<Spot>,
+) -> Option<()> {
+    let layout = layouts.get(types, ty, row_major).ok()?;
+    let stride = u64::from(layout.stride);
+    match &types[ty] {
+        TypeKind::Scalar(s) => out.push((at, if s.bits() == 64 { 8 } else { 4 })),
+        TypeKind::Vector(s, n) => {
+            let width = if s.bits() == 64 { 8 } else { 4 };
+            out.extend((0..u64::from(*n)).map(|i| (at + i * u64::from(width), width)));
+        }
+        TypeKind::Matrix { scalar, columns, rows } => {
+            let width = scalar.bits() / 8;
+            for column in 0..u64::from(*columns) {
+                for row in 0..u64::from(*rows) {
+                    let (major, minor) = if row_major { (row, column) } else { (column, row) };
+                    out.push((at + major * stride + minor * u64::from(width), width));
+                }
+            }
+        }
+        TypeKind::Array { element, len } => {
+            for i in 0..u64::from(*len) {
+                walk(types, layouts, *element, at + i * stride, row_major, end, out)?;
+            }
+        }
+        TypeKind::RuntimeArray { element } => {
+            let count = end.saturating_sub(at).checked_div(stride).unwrap_or(0);
+            for i in 0..count {
+                walk(types, layouts, *element, at + i * stride, row_major, end, out)?;
+            }
+        }
+        TypeKind::Struct(s) => {
+            for (member, place) in s.members.iter().zip(&layout.members) {
+                walk(types, layouts, member.ty, at + u64::from(place.offset), place.row_major, end, out)?;
+            }
+        }
+        _ => return None,
+    }
+    Some(())
+}
+
+/// The components of a block from its bytes; what lies behind them is zero. `None` if the variable holds anything but
+/// numbers and booleans.
+pub fn block_from_bytes(module: &Module, var: Var, bytes: &[u8]) -> Option<Vec<u64>> {
+    let spots = spots(module, var, bytes.len() as u64)?;
+    let words = spots.into_iter().map(|(at, width)| {
+        let mut word = [0; 8];
+        for (i, byte) in word.iter_mut().enumerate().take(width as usize) {
+            *byte = bytes.get(at as usize + i).copied().unwrap_or(0);
+        }
+        u64::from_le_bytes(word)
+    });
+    let mut words: Vec<u64> = words.collect();
+    booleans(module, var, &mut words);
+    Some(words)
+}
+
+/// Booleans are any word that is not zero.
+fn booleans(module: &Module, var: Var, words: &mut [u64]) {
+    let types = &module.types;
+    let data = &module.vars[var];
+    debug_assert!(!data.decorations.has(Decoration::Yuv));
+    let mut at = 0;
+    types.for_each_run(data.ty, &mut |scalar, n| {
+        if scalar == planish_ir::types::Scalar::Bool {
+            for word in words.iter_mut().skip(at).take(n) {
+                *word = u64::from(*word != 0);
+            }
+        }
+        at += n;
+    });
+}
+
+/// The bytes of a block's components: the reverse of [`block_from_bytes`], padding zero, `len` bytes long.
+pub fn block_to_bytes(module: &Module, var: Var, words: &[u64], len: usize) -> Option<Vec<u8>> {
+    let spots = spots(module, var, len as u64)?;
+    let mut bytes = vec![0; len];
+    for ((at, width), word) in spots.into_iter().zip(words) {
+        let from = &word.to_le_bytes()[..width as usize];
+        if let Some(to) = bytes.get_mut(at as usize..at as usize + width as usize) {
+            to.copy_from_slice(from);
+        }
+    }
+    Some(bytes)
+}

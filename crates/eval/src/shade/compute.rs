@@ -1,0 +1,119 @@
+//! Compute shaders: a work group at a time, its invocations in lockstep, so that a barrier is where they are anyway.
+
+use planish_ir::decoration::BuiltIn;
+use planish_ir::entity::Var;
+use planish_ir::module::{Module, Stage};
+use planish_ir::types::AddressSpace;
+
+use super::bytes::{block_from_bytes, block_to_bytes};
+use super::{DrawOptions, ShadeError, set_uniforms};
+use crate::evaluator::Evaluator;
+use crate::mask::MAX_LANES;
+use crate::stop::Stop;
+
+/// A compute shader ready to run, with its buffers and images.
+pub struct Compute<'m> {
+    evaluator: Evaluator<'m>,
+    local: [u32; 3],
+}
+
+impl<'m> Compute<'m> {
+    /// Makes the module's compute shader ready. Buffers are empty until they are set.
+    ///
+    /// # Errors
+    /// As [`super::draw`], and if the work group is larger than [`MAX_LANES`].
+    pub fn new(module: &'m Module, options: &DrawOptions<'_>) -> Result<Self, ShadeError> {
+        let entry = module.entry_point(Some(Stage::Compute)).ok_or(ShadeError::NoEntryPoint)?;
+        let local = entry.properties.local_size.unwrap_or([1; 3]).map(|s| s.max(1));
+        let lanes = local.iter().try_fold(1usize, |n, &s| n.checked_mul(s as usize));
+        let Some(lanes) = lanes.filter(|&n| n <= MAX_LANES) else {
+            let message = format!("the work group has more than {MAX_LANES} invocations");
+            return Err(Stop::unsupported(message, module.funcs[entry.func].span).into());
+        };
+        let mut evaluator = Evaluator::with_lanes(module, options.limits, lanes)?;
+        set_uniforms(&mut evaluator, options)?;
+        Ok(Compute { evaluator, local })
+    }
+
+    /// The evaluator behind, to bind textures and images.
+    pub fn evaluator(&mut self) -> &mut Evaluator<'m> {
+        &mut self.evaluator
+    }
+
+    /// The variable of a storage block, by its own name or its type's.
+    pub fn buffer(&self, name: &str) -> Option<Var> {
+        let module = self.evaluator.module();
+        let is = |v: &planish_ir::module::VarData| {
+            let block = module.types.as_struct(v.ty).map(|s| &*s.name);
+            &*v.name.text == name || block == Some(name)
+        };
+        module.vars.iter().find(|(_, v)| v.space == AddressSpace::Storage && is(v)).map(|(var, _)| var)
+    }
+
+    /// Sets a buffer from its bytes, by the block's layout. False if the block holds anything but numbers.
+    pub fn set_buffer(&mut self, var: Var, bytes: &[u8]) -> bool {
+        let Some(words) = block_from_bytes(self.evaluator.module(), var, bytes) else { return false };
+        self.evaluator.set_buffer(var, words);
+        true
+    }
+
+    /// The first `len` bytes of a buffer.
+    pub fn buffer_bytes(&self, var: Var, len: usize) -> Option<Vec<u8>> {
+        let words = self.evaluator.get(var, 0);
+        block_to_bytes(self.evaluator.module(), var, &words, len)
+    }
+
+    /// Runs so many work groups along each axis, one after the other.
+    ///
+    /// # Errors
+    /// If the shader cannot be run to its end.
+    pub fn dispatch(&mut self, groups: [u32; 3]) -> Result<(), ShadeError> {
+        let module = self.evaluator.module();
+        let entry = module.entry_point(Some(Stage::Compute)).ok_or(ShadeError::NoEntryPoint)?;
+        for z in 0..groups[2] {
+            for y in 0..groups[1] {
+                for x in 0..groups[0] {
+                    self.begin([x, y, z], groups);
+                    let lanes = self.local.iter().product::<u32>() as usize;
+                    self.evaluator.machine().invoke(entry.func, &[], lanes)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets what a work group finds: its place, and zero in the memory it shares.
+    fn begin(&mut self, group: [u32; 3], groups: [u32; 3]) {
+        let module = self.evaluator.module();
+        let local = self.local;
+        let machine = self.evaluator.machine();
+        machine.reset_invocation();
+        for (var, data) in module.vars.iter() {
+            if data.space == AddressSpace::Workgroup
+                && let Some(words) = machine.shared_mut(var)
+            {
+                words.fill(0);
+            }
+            let Some(builtin) = data.decorations.builtin() else { continue };
+            for index in 0..local.iter().product::<u32>() {
+                let place = [index % local[0], index / local[0] % local[1], index / (local[0] * local[1])];
+                let value: [u32; 3] = match builtin {
+                    BuiltIn::NumWorkGroups => groups,
+                    BuiltIn::WorkGroupSize => local,
+                    BuiltIn::WorkGroupId => group,
+                    BuiltIn::LocalInvocationId => place,
+                    BuiltIn::GlobalInvocationId => std::array::from_fn(|i| group[i].wrapping_mul(local[i]) + place[i]),
+                    BuiltIn::LocalInvocationIndex => [index; 3],
+                    _ => continue,
+                };
+                for (c, &word) in value.iter().enumerate() {
+                    if let Some(column) = machine.lane_column_mut(var, c) {
+                        column[index as usize] = word.into();
+                    } else if let Some(slot) = machine.shared_mut(var).and_then(|w| w.get_mut(c)) {
+                        *slot = word.into();
+                    }
+                }
+            }
+        }
+    }
+}

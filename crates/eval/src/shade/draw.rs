@@ -1,0 +1,329 @@
+//! Fragment shaders draw.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use planish_ir::decoration::{BuiltIn, Decoration};
+use planish_ir::entity::{Func, Var};
+use planish_ir::module::{EntryPoint, Module, Stage};
+use planish_ir::types::{AddressSpace, ImageKind, Scalar, TypeKind};
+
+use super::defaults::{self, Spot};
+use super::names::{self, Leaf, to_bits};
+use super::{DrawOptions, ShadeError, set_uniforms};
+use crate::evaluator::Evaluator;
+use crate::mask::Mask;
+use crate::program::Program;
+
+/// A drawn picture, its top row first.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Image {
+    /// In pixels.
+    pub width: u32,
+    /// In pixels.
+    pub height: u32,
+    /// Red, green, blue, alpha of each pixel, clamped to 0…1 and rounded to 8 bits.
+    pub rgba8: Vec<u8>,
+    /// What the shader wrote; all zero for a discarded pixel.
+    pub float: Vec<[f32; 4]>,
+}
+
+/// Fragments run in squares of this side, one square at a time in a machine.
+const SIDE: u32 = 8;
+/// Lanes.
+const LANES: usize = (SIDE * SIDE) as usize;
+
+/// Draws a fragment shader.
+///
+/// The first pixel of the result is the upper left one; `gl_FragCoord` counts from the lower left, through pixel centres.
+///
+/// # Errors
+/// If there is no fragment shader, an option names what is not there, or the shader cannot be run to its end.
+pub fn draw(module: &Module, options: &DrawOptions<'_>) -> Result<Image, ShadeError> {
+    let entry = module.entry_point(Some(Stage::Fragment)).ok_or(ShadeError::NoEntryPoint)?;
+    let [width, height] = options.size.map(|s| s.max(1));
+    let program = Arc::new(Program::new(module)?);
+    let job = Job {
+        options,
+        width,
+        height,
+        entry,
+        func: entry.func,
+        inputs: inputs(module),
+        output: output(module),
+        program,
+        next_row: AtomicU32::new(0),
+        rows_done: AtomicU32::new(0),
+        failed: AtomicBool::new(false),
+    };
+    let rows = job.run()?;
+    let mut float = vec![[0.0; 4]; width as usize * height as usize];
+    for (tile_row, pixels) in rows {
+        for (i, pixel) in pixels.into_iter().enumerate() {
+            let (x, y) = (i as u32 % width, tile_row * SIDE + i as u32 / width);
+            // Rows are counted from below; pictures from above.
+            float[((height - 1 - y) * width + x) as usize] = pixel;
+        }
+    }
+    let byte = |x: f32| (x.clamp(0.0, 1.0) * 255.0).round() as u8;
+    let rgba8 = float.iter().flatten().map(|&x| byte(x)).collect();
+    Ok(Image { width, height, rgba8, float })
+}
+
+/// An input, and where its parts get their values.
+struct Input {
+    leaf: Leaf,
+    builtin: Option<BuiltIn>,
+}
+
+fn inputs(module: &Module) -> Vec<Input> {
+    let mut inputs = Vec::new();
+    for (var, data) in module.vars.iter() {
+        let builtin = data.decorations.builtin();
+        if data.space == AddressSpace::Input || (builtin.is_some() && data.space == AddressSpace::Uniform) {
+            inputs.extend(names::leaves_of(module, var).into_iter().map(|leaf| Input { leaf, builtin }));
+        }
+    }
+    inputs
+}
+
+/// The output that is drawn: `gl_FragColor`, `gl_FragData[0]`, the one at location 0, or the first of four components or
+/// else at all.
+fn output(module: &Module) -> Option<(Var, Scalar, usize)> {
+    let outputs = || module.vars.iter().filter(|(_, v)| v.space == AddressSpace::Output);
+    let usable = |var: Var| {
+        let mut ty = module.vars[var].ty;
+        while let TypeKind::Array { element, .. } = module.types[ty] {
+            ty = element;
+        }
+        Some((var, module.types.scalar_of(ty)?, usize::from(module.types.vector_size(ty)?)))
+    };
+    let builtin =
+        |wanted| outputs().find(|(_, v)| v.decorations.builtin() == Some(wanted)).and_then(|(v, _)| usable(v));
+    let user = || outputs().filter(|(_, v)| v.decorations.builtin().is_none());
+    let index =
+        |v: &planish_ir::module::VarData| v.decorations.find(|d| matches!(d, Decoration::Index(1)).then_some(()));
+    let written = |(var, _, _): &(Var, Scalar, usize)| is_used(module, *var);
+    builtin(BuiltIn::FragColor)
+        .filter(written)
+        .or_else(|| builtin(BuiltIn::FragData).filter(written))
+        .or_else(|| {
+            user().find(|(_, v)| v.decorations.location() == Some(0) && index(v).is_none()).and_then(|(v, _)| usable(v))
+        })
+        .or_else(|| user().filter_map(|(v, _)| usable(v)).find(|&(_, _, n)| n == 4))
+        .or_else(|| user().filter_map(|(v, _)| usable(v)).next())
+        .or_else(|| builtin(BuiltIn::FragColor))
+}
+
+/// Whether any function names the variable.
+fn is_used(module: &Module, var: Var) -> bool {
+    let names = |body: &planish_ir::function::Body| body.nodes().any(|(n, _)| body.args(n).contains(&var.into()));
+    module.funcs.values().any(|f| f.body.as_ref().is_some_and(names))
+}
+
+/// Whether fragments may write memory that others read.
+fn shares_memory(module: &Module) -> bool {
+    module.vars.values().any(|v| {
+        v.space == AddressSpace::Storage
+            || module.types.contains(v.ty, &mut |k| match k {
+                TypeKind::Image(i) => matches!(i.kind, ImageKind::Storage(_)),
+                TypeKind::AtomicCounter => true,
+                _ => false,
+            })
+    })
+}
+
+/// Rows of pixels with the number of their row of squares.
+type Rows = Vec<(u32, Vec<[f32; 4]>)>;
+
+struct Job<'m, 'o> {
+    options: &'o DrawOptions<'o>,
+    width: u32,
+    height: u32,
+    entry: &'m EntryPoint,
+    func: Func,
+    inputs: Vec<Input>,
+    output: Option<(Var, Scalar, usize)>,
+    program: Arc<Program<'m>>,
+    next_row: AtomicU32,
+    rows_done: AtomicU32,
+    failed: AtomicBool,
+}
+
+impl Job<'_, '_> {
+    #[cfg(feature = "parallel")]
+    fn run(&self) -> Result<Rows, ShadeError> {
+        let rows = self.height.div_ceil(SIDE) as usize;
+        let threads = match self.options.threads {
+            _ if shares_memory(self.program.module) => 1,
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            n => n,
+        };
+        if threads.min(rows) <= 1 {
+            return self.work();
+        }
+        let results: Vec<Result<Rows, ShadeError>> = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads.min(rows)).map(|_| scope.spawn(|| self.work())).collect();
+            // A panic of ours goes on as it is.
+            workers.into_iter().map(|w| w.join().unwrap_or_else(|p| std::panic::resume_unwind(p))).collect()
+        });
+        let mut all = Vec::new();
+        for result in results {
+            all.extend(result?);
+        }
+        Ok(all)
+    }
+
+    #[cfg(not(feature = "parallel"))]
+    fn run(&self) -> Result<Rows, ShadeError> {
+        let _ = shares_memory(self.program.module);
+        self.work()
+    }
+
+    /// Draws rows of squares until there are none left.
+    fn work(&self) -> Result<Rows, ShadeError> {
+        let result = self.rows();
+        if result.is_err() {
+            self.failed.store(true, Ordering::Relaxed);
+        }
+        result
+    }
+
+    fn rows(&self) -> Result<Rows, ShadeError> {
+        let mut evaluator = Evaluator::on(Arc::clone(&self.program), self.options.limits, LANES)?;
+        set_uniforms(&mut evaluator, self.options)?;
+        let all = self.height.div_ceil(SIDE);
+        let mut rows = Vec::new();
+        while !self.failed.load(Ordering::Relaxed) {
+            let row = self.next_row.fetch_add(1, Ordering::Relaxed);
+            if row >= all {
+                break;
+            }
+            let lines = SIDE.min(self.height - row * SIDE);
+            let mut pixels = vec![[0.0; 4]; (lines * self.width) as usize];
+            for column in 0..self.width.div_ceil(SIDE) {
+                self.square(&mut evaluator, [column * SIDE, row * SIDE], &mut pixels)?;
+            }
+            rows.push((row, pixels));
+            let done = self.rows_done.fetch_add(1, Ordering::Relaxed) + 1;
+            if let Some(progress) = self.options.progress {
+                progress((done * SIDE).min(self.height), self.height);
+            }
+        }
+        Ok(rows)
+    }
+
+    /// Draws one square, from its lower left pixel.
+    fn square(
+        &self,
+        evaluator: &mut Evaluator<'_>,
+        origin: [u32; 2],
+        pixels: &mut [[f32; 4]],
+    ) -> Result<(), ShadeError> {
+        let machine = evaluator.machine();
+        machine.reset_invocation();
+        let places: [[u32; 2]; LANES] = std::array::from_fn(|lane| {
+            let [x, y] = place(lane);
+            [origin[0] + x, origin[1] + y]
+        });
+        let mut outside = Mask::NONE;
+        for (lane, [x, y]) in places.iter().enumerate() {
+            if *x >= self.width || *y >= self.height {
+                outside.insert(lane);
+            }
+        }
+        machine.helpers_at_first = outside;
+        machine.fragments = places.to_vec();
+        machine.steps = 0;
+        for input in &self.inputs {
+            self.feed(evaluator, input, &places);
+        }
+        let machine = evaluator.machine();
+        machine.invoke(self.func, &[], LANES)?;
+        let survivors = machine.survivors(LANES);
+        let Some((var, scalar, size)) = self.output else { return Ok(()) };
+        for (lane, [x, y]) in places.into_iter().enumerate() {
+            if !survivors.has(lane) {
+                continue;
+            }
+            let component = |c: usize| match machine.lane_column(var, c) {
+                Some(column) if c < size => from_bits(column[lane], scalar),
+                _ if size == 1 && c < 3 => machine.lane_column(var, 0).map_or(0.0, |col| from_bits(col[lane], scalar)),
+                _ => f32::from(u8::from(c == 3)),
+            };
+            let at = (y - origin[1]) * self.width + x;
+            pixels[at as usize] = std::array::from_fn(component);
+        }
+        Ok(())
+    }
+
+    /// Sets an input in every lane.
+    fn feed(&self, evaluator: &mut Evaluator<'_>, input: &Input, places: &[[u32; 2]; LANES]) {
+        let leaf = &input.leaf;
+        let (width, height) = (f64::from(self.width), f64::from(self.height));
+        let properties = &self.entry.properties;
+        for (lane, &[px, py]) in places.iter().enumerate() {
+            let (x, y) = (f64::from(px) + 0.5, f64::from(py) + 0.5);
+            let spot = Spot { u: x / width, v: y / height };
+            let value = match input.builtin {
+                Some(BuiltIn::FragCoord) => {
+                    let y = if properties.origin_upper_left { height - y } else { y };
+                    let half = if properties.pixel_center_integer { 0.5 } else { 0.0 };
+                    vec![x - half, y - half, 0.5, 1.0]
+                }
+                Some(BuiltIn::FrontFacing) => vec![1.0],
+                Some(BuiltIn::PointCoord) => vec![spot.u, 1.0 - spot.v],
+                Some(BuiltIn::SamplePosition) => vec![0.5, 0.5],
+                Some(BuiltIn::NumSamples | BuiltIn::SampleMaskIn) => vec![1.0],
+                Some(BuiltIn::HelperInvocation) => {
+                    vec![f64::from(u8::from(px >= self.width || py >= self.height))]
+                }
+                Some(BuiltIn::DepthRange) => match &leaf.name[..] {
+                    "near" => vec![0.0],
+                    _ => vec![1.0],
+                },
+                Some(_) => vec![0.0; leaf.element],
+                None => defaults::input(&leaf.name, leaf.element, leaf.scalar, leaf.rows, spot),
+            };
+            for element in 0..leaf.count {
+                for (c, &x) in value.iter().enumerate().take(leaf.element) {
+                    let at = leaf.start + element * leaf.element + c;
+                    let bits = to_bits(x, leaf.scalar);
+                    let machine = evaluator.machine();
+                    if let Some(column) = machine.lane_column_mut(leaf.var, at) {
+                        column[lane] = bits;
+                    } else if let Some(word) = machine.shared_mut(leaf.var).and_then(|w| w.get_mut(at)) {
+                        *word = bits;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Where in the square a lane is: quads in rows, in each `x0y0 x1y0 x0y1 x1y1`.
+fn place(lane: usize) -> [u32; 2] {
+    let (quad, within) = (lane as u32 / 4, lane as u32 % 4);
+    let quads = SIDE / 2;
+    [2 * (quad % quads) + within % 2, 2 * (quad / quads) + within / 2]
+}
+
+fn from_bits(bits: u64, scalar: Scalar) -> f32 {
+    f32::from_bits(planish_ir::meaning::convert(bits, scalar, Scalar::F32) as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_fill_the_square_and_form_quads() {
+        let places: std::collections::BTreeSet<[u32; 2]> = (0..LANES).map(place).collect();
+        assert_eq!(places.len(), LANES);
+        for quad in 0..LANES / 4 {
+            let [x, y] = place(4 * quad);
+            assert_eq!([1, 2, 3].map(|i| place(4 * quad + i)), [[x + 1, y], [x, y + 1], [x + 1, y + 1]]);
+            assert!(x % 2 == 0 && y % 2 == 0);
+        }
+    }
+}
