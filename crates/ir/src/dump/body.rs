@@ -60,13 +60,13 @@ impl Drawer<'_, '_> {
         self.d.out.push('\n');
     }
 
-    /// A line of the two columns.
+    /// A line of the two columns. What is wider than its column is followed by one space.
     fn columns(&mut self, depth: u32, register: &str, op: &str, precision: Precision) {
-        let gap = if register.len() >= REGISTER_WIDTH { " " } else { "" };
-        let mut text = format!("{register:<REGISTER_WIDTH$}{gap}{op}");
-        if precision != Precision::None {
-            let gap = if op.len() >= OP_WIDTH { " " } else { "" };
-            text = format!("{register:<REGISTER_WIDTH$}{gap}{op:<OP_WIDTH$}{gap}[{}]", precision.keyword());
+        let mut text = pad(register, REGISTER_WIDTH);
+        if precision == Precision::None {
+            text.push_str(op);
+        } else {
+            let _ = write!(text, "{}[{}]", pad(op, OP_WIDTH), precision.keyword());
         }
         self.line(depth, text.trim_end());
     }
@@ -370,6 +370,10 @@ impl Drawer<'_, '_> {
         }
         format!(" {label}?")
     }
+}
+
+fn pad(text: &str, width: usize) -> String {
+    if text.len() < width { format!("{text:<width$}") } else { format!("{text} ") }
 }
 
 /// `Word r1`, or `Word (r1, r2)`.

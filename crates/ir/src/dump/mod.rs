@@ -20,6 +20,7 @@ use crate::entity::{Func, Type, Var};
 use crate::function::{Direction, Function, Param};
 use crate::module::{EntryPoint, Module, Stage, StageProperties, VarData};
 use crate::ops::ImmKind;
+use crate::text::dim_name;
 use crate::text::words::{DEPTHS, DIRECTIONS, PRIMITIVES, decoration_text, word_of};
 use crate::types::{AddressSpace, ImageKind, Scalar, TypeKind};
 
@@ -183,7 +184,7 @@ impl Dumper<'_> {
                     ImageKind::Texture => ("Texture", String::new()),
                     ImageKind::Storage(format) => ("Storage image", format!(", {}", format.name())),
                 };
-                let mut words = format!("{kind} {:?}", image.dim);
+                let mut words = format!("{kind} {}", dim_name(image.dim));
                 for (set, word) in
                     [(image.arrayed, "array"), (image.multisampled, "multisampled"), (image.shadow, "shadow")]
                 {

@@ -16,4 +16,5 @@ pub(crate) mod words;
 pub(crate) use body::{barrier_words, pair_word, texture_words};
 pub use parse::{parse, parse_str};
 pub use print::{print, print_function};
+pub(crate) use types::dim_name;
 pub use types::type_text;

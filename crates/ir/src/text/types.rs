@@ -97,14 +97,18 @@ pub(super) const DIMS: [(Dim, &str); 9] = [
     (Dim::ExternalYuv, "external_yuv"),
 ];
 
+/// The name of a dimension; shared with the dump.
+pub(crate) fn dim_name(dim: Dim) -> &'static str {
+    DIMS.iter().find(|(d, _)| *d == dim).map_or("?", |(_, name)| name)
+}
+
 fn write_image(out: &mut String, image: ImageType) -> std::fmt::Result {
     let (kind, format) = match image.kind {
         ImageKind::Combined => ("combined", None),
         ImageKind::Texture => ("texture", None),
         ImageKind::Storage(format) => ("image", Some(format)),
     };
-    let dim = DIMS.iter().find(|(d, _)| *d == image.dim).map_or("?", |(_, name)| name);
-    write!(out, "{kind}<{dim}")?;
+    write!(out, "{kind}<{}", dim_name(image.dim))?;
     for (set, word) in [(image.arrayed, " array"), (image.multisampled, " ms"), (image.shadow, " shadow")] {
         out.push_str(if set { word } else { "" });
     }

@@ -49,10 +49,8 @@ pub fn module(seed: u64, functions: usize) -> Module {
         let params: Vec<Type> = (0..random.below(4)).map(|_| random.pick(&types)).collect();
         let results: Vec<Type> = (0..random.below(3)).map(|_| random.pick(&types)).collect();
         let func = super::function(&mut module, random.pick(&NAMES), &params, &results);
-        for i in 0..params.len() {
-            if params[i] != Type::BOOL {
-                module.funcs[func].params[i].precision = random.pick(&PRECISIONS);
-            }
+        for param in module.funcs[func].params.iter_mut().filter(|p| p.ty != Type::BOOL) {
+            param.precision = random.pick(&PRECISIONS);
         }
         funcs.push((func, results));
     }
