@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use planish::module::Stage;
-use planish::{
-    Compilation, Compiler, IncludeResolver, InputKind, LEVELS, Options, PASSES, Pass, Version, pipeline,
-};
+use planish::{Compilation, Compiler, IncludeResolver, InputKind, LEVELS, Options, PASSES, Pass, Version, pipeline};
 
 use crate::Stop;
 use crate::args::{Input, Passes, StageName};
@@ -31,7 +29,9 @@ pub(crate) fn read(file: &Path, args: &Input, reporter: &mut Reporter) -> Result
 pub(crate) fn read_bytes(file: &Path) -> Result<(String, Vec<u8>), Stop> {
     if file.as_os_str() == "-" {
         let mut bytes = Vec::new();
-        std::io::stdin().read_to_end(&mut bytes).map_err(|e| Stop::usage(format!("cannot read standard input: {e}")))?;
+        std::io::stdin()
+            .read_to_end(&mut bytes)
+            .map_err(|e| Stop::usage(format!("cannot read standard input: {e}")))?;
         return Ok(("<stdin>".into(), bytes));
     }
     let bytes = std::fs::read(file).map_err(|e| Stop::usage(format!("cannot read {}: {e}", file.display())))?;
@@ -51,7 +51,10 @@ pub(crate) fn compile(name: &str, bytes: &[u8], options: Options, args: &Input) 
 pub(crate) fn options(args: &Input) -> Result<Options, Stop> {
     let from = match &args.from {
         None => None,
-        Some(name) => Some(InputKind::from_name(name).ok_or_else(|| Stop::usage(format!("unknown language `{name}`; see `planish targets`")))?),
+        Some(name) => Some(
+            InputKind::from_name(name)
+                .ok_or_else(|| Stop::usage(format!("unknown language `{name}`; see `planish targets`")))?,
+        ),
     };
     let stage = args.stage.map(|s| match s {
         StageName::Vertex => Stage::Vertex,

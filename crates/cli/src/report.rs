@@ -6,8 +6,8 @@ use planish::diagnostic::{Diagnostic, Severity};
 use planish::render::{MessageFormat, render};
 use planish::source::SourceMap;
 
-use crate::args::{Color, Format};
 use crate::Stop;
+use crate::args::{Color, Format};
 
 /// Shows diagnostics and counts them.
 pub(crate) struct Reporter {

@@ -77,7 +77,8 @@ impl Compiler<'_> {
         let bytes = source.as_ref();
         let kind = self.options.from.unwrap_or_else(|| InputKind::detect(name, bytes));
         if kind == InputKind::Spirv {
-            return self.compile_spirv(name, bytes);
+            let words = planish_front_naga::spirv_words(bytes);
+            return finished(words.and_then(|words| planish_front_naga::read_spirv(&words)));
         }
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text,
@@ -88,9 +89,9 @@ impl Compiler<'_> {
             return Compilation::failed(vec![Diagnostic::error(Code::E0113, Span::NONE, message)]);
         };
         match kind {
-            InputKind::Glsl => self.compile_glsl(&file),
-            InputKind::Wgsl => self.compile_wgsl(&file),
-            _ => self.parse_ir(&file),
+            InputKind::Wgsl => finished(planish_front_naga::read_wgsl(&file)),
+            InputKind::Ir => finished(planish_ir::text::parse(&file).map(|module| (module, vec![]))),
+            InputKind::Glsl | InputKind::Spirv => self.compile_glsl(&file),
         }
     }
 
@@ -107,7 +108,8 @@ impl Compiler<'_> {
     }
 
     fn compile_glsl(&mut self, file: &SourceFile) -> Compilation {
-        let stage = self.options.stage.or_else(|| stage_from_file(&file.name)).unwrap_or_else(|| guess_stage(&file.text));
+        let stage =
+            self.options.stage.or_else(|| stage_from_file(&file.name)).unwrap_or_else(|| guess_stage(&file.text));
         let includes = match &mut self.includes {
             Some(resolver) => Some(&mut **resolver as &mut dyn IncludeResolver),
             None => None,
@@ -122,6 +124,14 @@ impl Compiler<'_> {
         let output = planish_front_glsl::compile(&mut self.map, file, &mut options);
         let version = Some(output.version);
         Compilation { module: output.module, diagnostics: output.diagnostics, version }
+    }
+}
+
+/// The rest of the languages come as a module or as errors.
+fn finished(result: Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>>) -> Compilation {
+    match result {
+        Ok((module, diagnostics)) => Compilation { module: Some(module), diagnostics, version: None },
+        Err(diagnostics) => Compilation::failed(diagnostics),
     }
 }
 

@@ -87,9 +87,21 @@ pub const TARGETS: &[TargetInfo] = &[
         binary: false,
         about: "GLSL ES 1.00 to 3.20 and GLSL 3.30 to 4.60 (--glsl-version)",
     },
-    TargetInfo { target: Target::Wgsl, name: "wgsl", extensions: &["wgsl"], binary: false, about: "WebGPU Shading Language" },
+    TargetInfo {
+        target: Target::Wgsl,
+        name: "wgsl",
+        extensions: &["wgsl"],
+        binary: false,
+        about: "WebGPU Shading Language",
+    },
     TargetInfo { target: Target::Spirv, name: "spirv", extensions: &["spv"], binary: true, about: "SPIR-V for Vulkan" },
-    TargetInfo { target: Target::Msl, name: "msl", extensions: &["metal", "msl"], binary: false, about: "Metal Shading Language" },
+    TargetInfo {
+        target: Target::Msl,
+        name: "msl",
+        extensions: &["metal", "msl"],
+        binary: false,
+        about: "Metal Shading Language",
+    },
     TargetInfo { target: Target::Hlsl, name: "hlsl", extensions: &["hlsl"], binary: false, about: "HLSL for Direct3D" },
     TargetInfo {
         target: Target::Reflect,
@@ -99,7 +111,13 @@ pub const TARGETS: &[TargetInfo] = &[
         about: "entry points, resources and layouts as JSON",
     },
     TargetInfo { target: Target::Ir, name: "ir", extensions: &["ir"], binary: false, about: "the IR in its text form" },
-    TargetInfo { target: Target::Dump, name: "dump", extensions: &["dump"], binary: false, about: "the IR as a listing" },
+    TargetInfo {
+        target: Target::Dump,
+        name: "dump",
+        extensions: &["dump"],
+        binary: false,
+        about: "the IR as a listing",
+    },
 ];
 
 impl InputKind {
