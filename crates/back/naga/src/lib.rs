@@ -1,1 +1,169 @@
-//! (placeholder)
+//! From the IR to [`naga::Module`], and from there to WGSL, SPIR-V, MSL and HLSL.
+//!
+//! [`lower`] takes a module in the placed form. What the target cannot hold is an error that names the construct and its
+//! place in the source; the module that comes out has passed naga's validator.
+//!
+//! # How GLSL's world becomes the target's
+//!
+//! - **Combined samplers** are split: `uniform sampler2D map` becomes the texture `map` and the sampler `map_sampler`.
+//!   Arrays of samplers and structs that hold samplers become one texture and one sampler an element; a dynamic index
+//!   takes all elements and selects.
+//! - **Loose uniforms** become members, in declaration order, of one uniform block of type `PlanishUniforms` (variable
+//!   `planish_uniforms`), laid out as `std140`. Those that no entry point reaches are left out.
+//! - **Memory that the target has no type for** (booleans, arrays of scalars under `std140`, `mat2` under `std140`,
+//!   row-major matrices) gets a type of the same layout, and the accesses are rewritten.
+//! - **Bindings** without a `binding` are numbered in declaration order, the uniform block first, in group
+//!   [`Options::group`], around those that are given.
+//! - **Stage inputs and outputs** become private variables; the entry point copies its arguments in, calls `main`, and
+//!   returns its results. Varyings without a `location` are numbered in declaration order; [`Options::locations`] says
+//!   otherwise by name, so that the stages of one program can be made to fit.
+//!
+//! # Example
+//! ```
+//! use planish_back_naga::{Options, Target, lower};
+//! use planish_ir::builder::{Builder, Policy};
+//! use planish_ir::decoration::{BuiltIn, Decoration, Name, NameSource};
+//! use planish_ir::entity::Type;
+//! use planish_ir::module::{EntryPoint, Language, Module, Stage, StageProperties};
+//! use planish_ir::ops::Op;
+//! use planish_ir::source::Span;
+//! use planish_ir::types::AddressSpace;
+//!
+//! let mut module = Module::new(Language::Glsl { version: 300, es: true });
+//! let colour = module.add_var(Name::new("colour", NameSource::Interface), Type::VEC4, AddressSpace::Output);
+//! let tint = module.add_var(Name::new("tint", NameSource::Interface), Type::VEC4, AddressSpace::Uniform);
+//! let main = module.add_func(Name::new("main", NameSource::Interface), vec![], vec![], Span::NONE);
+//! let mut b = Builder::new(&mut module, main, Policy::PLAIN);
+//! let value = b.load(tint.into());
+//! b.store(colour.into(), value);
+//! b.ret(&[]);
+//! b.finish();
+//! module.entry_points.push(EntryPoint {
+//!     names: vec!["main".into()],
+//!     func: main,
+//!     stage: Some(Stage::Fragment),
+//!     properties: StageProperties::default(),
+//! });
+//! let lowered = lower(&module, &Options::new(Target::Wgsl)).unwrap();
+//! let text = planish_back_naga::write_wgsl(&lowered).unwrap();
+//! assert!(text.contains("@fragment"), "{text}");
+//! ```
+
+mod arithmetic;
+mod control;
+mod entry;
+mod expressions;
+mod function;
+mod globals;
+mod helpers;
+mod matrices;
+mod memory;
+mod module;
+mod plan;
+mod reach;
+mod reflect;
+mod textures;
+mod types;
+mod write;
+
+use std::collections::BTreeMap;
+
+use planish_ir::diagnostic::Diagnostic;
+use planish_ir::module::{Module, Stage};
+
+pub use plan::{Plan, Resource, ResourceKind, UniformBlock, UniformMember, Varying};
+pub use reflect::reflect;
+#[cfg(feature = "hlsl")]
+pub use write::write_hlsl;
+#[cfg(feature = "msl")]
+pub use write::write_msl;
+#[cfg(feature = "spirv")]
+pub use write::write_spirv;
+#[cfg(feature = "wgsl")]
+pub use write::write_wgsl;
+
+/// What the naga module is for. Lowering depends on it, because the targets hold different things.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Target {
+    /// WebGPU Shading Language.
+    Wgsl,
+    /// SPIR-V for Vulkan.
+    Spirv,
+    /// Metal Shading Language.
+    Msl,
+    /// High-Level Shading Language.
+    Hlsl,
+}
+
+impl Target {
+    /// Its name in messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Target::Wgsl => "WGSL",
+            Target::Spirv => "SPIR-V",
+            Target::Msl => "MSL",
+            Target::Hlsl => "HLSL",
+        }
+    }
+}
+
+/// How to lower.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What for.
+    pub target: Target,
+    /// Negate the y of `gl_Position` at the end of vertex shaders.
+    pub flip_y: bool,
+    /// Map the depth of `gl_Position` from OpenGL's -w to w to 0 to w at the end of vertex shaders.
+    pub adjust_depth: bool,
+    /// Where the target has no `gl_PointCoord` (WGSL, HLSL), take the middle of the point, which is right for the
+    /// one-pixel points that these targets draw. Otherwise it is an error.
+    pub point_coord_is_centre: bool,
+    /// The group (descriptor set) of resources whose declaration gives none. `None`: 1 for fragment shaders, else 0, so
+    /// that the stages of one program do not clash.
+    pub group: Option<u32>,
+    /// Locations of varyings and attributes by name, for those whose declaration gives none.
+    pub locations: BTreeMap<String, u32>,
+}
+
+impl Options {
+    /// The defaults for a target.
+    pub fn new(target: Target) -> Self {
+        Options {
+            target,
+            flip_y: false,
+            adjust_depth: false,
+            point_coord_is_centre: false,
+            group: None,
+            locations: BTreeMap::new(),
+        }
+    }
+
+    /// The group of resources whose declaration gives none, in a stage.
+    pub fn group_of(&self, stage: Option<Stage>) -> u32 {
+        self.group.unwrap_or(if stage == Some(Stage::Fragment) { 1 } else { 0 })
+    }
+}
+
+/// A lowered and validated module.
+#[derive(Debug)]
+pub struct Lowered {
+    /// What for.
+    pub target: Target,
+    /// The module.
+    pub module: naga::Module,
+    /// What naga's validator found out.
+    pub info: naga::valid::ModuleInfo,
+    /// Where everything that the host sees went.
+    pub plan: Plan,
+    /// What was dropped or approximated.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Lowers all entry points of a module and what they reach.
+///
+/// # Errors
+/// What the target cannot hold (`E06xx`), each with its place.
+pub fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<Diagnostic>> {
+    module::lower(module, options)
+}

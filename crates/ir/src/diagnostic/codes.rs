@@ -126,6 +126,18 @@ codes! {
     E0706 "memory layout that cannot be represented"
     E0707 "limit of the WGSL and SPIR-V reader reached"
 
+    // Targets.
+    E0601 "stage that the target does not have"
+    E0602 "type that the target does not have"
+    E0603 "built-in variable that the target does not have"
+    E0604 "operation that the target does not have"
+    E0605 "use of a texture that the target does not have"
+    E0606 "memory layout that the target cannot express"
+    E0607 "resource that the target cannot bind"
+    E0608 "control flow that the target cannot express"
+    E0609 "stage input or output that the target does not have"
+    E0699 "the back end made an invalid module"
+
     // IR text form and verifier.
     E0901 "malformed IR text"
     E0902 "IR is not valid"
@@ -139,4 +151,6 @@ codes! {
     W0106 "comment continued by a backslash"
     W0107 "number out of range"
     W0108 "reserved name of a macro"
+    W0151 "no effect on the target"
+    W0152 "approximated on the target"
 }

@@ -1,0 +1,632 @@
+//! Nodes: one op after the other, by the table's meaning.
+
+use naga::{AtomicFunction, BinaryOperator as Bin, Expression, MathFunction as Math, Statement};
+use planish_ir::diagnostic::Code;
+use planish_ir::entity::{Node, Type, Value};
+use planish_ir::function::Direction;
+use planish_ir::ops::{Class, Op};
+use planish_ir::types::{AddressSpace, Scalar, TypeKind};
+
+use crate::function::{Ex, FunctionLowering, Val};
+use crate::memory::Index;
+use crate::module::ParamRef;
+use crate::types::{Res, fail};
+
+impl FunctionLowering<'_, '_> {
+    /// Lowers a node.
+    pub(crate) fn node(&mut self, node: Node) -> Res<()> {
+        let body = self.body;
+        let data = body.node(node);
+        self.span = data.span;
+        let args = body.args(node);
+        let result = body.result(node);
+        let ty = result.map_or(Type::VOID, |r| body.local_type(r));
+        let val = match data.op.info().class {
+            Class::Unary | Class::Binary | Class::Compare | Class::BuiltIn => {
+                return self.value_node(node, args, ty);
+            }
+            Class::Construct => Val::Expr(self.construct(data.op, args, ty)?),
+            Class::Extract => Val::Expr(self.extract(data.op, node, args, ty)?),
+            Class::Access => self.access_node(data.op, node, args, ty)?,
+            Class::Memory => match self.memory_node(data.op, args)? {
+                Some(val) => val,
+                None => return Ok(()),
+            },
+            Class::Call => return self.call(node, args),
+            Class::Texture => match self.texture(node, args, ty)? {
+                Some(val) => val,
+                None => return Ok(()),
+            },
+            Class::Stage => match self.stage_node(data.op, node, args)? {
+                Some(e) => Val::Expr(e),
+                None => return Ok(()),
+            },
+            Class::Machine | Class::Token => return self.no_such_op(data.op),
+        };
+        match result {
+            Some(result) => self.define(result, val),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn no_such_op<T>(&self, op: Op) -> Res<T> {
+        fail(Code::E0604, self.span, format!("{} has no `{}`", self.cx.target(), op.text()))
+    }
+
+    /// A constant as one expression of a naga function on all operands.
+    fn all(&mut self, fun: Math, args: &[Value]) -> Res<Ex> {
+        let mut e = Vec::with_capacity(args.len());
+        for &a in args {
+            e.push(self.expr(a)?);
+        }
+        Ok(self.math(fun, &e))
+    }
+
+    fn both(&mut self, op: Bin, args: &[Value]) -> Res<Ex> {
+        let (a, b) = (self.expr(args[0])?, self.expr(args[1])?);
+        Ok(self.binary(op, a, b))
+    }
+
+    fn value_node(&mut self, node: Node, args: &[Value], ty: Type) -> Res<()> {
+        let op = self.body.node(node).op;
+        let results: Vec<_> = self.body.results(node).collect();
+        let pair = match op {
+            Op::AddCarry | Op::SubtractBorrow => Some(self.with_carry(op, args)?),
+            Op::MultiplyExtended => Some(self.multiply_extended(args)?),
+            Op::Frexp | Op::Modf => Some(self.split_float(op, args, ty)?),
+            _ => None,
+        };
+        if let Some(pair) = pair {
+            for (result, e) in results.into_iter().zip(pair) {
+                self.define(result, Val::Expr(e))?;
+            }
+            return Ok(());
+        }
+        let e = self.one_value(op, args, ty)?;
+        self.define(results[0], Val::Expr(e))
+    }
+
+    /// Both results of `frexp` and `modf`.
+    fn split_float(&mut self, op: Op, args: &[Value], ty: Type) -> Res<[Ex; 2]> {
+        let (s, n) = self.shape(ty);
+        let (size, scalar) = ((n > 1).then(|| crate::types::size_of(n)), crate::types::scalar(s));
+        let (fun, predeclared) = match op {
+            Op::Frexp => (Math::Frexp, naga::PredeclaredType::FrexpResult { size, scalar }),
+            _ => (Math::Modf, naga::PredeclaredType::ModfResult { size, scalar }),
+        };
+        self.cx.types.naga.generate_predeclared_type(predeclared);
+        let both = self.all(fun, args)?;
+        Ok([self.access_index(both, 0), self.access_index(both, 1)])
+    }
+
+    fn one_value(&mut self, op: Op, args: &[Value], ty: Type) -> Res<Ex> {
+        let first = args.first().map_or(Type::VOID, |&a| self.type_of(a));
+        let fun = match op {
+            Op::Radians => Math::Radians,
+            Op::Degrees => Math::Degrees,
+            Op::Sin => Math::Sin,
+            Op::Cos => Math::Cos,
+            Op::Tan => Math::Tan,
+            Op::Asin => Math::Asin,
+            Op::Acos => Math::Acos,
+            Op::Atan => Math::Atan,
+            Op::Sinh => Math::Sinh,
+            Op::Cosh => Math::Cosh,
+            Op::Tanh => Math::Tanh,
+            Op::Asinh => Math::Asinh,
+            Op::Acosh => Math::Acosh,
+            Op::Atanh => Math::Atanh,
+            Op::Exp => Math::Exp,
+            Op::Log => Math::Log,
+            Op::Exp2 => Math::Exp2,
+            Op::Log2 => Math::Log2,
+            Op::Sqrt => Math::Sqrt,
+            Op::InverseSqrt => Math::InverseSqrt,
+            Op::Floor => Math::Floor,
+            Op::Trunc => Math::Trunc,
+            Op::Round | Op::RoundEven => Math::Round,
+            Op::Ceil => Math::Ceil,
+            Op::Fract => Math::Fract,
+            Op::Saturate => Math::Saturate,
+            Op::Transpose => Math::Transpose,
+            Op::Determinant => Math::Determinant,
+            Op::BitReverse => Math::ReverseBits,
+            Op::CountLeadingZeros => Math::CountLeadingZeros,
+            Op::CountTrailingZeros => Math::CountTrailingZeros,
+            Op::PackSnorm2x16 => Math::Pack2x16snorm,
+            Op::PackUnorm2x16 => Math::Pack2x16unorm,
+            Op::PackHalf2x16 => Math::Pack2x16float,
+            Op::PackSnorm4x8 => Math::Pack4x8snorm,
+            Op::PackUnorm4x8 => Math::Pack4x8unorm,
+            Op::UnpackSnorm2x16 => Math::Unpack2x16snorm,
+            Op::UnpackUnorm2x16 => Math::Unpack2x16unorm,
+            Op::UnpackHalf2x16 => Math::Unpack2x16float,
+            Op::UnpackSnorm4x8 => Math::Unpack4x8snorm,
+            Op::UnpackUnorm4x8 => Math::Unpack4x8unorm,
+            Op::Atan2 => Math::Atan2,
+            Op::Pow => Math::Pow,
+            Op::Min => Math::Min,
+            Op::Max => Math::Max,
+            Op::Step => Math::Step,
+            Op::Cross => Math::Cross,
+            Op::Ldexp => Math::Ldexp,
+            Op::Mix => Math::Mix,
+            Op::Fma => Math::Fma,
+            Op::Abs if !matches!(self.shape(first).0, Scalar::U32 | Scalar::U64) => Math::Abs,
+            Op::Sign if !matches!(self.shape(first).0, Scalar::U32 | Scalar::U64) => Math::Sign,
+            _ => return self.other_value(op, args, first, ty),
+        };
+        self.all(fun, args)
+    }
+
+    fn other_value(&mut self, op: Op, args: &[Value], first: Type, ty: Type) -> Res<Ex> {
+        use naga::UnaryOperator as Un;
+        Ok(match op {
+            Op::Negate => {
+                let x = self.expr(args[0])?;
+                self.negate(x, ty)?
+            }
+            Op::LogicalNot => {
+                let x = self.expr(args[0])?;
+                self.unary(Un::LogicalNot, x)
+            }
+            Op::BitwiseNot => {
+                let x = self.expr(args[0])?;
+                self.unary(Un::BitwiseNot, x)
+            }
+            Op::PrefixIncrement | Op::PrefixDecrement | Op::PostfixIncrement | Op::PostfixDecrement => {
+                self.increment(op, args[0], ty)?
+            }
+            Op::ArrayLength => {
+                let crate::memory::Place::Memory { pointer, .. } = self.place(args[0])? else {
+                    return fail(Code::E0604, self.span, "this array has no length at run time");
+                };
+                let length = self.add(Expression::ArrayLength(pointer));
+                self.convert(length, Scalar::I32)
+            }
+            // Of unsigned numbers.
+            Op::Abs => self.expr(args[0])?,
+            Op::Sign => {
+                let x = self.expr(args[0])?;
+                let one = self.splat_number(ty, 1);
+                self.math2(Math::Min, x, one)
+            }
+            Op::IsNan | Op::IsInf => {
+                let x = self.expr(args[0])?;
+                self.float_test(x, first, op == Op::IsInf)?
+            }
+            Op::Length | Op::Normalize | Op::Distance | Op::Dot | Op::Reflect | Op::Refract | Op::FaceForward => {
+                self.geometry(op, args)?
+            }
+            Op::Inverse => {
+                let x = self.expr(args[0])?;
+                self.inverse(ty, x)?
+            }
+            Op::Any | Op::All => {
+                let x = self.expr(args[0])?;
+                let fun = if op == Op::Any { naga::RelationalFunction::Any } else { naga::RelationalFunction::All };
+                if self.shape(first).1 == 1 { x } else { self.add(Expression::Relational { fun, argument: x }) }
+            }
+            Op::BitCount | Op::FindLsb | Op::FindMsb => {
+                let fun = match op {
+                    Op::BitCount => Math::CountOneBits,
+                    Op::FindLsb => Math::FirstTrailingBit,
+                    _ => Math::FirstLeadingBit,
+                };
+                let found = self.all(fun, args)?;
+                let (from, to) = (self.shape(first).0, self.shape(ty).0);
+                if from == to { found } else { self.convert(found, to) }
+            }
+            Op::SignExtend8 | Op::SignExtend16 | Op::SignExtend32 => {
+                let x = self.expr(args[0])?;
+                let bits = if op == Op::SignExtend8 {
+                    8
+                } else if op == Op::SignExtend16 {
+                    16
+                } else {
+                    32
+                };
+                if bits == 32 && self.shape(ty).0.bits() == 32 { x } else { self.sign_extend(x, ty, bits)? }
+            }
+            Op::Dfdx | Op::Dfdy | Op::Fwidth => self.derivative(op, args)?,
+            Op::DfdxFine | Op::DfdyFine | Op::FwidthFine => self.derivative(op, args)?,
+            Op::DfdxCoarse | Op::DfdyCoarse | Op::FwidthCoarse => self.derivative(op, args)?,
+            Op::Add
+            | Op::Subtract
+            | Op::Multiply
+            | Op::Divide
+            | Op::MatrixComponentMultiply
+            | Op::MatrixTimesScalar
+            | Op::MatrixTimesVector
+            | Op::VectorTimesMatrix
+            | Op::MatrixTimesMatrix => self.arithmetic(op, args)?,
+            Op::Remainder => self.divide(Bin::Modulo, args)?,
+            Op::OuterProduct => {
+                let (a, b) = (self.expr(args[0])?, self.expr(args[1])?);
+                self.outer_product(ty, a, b)?
+            }
+            Op::LogicalAnd | Op::LogicalOr => {
+                let scalar = self.shape(ty).1 == 1;
+                self.both(
+                    match (op == Op::LogicalAnd, scalar) {
+                        (true, true) => Bin::LogicalAnd,
+                        (false, true) => Bin::LogicalOr,
+                        (true, false) => Bin::And,
+                        (false, false) => Bin::InclusiveOr,
+                    },
+                    args,
+                )?
+            }
+            Op::LogicalXor | Op::NotEqual => self.both(Bin::NotEqual, args)?,
+            Op::BitwiseAnd => self.both(Bin::And, args)?,
+            Op::BitwiseOr => self.both(Bin::InclusiveOr, args)?,
+            Op::BitwiseXor => self.both(Bin::ExclusiveOr, args)?,
+            Op::ShiftLeft => self.shift(Bin::ShiftLeft, args)?,
+            Op::ShiftRight => self.shift(Bin::ShiftRight, args)?,
+            Op::RotateLeft | Op::RotateRight => self.rotate(op, args)?,
+            Op::Mod => {
+                let (x, y) = (self.expr(args[0])?, self.expr(args[1])?);
+                self.floor_modulo(x, y)
+            }
+            Op::CopySign => {
+                let (x, y) = (self.expr(args[0])?, self.expr(args[1])?);
+                self.copy_sign(x, y, ty)?
+            }
+            Op::Equal => self.both(Bin::Equal, args)?,
+            Op::LessThan => self.both(Bin::Less, args)?,
+            Op::LessThanEqual => self.both(Bin::LessEqual, args)?,
+            Op::GreaterThan => self.both(Bin::Greater, args)?,
+            Op::GreaterThanEqual => self.both(Bin::GreaterEqual, args)?,
+            Op::AggregateEqual => {
+                let (a, b) = (self.expr(args[0])?, self.expr(args[1])?);
+                self.all_equal(first, a, b)?
+            }
+            Op::Clamp => self.clamp(args)?,
+            Op::SmoothStep => self.smooth_step(args)?,
+            Op::BitfieldExtract | Op::BitfieldInsert => self.bitfield(op, args)?,
+            Op::Select => {
+                let (c, a, b) = (self.expr(args[0])?, self.expr(args[1])?, self.expr(args[2])?);
+                if self.cx.types.ir.vector_size(ty).is_some() {
+                    self.select(c, a, b)
+                } else {
+                    self.select_aggregate(ty, c, a, b)?
+                }
+            }
+            _ => return self.no_such_op(op),
+        })
+    }
+
+    fn derivative(&mut self, op: Op, args: &[Value]) -> Res<Ex> {
+        use naga::{DerivativeAxis as Axis, DerivativeControl as Control};
+        let axis = match op {
+            Op::Dfdx | Op::DfdxFine | Op::DfdxCoarse => Axis::X,
+            Op::Dfdy | Op::DfdyFine | Op::DfdyCoarse => Axis::Y,
+            _ => Axis::Width,
+        };
+        let ctrl = match op {
+            Op::DfdxFine | Op::DfdyFine | Op::FwidthFine => Control::Fine,
+            Op::DfdxCoarse | Op::DfdyCoarse | Op::FwidthCoarse => Control::Coarse,
+            _ => Control::None,
+        };
+        let expr = self.expr(args[0])?;
+        Ok(self.add(Expression::Derivative { axis, ctrl, expr }))
+    }
+
+    fn bitfield(&mut self, op: Op, args: &[Value]) -> Res<Ex> {
+        let (values, field) = args.split_at(args.len() - 2);
+        let mut e = vec![];
+        for &v in values {
+            e.push(self.expr(v)?);
+        }
+        for &f in field {
+            let f = self.expr(f)?;
+            e.push(self.as_u32(f));
+        }
+        Ok(self.math(if op == Op::BitfieldExtract { Math::ExtractBits } else { Math::InsertBits }, &e))
+    }
+
+    fn increment(&mut self, op: Op, pointer: Value, ty: Type) -> Res<Ex> {
+        let place = self.place(pointer)?;
+        let old = self.load(&place)?;
+        let bin = match op {
+            Op::PrefixIncrement | Op::PostfixIncrement => Bin::Add,
+            _ => Bin::Subtract,
+        };
+        let new = if let TypeKind::Matrix { scalar, columns, rows } = self.kind(ty) {
+            let one = self.number(scalar, 1);
+            let one = self.splat(one, rows);
+            let ones = self.compose(ty, vec![one; columns.into()])?;
+            self.binary(bin, old, ones)
+        } else {
+            let one = self.splat_number(ty, 1);
+            self.binary(bin, old, one)
+        };
+        self.store(&place, new)?;
+        Ok(if matches!(op, Op::PrefixIncrement | Op::PrefixDecrement) { new } else { old })
+    }
+
+    fn construct(&mut self, op: Op, args: &[Value], ty: Type) -> Res<Ex> {
+        match op {
+            Op::ConstructScalarFromScalar => {
+                let (from, to) = (self.shape(self.type_of(args[0])).0, self.shape(ty).0);
+                let x = self.expr(args[0])?;
+                Ok(if from == to { x } else { self.convert(x, to) })
+            }
+            Op::ConstructVectorFromScalar => {
+                let (from, (to, n)) = (self.shape(self.type_of(args[0])).0, self.shape(ty));
+                let x = self.expr(args[0])?;
+                let x = if from == to { x } else { self.convert(x, to) };
+                Ok(self.splat(x, n))
+            }
+            Op::ConstructVectorFromMultiple => self.vector_from(ty, args),
+            Op::ConstructMatrixFromScalar => self.matrix_from_scalar(ty, args[0]),
+            Op::ConstructMatrixFromMatrix => self.matrix_from_matrix(ty, args[0]),
+            Op::ConstructMatrixFromMultiple => self.matrix_from(ty, args),
+            Op::ConstructStruct | Op::ConstructArray => {
+                let mut parts = Vec::with_capacity(args.len());
+                for &a in args {
+                    parts.push(self.expr(a)?);
+                }
+                self.compose(ty, parts)
+            }
+            Op::Bitcast => {
+                let (from, to) = (self.shape(self.type_of(args[0])).0, self.shape(ty).0);
+                let x = self.expr(args[0])?;
+                Ok(if from == to { x } else { self.bitcast(x, crate::types::scalar(to).kind) })
+            }
+            _ => self.no_such_op(op),
+        }
+    }
+
+    fn extract(&mut self, op: Op, node: Node, args: &[Value], ty: Type) -> Res<Ex> {
+        let imm = self.body.node(node).imm;
+        let composite = self.type_of(args[0]);
+        match op {
+            Op::ExtractVectorComponent | Op::ExtractStructField => {
+                let base = self.expr(args[0])?;
+                Ok(self.access_index(base, imm.as_index()))
+            }
+            Op::ExtractVectorComponentMulti => {
+                let base = self.expr(args[0])?;
+                let lanes: Vec<u8> = imm.as_lanes().iter().collect();
+                Ok(self.swizzle(base, &lanes))
+            }
+            Op::ExtractVectorComponentDynamic | Op::ExtractMatrixColumn | Op::ExtractArrayElement => {
+                let base = self.expr(args[0])?;
+                let len = self.cx.types.ir.part_count(composite);
+                let index = self.index(args[1], len)?;
+                // naga takes no computed index into a matrix by value, and not all its writers one into an array.
+                if matches!(index, Index::Value(_)) && op != Op::ExtractVectorComponentDynamic {
+                    let pointer = self.spill(composite, base)?;
+                    let part = self.access(pointer, index);
+                    return Ok(self.load_pointer(part));
+                }
+                Ok(self.access(base, index))
+            }
+            Op::InsertVectorComponent | Op::InsertStructField => self.insert(args, ty, Index::Const(imm.as_index())),
+            _ => {
+                let len = self.cx.types.ir.part_count(composite);
+                let index = self.index(args[2], len)?;
+                self.insert(args, ty, index)
+            }
+        }
+    }
+
+    fn insert(&mut self, args: &[Value], ty: Type, index: Index) -> Res<Ex> {
+        let (base, value) = (self.expr(args[0])?, self.expr(args[1])?);
+        let pointer = self.spill(ty, base)?;
+        let part = self.access(pointer, index);
+        self.push(Statement::Store { pointer: part, value });
+        Ok(self.load_pointer(pointer))
+    }
+
+    fn access_node(&mut self, op: Op, node: Node, args: &[Value], ty: Type) -> Res<Val> {
+        let imm = self.body.node(node).imm;
+        let place = self.place(args[0])?;
+        let Some((composite, _)) = self.cx.types.ir.pointee(self.type_of(args[0])) else {
+            return fail(Code::E0699, self.span, "a pointer was expected");
+        };
+        Ok(Val::Place(match op {
+            Op::AccessVectorComponent => self.access_part(&place, composite, Index::Const(imm.as_index()))?,
+            Op::AccessVectorComponentMulti => {
+                let lanes: Vec<u8> = imm.as_lanes().iter().collect();
+                let (part, _) = self.cx.types.ir.pointee(ty).expect("a pointer");
+                self.access_lanes(&place, part, &lanes)?
+            }
+            Op::AccessStructField => self.access_field(&place, composite, imm.as_index())?,
+            _ => {
+                let len = self.cx.types.ir.part_count(composite);
+                let index = self.index(args[1], len)?;
+                self.access_part(&place, composite, index)?
+            }
+        }))
+    }
+
+    fn memory_node(&mut self, op: Op, args: &[Value]) -> Res<Option<Val>> {
+        use crate::memory::Place;
+        let place = self.place(args[0])?;
+        match op {
+            Op::Load => match place {
+                Place::Opaque(opaque) => Ok(Some(Val::Opaque(opaque))),
+                place => Ok(Some(Val::Expr(self.load(&place)?))),
+            },
+            Op::Store => {
+                let value = self.expr(args[1])?;
+                self.store(&place, value)?;
+                Ok(None)
+            }
+            _ => self.atomic(op, &place, args).map(Some),
+        }
+    }
+
+    fn atomic(&mut self, op: Op, place: &crate::memory::Place, args: &[Value]) -> Res<Val> {
+        let crate::memory::Place::Memory { pointer, .. } = *place else { return self.no_such_op(op) };
+        let mut fun = match op {
+            Op::AtomicAdd => AtomicFunction::Add,
+            Op::AtomicMin => AtomicFunction::Min,
+            Op::AtomicMax => AtomicFunction::Max,
+            Op::AtomicAnd => AtomicFunction::And,
+            Op::AtomicOr => AtomicFunction::InclusiveOr,
+            Op::AtomicXor => AtomicFunction::ExclusiveOr,
+            Op::AtomicExchange | Op::AtomicCompareExchange => AtomicFunction::Exchange { compare: None },
+            _ => return self.no_such_op(op),
+        };
+        let (s, _) = self.shape(self.type_of(args[1]));
+        let scalar = self.scalar_type(s);
+        if op == Op::AtomicCompareExchange {
+            let compare = self.expr(args[1])?;
+            fun = AtomicFunction::Exchange { compare: Some(compare) };
+            let value = self.expr(args[2])?;
+            let predeclared = naga::PredeclaredType::AtomicCompareExchangeWeakResult(crate::types::scalar(s));
+            let ty = self.cx.types.naga.generate_predeclared_type(predeclared);
+            let result = self.pre(Expression::AtomicResult { ty, comparison: true });
+            self.push(Statement::Atomic { pointer, fun, value, result: Some(result) });
+            return Ok(Val::Expr(self.access_index(result, 0)));
+        }
+        let value = self.expr(args[1])?;
+        let result = self.pre(Expression::AtomicResult { ty: scalar, comparison: false });
+        self.push(Statement::Atomic { pointer, fun, value, result: Some(result) });
+        Ok(Val::Expr(result))
+    }
+
+    fn call(&mut self, node: Node, args: &[Value]) -> Res<()> {
+        let Some(func) = args[0].as_func() else { return self.no_such_op(Op::CallIndirect) };
+        let module = self.cx.module;
+        let Some(callee) = self.cx.funcs[planish_ir::arena::Id::index(func)].clone() else {
+            // The callee failed; its own error says why.
+            return fail(
+                Code::E0608,
+                self.span,
+                format!("function `{}` cannot be called", module.funcs[func].name.text),
+            );
+        };
+        let (_, params) = self.cx.arguments(func)?;
+        let mut arguments = vec![];
+        let mut copies = vec![];
+        for (i, param) in params.iter().enumerate() {
+            let arg = args[i + 1];
+            match param {
+                ParamRef::Value(_) => arguments.push(self.expr(arg)?),
+                ParamRef::Opaque(_) => self.opaque_argument(arg, &mut arguments)?,
+                ParamRef::Pointer(_) => {
+                    let direction = module.funcs[func].params[i].direction;
+                    let pointer = self.pointer_argument(arg, direction, &mut copies)?;
+                    arguments.push(pointer);
+                }
+            }
+        }
+        let results: Vec<_> = self.body.results(node).collect();
+        let result = (!results.is_empty()).then(|| self.pre(Expression::CallResult(callee.handle)));
+        self.push(Statement::Call { function: callee.handle, arguments, result });
+        for (place, pointer) in copies {
+            let value = self.load_pointer(pointer);
+            self.store(&place, value)?;
+        }
+        let Some(result) = result else { return Ok(()) };
+        if callee.results.is_none() {
+            return self.define(results[0], Val::Expr(result));
+        }
+        for (i, local) in results.into_iter().enumerate() {
+            let part = self.access_index(result, i as u32);
+            self.define(local, Val::Expr(part))?;
+        }
+        Ok(())
+    }
+
+    /// A pointer that WGSL lets a function have: the whole of a local variable, or of a copy.
+    fn pointer_argument(
+        &mut self,
+        arg: Value,
+        direction: Direction,
+        copies: &mut Vec<(crate::memory::Place, Ex)>,
+    ) -> Res<Ex> {
+        use crate::memory::Place;
+        let place = self.place(arg)?;
+        if let Place::Memory { pointer, .. } = place
+            && matches!(self.fun.expressions[pointer], Expression::LocalVariable(_) | Expression::FunctionArgument(_))
+        {
+            return Ok(pointer);
+        }
+        let Some((ty, space)) = self.cx.types.ir.pointee(self.type_of(arg)) else {
+            return fail(Code::E0699, self.span, "a pointer was expected");
+        };
+        let naga = self.cx.types.value(ty, self.span)?;
+        let pointer = self.local(None, naga, None);
+        if direction != Direction::Out {
+            let value = self.load(&place)?;
+            self.push(Statement::Store { pointer, value });
+        }
+        if direction != Direction::In && space != AddressSpace::Handle {
+            copies.push((place, pointer));
+        }
+        Ok(pointer)
+    }
+
+    fn opaque_argument(&mut self, arg: Value, arguments: &mut Vec<Ex>) -> Res<()> {
+        use crate::memory::Place;
+        let opaque = match self.val(arg)? {
+            Val::Opaque(o) | Val::Place(Place::Opaque(o)) => o,
+            Val::Combined(texture, sampler) => {
+                for half in [texture, sampler] {
+                    self.one_opaque(&half, arguments)?;
+                }
+                return Ok(());
+            }
+            _ => return fail(Code::E0605, self.span, "a struct that holds samplers cannot be passed to a function"),
+        };
+        self.one_opaque(&opaque, arguments)
+    }
+
+    fn one_opaque(&mut self, opaque: &crate::memory::Opaque, arguments: &mut Vec<Ex>) -> Res<()> {
+        if opaque.index.is_some() {
+            let message = "a sampler chosen by a computed index cannot be passed to a function";
+            return fail(Code::E0605, self.span, message);
+        }
+        self.leaves(&opaque.candidates[0].clone(), arguments);
+        Ok(())
+    }
+
+    fn stage_node(&mut self, op: Op, node: Node, args: &[Value]) -> Res<Option<Ex>> {
+        use naga::Barrier;
+        match op {
+            Op::ControlBarrier => {
+                self.push(Statement::ControlBarrier(Barrier::WORK_GROUP | Barrier::STORAGE));
+                Ok(None)
+            }
+            Op::MemoryBarrier => {
+                let bits = self.body.node(node).imm.0;
+                let mut barrier = Barrier::empty();
+                // In the order of the table's names: buffer, image, shared, atomic counter, group.
+                barrier.set(Barrier::STORAGE, bits & 0b01001 != 0);
+                barrier.set(Barrier::TEXTURE, bits & 0b00010 != 0);
+                barrier.set(Barrier::WORK_GROUP, bits & 0b10100 != 0);
+                if bits == 0 {
+                    barrier = Barrier::STORAGE | Barrier::TEXTURE | Barrier::WORK_GROUP;
+                }
+                if self.cx.options.target == crate::Target::Wgsl {
+                    // WGSL's barriers wait and order memory at once.
+                    if matches!(self.next_op, Some(Op::ControlBarrier | Op::MemoryBarrier)) {
+                        return Ok(None);
+                    }
+                    return fail(Code::E0604, self.span, "WGSL has no memory barrier without a `barrier()` behind it");
+                }
+                self.push(Statement::MemoryBarrier(barrier));
+                Ok(None)
+            }
+            Op::Demote => {
+                let always = self.literal(naga::Literal::Bool(true));
+                let (accept, ()) = self.nested(|s| {
+                    s.push(Statement::Kill);
+                    Ok(())
+                })?;
+                self.push(Statement::If { condition: always, accept, reject: naga::Block::new() });
+                Ok(None)
+            }
+            Op::InterpolateAtCentroid | Op::InterpolateAtSample | Op::InterpolateAtOffset => {
+                let _ = args;
+                self.no_such_op(op)
+            }
+            _ => self.no_such_op(op),
+        }
+    }
+}

@@ -1,0 +1,557 @@
+//! One function: its values, constants, variables, and the statements being written.
+
+use std::rc::Rc;
+
+use naga::{Expression, Handle, Literal, Statement};
+use planish_ir::arena::Id;
+use planish_ir::diagnostic::Code;
+use planish_ir::entity::{Block, Const, Local, Type, Value, ValueKind, Var};
+use planish_ir::function::{Body, Exit, LocalDef};
+use planish_ir::source::Span;
+use planish_ir::types::{Scalar, TypeKind};
+use planish_ir::walk::{self, BlockKind, Event};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use crate::control::Frame;
+use crate::globals::{GlobalRef, Tree};
+use crate::memory::{Opaque, Place};
+use crate::module::{Context, ParamRef, literal, naga_span};
+use crate::types::{Res, fail};
+
+/// A naga expression.
+pub(crate) type Ex = Handle<Expression>;
+
+/// What a value of the IR became.
+#[derive(Clone, Debug)]
+pub(crate) enum Val {
+    /// An expression.
+    Expr(Ex),
+    /// A pointer.
+    Place(Place),
+    /// A loaded image or sampler.
+    Opaque(Opaque),
+    /// A texture and a sampler put together.
+    Combined(Opaque, Opaque),
+}
+
+/// The state of one function.
+pub(crate) struct FunctionLowering<'a, 'm> {
+    pub(crate) cx: &'a mut Context<'m>,
+    pub(crate) body: &'m Body,
+    pub(crate) fun: naga::Function,
+    /// The statements being written.
+    pub(crate) block: naga::Block,
+    emit_from: Option<usize>,
+    values: Vec<Option<Val>>,
+    literals: FxHashMap<(u8, u64), Ex>,
+    constants: FxHashMap<Const, Ex>,
+    globals: FxHashMap<Handle<naga::GlobalVariable>, Ex>,
+    arguments: FxHashMap<u32, Ex>,
+    locals: FxHashMap<Var, Place>,
+    /// Local variables that feed block inputs, or that carry values out of the scope that makes them.
+    slots: FxHashMap<Local, Ex>,
+    escaping: FxHashSet<Local>,
+    nonfinite: FxHashMap<u64, Ex>,
+    /// Block inputs whose value is known without a variable.
+    pub(crate) ready: FxHashSet<Local>,
+    /// The op of the node behind the one being lowered, in the same block.
+    pub(crate) next_op: Option<planish_ir::ops::Op>,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) params: Vec<ParamRef>,
+    pub(crate) results: Option<Handle<naga::Type>>,
+    /// Where the node being lowered stands.
+    pub(crate) span: Span,
+}
+
+impl<'a, 'm> FunctionLowering<'a, 'm> {
+    pub(crate) fn new(
+        cx: &'a mut Context<'m>,
+        body: &'m Body,
+        fun: naga::Function,
+        params: Vec<ParamRef>,
+        results: Option<Handle<naga::Type>>,
+    ) -> Self {
+        FunctionLowering {
+            cx,
+            body,
+            fun,
+            block: naga::Block::new(),
+            emit_from: None,
+            values: vec![None; body.local_count()],
+            literals: FxHashMap::default(),
+            constants: FxHashMap::default(),
+            globals: FxHashMap::default(),
+            arguments: FxHashMap::default(),
+            locals: FxHashMap::default(),
+            slots: FxHashMap::default(),
+            escaping: escaping_values(body),
+            nonfinite: FxHashMap::default(),
+            ready: FxHashSet::default(),
+            next_op: None,
+            frames: vec![],
+            params,
+            results,
+            span: Span::NONE,
+        }
+    }
+
+    /// Lowers the whole body.
+    pub(crate) fn run(mut self) -> Res<naga::Function> {
+        let entry = self.body.entry;
+        for (i, param) in self.params.clone().into_iter().enumerate() {
+            let input = self.body.blocks[entry].inputs[i];
+            let val = match param {
+                ParamRef::Value(index) => Val::Expr(self.argument(index)),
+                ParamRef::Pointer(index) => {
+                    let pointer = self.argument(index);
+                    let (ty, _) = self.cx.types.ir.pointee(self.body.local_type(input)).expect("a pointer");
+                    let mem = self.cx.types.private_mem(ty, None, self.span)?;
+                    Val::Place(Place::Memory { pointer, mem })
+                }
+                ParamRef::Opaque(tree) => {
+                    let opaque = Opaque::new(tree);
+                    let pointer = self.cx.types.ir.pointee(self.body.local_type(input)).is_some();
+                    if pointer { Val::Place(Place::Opaque(opaque)) } else { Val::Opaque(opaque) }
+                }
+            };
+            self.values[input.index()] = Some(val);
+        }
+        self.chain(entry, None)?;
+        self.flush();
+        self.fun.body = std::mem::take(&mut self.block);
+        Ok(self.fun)
+    }
+
+    // Expressions and statements.
+
+    /// Adds an expression that is evaluated here.
+    pub(crate) fn add(&mut self, expression: Expression) -> Ex {
+        if self.emit_from.is_none() {
+            self.emit_from = Some(self.fun.expressions.len());
+        }
+        self.fun.expressions.append(expression, naga_span(self.span))
+    }
+
+    /// Adds an expression that is not evaluated anywhere: a literal, a variable, a result of a statement.
+    pub(crate) fn pre(&mut self, expression: Expression) -> Ex {
+        self.flush();
+        self.fun.expressions.append(expression, naga_span(self.span))
+    }
+
+    /// Ends the run of expressions to evaluate.
+    pub(crate) fn flush(&mut self) {
+        if let Some(from) = self.emit_from.take() {
+            let range = self.fun.expressions.range_from(from);
+            self.block.push(Statement::Emit(range), naga_span(self.span));
+        }
+    }
+
+    /// Adds a statement.
+    pub(crate) fn push(&mut self, statement: Statement) {
+        self.flush();
+        self.block.push(statement, naga_span(self.span));
+    }
+
+    /// Writes a block of its own.
+    pub(crate) fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Res<T>) -> Res<(naga::Block, T)> {
+        self.flush();
+        let outer = std::mem::take(&mut self.block);
+        let result = f(self);
+        self.flush();
+        let inner = std::mem::replace(&mut self.block, outer);
+        Ok((inner, result?))
+    }
+
+    /// A new local variable; its address.
+    pub(crate) fn local(&mut self, name: Option<String>, ty: Handle<naga::Type>, init: Option<Ex>) -> Ex {
+        let variable = naga::LocalVariable { name, ty, init };
+        let handle = self.fun.local_variables.append(variable, naga_span(self.span));
+        self.pre(Expression::LocalVariable(handle))
+    }
+
+    /// A literal.
+    pub(crate) fn literal(&mut self, literal: Literal) -> Ex {
+        let key = match literal {
+            Literal::F64(x) => (0, x.to_bits()),
+            Literal::F32(x) => (1, x.to_bits().into()),
+            Literal::U32(x) => (2, x.into()),
+            Literal::I32(x) => (3, x as u32 as u64),
+            Literal::U64(x) => (4, x),
+            Literal::I64(x) => (5, x as u64),
+            Literal::Bool(x) => (6, x.into()),
+            _ => return self.pre(Expression::Literal(literal)),
+        };
+        if let Some(&known) = self.literals.get(&key) {
+            return known;
+        }
+        let made = self.pre(Expression::Literal(literal));
+        self.literals.insert(key, made);
+        made
+    }
+
+    pub(crate) fn f32(&mut self, x: f32) -> Ex {
+        self.literal(Literal::F32(x))
+    }
+
+    pub(crate) fn i32(&mut self, x: i32) -> Ex {
+        self.literal(Literal::I32(x))
+    }
+
+    pub(crate) fn u32(&mut self, x: u32) -> Ex {
+        self.literal(Literal::U32(x))
+    }
+
+    /// `x` as a literal of a scalar type.
+    pub(crate) fn number(&mut self, scalar: Scalar, x: i32) -> Ex {
+        self.literal(match scalar {
+            Scalar::Bool => Literal::Bool(x != 0),
+            Scalar::I32 => Literal::I32(x),
+            Scalar::U32 => Literal::U32(x as u32),
+            Scalar::I64 => Literal::I64(x.into()),
+            Scalar::U64 => Literal::U64(x as u64),
+            Scalar::F32 => Literal::F32(x as f32),
+            Scalar::F64 => Literal::F64(x.into()),
+        })
+    }
+
+    /// `x` in every component of a scalar or vector type.
+    pub(crate) fn splat_number(&mut self, ty: Type, x: i32) -> Ex {
+        let (scalar, n) = self.shape(ty);
+        let value = self.number(scalar, x);
+        self.splat(value, n)
+    }
+
+    /// The address of a global variable (of textures and samplers: the thing itself).
+    pub(crate) fn global(&mut self, global: Handle<naga::GlobalVariable>) -> Ex {
+        if let Some(&known) = self.globals.get(&global) {
+            return known;
+        }
+        let made = self.pre(Expression::GlobalVariable(global));
+        self.globals.insert(global, made);
+        made
+    }
+
+    /// An argument of the function.
+    pub(crate) fn argument(&mut self, index: u32) -> Ex {
+        if let Some(&known) = self.arguments.get(&index) {
+            return known;
+        }
+        let made = self.pre(Expression::FunctionArgument(index));
+        self.arguments.insert(index, made);
+        made
+    }
+
+    /// A constant.
+    pub(crate) fn constant(&mut self, c: Const) -> Res<Ex> {
+        if let Some(&known) = self.constants.get(&c) {
+            return Ok(known);
+        }
+        let module = self.cx.module;
+        if let Some(l) = literal(module, c) {
+            return Ok(self.literal(l));
+        }
+        if let Some(bits) = module.consts.as_bits(c) {
+            return self.nonfinite(bits, module.consts[c].ty);
+        }
+        if let Some(constant) = self.cx.constant(c)? {
+            let made = self.pre(Expression::Constant(constant));
+            self.constants.insert(c, made);
+            return Ok(made);
+        }
+        // Some component is NaN or infinite.
+        let parts: Vec<Const> = module.consts.as_parts(c).unwrap_or(&[]).to_vec();
+        let mut components = Vec::with_capacity(parts.len());
+        for part in parts {
+            components.push(self.constant(part)?);
+        }
+        let ty = self.cx.types.value(module.consts[c].ty, self.span)?;
+        Ok(self.add(Expression::Compose { ty, components }))
+    }
+
+    /// NaN or infinity. WGSL forbids them as literals and in constant expressions, so the bits come from a variable.
+    fn nonfinite(&mut self, bits: u64, ty: Type) -> Res<Ex> {
+        if ty != Type::F32 {
+            return fail(Code::E0602, self.span, format!("{} has no NaN or infinity of this type", self.cx.target()));
+        }
+        let variable = match self.nonfinite.get(&bits) {
+            Some(&known) => known,
+            None => {
+                let word = self.cx.types.vector(naga::Scalar::U32, 1);
+                let init = self.u32(bits as u32);
+                let made = self.local(Some("float_bits".into()), word, Some(init));
+                self.nonfinite.insert(bits, made);
+                made
+            }
+        };
+        let word = self.load_pointer(variable);
+        Ok(self.bitcast(word, naga::ScalarKind::Float))
+    }
+
+    // Values of the IR.
+
+    /// The type of a value.
+    pub(crate) fn type_of(&self, value: Value) -> Type {
+        self.cx.module.type_of(self.body, value)
+    }
+
+    /// Component type and number of components of a scalar or vector type.
+    pub(crate) fn shape(&self, ty: Type) -> (Scalar, u8) {
+        let types = &self.cx.types.ir;
+        (types.scalar_of(ty).unwrap_or(Scalar::F32), types.vector_size(ty).unwrap_or(1))
+    }
+
+    /// What a value became.
+    pub(crate) fn val(&mut self, value: Value) -> Res<Val> {
+        match value.kind() {
+            ValueKind::Const(c) => Ok(Val::Expr(self.constant(c)?)),
+            ValueKind::Var(v) => Ok(Val::Place(self.var(v)?)),
+            ValueKind::Local(l) => {
+                if self.escaping.contains(&l)
+                    && let Some(&slot) = self.slots.get(&l)
+                {
+                    return Ok(Val::Expr(self.load_pointer(slot)));
+                }
+                match &self.values[l.index()] {
+                    Some(val) => Ok(val.clone()),
+                    None => fail(Code::E0699, self.span, format!("{l} is used before it is made")),
+                }
+            }
+            ValueKind::Func(_) => {
+                fail(Code::E0608, self.span, format!("{} has no references to functions", self.cx.target()))
+            }
+        }
+    }
+
+    /// A value as an expression.
+    pub(crate) fn expr(&mut self, value: Value) -> Res<Ex> {
+        match self.val(value)? {
+            Val::Expr(e) => Ok(e),
+            _ => fail(Code::E0604, self.span, "a pointer, image or sampler cannot be used as a value here"),
+        }
+    }
+
+    /// A value as a pointer.
+    pub(crate) fn place(&mut self, value: Value) -> Res<Place> {
+        match self.val(value)? {
+            Val::Place(p) => Ok(p),
+            _ => fail(Code::E0699, self.span, "a pointer was expected"),
+        }
+    }
+
+    /// Notes what a local value became.
+    pub(crate) fn define(&mut self, local: Local, val: Val) -> Res<()> {
+        if self.escaping.contains(&local) {
+            let Val::Expr(e) = val else {
+                return fail(Code::E0604, self.span, "a pointer cannot leave the loop that makes it");
+            };
+            let slot = self.slot(local)?;
+            self.push(Statement::Store { pointer: slot, value: e });
+            return Ok(());
+        }
+        self.values[local.index()] = Some(val);
+        Ok(())
+    }
+
+    /// The variable that carries a value to where it is not in scope, or into a block's input.
+    pub(crate) fn slot(&mut self, local: Local) -> Res<Ex> {
+        if let Some(&known) = self.slots.get(&local) {
+            return Ok(known);
+        }
+        let ty = self.body.local_type(local);
+        if self.cx.types.ir.pointee(ty).is_some() || self.cx.types.ir.is_opaque(ty) {
+            return fail(Code::E0604, self.span, "pointers, images and samplers cannot be chosen by control flow");
+        }
+        let ty = self.cx.types.value(ty, self.span)?;
+        let slot = self.local(None, ty, None);
+        self.slots.insert(local, slot);
+        Ok(slot)
+    }
+
+    /// Feeds the inputs of a block.
+    pub(crate) fn feed(&mut self, block: Block, args: &[Value]) -> Res<()> {
+        let inputs: SmallVec<[Local; 2]> = self.body.blocks[block].inputs.iter().copied().collect();
+        let mut values: SmallVec<[Ex; 2]> = SmallVec::new();
+        for &arg in args {
+            values.push(self.expr(arg)?);
+        }
+        for (input, value) in inputs.into_iter().zip(values) {
+            let pointer = self.slot(input)?;
+            self.push(Statement::Store { pointer, value });
+        }
+        Ok(())
+    }
+
+    /// Takes the inputs of a block out of their variables.
+    pub(crate) fn take_inputs(&mut self, block: Block) -> Res<()> {
+        for i in 0..self.body.blocks[block].inputs.len() {
+            let input = self.body.blocks[block].inputs[i];
+            if !self.ready.remove(&input) && !self.escaping.contains(&input) {
+                let slot = self.slot(input)?;
+                let value = self.load_pointer(slot);
+                self.values[input.index()] = Some(Val::Expr(value));
+            }
+        }
+        Ok(())
+    }
+
+    /// A variable's place.
+    pub(crate) fn var(&mut self, var: Var) -> Res<Place> {
+        if let Some(place) = self.locals.get(&var) {
+            return Ok(place.clone());
+        }
+        let global = self.cx.globals[var.index()].clone();
+        match global {
+            Some(global) => Ok(self.global_place(&global)),
+            None => {
+                let data = &self.cx.module.vars[var];
+                let mem = self.cx.types.private_mem(data.ty, None, data.span)?;
+                let ty = self.cx.types.mem(mem).naga;
+                let pointer = self.local(Some(data.name.text.to_string()).filter(|n| !n.is_empty()), ty, None);
+                let place = Place::Memory { pointer, mem };
+                self.locals.insert(var, place.clone());
+                Ok(place)
+            }
+        }
+    }
+
+    fn global_place(&mut self, global: &GlobalRef) -> Place {
+        match global {
+            GlobalRef::Memory { global, mem } => Place::Memory { pointer: self.global(*global), mem: *mem },
+            GlobalRef::Member { global, member, mem } => {
+                let base = self.global(*global);
+                Place::Memory { pointer: self.access_index(base, *member), mem: *mem }
+            }
+            GlobalRef::Blocks { globals, mem } => Place::Blocks { globals: globals.clone().into(), mem: *mem },
+            GlobalRef::Opaque(tree) => Place::Opaque(Opaque::new(tree.clone())),
+            GlobalRef::Mixed { memory, tree } => Place::Mixed {
+                memory: memory.as_deref().map(|m| Box::new(self.global_place(m))),
+                opaque: Opaque::new(tree.clone()),
+            },
+        }
+    }
+
+    /// Sets a variable that is declared in a block to its initializer.
+    pub(crate) fn declare(&mut self, var: Var, in_loop: bool) -> Res<()> {
+        let data = &self.cx.module.vars[var];
+        let Some(init) = data.initializer else {
+            self.var(var)?;
+            return Ok(());
+        };
+        let value = self.constant(init)?;
+        let constant = matches!(self.fun.expressions[value], Expression::Literal(_) | Expression::Constant(_));
+        if constant && !in_loop && !self.locals.contains_key(&var) {
+            let mem = self.cx.types.private_mem(data.ty, None, data.span)?;
+            let ty = self.cx.types.mem(mem).naga;
+            let name = Some(data.name.text.to_string()).filter(|n| !n.is_empty());
+            let pointer = self.local(name, ty, Some(value));
+            self.locals.insert(var, Place::Memory { pointer, mem });
+            return Ok(());
+        }
+        let place = self.var(var)?;
+        self.store(&place, value)
+    }
+
+    /// The kind of a type.
+    pub(crate) fn kind(&self, ty: Type) -> TypeKind {
+        self.cx.types.ir[ty].clone()
+    }
+
+    /// The leaf of a texture or sampler as an expression.
+    pub(crate) fn bound(&mut self, bound: crate::globals::Bound) -> Ex {
+        match bound {
+            crate::globals::Bound::Global(g) => self.global(g),
+            crate::globals::Bound::Argument(i) => self.argument(i),
+        }
+    }
+
+    /// The leaves of an opaque argument, in the order of the callee's arguments.
+    pub(crate) fn leaves(&mut self, tree: &Rc<Tree>, out: &mut Vec<Ex>) {
+        match &**tree {
+            Tree::Leaf { texture, sampler } => {
+                for bound in [texture, sampler].into_iter().flatten() {
+                    let e = self.bound(*bound);
+                    out.push(e);
+                }
+            }
+            Tree::Array(parts) => parts.iter().for_each(|p| self.leaves(p, out)),
+            Tree::Struct(parts) => parts.iter().flatten().for_each(|p| self.leaves(p, out)),
+        }
+    }
+}
+
+/// Values that are used where naga has them no longer in scope: made in a loop's condition chain, used in the
+/// `continuing` block (which HLSL and MSL place before the body) or behind the loop.
+fn escaping_values(body: &Body) -> FxHashSet<Local> {
+    let mut escaping = FxHashSet::default();
+    if !body.blocks.values().any(|b| matches!(b.exit, Exit::Loop { .. } | Exit::DoLoop { .. })) {
+        return escaping;
+    }
+    // Each sequence of statements is a scope; the enclosing ones are found by parents.
+    let mut parents: Vec<usize> = vec![0];
+    let mut scope_of = vec![usize::MAX; body.blocks.len()];
+    let mut current = vec![0usize];
+    for event in walk::events(body, body.entry) {
+        match event {
+            Event::Enter { block, kind, parent, .. } => {
+                if !matches!(kind, BlockKind::Entry | BlockKind::Merge) {
+                    let around = *current.last().expect("not empty");
+                    let scope = match (kind, &body.blocks[parent].exit) {
+                        // The body continues where the condition chain ends.
+                        (BlockKind::LoopBody, Exit::Loop { condition, .. }) => scope_of[condition.index()],
+                        _ => {
+                            parents.push(around);
+                            parents.len() - 1
+                        }
+                    };
+                    current.push(scope);
+                }
+                scope_of[block.index()] = *current.last().expect("not empty");
+            }
+            Event::Leave { kind, .. } => {
+                if kind != BlockKind::Entry && current.len() > 1 {
+                    current.pop();
+                }
+            }
+        }
+    }
+    let inside = |mut scope: usize, outer: usize| loop {
+        if scope == outer {
+            return true;
+        }
+        if scope == 0 {
+            return false;
+        }
+        scope = parents[scope];
+    };
+    // Where each local value is made.
+    let mut made = vec![usize::MAX; body.local_count()];
+    for block in walk::blocks(body) {
+        for &input in &body.blocks[block].inputs {
+            made[input.index()] = scope_of[block.index()];
+        }
+        for &node in &body.blocks[block].nodes {
+            for result in body.results(node) {
+                made[result.index()] = scope_of[block.index()];
+            }
+        }
+    }
+    let entry_inputs = |l: Local| matches!(body.local(l).def, LocalDef::Input(b, _) if b == body.entry);
+    for block in walk::blocks(body) {
+        let here = scope_of[block.index()];
+        let mut check = |value: Value| {
+            if let Some(l) = value.as_local()
+                && !entry_inputs(l)
+                && made[l.index()] != usize::MAX
+                && !inside(here, made[l.index()])
+            {
+                escaping.insert(l);
+            }
+        };
+        for &node in &body.blocks[block].nodes {
+            body.args(node).iter().copied().for_each(&mut check);
+        }
+        body.blocks[block].exit.for_each_operand(&mut check);
+    }
+    escaping
+}

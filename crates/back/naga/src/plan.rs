@@ -1,0 +1,477 @@
+//! The plan: where everything that the host sees goes. It knows no naga; the lowering and the reflection follow it.
+
+use std::sync::Arc;
+
+use planish_ir::arena::Id;
+use planish_ir::decoration::{BuiltIn, Decoration, Decorations};
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::entity::{Type, Var};
+use planish_ir::layout::{Layouts, Rule, is_row_major};
+use planish_ir::module::{Module, Stage, VarData};
+use planish_ir::types::{AddressSpace, ImageKind, StructType, TypeKind, Types};
+use rustc_hash::FxHashSet;
+
+use crate::Options;
+use crate::reach::Reach;
+
+/// What a resource is to the host.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ResourceKind {
+    /// A uniform block.
+    UniformBlock,
+    /// A storage block.
+    StorageBlock,
+    /// A texture; of a combined sampler, its texture half.
+    Texture,
+    /// A sampler; of a combined sampler, its sampler half.
+    Sampler,
+    /// A storage image.
+    Image,
+}
+
+/// A binding.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Resource {
+    /// The variable it comes from.
+    pub var: Var,
+    /// Which part of the variable, as the source would write it: `lights[1].map`.
+    pub path: String,
+    /// What it is.
+    pub kind: ResourceKind,
+    /// Its type: of a block the struct, of the halves of a combined sampler the combined image.
+    pub ty: Type,
+    /// Group (descriptor set).
+    pub group: u32,
+    /// Binding in the group.
+    pub binding: u32,
+    /// The name of the variable in the output, before clashes and reserved words are resolved.
+    pub name: String,
+}
+
+/// A loose uniform's place in the gathered block.
+#[derive(Clone, PartialEq, Debug)]
+pub struct UniformMember {
+    /// The variable.
+    pub var: Var,
+    /// Its type, without samplers in it.
+    pub ty: Type,
+    /// In bytes.
+    pub offset: u32,
+    /// In bytes.
+    pub size: u32,
+    /// Between elements or columns, in bytes; else 0.
+    pub stride: u32,
+}
+
+/// The block that the loose uniforms are gathered in.
+#[derive(Clone, PartialEq, Debug)]
+pub struct UniformBlock {
+    /// Group (descriptor set).
+    pub group: u32,
+    /// Binding in the group.
+    pub binding: u32,
+    /// The block's type.
+    pub ty: Type,
+    /// In bytes.
+    pub size: u32,
+    /// In declaration order.
+    pub members: Vec<UniformMember>,
+}
+
+/// A stage input or output.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Varying {
+    /// The variable.
+    pub var: Var,
+    /// Its member, if the variable is an interface block.
+    pub member: Option<u32>,
+    /// The name by which stages match.
+    pub name: Arc<str>,
+    /// Its type.
+    pub ty: Type,
+    /// Its qualifiers: the variable's and the member's.
+    pub decorations: Decorations,
+    /// What it is, if it is a built-in.
+    pub builtin: Option<BuiltIn>,
+    /// The first location, if it is none.
+    pub location: Option<u32>,
+    /// Number of locations.
+    pub locations: u32,
+    /// Whether an entry point reaches it. Vertex outputs are passed on even if not.
+    pub used: bool,
+}
+
+/// Where everything that the host sees goes.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Plan {
+    /// The first entry point's stage.
+    pub stage: Option<Stage>,
+    /// Loose uniforms.
+    pub uniforms: Option<UniformBlock>,
+    /// Bindings in declaration order, the reached ones. Without the gathered uniforms.
+    pub resources: Vec<Resource>,
+    /// Push constants.
+    pub push_constants: Option<Var>,
+    /// Stage inputs in declaration order.
+    pub inputs: Vec<Varying>,
+    /// Stage outputs in declaration order.
+    pub outputs: Vec<Varying>,
+}
+
+/// Number of locations that a value of a type takes.
+pub(crate) fn location_count(types: &Types, ty: Type) -> u32 {
+    match &types[ty] {
+        TypeKind::Matrix { columns, .. } => (*columns).into(),
+        TypeKind::Array { element, len } => len.saturating_mul(location_count(types, *element)),
+        TypeKind::Struct(s) => s.members.iter().map(|m| location_count(types, m.ty)).sum(),
+        _ => 1,
+    }
+}
+
+/// Whether everything in a type is opaque.
+pub(crate) fn is_all_opaque(types: &Types, ty: Type) -> bool {
+    match &types[ty] {
+        TypeKind::Image(_) | TypeKind::Sampler { .. } | TypeKind::AtomicCounter => true,
+        TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } => is_all_opaque(types, *element),
+        TypeKind::Struct(s) => !s.members.is_empty() && s.members.iter().all(|m| is_all_opaque(types, m.ty)),
+        _ => false,
+    }
+}
+
+/// A type without its opaque parts; `None` if nothing is left.
+pub(crate) fn without_opaque(types: &mut Types, ty: Type) -> Option<Type> {
+    if !types.is_opaque(ty) {
+        return Some(ty);
+    }
+    match types[ty].clone() {
+        TypeKind::Array { element, len } => without_opaque(types, element).map(|e| types.array(e, len)),
+        TypeKind::Struct(s) => {
+            let mut members = Vec::new();
+            for member in &s.members {
+                if let Some(ty) = without_opaque(types, member.ty) {
+                    members.push(planish_ir::types::Member { ty, ..member.clone() });
+                }
+            }
+            let stripped = StructType { name: s.name.clone(), members, is_block: s.is_block };
+            (!stripped.members.is_empty()).then(|| types.intern(TypeKind::Struct(Arc::new(stripped))))
+        }
+        _ => None,
+    }
+}
+
+/// Calls `f` with path and type of every opaque leaf of a type, elements of arrays one by one.
+fn opaque_leaves(types: &Types, ty: Type, path: &str, f: &mut dyn FnMut(&str, Type)) {
+    match &types[ty] {
+        TypeKind::Image(_) | TypeKind::Sampler { .. } => f(path, ty),
+        TypeKind::Array { element, len } if types.is_opaque(*element) => {
+            for i in 0..*len {
+                opaque_leaves(types, *element, &format!("{path}[{i}]"), f);
+            }
+        }
+        TypeKind::Struct(s) => {
+            for member in s.members.iter().filter(|m| types.is_opaque(m.ty)) {
+                opaque_leaves(types, member.ty, &format!("{path}.{}", member.name), f);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// An identifier out of a path: `lights[1].map` becomes `lights_1_map`.
+fn identifier(path: &str) -> String {
+    let mut name = String::with_capacity(path.len());
+    for c in path.chars() {
+        match c {
+            '[' | '.' => name.push('_'),
+            ']' => {}
+            c => name.push(c),
+        }
+    }
+    name
+}
+
+/// Hands out bindings.
+struct Bindings {
+    taken: FxHashSet<(u32, u32)>,
+    next: u32,
+    group: u32,
+}
+
+impl Bindings {
+    fn free(&mut self, group: u32) -> (u32, u32) {
+        let mut at = if group == self.group { self.next } else { 0 };
+        while !self.taken.insert((group, at)) {
+            at += 1;
+        }
+        if group == self.group {
+            self.next = at + 1;
+        }
+        (group, at)
+    }
+}
+
+impl Plan {
+    /// The plan of a module.
+    pub(crate) fn new(
+        module: &Module,
+        types: &mut Types,
+        reach: &Reach,
+        options: &Options,
+    ) -> Result<Plan, Vec<Diagnostic>> {
+        let stage = module.entry_points.first().and_then(|e| e.stage);
+        let mut plan = Plan { stage, ..Plan::default() };
+        let mut errors = vec![];
+        plan.bind(module, types, reach, options, &mut errors);
+        let (inputs, outputs) = (AddressSpace::Input, AddressSpace::Output);
+        plan.inputs = varyings(module, types, reach, inputs);
+        plan.outputs = varyings(module, types, reach, outputs);
+        let only_used = stage == Some(Stage::Vertex);
+        locate(&mut plan.inputs, options, only_used, &mut errors);
+        locate(&mut plan.outputs, options, stage == Some(Stage::Fragment), &mut errors);
+        if errors.is_empty() { Ok(plan) } else { Err(errors) }
+    }
+
+    fn bind(
+        &mut self,
+        module: &Module,
+        types: &mut Types,
+        reach: &Reach,
+        options: &Options,
+        errors: &mut Vec<Diagnostic>,
+    ) {
+        let group = options.group_of(self.stage);
+        let mut bindings = Bindings { taken: FxHashSet::default(), next: 0, group };
+        let mut given = vec![None; module.globals.len()];
+        for (i, &var) in module.globals.iter().enumerate() {
+            let data = &module.vars[var];
+            if is_resource(data)
+                && let Some(binding) = data.decorations.binding()
+            {
+                let at = (data.decorations.set().unwrap_or(0), binding);
+                // Of two that ask for the same place the first gets it: OpenGL numbers textures and blocks apart.
+                if bindings.taken.insert(at) {
+                    given[i] = Some(at);
+                }
+            }
+        }
+        self.gather_uniforms(module, types, reach, &mut bindings, errors);
+        for (i, &var) in module.globals.iter().enumerate() {
+            let data = &module.vars[var];
+            let used = reach.vars[var.index()];
+            if data.space == AddressSpace::PushConstant && used {
+                self.push_constants = Some(var);
+            }
+            if !is_resource(data) {
+                continue;
+            }
+            let group = data.decorations.set().unwrap_or(group);
+            let mut first = given[i];
+            let mut place = |kind, path: &str, ty, name: String| {
+                let (group, binding) = first.take().unwrap_or_else(|| bindings.free(group));
+                if used {
+                    self.resources.push(Resource { var, path: path.into(), kind, ty, group, binding, name });
+                }
+            };
+            let name = resource_name(types, data);
+            if let Some(kind) = block_kind(types, data) {
+                let mut ty = data.ty;
+                let mut paths = vec![name.clone()];
+                while let TypeKind::Array { element, len } = types[ty] {
+                    paths = paths.iter().flat_map(|p| (0..len).map(move |i| format!("{p}[{i}]"))).collect();
+                    ty = element;
+                }
+                for path in paths {
+                    place(kind, &path, ty, identifier(&path));
+                }
+                continue;
+            }
+            opaque_leaves(types, data.ty, &name, &mut |path, ty| match types[ty] {
+                TypeKind::Image(image) => match image.kind {
+                    ImageKind::Combined => {
+                        place(ResourceKind::Texture, path, ty, identifier(path));
+                        place(ResourceKind::Sampler, path, ty, identifier(path) + "_sampler");
+                    }
+                    ImageKind::Texture => place(ResourceKind::Texture, path, ty, identifier(path)),
+                    ImageKind::Storage(_) => place(ResourceKind::Image, path, ty, identifier(path)),
+                },
+                _ => place(ResourceKind::Sampler, path, ty, identifier(path)),
+            });
+        }
+    }
+
+    fn gather_uniforms(
+        &mut self,
+        module: &Module,
+        types: &mut Types,
+        reach: &Reach,
+        bindings: &mut Bindings,
+        errors: &mut Vec<Diagnostic>,
+    ) {
+        let loose: Vec<Var> = module.globals.iter().copied().filter(|&v| is_loose_uniform(&module.vars[v])).collect();
+        let mut members = vec![];
+        let mut struct_members = vec![];
+        for &var in loose.iter().filter(|v| reach.vars[v.index()]) {
+            let data = &module.vars[var];
+            if let Some(ty) = without_opaque(types, data.ty) {
+                let decorations = data.decorations.iter().filter(|d| is_memory_order(*d)).collect();
+                let (name, precision) = (data.name.text.clone(), data.precision);
+                struct_members.push(planish_ir::types::Member { name, ty, precision, decorations });
+                members.push(UniformMember { var, ty, offset: 0, size: 0, stride: 0 });
+            }
+        }
+        // The binding is reserved as soon as a loose uniform is declared, so that numbers do not hang on what is used.
+        let declared = loose.iter().any(|&v| without_opaque(types, module.vars[v].ty).is_some());
+        if !declared {
+            return;
+        }
+        let (group, binding) = bindings.free(bindings.group);
+        if members.is_empty() {
+            return;
+        }
+        let name: Arc<str> = "PlanishUniforms".into();
+        let block = StructType { name, members: struct_members, is_block: true };
+        let ty = types.intern(TypeKind::Struct(Arc::new(block)));
+        match Layouts::new(Rule::Std140).get(types, ty, false) {
+            Ok(layout) => {
+                for (member, at) in members.iter_mut().zip(&layout.members) {
+                    (member.offset, member.size, member.stride) = (at.offset, at.size, at.stride);
+                }
+                self.uniforms = Some(UniformBlock { group, binding, ty, size: layout.size, members });
+            }
+            Err(error) => {
+                let span = module.vars[members[0].var].span;
+                errors.push(Diagnostic::error(Code::E0606, span, format!("uniforms have no layout: {error}")));
+            }
+        }
+    }
+
+    /// The locations of the outputs by name, to give to the next stage as [`Options::locations`].
+    pub fn output_locations(&self) -> std::collections::BTreeMap<String, u32> {
+        self.outputs.iter().filter_map(|v| Some((v.name.to_string(), v.location?))).collect()
+    }
+}
+
+fn is_memory_order(d: Decoration) -> bool {
+    matches!(d, Decoration::RowMajor | Decoration::ColumnMajor)
+}
+
+/// Whether it is a uniform outside of a block.
+pub(crate) fn is_loose_uniform(data: &VarData) -> bool {
+    data.space == AddressSpace::Uniform && data.decorations.block_layout().is_none()
+}
+
+/// Whether it takes bindings. A loose uniform does where it holds samplers.
+fn is_resource(data: &VarData) -> bool {
+    matches!(data.space, AddressSpace::Uniform | AddressSpace::Storage | AddressSpace::Handle)
+}
+
+/// The name of the host's side: for a block without an instance name, the block's.
+fn resource_name(types: &Types, data: &VarData) -> String {
+    if !data.name.text.is_empty() {
+        return data.name.text.to_string();
+    }
+    match types.as_struct(data.ty) {
+        Some(s) => s.name.to_string(),
+        None => "block".into(),
+    }
+}
+
+fn block_kind(types: &Types, data: &VarData) -> Option<ResourceKind> {
+    match data.space {
+        AddressSpace::Storage => Some(ResourceKind::StorageBlock),
+        AddressSpace::Uniform if data.decorations.block_layout().is_some() && !is_all_opaque(types, data.ty) => {
+            Some(ResourceKind::UniformBlock)
+        }
+        _ => None,
+    }
+}
+
+/// The layout rule of a block.
+pub(crate) fn block_rule(data: &VarData) -> Rule {
+    match data.decorations.block_layout() {
+        Some(layout) => layout.into(),
+        None if matches!(data.space, AddressSpace::Storage | AddressSpace::PushConstant) => Rule::Std430,
+        None => Rule::Std140,
+    }
+}
+
+/// Whether the matrices of a block lie by rows.
+pub(crate) fn block_row_major(data: &VarData) -> bool {
+    is_row_major(&data.decorations, false)
+}
+
+fn varyings(module: &Module, types: &Types, reach: &Reach, space: AddressSpace) -> Vec<Varying> {
+    let mut all = vec![];
+    for &var in module.globals.iter().filter(|&&v| module.vars[v].space == space) {
+        let data = &module.vars[var];
+        let used = reach.vars[var.index()];
+        let one = |member, name: Arc<str>, ty, decorations: Decorations| {
+            let builtin = decorations.builtin();
+            let location = decorations.location();
+            Varying {
+                var,
+                member,
+                name,
+                ty,
+                builtin,
+                location,
+                locations: location_count(types, ty),
+                decorations,
+                used,
+            }
+        };
+        match types.as_struct(data.ty) {
+            Some(block) if block.is_block => {
+                let mut next = data.decorations.location();
+                for (i, member) in block.members.iter().enumerate() {
+                    let mut both: Decorations = member.decorations.clone();
+                    for d in data.decorations.iter().filter(|d| !matches!(d, Decoration::Location(_))) {
+                        both.add(d);
+                    }
+                    let mut varying = one(Some(i as u32), member.name.clone(), member.ty, both);
+                    if varying.builtin.is_none() {
+                        varying.location = varying.location.or(next);
+                        next = varying.location.map(|l| l + varying.locations).filter(|_| next.is_some());
+                    }
+                    all.push(varying);
+                }
+            }
+            _ => all.push(one(None, data.name.text.clone(), data.ty, data.decorations.clone())),
+        }
+    }
+    all
+}
+
+/// Gives a location to every varying that has none and is no built-in.
+fn locate(varyings: &mut [Varying], options: &Options, only_used: bool, errors: &mut Vec<Diagnostic>) {
+    let mut taken = FxHashSet::default();
+    for v in varyings.iter_mut().filter(|v| v.builtin.is_none()) {
+        v.location = v.location.or_else(|| options.locations.get(&*v.name).copied());
+        if let Some(at) = v.location {
+            taken.extend((0..v.locations).map(|i| at.saturating_add(i)));
+        }
+    }
+    for v in varyings.iter_mut() {
+        match v.builtin {
+            Some(BuiltIn::FragColor | BuiltIn::FragData) => {
+                v.location = Some(0);
+                taken.extend(0..v.locations);
+            }
+            Some(_) => {}
+            None if v.location.is_some() || (only_used && !v.used) => {}
+            None => {
+                let mut at = 0;
+                while let Some(clash) = (at..at + v.locations).rev().find(|n| taken.contains(n)) {
+                    at = clash + 1;
+                }
+                taken.extend(at..at + v.locations);
+                v.location = Some(at);
+                if at + v.locations > 1024 {
+                    let message = format!("`{}` needs more than 1024 locations", v.name);
+                    errors.push(Diagnostic::error(Code::E0609, planish_ir::source::Span::NONE, message));
+                    return;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! What the entry points reach: functions in an order where callees come first, and variables.
+
+use planish_ir::arena::Id;
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::entity::{Func, Value, ValueKind};
+use planish_ir::function::Body;
+use planish_ir::module::Module;
+use planish_ir::walk;
+
+/// Functions and variables that are reached.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Reach {
+    /// Functions, callees first.
+    pub(crate) funcs: Vec<Func>,
+    /// By variable number.
+    pub(crate) vars: Vec<bool>,
+}
+
+/// Calls `f` for every operand in the reachable blocks of a body.
+pub(crate) fn for_each_operand(body: &Body, mut f: impl FnMut(Value)) {
+    for block in walk::blocks(body) {
+        let data = &body.blocks[block];
+        for &node in &data.nodes {
+            body.args(node).iter().copied().for_each(&mut f);
+        }
+        data.exit.for_each_operand(&mut f);
+    }
+}
+
+impl Reach {
+    /// From all entry points; without any, from all functions.
+    ///
+    /// # Errors
+    /// If a function calls itself, directly or not.
+    pub(crate) fn new(module: &Module) -> Result<Self, Diagnostic> {
+        let mut reach = Reach { funcs: vec![], vars: vec![false; module.vars.len()] };
+        let mut roots: Vec<Func> = module.entry_points.iter().map(|e| e.func).collect();
+        if roots.is_empty() {
+            roots = module.funcs.keys().collect();
+        }
+        // 0: not seen, 1: on the stack, 2: done.
+        let mut state = vec![0u8; module.funcs.len()];
+        for root in roots {
+            let mut stack = vec![(root, false)];
+            while let Some((func, done)) = stack.pop() {
+                if done {
+                    state[func.index()] = 2;
+                    reach.funcs.push(func);
+                    continue;
+                }
+                if state[func.index()] != 0 {
+                    continue;
+                }
+                state[func.index()] = 1;
+                stack.push((func, true));
+                for callee in reach.visit(module, func) {
+                    match state[callee.index()] {
+                        0 => stack.push((callee, false)),
+                        1 => return Err(recursion(module, callee)),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        Ok(reach)
+    }
+
+    /// Notes the variables of one function; gives the functions it refers to.
+    fn visit(&mut self, module: &Module, func: Func) -> Vec<Func> {
+        let mut callees = vec![];
+        let Some(body) = &module.funcs[func].body else { return callees };
+        for_each_operand(body, |value| match value.kind() {
+            ValueKind::Var(v) => self.vars[v.index()] = true,
+            ValueKind::Func(f) => callees.push(f),
+            _ => {}
+        });
+        callees
+    }
+}
+
+fn recursion(module: &Module, func: Func) -> Diagnostic {
+    let data = &module.funcs[func];
+    let message = format!("function `{}` calls itself, which no shading language allows", data.name.text);
+    Diagnostic::error(Code::E0608, data.span, message)
+}

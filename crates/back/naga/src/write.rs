@@ -1,0 +1,111 @@
+//! The texts and words: naga's writers with our settings.
+
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::source::Span;
+
+use crate::Lowered;
+
+#[allow(dead_code)]
+fn failed(language: &str, error: impl std::fmt::Display) -> Vec<Diagnostic> {
+    vec![Diagnostic::error(Code::E0604, Span::NONE, format!("{language} cannot express the program: {error}"))]
+}
+
+/// Computed indices are clamped, as the IR says.
+#[cfg(any(feature = "spirv", feature = "msl"))]
+fn bounds() -> naga::proc::BoundsCheckPolicies {
+    use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
+    BoundsCheckPolicies {
+        index: BoundsCheckPolicy::Restrict,
+        buffer: BoundsCheckPolicy::Restrict,
+        image_load: BoundsCheckPolicy::Unchecked,
+        binding_array: BoundsCheckPolicy::Unchecked,
+    }
+}
+
+/// WGSL text. Where the fragment stage takes derivatives, it says that whether control flow is uniform there is the
+/// program's own affair, as in GLSL; browsers refuse many shaders otherwise.
+///
+/// # Errors
+/// If naga's writer cannot express something.
+#[cfg(feature = "wgsl")]
+pub fn write_wgsl(lowered: &Lowered) -> Result<String, Vec<Diagnostic>> {
+    let flags = naga::back::wgsl::WriterFlags::empty();
+    let text = naga::back::wgsl::write_string(&lowered.module, &lowered.info, flags).map_err(|e| failed("WGSL", e))?;
+    if !needs_derivatives(&lowered.module) {
+        return Ok(text);
+    }
+    // Directives stand in any order, but before everything else.
+    Ok(format!("diagnostic(off, derivative_uniformity);\n\n{text}"))
+}
+
+#[cfg(feature = "wgsl")]
+fn needs_derivatives(module: &naga::Module) -> bool {
+    use naga::{Expression, SampleLevel};
+    module.functions.iter().any(|(_, f)| {
+        f.expressions.iter().any(|(_, e)| match e {
+            Expression::Derivative { .. } => true,
+            Expression::ImageSample { level: SampleLevel::Auto | SampleLevel::Bias(_), .. } => true,
+            _ => false,
+        })
+    })
+}
+
+/// SPIR-V words, version 1.3, for Vulkan 1.1.
+///
+/// # Errors
+/// If naga's writer cannot express something.
+#[cfg(feature = "spirv")]
+pub fn write_spirv(lowered: &Lowered) -> Result<Vec<u32>, Vec<Diagnostic>> {
+    use naga::back::spv;
+    // No change of coordinates, no clamp of the depth: values are passed as the program makes them.
+    let options = spv::Options {
+        lang_version: (1, 3),
+        flags: spv::WriterFlags::LABEL_VARYINGS | spv::WriterFlags::DEBUG,
+        bounds_check_policies: bounds(),
+        force_loop_bounding: false,
+        zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::Polyfill,
+        ..spv::Options::default()
+    };
+    spv::write_vec(&lowered.module, &lowered.info, &options, None).map_err(|e| failed("SPIR-V", e))
+}
+
+/// MSL text, version 2.4. Resources are numbered by naga's fake bindings where the host maps none.
+///
+/// # Errors
+/// If naga's writer cannot express something.
+#[cfg(feature = "msl")]
+pub fn write_msl(lowered: &Lowered) -> Result<String, Vec<Diagnostic>> {
+    use naga::back::msl;
+    let options = msl::Options {
+        lang_version: (2, 4),
+        bounds_check_policies: bounds(),
+        force_loop_bounding: false,
+        ..msl::Options::default()
+    };
+    let pipeline = msl::PipelineOptions::default();
+    let (text, info) =
+        msl::write_string(&lowered.module, &lowered.info, &options, &pipeline).map_err(|e| failed("MSL", e))?;
+    match info.entry_point_names.into_iter().find_map(Result::err) {
+        Some(error) => Err(failed("MSL", error)),
+        None => Ok(text),
+    }
+}
+
+/// HLSL text, shader model 6.0.
+///
+/// # Errors
+/// If naga's writer cannot express something.
+#[cfg(feature = "hlsl")]
+pub fn write_hlsl(lowered: &Lowered) -> Result<String, Vec<Diagnostic>> {
+    use naga::back::hlsl;
+    let options =
+        hlsl::Options { shader_model: hlsl::ShaderModel::V6_0, force_loop_bounding: false, ..hlsl::Options::default() };
+    let pipeline = hlsl::PipelineOptions::default();
+    let mut text = String::new();
+    let mut writer = hlsl::Writer::new(&mut text, &options, &pipeline);
+    let info = writer.write(&lowered.module, &lowered.info, None).map_err(|e| failed("HLSL", e))?;
+    match info.entry_point_names.into_iter().find_map(Result::err) {
+        Some(error) => Err(failed("HLSL", error)),
+        None => Ok(text),
+    }
+}
