@@ -245,10 +245,19 @@ pub(super) fn resolve(checker: &mut Checker<'_, '_>, symbol: Symbol, span: Span)
     Some(Ok(make(checker, row, span)))
 }
 
-/// A built-in variable that is here.
+/// A built-in variable that is here, whether or not the source names it.
 pub(super) fn by_name(checker: &mut Checker<'_, '_>, name: &str) -> Option<Entity> {
+    let existing =
+        checker.b.module.vars.iter().find(|(_, v)| v.name.source == NameSource::BuiltIn && &*v.name.text == name);
+    if let Some((var, data)) = existing {
+        return Some(Entity::Variable { address: var.into(), ty: data.ty, access: Access::BuiltIn });
+    }
     let row = ROWS.iter().find(|r| r.name == name && r.is_here(checker))?;
-    Some(make(checker, row, Span::NONE))
+    let entity = make(checker, row, Span::NONE);
+    if let Some(symbol) = checker.program.interner.get(name) {
+        checker.builtins.insert(symbol, entity);
+    }
+    Some(entity)
 }
 
 fn make(checker: &mut Checker<'_, '_>, row: &Row, span: Span) -> Entity {

@@ -6,6 +6,7 @@ use planish_ir::decoration::Name as IrName;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Type, Value, Var};
 use planish_ir::function::Direction;
+use planish_ir::ops::Op;
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, ImageKind, TypeKind};
 use rustc_hash::FxHashMap;
@@ -14,7 +15,7 @@ use smallvec::SmallVec;
 use super::constructors::Operands;
 use super::names::{Access, Entity};
 use super::operand::Operand;
-use super::{Checked, Checker, Reported};
+use super::{Checked, Checker, Reported, builtin_variables};
 use crate::ast::*;
 use crate::builtins::{self, Availability, Lookup, Overload, ParamKind};
 use crate::symbol::Symbol;
@@ -315,6 +316,9 @@ impl Checker<'_, '_> {
     ) -> Checked<Operand> {
         match self.pick_builtin(symbol, operands) {
             Ok(overload) => self.emit_builtin(&overload, operands, args, spans[1]),
+            Err(Failure::Unknown) if operands.is_empty() && self.text(symbol) == "ftransform" => {
+                self.fixed_transform(symbol, spans)
+            }
             Err(failure) => Err(self.builtin_failure(symbol, failure, operands, args, spans)),
         }
     }
@@ -326,6 +330,21 @@ impl Checker<'_, '_> {
             Err(Failure::NoFit(_)) => Some(false),
             Err(_) => None,
         }
+    }
+
+    /// `ftransform()` of old desktop versions.
+    fn fixed_transform(&mut self, symbol: Symbol, spans: [Span; 2]) -> Checked<Operand> {
+        let matrix = builtin_variables::by_name(self, "gl_ModelViewProjectionMatrix");
+        let vertex = builtin_variables::by_name(self, "gl_Vertex");
+        let (Some(Entity::Variable { address: matrix, .. }), Some(Entity::Variable { address: vertex, .. })) =
+            (matrix, vertex)
+        else {
+            return Err(self.unknown_function(symbol, spans[0]));
+        };
+        self.b.at(spans[1]);
+        let (vertex, matrix) = (self.b.load(vertex), self.b.load(matrix));
+        let value = self.node(Op::MatrixTimesVector, &[matrix, vertex]);
+        Ok(Operand::value(value, Type::VEC4))
     }
 
     /// The overload of a built-in function that fits best.
@@ -448,6 +467,7 @@ impl Checker<'_, '_> {
                 )
             }
             Failure::NoFit(overloads) => {
+                self.note_cube_channel(operands);
                 let signatures: Vec<(Vec<Type>, String)> = overloads
                     .iter()
                     .map(|o| {

@@ -1,6 +1,6 @@
 //! Places that are written: assignments, `++` and `--`, and the places behind `out` arguments.
 
-use planish_ir::diagnostic::{Code, Diagnostic, Severity};
+use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::Type;
 use planish_ir::ops::Op;
 use planish_ir::source::Span;
@@ -82,7 +82,6 @@ impl Checker<'_, '_> {
             Access::ReadOnly => "its buffer is `readonly`",
             Access::BuiltIn => "this stage only reads it",
             Access::Opaque => "samplers and images are not variables",
-            Access::LoopIndex => "WebGL lets only the loop itself change its index",
             Access::ReadWrite | Access::WriteOnly => "it is not writable",
         };
         let mut d = Diagnostic::error(Code::E0308, span, format!("`{text}` cannot be written: {why}"));
@@ -234,10 +233,5 @@ impl Checker<'_, '_> {
     /// Whether the type is a storage image.
     pub(super) fn is_storage_image(&self, ty: Type) -> bool {
         matches!(self.kind(ty), TypeKind::Image(i) if matches!(i.kind, ImageKind::Storage(_)))
-    }
-
-    /// Whether nothing has gone wrong so far.
-    pub(super) fn is_clean(&self) -> bool {
-        self.diagnostics.iter().all(|d| d.severity != Severity::Error)
     }
 }

@@ -27,8 +27,6 @@ pub(crate) enum Access {
     BuiltIn,
     /// A sampler, image or atomic counter.
     Opaque,
-    /// The index of a loop that WebGL lets nobody but the loop write.
-    LoopIndex,
 }
 
 /// What a name stands for.

@@ -1,12 +1,13 @@
 //! Shadertoy sources: `void mainImage(out vec4, in vec2)` and no `main`. Their uniforms come into being where they are
 //! used, and `main` is written here.
 
-use planish_ir::decoration::{BuiltIn, Decoration, Decorations, Name as IrName, NameSource, Precision};
+use planish_ir::decoration::{Decoration, Decorations, Name as IrName, NameSource, Precision};
 use planish_ir::entity::{Type, Value};
 use planish_ir::module::Stage;
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, Dim, ImageKind, ImageType, Scalar, TypeKind};
 
+use super::constructors::Operands;
 use super::functions::UserFunction;
 use super::names::{Access, Entity};
 use super::{Checker, builtin_variables};
@@ -136,11 +137,19 @@ impl Checker<'_, '_> {
         self.functions.push(UserFunction::synthetic(sym::MAIN, func, image as u32));
     }
 
-    fn fragment_coordinate(&mut self) -> Option<Value> {
-        let existing = self.b.module.vars.iter().find(|(_, v)| v.decorations.builtin() == Some(BuiltIn::FragCoord));
-        if let Some((var, _)) = existing {
-            return Some(var.into());
+    /// Notes a channel that is sampled by a direction: it is a cube.
+    pub(super) fn note_cube_channel(&mut self, operands: &Operands) {
+        if !self.is_shadertoy() || operands.len() < 2 || operands[1].ty != Type::VEC3 || !operands[0].place {
+            return;
         }
+        let Some(var) = operands[0].value.as_var() else { return };
+        let name = &self.b.module.vars[var].name.text;
+        if let Some(channel) = name.strip_prefix("iChannel").and_then(|n| n.parse::<u8>().ok()) {
+            self.wanted_cubes |= 1 << channel;
+        }
+    }
+
+    fn fragment_coordinate(&mut self) -> Option<Value> {
         match builtin_variables::by_name(self, "gl_FragCoord") {
             Some(Entity::Variable { address, .. }) => Some(address),
             _ => None,

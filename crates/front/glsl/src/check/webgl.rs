@@ -154,7 +154,7 @@ impl Checker<'_, '_> {
                 loop_indices.contains(name)
                     || matches!(
                         self.scopes.lookup(*name).map(|b| b.entity),
-                        Some(Entity::Value { .. } | Entity::Variable { access: Access::Const | Access::LoopIndex, .. })
+                        Some(Entity::Value { .. } | Entity::Variable { access: Access::Const, .. })
                     )
             })
     }
