@@ -1,1 +1,299 @@
-//! (placeholder)
+//! GLSL out: from the IR of `planish-ir` to GLSL text for ES 1.00, 3.00, 3.10 and 3.20 and desktop 1.20 to 4.60.
+//!
+//! The output is for people: names are kept, `for`, `while`, `switch`, `?:`, `&&` and `+=` come back, and a value gets a
+//! variable only if it needs one. What the target cannot hold is written in another way where that is exact, or refused
+//! with a message that points at the source.
+//!
+//! ```
+//! use planish_back_glsl::{Options, write};
+//! use planish_ir::builder::{Builder, Policy};
+//! use planish_ir::decoration::{Decoration, Name, NameSource};
+//! use planish_ir::entity::Type;
+//! use planish_ir::module::{EntryPoint, Language, Module, Stage, StageProperties};
+//! use planish_ir::ops::Op;
+//! use planish_ir::source::Span;
+//! use planish_ir::types::AddressSpace;
+//!
+//! let mut module = Module::new(Language::Ir);
+//! let color = module.add_var(Name::new("color", NameSource::Interface), Type::VEC4, AddressSpace::Output);
+//! module.vars[color].decorations.add(Decoration::Location(0));
+//! let func = module.add_func(Name::temporary("main"), vec![], vec![], Span::NONE);
+//! let mut b = Builder::new(&mut module, func, Policy::PLAIN);
+//! let half = b.f32(0.5);
+//! let grey = b.op_typed(Op::ConstructVectorFromScalar, &[half], Type::VEC4);
+//! b.store(color.into(), grey);
+//! b.ret(&[]);
+//! b.finish();
+//! let stage = Some(Stage::Fragment);
+//! let properties = StageProperties::default();
+//! module.entry_points.push(EntryPoint { names: vec!["main".into()], func, stage, properties });
+//!
+//! let output = write(&module, &Options::es(300)).unwrap();
+//! assert_eq!(
+//!     output.text,
+//!     "#version 300 es\n\
+//!      precision highp float;\n\
+//!      precision highp int;\n\
+//!      \n\
+//!      layout(location = 0) out vec4 color;\n\
+//!      \n\
+//!      void main() {\n    color = vec4(0.5);\n}\n"
+//! );
+//! ```
+#![forbid(unsafe_code)]
+
+mod control;
+mod declare;
+mod effects;
+mod function;
+mod helper;
+mod names;
+mod number;
+mod ops;
+mod print;
+mod target;
+mod texture;
+mod tree;
+mod types;
+mod uses;
+mod words;
+mod writer;
+
+pub use names::{NameEntry, Named};
+pub use target::Target;
+
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::entity::{Func, Var};
+use planish_ir::function::Form;
+use planish_ir::module::{EntryPoint, Module, Stage};
+use planish_ir::source::Span;
+use planish_ir::types::TypeKind;
+
+use crate::function::Written;
+use crate::print::Printer;
+use crate::writer::Writer;
+
+/// What to write.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// One of [`Target::VERSIONS`].
+    pub version: u16,
+    /// Whether the version is one of OpenGL ES.
+    pub es: bool,
+    /// GLSL for Vulkan.
+    pub vulkan: bool,
+    /// The stage whose entry point is written; without one, the first entry point.
+    pub stage: Option<Stage>,
+    /// The entry point's name, if the module has several of the stage.
+    pub entry_point: Option<String>,
+    /// Short names, no spaces.
+    pub minify: bool,
+}
+
+impl Options {
+    /// Readable GLSL ES of a version.
+    pub fn es(version: u16) -> Self {
+        Options { version, es: true, vulkan: false, stage: None, entry_point: None, minify: false }
+    }
+
+    /// Readable desktop GLSL of a version.
+    pub fn desktop(version: u16) -> Self {
+        Options { es: false, ..Options::es(version) }
+    }
+}
+
+/// What was written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Output {
+    /// The shader.
+    pub text: String,
+    /// What became of the names of module scope, in the order in which they were settled.
+    pub names: Vec<NameEntry>,
+    /// What the user may want to know, as that an interface name had to change.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Writes one entry point of a verified module, whose functions are in placed form, as GLSL.
+///
+/// Time and memory are linear in the size of the module; the stack is bounded.
+///
+/// # Errors
+/// Everything that the target cannot hold, each with the place in the source. The module must be one that the verifier
+/// accepts; another gives an error too, or text without meaning, but no panic.
+pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnostic>> {
+    let entry = find_entry(module, options)?;
+    let stage = entry.and_then(|e| e.stage).or(options.stage).unwrap_or(Stage::Fragment);
+    let target = Target { version: options.version, es: options.es, vulkan: options.vulkan, stage };
+    if !Target::VERSIONS.contains(&(options.version, options.es)) {
+        let message = format!("there is no {}", target.describe());
+        return Err(vec![Diagnostic::error(Code::E0601, Span::NONE, message)]);
+    }
+    let mut w = Writer::new(module, target, options.minify);
+    check_stage(&mut w, entry);
+    let roots: Vec<Func> = match entry {
+        Some(entry) => vec![entry.func],
+        None => module.funcs.keys().collect(),
+    };
+    w.main = entry.map(|e| e.func);
+    let order = match effects::call_order(module, &roots) {
+        Ok(order) => order,
+        Err(func) => {
+            let data = &module.funcs[func];
+            let message = format!("{} has no recursion, but `{}` calls itself", target.describe(), data.name.text);
+            return Err(vec![Diagnostic::error(Code::E0608, data.span, message)]);
+        }
+    };
+    if let Some(&func) = order.iter().find(|&&f| !is_placed(module, f)) {
+        w.internal("the function is not scheduled", module.funcs[func].span);
+        return Err(w.errors);
+    }
+    w.summaries = effects::summaries(module, &order);
+    let globals: Vec<Var> = module.globals.iter().copied().filter(|&v| w.is_declared(v)).collect();
+    globals.into_iter().for_each(|v| w.prepare_global(v));
+    // In the order of the source; the call order only says which.
+    let mut wanted = order.clone();
+    wanted.sort_by_key(|f| f.as_u32());
+    let functions: Vec<Written> = wanted.iter().filter_map(|&f| function::write_function(&mut w, f)).collect();
+    for &func in &wanted {
+        if module.funcs[func].body.is_none() {
+            w.unsupported("function from outside", module.funcs[func].span);
+        }
+    }
+    if !w.errors.is_empty() {
+        return Err(w.errors);
+    }
+    Ok(assemble(w, entry, &functions))
+}
+
+fn is_placed(module: &Module, func: Func) -> bool {
+    module.funcs[func].body.as_ref().is_none_or(|b| b.form == Form::Placed)
+}
+
+fn find_entry<'m>(module: &'m Module, options: &Options) -> Result<Option<&'m EntryPoint>, Vec<Diagnostic>> {
+    let fits = |e: &&EntryPoint| {
+        let stage = options.stage.is_none() || e.stage == options.stage;
+        let name = options.entry_point.as_ref().is_none_or(|n| e.names.iter().any(|m| **m == **n));
+        stage && name
+    };
+    match module.entry_points.iter().find(fits) {
+        Some(entry) => Ok(Some(entry)),
+        None if module.entry_points.is_empty() && options.entry_point.is_none() => Ok(None),
+        None => {
+            let what = match (&options.entry_point, options.stage) {
+                (Some(name), _) => format!("there is no entry point `{name}`"),
+                (None, stage) => format!("there is no entry point of stage {}", stage.map_or("any", Stage::name)),
+            };
+            Err(vec![Diagnostic::error(Code::E0601, Span::NONE, what)])
+        }
+    }
+}
+
+fn check_stage(w: &mut Writer<'_>, entry: Option<&EntryPoint>) {
+    let (es, desktop) = match w.target.stage {
+        Stage::Vertex | Stage::Fragment => return,
+        Stage::Compute => (310, 430),
+        Stage::Geometry => (320, 150),
+        Stage::TessellationControl | Stage::TessellationEvaluation => (320, 400),
+    };
+    if !w.target.at_least(es, desktop) {
+        let span = entry.map_or(Span::NONE, |e| w.module.funcs[e.func].span);
+        let message = format!("{} has no {} shaders", w.target.describe(), w.target.stage.name());
+        w.error(Code::E0601, span, message);
+    }
+}
+
+/// Puts the parts together.
+fn assemble(mut w: Writer<'_>, entry: Option<&EntryPoint>, functions: &[Written]) -> Output {
+    let stage_lines = entry.map(|e| w.stage_lines(e)).unwrap_or_default();
+    w.keep_extensions();
+    let names = names::assign(&mut w, functions);
+    let defaults = declare::choose_defaults(&w);
+    let helpers: Vec<String> =
+        w.helpers.iter().flat_map(|&(helper, ty, symbol)| helper_lines(&w, helper, ty, symbol)).collect();
+    let mut p = Printer::new(&w, defaults);
+    p.directive(w.target.version_line().trim_end());
+    for extension in &w.extensions {
+        p.directive(&format!("#extension {extension} : {}", behaviour(extension)));
+    }
+    p.lines(&w.precision_lines(&defaults));
+    p.gap();
+    p.lines(&stage_lines);
+    for &(ty, _) in &w.structs {
+        let lines = w.struct_lines(ty, &defaults);
+        if !lines.is_empty() {
+            p.lines(&lines);
+            p.gap();
+        }
+    }
+    for &var in &w.module.globals {
+        p.lines(&w.builtin_lines(var));
+        if w.is_declared(var) {
+            p.lines(&w.global_lines(var, &defaults));
+        }
+    }
+    for &(constant, symbol) in &w.arrays {
+        let (base, sizes) = w.type_parts(w.module.consts[constant].ty);
+        let value = print::constant(&w, constant);
+        p.lines(&[format!("const {base} {}{sizes} = {value};", w.name(symbol))]);
+    }
+    if !helpers.is_empty() {
+        p.gap();
+        p.lines(&helpers);
+    }
+    let prototypes = needs_prototype(w.module, functions);
+    p.gap();
+    for function in functions.iter().filter(|f| prototypes.contains(&f.func)) {
+        p.prototype(function);
+    }
+    for function in functions {
+        p.function(function);
+    }
+    let mut text = p.finish();
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    Output { text, names, warnings: w.warnings }
+}
+
+/// Most extensions are required. Some hosts enable these on their own and refuse to be asked harder than that.
+fn behaviour(extension: &str) -> &'static str {
+    match extension {
+        "GL_ANGLE_multi_draw" | "GL_ANGLE_clip_cull_distance" | "GL_OVR_multiview2" | "GL_OVR_multiview" => "require",
+        _ => "enable",
+    }
+}
+
+fn helper_lines(
+    w: &Writer<'_>,
+    helper: helper::Helper,
+    ty: planish_ir::entity::Type,
+    symbol: tree::Symbol,
+) -> Vec<String> {
+    let n = match w.module.types[ty] {
+        TypeKind::Vector(_, n) => n,
+        TypeKind::Matrix { columns, .. } => columns,
+        _ => 1,
+    };
+    helper.define(&w.name(symbol), &w.type_name(ty), n)
+}
+
+/// Functions that are called before they are defined.
+fn needs_prototype(module: &Module, functions: &[Written]) -> Vec<Func> {
+    use planish_ir::arena::SideTable;
+    use planish_ir::ops::Op;
+    let mut seen: SideTable<Func, bool> = SideTable::new();
+    let mut early: SideTable<Func, bool> = SideTable::new();
+    for function in functions {
+        seen[function.func] = true;
+        let Some(body) = &module.funcs[function.func].body else { continue };
+        for (node, data) in body.nodes() {
+            if data.op == Op::Call
+                && let Some(callee) = body.args(node).first().and_then(|a| a.as_func())
+                && !seen[callee]
+            {
+                early[callee] = true;
+            }
+        }
+    }
+    functions.iter().map(|f| f.func).filter(|&f| early[f]).collect()
+}

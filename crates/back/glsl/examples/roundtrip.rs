@@ -1,0 +1,111 @@
+//! Compiles every shader of some directories to GLSL of the same version (or of `--es N`, `--desktop N`), writes it to
+//! `--out DIR`, and asks `glslangValidator` whether it is valid.
+//!
+//! `cargo run --release -p planish-back-glsl --example roundtrip -- [--out DIR] [--es 300] [--minify] FILE-OR-DIR…`
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use planish_back_glsl::{Options, write};
+use planish_front_glsl::{Options as FrontOptions, compile};
+use planish_ir::module::{Language, Stage};
+use planish_ir::source::SourceMap;
+
+#[derive(Default)]
+struct Arguments {
+    out: Option<PathBuf>,
+    target: Option<(u16, bool)>,
+    minify: bool,
+    inputs: Vec<PathBuf>,
+}
+
+fn main() {
+    let mut arguments = Arguments::default();
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        let mut number = || words.next().and_then(|w| w.parse().ok()).unwrap_or(300);
+        match word.as_str() {
+            "--es" => arguments.target = Some((number(), true)),
+            "--desktop" => arguments.target = Some((number(), false)),
+            "--minify" => arguments.minify = true,
+            "--out" => arguments.out = words.next().map(Into::into),
+            _ => arguments.inputs.push(word.into()),
+        }
+    }
+    let mut files = Vec::new();
+    arguments.inputs.iter().for_each(|i| collect(i, &mut files));
+    files.sort();
+    let mut counts: BTreeMap<&'static str, u32> = BTreeMap::new();
+    let mut reasons: BTreeMap<String, u32> = BTreeMap::new();
+    for file in &files {
+        let (verdict, reason) = one(file, &arguments);
+        *counts.entry(verdict).or_default() += 1;
+        if let Some(reason) = reason {
+            println!("{}: {verdict}: {reason}", file.display());
+            *reasons.entry(format!("{verdict}: {reason}")).or_default() += 1;
+        }
+    }
+    let mut reasons: Vec<_> = reasons.into_iter().collect();
+    reasons.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+    println!("-- {} files", files.len());
+    reasons.iter().take(40).for_each(|(reason, n)| println!("{n:5}  {reason}"));
+    println!("{counts:?}");
+}
+
+fn collect(path: &Path, files: &mut Vec<PathBuf>) {
+    if path.is_dir() {
+        let Ok(entries) = std::fs::read_dir(path) else { return };
+        entries.flatten().for_each(|e| collect(&e.path(), files));
+    } else if stage_of(path).is_some() {
+        files.push(path.into());
+    }
+}
+
+fn stage_of(path: &Path) -> Option<(Stage, &'static str)> {
+    Some(match path.extension()?.to_str()? {
+        "vert" => (Stage::Vertex, "vert"),
+        "frag" => (Stage::Fragment, "frag"),
+        "comp" => (Stage::Compute, "comp"),
+        _ => return None,
+    })
+}
+
+fn one(file: &Path, arguments: &Arguments) -> (&'static str, Option<String>) {
+    let Some((stage, extension)) = stage_of(file) else { return ("not a shader", None) };
+    let Ok(text) = std::fs::read_to_string(file) else { return ("unreadable", None) };
+    let mut map = SourceMap::new();
+    let Ok(source) = map.add(file.to_string_lossy(), text) else { return ("too large", None) };
+    let output = compile(&mut map, &source, &mut FrontOptions::new(stage));
+    let errors = output.has_errors();
+    let Some(module) = output.module.filter(|_| !errors) else {
+        let first = output.diagnostics.iter().find(|d| d.is_error());
+        return ("front", Some(first.map(|d| d.message.clone()).unwrap_or_default()));
+    };
+    let (version, es) = arguments.target.unwrap_or(match module.language {
+        Language::Glsl { version, es } => (version, es),
+        _ => (300, true),
+    });
+    let mut options = if es { Options::es(version) } else { Options::desktop(version) };
+    options.minify = arguments.minify;
+    options.stage = Some(stage);
+    let written = match write(&module, &options) {
+        Ok(written) => written,
+        Err(errors) => return ("refused", errors.first().map(|e| e.message.clone())),
+    };
+    let out = arguments.out.clone().unwrap_or_else(std::env::temp_dir);
+    let path = out.join(format!("{}.{extension}", file.file_stem().unwrap_or_default().to_string_lossy()));
+    if std::fs::create_dir_all(&out).and_then(|()| std::fs::write(&path, &written.text)).is_err() {
+        return ("unwritable", None);
+    }
+    match Command::new("glslangValidator").arg(&path).output() {
+        Err(_) => ("written (no glslangValidator)", None),
+        Ok(result) if result.status.success() => ("valid", None),
+        Ok(result) => {
+            let text = String::from_utf8_lossy(&result.stdout).into_owned();
+            let line = text.lines().find(|l| l.starts_with("ERROR")).unwrap_or("").to_owned();
+            let reason = line.splitn(4, ':').nth(3).unwrap_or(&line).trim().to_owned();
+            ("invalid", Some(reason))
+        }
+    }
+}

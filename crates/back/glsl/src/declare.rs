@@ -1,0 +1,512 @@
+//! What stands before the functions: extensions, default precisions, structs, blocks and global variables.
+
+use planish_ir::decoration::{BlockLayout, Decoration, Decorations, Interpolation, Precision, Sampling};
+use planish_ir::diagnostic::Code;
+use planish_ir::entity::{Type, Var};
+use planish_ir::function::Direction;
+use planish_ir::module::{DepthLayout, EntryPoint, Language, Primitive, Stage};
+use planish_ir::types::{AddressSpace, ImageFormat, ImageKind, Scalar, TypeKind};
+
+use crate::target::NEVER;
+use crate::writer::Writer;
+
+/// Default precisions in force.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Defaults {
+    pub(crate) float: Precision,
+    pub(crate) int: Precision,
+}
+
+impl Defaults {
+    /// The default precision of a sampler type, if the language gives it one.
+    pub(crate) fn sampler(&self, name: &str, _version: u16) -> Option<Precision> {
+        matches!(name, "sampler2D" | "samplerCube" | "samplerExternalOES").then_some(Precision::Low)
+    }
+}
+
+/// The precisions that most declarations have.
+pub(crate) fn choose_defaults(w: &Writer<'_>) -> Defaults {
+    // Votes for none, low, medium, high.
+    let mut votes = [[0u32; 4]; 2];
+    let mut vote = |ty: Type, precision: Precision| {
+        let scalar = match w.module.types[ty] {
+            TypeKind::Pointer { pointee, .. } => w.module.types.scalar_of(pointee),
+            _ => w.module.types.scalar_of(ty),
+        };
+        match scalar {
+            Some(Scalar::F32) => votes[0][precision as usize] += 1,
+            Some(Scalar::I32 | Scalar::U32) => votes[1][precision as usize] += 1,
+            _ => {}
+        }
+    };
+    for data in w.module.vars.values() {
+        vote(data.ty, data.precision);
+    }
+    for function in w.module.funcs.values() {
+        function.params.iter().for_each(|p| vote(p.ty, p.precision));
+        function.results.iter().for_each(|r| vote(r.ty, r.precision));
+    }
+    let pick = |votes: [u32; 4], default: Precision| {
+        let known = [Precision::Low, Precision::Medium, Precision::High];
+        let best = known.into_iter().max_by_key(|&p| (votes[p as usize], p)).unwrap_or(Precision::High);
+        if votes[best as usize] == 0 { default } else { best }
+    };
+    let int_default =
+        if w.source_is_es() && w.target.stage == Stage::Fragment { Precision::Medium } else { Precision::High };
+    Defaults { float: pick(votes[0], Precision::High), int: pick(votes[1], int_default) }
+}
+
+impl Writer<'_> {
+    /// `precision` statements where they differ from what the language has anyway.
+    pub(crate) fn precision_lines(&self, defaults: &Defaults) -> Vec<String> {
+        if !self.target.es {
+            return vec![];
+        }
+        let mut lines = Vec::new();
+        let fragment = self.target.stage == Stage::Fragment;
+        if fragment || defaults.float != Precision::High {
+            lines.push(format!("precision {} float;", defaults.float.keyword()));
+        }
+        if defaults.int != if fragment { Precision::Medium } else { Precision::High } {
+            lines.push(format!("precision {} int;", defaults.int.keyword()));
+        }
+        lines
+    }
+
+    /// Layout of the whole stage.
+    pub(crate) fn stage_lines(&mut self, entry: &EntryPoint) -> Vec<String> {
+        let p = &entry.properties;
+        let mut lines = Vec::new();
+        let mut input = Vec::new();
+        let mut output = Vec::new();
+        if let Some([x, y, z]) = p.local_size {
+            input.push(format!("local_size_x = {x}, local_size_y = {y}, local_size_z = {z}"));
+        }
+        if p.early_fragment_tests {
+            if self.target.at_least(310, 420) {
+                input.push("early_fragment_tests".into());
+            } else {
+                self.unsupported("`early_fragment_tests`", self.module.funcs[entry.func].span);
+            }
+        }
+        input.extend(p.input_primitive.map(|x| primitive(x).to_owned()));
+        input.extend(p.invocations.map(|n| format!("invocations = {n}")));
+        if let Some(n) = p.num_views {
+            let name = if self.source_has("GL_OVR_multiview") { "GL_OVR_multiview" } else { "GL_OVR_multiview2" };
+            self.extension(name);
+            input.push(format!("num_views = {n}"));
+        }
+        output.extend(p.output_primitive.map(|x| primitive(x).to_owned()));
+        output.extend(p.max_vertices.map(|n| format!("max_vertices = {n}")));
+        output.extend(p.vertices.map(|n| format!("vertices = {n}")));
+        if !input.is_empty() {
+            lines.push(format!("layout({}) in;", input.join(", ")));
+        }
+        if !output.is_empty() {
+            lines.push(format!("layout({}) out;", output.join(", ")));
+        }
+        if let Some(depth) = p.depth {
+            if self.target.at_least(NEVER, 420) {
+                lines.push(format!("layout({}) out float gl_FragDepth;", depth_layout(depth)));
+            } else if self.target.es {
+                self.extension("GL_EXT_conservative_depth");
+                lines.push(format!("layout({}) out highp float gl_FragDepth;", depth_layout(depth)));
+            }
+        }
+        if p.origin_upper_left || p.pixel_center_integer {
+            let mut parts = Vec::new();
+            if p.origin_upper_left && !self.target.vulkan {
+                parts.push("origin_upper_left");
+            }
+            if p.pixel_center_integer {
+                parts.push("pixel_center_integer");
+            }
+            if !parts.is_empty() && self.target.at_least(NEVER, 150) {
+                lines.push(format!("layout({}) in vec4 gl_FragCoord;", parts.join(", ")));
+            }
+        }
+        lines
+    }
+
+    /// The declaration of a struct.
+    pub(crate) fn struct_lines(&self, ty: Type, defaults: &Defaults) -> Vec<String> {
+        let (Some(structure), Some(symbol)) = (self.module.types.as_struct(ty), self.known_struct(ty)) else {
+            return vec![];
+        };
+        if structure.is_block || structure.name.starts_with("gl_") {
+            return vec![];
+        }
+        let mut lines = vec![format!("struct {} {{", self.name(symbol))];
+        lines.extend(self.member_lines(ty, defaults, false));
+        lines.push("};".into());
+        lines
+    }
+
+    fn member_lines(&self, ty: Type, defaults: &Defaults, block: bool) -> Vec<String> {
+        let Some(structure) = self.module.types.as_struct(ty) else { return vec![] };
+        let line = |(i, m): (usize, &planish_ir::types::Member)| {
+            let (base, sizes) = self.type_parts(m.ty);
+            let mut words = Vec::new();
+            if block {
+                let layout = self.member_layout(&m.decorations);
+                if !layout.is_empty() {
+                    words.push(format!("layout({})", layout.join(", ")));
+                }
+                words.extend(self.memory_words(&m.decorations));
+                words.extend(self.varying_words(&m.decorations));
+            }
+            let precision = self.precision_word(m.ty, m.precision, defaults);
+            if !precision.is_empty() {
+                words.push(precision.to_owned());
+            }
+            words.push(base);
+            let name = match m.decorations.builtin() {
+                Some(builtin) => builtin.glsl_name().into(),
+                None => self.member_name(ty, i as u32),
+            };
+            words.push(format!("{name}{sizes}"));
+            format!("    {};", words.join(" "))
+        };
+        structure.members.iter().enumerate().map(line).collect()
+    }
+
+    fn member_layout(&self, decorations: &Decorations) -> Vec<String> {
+        let mut layout = Vec::new();
+        let explicit = self.target.at_least(NEVER, 440);
+        for d in decorations.iter() {
+            match d {
+                Decoration::RowMajor => layout.push("row_major".into()),
+                Decoration::ColumnMajor => layout.push("column_major".into()),
+                Decoration::Offset(n) if explicit => layout.push(format!("offset = {n}")),
+                Decoration::Align(n) if explicit => layout.push(format!("align = {n}")),
+                Decoration::Location(n) if self.target.at_least(320, 440) => layout.push(format!("location = {n}")),
+                _ => {}
+            }
+        }
+        layout
+    }
+
+    fn memory_words(&self, decorations: &Decorations) -> Vec<String> {
+        let word = |d| match d {
+            Decoration::Coherent => Some("coherent"),
+            Decoration::Volatile => Some("volatile"),
+            Decoration::Restrict => Some("restrict"),
+            Decoration::ReadOnly => Some("readonly"),
+            Decoration::WriteOnly => Some("writeonly"),
+            _ => None,
+        };
+        decorations.iter().filter_map(word).map(str::to_owned).collect()
+    }
+
+    fn varying_words(&self, decorations: &Decorations) -> Vec<String> {
+        let mut words = Vec::new();
+        let modern = self.target.is_modern();
+        for d in decorations.iter() {
+            let word = match d {
+                Decoration::Interpolation(Interpolation::Flat) if modern => "flat",
+                Decoration::Interpolation(Interpolation::NoPerspective) if self.target.at_least(NEVER, 130) => {
+                    "noperspective"
+                }
+                Decoration::Sampling(Sampling::Centroid) if modern => "centroid",
+                Decoration::Sampling(Sampling::Sample) if self.target.at_least(320, 400) => "sample",
+                Decoration::Patch => "patch",
+                _ => continue,
+            };
+            words.push(word.to_owned());
+        }
+        words
+    }
+
+    /// Whether a global is declared in the output.
+    pub(crate) fn is_declared(&self, var: Var) -> bool {
+        let data = &self.module.vars[var];
+        let mentioned = self.known_global(var).is_some();
+        if let Some(builtin) = data.decorations.builtin() {
+            let _ = builtin;
+            return self.fragment_output.is_some_and(|(v, _)| v == var);
+        }
+        match data.space {
+            AddressSpace::Private | AddressSpace::Workgroup => mentioned,
+            AddressSpace::Function => false,
+            AddressSpace::Output if self.target.stage == Stage::Fragment && !self.target.is_modern() => false,
+            AddressSpace::Output
+            | AddressSpace::Input
+            | AddressSpace::Uniform
+            | AddressSpace::Storage
+            | AddressSpace::PushConstant
+            | AddressSpace::Handle => true,
+        }
+    }
+
+    /// Reports what a global's declaration needs and the target lacks, and makes its symbols.
+    pub(crate) fn prepare_global(&mut self, var: Var) {
+        let data = &self.module.vars[var];
+        if data.decorations.builtin().is_some() {
+            return;
+        }
+        self.global_symbol(var);
+        let block = self.is_block(data.ty);
+        let span = data.span;
+        let lacks = match data.space {
+            AddressSpace::Storage if !self.target.at_least(310, 430) => Some("storage block"),
+            AddressSpace::Uniform if block && !self.target.at_least(300, 140) => Some("uniform block"),
+            AddressSpace::PushConstant if !self.target.vulkan => Some("push constant"),
+            AddressSpace::Workgroup if !self.target.at_least(310, 430) => Some("shared variable"),
+            AddressSpace::Input | AddressSpace::Output if block && !self.target.at_least(320, 150) => {
+                Some("input or output block")
+            }
+            AddressSpace::Uniform if !block && self.target.vulkan => Some("uniform outside of a block"),
+            _ => None,
+        };
+        if let Some(what) = lacks {
+            let target = self.target.describe();
+            self.error(Code::E0607, span, format!("{target} has no {what}"));
+        }
+        for d in data.decorations.iter() {
+            let extension = match d {
+                Decoration::BlockLayout(BlockLayout::Scalar) => "GL_EXT_scalar_block_layout",
+                Decoration::FramebufferFetch => "GL_EXT_shader_framebuffer_fetch",
+                Decoration::Index(n) if n > 0 && self.target.es => "GL_EXT_blend_func_extended",
+                Decoration::Interpolation(Interpolation::NoPerspective) if self.target.es => {
+                    self.unsupported("`noperspective`", span);
+                    continue;
+                }
+                Decoration::Interpolation(Interpolation::Flat) if !self.target.is_modern() => {
+                    self.unsupported("`flat`", span);
+                    continue;
+                }
+                Decoration::Sampling(Sampling::Sample) if self.target.es && self.target.version < 320 => {
+                    "GL_OES_shader_multisample_interpolation"
+                }
+                _ => continue,
+            };
+            self.extension(extension);
+        }
+    }
+
+    pub(crate) fn is_block(&self, mut ty: Type) -> bool {
+        while let TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } = self.module.types[ty] {
+            ty = element;
+        }
+        self.module.types.as_struct(ty).is_some_and(|s| s.is_block)
+    }
+
+    /// The declaration of a global, as lines.
+    pub(crate) fn global_lines(&self, var: Var, defaults: &Defaults) -> Vec<String> {
+        let data = &self.module.vars[var];
+        let builtin_output = self.fragment_output.filter(|(v, _)| *v == var);
+        let mut words = Vec::new();
+        let mut layout = self.global_layout(var);
+        if builtin_output.is_some() {
+            layout.push("location = 0".into());
+        }
+        if !layout.is_empty() {
+            words.push(format!("layout({})", layout.join(", ")));
+        }
+        if data.decorations.has(Decoration::Invariant) {
+            words.push("invariant".into());
+        }
+        if data.decorations.has(Decoration::Precise) && self.target.at_least(320, 400) {
+            words.push("precise".into());
+        }
+        words.extend(self.varying_words(&data.decorations));
+        words.extend(self.memory_words(&data.decorations));
+        words.extend(self.storage_word(var).map(str::to_owned));
+        if self.is_block(data.ty) {
+            return self.block_lines(var, words, defaults);
+        }
+        let precision = self.precision_word(data.ty, data.precision, defaults);
+        if !precision.is_empty() {
+            words.push(precision.to_owned());
+        }
+        let (base, sizes) = self.type_parts(data.ty);
+        let symbol = builtin_output.map(|(_, s)| s).or(self.known_global(var));
+        let Some(symbol) = symbol else { return vec![] };
+        words.push(base);
+        words.push(format!("{}{sizes}", self.name(symbol)));
+        let mut line = words.join(" ");
+        if let Some(init) = data.initializer
+            && data.space != AddressSpace::Handle
+        {
+            line.push_str(" = ");
+            line.push_str(&crate::print::constant(self, init));
+        }
+        vec![format!("{line};")]
+    }
+
+    fn block_lines(&self, var: Var, mut words: Vec<String>, defaults: &Defaults) -> Vec<String> {
+        let data = &self.module.vars[var];
+        let mut ty = data.ty;
+        let mut sizes = String::new();
+        while let TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } = self.module.types[ty] {
+            match self.module.types[ty] {
+                TypeKind::Array { len, .. } => sizes.push_str(&format!("[{len}]")),
+                _ => sizes.push_str("[]"),
+            }
+            ty = element;
+        }
+        let Some(block) = self.known_struct(ty) else { return vec![] };
+        words.push(self.name(block).to_string());
+        let mut lines = vec![format!("{} {{", words.join(" "))];
+        lines.extend(self.member_lines(ty, defaults, true));
+        let instance = match self.known_global(var) {
+            Some(symbol) if !data.name.text.is_empty() => format!(" {}{sizes}", self.name(symbol)),
+            _ => String::new(),
+        };
+        lines.push(format!("}}{instance};"));
+        lines
+    }
+
+    fn storage_word(&self, var: Var) -> Option<&'static str> {
+        let data = &self.module.vars[var];
+        let modern = self.target.is_modern();
+        Some(match data.space {
+            AddressSpace::Input if modern => "in",
+            AddressSpace::Input if self.target.stage == Stage::Vertex => "attribute",
+            AddressSpace::Input => "varying",
+            AddressSpace::Output if data.decorations.has(Decoration::FramebufferFetch) => "inout",
+            AddressSpace::Output if modern => "out",
+            AddressSpace::Output => "varying",
+            AddressSpace::Uniform | AddressSpace::PushConstant | AddressSpace::Handle => "uniform",
+            AddressSpace::Storage => "buffer",
+            AddressSpace::Workgroup => "shared",
+            AddressSpace::Private if data.is_const && data.initializer.is_some() => "const",
+            AddressSpace::Private | AddressSpace::Function => return None,
+        })
+    }
+
+    /// What stands in `layout(...)` of a global.
+    fn global_layout(&self, var: Var) -> Vec<String> {
+        let data = &self.module.vars[var];
+        let mut layout = Vec::new();
+        let t = &self.target;
+        let stage_edge = matches!(
+            (data.space, t.stage),
+            (AddressSpace::Input, Stage::Vertex) | (AddressSpace::Output, Stage::Fragment)
+        );
+        let locations = match data.space {
+            AddressSpace::Input | AddressSpace::Output if stage_edge => t.at_least(300, 330),
+            AddressSpace::Input | AddressSpace::Output => t.at_least(310, 410),
+            _ => t.at_least(310, 430) && !t.vulkan,
+        };
+        let block = self.is_block(data.ty);
+        for d in data.decorations.iter() {
+            let text = match d {
+                Decoration::Location(n) if locations => format!("location = {n}"),
+                Decoration::Index(n) if t.at_least(300, 330) && n > 0 => format!("index = {n}"),
+                Decoration::Component(n) if t.at_least(NEVER, 440) => format!("component = {n}"),
+                Decoration::Set(n) if t.vulkan => format!("set = {n}"),
+                Decoration::Binding(n) if t.vulkan || t.at_least(310, 420) => format!("binding = {n}"),
+                Decoration::Offset(n) => format!("offset = {n}"),
+                Decoration::InputAttachmentIndex(n) if t.vulkan => format!("input_attachment_index = {n}"),
+                Decoration::ConstantId(n) if t.vulkan => format!("constant_id = {n}"),
+                Decoration::BlockLayout(layout) if block => self.block_layout(layout, data.space),
+                Decoration::RowMajor if block => "row_major".into(),
+                Decoration::NonCoherent => "noncoherent".into(),
+                Decoration::Yuv => "yuv".into(),
+                _ => continue,
+            };
+            if !text.is_empty() {
+                layout.push(text);
+            }
+        }
+        if data.space == AddressSpace::PushConstant {
+            layout.retain(|l| l != "std430");
+            layout.insert(0, "push_constant".into());
+        }
+        let mut ty = data.ty;
+        while let TypeKind::Array { element, .. } = self.module.types[ty] {
+            ty = element;
+        }
+        if let Some(ImageKind::Storage(format)) = self.module.types.as_image(ty).map(|i| i.kind)
+            && format != ImageFormat::Unknown
+        {
+            layout.push(format.name().into());
+        }
+        layout
+    }
+
+    fn block_layout(&self, layout: BlockLayout, space: AddressSpace) -> String {
+        match layout {
+            BlockLayout::Std140 => "std140",
+            BlockLayout::Std430 => "std430",
+            // The default of uniform and storage blocks.
+            BlockLayout::Shared => "",
+            BlockLayout::Packed if self.target.vulkan => "std140",
+            BlockLayout::Packed => "packed",
+            BlockLayout::Scalar => "scalar",
+        }
+        .replace("shared", if space == AddressSpace::Storage { "shared" } else { "" })
+    }
+
+    /// `invariant gl_Position;` and arrays with a size of their own.
+    pub(crate) fn builtin_lines(&self, var: Var) -> Vec<String> {
+        let data = &self.module.vars[var];
+        let Some(builtin) = data.decorations.builtin() else { return vec![] };
+        let name = builtin.glsl_name();
+        let mut lines = Vec::new();
+        if data.decorations.has(Decoration::Invariant) {
+            lines.push(format!("invariant {name};"));
+        }
+        let sized = matches!(
+            builtin,
+            planish_ir::decoration::BuiltIn::ClipDistance | planish_ir::decoration::BuiltIn::CullDistance
+        );
+        if sized && self.mentions(name) {
+            let (base, sizes) = self.type_parts(data.ty);
+            let word = if data.space == AddressSpace::Input { "in" } else { "out" };
+            let precision = if self.target.es { "highp " } else { "" };
+            lines.push(format!("{word} {precision}{base} {name}{sizes};"));
+        }
+        lines
+    }
+
+    /// The word for a parameter's direction.
+    pub(crate) fn direction(&self, direction: Direction) -> &'static str {
+        match direction {
+            Direction::In => "",
+            Direction::Out => "out ",
+            Direction::InOut => "inout ",
+        }
+    }
+
+    /// Extensions that the source asked for and that still mean something in the target, though nothing tells so in the
+    /// code.
+    pub(crate) fn keep_extensions(&mut self) {
+        let same = matches!(self.module.language, Language::Glsl { version, es } if version == self.target.version && es == self.target.es);
+        if !same {
+            return;
+        }
+        for &known in KEPT {
+            if self.source_has(known) {
+                self.extension(known);
+            }
+        }
+    }
+}
+
+/// Extensions without a trace in the IR.
+const KEPT: &[&str] = &["GL_EXT_conservative_depth", "GL_OES_sample_variables", "GL_KHR_blend_equation_advanced"];
+
+fn primitive(p: Primitive) -> &'static str {
+    match p {
+        Primitive::Points => "points",
+        Primitive::Lines => "lines",
+        Primitive::LinesAdjacency => "lines_adjacency",
+        Primitive::Triangles => "triangles",
+        Primitive::TrianglesAdjacency => "triangles_adjacency",
+        Primitive::Quads => "quads",
+        Primitive::Isolines => "isolines",
+        Primitive::LineStrip => "line_strip",
+        Primitive::TriangleStrip => "triangle_strip",
+    }
+}
+
+fn depth_layout(d: DepthLayout) -> &'static str {
+    match d {
+        DepthLayout::Any => "depth_any",
+        DepthLayout::Greater => "depth_greater",
+        DepthLayout::Less => "depth_less",
+        DepthLayout::Unchanged => "depth_unchanged",
+    }
+}

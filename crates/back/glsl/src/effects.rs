@@ -1,0 +1,290 @@
+//! What evaluating an expression or calling a function reads and writes, so that an expression may move to its user.
+
+use planish_ir::arena::{Id, SideTable};
+use planish_ir::entity::{Func, Local, Value, ValueKind, Var};
+use planish_ir::function::{Body, Direction, Exit, LocalDef};
+use planish_ir::module::Module;
+use planish_ir::ops::{Class, Effect, Op};
+use planish_ir::types::AddressSpace;
+use planish_ir::walk;
+use smallvec::SmallVec;
+
+/// Memory that may change while a function runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Region {
+    /// A local variable.
+    Local(Var),
+    /// A global variable of the invocation.
+    Global(Var),
+    /// What an `out` or `inout` parameter points to.
+    Param(Local),
+    /// Buffers, shared memory, images, counters: others may write them too.
+    Shared,
+    /// Every global variable and everything shared.
+    Globals,
+    /// Anything.
+    All,
+}
+
+impl Region {
+    fn overlaps(self, other: Region) -> bool {
+        let is_global = |r: Region| matches!(r, Region::Global(_) | Region::Shared | Region::Globals);
+        match (self, other) {
+            (Region::All, _) | (_, Region::All) => true,
+            (Region::Globals, r) | (r, Region::Globals) => is_global(r),
+            (a, b) => a == b,
+        }
+    }
+}
+
+/// A small set of regions; beyond a few members it becomes "anything".
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Regions(SmallVec<[Region; 2]>);
+
+impl Regions {
+    const MOST: usize = 12;
+
+    pub(crate) fn add(&mut self, region: Region) {
+        if self.0.contains(&region) || self.0.first() == Some(&Region::All) {
+            return;
+        }
+        if self.0.len() == Self::MOST || region == Region::All {
+            self.0.clear();
+            self.0.push(Region::All);
+        } else {
+            self.0.push(region);
+        }
+    }
+
+    pub(crate) fn add_all(&mut self, other: &Regions) {
+        other.0.iter().for_each(|&r| self.add(r));
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Region> {
+        self.0.iter().copied()
+    }
+
+    fn overlaps(&self, other: &Regions) -> bool {
+        self.0.iter().any(|a| other.0.iter().any(|b| a.overlaps(*b)))
+    }
+}
+
+/// What an expression does when it is evaluated.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Effects {
+    pub(crate) reads: Regions,
+    pub(crate) writes: Regions,
+    /// Its value depends on the neighbours in the quad, so it may not move into a branch.
+    pub(crate) quad: bool,
+}
+
+impl Effects {
+    /// Whether it may be evaluated anywhere and any number of times.
+    pub(crate) fn is_free(&self) -> bool {
+        self.reads.is_empty() && self.writes.is_empty() && !self.quad
+    }
+
+    /// Whether evaluating it where the program does not would be seen.
+    pub(crate) fn is_unconditional(&self) -> bool {
+        !self.writes.is_empty() || self.quad
+    }
+
+    /// Both.
+    pub(crate) fn add(&mut self, other: &Effects) {
+        self.reads.add_all(&other.reads);
+        self.writes.add_all(&other.writes);
+        self.quad |= other.quad;
+    }
+
+    /// Whether the order of the two matters.
+    pub(crate) fn conflicts(&self, other: &Effects) -> bool {
+        self.writes.overlaps(&other.reads) || self.writes.overlaps(&other.writes) || self.reads.overlaps(&other.writes)
+    }
+}
+
+/// The region behind a pointer; `None` if it never changes while the program runs.
+pub(crate) fn region_of(module: &Module, body: &Body, mut pointer: Value) -> Option<Region> {
+    loop {
+        match pointer.kind() {
+            ValueKind::Var(var) => {
+                return match module.vars[var].space {
+                    AddressSpace::Function => Some(Region::Local(var)),
+                    AddressSpace::Private | AddressSpace::Output if module.vars[var].is_const => None,
+                    AddressSpace::Private | AddressSpace::Output => Some(Region::Global(var)),
+                    AddressSpace::Storage | AddressSpace::Workgroup => Some(Region::Shared),
+                    AddressSpace::Input | AddressSpace::Uniform | AddressSpace::PushConstant | AddressSpace::Handle => {
+                        None
+                    }
+                };
+            }
+            ValueKind::Local(local) => match body.local(local).def {
+                LocalDef::Result(node, _) if body.node(node).op.info().class == Class::Access => {
+                    pointer = body.args(node)[0];
+                }
+                LocalDef::Result(..) => return Some(Region::All),
+                LocalDef::Input(..) => {
+                    let space = module.types.pointee(body.local(local).ty).map(|(_, space)| space);
+                    return (space != Some(AddressSpace::Handle)).then_some(Region::Param(local));
+                }
+            },
+            ValueKind::Const(_) | ValueKind::Func(_) => return None,
+        }
+    }
+}
+
+/// What each function does to memory that outlives it, callees included. Parameters are not in it: calls add them.
+pub(crate) fn summaries(module: &Module, order: &[Func]) -> SideTable<Func, Effects> {
+    let mut all: SideTable<Func, Effects> = SideTable::with_capacity(module.funcs.len());
+    for &func in order {
+        let mut effects = Effects::default();
+        match &module.funcs[func].body {
+            Some(body) => summarize(module, body, &all, &mut effects),
+            None => effects.writes.add(Region::Globals),
+        }
+        all[func] = effects;
+    }
+    all
+}
+
+fn summarize(module: &Module, body: &Body, known: &SideTable<Func, Effects>, out: &mut Effects) {
+    for block in walk::blocks(body) {
+        let data = &body.blocks[block];
+        for &node in &data.nodes {
+            let own = node_effects(module, body, known, node);
+            let outlives = |r: &Region| !matches!(r, Region::Local(_) | Region::Param(_));
+            own.reads.iter().filter(outlives).for_each(|r| out.reads.add(r));
+            own.writes.iter().filter(outlives).for_each(|r| out.writes.add(r));
+            out.quad |= own.quad;
+        }
+        if matches!(data.exit, Exit::Discard | Exit::Trap(_)) {
+            out.writes.add(Region::Globals);
+        }
+    }
+}
+
+/// What one node does, without its operands.
+pub(crate) fn node_effects(
+    module: &Module,
+    body: &Body,
+    functions: &SideTable<Func, Effects>,
+    node: planish_ir::entity::Node,
+) -> Effects {
+    let data = body.node(node);
+    let args = body.args(node);
+    let mut effects = Effects::default();
+    let region = || args.first().and_then(|&p| region_of(module, body, p));
+    match data.op.info().effect {
+        Effect::Pure | Effect::MayTrap => {}
+        Effect::Quad => effects.quad = true,
+        Effect::Load => region().into_iter().for_each(|r| effects.reads.add(r)),
+        Effect::Store => region().into_iter().for_each(|r| effects.writes.add(r)),
+        Effect::Modify => {
+            // A counter lies in handle space, where nothing else is written.
+            let region = region().unwrap_or(Region::Shared);
+            effects.reads.add(region);
+            effects.writes.add(region);
+        }
+        Effect::ImageLoad => effects.reads.add(Region::Shared),
+        Effect::ImageStore => effects.writes.add(Region::Shared),
+        Effect::ImageModify => {
+            effects.reads.add(Region::Shared);
+            effects.writes.add(Region::Shared);
+        }
+        Effect::Call => call_effects(module, body, functions, node, &mut effects),
+        Effect::MemoryLoad
+        | Effect::MemoryStore
+        | Effect::MemoryModify
+        | Effect::TableLoad
+        | Effect::TableStore
+        | Effect::NewToken
+        | Effect::World => effects.writes.add(Region::All),
+    }
+    effects
+}
+
+fn call_effects(
+    module: &Module,
+    body: &Body,
+    functions: &SideTable<Func, Effects>,
+    node: planish_ir::entity::Node,
+    effects: &mut Effects,
+) {
+    let args = body.args(node);
+    let callee = if body.node(node).op == Op::Call { args[0].as_func() } else { None };
+    let Some(callee) = callee else {
+        effects.writes.add(Region::All);
+        return;
+    };
+    effects.add(&functions[callee]);
+    for (param, &arg) in module.funcs[callee].params.iter().zip(&args[1..]) {
+        if param.direction == Direction::In {
+            continue;
+        }
+        if let Some(region) = region_of(module, body, arg) {
+            effects.writes.add(region);
+            if param.direction == Direction::InOut {
+                effects.reads.add(region);
+            }
+        }
+    }
+}
+
+/// All functions that `roots` reach, callees before callers; and whether a function calls itself, and which.
+pub(crate) fn call_order(module: &Module, roots: &[Func]) -> Result<Vec<Func>, Func> {
+    #[derive(Clone, Copy, PartialEq, Default)]
+    enum State {
+        #[default]
+        New,
+        Open,
+        Done,
+    }
+    let mut state: SideTable<Func, State> = SideTable::with_capacity(module.funcs.len());
+    let mut order = Vec::new();
+    let mut stack: Vec<(Func, Vec<Func>)> = Vec::new();
+    for &root in roots {
+        if state[root] == State::New {
+            state[root] = State::Open;
+            stack.push((root, callees(module, root)));
+        }
+        while let Some((func, rest)) = stack.last_mut() {
+            let func = *func;
+            match rest.pop() {
+                Some(next) if state[next] == State::New => {
+                    state[next] = State::Open;
+                    stack.push((next, callees(module, next)));
+                }
+                Some(next) if state[next] == State::Open => return Err(next),
+                Some(_) => {}
+                None => {
+                    state[func] = State::Done;
+                    order.push(func);
+                    stack.pop();
+                }
+            }
+        }
+    }
+    Ok(order)
+}
+
+/// The functions that a function calls, the first call last.
+fn callees(module: &Module, func: Func) -> Vec<Func> {
+    let Some(body) = &module.funcs[func].body else { return vec![] };
+    let mut found = Vec::new();
+    let mut seen = vec![false; module.funcs.len()];
+    for block in walk::blocks(body) {
+        for &node in &body.blocks[block].nodes {
+            let callee = (body.node(node).op == Op::Call).then(|| body.args(node)[0].as_func()).flatten();
+            if let Some(callee) = callee
+                && !std::mem::replace(&mut seen[callee.index()], true)
+            {
+                found.push(callee);
+            }
+        }
+    }
+    found.reverse();
+    found
+}

@@ -1,0 +1,744 @@
+//! From a function's blocks to statements: the frames, the values that wait for their user, and the machine that walks
+//! the blocks without recursion.
+//!
+//! A value that is used once waits as an expression and is written where it is used. Before anything that would change
+//! its value (a store to what it reads, a call), it is given a name instead; so is a value that is used twice, crosses
+//! into a loop, or has grown too deep.
+
+use planish_ir::arena::Id;
+use planish_ir::decoration::{Decoration, Precision};
+use planish_ir::entity::{Block, Func, Local, Node, Type, Value, ValueKind, Var};
+use planish_ir::function::{Body, Direction, Exit, Function};
+use planish_ir::ops::{Class, Op};
+use planish_ir::source::Span;
+use planish_ir::types::{AddressSpace, TypeKind};
+use rustc_hash::FxHashMap;
+
+use crate::control::{Breakable, Ending, Task};
+use crate::effects::{Effects, node_effects};
+use crate::tree::{Decl, Expr, ExprKind, Infix, List, Stmt, Symbol};
+use crate::uses::Uses;
+use crate::writer::Writer;
+
+/// Expressions higher than this are cut by a temporary, so that no reader of the output needs a deep stack.
+const MOST_DEPTH: u16 = 48;
+/// More waiting values than this, and the oldest gets a name: it bounds the search for conflicts.
+const MOST_PENDING: usize = 48;
+
+/// What is known of a value while its function is written.
+#[derive(Clone, Default)]
+pub(crate) enum Slot {
+    /// Not computed yet, or written already where it was used.
+    #[default]
+    None,
+    /// An expression that may be written anywhere, any number of times.
+    Stable(Expr),
+    /// An expression that waits for its only user. `frame` is where it would get a name.
+    Pending { expr: Expr, effects: Option<Box<Effects>>, frame: usize },
+    /// A variable holds it.
+    Named(Symbol),
+    /// `op` and right operand of a compound assignment.
+    Compound(Infix, Expr),
+}
+
+/// A statement list that is being made.
+pub(crate) struct Frame {
+    pub(crate) stmts: Vec<Stmt>,
+    /// Which loop's rounds it runs in.
+    pub(crate) loop_id: u32,
+    /// For the chain of a loop's condition: the first place after it, and the frame around the loop.
+    pub(crate) condition: Option<(u32, usize)>,
+    /// The loop whose step it is.
+    pub(crate) in_step: Option<Block>,
+    pub(crate) ending: Ending,
+}
+
+/// A local variable of the IR.
+#[derive(Clone, Copy)]
+struct LocalVar {
+    symbol: Symbol,
+    frame: usize,
+    declared: bool,
+}
+
+/// Writes one function.
+pub(crate) struct Lower<'w, 'm> {
+    pub(crate) w: &'w mut Writer<'m>,
+    pub(crate) body: &'m Body,
+    pub(crate) uses: Uses,
+    pub(crate) slots: Vec<Slot>,
+    vars: FxHashMap<Var, LocalVar>,
+    /// What stands behind a symbol, as the address of a variable or a value.
+    origins: FxHashMap<Symbol, Value>,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) closed: Vec<Frame>,
+    /// Waiting values with effects, oldest first.
+    pending: Vec<Local>,
+    pub(crate) tasks: Vec<Task>,
+    pub(crate) targets: Vec<Breakable>,
+    /// Effects of the operands taken since the last `begin`.
+    acc: Effects,
+    pub(crate) next_loop: u32,
+    /// Extra `out` parameters for the results after the first.
+    pub(crate) result_params: Vec<Symbol>,
+    pub(crate) span: Span,
+}
+
+/// A function as it is printed.
+pub(crate) struct Written {
+    pub(crate) func: Func,
+    pub(crate) params: Vec<Symbol>,
+    pub(crate) result_params: Vec<Symbol>,
+    pub(crate) body: List,
+}
+
+/// Writes the body of `func`.
+pub(crate) fn write_function(w: &mut Writer<'_>, func: Func) -> Option<Written> {
+    let function: &Function = &w.module.funcs[func];
+    let body = function.body.as_ref()?;
+    let uses = Uses::of(w.module, body, &w.summaries);
+    let top = Frame { stmts: Vec::new(), loop_id: 0, condition: None, in_step: None, ending: Ending::Open };
+    let mut lower = Lower {
+        body,
+        uses,
+        slots: vec![Slot::None; body.local_count()],
+        vars: FxHashMap::default(),
+        origins: FxHashMap::default(),
+        frames: vec![top],
+        closed: Vec::new(),
+        pending: Vec::new(),
+        tasks: vec![Task::Block(body.entry)],
+        targets: Vec::new(),
+        acc: Effects::default(),
+        next_loop: 1,
+        result_params: Vec::new(),
+        span: function.span,
+        w,
+    };
+    let params = lower.bind_params(function);
+    function.results.iter().for_each(|r| lower.w.check_type(r.ty, function.span));
+    let results = (1..function.results.len()).map(|i| lower.w.tree.add_symbol(format!("result_{i}"))).collect();
+    lower.result_params = results;
+    lower.run();
+    let mut stmts = lower.frames.pop().map(|f| f.stmts).unwrap_or_default();
+    if matches!(stmts.last(), Some(Stmt::Return(None))) {
+        stmts.pop();
+    }
+    let result_params = lower.result_params;
+    let body = w.tree.add_list(stmts);
+    Some(Written { func, params, result_params, body })
+}
+
+impl<'m> Lower<'_, 'm> {
+    fn bind_params(&mut self, function: &'m Function) -> Vec<Symbol> {
+        let mut symbols = Vec::new();
+        let inputs = &self.body.blocks[self.body.entry].inputs;
+        for (param, &input) in function.params.iter().zip(inputs) {
+            let symbol = self.w.tree.add_symbol(hint_of(&param.name.text));
+            let name = self.w.tree.name(symbol);
+            self.slots[input.index()] = Slot::Stable(name);
+            self.w.check_type(param.ty, param.span);
+            symbols.push(symbol);
+        }
+        self.merge_params_with_variables(function, &symbols);
+        symbols
+    }
+
+    /// A variable that begins as the value of a parameter *is* the parameter, if nothing else reads the latter.
+    fn merge_params_with_variables(&mut self, function: &Function, symbols: &[Symbol]) {
+        let entry = &self.body.blocks[self.body.entry];
+        for &node in &entry.nodes {
+            let data = self.body.node(node);
+            if data.op != Op::Store {
+                return;
+            }
+            let &[pointer, value] = self.body.args(node) else { return };
+            let place = value.as_local().and_then(|l| entry.inputs.iter().position(|&i| i == l));
+            let (Some(var), Some(place)) = (pointer.as_var(), place) else { return };
+            let fits = entry.variables.contains(&var)
+                && self.w.module.vars[var].initializer.is_none()
+                && function.params[place].direction == Direction::In
+                && self.uses.count[entry.inputs[place]] == 1
+                && !self.vars.contains_key(&var);
+            if fits {
+                self.uses.dead[node] = true;
+                self.vars.insert(var, LocalVar { symbol: symbols[place], frame: 0, declared: true });
+            }
+        }
+    }
+
+    fn run(&mut self) {
+        while let Some(task) = self.tasks.pop() {
+            self.step(task);
+        }
+    }
+
+    /// Writes the nodes of a block and begins what its exit begins.
+    pub(crate) fn block(&mut self, block: Block) {
+        let data = &self.body.blocks[block];
+        for &var in &data.variables {
+            self.declare_later(var);
+        }
+        for &node in &data.nodes {
+            if !self.uses.dead[node] {
+                self.span = self.body.node(node).span;
+                self.node(node);
+            }
+        }
+        self.span = data.exit_span;
+        self.exit(block);
+    }
+
+    fn declare_later(&mut self, var: Var) {
+        if self.uses.var_count[var] == 0 || self.vars.get(&var).is_some_and(|v| v.declared && v.frame == 0) {
+            return;
+        }
+        let data = &self.w.module.vars[var];
+        self.w.check_type(data.ty, data.span);
+        let symbol = self.w.tree.add_symbol(hint_of(&data.name.text));
+        self.origins.insert(symbol, var.into());
+        let current = self.frames.len() - 1;
+        let Some((_, outer)) = self.frames[current].condition else {
+            self.vars.insert(var, LocalVar { symbol, frame: current, declared: false });
+            return;
+        };
+        // The loop's body sees what its condition declares, so it is declared before the loop.
+        self.vars.insert(var, LocalVar { symbol, frame: outer, declared: true });
+        let decl = self.decl_of(var, symbol, None);
+        self.frames[outer].stmts.push(decl);
+        if let Some(init) = data.initializer {
+            let target = self.w.tree.name(symbol);
+            let value = self.constant(init);
+            self.push(Stmt::Assign { target, op: None, value });
+        }
+    }
+
+    fn decl_of(&mut self, var: Var, symbol: Symbol, init: Option<Expr>) -> Stmt {
+        let data = &self.w.module.vars[var];
+        let is_const = data.is_const && data.initializer.is_some() && init.is_some();
+        let precise = data.decorations.has(Decoration::Precise);
+        Stmt::Decl(Decl { symbol, ty: data.ty, precision: data.precision, precise, is_const, init })
+    }
+
+    /// The name of a variable; a local one is declared by now.
+    pub(crate) fn var_expr(&mut self, var: Var) -> Expr {
+        if self.w.module.vars[var].space != AddressSpace::Function {
+            return self.w.global_expr(var);
+        }
+        let Some(&LocalVar { symbol, frame, declared }) = self.vars.get(&var) else {
+            // A variable that no block lists: declared at the top, as the verifier will have complained about.
+            let symbol = self.w.tree.add_symbol(hint_of(&self.w.module.vars[var].name.text));
+            self.vars.insert(var, LocalVar { symbol, frame: 0, declared: false });
+            return self.var_expr(var);
+        };
+        if !declared {
+            let init = self.w.module.vars[var].initializer.map(|c| self.constant(c));
+            let decl = self.decl_of(var, symbol, init);
+            self.frames[frame].stmts.push(decl);
+            self.vars.insert(var, LocalVar { symbol, frame, declared: true });
+        }
+        self.w.tree.name(symbol)
+    }
+
+    /// The symbol under which a store may declare its variable: nothing has mentioned it, and it lives right here.
+    fn undeclared(&mut self, pointer: Value) -> Option<(Var, Symbol)> {
+        let var = pointer.as_var()?;
+        let local = self.vars.get_mut(&var)?;
+        if local.declared || local.frame != self.frames.len() - 1 {
+            return None;
+        }
+        local.declared = true;
+        Some((var, local.symbol))
+    }
+
+    /// Appends a statement.
+    pub(crate) fn push(&mut self, stmt: Stmt) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.stmts.push(stmt);
+        }
+    }
+
+    // Values.
+
+    /// Forgets the effects of operands taken before.
+    pub(crate) fn begin(&mut self) {
+        self.acc = Effects::default();
+    }
+
+    /// The effects of the operands taken since `begin`.
+    pub(crate) fn taken(&mut self) -> Effects {
+        std::mem::take(&mut self.acc)
+    }
+
+    /// A constant as an expression.
+    pub(crate) fn constant(&mut self, c: planish_ir::entity::Const) -> Expr {
+        self.w.const_expr(c, self.span)
+    }
+
+    /// An operand as an expression; a waiting value stops waiting.
+    pub(crate) fn operand(&mut self, value: Value) -> Expr {
+        match value.kind() {
+            ValueKind::Const(c) => self.constant(c),
+            ValueKind::Var(v) => self.var_expr(v),
+            ValueKind::Func(_) => {
+                self.w.unsupported("a reference to a function", self.span);
+                self.w.tree.add(ExprKind::Int(0))
+            }
+            ValueKind::Local(l) => self.local_operand(l),
+        }
+    }
+
+    fn local_operand(&mut self, local: Local) -> Expr {
+        let current = self.frames.len() - 1;
+        match &self.slots[local.index()] {
+            Slot::Stable(e) => *e,
+            &Slot::Named(s) => self.w.tree.name(s),
+            Slot::Pending { expr, effects, frame } => {
+                let crosses = *frame != current
+                    && (effects.is_some() || self.frames[*frame].loop_id != self.frames[current].loop_id);
+                if crosses {
+                    self.settle(local);
+                    return self.local_operand(local);
+                }
+                let (expr, effects) = (*expr, effects.clone());
+                self.slots[local.index()] = Slot::None;
+                if let Some(effects) = effects {
+                    self.pending.retain(|&p| p != local);
+                    self.acc.add(&effects);
+                }
+                expr
+            }
+            Slot::None | Slot::Compound(..) => {
+                self.w.internal("a value is used out of its scope", self.span);
+                self.w.tree.add(ExprKind::Int(0))
+            }
+        }
+    }
+
+    /// An operand that is mentioned several times: a name or a constant.
+    pub(crate) fn stable_operand(&mut self, value: Value) -> Expr {
+        if let Some(local) = value.as_local()
+            && matches!(self.slots[local.index()], Slot::Pending { .. })
+        {
+            self.settle(local);
+        }
+        self.operand(value)
+    }
+
+    /// An operand for a place where the target may not evaluate it at all, as the right side of `&&`.
+    pub(crate) fn conditional_operand(&mut self, value: Value) -> Expr {
+        if let Some(local) = value.as_local()
+            && let Slot::Pending { effects: Some(effects), .. } = &self.slots[local.index()]
+            && effects.is_unconditional()
+        {
+            self.settle(local);
+        }
+        self.operand(value)
+    }
+
+    /// Gives a waiting value a name, in the frame where it was computed.
+    pub(crate) fn settle(&mut self, local: Local) {
+        let Slot::Pending { expr, effects, frame } = self.slots[local.index()].clone() else { return };
+        if effects.is_some() {
+            self.pending.retain(|&p| p != local);
+        }
+        if self.is_place(local) {
+            self.settle_indices(local, expr, frame);
+            self.slots[local.index()] = Slot::Stable(expr);
+            return;
+        }
+        let symbol = self.new_temporary(local);
+        let stmt = self.temporary(local, symbol, Some(expr));
+        self.frames[frame].stmts.push(stmt);
+        self.slots[local.index()] = Slot::Named(symbol);
+    }
+
+    /// A pointer has no name, but the indices in it may have.
+    fn settle_indices(&mut self, mut local: Local, mut expr: Expr, frame: usize) {
+        loop {
+            let Some(node) = self.body.node_of(local.into()) else { return };
+            let args = self.body.args(node);
+            match self.w.tree.kind(expr) {
+                ExprKind::Index(base, index) => {
+                    if let Some(&value) = args.get(1)
+                        && !self.is_trivial(index)
+                    {
+                        let symbol = self.w.tree.add_symbol("index");
+                        let ty = self.w.module.type_of(self.body, value);
+                        let precision = self.w.module.precision_of(self.body, value);
+                        let decl = Decl { symbol, ty, precision, precise: false, is_const: false, init: Some(index) };
+                        self.frames[frame].stmts.push(Stmt::Decl(decl));
+                        let name = self.w.tree.name(symbol);
+                        self.w.tree.set_index(expr, name);
+                    }
+                    expr = base;
+                }
+                ExprKind::Member(base, ..) | ExprKind::Swizzle(base, _) => expr = base,
+                _ => return,
+            }
+            match args.first().and_then(|a| a.as_local()) {
+                Some(next) => local = next,
+                None => return,
+            }
+        }
+    }
+
+    /// Gives every waiting value with effects a name.
+    pub(crate) fn settle_all(&mut self) {
+        for local in std::mem::take(&mut self.pending) {
+            self.settle(local);
+        }
+    }
+
+    /// Gives names to the waiting values whose order with `effects` matters.
+    pub(crate) fn order(&mut self, effects: &Effects) {
+        if effects.is_free() || self.pending.is_empty() {
+            return;
+        }
+        let conflicting: Vec<Local> = self
+            .pending
+            .iter()
+            .copied()
+            .filter(|l| match &self.slots[l.index()] {
+                Slot::Pending { effects: Some(waiting), .. } => waiting.conflicts(effects),
+                _ => false,
+            })
+            .collect();
+        conflicting.into_iter().for_each(|l| self.settle(l));
+    }
+
+    /// Whether the value is a pointer or an opaque handle, which no variable can hold.
+    fn is_place(&self, local: Local) -> bool {
+        let ty = self.body.local_type(local);
+        matches!(self.w.module.types[ty], TypeKind::Pointer { .. }) || self.w.module.types.is_opaque(ty)
+    }
+
+    fn is_trivial(&self, e: Expr) -> bool {
+        match self.w.tree.kind(e) {
+            ExprKind::Name(_) | ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Literal(_) => {
+                true
+            }
+            ExprKind::Member(a, ..) | ExprKind::Swizzle(a, _) => self.w.tree.depth(e) <= 5 && self.is_trivial(a),
+            ExprKind::Index(a, i) => self.w.tree.depth(e) <= 5 && self.is_trivial(a) && self.is_trivial(i),
+            _ => false,
+        }
+    }
+
+    pub(crate) fn new_temporary(&mut self, local: Local) -> Symbol {
+        let hint = self.hint(local);
+        let symbol = self.w.tree.add_symbol(hint);
+        self.origins.insert(symbol, local.into());
+        symbol
+    }
+
+    /// The place of the last block that mentions what the symbol stands for; `None` if that cannot be told.
+    pub(crate) fn last_mention(&self, symbol: Symbol) -> Option<u32> {
+        match self.origins.get(&symbol)?.kind() {
+            // A pointer into a composite may be used later than it is made.
+            ValueKind::Var(v) => {
+                self.w.module.types.part_count(self.w.module.vars[v].ty).is_none().then(|| self.uses.last_var[v])
+            }
+            ValueKind::Local(l) => Some(self.uses.last[l]),
+            ValueKind::Const(_) | ValueKind::Func(_) => None,
+        }
+    }
+
+    /// What a value without a name is best called.
+    fn hint(&self, local: Local) -> String {
+        let Some(node) = self.body.node_of(local.into()) else {
+            let scalar = self.body.local_type(local);
+            return if scalar == Type::I32 || scalar == Type::U32 { "i".into() } else { "t".into() };
+        };
+        let args = self.body.args(node);
+        match self.body.node(node).op {
+            Op::Load => match args[0].as_var() {
+                Some(v) => format!("{}_was", hint_of(&self.w.module.vars[v].name.text)),
+                None => "t".into(),
+            },
+            Op::Call => match args[0].as_func() {
+                Some(f) => format!("{}_result", hint_of(&self.w.module.funcs[f].name.text)),
+                None => "t".into(),
+            },
+            op if op.info().class == Class::Texture => "texel".into(),
+            _ => "t".into(),
+        }
+    }
+
+    /// The declaration of a temporary.
+    pub(crate) fn temporary(&mut self, local: Local, symbol: Symbol, init: Option<Expr>) -> Stmt {
+        let data = self.body.local(local);
+        let precise = self.body.node_of(local.into()).is_some_and(|n| self.body.node(n).precise);
+        self.w.check_type(data.ty, self.span);
+        Stmt::Decl(Decl { symbol, ty: data.ty, precision: data.precision, precise, is_const: false, init })
+    }
+
+    /// Settles what becomes of a value: `own` is what computing it does besides evaluating the operands taken.
+    pub(crate) fn finish(&mut self, local: Local, expr: Expr, own: &Effects) {
+        let mut effects = self.taken();
+        self.order(own);
+        effects.add(own);
+        let count = self.uses.count[local];
+        if count == 0 {
+            if !effects.writes.is_empty() {
+                self.push(Stmt::Expr(expr));
+            }
+            return;
+        }
+        let free = effects.is_free();
+        if free && (self.is_trivial(expr) || self.is_place(local)) {
+            self.slots[local.index()] = Slot::Stable(expr);
+            return;
+        }
+        let frame = self.frames.len() - 1;
+        if let Some((end, outer)) = self.frames[frame].condition
+            && self.uses.last[local] >= end
+        {
+            self.hoist(local, expr, outer);
+            return;
+        }
+        let keep = count > 1 || self.w.tree.depth(expr) > MOST_DEPTH;
+        let effects = (!free).then(|| Box::new(effects));
+        let waits = effects.is_some();
+        self.slots[local.index()] = Slot::Pending { expr, effects, frame };
+        if waits {
+            self.pending.push(local);
+        }
+        if keep {
+            self.settle(local);
+        } else if self.pending.len() > MOST_PENDING {
+            self.settle(self.pending[0]);
+        }
+    }
+
+    /// A value of a loop's condition that is used after it: declared before the loop.
+    fn hoist(&mut self, local: Local, expr: Expr, outer: usize) {
+        let symbol = self.new_temporary(local);
+        let decl = self.temporary(local, symbol, None);
+        self.frames[outer].stmts.push(decl);
+        let target = self.w.tree.name(symbol);
+        self.push(Stmt::Assign { target, op: None, value: expr });
+        self.slots[local.index()] = Slot::Named(symbol);
+    }
+
+    // Nodes.
+
+    fn node(&mut self, node: Node) {
+        let data = self.body.node(node);
+        let args = self.body.args(node);
+        self.begin();
+        match data.op {
+            Op::Load if self.uses.compound[node] => {
+                let own = node_effects(self.w.module, self.body, &self.w.summaries, node);
+                self.order(&own);
+            }
+            Op::Load => self.load(node, args[0]),
+            Op::Store => self.store(node, args[0], args[1]),
+            Op::Call => self.call(node, args),
+            _ if self.uses.compound[node] => self.compound(node, args),
+            op if op.info().class == Class::Access => {
+                let expr = self.access(node);
+                if let Some(result) = self.body.result(node) {
+                    self.finish(result, expr, &Effects::default());
+                }
+            }
+            _ => self.compute(node),
+        }
+    }
+
+    fn load(&mut self, node: Node, pointer: Value) {
+        let Some(result) = self.body.result(node) else { return };
+        if self.is_place(result) {
+            // A handle cannot wait: its index is settled now.
+            if let Some(local) = pointer.as_local() {
+                self.settle(local);
+            }
+        }
+        let expr = self.operand(pointer);
+        let own = node_effects(self.w.module, self.body, &self.w.summaries, node);
+        self.finish(result, expr, &own);
+    }
+
+    fn store(&mut self, node: Node, pointer: Value, value: Value) {
+        let own = node_effects(self.w.module, self.body, &self.w.summaries, node);
+        if self.uses.compound[node]
+            && let Some(local) = value.as_local()
+            && let Slot::Compound(op, right) = self.slots[local.index()]
+        {
+            let target = self.operand(pointer);
+            self.begin();
+            self.order(&own);
+            self.push(Stmt::Assign { target, op: Some(op), value: right });
+            return;
+        }
+        let expr = self.operand(value);
+        if let Some((var, symbol)) = self.undeclared(pointer) {
+            self.order(&own);
+            let decl = self.decl_of(var, symbol, Some(expr));
+            self.push(decl);
+            return;
+        }
+        let target = self.operand(pointer);
+        self.begin();
+        self.order(&own);
+        self.push(Stmt::Assign { target, op: None, value: expr });
+    }
+
+    fn compound(&mut self, node: Node, args: &[Value]) {
+        let op = crate::ops::infix_of(self.body.node(node).op);
+        let Some(result) = self.body.result(node) else { return };
+        // The operand waits within the slot. Nothing writes memory before the store, so what it reads may wait too; what
+        // it writes may not, for a load in between must see it.
+        let right = self.conditional_operand(args[1]);
+        let right = self.unsplat(right);
+        self.slots[result.index()] = Slot::Compound(op.unwrap_or(Infix::Add), right);
+    }
+
+    fn call(&mut self, node: Node, args: &[Value]) {
+        let Some(callee) = args[0].as_func() else {
+            self.w.unsupported("a call through a reference", self.span);
+            return;
+        };
+        let function = &self.w.module.funcs[callee];
+        let symbol = self.w.func_symbol(callee);
+        let mut exprs: Vec<Expr> = args[1..].iter().map(|&a| self.operand(a)).collect();
+        let own = node_effects(self.w.module, self.body, &self.w.summaries, node);
+        let mut results = self.body.results(node);
+        let first = results.next();
+        for extra in results {
+            let symbol = self.new_temporary(extra);
+            let decl = self.temporary(extra, symbol, None);
+            self.push(decl);
+            exprs.push(self.w.tree.name(symbol));
+            self.slots[extra.index()] = Slot::Named(symbol);
+        }
+        let several = function.results.len() > 1;
+        let expr = self.w.tree.call(crate::tree::Callee::User(symbol), &exprs);
+        match first {
+            Some(result) if several => {
+                // The other results exist once the call has run, so it runs here.
+                self.order(&own);
+                self.begin();
+                let symbol = self.new_temporary(result);
+                let decl = self.temporary(result, symbol, Some(expr));
+                self.push(decl);
+                self.slots[result.index()] = Slot::Named(symbol);
+            }
+            Some(result) => self.finish(result, expr, &own),
+            None => {
+                self.begin();
+                self.order(&own);
+                self.push(Stmt::Expr(expr));
+            }
+        }
+    }
+
+    /// Assigns to a block's inputs, as if all at once.
+    pub(crate) fn feed(&mut self, inputs: &[Local], exprs: &[Expr], hazards: bool) {
+        let mut copies: Vec<(Symbol, Local, Expr)> = Vec::new();
+        for (&input, &expr) in inputs.iter().zip(exprs) {
+            let Slot::Named(symbol) = self.slots[input.index()] else {
+                // Nobody reads the input; what computing the value does must still be done.
+                if matches!(self.w.tree.kind(expr), ExprKind::Call(..) | ExprKind::Prefix(..) | ExprKind::Postfix(..)) {
+                    self.push(Stmt::Expr(expr));
+                }
+                continue;
+            };
+            if self.w.tree.kind(expr) != ExprKind::Name(symbol) {
+                copies.push((symbol, input, expr));
+            }
+        }
+        if hazards && copies.len() > 1 {
+            copies = self.sequence(copies);
+        }
+        for (symbol, _, expr) in copies {
+            self.assign(symbol, expr);
+        }
+    }
+
+    /// `symbol = expr`, or `symbol op= x` where the expression says that.
+    fn assign(&mut self, symbol: Symbol, expr: Expr) {
+        let target = self.w.tree.name(symbol);
+        let (op, value) = match self.w.tree.kind(expr) {
+            ExprKind::Infix(op, a, b)
+                if self.w.tree.kind(a) == ExprKind::Name(symbol)
+                    && op.precedence() >= Infix::Or.precedence()
+                    && !(Infix::Ne.precedence()..=Infix::Lt.precedence()).contains(&op.precedence()) =>
+            {
+                (Some(op), b)
+            }
+            _ => (None, expr),
+        };
+        self.push(Stmt::Assign { target, op, value });
+    }
+
+    /// Orders copies so that none overwrites what a later one reads; breaks cycles with temporaries.
+    fn sequence(&mut self, copies: Vec<(Symbol, Local, Expr)>) -> Vec<(Symbol, Local, Expr)> {
+        let reads: Vec<Vec<Symbol>> = copies.iter().map(|c| self.w.tree.mentioned(c.2)).collect();
+        let read_by_others = |i: usize, done: &[bool]| {
+            reads.iter().enumerate().any(|(j, r)| j != i && !done[j] && r.contains(&copies[i].0))
+        };
+        let mut done = vec![false; copies.len()];
+        let mut out = Vec::with_capacity(copies.len());
+        // Many copies at once: through temporaries, which is linear.
+        let most = if copies.len() > 24 { 0 } else { copies.len() };
+        for _ in 0..most {
+            let Some(i) = (0..copies.len()).find(|&i| !done[i] && !read_by_others(i, &done)) else { break };
+            done[i] = true;
+            out.push(copies[i]);
+        }
+        let rest: Vec<usize> = (0..copies.len()).filter(|&i| !done[i]).collect();
+        let (last, others) = match rest.split_last() {
+            Some((last, others)) if copies.len() <= 24 => (Some(*last), others),
+            _ => (None, &rest[..]),
+        };
+        let mut through = Vec::new();
+        // In a cycle each value is saved, but for the last, which can be written once the others are saved.
+        for &i in others {
+            let (symbol, input, expr) = copies[i];
+            let saved = self.w.tree.add_symbol("next");
+            let decl = self.temporary(input, saved, Some(expr));
+            self.push(decl);
+            let name = self.w.tree.name(saved);
+            through.push((symbol, input, name));
+        }
+        out.extend(last.map(|i| copies[i]));
+        out.extend(through);
+        out
+    }
+
+    /// A variable for a block input, if anything reads it. Declares it here with `init`, or without.
+    pub(crate) fn declare_input(&mut self, input: Local, init: Option<Expr>) {
+        if self.uses.count[input] == 0 {
+            return;
+        }
+        let symbol = self.new_temporary(input);
+        let decl = self.temporary(input, symbol, init);
+        self.push(decl);
+        self.slots[input.index()] = Slot::Named(symbol);
+    }
+
+    /// Operands of a jump, in order.
+    pub(crate) fn jump_operands(&mut self, args: &[Value]) -> Vec<Expr> {
+        self.begin();
+        args.iter().map(|&a| self.operand(a)).collect()
+    }
+
+    /// The exit of a block.
+    fn exit(&mut self, block: Block) {
+        let exit: &'m Exit = &self.body.blocks[block].exit;
+        self.leave_or_enter(block, exit);
+    }
+
+    /// A helper variable of type `bool`.
+    pub(crate) fn flag(&mut self, hint: &str, init: bool) -> (Symbol, Stmt) {
+        let symbol = self.w.tree.add_symbol(hint);
+        let init = Some(self.w.tree.add(ExprKind::Bool(init)));
+        let decl = Decl { symbol, ty: Type::BOOL, precision: Precision::None, precise: false, is_const: false, init };
+        (symbol, Stmt::Decl(decl))
+    }
+}
+
+/// A name to begin with; names made by nobody are called `t`.
+pub(crate) fn hint_of(text: &str) -> String {
+    crate::words::sanitize(text)
+}

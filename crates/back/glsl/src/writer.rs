@@ -1,0 +1,673 @@
+//! What one output has in common: symbols of globals, functions and structs, extensions, messages.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use planish_ir::arena::SideTable;
+use planish_ir::constant::ConstValue;
+use planish_ir::decoration::{BuiltIn, NameSource, Precision};
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::entity::{Const, Func, Type, Var};
+use planish_ir::module::{Language, Module, Stage};
+use planish_ir::ops::Op;
+use planish_ir::source::Span;
+use planish_ir::types::{AddressSpace, Dim, ImageKind, Scalar, TypeKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::effects::Effects;
+use crate::helper::Helper;
+use crate::target::{NEVER, Target};
+use crate::tree::{Expr, ExprKind, Symbol, Tree};
+use crate::words::sanitize;
+
+/// At most so many messages.
+const MOST_ERRORS: usize = 50;
+
+/// The state of one output.
+pub(crate) struct Writer<'m> {
+    pub(crate) module: &'m Module,
+    pub(crate) target: Target,
+    pub(crate) minify: bool,
+    pub(crate) tree: Tree,
+    pub(crate) errors: Vec<Diagnostic>,
+    pub(crate) warnings: Vec<Diagnostic>,
+    pub(crate) summaries: SideTable<Func, Effects>,
+    pub(crate) extensions: BTreeSet<&'static str>,
+    /// The function that is written as `main`.
+    pub(crate) main: Option<Func>,
+    globals: SideTable<Var, Option<Symbol>>,
+    funcs: SideTable<Func, Option<Symbol>>,
+    /// Struct types in the order in which they were first seen.
+    pub(crate) structs: Vec<(Type, Symbol)>,
+    struct_symbols: FxHashMap<Type, Symbol>,
+    /// Members of structs and blocks.
+    members: FxHashMap<(Type, u32), Symbol>,
+    /// Constant arrays, which get a name.
+    pub(crate) arrays: Vec<(Const, Symbol)>,
+    array_symbols: FxHashMap<Const, Symbol>,
+    /// Helper functions in the order in which they were first needed.
+    pub(crate) helpers: Vec<(Helper, Type, Symbol)>,
+    checked: FxHashSet<Type>,
+    /// Built-in variables by name.
+    fixed: FxHashMap<&'static str, Symbol>,
+    /// The user output that stands for `gl_FragColor` or `gl_FragData`.
+    pub(crate) fragment_output: Option<(Var, Symbol)>,
+    fragment_outputs: u32,
+}
+
+impl<'m> Writer<'m> {
+    pub(crate) fn new(module: &'m Module, target: Target, minify: bool) -> Self {
+        let is_output = |v: &&Var| {
+            let data = &module.vars[**v];
+            data.space == AddressSpace::Output && data.decorations.builtin().is_none()
+        };
+        Writer {
+            module,
+            target,
+            minify,
+            tree: Tree::default(),
+            errors: Vec::new(),
+            warnings: Vec::new(),
+            summaries: SideTable::new(),
+            extensions: BTreeSet::new(),
+            main: None,
+            globals: SideTable::new(),
+            funcs: SideTable::new(),
+            structs: Vec::new(),
+            struct_symbols: FxHashMap::default(),
+            members: FxHashMap::default(),
+            arrays: Vec::new(),
+            array_symbols: FxHashMap::default(),
+            helpers: Vec::new(),
+            checked: FxHashSet::default(),
+            fixed: FxHashMap::default(),
+            fragment_output: None,
+            fragment_outputs: module.globals.iter().filter(is_output).count() as u32,
+        }
+    }
+
+    // Messages.
+
+    /// What the target cannot hold, in the words of the source.
+    pub(crate) fn unsupported(&mut self, what: &str, span: Span) {
+        let target = self.target.describe();
+        self.error(Code::E0604, span, format!("{target} has no {what}"));
+    }
+
+    /// A module that no front end and no pass should make.
+    pub(crate) fn internal(&mut self, what: &str, span: Span) {
+        self.error(Code::E0699, span, format!("the GLSL printer cannot go on: {what}"));
+    }
+
+    pub(crate) fn error(&mut self, code: Code, span: Span, message: String) {
+        let known = self.errors.iter().any(|e| e.span == span && e.message == message);
+        if !known && self.errors.len() < MOST_ERRORS {
+            self.errors.push(Diagnostic::error(code, span, message));
+        }
+    }
+
+    /// Asks for an extension.
+    pub(crate) fn extension(&mut self, name: &'static str) {
+        self.extensions.insert(name);
+    }
+
+    /// Whether the source asked for an extension.
+    pub(crate) fn source_has(&self, name: &str) -> bool {
+        self.module.extensions.iter().any(|e| &**e == name)
+    }
+
+    // Functions.
+
+    /// The symbol of a function.
+    pub(crate) fn func_symbol(&mut self, func: Func) -> Symbol {
+        if let Some(symbol) = self.funcs[func] {
+            return symbol;
+        }
+        let symbol = if self.main == Some(func) {
+            self.tree.add_named("main")
+        } else {
+            self.tree.add_symbol(sanitize(&self.module.funcs[func].name.text))
+        };
+        self.funcs[func] = Some(symbol);
+        symbol
+    }
+
+    /// The symbol of a function that has one.
+    pub(crate) fn known_func(&self, func: Func) -> Option<Symbol> {
+        self.funcs[func]
+    }
+
+    /// The symbol of a helper function for operands of a type; `None` if there is none for it.
+    pub(crate) fn helper_symbol(&mut self, helper: Helper, ty: Type) -> Option<Symbol> {
+        if let Some(known) = self.helpers.iter().find(|h| h.0 == helper && h.1 == ty) {
+            return Some(known.2);
+        }
+        if !helper.takes(&self.module.types[ty]) {
+            return None;
+        }
+        let symbol = self.tree.add_symbol(helper.name());
+        self.helpers.push((helper, ty, symbol));
+        Some(symbol)
+    }
+
+    /// Whether an extension gives the function of an op to a target that is too old for it.
+    pub(crate) fn enable_function(&mut self, op: Op) -> bool {
+        let name = match op {
+            Op::DfdxFine | Op::DfdyFine | Op::FwidthFine | Op::DfdxCoarse | Op::DfdyCoarse | Op::FwidthCoarse => {
+                if self.target.es || self.target.version < 400 {
+                    return false;
+                }
+                "GL_ARB_derivative_control"
+            }
+            Op::InterpolateAtCentroid | Op::InterpolateAtSample | Op::InterpolateAtOffset
+                if self.target.es && self.target.version >= 300 =>
+            {
+                "GL_OES_shader_multisample_interpolation"
+            }
+            Op::Determinant if !self.target.es && self.target.version >= 140 => return true,
+            Op::YuvToRgb | Op::RgbToYuv => return false,
+            _ => return false,
+        };
+        self.extension(name);
+        true
+    }
+
+    /// As [`Writer::enable_function`], by the function's name.
+    pub(crate) fn enable_named(&mut self, name: &str) -> bool {
+        let desktop = !self.target.es;
+        let extension = match name {
+            "textureQueryLevels" if desktop && self.target.version >= 330 => "GL_ARB_texture_query_levels",
+            "textureQueryLod" if desktop && self.target.version >= 130 => "GL_ARB_texture_query_lod",
+            "textureGather" | "textureGatherOffset" if desktop && self.target.version >= 150 => "GL_ARB_gpu_shader5",
+            "textureGatherOffsets" if !desktop && self.target.version >= 310 => "GL_EXT_gpu_shader5",
+            n if n.starts_with("imageAtomic") && !desktop && self.target.version >= 310 => "GL_OES_shader_image_atomic",
+            _ => return false,
+        };
+        self.extension(extension);
+        true
+    }
+
+    /// Extensions that a function needs in a target that knows it.
+    pub(crate) fn note_function(&mut self, op: Op) {
+        let derivative = matches!(op, Op::Dfdx | Op::Dfdy | Op::Fwidth);
+        if derivative && self.target.es && self.target.version == 100 {
+            self.extension("GL_OES_standard_derivatives");
+        }
+        if matches!(op, Op::YuvToRgb | Op::RgbToYuv) {
+            self.extension("GL_EXT_YUV_target");
+        }
+    }
+
+    // Constants.
+
+    /// A constant as an expression: arrays by name, others as literals.
+    pub(crate) fn const_expr(&mut self, c: Const, span: Span) -> Expr {
+        let ty = self.module.consts[c].ty;
+        self.check_type(ty, span);
+        if !matches!(self.module.types[ty], TypeKind::Array { .. }) {
+            return self.tree.add(ExprKind::Literal(c));
+        }
+        if !self.target.at_least(300, 120) {
+            self.unsupported("constant array", span);
+        }
+        let symbol = match self.array_symbols.get(&c) {
+            Some(&symbol) => symbol,
+            None => {
+                let symbol = self.tree.add_symbol("table");
+                self.array_symbols.insert(c, symbol);
+                self.arrays.push((c, symbol));
+                symbol
+            }
+        };
+        self.tree.name(symbol)
+    }
+
+    /// The component of a vector constant that has only one value.
+    pub(crate) fn splat_part(&self, c: Const) -> Option<Const> {
+        let data = &self.module.consts[c];
+        let ConstValue::Composite(parts) = &data.value else { return None };
+        let vector = matches!(self.module.types[data.ty], TypeKind::Vector(..));
+        (vector && parts.iter().all(|p| *p == parts[0])).then(|| parts[0])
+    }
+
+    // Globals.
+
+    /// The symbol of a global that is written as it is; `None` if nothing mentioned it.
+    pub(crate) fn known_global(&self, var: Var) -> Option<Symbol> {
+        self.globals[var]
+    }
+
+    /// The symbol of a global.
+    pub(crate) fn global_symbol(&mut self, var: Var) -> Symbol {
+        if let Some(symbol) = self.globals[var] {
+            return symbol;
+        }
+        let data = &self.module.vars[var];
+        let hint: Arc<str> = match data.name.source {
+            NameSource::Interface => data.name.text.clone(),
+            _ => sanitize(&data.name.text).into(),
+        };
+        self.check_type(data.ty, data.span);
+        let symbol = self.tree.add_symbol(hint);
+        self.globals[var] = Some(symbol);
+        symbol
+    }
+
+    fn fixed(&mut self, name: &'static str) -> Expr {
+        let symbol = match self.fixed.get(name) {
+            Some(&symbol) => symbol,
+            None => {
+                let symbol = self.tree.add_named(name);
+                self.fixed.insert(name, symbol);
+                symbol
+            }
+        };
+        self.tree.name(symbol)
+    }
+
+    /// Whether the built-in variable of this name is mentioned.
+    pub(crate) fn mentions(&self, name: &str) -> bool {
+        self.fixed.contains_key(name)
+    }
+
+    /// A global variable as an expression.
+    pub(crate) fn global_expr(&mut self, var: Var) -> Expr {
+        let data = &self.module.vars[var];
+        if let Some(builtin) = data.decorations.builtin() {
+            return self.builtin_expr(var, builtin);
+        }
+        let fragment = self.target.stage == Stage::Fragment && data.space == AddressSpace::Output;
+        if fragment && !self.target.is_modern() {
+            return self.old_output(var);
+        }
+        let symbol = self.global_symbol(var);
+        self.tree.name(symbol)
+    }
+
+    /// A fragment output of the user's in a version that has only `gl_FragColor` and `gl_FragData`.
+    fn old_output(&mut self, var: Var) -> Expr {
+        let data = &self.module.vars[var];
+        let location = data.decorations.location().unwrap_or(0);
+        if let TypeKind::Array { element: Type::VEC4, .. } = self.module.types[data.ty] {
+            self.extension_for_outputs();
+            return self.fixed("gl_FragData");
+        }
+        if data.ty != Type::VEC4 {
+            let target = self.target.describe();
+            let message = format!("{target} has no fragment output of another type than `vec4`");
+            self.error(Code::E0609, data.span, message);
+        }
+        if self.fragment_outputs == 1 && location == 0 {
+            return self.fixed("gl_FragColor");
+        }
+        self.extension_for_outputs();
+        let array = self.fixed("gl_FragData");
+        let index = self.tree.add(ExprKind::Int(location as i32));
+        self.tree.add(ExprKind::Index(array, index))
+    }
+
+    fn extension_for_outputs(&mut self) {
+        if self.target.es {
+            self.extension("GL_EXT_draw_buffers");
+        }
+    }
+
+    fn builtin_expr(&mut self, var: Var, builtin: BuiltIn) -> Expr {
+        let modern = self.target.is_modern();
+        let data = &self.module.vars[var];
+        match builtin {
+            BuiltIn::FragColor | BuiltIn::FragData if modern && (self.target.es || self.target.version >= 140) => {
+                let symbol = match self.fragment_output {
+                    Some((known, symbol)) if known == var => symbol,
+                    _ => {
+                        let name = if builtin == BuiltIn::FragColor { "fragColor" } else { "fragData" };
+                        let symbol = self.tree.add_symbol(name);
+                        self.fragment_output = Some((var, symbol));
+                        symbol
+                    }
+                };
+                return self.tree.name(symbol);
+            }
+            _ => {}
+        }
+        let span = data.span;
+        match self.builtin_name(builtin) {
+            Some(name) => self.fixed(name),
+            None => {
+                let target = self.target.describe();
+                let message = format!("{target} has no `{}`", builtin.glsl_name());
+                self.error(Code::E0603, span, message);
+                self.fixed(builtin.glsl_name())
+            }
+        }
+    }
+
+    /// The target's name of a built-in variable; asks for the extension that it needs.
+    pub(crate) fn builtin_name(&mut self, builtin: BuiltIn) -> Option<&'static str> {
+        let es = self.target.es;
+        let version = self.target.version;
+        let (since_es, since_desktop) = match builtin {
+            BuiltIn::Position | BuiltIn::PointSize | BuiltIn::FragCoord | BuiltIn::FrontFacing => (100, 110),
+            BuiltIn::PointCoord => (100, 120),
+            BuiltIn::DepthRange | BuiltIn::FragColor | BuiltIn::FragData => (100, 110),
+            BuiltIn::FragDepth => {
+                if es && version == 100 {
+                    self.extension("GL_EXT_frag_depth");
+                    return Some("gl_FragDepthEXT");
+                }
+                (300, 110)
+            }
+            BuiltIn::VertexId | BuiltIn::VertexIndex if self.target.vulkan => return Some("gl_VertexIndex"),
+            BuiltIn::InstanceId | BuiltIn::InstanceIndex if self.target.vulkan => return Some("gl_InstanceIndex"),
+            BuiltIn::VertexIndex => return self.target.at_least(300, 130).then_some("gl_VertexID"),
+            BuiltIn::InstanceIndex => return self.target.at_least(300, 140).then_some("gl_InstanceID"),
+            BuiltIn::VertexId => (300, 130),
+            BuiltIn::InstanceId => (300, 140),
+            BuiltIn::ClipDistance if es && version >= 300 => {
+                let webgl = self.source_has("GL_ANGLE_clip_cull_distance");
+                let name = if webgl { "GL_ANGLE_clip_cull_distance" } else { "GL_EXT_clip_cull_distance" };
+                self.extension(name);
+                (300, 130)
+            }
+            BuiltIn::ClipDistance => (NEVER, 130),
+            BuiltIn::CullDistance if es && version >= 300 => {
+                self.extension("GL_EXT_clip_cull_distance");
+                (300, 450)
+            }
+            BuiltIn::CullDistance => (NEVER, 450),
+            BuiltIn::DrawId => {
+                if es && version >= 300 || self.source_has("GL_ANGLE_multi_draw") {
+                    self.extension("GL_ANGLE_multi_draw");
+                    return Some("gl_DrawID");
+                }
+                (NEVER, 460)
+            }
+            BuiltIn::BaseVertex | BuiltIn::BaseInstance => (NEVER, 460),
+            BuiltIn::ViewId => {
+                let name = if self.source_has("GL_OVR_multiview") { "GL_OVR_multiview" } else { "GL_OVR_multiview2" };
+                self.extension(name);
+                (300, 330)
+            }
+            BuiltIn::LastFragData => {
+                self.extension("GL_EXT_shader_framebuffer_fetch");
+                (100, NEVER)
+            }
+            BuiltIn::LastFragColor => {
+                self.extension("GL_ARM_shader_framebuffer_fetch");
+                (100, NEVER)
+            }
+            BuiltIn::LastFragDepth | BuiltIn::LastFragStencil => {
+                self.extension("GL_ARM_shader_framebuffer_fetch_depth_stencil");
+                (100, NEVER)
+            }
+            BuiltIn::SecondaryFragColor | BuiltIn::SecondaryFragData => {
+                self.extension("GL_EXT_blend_func_extended");
+                (100, NEVER)
+            }
+            BuiltIn::SampleId | BuiltIn::SamplePosition | BuiltIn::SampleMask | BuiltIn::SampleMaskIn => (320, 400),
+            BuiltIn::NumSamples => (320, 430),
+            BuiltIn::HelperInvocation => (310, 450),
+            BuiltIn::Layer | BuiltIn::PrimitiveId => (320, 150),
+            BuiltIn::ViewportIndex => (NEVER, 410),
+            BuiltIn::PerVertexIn | BuiltIn::PrimitiveIdIn | BuiltIn::InvocationId => (320, 150),
+            BuiltIn::PerVertexOut
+            | BuiltIn::PatchVerticesIn
+            | BuiltIn::TessLevelOuter
+            | BuiltIn::TessLevelInner
+            | BuiltIn::TessCoord => (320, 400),
+            BuiltIn::BoundingBox => (320, NEVER),
+            BuiltIn::NumWorkGroups
+            | BuiltIn::WorkGroupSize
+            | BuiltIn::WorkGroupId
+            | BuiltIn::LocalInvocationId
+            | BuiltIn::GlobalInvocationId
+            | BuiltIn::LocalInvocationIndex => (310, 430),
+        };
+        self.target.at_least(since_es, since_desktop).then_some(builtin.glsl_name())
+    }
+
+    /// The member of a block without an instance name, which is written bare.
+    pub(crate) fn bare_member(&mut self, var: Var, index: u32) -> Option<Expr> {
+        let data = &self.module.vars[var];
+        let structure = self.module.types.as_struct(data.ty)?;
+        if !structure.is_block || !data.name.text.is_empty() || data.decorations.builtin().is_some() {
+            return None;
+        }
+        if let Some(builtin) = structure.members.get(index as usize).and_then(|m| m.decorations.builtin()) {
+            self.global_symbol(var);
+            let name = self.builtin_name(builtin).unwrap_or(builtin.glsl_name());
+            return Some(self.fixed(name));
+        }
+        self.global_symbol(var);
+        let symbol = self.member_symbol(data.ty, index);
+        Some(self.tree.name(symbol))
+    }
+
+    /// The symbol of a member.
+    pub(crate) fn member_symbol(&mut self, ty: Type, index: u32) -> Symbol {
+        self.struct_symbol(ty);
+        self.members[&(ty, index)]
+    }
+
+    /// The name of a member.
+    pub(crate) fn member_name(&self, ty: Type, index: u32) -> Arc<str> {
+        match self.members.get(&(ty, index)) {
+            Some(&symbol) => self.name(symbol),
+            None => match self.module.types.as_struct(ty).and_then(|s| s.members.get(index as usize)) {
+                Some(member) => member.name.clone(),
+                None => "missing".into(),
+            },
+        }
+    }
+
+    // Types.
+
+    /// The symbol of a struct or block type; its members get theirs.
+    pub(crate) fn struct_symbol(&mut self, ty: Type) -> Symbol {
+        if let Some(&symbol) = self.struct_symbols.get(&ty) {
+            return symbol;
+        }
+        let Some(structure) = self.module.types.as_struct(ty).cloned() else { return Symbol(0) };
+        let mut names: FxHashSet<String> = FxHashSet::default();
+        for (i, member) in structure.members.iter().enumerate() {
+            let base = if crate::words::is_reserved(&self.target, &member.name) || member.name.is_empty() {
+                format!("{}_m", sanitize(&member.name))
+            } else if member.name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
+                member.name.to_string()
+            } else {
+                sanitize(&member.name)
+            };
+            let mut name = base.clone();
+            let mut n = 1;
+            while !names.insert(name.clone()) {
+                name = format!("{base}_{n}");
+                n += 1;
+            }
+            let symbol = self.tree.add_symbol(name);
+            // The members of a block without an instance are global names, settled with the others.
+            if !structure.is_block {
+                let data = self.tree.symbol_mut(symbol);
+                data.name = Some(data.hint.clone());
+            }
+            self.members.insert((ty, i as u32), symbol);
+        }
+        let symbol = if structure.name.starts_with("gl_") {
+            self.tree.add_named(structure.name.clone())
+        } else {
+            self.tree.add_symbol(structure.name.clone())
+        };
+        self.struct_symbols.insert(ty, symbol);
+        self.structs.push((ty, symbol));
+        symbol
+    }
+
+    /// The symbol of a struct that has one.
+    pub(crate) fn known_struct(&self, ty: Type) -> Option<Symbol> {
+        self.struct_symbols.get(&ty).copied()
+    }
+
+    /// Sees to it that a type can be written: structs in it get symbols (parts first), and what the target lacks is
+    /// reported.
+    pub(crate) fn check_type(&mut self, ty: Type, span: Span) {
+        if !self.checked.insert(ty) {
+            return;
+        }
+        match self.module.types[ty].clone() {
+            TypeKind::Scalar(s) | TypeKind::Vector(s, _) => self.check_scalar(s, span),
+            TypeKind::Matrix { scalar, columns, rows } => {
+                self.check_scalar(scalar, span);
+                if columns != rows && !self.target.at_least(300, 120) {
+                    self.lacks_type("matrix that is not square", span);
+                }
+            }
+            TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } => {
+                self.check_type(element, span);
+                let nested =
+                    matches!(self.module.types[element], TypeKind::Array { .. } | TypeKind::RuntimeArray { .. });
+                if nested && !self.target.at_least(310, 430) {
+                    self.lacks_type("array of arrays", span);
+                }
+            }
+            TypeKind::Struct(structure) => {
+                structure.members.iter().for_each(|m| self.check_type(m.ty, span));
+                self.struct_symbol(ty);
+            }
+            TypeKind::Pointer { pointee, .. } => self.check_type(pointee, span),
+            TypeKind::Image(image) => self.check_image(image, span),
+            TypeKind::Sampler { .. } => {
+                if !self.target.vulkan {
+                    self.lacks_type("sampler without a texture", span);
+                }
+            }
+            TypeKind::Void | TypeKind::YuvCsc => {}
+            TypeKind::AtomicCounter => {
+                if !self.target.at_least(310, 420) {
+                    self.lacks_type("atomic counter", span);
+                }
+            }
+            TypeKind::Function { .. } | TypeKind::FuncRef | TypeKind::ExternRef => {
+                self.lacks_type("reference", span);
+            }
+            TypeKind::Token => self.lacks_type("token", span),
+        }
+    }
+
+    fn lacks_type(&mut self, what: &str, span: Span) {
+        let target = self.target.describe();
+        self.error(Code::E0602, span, format!("{target} has no {what}"));
+    }
+
+    fn check_scalar(&mut self, scalar: Scalar, span: Span) {
+        match scalar {
+            Scalar::U32 if !self.target.is_modern() => self.lacks_type("unsigned integer", span),
+            Scalar::F64 if !self.target.at_least(NEVER, 400) => self.lacks_type("`double`", span),
+            Scalar::I64 | Scalar::U64 => {
+                if self.target.at_least(NEVER, 400) {
+                    self.extension("GL_ARB_gpu_shader_int64");
+                } else {
+                    self.lacks_type("64-bit integer", span);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn check_image(&mut self, image: planish_ir::types::ImageType, span: Span) {
+        let name = crate::types::image_name(&image);
+        let separate = image.kind == ImageKind::Texture || image.dim == Dim::Subpass;
+        if separate && !self.target.vulkan {
+            return self.lacks_type(&format!("`{name}` without a sampler"), span);
+        }
+        if matches!(image.kind, ImageKind::Storage(_)) && !self.target.at_least(310, 420) {
+            return self.lacks_type(&format!("`{name}`"), span);
+        }
+        if let Some(extension) = self.image_extension(&image) {
+            return self.extension(extension);
+        }
+        let (es, desktop) = match image.dim {
+            Dim::D1 | Dim::Rect => (NEVER, 110),
+            Dim::D2 if image.multisampled => (if image.arrayed { 320 } else { 310 }, 150),
+            Dim::D2 if image.arrayed => (300, 130),
+            Dim::D2 if image.shadow => (300, 110),
+            Dim::D2 => (100, 110),
+            Dim::D3 => (300, 110),
+            Dim::Cube if image.arrayed => (320, 400),
+            Dim::Cube if image.shadow => (300, 130),
+            Dim::Cube => (100, 110),
+            Dim::Buffer => (320, 140),
+            Dim::Subpass => (310, 140),
+            Dim::External | Dim::ExternalYuv => (NEVER, NEVER),
+        };
+        let integer = image.sampled != Scalar::F32 && !self.target.is_modern();
+        if integer || !self.target.at_least(es, desktop) {
+            self.lacks_type(&format!("`{name}`"), span);
+        }
+    }
+
+    fn image_extension(&self, image: &planish_ir::types::ImageType) -> Option<&'static str> {
+        let Target { es, version, .. } = self.target;
+        match image.dim {
+            Dim::External if es && version >= 300 => Some("GL_OES_EGL_image_external_essl3"),
+            Dim::External if es => Some("GL_OES_EGL_image_external"),
+            Dim::ExternalYuv if es && version >= 300 => Some("GL_EXT_YUV_target"),
+            Dim::D3 if es && version == 100 => Some("GL_OES_texture_3D"),
+            Dim::D2 if es && version == 100 && image.shadow => Some("GL_EXT_shadow_samplers"),
+            Dim::Cube if es && version == 310 && image.arrayed => Some("GL_EXT_texture_cube_map_array"),
+            Dim::Buffer if es && version == 310 => Some("GL_EXT_texture_buffer"),
+            Dim::D2 if es && version == 310 && image.multisampled && image.arrayed => {
+                Some("GL_OES_texture_storage_multisample_2d_array")
+            }
+            _ => None,
+        }
+    }
+
+    /// The settled name of a symbol.
+    pub(crate) fn name(&self, symbol: Symbol) -> Arc<str> {
+        let data = self.tree.symbol(symbol);
+        data.name.clone().unwrap_or_else(|| data.hint.clone())
+    }
+
+    /// Whether the source has precisions.
+    pub(crate) fn source_is_es(&self) -> bool {
+        matches!(self.module.language, Language::Glsl { es: true, .. })
+    }
+
+    /// The precision that is written for a declaration, or nothing.
+    pub(crate) fn precision_word(
+        &self,
+        ty: Type,
+        precision: Precision,
+        defaults: &crate::declare::Defaults,
+    ) -> &'static str {
+        if !self.target.es {
+            return "";
+        }
+        let mut element = ty;
+        while let TypeKind::Array { element: e, .. } | TypeKind::RuntimeArray { element: e } =
+            self.module.types[element]
+        {
+            element = e;
+        }
+        let default = match &self.module.types[element] {
+            TypeKind::Image(_) => {
+                let name = crate::types::image_name_of(self.module, element);
+                let has = defaults.sampler(&name, self.target.version);
+                return match (precision, has) {
+                    (p, Some(d)) if p == d || p == Precision::None => "",
+                    (Precision::None, None) => "highp",
+                    (p, _) => p.keyword(),
+                };
+            }
+            TypeKind::AtomicCounter => return "",
+            kind => match kind {
+                TypeKind::Scalar(s) | TypeKind::Vector(s, _) | TypeKind::Matrix { scalar: s, .. } => match s {
+                    Scalar::F32 => defaults.float,
+                    Scalar::I32 | Scalar::U32 => defaults.int,
+                    _ => return "",
+                },
+                _ => return "",
+            },
+        };
+        if precision == default { "" } else { precision.keyword() }
+    }
+}
