@@ -46,8 +46,8 @@ fn compute<T: Real>(types: &Types, op: Op, args: &[Operand<'_>]) -> Option<Small
         }
         (Op::OuterProduct, [x, y]) => y.iter().flat_map(|&y| x.iter().map(move |&x| x * y)).collect(),
         (Op::Transpose, [m]) => transpose(m, shape(0)?.1),
-        (Op::Determinant, [m]) => one(determinant(m, shape(0)?.1)),
-        (Op::Inverse, [m]) => inverse(m, shape(0)?.1),
+        (Op::Determinant, [m]) if square(shape(0)?) => one(determinant(m, shape(0)?.1)),
+        (Op::Inverse, [m]) if square(shape(0)?) => inverse(m, shape(0)?.1),
         (Op::MatrixTimesVector, [m, v]) => times(m, shape(0)?.1, v),
         (Op::VectorTimesMatrix, [v, m]) => m.chunks(shape(1)?.1).map(|column| dot(v, column)).collect(),
         (Op::MatrixTimesMatrix, [a, b]) => {
@@ -65,6 +65,10 @@ fn shape(types: &Types, ty: Type) -> Option<(usize, usize)> {
         TypeKind::Matrix { columns, rows, .. } => Some((columns.into(), rows.into())),
         _ => None,
     }
+}
+
+fn square((columns, rows): (usize, usize)) -> bool {
+    columns == rows
 }
 
 fn one<T>(x: T) -> Column<T> {

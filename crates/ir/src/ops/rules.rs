@@ -61,6 +61,8 @@ pub enum Rule {
     Transpose,
     /// A square matrix; the result is its component type.
     Determinant,
+    /// A square matrix; the result has its type.
+    Square,
     /// An integer of any shape; 32-bit ones give `i32` in that shape, 64-bit ones their own type.
     BitQuery,
     /// `uvec2` to `f64`.
@@ -431,6 +433,7 @@ fn infer_one(types: &mut Types, rule: Rule, imm: Imm, operands: &[Type]) -> Resu
         }
         Rule::Transpose
         | Rule::Determinant
+        | Rule::Square
         | Rule::MatrixTimesScalar
         | Rule::MatrixTimesVector
         | Rule::VectorTimesMatrix
@@ -566,6 +569,7 @@ fn infer_algebra(types: &mut Types, rule: Rule, operands: &[Type]) -> Result<Typ
     Ok(match (rule, kinds.as_slice()) {
         (Rule::Transpose, &[Matrix { scalar, columns, rows }]) => types.matrix(scalar, rows, columns),
         (Rule::Determinant, &[Matrix { scalar, columns, rows }]) if columns == rows => types.scalar(scalar),
+        (Rule::Square, &[Matrix { columns, rows, .. }]) if columns == rows => operands[0],
         (Rule::MatrixTimesScalar, &[Matrix { scalar, .. }, One(s)]) if s == scalar => operands[0],
         (Rule::MatrixTimesVector, &[Matrix { scalar, columns, rows }, Vector(s, n)]) if (s, n) == (scalar, columns) => {
             types.vector(s, rows)

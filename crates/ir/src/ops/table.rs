@@ -84,7 +84,7 @@ ops! {
         Normalize normalize Same(FLOAT, 1), Pure; "`x / length(x)`."
         Transpose transpose Transpose, Pure; "Transposed matrix."
         Determinant determinant Determinant, Pure; "Determinant of a square matrix."
-        Inverse inverse Same(Domain::MATRIX, 1), Pure; "Inverse of a square matrix."
+        Inverse inverse Square, Pure; "Inverse of a square matrix."
         Any any ToBool, Pure; "Whether a component is true."
         All all ToBool, Pure; "Whether all components are true."
         BitCount bit_count BitQuery, Pure; "Number of one bits, as `i32` (64-bit operands: as their own type)."
