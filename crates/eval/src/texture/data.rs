@@ -46,6 +46,17 @@ impl TextureData {
         TextureData { sizes: vec![size], levels: vec![texels] }
     }
 
+    /// A copy of any texture, with all its levels.
+    pub fn from_texture(texture: &dyn Texture) -> Self {
+        let mut all = TextureData { sizes: Vec::new(), levels: Vec::new() };
+        for level in 0..texture.levels().max(1) {
+            let copy = Self::from_bits(texture.size(level), |x, y, z| texture.texel([x, y, z], level));
+            all.sizes.extend(copy.sizes);
+            all.levels.extend(copy.levels);
+        }
+        all
+    }
+
     /// One texel.
     pub fn constant(texel: [f32; 4]) -> Self {
         Self::from_fn([1; 3], |_, _, _| texel)
