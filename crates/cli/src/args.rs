@@ -141,9 +141,15 @@ pub(crate) struct Run {
     /// Seconds since the beginning, for time uniforms
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
     pub(crate) time: f32,
-    /// Value of a uniform: numbers with commas between them
+    /// Value of a uniform: numbers with commas between them; -D does the same if there is a uniform of the name
     #[arg(long = "uniform", short = 'U', value_name = "NAME=VALUE,…")]
     pub(crate) uniforms: Vec<String>,
+    /// Call this function instead, with the arguments that follow, and print its results
+    #[arg(long, value_name = "FUNCTION")]
+    pub(crate) invoke: Option<String>,
+    /// Arguments of the function; a vector's components with commas between them
+    #[arg(requires = "invoke", allow_hyphen_values = true)]
+    pub(crate) arguments: Vec<String>,
     /// Picture (PNG) of a texture
     #[arg(long = "texture", value_name = "NAME=FILE.png")]
     pub(crate) textures: Vec<String>,

@@ -1,9 +1,268 @@
-//! `planish run`: draws a shader.
+//! `planish run`: draws a fragment shader, prints what a vertex shader gives, calls a function.
+
+use std::fmt::Write as _;
+use std::io::IsTerminal;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use planish::eval::shade::{DrawOptions, Image, ShadeError, TextureBinding, VertexOptions, draw, run_vertex};
+use planish::eval::texture::{SamplerState, TextureData};
+use planish::eval::{EvalValue, Evaluator, Limits};
+use planish::ir::entity::{Func, Type};
+use planish::ir::types::{Scalar, TypeKind};
+use planish::module::{Module, Stage};
+use planish::run_passes;
 
 use crate::Stop;
 use crate::args::Run;
+use crate::input::{self, Program};
+use crate::output;
 use crate::report::Reporter;
 
-pub(crate) fn run(args: &Run, _reporter: &mut Reporter) -> Result<(), Stop> {
-    Err(Stop::usage(format!("cannot run {} yet", args.file.display())))
+pub(crate) fn run(args: &Run, reporter: &mut Reporter) -> Result<(), Stop> {
+    let passes = input::pass_list(&args.passes)?;
+    let (program, uniforms) = read(args, reporter)?;
+    reporter.show(&program.compilation.diagnostics, &program.compiler.map);
+    let Some(mut module) = program.compilation.module else { return reporter.finish(false).and(Err(Stop::Errors)) };
+    run_passes(&mut module, &passes, &mut |_, _| {});
+    if let Some(name) = &args.invoke {
+        return invoke(&module, name, &args.arguments);
+    }
+    let mut options = DrawOptions { size: size(&args.size)?, time: args.time, uniforms, ..DrawOptions::default() };
+    for text in &args.uniforms {
+        let (name, value) = text.split_once('=').ok_or_else(|| Stop::usage(format!("`{text}` is not NAME=VALUE")))?;
+        options.uniforms.push((name.into(), numbers(value).ok_or_else(|| not_numbers(text))?));
+    }
+    for text in &args.textures {
+        options.textures.push(texture(text)?);
+    }
+    if module.entry_point(Some(Stage::Fragment)).is_some() {
+        draw_to(args.output.as_deref(), &module, &mut options)
+    } else if module.entry_point(Some(Stage::Vertex)).is_some() {
+        print_vertices(&module, options)
+    } else {
+        Err(Stop::usage("there is no fragment or vertex shader to run; --invoke NAME calls a function"))
+    }
+}
+
+/// Compiles the program. A `-D NAME=VALUE` sets the uniform of this name if there is one, and is a macro if there is not.
+fn read(args: &Run, reporter: &mut Reporter) -> Result<(Program, Vec<(String, Vec<f64>)>), Stop> {
+    let _ = reporter;
+    let (name, bytes) = input::read_bytes(&args.file)?;
+    let options = input::options(&args.input)?;
+    if options.defines.is_empty() {
+        return Ok((input::compile(&name, &bytes, options, &args.input)?, vec![]));
+    }
+    let mut plain = options.clone();
+    plain.defines.clear();
+    let first = input::compile(&name, &bytes, plain, &args.input)?;
+    let is_uniform = |name: &str| {
+        first.compilation.module.as_ref().is_some_and(|m| {
+            m.vars.values().any(|v| &*v.name.text == name && v.space == planish::ir::types::AddressSpace::Uniform)
+        })
+    };
+    let (uniforms, macros): (Vec<_>, Vec<_>) = options.defines.clone().into_iter().partition(|(n, _)| is_uniform(n));
+    let values = uniforms
+        .into_iter()
+        .map(|(name, text)| Ok((name.clone(), numbers(&text).ok_or_else(|| not_numbers(&format!("{name}={text}")))?)))
+        .collect::<Result<_, Stop>>()?;
+    let program = if macros.is_empty() {
+        first
+    } else {
+        input::compile(&name, &bytes, planish::Options { defines: macros, ..options }, &args.input)?
+    };
+    Ok((program, values))
+}
+
+fn not_numbers(text: &str) -> Stop {
+    Stop::usage(format!("`{text}`: the value must be numbers with commas between them"))
+}
+
+/// `1,2.5,true`
+fn numbers(text: &str) -> Option<Vec<f64>> {
+    let number = |part: &str| match part.trim() {
+        "true" => Some(1.0),
+        "false" => Some(0.0),
+        other => other.parse().ok(),
+    };
+    text.split(',').map(number).collect()
+}
+
+/// `640x480`
+fn size(text: &str) -> Result<[u32; 2], Stop> {
+    let parsed = text.split_once(['x', 'X']).and_then(|(w, h)| Some([w.parse().ok()?, h.parse().ok()?]));
+    match parsed {
+        Some([w @ 1..=16384, h @ 1..=16384]) => Ok([w, h]),
+        _ => Err(Stop::usage(format!("`{text}` is no size; write WIDTHxHEIGHT, each from 1 to 16384"))),
+    }
+}
+
+/// `NAME=FILE.png`
+fn texture(text: &str) -> Result<TextureBinding, Stop> {
+    let (name, file) = text.split_once('=').ok_or_else(|| Stop::usage(format!("`{text}` is not NAME=FILE.png")))?;
+    let bad = |why: String| Stop::usage(format!("cannot read the picture {file}: {why}"));
+    let data = std::fs::File::open(file).map_err(|e| bad(e.to_string()))?;
+    let mut decoder = png::Decoder::new(std::io::BufReader::new(data));
+    decoder.set_transformations(png::Transformations::ALPHA | png::Transformations::STRIP_16);
+    let mut reader = decoder.read_info().map_err(|e| bad(e.to_string()))?;
+    let len = reader.output_buffer_size().ok_or_else(|| bad("it is too large".into()))?;
+    let mut bytes = vec![0; len];
+    let info = reader.next_frame(&mut bytes).map_err(|e| bad(e.to_string()))?;
+    let rgba: Vec<u8> = match info.color_type {
+        png::ColorType::GrayscaleAlpha => bytes.chunks_exact(2).flat_map(|p| [p[0], p[0], p[0], p[1]]).collect(),
+        _ => bytes,
+    };
+    // A PNG begins with its top row, a texture with the row of the smallest v.
+    let row = info.width as usize * 4;
+    let flipped: Vec<u8> = rgba.chunks_exact(row).rev().flatten().copied().collect();
+    let texture =
+        TextureData::from_rgba8(info.width, info.height, &flipped).ok_or_else(|| bad("it is damaged".into()))?;
+    Ok(TextureBinding {
+        name: name.into(),
+        texture: Arc::new(texture.with_mipmaps(false)),
+        sampler: SamplerState::default(),
+    })
+}
+
+fn draw_to(file: Option<&Path>, module: &Module, options: &mut DrawOptions<'_>) -> Result<(), Stop> {
+    let Some(file) = file else {
+        return Err(Stop::usage("where should the picture go? Give -o FILE.png"));
+    };
+    let bar = ProgressBar::new();
+    let progress = |done: u32, all: u32| bar.update(done, all);
+    let image = draw(module, &DrawOptions { progress: Some(&progress), ..options.clone() }).map_err(shade_error)?;
+    bar.clear();
+    output::write(file, &encode(&image)?, true)
+}
+
+fn shade_error(error: ShadeError) -> Stop {
+    Stop::usage(error.to_string())
+}
+
+fn encode(image: &Image) -> Result<Vec<u8>, Stop> {
+    let mut bytes = Vec::new();
+    let bad = |e: png::EncodingError| Stop::usage(format!("cannot write the picture: {e}"));
+    let mut encoder = png::Encoder::new(&mut bytes, image.width, image.height);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header().map_err(bad)?;
+    writer.write_image_data(&image.rgba8).map_err(bad)?;
+    writer.finish().map_err(bad)?;
+    Ok(bytes)
+}
+
+/// A bar on a terminal, once the drawing has taken a second.
+struct ProgressBar {
+    start: Instant,
+    shown: Mutex<u32>,
+    terminal: bool,
+}
+
+impl ProgressBar {
+    fn new() -> Self {
+        ProgressBar { start: Instant::now(), shown: Mutex::new(0), terminal: std::io::stderr().is_terminal() }
+    }
+
+    fn update(&self, done: u32, all: u32) {
+        if !self.terminal || self.start.elapsed().as_secs_f32() < 1.0 || all == 0 {
+            return;
+        }
+        let Ok(mut shown) = self.shown.lock() else { return };
+        let cells = (u64::from(done) * 40 / u64::from(all)) as u32;
+        if cells > *shown {
+            *shown = cells;
+            let (full, empty) = ("█".repeat(cells as usize), "░".repeat(40 - cells as usize));
+            eprint!("\r{full}{empty} {done}/{all} rows");
+        }
+    }
+
+    fn clear(&self) {
+        if self.shown.lock().is_ok_and(|shown| *shown > 0) {
+            eprint!("\r{:70}\r", "");
+        }
+    }
+}
+
+fn print_vertices(module: &Module, common: DrawOptions<'_>) -> Result<(), Stop> {
+    let options = VertexOptions { common, count: 3, ..VertexOptions::default() };
+    let vertices = run_vertex(module, &options).map_err(shade_error)?;
+    let mut text = String::new();
+    for (index, outputs) in vertices.iter().enumerate() {
+        writeln!(text, "vertex {index}").expect("a string takes all");
+        for output in outputs {
+            writeln!(text, "  {} = {}", output.name, show(module, &output.value)).expect("a string takes all");
+        }
+    }
+    output::write_stdout(text.as_bytes(), false)
+}
+
+fn show(module: &Module, value: &EvalValue) -> String {
+    let scalar = module.types.scalar_of(value.ty).unwrap_or(Scalar::F32);
+    let parts: Vec<String> = value.bits.iter().map(|&bits| show_scalar(scalar, bits)).collect();
+    parts.join(", ")
+}
+
+fn show_scalar(scalar: Scalar, bits: u64) -> String {
+    match scalar {
+        Scalar::Bool => (bits != 0).to_string(),
+        Scalar::I32 => (bits as u32 as i32).to_string(),
+        Scalar::U32 => (bits as u32).to_string(),
+        Scalar::I64 => (bits as i64).to_string(),
+        Scalar::U64 => bits.to_string(),
+        Scalar::F32 => f32::from_bits(bits as u32).to_string(),
+        Scalar::F64 => f64::from_bits(bits).to_string(),
+    }
+}
+
+/// Calls a function by name with numbers, and prints its results.
+fn invoke(module: &Module, name: &str, arguments: &[String]) -> Result<(), Stop> {
+    let func = function(module, name)?;
+    let params: Vec<Type> = module.funcs[func].params.iter().map(|p| p.ty).collect();
+    if params.len() != arguments.len() {
+        return Err(Stop::usage(format!("`{name}` takes {} arguments, not {}", params.len(), arguments.len())));
+    }
+    let values = params
+        .iter()
+        .zip(arguments)
+        .map(|(&ty, text)| {
+            argument(module, ty, text)
+                .ok_or_else(|| Stop::usage(format!("`{text}` does not fit the parameter of `{name}`")))
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    let stop = |e: planish::eval::Stop| Stop::usage(e.to_string());
+    let mut evaluator = Evaluator::new(module, Limits::default()).map_err(stop)?;
+    for value in evaluator.call(func, &values).map_err(stop)? {
+        output::write_stdout(format!("{}\n", show(module, &value)).as_bytes(), false)?;
+    }
+    Ok(())
+}
+
+fn function(module: &Module, name: &str) -> Result<Func, Stop> {
+    let exported = module.entry_points.iter().find(|e| e.names.iter().any(|n| &**n == name)).map(|e| e.func);
+    let named = || module.funcs.iter().find(|(_, f)| &*f.name.text == name).map(|(func, _)| func);
+    exported.or_else(named).ok_or_else(|| Stop::usage(format!("there is no function `{name}`")))
+}
+
+/// A scalar or vector from numbers with commas between them.
+fn argument(module: &Module, ty: Type, text: &str) -> Option<EvalValue> {
+    let (TypeKind::Scalar(scalar) | TypeKind::Vector(scalar, _)) = module.types[ty] else { return None };
+    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+    let bits = parts.iter().map(|part| parse_scalar(scalar, part)).collect::<Option<Vec<u64>>>()?;
+    (bits.len() == usize::from(module.types.vector_size(ty)?)).then_some(EvalValue { ty, bits })
+}
+
+fn parse_scalar(scalar: Scalar, text: &str) -> Option<u64> {
+    Some(match scalar {
+        Scalar::Bool => u64::from(text.parse::<bool>().ok()?),
+        Scalar::I32 | Scalar::U32 => {
+            let value: i64 = text.parse().ok()?;
+            u64::from(u32::try_from(value).or_else(|_| i32::try_from(value).map(|v| v as u32)).ok()?)
+        }
+        Scalar::I64 => text.parse::<i64>().ok()? as u64,
+        Scalar::U64 => text.parse().ok()?,
+        Scalar::F32 => u64::from(text.parse::<f32>().ok()?.to_bits()),
+        Scalar::F64 => text.parse::<f64>().ok()?.to_bits(),
+    })
 }
