@@ -4,6 +4,18 @@
 //! The rooms: [`types`], [`constant`], [`module`] and [`function`] hold the data; [`ops`] is the one table of what a node
 //! can do and [`meaning`] what that means; [`builder`] is the only door through which a node comes into being; [`walk`]
 //! goes through a function; [`verify`] checks it; [`text`] writes and reads it, [`dump`] draws it; [`source`] and [`diagnostic`] tie everything to the user's text.
+//!
+//! # Example
+//! ```
+//! use planish_ir::text::{parse_str, print};
+//! use planish_ir::verify::verify;
+//!
+//! let text = "module ir\n\nfn @square(%0 x: f32) -> (f32) {\nb0:\n  %1 = multiply %0, %0\n  return %1\n}\n";
+//! let module = parse_str(text).unwrap();
+//! assert!(verify(&module).is_empty());
+//! assert_eq!(print(&module), text);
+//! println!("{}", planish_ir::dump::dump(&module));
+//! ```
 pub mod arena;
 pub mod builder;
 pub mod constant;

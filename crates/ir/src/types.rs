@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::arena::{Arena, Id};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use crate::decoration::{Decorations, Precision};
 use crate::entity::Type;
@@ -603,7 +604,7 @@ impl Types {
 
     /// Whether a value of the type holds (at any depth) something that `test` says yes to.
     pub fn contains(&self, ty: Type, test: &mut dyn FnMut(&TypeKind) -> bool) -> bool {
-        let mut stack = vec![ty];
+        let mut stack: SmallVec<[Type; 8]> = SmallVec::from_slice(&[ty]);
         while let Some(ty) = stack.pop() {
             let kind = &self.kinds[ty];
             if test(kind) {

@@ -1,6 +1,7 @@
 //! Walking a function's tree of blocks without recursion, in the order of the dump: a block, its sub-blocks, its merge
 //! block.
 
+use crate::arena::Id;
 use crate::entity::Block;
 use crate::function::{Body, Exit};
 
@@ -72,6 +73,23 @@ pub fn sub_blocks(exit: &Exit) -> impl Iterator<Item = (Block, BlockKind)> + use
         _ => |_| BlockKind::LabelledBody,
     };
     blocks.into_iter().enumerate().map(move |(i, b)| (b, kinds(i)))
+}
+
+/// Whether the blocks form a tree, so that they can be walked: every block that can be reached exists and hangs from one
+/// other block. So it is in every valid module; for code that must do with any.
+pub fn is_tree(body: &Body) -> bool {
+    let mut seen = vec![false; body.blocks.len()];
+    let mut stack = vec![body.entry];
+    while let Some(block) = stack.pop() {
+        match seen.get_mut(block.index()) {
+            Some(seen) if !*seen => *seen = true,
+            _ => return false,
+        }
+        let exit = &body.blocks[block].exit;
+        stack.extend(exit.sub_blocks());
+        stack.extend(exit.merge_block());
+    }
+    true
 }
 
 /// All steps of the walk from `start` on; its chain of merges included. Memory is bounded by the nesting depth and the

@@ -1,17 +1,18 @@
 //! The text form: what is printed reads back as what it was, and what cannot be read is explained.
 mod common;
 
+use common::pool::Pool;
 use planish_ir::arena::Id;
 use planish_ir::builder::{Builder, Policy, Request};
-use planish_ir::decoration::{Name, Precision};
+use planish_ir::decoration::Name;
 use planish_ir::dump::dump;
-use planish_ir::entity::{Data, Elem, Memory, Table, Type, Value};
+use planish_ir::entity::{Data, Elem, Type, Value};
 use planish_ir::function::{Exit, Form};
-use planish_ir::module::{DataSegment, ElemSegment, Language, MemoryData, Module, TableData};
-use planish_ir::ops::{Imm, ImmKind, Lanes, MemArg, Op, TextureFlags, Width, infer};
+use planish_ir::module::{Language, Module};
+use planish_ir::ops::{Op, TextureFlags, infer};
 use planish_ir::source::Span;
 use planish_ir::text::{parse_str, print};
-use planish_ir::types::{AddressSpace, Dim, ImageFormat, ImageKind, ImageType, Member, Scalar, StructType, TypeKind};
+use planish_ir::types::{AddressSpace, Scalar};
 use planish_ir::verify::verify;
 
 /// Prints, parses, prints: the texts are the same. Gives the parsed module.
@@ -41,107 +42,14 @@ fn random_modules_are_valid_and_read_back() {
     }
 }
 
-// Every op, found by trying operand types until the op table takes them.
-
-struct Pool {
-    module: Module,
-    types: Vec<Type>,
-}
-
-fn image(kind: ImageKind, dim: Dim, sampled: Scalar) -> TypeKind {
-    TypeKind::Image(ImageType { kind, dim, arrayed: false, multisampled: false, shadow: false, sampled })
-}
-
-/// A module with one of everything that an immediate can name, and types to try.
-fn pool() -> Pool {
-    let mut module = Module::new(Language::Wasm);
-    let funcref = module.types.intern(TypeKind::FuncRef);
-    module.memories.push(MemoryData { min_pages: 1, max_pages: None, import: None, exports: vec!["m".into()] });
-    module.tables.push(TableData { element: funcref, min: 1, max: Some(2), import: None, exports: vec![] });
-    module.data.push(DataSegment { active: None, bytes: b"\0\xff\"\\ \n\xc3\xa4".to_vec().into() });
-    module.elems.push(ElemSegment { active: None, items: vec![None] });
-    let member = |ty| Member { name: "m".into(), ty, precision: Precision::None, decorations: Default::default() };
-    let data = StructType { name: "S".into(), members: vec![member(Type::F32), member(Type::VEC2)], is_block: false };
-    let t = &mut module.types;
-    let structure = t.intern(TypeKind::Struct(data.into()));
-    let runtime = t.intern(TypeKind::RuntimeArray { element: Type::F32 });
-    let array = t.array(Type::F32, 2);
-    let mut types = vec![
-        Type::F32,
-        Type::I32,
-        Type::U32,
-        Type::BOOL,
-        Type::VEC2,
-        Type::VEC3,
-        Type::VEC4,
-        Type::IVEC2,
-        Type::IVEC4,
-        Type::UVEC2,
-        Type::MAT2,
-        Type::YUV_CSC,
-        structure,
-        array,
-        funcref,
-    ];
-    types.push(t.scalar(Scalar::F64));
-    types.push(t.intern(TypeKind::Token));
-    types.push(t.function(&[], &[Type::F32]));
-    types.push(t.intern(image(ImageKind::Combined, Dim::D2, Scalar::F32)));
-    types.push(t.intern(image(ImageKind::Texture, Dim::D2, Scalar::F32)));
-    types.push(t.intern(image(ImageKind::Texture, Dim::Subpass, Scalar::F32)));
-    types.push(t.intern(image(ImageKind::Storage(ImageFormat::R32i), Dim::D2, Scalar::I32)));
-    types.push(t.intern(TypeKind::Sampler { comparison: false }));
-    for pointee in [Type::F32, Type::I32, Type::VEC4, Type::MAT2, structure, array] {
-        types.push(t.pointer(pointee, AddressSpace::Function));
-    }
-    types.push(t.pointer(Type::F32, AddressSpace::Input));
-    types.push(t.pointer(runtime, AddressSpace::Storage));
-    types.push(t.pointer(Type::ATOMIC_COUNTER, AddressSpace::Handle));
-    Pool { module, types }
-}
-
-fn immediate(pool: &mut Pool, op: Op) -> Imm {
-    match op.info().imm {
-        ImmKind::None | ImmKind::Texture => Imm::NONE,
-        ImmKind::Index => Imm::index(1),
-        ImmKind::Lanes => Lanes::new(&[1, 0]).into(),
-        ImmKind::MemArg => MemArg { memory: Memory::new(0), offset: 12, width: Width::B16, signed: true }.into(),
-        ImmKind::Pair => Imm::pair(0, 0),
-        ImmKind::TableType => Imm::table_type(Table::new(0), pool.module.types.function(&[], &[Type::F32])),
-        ImmKind::Barrier => Imm(0b10101),
-    }
-}
-
-/// Operand types and an explicit result type that the op takes.
-fn signature(pool: &mut Pool, op: Op, imm: Imm) -> Option<(Vec<Type>, Option<Type>)> {
-    let explicit: Vec<Option<Type>> =
-        if op.info().rule.needs_type() { pool.types.iter().copied().map(Some).collect() } else { vec![None] };
-    for count in 0..=4u32 {
-        for number in 0..pool.types.len().pow(count) {
-            let mut rest = number;
-            let operands: Vec<Type> = (0..count)
-                .map(|_| {
-                    let ty = pool.types[rest % pool.types.len()];
-                    rest /= pool.types.len();
-                    ty
-                })
-                .collect();
-            for &ty in &explicit {
-                if infer(&mut pool.module.types, op, imm, &operands, ty).is_ok() {
-                    return Some((operands, ty));
-                }
-            }
-        }
-    }
-    None
-}
+// Every op.
 
 #[test]
 fn every_op_reads_back() {
-    let mut pool = pool();
+    let mut pool = Pool::new();
     for op in Op::all() {
-        let imm = immediate(&mut pool, op);
-        let (operands, ty) = signature(&mut pool, op, imm).unwrap_or_else(|| panic!("no operands for {}", op.name()));
+        let imm = pool.immediate(op);
+        let (operands, ty) = pool.signature(op, imm).unwrap_or_else(|| panic!("no operands for {}", op.name()));
         let results = infer(&mut pool.module.types, op, imm, &operands, ty).expect("found above");
         let func = common::function(&mut pool.module, op.text(), &operands, &results);
         let mut b = Builder::new(&mut pool.module, func, Policy::VERBATIM);

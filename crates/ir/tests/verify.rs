@@ -5,7 +5,7 @@ mod common;
 
 use planish_ir::constant::{ConstData, ConstValue};
 use planish_ir::decoration::{Name, Precision};
-use planish_ir::entity::{Block, Const, Func, Type};
+use planish_ir::entity::{Block, Const, Func, Local, Node, Type, Value, Var};
 use planish_ir::function::{Body, Exit, Form};
 use planish_ir::module::{Language, Module};
 use planish_ir::text::parse_str;
@@ -445,7 +445,7 @@ fn lists_name_what_exists_and_once() {
     let nodes = &mut body(&mut module).blocks[Block::from_u32(0)].nodes;
     let first = nodes[0];
     nodes.push(first);
-    nodes.push(planish_ir::entity::Node::from_u32(77));
+    nodes.push(Node::from_u32(77));
     let variable = body(&mut module).blocks[Block::from_u32(0)].variables[0];
     body(&mut module).blocks[Block::from_u32(0)].variables.push(variable);
     let expected = [
@@ -496,7 +496,7 @@ fn the_entry_block_gets_the_parameters() {
 fn globals_are_listed_once() {
     let mut module = one_function();
     let (global, local) = (module.globals[0], body(&mut module).blocks[Block::from_u32(0)].variables[0]);
-    module.globals = vec![local, planish_ir::entity::Var::from_u32(9)];
+    module.globals = vec![local, Var::from_u32(9)];
     let expected = [
         "`globals` lists variable v1 'v', which is local",
         "`globals` lists v9, which does not exist",
@@ -571,4 +571,59 @@ fn types_are_made_of_older_ones() {
         "type t32: a member's type is `void` or does not exist",
     ];
     assert_eq!(messages(&module), expected);
+}
+
+// Modules with random damage: whatever is wrong, nothing panics, and writing what can be written ends.
+
+fn damage(random: &mut common::random::Random, module: &mut Module) {
+    let func = Func::from_u32(random.below(module.funcs.len()) as u32);
+    let (vars, consts) = (module.vars.len(), module.consts.len());
+    let function = &mut module.funcs[func];
+    let Some(body) = &mut function.body else { return };
+    let (blocks, locals, nodes) = (body.blocks.len(), body.local_count(), body.node_count());
+    let block = Block::from_u32(random.below(blocks) as u32);
+    let other = Block::from_u32(random.below(blocks + 1) as u32);
+    let value: Value = match random.below(4) {
+        0 => Const::from_u32(random.below(consts + 1) as u32).into(),
+        1 => Var::from_u32(random.below(vars + 1) as u32).into(),
+        2 => Func::from_u32(random.below(5) as u32).into(),
+        _ => Local::from_u32(random.below(locals + 2) as u32).into(),
+    };
+    let args = [value, value].into_iter().take(random.below(3)).collect();
+    let kind = random.below(14);
+    let data = &mut body.blocks[block];
+    match kind {
+        0 => data.exit = Exit::Merge(args),
+        1 => data.exit = Exit::Break(other, args),
+        2 => data.exit = Exit::Continue(other, args),
+        3 => data.exit = Exit::LoopIf { condition: value, body_args: args.clone(), merge_args: args },
+        4 => data.exit = Exit::Return(args),
+        5 => data.exit = Exit::Passthrough,
+        6 => data.exit = Exit::NextBlock { merge: other },
+        7 => data.exit = Exit::If { condition: value, then: other, otherwise: block, merge: other },
+        8 => data.inputs.push(Local::from_u32(random.below(locals + 3) as u32)),
+        9 => data.variables.push(Var::from_u32(random.below(vars + 2) as u32)),
+        10 => data.nodes.push(Node::from_u32(random.below(nodes + 2) as u32)),
+        11 => data.nodes.reverse(),
+        12 => body.form = if body.form == Form::Placed { Form::Floating } else { Form::Placed },
+        _ => {
+            module.globals.pop();
+        }
+    }
+}
+
+#[test]
+fn damaged_modules_do_not_panic() {
+    let mut random = common::random::Random::new(11);
+    let mut refused = 0;
+    for seed in 0..150 {
+        let mut module = common::random::module(seed, 2);
+        for _ in 0..4 {
+            damage(&mut random, &mut module);
+            refused += usize::from(!verify(&module).is_empty());
+            assert!(planish_ir::text::print(&module).starts_with("module"), "seed {seed}");
+            assert!(planish_ir::dump::dump(&module).contains("Functions:"), "seed {seed}");
+        }
+    }
+    assert!(refused > 400, "{refused}");
 }

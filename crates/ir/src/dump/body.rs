@@ -20,6 +20,10 @@ const OP_WIDTH: usize = 46;
 
 /// Draws the blocks of a function.
 pub(super) fn dump(d: &mut Dumper<'_>, func: Func, body: &Body) {
+    if !walk::is_tree(body) {
+        d.out.push_str("    The blocks are no tree.\n");
+        return;
+    }
     let mut drawer = Drawer { d, func, body, frames: Vec::new(), drawn: vec![false; body.local_count()] };
     for event in walk::events(body, body.entry) {
         match event {

@@ -1,5 +1,5 @@
-//! The dump: a module for people to read, with its own ids and with the tree of blocks drawn. It shows any module, also
-//! one that is not valid; it is not read back (for that there is [`crate::text`]).
+//! The dump: a module for people to read, with its own ids and with the tree of blocks drawn. It shows any module
+//! whose types and constants are valid, whatever else is wrong with it; it is not read back (for that there is [`crate::text`]).
 //!
 //! First the stages with what holds for them as a whole, then types (`tN`), constants (`cN`), variables (`vN`), and the
 //! functions (`fN`) with their blocks. A register `rN` is a local value; on the right stands the precision of a result,

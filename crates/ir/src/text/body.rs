@@ -18,6 +18,10 @@ const MAX_INDENT: u32 = 40;
 /// Writes ` {`, the blocks and `}`.
 pub(super) fn write_body(out: &mut String, module: &Module, names: &mut Names, body: &Body) {
     out.push_str(if body.form == Form::Floating { " floating {\n" } else { " {\n" });
+    if !walk::is_tree(body) {
+        out.push_str("  ? the blocks are no tree\n}");
+        return;
+    }
     let locals = SideTable::with_capacity(body.local_count());
     let blocks = SideTable::with_capacity(body.blocks.len());
     let mut writer = BodyWriter { out, module, names, body, locals, next_local: 0, blocks, next_block: 0 };
@@ -48,7 +52,9 @@ struct BodyWriter<'a> {
 impl BodyWriter<'_> {
     fn number(&mut self, local: Local) {
         self.next_local += 1;
-        self.locals[local] = self.next_local;
+        if local.index() < self.body.local_count() {
+            self.locals[local] = self.next_local;
+        }
     }
 
     fn indent(&mut self, levels: u32) {

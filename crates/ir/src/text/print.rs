@@ -1,5 +1,5 @@
-//! Writes a module in the text form. It writes any module, also one that is not valid; what cannot be read back is then
-//! marked with a question mark.
+//! Writes a module in the text form. It writes any module whose types and constants are valid, whatever else is wrong with
+//! it; what cannot be read back is then marked with a question mark.
 
 use std::fmt::Write;
 

@@ -101,9 +101,14 @@ impl VerifyError {
     }
 }
 
-/// Everything that is wrong with a module; empty if it is valid.
+/// Everything that is wrong with a module; empty if it is valid. If types or constants are wrong, nothing else is looked
+/// at, because everything else is made of them.
 pub fn verify(module: &Module) -> Vec<VerifyError> {
     let mut verifier = Verifier::new(module);
+    verifier.check_types_and_constants();
+    if !verifier.errors.is_empty() {
+        return verifier.errors;
+    }
     verifier.check_module();
     for func in module.funcs.keys() {
         verifier.check_function(func);

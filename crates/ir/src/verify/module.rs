@@ -12,7 +12,7 @@ use crate::source::Span;
 use crate::types::{AddressSpace, Scalar, TypeKind};
 
 impl Verifier<'_> {
-    pub(super) fn check_module(&mut self) {
+    pub(super) fn check_types_and_constants(&mut self) {
         for (ty, kind) in self.module.types.iter() {
             if let Some(message) = self.type_fault(ty, kind) {
                 self.error(Span::NONE, format!("type {ty}: {message}"));
@@ -23,6 +23,9 @@ impl Verifier<'_> {
                 self.error(Span::NONE, format!("constant {c}: {message}"));
             }
         }
+    }
+
+    pub(super) fn check_module(&mut self) {
         for (var, data) in self.module.vars.iter() {
             if let Some(message) = self.var_fault(data) {
                 self.error(data.span, format!("{}: {message}", self.var_text(var)));

@@ -1,6 +1,7 @@
 //! Modules that several tests build by hand.
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses some of it")]
 
+pub mod pool;
 pub mod random;
 
 use planish_ir::builder::{Builder, Policy, Request};

@@ -1,0 +1,162 @@
+//! What is written about the IR: the op reference follows the table, and the pages of the codes tell the truth. `BLESS=1`
+//! writes the reference anew.
+mod common;
+
+use std::fmt::Write;
+use std::fs;
+use std::path::PathBuf;
+
+use common::pool::Pool;
+use planish_ir::ops::{Class, Effect, ImmKind, OPS, OpInfo, infer};
+use planish_ir::text::{parse_str, type_text};
+use planish_ir::verify::verify;
+
+fn docs(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name)
+}
+
+const HEAD: &str = "# Ops
+
+Every op of the IR, as the op table has it. *Example* is one choice of operand types (`→` the results'); an op that takes floats takes scalars and vectors of `f32` and `f64`
+alike, and so on: the type rules are in `planish_ir::ops`. Ops without an effect are pure: the same operands give the same results anywhere. What each op computes, down to the
+bits, is in [numerics.md](numerics.md); how it is written, in [ir.md](ir.md).
+
+This page is written by a test (`BLESS=1 cargo test -p planish-ir --test reference`).
+";
+
+fn class_title(class: Class) -> &'static str {
+    match class {
+        Class::Unary => "One operand",
+        Class::Binary => "Two operands",
+        Class::Compare => "Comparisons",
+        Class::BuiltIn => "Other arithmetic",
+        Class::Construct => "Constructors and conversions",
+        Class::Extract => "Parts of values",
+        Class::Access => "Pointers to parts",
+        Class::Memory => "Memory",
+        Class::Call => "Calls",
+        Class::Texture => "Textures and images",
+        Class::Stage => "What only a stage has",
+        Class::Machine => "Byte-addressed memories, tables and references",
+        Class::Token => "Tokens",
+    }
+}
+
+fn effect_text(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Pure => "",
+        Effect::MayTrap => "may trap",
+        Effect::Quad => "depends on the quad",
+        Effect::Load => "reads memory",
+        Effect::Store => "writes memory",
+        Effect::Modify => "reads and writes memory",
+        Effect::ImageLoad => "reads texels",
+        Effect::ImageStore => "writes texels",
+        Effect::ImageModify => "reads and writes texels",
+        Effect::MemoryLoad => "reads bytes, may trap",
+        Effect::MemoryStore => "writes bytes, may trap",
+        Effect::MemoryModify => "reads and writes bytes, may trap",
+        Effect::TableLoad => "reads a table, may trap",
+        Effect::TableStore => "writes a table, may trap",
+        Effect::Call => "what the callee does",
+        Effect::NewToken => "ordered with its like",
+        Effect::World => "ordered with every effect",
+    }
+}
+
+fn imm_text(imm: ImmKind) -> &'static str {
+    match imm {
+        ImmKind::None => "",
+        ImmKind::Index => "`[index]`",
+        ImmKind::Lanes => "`[swizzle]`",
+        ImmKind::Texture => "`[flags]`",
+        ImmKind::MemArg => "`[memory width offset]`",
+        ImmKind::Pair => "`[memory, table or segment]`",
+        ImmKind::TableType => "`[table type]`",
+        ImmKind::Barrier => "`[kinds]`",
+    }
+}
+
+fn row(pool: &mut Pool, info: &OpInfo) -> String {
+    let imm = pool.immediate(info.op);
+    let (operands, ty) = pool.signature(info.op, imm).expect("every op takes something");
+    let results = infer(&mut pool.module.types, info.op, imm, &operands, ty).expect("found to fit");
+    let list = |types: &[planish_ir::entity::Type]| {
+        types.iter().map(|t| type_text(&pool.module.types, *t)).collect::<Vec<_>>().join(", ")
+    };
+    let arrow = if results.is_empty() { String::new() } else { format!(" → {}", list(&results)) };
+    let commutes = if info.commutative { "; commutes" } else { "" };
+    let effect = effect_text(info.effect);
+    format!(
+        "| `{}`{} | `({}){arrow}` | {effect} | {}{commutes} |\n",
+        info.text,
+        Some(imm_text(info.imm)).filter(|t| !t.is_empty()).map_or(String::new(), |t| format!(" {t}")),
+        list(&operands),
+        // A bar would end the cell.
+        info.doc.trim_end_matches('.').replace('|', "\\|"),
+    )
+}
+
+fn reference() -> String {
+    let mut pool = Pool::new();
+    let mut out = String::from(HEAD);
+    let mut class = None;
+    for info in OPS {
+        if class.replace(info.class) != Some(info.class) {
+            let _ = write!(
+                out,
+                "\n## {}\n\n| op | example | effect | meaning |\n| --- | --- | --- | --- |\n",
+                class_title(info.class)
+            );
+        }
+        out.push_str(&row(&mut pool, info));
+    }
+    out
+}
+
+#[test]
+fn the_op_reference_is_up_to_date() {
+    let path = docs("ops.md");
+    let reference = reference();
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&path, &reference).expect("docs can be written");
+    }
+    let page = fs::read_to_string(&path).expect("the page exists");
+    assert!(page == reference, "docs/ops.md does not follow the op table: run with BLESS=1");
+}
+
+/// The examples of a page, without their fences.
+fn examples(page: &str) -> Vec<String> {
+    let text = fs::read_to_string(docs(page)).unwrap_or_else(|e| panic!("{page}: {e}"));
+    let blocks = text.split("```text\n").skip(1);
+    blocks.map(|b| b.split("```").next().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn the_pages_of_the_codes_show_a_wrong_and_a_mended_program() {
+    let [wrong, mended] = &examples("errors/E0901.md")[..] else { panic!("two programs") };
+    let errors = parse_str(wrong).expect_err("it is wrong");
+    assert_eq!(errors.iter().map(|e| e.code.0).collect::<Vec<_>>(), ["E0901"]);
+    assert_eq!(verify(&parse_str(mended).expect("it is mended")), []);
+    let [wrong, mended] = &examples("errors/E0902.md")[..] else { panic!("two programs") };
+    let errors = verify(&parse_str(wrong).expect("it reads"));
+    assert_eq!(errors.iter().map(|e| e.to_diagnostic().code.0).collect::<Vec<_>>(), ["E0902"]);
+    assert_eq!(verify(&parse_str(mended).expect("it is mended")), []);
+}
+
+#[test]
+fn the_examples_of_the_grammar_page_are_valid() {
+    let examples = examples("ir.md");
+    let mut whole = 0;
+    for example in examples {
+        let text = match example.split_whitespace().next() {
+            Some("module") if !example.contains("::=") && !example.contains("declaration*") => example,
+            Some("fn") => format!("module ir\n{example}"),
+            _ => continue,
+        };
+        let module = parse_str(&text).unwrap_or_else(|e| panic!("{e:#?}\n{text}"));
+        assert_eq!(verify(&module), [], "{text}");
+        whole += 1;
+    }
+    assert_eq!(whole, 2);
+}
