@@ -588,7 +588,13 @@ impl<'m> Lower<'_, 'm> {
         let Some(result) = self.body.result(node) else { return };
         // The operand waits within the slot. Nothing writes memory before the store, so what it reads may wait too; what
         // it writes may not, for a load in between must see it.
-        let right = self.conditional_operand(args[1]);
+        if let Some(local) = args[1].as_local()
+            && let Slot::Pending { effects: Some(effects), .. } = &self.slots[local.index()]
+            && !effects.writes.is_empty()
+        {
+            self.settle(local);
+        }
+        let right = self.operand(args[1]);
         let right = self.unsplat(right);
         self.slots[result.index()] = Slot::Compound(op.unwrap_or(Infix::Add), right);
     }
