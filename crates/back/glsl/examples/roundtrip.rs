@@ -1,15 +1,17 @@
 //! Compiles every shader of some directories to GLSL of the same version (or of `--es N`, `--desktop N`), writes it to
-//! `--out DIR`, and asks `glslangValidator` whether it is valid.
+//! `--out DIR`, and asks `glslangValidator` whether it is valid; or (`--draw`) reads it back and compares what both draw.
 //!
-//! `cargo run --release -p planish-back-glsl --example roundtrip -- [--out DIR] [--es 300] [--minify] FILE-OR-DIR…`
+//! `cargo run --release -p planish-back-glsl --example roundtrip -- [--out DIR] [--es 300] [--minify] [--draw] FILE-OR-DIR…`
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use planish_back_glsl::{Options, write};
+use planish_eval::Limits;
+use planish_eval::shade::{DrawOptions, draw};
 use planish_front_glsl::{Options as FrontOptions, compile};
-use planish_ir::module::{Language, Stage};
+use planish_ir::module::{Language, Module, Stage};
 use planish_ir::source::SourceMap;
 
 #[derive(Default)]
@@ -17,6 +19,8 @@ struct Arguments {
     out: Option<PathBuf>,
     target: Option<(u16, bool)>,
     minify: bool,
+    /// Compare pictures instead of asking glslangValidator.
+    draw: bool,
     inputs: Vec<PathBuf>,
 }
 
@@ -29,6 +33,7 @@ fn main() {
             "--es" => arguments.target = Some((number(), true)),
             "--desktop" => arguments.target = Some((number(), false)),
             "--minify" => arguments.minify = true,
+            "--draw" => arguments.draw = true,
             "--out" => arguments.out = words.next().map(Into::into),
             _ => arguments.inputs.push(word.into()),
         }
@@ -93,6 +98,9 @@ fn one(file: &Path, arguments: &Arguments) -> (&'static str, Option<String>) {
         Ok(written) => written,
         Err(errors) => return ("refused", errors.first().map(|e| e.message.clone())),
     };
+    if arguments.draw {
+        return compare(&module, &written.text, stage);
+    }
     let out = arguments.out.clone().unwrap_or_else(std::env::temp_dir);
     let path = out.join(format!("{}.{extension}", file.file_stem().unwrap_or_default().to_string_lossy()));
     if std::fs::create_dir_all(&out).and_then(|()| std::fs::write(&path, &written.text)).is_err() {
@@ -106,6 +114,37 @@ fn one(file: &Path, arguments: &Arguments) -> (&'static str, Option<String>) {
             let line = text.lines().find(|l| l.starts_with("ERROR")).unwrap_or("").to_owned();
             let reason = line.splitn(4, ':').nth(3).unwrap_or(&line).trim().to_owned();
             ("invalid", Some(reason))
+        }
+    }
+}
+
+/// Draws a fragment shader before and after.
+fn compare(before: &Module, text: &str, stage: Stage) -> (&'static str, Option<String>) {
+    let mut map = SourceMap::new();
+    let Ok(source) = map.add("written", text) else { return ("too large", None) };
+    let output = compile(&mut map, &source, &mut FrontOptions::new(stage));
+    let error = output.diagnostics.iter().find(|d| d.is_error()).map(|d| d.message.clone());
+    let Some(after) = output.module.filter(|_| error.is_none()) else { return ("not read back", error) };
+    if stage != Stage::Fragment {
+        return ("read back", None);
+    }
+    let limits = Limits { steps: 3_000_000, ..Limits::default() };
+    let options = DrawOptions { size: [8, 8], time: 1.25, threads: 1, limits, ..DrawOptions::default() };
+    let expected = match draw(before, &options) {
+        Ok(image) => image,
+        Err(error) => return ("not drawn", Some(format!("{error:?}").chars().take(100).collect())),
+    };
+    match draw(&after, &options) {
+        Err(error) => ("not drawn afterwards", Some(format!("{error:?}"))),
+        Ok(image) => {
+            let same = |a: &f32, b: &f32| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+            let equal = expected.float.iter().flatten().zip(image.float.iter().flatten()).all(|(a, b)| same(a, b));
+            let flat = expected.float.iter().all(|p| *p == expected.float[0]);
+            match (equal, flat) {
+                (false, _) => ("different", Some(String::new())),
+                (true, true) => ("same, one colour", None),
+                (true, false) => ("same", None),
+            }
         }
     }
 }

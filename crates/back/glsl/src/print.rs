@@ -40,22 +40,28 @@ fn push_constant(w: &Writer<'_>, c: Const, out: &mut String) {
                     None => {
                         let all: Vec<Const> =
                             parts.iter().flat_map(|&p| w.module.consts.as_parts(p).unwrap_or(&[]).to_vec()).collect();
-                        push_list(w, &all, out);
+                        push_list(w, &all, true, out);
                     }
                 },
-                _ => push_list(w, parts, out),
+                TypeKind::Vector(..) => push_list(w, parts, true, out),
+                _ => push_list(w, parts, false, out),
             }
             out.push(')');
         }
     }
 }
 
-fn push_list(w: &Writer<'_>, parts: &[Const], out: &mut String) {
+/// The parts of a constructor; `converts` if it takes integers for floats.
+fn push_list(w: &Writer<'_>, parts: &[Const], converts: bool, out: &mut String) {
     for (i, &part) in parts.iter().enumerate() {
         if i > 0 {
             out.push_str(if w.minify { "," } else { ", " });
         }
-        push_part(w, part, out);
+        if converts {
+            push_part(w, part, out);
+        } else {
+            push_constant(w, part, out);
+        }
     }
 }
 
@@ -160,8 +166,8 @@ enum Work {
     Line(&'static str),
     Indent,
     Dedent,
-    /// `else` and what follows it, if anything does.
-    Else(List),
+    /// `else`, and whether the arm before it has braces.
+    Else(List, bool),
     /// `while (condition);`
     DoEnd(Expr),
     Case(SwitchCase),
@@ -324,7 +330,7 @@ impl<'a, 'm> Printer<'a, 'm> {
                 }
                 Work::Indent => self.indent += 1,
                 Work::Dedent => self.indent -= 1,
-                Work::Else(otherwise) => self.otherwise(otherwise, &mut work),
+                Work::Else(otherwise, braced) => self.otherwise(otherwise, braced, &mut work),
                 Work::DoEnd(condition) => {
                     self.begin();
                     self.text("}");
@@ -422,7 +428,7 @@ impl<'a, 'm> Printer<'a, 'm> {
         let more = !self.w.tree.list(otherwise).is_empty();
         if self.w.minify && self.is_simple(then) {
             if more {
-                work.push(Work::Else(otherwise));
+                work.push(Work::Else(otherwise, false));
             }
             work.push(Work::List(then, 0));
             return;
@@ -431,16 +437,14 @@ impl<'a, 'm> Printer<'a, 'm> {
         self.text("{");
         self.newline();
         if more {
-            work.push(Work::Else(otherwise));
+            work.push(Work::Else(otherwise, true));
         } else {
             work.push(Work::Line("}"));
         }
         work.extend([Work::Dedent, Work::List(then, 0), Work::Indent]);
     }
 
-    fn otherwise(&mut self, otherwise: List, work: &mut Vec<Work>) {
-        // Without a brace before it, the arm was a simple statement.
-        let braced = !self.w.minify || !self.out.ends_with(';') || self.last_arm_is_open();
+    fn otherwise(&mut self, otherwise: List, braced: bool, work: &mut Vec<Work>) {
         if braced {
             self.begin();
             self.text("}");
@@ -460,10 +464,6 @@ impl<'a, 'm> Printer<'a, 'm> {
                 self.open(otherwise, work);
             }
         }
-    }
-
-    fn last_arm_is_open(&self) -> bool {
-        false
     }
 
     fn case(&mut self, case: &SwitchCase, work: &mut Vec<Work>) {

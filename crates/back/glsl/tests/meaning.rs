@@ -1,0 +1,65 @@
+//! What is written means what was read: random programs, drawn before and after the way through GLSL.
+
+use planish_back_glsl::{Options, write};
+use planish_eval::shade::{DrawOptions, Image, draw};
+use planish_front_glsl::{Options as FrontOptions, compile};
+use planish_generate::{Choices, glsl};
+use planish_ir::module::{Module, Stage};
+use planish_ir::source::SourceMap;
+
+fn read(text: &str) -> Result<Module, String> {
+    let mut map = SourceMap::new();
+    let file = map.add("test.frag", text).map_err(|_| "too large".to_owned())?;
+    let output = compile(&mut map, &file, &mut FrontOptions::new(Stage::Fragment));
+    let errors: Vec<String> = output
+        .diagnostics
+        .iter()
+        .filter(|d| d.is_error())
+        .map(|d| {
+            let at = map.line_column(d.span.start).map_or((0, 0), |l| (l.line, l.column));
+            format!("{}:{}: {}", at.0, at.1, d.message)
+        })
+        .collect();
+    match output.module {
+        Some(module) if errors.is_empty() => Ok(module),
+        _ => Err(errors.join("\n")),
+    }
+}
+
+fn picture(module: &Module) -> Result<Image, String> {
+    let options = DrawOptions { size: [8, 8], time: 1.25, threads: 1, ..DrawOptions::default() };
+    draw(module, &options).map_err(|e| format!("{e:?}"))
+}
+
+fn bits(image: &Image) -> Vec<u32> {
+    // A NaN is as good as any other.
+    image.float.iter().flatten().map(|f| if f.is_nan() { 0x7fc0_0000 } else { f.to_bits() }).collect()
+}
+
+/// Compares the pictures of `text` and of what is written for `options`; the written text is in the message.
+fn check(text: &str, options: &Options) -> Result<(), String> {
+    let before = read(text).map_err(|e| format!("the program is not accepted: {e}"))?;
+    let expected = picture(&before)?;
+    let written = write(&before, options).map_err(|e| format!("{:?}: {}", e[0].code, e[0].message))?;
+    let after = read(&written.text).map_err(|e| format!("{}\n{e}", written.text))?;
+    let actual = picture(&after).map_err(|e| format!("{}\n{e}", written.text))?;
+    if bits(&expected) == bits(&actual) { Ok(()) } else { Err(format!("{}\nthe pictures differ", written.text)) }
+}
+
+#[test]
+fn random_programs_mean_the_same_afterwards() {
+    let readable = Options::es(300);
+    let minified = Options { minify: true, ..Options::es(300) };
+    let desktop = Options::desktop(450);
+    for seed in 0..2000 {
+        let program = glsl(&mut Choices::from_seed(seed)).to_string();
+        let options = match seed % 4 {
+            0 => &minified,
+            1 => &desktop,
+            _ => &readable,
+        };
+        if let Err(message) = check(&program, options) {
+            panic!("seed {seed}: {program}\n----\n{message}");
+        }
+    }
+}
