@@ -15,7 +15,7 @@ use crate::program::{Inst, Operand};
 /// Why an op gave no result.
 pub(super) enum Failure {
     /// It trapped in these lanes.
-    Trap(TrapKind, Mask),
+    Trap(TrapKind, Box<Mask>),
     /// It is not an op on values.
     NoMeaning,
 }
@@ -179,9 +179,14 @@ impl Job<'_> {
         };
         let shapes = [shape(0), if b.is_some() { shape(1) } else { (1, 1) }];
         let mut result = [0f32; 16];
+        let columns = Columns::new(view, a);
+        let others = b.map(|b| Columns::new(view, b));
+        let (mut x, mut y) = (Floats::default(), Floats::default());
         for lane in 0..n {
-            let x = Floats::load(view, a, lane);
-            let y = b.map_or(Floats::default(), |b| Floats::load(view, b, lane));
+            x.load(&columns, lane);
+            if let Some(columns) = &others {
+                y.load(columns, lane);
+            }
             let count = geometry(self.inst.op, &x, &y, shapes, &mut result)?;
             for (c, &r) in result[..count].iter().enumerate() {
                 out[c * n + lane] = put(r);
@@ -226,7 +231,7 @@ impl Job<'_> {
             }
         }
         match trapped {
-            Some((kind, lanes)) => Err(Failure::Trap(kind, lanes)),
+            Some((kind, lanes)) => Err(Failure::Trap(kind, Box::new(lanes))),
             None => Ok(()),
         }
     }
@@ -251,15 +256,33 @@ struct Floats {
     len: usize,
 }
 
+/// The columns of a value, found once for all lanes.
+struct Columns<'a> {
+    columns: [&'a [u64]; 16],
+    len: usize,
+    /// Of a lane's number: all bits, or none where there is one word for all lanes.
+    mask: usize,
+}
+
+impl<'a> Columns<'a> {
+    fn new(view: View<'a>, operand: Operand) -> Self {
+        let len = operand.size().min(16);
+        let mut columns: [&[u64]; 16] = [&[]; 16];
+        for (c, column) in columns[..len].iter_mut().enumerate() {
+            *column = view.column(operand, c);
+        }
+        let mask = if columns[0].len() == 1 { 0 } else { usize::MAX };
+        Columns { columns, len, mask }
+    }
+}
+
 impl Floats {
     #[inline]
-    fn load(view: View<'_>, operand: Operand, lane: usize) -> Self {
-        let len = operand.size();
-        let mut x = [0.0; 16];
-        for (c, x) in x[..len].iter_mut().enumerate() {
-            *x = f32::from_bits(view.get(operand, c, lane) as u32);
+    fn load(&mut self, from: &Columns<'_>, lane: usize) {
+        self.len = from.len;
+        for (x, column) in self.x.iter_mut().zip(&from.columns[..from.len]) {
+            *x = f32::from_bits(column[lane & from.mask] as u32);
         }
-        Floats { x, len }
     }
 
     fn all(&self) -> &[f32] {

@@ -151,7 +151,7 @@ struct Job<'m, 'o> {
 }
 
 impl Job<'_, '_> {
-    #[cfg(feature = "parallel")]
+    #[cfg(all(feature = "parallel", not(target_family = "wasm")))]
     fn run(&self) -> Result<Rows, ShadeError> {
         let rows = self.height.div_ceil(SIDE) as usize;
         let threads = match self.options.threads {
@@ -174,7 +174,7 @@ impl Job<'_, '_> {
         Ok(all)
     }
 
-    #[cfg(not(feature = "parallel"))]
+    #[cfg(not(all(feature = "parallel", not(target_family = "wasm"))))]
     fn run(&self) -> Result<Rows, ShadeError> {
         let _ = shares_memory(self.program.module);
         self.work()

@@ -243,7 +243,7 @@ fn default_texture(image: ImageType, name: &str) -> (Arc<dyn Texture>, SamplerSt
 fn checkerboard(x: u32, y: u32, z: u32, size: [u32; 3]) -> [f32; 4] {
     let at = |i: u32, n: u32| (i as f32 + 0.5) / n as f32;
     let (u, v, w) = (at(x, size[0]), at(y, size[1]), at(z, size[2]));
-    let square = (x * 8 / size[0] + y * 8 / size[1] + z) % 2 == 0;
+    let square = (x * 8 / size[0] + y * 8 / size[1] + z).is_multiple_of(2);
     let base = if square { [0.95, 0.85, 0.65] } else { [0.25, 0.35, 0.55] };
     let shade = 0.55 + 0.45 * v;
     [base[0] * shade, base[1] * (0.7 + 0.3 * u), base[2] * (0.7 + 0.3 * w), 1.0]

@@ -21,13 +21,16 @@ pub struct Binary {
     pub many: fn(&[u64], &[u64], &mut [u64]),
 }
 
+/// Three columns to a fourth.
+pub type Many3 = fn(&[u64], &[u64], &[u64], &mut [u64]);
+
 /// A componentwise function of three operands.
 #[derive(Clone, Copy)]
 pub struct Ternary {
     /// On one component.
     pub one: fn(u64, u64, u64) -> u64,
     /// On columns, as in [`Binary`].
-    pub many: fn(&[u64], &[u64], &[u64], &mut [u64]),
+    pub many: Many3,
 }
 
 /// A componentwise function.

@@ -37,7 +37,7 @@ use crate::types::{Scalar, TypeKind, Types};
 
 pub use convert::convert;
 pub use fold::fold;
-pub use kernel::{Binary, Kernel, NAN_F32, NAN_F64, Ternary, Unary};
+pub use kernel::{Binary, Kernel, Many3, NAN_F32, NAN_F64, Ternary, Unary};
 pub use pack::{from_half, to_half};
 pub use part::{clamp_index, place};
 
