@@ -34,17 +34,21 @@ impl Checker<'_, '_> {
             return self.per_vertex_block(&block);
         }
         if self.declare_block(&block, &q).is_err() {
-            // Uses of what the block would have declared are not reported.
-            let ast = self.ast;
-            let members = ast[block.members].iter().flat_map(|m| &ast[m.declarators]).map(|d| d.name);
-            let names: Vec<Name> = match block.instance {
-                Some(instance) => vec![instance],
-                None => members.collect(),
-            };
-            for name in names {
-                if self.scopes.lookup_here(name.symbol).is_none() {
-                    self.scopes.insert(name.symbol, Entity::Error, name.span, false);
-                }
+            self.poison_block(&block);
+        }
+    }
+
+    /// Keeps uses of what a block in error would have declared from being reported.
+    pub(super) fn poison_block(&mut self, block: &InterfaceBlock) {
+        let ast = self.ast;
+        let members = ast[block.members].iter().flat_map(|m| &ast[m.declarators]).map(|d| d.name);
+        let names: Vec<Name> = match block.instance {
+            Some(instance) => vec![instance],
+            None => members.collect(),
+        };
+        for name in names {
+            if self.scopes.lookup_here(name.symbol).is_none() {
+                self.scopes.insert(name.symbol, Entity::Error, name.span, false);
             }
         }
     }
@@ -107,6 +111,10 @@ impl Checker<'_, '_> {
         let word = storage.keyword();
         let io = matches!(storage, Storage::In | Storage::Out);
         let extended = self.has_extension(extension) || (io && self.has_extension("GL_OES_shader_io_blocks"));
+        if version.is_es_100() {
+            // The parser has reported it.
+            return Err(Reported);
+        }
         if !version.at_least(es, desktop) && !extended {
             let needed = if self.is_es() {
                 format!("GLSL ES {}.{:02}", es / 100, es % 100)

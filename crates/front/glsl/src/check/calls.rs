@@ -269,18 +269,17 @@ impl Checker<'_, '_> {
 
     /// Reports arguments of `out` and `inout` parameters that cannot be written.
     fn check_out_argument(&mut self, arg: ExprId, operand: Operand) -> Checked<()> {
-        let span = self.span_of(arg);
-        if self.root(arg).is_none() || !operand.place {
-            return Err(self.error(
-                Diagnostic::error(
-                    Code::E0308,
-                    span,
-                    "the argument of an `out` parameter is not something that can be written",
-                )
-                .note("only variables and parts of them can be written"),
-            ));
+        if self.root(arg).is_some() {
+            self.check_writable_root(arg)?;
         }
-        self.check_writable_root(arg)
+        if self.root(arg).is_some() && operand.place {
+            return Ok(());
+        }
+        let message = "the argument of an `out` parameter is not something that can be written";
+        Err(self.error(
+            Diagnostic::error(Code::E0308, self.span_of(arg), message)
+                .note("only variables and parts of them can be written"),
+        ))
     }
 
     /// Whether a local variable may be given itself: then it occurs in no other argument.

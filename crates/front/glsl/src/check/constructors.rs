@@ -185,7 +185,23 @@ impl Checker<'_, '_> {
             let what = format!("needs {needed} components, but the arguments have {have}");
             return Err(self.wrong_count(ty, what, span));
         }
+        if have > needed && operands.len() > 1 {
+            self.warn_truncation(ty, have - needed, args, span);
+        }
         Ok(())
+    }
+
+    /// Warns of components of a last argument that are dropped.
+    #[cold]
+    fn warn_truncation(&mut self, ty: Type, dropped: u32, args: List<ExprId>, span: Span) {
+        let at = self.ast[args].last().map_or(span, |&a| self.span_of(a));
+        let name = self.type_name(ty);
+        let what =
+            if dropped == 1 { "the last component".to_owned() } else { format!("the last {dropped} components") };
+        self.warn(
+            Diagnostic::warning(Code::W0104, at, format!("`{name}` has no room for {what} of this argument"))
+                .help("write a swizzle of what is used"),
+        );
     }
 
     /// Components of a scalar, vector or matrix.

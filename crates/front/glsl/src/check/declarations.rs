@@ -469,8 +469,10 @@ impl Checker<'_, '_> {
                 // ES 1.00 and desktop allow prototypes here, but nobody writes them.
                 self.fail(Code::E0401, span, "a function is declared within a function");
             }
-            DeclKind::Block(_) => {
+            DeclKind::Block(block) => {
                 self.fail(Code::E0409, span, "a block is declared within a function");
+                let block = self.ast[block];
+                self.poison_block(&block);
             }
             DeclKind::Qualifiers { qualifiers, names } => self.qualifier_declaration(qualifiers, names, span),
             DeclKind::Error | DeclKind::Empty | DeclKind::Pragma(_) => {}

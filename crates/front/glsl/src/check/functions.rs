@@ -112,8 +112,12 @@ impl<'a> Checker<'a, '_> {
             .copied()
             .find(|&f| self.functions[f as usize].params.iter().map(|p| p.ty).eq(params.iter().map(|p| p.ty)));
         if let Some(index) = same {
-            self.check_redeclaration(index, &params, result, name.span)?;
-            return Ok(index);
+            let checked = self.check_redeclaration(index, &params, result, name.span);
+            if checked.is_err() {
+                // That it is not defined would follow.
+                self.functions[index as usize].defined.get_or_insert(name.span);
+            }
+            return checked.map(|()| index);
         }
         if name.symbol == sym::MAIN {
             self.check_main(&params, result, proto.span);

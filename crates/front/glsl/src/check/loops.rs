@@ -12,6 +12,7 @@ use crate::ast::*;
 
 impl Checker<'_, '_> {
     pub(super) fn while_loop(&mut self, condition: StmtId, body: StmtId, span: Span) {
+        self.webgl_while(span);
         self.push_scope();
         self.loop_parts(Some(condition), None, body, span);
         self.pop_scope();
@@ -107,6 +108,7 @@ impl Checker<'_, '_> {
     }
 
     pub(super) fn do_loop(&mut self, body: StmtId, condition: ExprId, span: Span) {
+        self.webgl_while(span);
         self.b.at(span);
         let blocks = self.b.do_loop(&[]);
         self.frame.flow.loops += 1;

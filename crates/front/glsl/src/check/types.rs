@@ -265,6 +265,8 @@ impl Checker<'_, '_> {
         let base = match spec.base {
             TypeBase::Error => Err(Reported),
             TypeBase::Builtin(word) => match keyword_type(&mut self.b.module.types, word) {
+                // The parser has reported words that the version does not have.
+                Some(ty) if self.is_missing_double(ty) => Err(Reported),
                 Some(ty) => Ok(ty),
                 None => {
                     let text = self.text(word);
@@ -276,6 +278,13 @@ impl Checker<'_, '_> {
         };
         let ty = base?;
         self.with_dims(ty, spec.dims)
+    }
+
+    fn is_missing_double(&self, ty: Type) -> bool {
+        let extensions = ["GL_ARB_gpu_shader_fp64", "GL_EXT_shader_explicit_arithmetic_types_float64"];
+        self.b.module.types.scalar_of(ty) == Some(Scalar::F64)
+            && !self.version.has_doubles()
+            && !extensions.iter().any(|e| self.has_extension(e))
     }
 
     fn named_type(&mut self, symbol: Symbol, span: Span) -> Checked<Type> {

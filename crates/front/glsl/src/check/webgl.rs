@@ -34,6 +34,16 @@ impl Checker<'_, '_> {
         }
     }
 
+    /// `while` and `do` loops count nothing.
+    pub(super) fn webgl_while(&mut self, span: Span) {
+        if self.appendix_a() {
+            self.error(
+                Diagnostic::error(Code::E0505, span, "WebGL 1 allows only `for` loops")
+                    .help("count to a constant with `for`, and `break` before"),
+            );
+        }
+    }
+
     /// The variable that a loop's first part declares with a constant.
     fn webgl_index_of(&self, init: StmtId) -> Option<Symbol> {
         let StmtKind::Decl(decl) = self.ast[init].kind else { return None };
@@ -46,11 +56,13 @@ impl Checker<'_, '_> {
         self.ast[self.ast.unparenthesized(expr)].kind == ExprKind::Name(symbol)
     }
 
-    fn webgl_condition(&self, condition: Option<StmtId>, index: Symbol) -> bool {
+    fn webgl_condition(&mut self, condition: Option<StmtId>, index: Symbol) -> bool {
         let Some(StmtKind::Expr(expr)) = condition.map(|c| self.ast[c].kind) else { return false };
-        let ExprKind::Binary { op, lhs, .. } = self.ast[self.ast.unparenthesized(expr)].kind else { return false };
+        let ExprKind::Binary { op, lhs, rhs } = self.ast[self.ast.unparenthesized(expr)].kind else { return false };
         use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
-        matches!(op, Less | LessEqual | Greater | GreaterEqual | Equal | NotEqual) && self.is_name(lhs, index)
+        matches!(op, Less | LessEqual | Greater | GreaterEqual | Equal | NotEqual)
+            && self.is_name(lhs, index)
+            && self.is_constant_index(rhs)
     }
 
     fn webgl_step(&self, step: ExprId, index: Symbol) -> bool {

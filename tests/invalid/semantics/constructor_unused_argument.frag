@@ -1,0 +1,7 @@
+// ERROR: E0305 6:29
+#version 300 es
+precision mediump float;
+out vec4 color;
+void main() {
+    color = vec4(vec4(1.0), 1.0);
+}

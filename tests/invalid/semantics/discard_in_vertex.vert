@@ -1,0 +1,4 @@
+// ERROR: E0314 3:5
+void main() {
+    discard;
+}

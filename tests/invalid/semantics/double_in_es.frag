@@ -1,0 +1,8 @@
+// ERROR: E0203 6:5
+#version 300 es
+precision mediump float;
+out vec4 color;
+void main() {
+    double d = 1.0;
+    color = vec4(1.0);
+}

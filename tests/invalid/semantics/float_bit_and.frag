@@ -1,0 +1,7 @@
+// ERROR: E0302 6:18
+#version 300 es
+precision mediump float;
+out vec4 color;
+void main() {
+    color = vec4(1.0 & 2.0);
+}

@@ -1,0 +1,7 @@
+// ERROR: E0307 6:28
+#version 300 es
+precision mediump float;
+out vec4 color;
+void main() {
+    color = vec4(float(1.0.length()));
+}

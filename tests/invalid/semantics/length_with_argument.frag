@@ -1,0 +1,9 @@
+// ERROR: E0303 8:30
+#version 300 es
+precision mediump float;
+out vec4 color;
+void main() {
+    float a[2];
+    a[0] = 1.0;
+    color = vec4(a[0], float(a.length(1)), 1.0, 1.0);
+}

@@ -1,0 +1,5 @@
+// ERROR: E0403 2:1
+precision mediump vec4;
+void main() {
+    gl_FragColor = vec4(1.0);
+}

@@ -1,0 +1,8 @@
+// ERROR: E0405 4:23
+#version 300 es
+precision mediump float;
+uniform B { sampler2D t; };
+out vec4 color;
+void main() {
+    color = vec4(1.0);
+}

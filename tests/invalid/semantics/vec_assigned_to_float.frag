@@ -1,0 +1,8 @@
+// ERROR: E0302 6:15
+#version 300 es
+precision mediump float;
+out vec4 color;
+void main() {
+    float x = vec2(1.0);
+    color = vec4(x);
+}

@@ -1,0 +1,7 @@
+// ERROR: E0302 6:18
+#version 300 es
+precision mediump float;
+out vec4 color;
+void main() {
+    color = vec4(vec2(1.0) + vec3(1.0), 1.0);
+}

@@ -1,0 +1,9 @@
+// ERROR: E0310 7:12
+#version 300 es
+precision mediump float;
+out vec4 color;
+void main() {
+    float x = 1.0;
+    while (x) x -= 1.0;
+    color = vec4(x);
+}
