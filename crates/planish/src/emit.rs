@@ -1,8 +1,8 @@
 //! From a module to a target's bytes: which back end, under which options.
 
-use planish_front_glsl::version::Version;
-use planish_ir::diagnostic::{Code, Diagnostic};
-use planish_ir::module::{Module, Stage};
+use planish_front_glsl::version::{Profile, Version};
+use planish_ir::diagnostic::Diagnostic;
+use planish_ir::module::{Language, Module, Stage};
 
 use crate::kind::Target;
 
@@ -42,11 +42,35 @@ impl Artifact {
 /// What the target cannot hold, each with its place in the source.
 pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
     match target {
-        Target::Glsl | Target::Wgsl | Target::Spirv | Target::Msl | Target::Hlsl | Target::Reflect => {
+        Target::Glsl => emit_glsl(module, options),
+        Target::Wgsl | Target::Spirv | Target::Msl | Target::Hlsl | Target::Reflect => {
             let message = format!("{} is not wired yet", target.info().name);
-            Err(vec![Diagnostic::error(Code::E0901, planish_ir::source::Span::NONE, message)])
+            Err(vec![Diagnostic::error(planish_ir::diagnostic::Code::E0901, planish_ir::source::Span::NONE, message)])
         }
         Target::Ir => Ok(Artifact::text(planish_ir::text::print(module))),
         Target::Dump => Ok(Artifact::text(planish_ir::dump::dump(module))),
     }
 }
+
+/// The GLSL version to write for a module: as asked, or as it was read.
+fn glsl_version(module: &Module, options: &EmitOptions) -> Version {
+    options.version.unwrap_or(match module.language {
+        Language::Glsl { version, es: true } => Version::es(version),
+        Language::Glsl { version, es: false } => Version { number: version, profile: Profile::Core },
+        _ => Version::ES_300,
+    })
+}
+
+fn emit_glsl(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
+    let version = glsl_version(module, options);
+    let options = planish_back_glsl::Options {
+        version: version.number,
+        es: version.is_es(),
+        stage: options.stage,
+        minify: options.minify,
+        vulkan: false,
+        entry_point: None,
+    };
+    planish_back_glsl::write(module, &options).map(|output| Artifact::text(output.text))
+}
+

@@ -1,0 +1,106 @@
+//! Random programs: source → IR → GLSL → IR draws the same bits, at every level, and every pass keeps the meaning.
+//!
+//! A failing program is shrunk before it is shown. `PLANISH_SEEDS=FROM..TO` runs other seeds than the usual ones.
+
+use std::ops::Range;
+
+use planish::eval::shade::{DrawOptions, draw};
+use planish::module::Module;
+use planish::{Compiler, EmitOptions, Target, emit, pipeline, run_passes};
+use planish_generate::{Choices, Program, glsl, reduce};
+
+/// What a program draws: the bits of every component of every pixel.
+type Picture = Vec<[u32; 4]>;
+
+fn compile(source: &str) -> Result<Module, String> {
+    let mut compiler = Compiler::default();
+    let compilation = compiler.compile("random.frag", source);
+    let errors: Vec<String> = compilation
+        .diagnostics
+        .iter()
+        .filter(|d| d.is_error())
+        .map(|d| planish::render::short(d, &compiler.map))
+        .collect();
+    compilation.module.ok_or_else(|| errors.join(""))
+}
+
+fn picture(module: &Module) -> Result<Picture, String> {
+    // The uniforms of every program, at values that take different branches.
+    let options = DrawOptions { size: [4, 4], threads: 1, time: 0.7, ..DrawOptions::default() };
+    let image = draw(module, &options).map_err(|e| e.to_string())?;
+    // A NaN is a NaN: which one it is, the language does not say.
+    let bits = |x: f32| if x.is_nan() { f32::NAN.to_bits() } else { x.to_bits() };
+    Ok(image.float.iter().map(|p| p.map(bits)).collect())
+}
+
+/// Why the program does not survive; `None` if it does.
+fn fault(program: &Program) -> Option<String> {
+    let source = program.to_string();
+    let module = match compile(&source) {
+        Ok(module) => module,
+        Err(errors) => return Some(format!("not accepted:\n{errors}")),
+    };
+    let errors = planish::ir::verify::verify(&module);
+    if !errors.is_empty() {
+        return Some(format!("not valid: {errors:#?}"));
+    }
+    let expected = match picture(&module) {
+        Ok(picture) => picture,
+        Err(error) => return Some(format!("cannot be drawn: {error}")),
+    };
+    let mut optimized = module.clone();
+    let mut changed = None;
+    run_passes(&mut optimized, &pipeline("1").expect("there is a level 1"), &mut |pass, module| {
+        if changed.is_none() && picture(module).as_ref() != Ok(&expected) {
+            changed = Some(format!("{pass} changes the picture"));
+        }
+    });
+    if changed.is_some() {
+        return changed;
+    }
+    [("-O0", &module), ("-O1", &optimized)].into_iter().find_map(|(level, module)| {
+        for minify in [false, true] {
+            let options = EmitOptions { minify, ..EmitOptions::default() };
+            let text = match emit(module, Target::Glsl, &options) {
+                Ok(artifact) => String::from_utf8_lossy(&artifact.bytes).into_owned(),
+                Err(diagnostics) => return Some(format!("{level}: not printed: {diagnostics:#?}")),
+            };
+            let again = match compile(&text) {
+                Ok(module) => module,
+                Err(errors) => return Some(format!("{level}: the output is not accepted:\n{errors}\n{text}")),
+            };
+            if picture(&again).as_ref() != Ok(&expected) {
+                return Some(format!("{level}: the output draws something else:\n{text}"));
+            }
+        }
+        None
+    })
+}
+
+fn seeds() -> Range<u64> {
+    let given = std::env::var("PLANISH_SEEDS").ok();
+    let given = given.as_deref().and_then(|s| s.split_once("..")).and_then(|(a, b)| Some(a.parse().ok()?..b.parse().ok()?));
+    given.unwrap_or(0..2000)
+}
+
+#[test]
+fn random_programs_survive_a_round_trip() {
+    let seeds = seeds();
+    let threads = 2;
+    std::thread::scope(|scope| {
+        for thread in 0..threads {
+            let mine = seeds.clone().filter(move |s| s % threads == thread);
+            scope.spawn(move || {
+                for seed in mine {
+                    let program = glsl(&mut Choices::from_seed(seed));
+                    let Some(why) = fault(&program) else { continue };
+                    // Shrink to a program with a fault of the same kind.
+                    let kind = |why: &str| why.split(':').next().unwrap_or_default().to_owned();
+                    let small = reduce(&program, 2000, &mut |p| fault(p).is_some_and(|w| kind(&w) == kind(&why)));
+                    let why = fault(&small).unwrap_or(why);
+                    panic!("seed {seed}: {why}\n--- program\n{small}");
+                }
+            });
+        }
+    });
+}
