@@ -68,69 +68,57 @@ impl<'a> Cursor<'a> {
     fn lex(&mut self) {
         let bytes = self.text.as_bytes();
         let mut at = 0;
-        while at < bytes.len() {
-            let start = at;
-            let token = match bytes[at] {
+        while let Some(&first) = bytes.get(at) {
+            match first {
                 b'\n' => {
-                    at += 1;
                     if !matches!(self.tokens.last(), None | Some(Placed { token: Token::Line, .. })) {
-                        self.push(Token::Line, start, start);
+                        self.push(Token::Line, at, at);
                     }
-                    continue;
-                }
-                b' ' | b'\t' | b'\r' => {
                     at += 1;
-                    continue;
                 }
-                b'/' if bytes.get(at + 1) == Some(&b'/') => {
-                    at += bytes[at..].iter().position(|b| *b == b'\n').unwrap_or(bytes.len() - at);
-                    continue;
-                }
-                b'-' if bytes.get(at + 1) == Some(&b'>') => {
-                    at += 2;
-                    Token::Arrow
-                }
-                b'0'..=b'9' | b'-' => {
-                    at = end_of_number(bytes, at);
-                    Token::Number
-                }
-                b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
-                    at = end_of(bytes, at, |b| b == b'_');
-                    Token::Word
-                }
-                sigil @ (b'%' | b'@' | b'$') => {
-                    at = end_of(bytes, at + 1, |b| b == b'_' || b == b'.');
-                    match sigil {
-                        b'%' => Token::Local,
-                        b'@' => Token::Global,
-                        _ => Token::Struct,
-                    }
-                }
-                b'"' => match end_of_text(bytes, at) {
-                    Some(end) => {
-                        at = end;
-                        Token::Text
-                    }
-                    None => {
-                        at += bytes[at..].iter().position(|b| *b == b'\n').unwrap_or(bytes.len() - at);
-                        self.error(self.span(start, at), "this text has no closing quote");
-                        Token::Wrong
-                    }
-                },
-                mark @ (b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'<' | b'>' | b',' | b':' | b';' | b'=' | b'*') => {
-                    at += 1;
-                    Token::Mark(mark)
-                }
-                _ => {
-                    at += self.text[at..].chars().next().map_or(1, char::len_utf8);
-                    self.error(self.span(start, at), "no token of the text form begins with this character");
-                    continue;
-                }
-            };
-            self.push(token, start, at);
+                b' ' | b'\t' | b'\r' => at += 1,
+                b'/' if bytes.get(at + 1) == Some(&b'/') => at = end_of_line(bytes, at),
+                _ => at = self.lex_token(at),
+            }
         }
         self.push(Token::Line, at, at);
         self.push(Token::End, at, at);
+    }
+
+    /// Adds the token that begins at `start`, where no space is; gives its end.
+    fn lex_token(&mut self, start: usize) -> usize {
+        let bytes = self.text.as_bytes();
+        let (token, end) = match bytes[start] {
+            b'-' if bytes.get(start + 1) == Some(&b'>') => (Token::Arrow, start + 2),
+            b'0'..=b'9' | b'-' => (Token::Number, end_of_number(bytes, start)),
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => (Token::Word, end_of(bytes, start, |b| b == b'_')),
+            sigil @ (b'%' | b'@' | b'$') => {
+                let token = match sigil {
+                    b'%' => Token::Local,
+                    b'@' => Token::Global,
+                    _ => Token::Struct,
+                };
+                (token, end_of(bytes, start + 1, |b| b == b'_' || b == b'.'))
+            }
+            b'"' => match end_of_text(bytes, start) {
+                Some(end) => (Token::Text, end),
+                None => {
+                    let end = end_of_line(bytes, start);
+                    self.error(self.span(start, end), "this text has no closing quote");
+                    (Token::Wrong, end)
+                }
+            },
+            mark @ (b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'<' | b'>' | b',' | b':' | b';' | b'=' | b'*') => {
+                (Token::Mark(mark), start + 1)
+            }
+            _ => {
+                let end = start + self.text[start..].chars().next().map_or(1, char::len_utf8);
+                self.error(self.span(start, end), "no token of the text form begins with this character");
+                return end;
+            }
+        };
+        self.push(token, start, end);
+        end
     }
 
     fn push(&mut self, token: Token, start: usize, end: usize) {
@@ -300,6 +288,10 @@ fn end_of(bytes: &[u8], mut at: usize, also: impl Fn(u8) -> bool) -> usize {
         at += 1;
     }
     at
+}
+
+fn end_of_line(bytes: &[u8], start: usize) -> usize {
+    start + bytes[start..].iter().position(|b| *b == b'\n').unwrap_or(bytes.len() - start)
 }
 
 fn end_of_number(bytes: &[u8], start: usize) -> usize {

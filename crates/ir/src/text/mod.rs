@@ -1,13 +1,14 @@
 //! The text form of a module: compact, line oriented, printed and parsed without loss. Its grammar is `docs/ir.md`.
 //!
-//! The rooms: `print.rs` writes a module and `body.rs` the inside of a function; `lex.rs`, `parse.rs`, `parse_body.rs` and `parse_value.rs` read them;
-//! `types.rs`, `constants.rs`, `words.rs` and `labels.rs` say how each thing is written, for both directions.
+//! The rooms: `print.rs` writes a module and `body.rs` the inside of a function; `lex.rs` and the `parse` files read
+//! them; `types.rs`, `constants.rs`, `words.rs` and `labels.rs` say how each thing is written, for both directions.
 mod body;
 mod constants;
 mod labels;
 mod lex;
 mod parse;
 mod parse_body;
+mod parse_imm;
 mod parse_value;
 mod print;
 mod types;

@@ -4,19 +4,18 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::body::pair_kind;
 use super::lex::{Failed, Parsed, Token};
 use super::parse::{Pending, is_item};
 use super::parse_value::Reader;
 use super::type_text;
 use crate::builder::{Builder, Policy, Request};
 use crate::diagnostic::did_you_mean;
-use crate::entity::{Block, Const, Memory, Table, Value, Var};
+use crate::entity::{Block, Const, Value, Var};
 use crate::function::{Args, Case, Exit, Form, TrapKind};
 use crate::module::Module;
-use crate::ops::{BARRIER_NAMES, Imm, ImmKind, Lanes, MemArg, OPS, Op, PairPart, TextureFlags, Width};
+use crate::ops::{OPS, Op};
 use crate::source::Span;
-use crate::types::{AddressSpace, TypeKind};
+use crate::types::AddressSpace;
 
 /// A construct whose closing brace has not come.
 struct Construct {
@@ -486,7 +485,7 @@ impl<'a> BodyParser<'_, 'a> {
             let near = did_you_mean(word, OPS.iter().map(|row| row.text)).map(str::to_owned);
             return Err(self.read.unknown(here, "op", word, near));
         };
-        let imm = self.read_imm(b, op)?;
+        let imm = self.read.parse_imm(b.module, op)?;
         let args = self.operands(b)?;
         let precision = self.read.parse_precision();
         b.set_precise(self.read.cursor.eat_word("precise"));
@@ -565,108 +564,6 @@ impl<'a> BodyParser<'_, 'a> {
                 Err(self.read.unknown(here, "variable or function", label, near))
             }
             _ => Ok(self.read.parse_const(b.module)?.into()),
-        }
-    }
-
-    // Immediates.
-
-    fn read_imm(&mut self, b: Build<'_, '_>, op: Op) -> Parsed<Imm> {
-        let kind = op.info().imm;
-        let optional = matches!(kind, ImmKind::Texture | ImmKind::Barrier);
-        if kind == ImmKind::None || optional && self.read.cursor.peek() != Token::Mark(b'[') {
-            return Ok(Imm::NONE);
-        }
-        self.read.cursor.mark(b'[')?;
-        let here = self.read.cursor.here();
-        let imm = match kind {
-            ImmKind::None => Imm::NONE,
-            ImmKind::Index => Imm::index(self.read.cursor.u32()?),
-            ImmKind::Lanes => self.lanes()?.into(),
-            ImmKind::Texture => self.texture_flags()?.into(),
-            ImmKind::Barrier => Imm(self.bits(&BARRIER_NAMES)?),
-            ImmKind::MemArg => self.mem_arg()?.into(),
-            ImmKind::Pair => {
-                let (low, high) = op.pair_parts();
-                let low = self.pair_index(low)?;
-                if high != PairPart::Nothing {
-                    self.read.cursor.mark(b',')?;
-                }
-                Imm::pair(low, self.pair_index(high)?)
-            }
-            ImmKind::TableType => {
-                let table = Table::from_u32(self.read.parse_index("table")?);
-                let ty = self.read.parse_type(b.module)?;
-                if !matches!(b.module.types[ty], TypeKind::Function { .. }) {
-                    return Err(self.read.cursor.error(here, "expected the type of a function"));
-                }
-                Imm::table_type(table, ty)
-            }
-        };
-        self.read.cursor.mark(b']')?;
-        Ok(imm)
-    }
-
-    fn lanes(&mut self) -> Parsed<Lanes> {
-        let here = self.read.cursor.here();
-        let word = self.read.cursor.take(Token::Word, "a swizzle")?;
-        let lanes: Option<SmallVec<[u8; 4]>> =
-            word.bytes().map(|b| b"xyzw".iter().position(|c| *c == b).map(|i| i as u8)).collect();
-        match lanes {
-            Some(lanes) if lanes.len() <= 4 => Ok(Lanes::new(&lanes)),
-            _ => Err(self.read.cursor.error(here, "a swizzle is one to four of `x`, `y`, `z` and `w`")),
-        }
-    }
-
-    /// Words out of `names`, as bits.
-    fn bits(&mut self, names: &[&str]) -> Parsed<u64> {
-        let mut bits = 0;
-        while self.read.cursor.peek() == Token::Word {
-            let Some(i) = names.iter().position(|n| *n == self.read.cursor.text()) else { break };
-            self.read.cursor.bump();
-            bits |= 1 << i;
-        }
-        Ok(bits)
-    }
-
-    fn texture_flags(&mut self) -> Parsed<TextureFlags> {
-        let flags = TextureFlags(self.bits(&TextureFlags::NAMES)? as u32);
-        if !self.read.cursor.eat_word("component") {
-            return Ok(flags);
-        }
-        let here = self.read.cursor.here();
-        match self.read.cursor.u32()? {
-            component @ 0..=3 => Ok(flags.with_component(component as u8)),
-            _ => Err(self.read.cursor.error(here, "a component is 0 to 3")),
-        }
-    }
-
-    fn mem_arg(&mut self) -> Parsed<MemArg> {
-        let here = self.read.cursor.here();
-        let memory = self.read.parse_index("memory")?;
-        if memory > 0xffff {
-            return Err(self.read.cursor.error(here, "there is no such memory"));
-        }
-        let here = self.read.cursor.here();
-        let word = self.read.cursor.take(Token::Word, "a sign and a width, such as `u8`")?;
-        let width = match word.get(1..) {
-            Some("8") => Some(Width::B8),
-            Some("16") => Some(Width::B16),
-            Some("32") => Some(Width::B32),
-            Some("64") => Some(Width::B64),
-            _ => None,
-        };
-        let signed = word.starts_with('s');
-        let Some(width) = width.filter(|_| signed || word.starts_with('u')) else {
-            return Err(self.read.cursor.error(here, "expected a sign and a width, such as `u8`"));
-        };
-        let offset = if self.read.cursor.eat_word("offset") { self.read.cursor.u32()? } else { 0 };
-        Ok(MemArg { memory: Memory::from_u32(memory), offset, width, signed })
-    }
-
-    fn pair_index(&mut self, part: PairPart) -> Parsed<u32> {
-        match pair_kind(part) {
-            "" => Ok(0),
-            kind => self.read.parse_index(kind),
         }
     }
 }
