@@ -4,9 +4,11 @@
 //! dispatch, the effect summaries and the op reference (`docs/ops.md`). To add an op: a row here, its meaning in
 //! [`crate::meaning`], its tests, and each back end that can hold it.
 
+mod explicit_rules;
 mod imm;
 mod rules;
 mod table;
+mod texture_rules;
 
 pub use imm::{Imm, Lanes, MemArg, TextureFlags, Width};
 pub use rules::{Domain, Rule, TypeError, infer};
