@@ -127,21 +127,14 @@ fn emit(module: &Module, target: Target, tally: &mut Tally, spirv: Option<&Path>
         }),
         Target::Spirv => write_spirv(&lowered).map(|words| {
             if let Some(dir) = spirv {
-                let name: String = file.display().to_string().chars().map(|c| if c == '/' { '_' } else { c }).collect();
+                let name: String =
+                    file.display().to_string().chars().map(|c| if c == '/' { '_' } else { c }).collect();
                 let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
                 std::fs::write(dir.join(name + ".spv"), bytes).expect("written");
             }
         }),
-        Target::Msl => write_msl(&lowered).map(|t| {
-            if show {
-                println!("{t}")
-            }
-        }),
-        Target::Hlsl => write_hlsl(&lowered).map(|t| {
-            if show {
-                println!("{t}")
-            }
-        }),
+        Target::Msl => write_msl(&lowered).map(|t| if show { println!("{t}") }),
+        Target::Hlsl => write_hlsl(&lowered).map(|t| if show { println!("{t}") }),
     };
     match result {
         Ok(()) => *tally.ok.entry(target.name()).or_default() += 1,

@@ -91,7 +91,10 @@ fn looks_like_shadertoy(text: &str) -> bool {
 }
 
 fn preprocess_options<'b>(options: &'b mut Options<'_>) -> PreprocessOptions<'b> {
-    let includes = options.includes.as_mut().map(|resolver| &mut **resolver as &mut dyn IncludeResolver);
+    let includes = match &mut options.includes {
+        Some(resolver) => Some(&mut **resolver as &mut dyn IncludeResolver),
+        None => None,
+    };
     PreprocessOptions {
         defines: options.defines.clone(),
         includes,

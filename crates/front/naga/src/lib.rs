@@ -4,11 +4,20 @@
 //! verifier accepts, or errors that point at the user's source (SPIR-V has none to point at: its errors name the
 //! instruction or the construct). What the IR cannot hold is an error, never a guess.
 
+mod carry;
+mod entry;
+mod expressions;
+mod function;
+mod images;
+mod math;
+mod module;
 mod report;
+mod statements;
+mod types;
 
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use planish_ir::diagnostic::Diagnostic;
-use planish_ir::module::Module;
+use planish_ir::module::{Language, Module};
 use planish_ir::source::SourceFile;
 
 /// A module and what is worth telling about it, or the reasons why there is none.
@@ -21,9 +30,8 @@ pub type ReadResult = Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>>;
 pub fn read_wgsl(file: &SourceFile) -> ReadResult {
     let source = report::Source::wgsl(file);
     let module = naga::front::wgsl::parse_str(&file.text).map_err(|e| vec![source.parse_error(&e)])?;
-    let info = validate(&module).map_err(|e| vec![source.validation_error(&e)])?;
-    let _ = info;
-    Err(vec![source.unsupported(naga::Span::UNDEFINED, "WGSL as an input")])
+    validate(&module).map_err(|e| vec![source.validation_error(&e)])?;
+    Ok((module::lower(&module, source, Language::Wgsl)?, vec![]))
 }
 
 /// Reads a SPIR-V module, given as the words of its binary in the byte order of the machine.
@@ -35,9 +43,8 @@ pub fn read_spirv(words: &[u32]) -> ReadResult {
     let options = naga::front::spv::Options { adjust_coordinate_space: false, ..Default::default() };
     let frontend = naga::front::spv::Frontend::new(words.iter().copied(), &options);
     let module = frontend.parse().map_err(|e| vec![source.spirv_error(&e)])?;
-    let info = validate(&module).map_err(|e| vec![source.validation_error(&e)])?;
-    let _ = info;
-    Err(vec![source.unsupported(naga::Span::UNDEFINED, "SPIR-V as an input")])
+    validate(&module).map_err(|e| vec![source.validation_error(&e)])?;
+    Ok((module::lower(&module, source, Language::Spirv)?, vec![]))
 }
 
 /// The words of a SPIR-V binary in either byte order, which its first word tells.

@@ -28,9 +28,9 @@ impl Source {
         Source { start: None }
     }
 
-    /// Name of the language in messages.
-    pub(crate) fn language(self) -> &'static str {
-        if self.start.is_some() { "WGSL" } else { "SPIR-V" }
+    /// Whether the language says that variables are zero at first.
+    pub(crate) fn starts_at_zero(self) -> bool {
+        self.start.is_some()
     }
 
     /// The place in the user's text. Offsets that naga gives for SPIR-V count words of the binary and are no place in a
