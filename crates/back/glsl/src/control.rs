@@ -391,7 +391,10 @@ impl<'m> Lower<'_, 'm> {
         let next = next_block.and_then(|_| self.closed.pop());
         let (Some(body), Some(condition)) = (self.closed.pop(), self.closed.pop()) else { return };
         let Some(target) = self.targets.pop() else { return };
-        self.declare_merge(merge);
+        let (condition, after) = self.take_results(owner, condition);
+        if after.is_none() {
+            self.declare_merge(merge);
+        }
         let (test, checked) = self.test(condition, body_block, merge);
         let mut stmts = checked;
         stmts.extend(body.stmts);
@@ -408,6 +411,33 @@ impl<'m> Lower<'_, 'm> {
             self.push_guarded(test, next, stmts, target);
         }
         self.skip_unreached(owner, test);
+        let inputs = &self.body.blocks[merge].inputs;
+        for (&input, result) in inputs.iter().zip(after.unwrap_or_default()) {
+            // A carried value keeps its variable.
+            if self.is_carried(result) {
+                self.slots[input.index()] = Slot::Stable(result);
+            } else {
+                self.declare_named(&[input], &[result]);
+            }
+        }
+    }
+
+    /// If the test alone ends the loop, its values for the merge block can be computed after the loop as well.
+    fn take_results(&mut self, owner: Block, mut condition: Frame) -> (Frame, Option<Vec<Expr>>) {
+        if self.uses.breaks[owner] > 0 || !condition.stmts.is_empty() {
+            return (condition, None);
+        }
+        let results = match &mut condition.ending {
+            Ending::LoopIf { body_args, merge_args, .. } if body_args.is_empty() => std::mem::take(merge_args),
+            _ => return (condition, None),
+        };
+        // What they mention must outlive the loop's head.
+        for &result in &results {
+            for symbol in self.w.tree.mentioned(result) {
+                self.outlive(symbol, self.uses.end[owner]);
+            }
+        }
+        (condition, Some(results))
     }
 
     /// What a loop tests in its head, and what it must do in its body before the rest.
@@ -551,6 +581,11 @@ impl<'m> Lower<'_, 'm> {
             frame.stmts.extend(kept.into_iter().rev());
         }
         taken.reverse();
+        // First values that are constants may stand in the order in which the source has them.
+        let constant = |s: &Stmt| matches!(s, Stmt::Decl(d) if d.init.is_some_and(|e| self.is_literal(e)));
+        if taken.iter().all(constant) {
+            taken.sort_by_key(|s| if let Stmt::Decl(d) = s { d.symbol.0 } else { 0 });
+        }
         taken
     }
 

@@ -262,6 +262,11 @@ impl Writer<'_> {
             let target = self.target.describe();
             self.error(Code::E0607, span, format!("{target} has no {what}"));
         }
+        let io = matches!(data.space, AddressSpace::Input | AddressSpace::Output);
+        if io && self.target.vulkan && !block && data.decorations.location().is_none() {
+            let message = format!("{} needs a `layout(location = …)` for `{}`", self.target.describe(), data.name.text);
+            self.error(Code::E0609, span, message);
+        }
         for d in data.decorations.iter() {
             let extension = match d {
                 Decoration::BlockLayout(BlockLayout::Scalar) => "GL_EXT_scalar_block_layout",

@@ -232,7 +232,7 @@ impl<'m> Lower<'_, 'm> {
             return self.var_expr(var);
         };
         if !declared {
-            let init = self.w.module.vars[var].initializer.map(|c| self.constant(c));
+            let init = self.w.module.vars[var].initializer.map(|c| self.initial(c));
             let decl = self.decl_of(var, symbol, init);
             self.frames[frame].stmts.push(decl);
             self.vars.insert(var, LocalVar { symbol, frame, declared: true });
@@ -273,6 +273,11 @@ impl<'m> Lower<'_, 'm> {
     /// A constant as an expression.
     pub(crate) fn constant(&mut self, c: planish_ir::entity::Const) -> Expr {
         self.w.const_expr(c, self.span)
+    }
+
+    /// A constant as the first value of a variable: arrays are written out.
+    fn initial(&mut self, c: planish_ir::entity::Const) -> Expr {
+        self.w.literal(c, self.span)
     }
 
     /// An operand as an expression; a waiting value stops waiting.
@@ -431,6 +436,24 @@ impl<'m> Lower<'_, 'm> {
         symbol
     }
 
+    /// Whether an expression is a constant or the variable of a value, which nothing changes where it is visible.
+    pub(crate) fn is_carried(&self, e: Expr) -> bool {
+        match self.w.tree.kind(e) {
+            ExprKind::Name(s) => self.origins.get(&s).is_some_and(|v| v.as_local().is_some()),
+            ExprKind::Literal(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Notes that the block at `place` mentions what the symbol stands for.
+    pub(crate) fn outlive(&mut self, symbol: Symbol, place: u32) {
+        match self.origins.get(&symbol).map(|v| v.kind()) {
+            Some(ValueKind::Var(v)) => self.uses.last_var[v] = self.uses.last_var[v].max(place),
+            Some(ValueKind::Local(l)) => self.uses.last[l] = self.uses.last[l].max(place),
+            _ => {}
+        }
+    }
+
     /// The place of the last block that mentions what the symbol stands for; `None` if that cannot be told.
     pub(crate) fn last_mention(&self, symbol: Symbol) -> Option<u32> {
         match self.origins.get(&symbol)?.kind() {
@@ -570,7 +593,11 @@ impl<'m> Lower<'_, 'm> {
             self.push(Stmt::Assign { target, op: Some(op), value: right });
             return;
         }
-        let expr = self.operand(value);
+        let declares = pointer.as_var().and_then(|v| self.vars.get(&v)).is_some_and(|v| !v.declared);
+        let expr = match value.as_const() {
+            Some(c) if declares => self.initial(c),
+            _ => self.operand(value),
+        };
         if let Some((var, symbol)) = self.undeclared(pointer) {
             self.order(&own);
             let decl = self.decl_of(var, symbol, Some(expr));
@@ -606,8 +633,16 @@ impl<'m> Lower<'_, 'm> {
         };
         let function = &self.w.module.funcs[callee];
         let symbol = self.w.func_symbol(callee);
-        let mut exprs: Vec<Expr> = args[1..].iter().map(|&a| self.operand(a)).collect();
-        let own = node_effects(self.w.module, self.body, &self.w.summaries, node);
+        let mut own = node_effects(self.w.module, self.body, &self.w.summaries, node);
+        let mut exprs: Vec<Expr> = Vec::with_capacity(args.len());
+        for (i, &arg) in args.iter().enumerate().skip(1) {
+            let passed = self.uses.passed.get(&(node, i)).copied();
+            if let Some(region) = passed.and_then(|p| crate::effects::region_of(self.w.module, self.body, p)) {
+                own.reads.add(region);
+                own.writes.add(region);
+            }
+            exprs.push(self.operand(passed.unwrap_or(arg)));
+        }
         let mut results = self.body.results(node);
         let first = results.next();
         for extra in results {

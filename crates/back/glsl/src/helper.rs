@@ -167,7 +167,8 @@ fn minor(columns: &[u8], rows: &[u8]) -> String {
 
 fn determinant(n: u8) -> Vec<String> {
     let all: Vec<u8> = (0..n).collect();
-    vec![format!("return {};", minor(&all, &all))]
+    let whole = minor(&all, &all);
+    vec![format!("return {};", whole.strip_prefix('(').and_then(|w| w.strip_suffix(')')).unwrap_or(&whole))]
 }
 
 /// The adjugate over the determinant.

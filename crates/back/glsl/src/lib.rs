@@ -43,6 +43,7 @@
 #![forbid(unsafe_code)]
 
 mod control;
+mod copies;
 mod declare;
 mod effects;
 mod function;
@@ -208,8 +209,8 @@ fn assemble(mut w: Writer<'_>, entry: Option<&EntryPoint>, functions: &[Written]
     w.keep_extensions();
     let names = names::assign(&mut w, functions);
     let defaults = declare::choose_defaults(&w);
-    let helpers: Vec<String> =
-        w.helpers.iter().flat_map(|&(helper, ty, symbol)| helper_lines(&w, helper, ty, symbol)).collect();
+    let helpers: Vec<Vec<String>> =
+        w.helpers.iter().map(|&(helper, ty, symbol)| helper_lines(&w, helper, ty, symbol)).collect();
     let mut p = Printer::new(&w, defaults);
     p.directive(w.target.version_line().trim_end());
     for extension in &w.extensions {
@@ -236,9 +237,9 @@ fn assemble(mut w: Writer<'_>, entry: Option<&EntryPoint>, functions: &[Written]
         let value = print::constant(&w, constant);
         p.lines(&[format!("const {base} {}{sizes} = {value};", w.name(symbol))]);
     }
-    if !helpers.is_empty() {
+    for lines in &helpers {
         p.gap();
-        p.lines(&helpers);
+        p.lines(lines);
     }
     let prototypes = needs_prototype(w.module, functions);
     p.gap();

@@ -125,10 +125,14 @@ impl Names {
             && !wanted.starts_with(|c: char| c.is_ascii_digit());
         // Two underscores are reserved, not forbidden, and renaming them would break the host's program.
         let reserved = is_reserved(&w.target, &wanted) && !wanted.contains("__");
-        let name = if well_formed && !reserved && !self.taken.contains(&wanted) {
+        // ES lets nothing hide a built-in function; desktop does, but then it cannot be called.
+        let hides = self.called.contains(&*wanted)
+            || w.target.es && w.target.version >= 300 && is_builtin_function(&w.target, &wanted);
+        let name = if well_formed && !reserved && !hides && !self.taken.contains(&wanted) {
             wanted.clone()
         } else {
-            let name = self.fresh(&w.target, &sanitize(&wanted), |_| false);
+            let target = w.target;
+            let name = self.fresh(&w.target, &sanitize(&wanted), |n| is_builtin_function(&target, n));
             let target = w.target.describe();
             let message = format!("`{wanted}` cannot be a name in {target}; it is called `{name}`");
             w.warnings.push(Diagnostic::warning(Code::E0609, w.module.vars[var].span, message));

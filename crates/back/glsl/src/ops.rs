@@ -2,6 +2,7 @@
 //! whole: one table, one row an op.
 
 use planish_ir::arena::Id;
+use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Local, Node, Type, Value};
 use planish_ir::ops::{Class, Op};
 use planish_ir::types::{Scalar, TypeKind};
@@ -188,9 +189,15 @@ impl Lower<'_, '_> {
 
     /// Says that the target has no such op, and goes on with a value of no meaning.
     fn refuse(&mut self, node: Node) {
-        let op = self.body.node(node).op;
-        let what = self.words_for(op);
-        self.w.unsupported(&what, self.span);
+        let data = self.body.node(node);
+        if data.op.info().class == Class::Texture {
+            let name = self.texture_words(node);
+            let message = format!("{} has no {name}", self.w.target.describe());
+            self.w.error(Code::E0605, self.span, message);
+        } else {
+            let what = self.words_for(data.op);
+            self.w.unsupported(&what, self.span);
+        }
         self.begin();
         for result in self.body.results(node) {
             let zero = self.w.tree.add(ExprKind::Int(0));
@@ -205,8 +212,10 @@ impl Lower<'_, '_> {
         }
         match infix_of(op) {
             Some(infix) => format!("operator `{}` on these operands", infix.text()),
+            None if op == Op::MemoryBarrier => "`memoryBarrier`".into(),
+            None if op == Op::ConstructArray => "array constructor".into(),
             None if op == Op::BitwiseNot => "operator `~`".into(),
-            None => format!("`{}`", op.name()),
+            None => format!("operation `{}`", op.text()),
         }
     }
 

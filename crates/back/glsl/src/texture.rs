@@ -181,6 +181,21 @@ impl Lower<'_, '_> {
         }
     }
 
+    /// A texture op in the words of GLSL.
+    pub(crate) fn texture_words(&self, node: Node) -> String {
+        let data = self.body.node(node);
+        let flags = data.imm.as_texture();
+        let level = match data.op {
+            Op::TextureSample => Level::Implicit,
+            Op::TextureSampleLod => Level::Lod,
+            Op::TextureSampleGrad => Level::Grad,
+            op => return format!("operation `{}`", op.text()),
+        };
+        let name = modern_name(flags.has(TextureFlags::PROJ), level, flags.has(TextureFlags::OFFSET));
+        let image = self.w.module.type_of(self.body, self.body.args(node)[0]);
+        format!("`{name}` for `{}`", crate::types::image_name_of(self.w.module, image))
+    }
+
     fn plain_call(&mut self, name: &'static str, es: u16, desktop: u16, args: &[Value]) -> Option<Expr> {
         let exprs: Vec<Expr> = args.iter().map(|&a| self.operand(a)).collect();
         self.since(name, es, desktop, &exprs)

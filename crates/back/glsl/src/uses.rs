@@ -8,6 +8,7 @@ use planish_ir::ops::{Class, Effect, Op};
 use planish_ir::walk;
 use rustc_hash::FxHashMap;
 
+use crate::copies::{self, Copies, Mentions};
 use crate::effects::{Effects, node_effects};
 
 /// What the sweep finds.
@@ -28,6 +29,8 @@ pub(crate) struct Uses {
     pub(crate) compound: SideTable<Node, bool>,
     /// The GLSL coordinate of a shadow sample, of which coordinate and depth are parts.
     pub(crate) shadow: FxHashMap<Node, Value>,
+    /// Pointers that are passed to calls in place of temporaries.
+    pub(crate) passed: FxHashMap<(Node, usize), Value>,
     /// `Break`s to the construct that ends a block.
     pub(crate) breaks: SideTable<Block, u32>,
     /// `Continue`s likewise.
@@ -50,26 +53,47 @@ impl Uses {
             dead: SideTable::with_capacity(body.node_count()),
             compound: SideTable::with_capacity(body.node_count()),
             shadow: FxHashMap::default(),
+            passed: FxHashMap::default(),
             breaks: SideTable::new(),
             continues: SideTable::new(),
             end: SideTable::new(),
         };
         let mut raw: SideTable<Local, u32> = SideTable::with_capacity(locals);
+        let mut raw_vars: SideTable<Var, u32> = SideTable::new();
         for (i, &block) in blocks.iter().enumerate() {
             uses.order[block] = i as u32 + 1;
             uses.count_jumps(body, block);
             for &node in &body.blocks[block].nodes {
                 body.args(node).iter().filter_map(|a| a.as_local()).for_each(|l| raw[l] += 1);
+                body.args(node).iter().filter_map(|a| a.as_var()).for_each(|v| raw_vars[v] += 1);
             }
             body.blocks[block].exit.for_each_operand(|v| v.as_local().into_iter().for_each(|l| raw[l] += 1));
         }
         uses.find_ends(body);
         let mut loads = SideTable::with_capacity(locals);
         blocks.iter().for_each(|&b| uses.find_compound(module, body, functions, &raw, &mut loads, b));
+        uses.find_copies(module, body, &Mentions { locals: &raw, vars: &raw_vars }, &blocks);
         for &block in blocks.iter().rev() {
             uses.sweep(module, body, functions, block);
         }
         uses
+    }
+
+    fn find_copies(&mut self, module: &Module, body: &Body, mentions: &Mentions<'_>, blocks: &[Block]) {
+        let mut found = Copies::default();
+        for &block in blocks {
+            let nodes = &body.blocks[block].nodes;
+            for (i, &node) in nodes.iter().enumerate() {
+                if body.node(node).op == Op::Call && body.args(node).iter().any(|a| a.as_var().is_some()) {
+                    copies::find(module, body, mentions, nodes, i, &mut found);
+                }
+            }
+        }
+        found.absorbed.iter().for_each(|&n| {
+            self.dead[n] = true;
+            self.compound[n] = false;
+        });
+        self.passed = found.passed;
     }
 
     fn count_jumps(&mut self, body: &Body, block: Block) {
@@ -148,6 +172,9 @@ impl Uses {
         let data = &body.blocks[block];
         data.exit.for_each_operand(|v| self.mention(v, 1, place));
         for &node in data.nodes.iter().rev() {
+            if self.dead[node] {
+                continue;
+            }
             let op = body.node(node).op;
             let used: u32 = body.results(node).map(|r| self.count[r]).sum();
             if used == 0 && self.is_droppable(module, body, functions, node) {
@@ -165,6 +192,7 @@ impl Uses {
                 }
                 // The pointer of `p op= x` is mentioned once, by the store.
                 let skip = i == 0 && op == Op::Load && self.compound[node];
+                let arg = self.passed.get(&(node, i)).copied().unwrap_or(arg);
                 self.mention(arg, if skip { 0 } else { weight }, place);
             }
         }

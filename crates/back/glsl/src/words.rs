@@ -22,13 +22,17 @@ uvec3 uvec4 samplerCubeShadow sampler2DArray sampler2DArrayShadow sampler1DArray
 isampler2D isampler3D isamplerCube isampler1DArray isampler2DArray usampler1D usampler2D usampler3D usamplerCube \
 usampler1DArray usampler2DArray samplerBuffer isamplerBuffer usamplerBuffer sampler2DMS isampler2DMS usampler2DMS \
 sampler2DMSArray isampler2DMSArray usampler2DMSArray samplerCubeArray isamplerCubeArray usamplerCubeArray \
-samplerCubeArrayShadow isampler2DRect usampler2DRect coherent restrict readonly writeonly resource atomic_uint patch \
-sample subroutine common partition active filter image1D image2D image3D imageCube image1DArray image2DArray \
+samplerCubeArrayShadow isampler2DRect usampler2DRect coherent restrict readonly writeonly resource atomic_uint \
+common partition active filter image1D image2D image3D imageCube image1DArray image2DArray \
 imageCubeArray image2DMS image2DMSArray imageBuffer image2DRect iimage1D iimage2D iimage3D iimageCube iimage1DArray \
 iimage2DArray iimageCubeArray iimage2DMS iimage2DMSArray iimageBuffer iimage2DRect uimage1D uimage2D uimage3D \
 uimageCube uimage1DArray uimage2DArray uimageCubeArray uimage2DMS uimage2DMSArray uimageBuffer uimage2DRect \
 image1DShadow image2DShadow image1DArrayShadow image2DArrayShadow dmat2 dmat3 dmat4 dmat2x2 dmat2x3 dmat2x4 dmat3x2 \
-dmat3x3 dmat3x4 dmat4x2 dmat4x3 dmat4x4 buffer shared precise";
+dmat3x3 dmat3x4 dmat4x2 dmat4x3 dmat4x4";
+
+/// Words with versions of their own.
+const LATER: &[(&str, u16, u16)] =
+    &[("buffer shared", 310, 430), ("precise", 310, 400), ("sample patch subroutine", 300, 400)];
 
 /// Words of GLSL for Vulkan.
 const VULKAN: &str = "\
@@ -99,6 +103,11 @@ static WORDS: LazyLock<FxHashMap<&'static str, Word>> = LazyLock::new(|| {
     for (list, since) in [(ALWAYS, (100, 110, false)), (MODERN, (300, 130, false)), (VULKAN, (100, 110, true))] {
         for word in list.split(' ') {
             words.entry(word).or_default().keyword = Some(since);
+        }
+    }
+    for &(list, es, desktop) in LATER {
+        for word in list.split(' ') {
+            words.entry(word).or_default().keyword = Some((es, desktop, false));
         }
     }
     for &(list, es, desktop) in FUNCTIONS {

@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::effects::Effects;
 use crate::helper::Helper;
 use crate::target::{NEVER, Target};
-use crate::tree::{Expr, ExprKind, Symbol, Tree};
+use crate::tree::{Expr, ExprKind, Infix, Symbol, Tree};
 use crate::words::sanitize;
 
 /// At most so many messages.
@@ -45,6 +45,8 @@ pub(crate) struct Writer<'m> {
     /// Constant arrays, which get a name.
     pub(crate) arrays: Vec<(Const, Symbol)>,
     array_symbols: FxHashMap<Const, Symbol>,
+    /// Constants that a global of the source stands for.
+    const_globals: FxHashMap<Const, Var>,
     /// Helper functions in the order in which they were first needed.
     pub(crate) helpers: Vec<(Helper, Type, Symbol)>,
     checked: FxHashSet<Type>,
@@ -61,7 +63,10 @@ impl<'m> Writer<'m> {
             let data = &module.vars[**v];
             data.space == AddressSpace::Output && data.decorations.builtin().is_none()
         };
+        let is_const = |v: &Var| module.vars[*v].is_const && module.vars[*v].space == AddressSpace::Private;
+        let const_globals = module.globals.iter().copied().filter(is_const);
         Writer {
+            const_globals: const_globals.filter_map(|v| Some((module.vars[v].initializer?, v))).collect(),
             module,
             target,
             minify,
@@ -204,11 +209,12 @@ impl<'m> Writer<'m> {
     pub(crate) fn const_expr(&mut self, c: Const, span: Span) -> Expr {
         let ty = self.module.consts[c].ty;
         self.check_type(ty, span);
-        if !matches!(self.module.types[ty], TypeKind::Array { .. }) {
-            return self.tree.add(ExprKind::Literal(c));
+        if !matches!(self.module.types[ty], TypeKind::Array { .. }) || !self.target.at_least(300, 120) {
+            return self.literal(c, span);
         }
-        if !self.target.at_least(300, 120) {
-            self.unsupported("constant array", span);
+        if let Some(&var) = self.const_globals.get(&c) {
+            let symbol = self.global_symbol(var);
+            return self.tree.name(symbol);
         }
         let symbol = match self.array_symbols.get(&c) {
             Some(&symbol) => symbol,
@@ -220,6 +226,17 @@ impl<'m> Writer<'m> {
             }
         };
         self.tree.name(symbol)
+    }
+
+    /// A constant written out.
+    pub(crate) fn literal(&mut self, c: Const, span: Span) -> Expr {
+        let ty = self.module.consts[c].ty;
+        self.check_type(ty, span);
+        let array = self.module.types.contains(ty, &mut |k| matches!(k, TypeKind::Array { .. }));
+        if array && !self.target.at_least(300, 120) {
+            self.unsupported("array constructor", span);
+        }
+        self.tree.add(ExprKind::Literal(c))
     }
 
     /// The component of a vector constant that has only one value.
@@ -331,6 +348,9 @@ impl<'m> Writer<'m> {
             _ => {}
         }
         let span = data.span;
+        if let Some(expr) = self.index_with_base(builtin) {
+            return expr;
+        }
         match self.builtin_name(builtin) {
             Some(name) => self.fixed(name),
             None => {
@@ -340,6 +360,24 @@ impl<'m> Writer<'m> {
                 self.fixed(builtin.glsl_name())
             }
         }
+    }
+
+    /// OpenGL's instance number begins with 0, Vulkan's with the first instance of the draw. (ES has no first instance.)
+    fn index_with_base(&mut self, builtin: BuiltIn) -> Option<Expr> {
+        let op = match builtin {
+            BuiltIn::InstanceId if self.target.vulkan => Infix::Sub,
+            BuiltIn::InstanceIndex if !self.target.vulkan && !self.target.es => Infix::Add,
+            _ => return None,
+        };
+        let base = if self.target.version >= 460 {
+            "gl_BaseInstance"
+        } else {
+            self.extension("GL_ARB_shader_draw_parameters");
+            "gl_BaseInstanceARB"
+        };
+        let number = self.fixed(if self.target.vulkan { "gl_InstanceIndex" } else { "gl_InstanceID" });
+        let base = self.fixed(base);
+        Some(self.tree.infix(op, number, base))
     }
 
     /// The target's name of a built-in variable; asks for the extension that it needs.
@@ -358,7 +396,7 @@ impl<'m> Writer<'m> {
                 (300, 110)
             }
             BuiltIn::VertexId | BuiltIn::VertexIndex if self.target.vulkan => return Some("gl_VertexIndex"),
-            BuiltIn::InstanceId | BuiltIn::InstanceIndex if self.target.vulkan => return Some("gl_InstanceIndex"),
+            BuiltIn::InstanceIndex if self.target.vulkan => return Some("gl_InstanceIndex"),
             BuiltIn::VertexIndex => return self.target.at_least(300, 130).then_some("gl_VertexID"),
             BuiltIn::InstanceIndex => return self.target.at_least(300, 140).then_some("gl_InstanceID"),
             BuiltIn::VertexId => (300, 130),
