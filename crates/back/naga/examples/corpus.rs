@@ -1,8 +1,8 @@
 //! Drives shaders through the GLSL front end and every output, and counts what comes out valid.
 //!
-//! `cargo run --release -p planish-back-naga --example corpus -- [--limit N] [--wgsl-only] [--spirv DIR] [--show] FILE|DIR...`
+//! `cargo run --release -p planish-back-naga --example corpus -- [--limit N] [--wgsl-only] [--out DIR] [--show] FILE|DIR...`
 //!
-//! WGSL is read back by naga and validated; with `--spirv DIR` the words are written there for `spirv-val`.
+//! WGSL is read back by naga and validated; with `--out DIR` text and words are written there, for `tint` and `spirv-val`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ fn main() {
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         match &*arg {
-            "--spirv" => spirv = args.next().map(PathBuf::from),
+            "--out" => spirv = args.next().map(PathBuf::from),
             "--show" => show = true,
             "--wgsl-only" => wgsl_only = true,
             "--limit" => limit = args.next().and_then(|n| n.parse().ok()).unwrap_or(limit),
@@ -114,6 +114,9 @@ fn emit(module: &Module, target: Target, tally: &mut Tally, spirv: Option<&Path>
     };
     let result = match target {
         Target::Wgsl => write_wgsl(&lowered).and_then(|text| {
+            if let Some(dir) = spirv {
+                std::fs::write(dir.join(flat_name(file) + ".wgsl"), &text).expect("written");
+            }
             if show {
                 println!("{text}");
             }
@@ -127,10 +130,8 @@ fn emit(module: &Module, target: Target, tally: &mut Tally, spirv: Option<&Path>
         }),
         Target::Spirv => write_spirv(&lowered).map(|words| {
             if let Some(dir) = spirv {
-                let name: String =
-                    file.display().to_string().chars().map(|c| if c == '/' { '_' } else { c }).collect();
                 let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-                std::fs::write(dir.join(name + ".spv"), bytes).expect("written");
+                std::fs::write(dir.join(flat_name(file) + ".spv"), bytes).expect("written");
             }
         }),
         Target::Msl => write_msl(&lowered).map(|t| if show { println!("{t}") }),
@@ -140,6 +141,10 @@ fn emit(module: &Module, target: Target, tally: &mut Tally, spirv: Option<&Path>
         Ok(()) => *tally.ok.entry(target.name()).or_default() += 1,
         Err(errors) => tally.diagnostics(target.name(), &errors, file),
     }
+}
+
+fn flat_name(file: &Path) -> String {
+    file.display().to_string().chars().map(|c| if c == '/' { '_' } else { c }).collect()
 }
 
 fn check_wgsl(text: &str) -> Result<(), String> {
