@@ -183,13 +183,15 @@ impl FunctionLowering<'_, '_> {
     /// A component of a swizzle at a computed index: the index goes through a table of the lanes.
     fn access_lane(&mut self, pointer: Ex, lanes: &[u8], ty: Type, words: bool, index: Index) -> Res<Place> {
         let Index::Value(index) = index else { return fail(Code::E0699, self.span, "not a computed index") };
-        let is_prefix = lanes.iter().enumerate().all(|(i, &l)| i == l as usize);
-        if !is_prefix {
-            return fail(Code::E0604, self.span, "a component of a swizzle cannot be chosen by a computed index");
-        }
         let last = self.u32(lanes.len() as u32 - 1);
         let index = self.as_u32(index);
-        let index = self.math2(naga::MathFunction::Min, index, last);
+        let mut index = self.math2(naga::MathFunction::Min, index, last);
+        if lanes.iter().enumerate().any(|(i, &l)| i != l as usize) {
+            let table = lanes.iter().map(|&l| self.u32(l.into())).collect();
+            let ty = self.cx.types.ir.vector(Scalar::U32, lanes.len() as u8);
+            let table = self.compose(ty, table)?;
+            index = self.access(table, Index::Value(index));
+        }
         let component = self.access(pointer, Index::Value(index));
         let (s, _) = self.shape(ty);
         let one = self.cx.types.ir.scalar(s);
@@ -226,6 +228,9 @@ impl FunctionLowering<'_, '_> {
     fn element_place(&mut self, pointer: Ex, element: MemId, index: Index) -> Res<Place> {
         let pointer = self.access(pointer, index);
         let mem = self.cx.types.mem(element);
+        if let MemKind::Boxed { part } = mem.kind {
+            return Ok(Place::Memory { pointer: self.access_index(pointer, 0), mem: part });
+        }
         if let MemKind::Widened = mem.kind {
             let ty = mem.ir;
             let (s, n) = self.shape(ty);
@@ -339,6 +344,10 @@ impl FunctionLowering<'_, '_> {
                 let lanes = (0..n).collect();
                 self.load(&Place::Lanes { pointer, lanes, ty, words: s == Scalar::Bool })
             }
+            MemKind::Boxed { part } => {
+                let pointer = self.access_index(pointer, 0);
+                self.load_mem(pointer, part)
+            }
             MemKind::Matrix { row_major, part, count } => {
                 let mut parts = vec![];
                 for i in 0..count {
@@ -418,6 +427,10 @@ impl FunctionLowering<'_, '_> {
                 let (s, n) = self.shape(ty);
                 let lanes = (0..n).collect();
                 self.store(&Place::Lanes { pointer, lanes, ty, words: s == Scalar::Bool }, value)?;
+            }
+            MemKind::Boxed { part } => {
+                let pointer = self.access_index(pointer, 0);
+                self.store_mem(pointer, part, value)?;
             }
             MemKind::Matrix { row_major, part, count } => {
                 let value = if row_major { self.math1(naga::MathFunction::Transpose, value) } else { value };

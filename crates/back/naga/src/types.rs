@@ -47,6 +47,11 @@ pub(crate) enum MemKind {
     Atomic,
     /// A scalar or vector in the first components of a `vec4` (of words, for booleans).
     Widened,
+    /// The first member of a struct that fills up a stride.
+    Boxed {
+        /// What is in it.
+        part: MemId,
+    },
     /// A matrix as an array of `part`s: its columns, or its rows.
     Matrix {
         /// Whether the parts are rows.
@@ -401,6 +406,19 @@ impl TypeMap {
         Ok(self.add_mem(Mem { ir: ty, naga, kind: MemKind::Widened }))
     }
 
+    /// An atomic that stands every `stride` bytes.
+    fn boxed_mem(&mut self, ty: Type, part: MemId, stride: u32, span: Span) -> Res<MemId> {
+        let mut shape = StructShape { members: vec![], end: 0, align: 1, pads: 0 };
+        let inner = self.mem(part).naga;
+        if shape.add(self, Some("value".into()), inner, None).is_none() {
+            return fail(Code::E0606, span, "an atomic cannot be placed there");
+        }
+        shape.pad_to(self, stride, 4);
+        let inner = TypeInner::Struct { members: shape.members, span: stride };
+        let naga = self.insert(Some("Padded".into()), inner);
+        Ok(self.add_mem(Mem { ir: ty, naga, kind: MemKind::Boxed { part } }))
+    }
+
     fn array_mem(
         &mut self,
         ty: Type,
@@ -422,7 +440,10 @@ impl TypeMap {
                     let name = self.target.name();
                     return fail(Code::E0606, span, format!("{name} cannot place elements every {stride} bytes"));
                 }
-                part = self.part_mem(element, natural, stride, span)?;
+                part = match self.mem(part).kind {
+                    MemKind::Atomic => self.boxed_mem(element, part, stride, span)?,
+                    _ => self.part_mem(element, natural, stride, span)?,
+                };
             }
         }
         let naga = self.array_of(self.mem(part).naga, len, span)?;
