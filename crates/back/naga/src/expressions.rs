@@ -479,14 +479,40 @@ impl FunctionLowering<'_, '_> {
             let value = self.expr(args[2])?;
             let predeclared = naga::PredeclaredType::AtomicCompareExchangeWeakResult(crate::types::scalar(s));
             let ty = self.cx.types.naga.generate_predeclared_type(predeclared);
-            let result = self.pre(Expression::AtomicResult { ty, comparison: true });
-            self.push(Statement::Atomic { pointer, fun, value, result: Some(result) });
-            return Ok(Val::Expr(self.access_index(result, 0)));
+            return self.compare_exchange(pointer, fun, (compare, value), ty, scalar);
         }
         let value = self.expr(args[1])?;
         let result = self.pre(Expression::AtomicResult { ty: scalar, comparison: false });
         self.push(Statement::Atomic { pointer, fun, value, result: Some(result) });
         Ok(Val::Expr(result))
+    }
+
+    /// The exchange of WGSL may fail although the value is the expected one; then it is tried again.
+    fn compare_exchange(
+        &mut self,
+        pointer: Ex,
+        fun: AtomicFunction,
+        (compare, value): (Ex, Ex),
+        ty: naga::Handle<naga::Type>,
+        scalar: naga::Handle<naga::Type>,
+    ) -> Res<Val> {
+        let old = self.local(None, scalar, None);
+        let (body, ()) = self.nested(|s| {
+            let result = s.pre(Expression::AtomicResult { ty, comparison: true });
+            s.push(Statement::Atomic { pointer, fun, value, result: Some(result) });
+            let (was, exchanged) = (s.access_index(result, 0), s.access_index(result, 1));
+            s.push(Statement::Store { pointer: old, value: was });
+            let other = s.binary(Bin::NotEqual, was, compare);
+            let done = s.binary(Bin::LogicalOr, exchanged, other);
+            let (accept, ()) = s.nested(|s| {
+                s.push(Statement::Break);
+                Ok(())
+            })?;
+            s.push(Statement::If { condition: done, accept, reject: naga::Block::new() });
+            Ok(())
+        })?;
+        self.push(Statement::Loop { body, continuing: naga::Block::new(), break_if: None });
+        Ok(Val::Expr(self.load_pointer(old)))
     }
 
     fn call(&mut self, node: Node, args: &[Value]) -> Res<()> {

@@ -60,6 +60,7 @@ fn main_1() {
     var g: vec3<u32>;
     var old: u32;
     var was: u32;
+    var local: u32;
     var item: Item_1;
     var texel: vec4<f32>;
     var size: vec2<i32>;
@@ -86,60 +87,67 @@ fn main_1() {
     let _e42 = atomicMax((&slow.total), _e41);
     old = _e42;
     let _e45 = old;
-    let _e46 = atomicCompareExchangeWeak((&Items_1.count), 3u, _e45);
-    was = _e46.old_value;
-    let _e49 = i;
-    let _e53 = i;
-    let _e56 = atomicMin((&slow.lows[(_e49 & 3u)].value), -(i32(_e53)));
+    loop {
+        let _e47 = atomicCompareExchangeWeak((&Items_1.count), 3u, _e45);
+        local = _e47.old_value;
+        if (_e47.exchanged || (_e47.old_value != 3u)) {
+            break;
+        }
+    }
+    let _e52 = local;
+    was = _e52;
+    let _e54 = i;
+    let _e58 = i;
+    let _e61 = atomicMin((&slow.lows[(_e54 & 3u)].value), -(i32(_e58)));
     storageBarrier();
     workgroupBarrier();
-    let _e58 = g.x;
-    if (i32(_e58) < i32(arrayLength((&Items_1.items)))) {
-        let _e67 = g.x;
-        let _e70 = Items_1.items[_e67].place;
-        let _e72 = Items_1.items[_e67].mass;
-        let _e74 = Items_1.items[_e67].fixed;
-        let _e77 = Items_1.items[_e67].turn;
-        item = Item_1(_e70, _e72, (_e74 != 0u), _e77);
-        let _e80 = i;
-        let _e84 = cache[(31u - _e80)];
-        let _e85 = item.place;
-        item.place = (_e85 + vec3(_e84));
-        let _e90 = item.fixed;
-        let _e92 = done;
-        item.fixed = (!(_e90) || _e92);
-        let _e96 = was;
-        let _e98 = vec2(f32(_e96));
-        item.turn[1][0] = _e98.x;
-        item.turn[1][2] = _e98.y;
-        let _e105 = g.x;
-        let _e107 = item;
-        Items_1.items[_e105].place = _e107.place;
-        Items_1.items[_e105].mass = _e107.mass;
-        Items_1.items[_e105].fixed = select(0u, 1u, _e107.fixed);
-        Items_1.items[_e105].turn = _e107.turn;
-        let _e119 = g.y;
-        let _e124 = item.mass;
-        Items_1.items[_e119].place.y = _e124;
-        let _e127 = g.x;
-        let _e133 = atomicLoad((&sums[1]));
-        let _e136 = slow.values[2].x;
-        Items_1.items[_e127].fixed = select(0u, 1u, (_e136 > f32(_e133)));
+    let _e63 = g.x;
+    if (i32(_e63) < i32(arrayLength((&Items_1.items)))) {
+        let _e72 = g.x;
+        let _e75 = Items_1.items[_e72].place;
+        let _e77 = Items_1.items[_e72].mass;
+        let _e79 = Items_1.items[_e72].fixed;
+        let _e82 = Items_1.items[_e72].turn;
+        item = Item_1(_e75, _e77, (_e79 != 0u), _e82);
+        let _e85 = i;
+        let _e89 = cache[(31u - _e85)];
+        let _e90 = item.place;
+        item.place = (_e90 + vec3(_e89));
+        let _e95 = item.fixed;
+        let _e97 = done;
+        item.fixed = (!(_e95) || _e97);
+        let _e101 = was;
+        let _e103 = vec2(f32(_e101));
+        item.turn[1][0] = _e103.x;
+        item.turn[1][2] = _e103.y;
+        let _e110 = g.x;
+        let _e112 = item;
+        Items_1.items[_e110].place = _e112.place;
+        Items_1.items[_e110].mass = _e112.mass;
+        Items_1.items[_e110].fixed = select(0u, 1u, _e112.fixed);
+        Items_1.items[_e110].turn = _e112.turn;
+        let _e124 = g.y;
+        let _e129 = item.mass;
+        Items_1.items[_e124].place.y = _e129;
+        let _e132 = g.x;
+        let _e138 = atomicLoad((&sums[1]));
+        let _e141 = slow.values[2].x;
+        Items_1.items[_e132].fixed = select(0u, 1u, (_e141 > f32(_e138)));
     }
-    let _e142 = i;
-    let _e146 = slow.values[(_e142 & 7u)].x;
-    slow.values[(_e142 & 7u)].x = (_e146 + 1f);
-    let _e150 = g;
-    let _e154 = textureLoad(source, vec2<i32>(_e150.xy));
-    texel = _e154;
+    let _e147 = i;
+    let _e151 = slow.values[(_e147 & 7u)].x;
+    slow.values[(_e147 & 7u)].x = (_e151 + 1f);
     let _e155 = g;
-    let _e160 = gl_NumWorkGroups_1.x;
-    let _e164 = texel;
-    textureStore(target_, vec2<i32>(_e155.xy), (_e164 * vec4(f32((_e160 + 4u)))));
-    let _e168 = textureDimensions(source);
-    size = vec2<i32>(_e168);
-    let _e171 = size.x;
-    if (_e171 == 1i) {
+    let _e159 = textureLoad(source, vec2<i32>(_e155.xy));
+    texel = _e159;
+    let _e160 = g;
+    let _e165 = gl_NumWorkGroups_1.x;
+    let _e169 = texel;
+    textureStore(target_, vec2<i32>(_e160.xy), (_e169 * vec4(f32((_e165 + 4u)))));
+    let _e173 = textureDimensions(source);
+    size = vec2<i32>(_e173);
+    let _e176 = size.x;
+    if (_e176 == 1i) {
         slow.values[0].x = 2f;
     }
     return;
