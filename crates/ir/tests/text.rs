@@ -391,3 +391,26 @@ fn spans_are_places_in_the_text() {
     let span: Span = body.nodes().next().expect("a node").1.span;
     assert_eq!(&text[span.start as usize - 1..span.end as usize - 1], "%1 = add %0, %0");
 }
+
+#[test]
+fn floods_end_soon() {
+    // Unknown names among many known ones, and constants that would fill the memory.
+    let mut text = String::from("module ir\n");
+    for i in 0..20_000 {
+        text += &format!("var private @name{i}: f32\n");
+    }
+    text += "fn @f() {\nb0:\n";
+    for i in 0..20_000 {
+        text += &format!("  store @nema{i}, {}.0\n", i);
+    }
+    text += "  return\n}\n";
+    assert_eq!(complaints(&text).len(), 200);
+    let mut text = String::from("module ir\n");
+    for i in 0..1000 {
+        let n = 1_000_000 + i;
+        text += &format!("var private @v{i}: [{n} x f32] = [{n} x f32]{{0.0; {n}}}\n");
+    }
+    let found = complaints(&text);
+    assert_eq!(found[0], "18: repeated parts of constants may be 16777216 in all");
+    assert_eq!(found.len(), 200);
+}

@@ -7,10 +7,10 @@ use rustc_hash::FxHashMap;
 
 use super::lex::{Cursor, Parsed, Token};
 use super::parse_body::parse_body;
-use super::parse_value::{Reader, in_brackets};
+use super::parse_value::{MAX_REPEATED, Reader, in_brackets};
 use super::words::{DEPTHS, DIRECTIONS, PRIMITIVES, Words, thing_of};
 use crate::decoration::Name;
-use crate::diagnostic::{Diagnostic, did_you_mean};
+use crate::diagnostic::Diagnostic;
 use crate::entity::{Data, Elem, Func, Memory, Table, Value};
 use crate::function::{Direction, Param, ResultType};
 use crate::module::{
@@ -83,7 +83,12 @@ const ITEMS: [&str; 11] =
 impl<'a> Parser<'a> {
     fn new(file: &'a SourceFile) -> Self {
         Parser {
-            read: Reader { cursor: Cursor::new(file), structs: FxHashMap::default(), globals: FxHashMap::default() },
+            read: Reader {
+                cursor: Cursor::new(file),
+                structs: FxHashMap::default(),
+                globals: FxHashMap::default(),
+                repeated_left: MAX_REPEATED,
+            },
             module: Module::new(Language::Ir),
             pending: Vec::new(),
             elem_items: Vec::new(),
@@ -148,7 +153,7 @@ impl<'a> Parser<'a> {
             }
             "entry" | "export" => self.parse_entry(word)?,
             _ => {
-                let near = did_you_mean(word, ITEMS).map(str::to_owned);
+                let near = self.read.near(word, ITEMS);
                 return Err(self.read.unknown(here, "declaration", word, near));
             }
         }
@@ -394,7 +399,7 @@ impl<'a> Parser<'a> {
             let name = self.read.cursor.take(Token::Word, "a stage")?;
             stage = Stage::ALL.into_iter().find(|s| s.name() == name);
             if stage.is_none() {
-                let near = did_you_mean(name, Stage::ALL.map(|s| s.name())).map(str::to_owned);
+                let near = self.read.near(name, Stage::ALL.map(|s| s.name()));
                 return Err(self.read.unknown(here, "stage", name, near));
             }
         }
@@ -475,7 +480,7 @@ impl<'a> Parser<'a> {
     fn function(&mut self, label: &str, span: Span) -> Option<Func> {
         let func = self.read.globals.get(label).and_then(|v| v.as_func());
         if func.is_none() {
-            let near = did_you_mean(label, self.read.globals.keys().copied()).map(str::to_owned);
+            let near = self.read.near(label, self.read.globals.keys().copied());
             self.read.unknown(span, "function", label, near);
         }
         func

@@ -9,7 +9,6 @@ use super::parse::{Pending, is_item};
 use super::parse_value::Reader;
 use super::type_text;
 use crate::builder::{Builder, Policy, Request};
-use crate::diagnostic::did_you_mean;
 use crate::entity::{Block, Const, Value, Var};
 use crate::function::{Args, Case, Exit, Form, TrapKind};
 use crate::module::Module;
@@ -405,7 +404,7 @@ impl<'a> BodyParser<'_, 'a> {
                 match TrapKind::ALL.into_iter().find(|k| k.name() == name) {
                     Some(kind) => Exit::Trap(kind),
                     None => {
-                        let near = did_you_mean(name, TrapKind::ALL.map(TrapKind::name)).map(str::to_owned);
+                        let near = self.read.near(name, TrapKind::ALL.map(TrapKind::name));
                         return Err(self.read.unknown(here, "trap", name, near));
                     }
                 }
@@ -482,7 +481,7 @@ impl<'a> BodyParser<'_, 'a> {
         let here = self.read.cursor.here();
         let word = self.read.cursor.take(Token::Word, "an op")?;
         let Some(op) = Op::from_text(word) else {
-            let near = did_you_mean(word, OPS.iter().map(|row| row.text)).map(str::to_owned);
+            let near = self.read.near(word, OPS.iter().map(|row| row.text));
             return Err(self.read.unknown(here, "op", word, near));
         };
         let imm = self.read.parse_imm(b.module, op)?;
@@ -560,7 +559,7 @@ impl<'a> BodyParser<'_, 'a> {
                     return Ok(value);
                 }
                 let known = self.vars.keys().chain(self.read.globals.keys()).copied();
-                let near = did_you_mean(label, known).map(str::to_owned);
+                let near = self.read.near(label, known);
                 Err(self.read.unknown(here, "variable or function", label, near))
             }
             _ => Ok(self.read.parse_const(b.module)?.into()),

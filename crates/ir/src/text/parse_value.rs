@@ -19,6 +19,14 @@ use crate::types::{AddressSpace, ImageFormat, ImageKind, ImageType, Scalar, Type
 const MAX_NESTING: u32 = 100;
 /// How many parts a constant may have.
 const MAX_PARTS: u32 = 1 << 20;
+/// How many parts all constants together may have that are written once with their number.
+pub(super) const MAX_REPEATED: u32 = 1 << 24;
+/// How long a name may be for which another is suggested.
+const MAX_SUGGESTED: usize = 64;
+/// How many errors come with suggestions.
+const MAX_SUGGESTIONS: usize = 20;
+/// Among how many names one is sought.
+const MAX_KNOWN: usize = 10_000;
 
 const TYPE_WORDS: [&str; 21] = [
     "void",
@@ -50,6 +58,8 @@ pub(super) struct Reader<'a> {
     pub(super) cursor: Cursor<'a>,
     pub(super) structs: FxHashMap<&'a str, Type>,
     pub(super) globals: FxHashMap<&'a str, Value>,
+    /// How many parts may still be written once with their number.
+    pub(super) repeated_left: u32,
 }
 
 impl<'a> Reader<'a> {
@@ -69,7 +79,7 @@ impl<'a> Reader<'a> {
                 match self.structs.get(label) {
                     Some(&ty) => Ok(ty),
                     None => {
-                        let near = did_you_mean(label, self.structs.keys().copied()).map(str::to_owned);
+                        let near = self.near(label, self.structs.keys().copied());
                         Err(self.unknown(here, "struct", label, near))
                     }
                 }
@@ -130,7 +140,7 @@ impl<'a> Reader<'a> {
                 module.types.function(&params, &results)
             }
             _ => {
-                let near = did_you_mean(word, TYPE_WORDS).map(str::to_owned);
+                let near = self.near(word, TYPE_WORDS);
                 return Err(self.unknown(here, "type", word, near));
             }
         })
@@ -184,6 +194,14 @@ impl<'a> Reader<'a> {
         self.cursor.mark(b'>')?;
         let image = ImageType { kind, dim, arrayed, multisampled, shadow, sampled };
         Ok(module.types.intern(TypeKind::Image(image)))
+    }
+
+    /// The known name nearest to `name`. Only for short names, among not too many, and only while there are few errors,
+    /// so that a text full of errors is not slow.
+    pub(super) fn near<'k>(&self, name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<String> {
+        let worth = name.len() <= MAX_SUGGESTED && self.cursor.diagnostics.len() < MAX_SUGGESTIONS;
+        let known = known.into_iter().take(MAX_KNOWN).filter(|k| k.len() <= 2 * MAX_SUGGESTED);
+        worth.then(|| did_you_mean(name, known).map(str::to_owned)).flatten()
     }
 
     /// "unknown …", with a suggestion.
@@ -289,6 +307,11 @@ impl<'a> Reader<'a> {
                     if n != count {
                         return Err(self.cursor.error(here, format!("the type has {count} parts, not {n}")));
                     }
+                    let Some(left) = self.repeated_left.checked_sub(n) else {
+                        let message = format!("repeated parts of constants may be {MAX_REPEATED} in all");
+                        return Err(self.cursor.error(here, message));
+                    };
+                    self.repeated_left = left;
                     parts = vec![parts[0]; n as usize];
                     self.cursor.mark(b'}')?;
                     break;
