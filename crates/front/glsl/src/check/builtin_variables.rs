@@ -277,6 +277,9 @@ fn make(checker: &mut Checker<'_, '_>, row: &Row, span: Span) -> Entity {
     if checker.version.is_es() {
         data.precision = precision(row, checker.version);
     }
+    if checker.invariant_all && row.way == Out && checker.settings.stage == Stage::Vertex {
+        data.decorations.add(Decoration::Invariant);
+    }
     if let Some(meaning) = row.meaning {
         data.decorations.add(Decoration::BuiltIn(meaning));
         checker.note_builtin_use(meaning, span);

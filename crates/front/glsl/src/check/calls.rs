@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use planish_ir::decoration::Name as IrName;
+use planish_ir::decoration::{Decoration, Name as IrName};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Type, Value, Var};
 use planish_ir::function::Direction;
@@ -17,7 +17,7 @@ use super::names::{Access, Entity};
 use super::operand::Operand;
 use super::{Checked, Checker, Reported, builtin_variables};
 use crate::ast::*;
-use crate::builtins::{self, Availability, Lookup, Overload, ParamKind};
+use crate::builtins::{self, Action, Availability, Lookup, Overload, ParamKind};
 use crate::symbol::Symbol;
 
 /// Overloads of built-in functions by name and types of arguments, once they are resolved.
@@ -424,11 +424,38 @@ impl Checker<'_, '_> {
                 }
             }
         }
+        if let Action::Image(op, _) = overload.action {
+            self.check_image_access_of(op, args)?;
+        }
         self.b.at(span);
         match builtins::emit(&mut self.b, overload, &values, None) {
             Some(value) => Ok(Operand::value(value, overload.result)),
             None => Ok(Operand::void()),
         }
+    }
+
+    /// Reports loads of images that are `writeonly`, and stores to those that are `readonly`.
+    fn check_image_access_of(&mut self, op: Op, args: List<ExprId>) -> Checked<()> {
+        let Some(&image) = self.ast[args].first() else { return Ok(()) };
+        let Some(root) = self.root(image) else { return Ok(()) };
+        let Some(Entity::Variable { address, .. }) = self.scopes.lookup(root).map(|b| b.entity) else { return Ok(()) };
+        let Some(var) = address.as_var() else { return Ok(()) };
+        let decorations = &self.b.module.vars[var].decorations;
+        let (reads, writes) = match op {
+            Op::ImageSize | Op::ImageSamples => (false, false),
+            Op::ImageLoad => (true, false),
+            Op::ImageStore => (false, true),
+            _ => (true, true),
+        };
+        let (word, what) = if writes && decorations.has(Decoration::ReadOnly) {
+            ("readonly", "written")
+        } else if reads && decorations.has(Decoration::WriteOnly) {
+            ("writeonly", "read")
+        } else {
+            return Ok(());
+        };
+        let text = self.text(root);
+        Err(self.fail(Code::E0308, self.span_of(image), format!("`{text}` cannot be {what}: it is `{word}`")))
     }
 
     /// Reports arguments that are not in the memory that the function works on.

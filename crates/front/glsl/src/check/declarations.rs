@@ -336,6 +336,7 @@ impl Checker<'_, '_> {
         }
         let space = if is_input { AddressSpace::Input } else { AddressSpace::Output };
         let precision = self.precision_for(ty, self.written_precision(q), span);
+        self.take_location(ty, &decorations, is_input, span);
         if !is_input && self.stage() == Stage::Fragment {
             self.program_facts
                 .outputs
@@ -519,7 +520,9 @@ impl Checker<'_, '_> {
             return self.constant(declarator, ty, q);
         }
         // The initializer does not see the variable.
+        let outer = self.b.set_precise(q.precise.is_some());
         let init = declarator.init.map(|init| (init, self.initializer(init, ty)));
+        self.b.set_precise(outer);
         let ty = match &init {
             Some((_, Ok(operand))) if self.is_unsized(ty) => self.sized_like(ty, operand.ty),
             _ => ty,

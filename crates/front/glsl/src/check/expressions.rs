@@ -104,18 +104,32 @@ impl Checker<'_, '_> {
     fn name(&mut self, symbol: Symbol, span: Span) -> Checked<Operand> {
         match self.resolve(symbol, span)? {
             Entity::Variable { address, ty, access } => {
-                if access == Access::ReadWrite {
-                    self.note_read(address, span);
+                match access {
+                    Access::ReadWrite => self.note_read(address, span),
+                    Access::WriteOnly => self.check_readable(symbol, span),
+                    _ => {}
                 }
                 Ok(Operand::place(address, ty))
             }
             Entity::Value { value, ty } => Ok(Operand::value(value, ty)),
-            Entity::Member { block, index, ty, .. } => {
+            Entity::Member { block, index, ty, access } => {
+                if access == Access::WriteOnly {
+                    self.check_readable(symbol, span);
+                }
                 self.b.at(span);
                 let address = self.b.op_imm(Op::AccessStructField, Imm::index(index), &[block]);
                 Ok(Operand::place(address, ty))
             }
             entity => Err(self.not_a_value(symbol, entity, span)),
+        }
+    }
+
+    /// Reports a read of what is `writeonly`.
+    #[cold]
+    fn check_readable(&mut self, symbol: Symbol, span: Span) {
+        if !self.frame.flow.suppressed {
+            let text = self.text(symbol);
+            self.fail(Code::E0308, span, format!("`{text}` cannot be read: its buffer is `writeonly`"));
         }
     }
 

@@ -202,6 +202,39 @@ impl Checker<'_, '_> {
         self.error(d);
     }
 
+    /// Reports words that this version does not have at a place.
+    fn check_layout_version(&mut self, key: Key, places: u16, span: Span) {
+        let stage = self.stage();
+        let edge =
+            (stage == Stage::Vertex && places & INPUT != 0) || (stage == Stage::Fragment && places & OUTPUT != 0);
+        let (es, desktop, extensions): (u16, u16, &[&str]) = match key {
+            Key::Location if edge => (300, 330, &["GL_ARB_explicit_attrib_location"]),
+            Key::Location if places & (INPUT | OUTPUT | MEMBER | BLOCKS) != 0 => {
+                (310, 410, &["GL_ARB_separate_shader_objects", "GL_EXT_separate_shader_objects"])
+            }
+            Key::Location => (310, 430, &["GL_ARB_explicit_uniform_location"]),
+            Key::Binding => (310, 420, &["GL_ARB_shading_language_420pack", "GL_ARB_gl_spirv", "GL_KHR_vulkan_glsl"]),
+            Key::Memory(BlockLayout::Std430) => (310, 430, &["GL_ARB_shader_storage_buffer_object"]),
+            Key::EarlyFragmentTests | Key::Format(_) => (310, 420, &["GL_ARB_shader_image_load_store"]),
+            Key::Depth(_) => (0, 420, &["GL_ARB_conservative_depth", "GL_EXT_conservative_depth"]),
+            Key::Index => (0, 330, &["GL_EXT_blend_func_extended", "GL_ARB_explicit_attrib_location"]),
+            Key::Component => (0, 440, &["GL_ARB_enhanced_layouts"]),
+            _ => return,
+        };
+        if self.version.at_least(es, desktop) || extensions.iter().any(|e| self.has_extension(e)) {
+            return;
+        }
+        let name = WORDS.iter().find(|w| w.key == key).map_or("format", |w| w.name);
+        let version = self.version;
+        let number = if self.is_es() { es } else { desktop };
+        let mut d = Diagnostic::error(Code::E0404, span, format!("{version} has no `{name}` here"));
+        if number != 0 {
+            let family = if self.is_es() { "GLSL ES" } else { "GLSL" };
+            d = d.note(format!("it needs {family} {}.{:02}", number / 100, number % 100));
+        }
+        self.error(d);
+    }
+
     /// Reports items that cannot stand at a place, and turns the others into decorations.
     pub(super) fn layout_decorations(&mut self, layout: &Layout, places: u16, what: &str) -> Decorations {
         let mut set = Decorations::new();
@@ -216,6 +249,7 @@ impl Checker<'_, '_> {
                 self.fail(Code::E0404, span, format!("`{name}` does not fit {what}"));
                 continue;
             }
+            self.check_layout_version(key, places, span);
             match key {
                 Key::Location => set.add(Decoration::Location(value)),
                 Key::Component => {

@@ -1,5 +1,6 @@
 //! Places that are written: assignments, `++` and `--`, and the places behind `out` arguments.
 
+use planish_ir::decoration::Decoration;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::Type;
 use planish_ir::ops::Op;
@@ -104,7 +105,24 @@ impl Checker<'_, '_> {
     ) -> Checked<Operand> {
         let what = if op.is_some() { "the target of this operator" } else { "the target of the assignment" };
         let place = self.place(target, what);
+        let precise = self.is_precise(target);
+        let outer = self.b.set_precise(precise);
         let right = self.expression(value);
+        let result = self.assign_value(op, target, value, span, place, right);
+        self.b.set_precise(outer);
+        result
+    }
+
+    /// The second half of an assignment, once both sides are evaluated.
+    fn assign_value(
+        &mut self,
+        op: Option<BinaryOp>,
+        target: ExprId,
+        value: ExprId,
+        span: Span,
+        place: Checked<Operand>,
+        right: Checked<Operand>,
+    ) -> Checked<Operand> {
         self.note_write(target, op.is_some());
         let (place, right) = (place?, right?);
         if right.ty == Type::VOID {
@@ -134,6 +152,21 @@ impl Checker<'_, '_> {
         };
         self.store(place.value, result);
         Ok(Operand::value(result, place.ty))
+    }
+
+    /// Whether a place is part of a variable that is `precise`.
+    fn is_precise(&mut self, target: ExprId) -> bool {
+        let Some(root) = self.root(target) else { return false };
+        let entity = match self.scopes.lookup(root) {
+            Some(binding) => Some(binding.entity),
+            None => self.builtins.get(&root).copied(),
+        };
+        match entity {
+            Some(Entity::Variable { address, .. }) => {
+                address.as_var().is_some_and(|v| self.b.module.vars[v].decorations.has(Decoration::Precise))
+            }
+            _ => false,
+        }
     }
 
     fn check_assignable(&mut self, ty: Type, span: Span) -> Checked<()> {

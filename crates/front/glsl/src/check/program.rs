@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use planish_ir::decoration::BuiltIn;
+use planish_ir::decoration::{BuiltIn, Decoration, Decorations};
 use planish_ir::diagnostic::{Code, Diagnostic};
-use planish_ir::entity::Var;
+use planish_ir::entity::{Type, Var};
 use planish_ir::module::{EntryPoint, Stage};
 use planish_ir::source::Span;
+use planish_ir::types::TypeKind;
 use smallvec::SmallVec;
 
 use super::{Checker, Reported};
@@ -20,6 +21,8 @@ pub(super) struct Facts {
     builtins: SmallVec<[(BuiltIn, Span); 8]>,
     /// Fragment outputs of the shader's own: where, and whether they have a location.
     pub(super) outputs: Vec<(Span, bool)>,
+    /// Locations that are taken: of inputs or outputs, the first and the one behind the last, index, component, where.
+    locations: Vec<(bool, u32, u32, u32, Option<u32>, Span)>,
 }
 
 impl Facts {
@@ -77,6 +80,40 @@ impl Checker<'_, '_> {
         let properties = self.properties.clone();
         let stage = Some(self.stage());
         self.b.module.entry_points.push(EntryPoint { names: vec![name], func, stage, properties });
+    }
+
+    /// Reports an input or output whose location another one has.
+    pub(super) fn take_location(&mut self, ty: Type, decorations: &Decorations, is_input: bool, span: Span) {
+        let Some(location) = decorations.location() else { return };
+        // Desktop versions let vertex inputs share a location, as long as a draw uses one of them.
+        if is_input && self.stage() == Stage::Vertex && !self.is_es() {
+            return;
+        }
+        let index = decorations.find(|d| if let Decoration::Index(n) = d { Some(n) } else { None }).unwrap_or(0);
+        let component = decorations.find(|d| if let Decoration::Component(n) = d { Some(n) } else { None });
+        let end = location.saturating_add(self.location_count(ty));
+        let taken = self.program_facts.locations.iter().find(|&&(input, start, stop, i, c, _)| {
+            let apart = matches!((c, component), (Some(a), Some(b)) if a != b);
+            input == is_input && i == index && start < end && location < stop && !apart
+        });
+        if let Some(&(.., earlier)) = taken {
+            self.error(
+                Diagnostic::error(Code::E0404, span, format!("location {location} is taken"))
+                    .also(earlier, "by this one"),
+            );
+            return;
+        }
+        self.program_facts.locations.push((is_input, location, end, index, component, span));
+    }
+
+    /// Locations that a type takes.
+    fn location_count(&self, ty: Type) -> u32 {
+        match self.kind(ty) {
+            TypeKind::Matrix { columns, .. } => u32::from(*columns),
+            TypeKind::Array { element, len } => len.saturating_mul(self.location_count(*element)),
+            TypeKind::Struct(s) => s.members.iter().map(|m| self.location_count(m.ty)).fold(0, u32::saturating_add),
+            _ => 1,
+        }
     }
 
     /// Rules about outputs that no declaration can break alone.
