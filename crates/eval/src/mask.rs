@@ -47,7 +47,7 @@ impl Mask {
     }
 
     pub(crate) fn count(&self) -> usize {
-        self.0.iter().map(|w| w.count_ones() as usize).sum()
+        self.0.iter().filter(|&&w| w != 0).map(|w| w.count_ones() as usize).sum()
     }
 
     pub(crate) fn and(&self, other: &Mask) -> Self {
@@ -60,6 +60,11 @@ impl Mask {
 
     pub(crate) fn without(&self, other: &Mask) -> Self {
         Mask(std::array::from_fn(|i| self.0[i] & !other.0[i]))
+    }
+
+    /// The lanes of each 64, from the lowest on.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.0
     }
 
     /// The lowest lane.

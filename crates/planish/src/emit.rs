@@ -1,5 +1,6 @@
 //! From a module to a target's bytes: which back end, under which options.
 
+use planish_back_naga as naga_back;
 use planish_front_glsl::version::{Profile, Version};
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::{Language, Module, Stage};
@@ -43,10 +44,11 @@ impl Artifact {
 pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
     match target {
         Target::Glsl => emit_glsl(module, options),
-        Target::Wgsl | Target::Spirv | Target::Msl | Target::Hlsl | Target::Reflect => {
-            let message = format!("{} is not wired yet", target.info().name);
-            Err(vec![Diagnostic::error(planish_ir::diagnostic::Code::E0901, planish_ir::source::Span::NONE, message)])
-        }
+        Target::Wgsl => through_naga(module, naga_back::Target::Wgsl, options),
+        Target::Spirv => through_naga(module, naga_back::Target::Spirv, options),
+        Target::Msl => through_naga(module, naga_back::Target::Msl, options),
+        Target::Hlsl => through_naga(module, naga_back::Target::Hlsl, options),
+        Target::Reflect => reflect(module, options),
         Target::Ir => Ok(Artifact::text(planish_ir::text::print(module))),
         Target::Dump => Ok(Artifact::text(planish_ir::dump::dump(module))),
     }
@@ -71,6 +73,34 @@ fn emit_glsl(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Dia
         vulkan: false,
         entry_point: None,
     };
-    planish_back_glsl::write(module, &options).map(|output| Artifact::text(output.text))
+    let output = planish_back_glsl::write(module, &options)?;
+    Ok(Artifact { bytes: output.text.into_bytes(), diagnostics: output.warnings })
 }
 
+fn naga_options(target: naga_back::Target, options: &EmitOptions) -> naga_back::Options {
+    naga_back::Options { flip_y: options.flip_y, adjust_depth: options.adjust_depth, ..naga_back::Options::new(target) }
+}
+
+fn through_naga(
+    module: &Module,
+    target: naga_back::Target,
+    options: &EmitOptions,
+) -> Result<Artifact, Vec<Diagnostic>> {
+    let mut lowered = naga_back::lower(module, &naga_options(target, options))?;
+    let bytes = match target {
+        naga_back::Target::Wgsl => naga_back::write_wgsl(&lowered).map(String::into_bytes),
+        naga_back::Target::Spirv => {
+            naga_back::write_spirv(&lowered).map(|words| words.iter().flat_map(|w| w.to_le_bytes()).collect())
+        }
+        naga_back::Target::Msl => naga_back::write_msl(&lowered).map(String::into_bytes),
+        naga_back::Target::Hlsl => naga_back::write_hlsl(&lowered).map(String::into_bytes),
+    }?;
+    Ok(Artifact { bytes, diagnostics: std::mem::take(&mut lowered.warnings) })
+}
+
+fn reflect(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
+    let json = naga_back::reflect(module, &naga_options(naga_back::Target::Wgsl, options))?;
+    let mut text = serde_json::to_string_pretty(&json).expect("JSON of strings and numbers can be written");
+    text.push('\n');
+    Ok(Artifact::text(text))
+}

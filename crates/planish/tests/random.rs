@@ -79,7 +79,8 @@ fn fault(program: &Program) -> Option<String> {
 
 fn seeds() -> Range<u64> {
     let given = std::env::var("PLANISH_SEEDS").ok();
-    let given = given.as_deref().and_then(|s| s.split_once("..")).and_then(|(a, b)| Some(a.parse().ok()?..b.parse().ok()?));
+    let given =
+        given.as_deref().and_then(|s| s.split_once("..")).and_then(|(a, b)| Some(a.parse().ok()?..b.parse().ok()?));
     given.unwrap_or(0..2000)
 }
 

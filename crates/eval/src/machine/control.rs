@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use planish_ir::entity::{Block, Local, Value};
+use planish_ir::entity::{Block, Value};
 use planish_ir::function::{Exit, TrapKind};
 
-use super::{Machine, blend};
+use super::{Machine, blend, spread};
 use crate::mask::Mask;
 use crate::program::{Code, Program};
 use crate::stop::Stop;
@@ -110,26 +110,47 @@ impl<'m> Machine<'m> {
         if inputs.is_empty() {
             return;
         }
-        let mut columns: Vec<(Local, usize, Vec<u64>)> = Vec::new();
-        for (&input, &arg) in inputs.iter().zip(args) {
-            for c in 0..code.slot(input).1 as usize {
-                columns.push((input, c, self.operand_column(program, code, arg, c)));
+        let sizes = inputs.iter().map(|&input| code.slot(input).1 as usize);
+        let moving = self.collect(program, code, args.iter().copied().zip(sizes));
+        let full = mask.count() == self.n;
+        let mut columns = moving.chunks(self.n);
+        for &input in inputs.iter().take(args.len()) {
+            let (at, size) = code.slot(input);
+            for (c, column) in columns.by_ref().take(size as usize).enumerate() {
+                let at = self.cx.regs + (at as usize + c) * self.n;
+                blend(&mut self.regs[at..at + self.n], column, mask, full);
             }
         }
-        let full = mask.count() == self.n;
-        for (input, c, column) in columns {
-            let at = self.cx.regs + (code.slot(input).0 as usize + c) * self.n;
-            blend(&mut self.regs[at..at + self.n], &column, mask, full);
+        self.moving = moving;
+    }
+
+    /// The columns of values, one after the other; the caller gives the memory back to `self.moving`.
+    fn collect(
+        &mut self,
+        program: &Program<'m>,
+        code: &Code,
+        values: impl Iterator<Item = (Value, usize)>,
+    ) -> Vec<u64> {
+        let mut moving = std::mem::take(&mut self.moving);
+        moving.clear();
+        let view = self.view();
+        for (value, size) in values {
+            for c in 0..size {
+                let at = moving.len();
+                moving.resize(at + self.n, 0);
+                match program.exit_operand(code, value) {
+                    Ok(operand) => spread(&mut moving[at..], view.column(operand, c)),
+                    Err(word) => moving[at..].fill(word),
+                }
+            }
         }
+        moving
     }
 
     /// Writes the running lanes' results to the caller.
     fn write_results(&mut self, program: &Program<'m>, code: &Code, values: &[Value]) {
-        let mut columns: Vec<Vec<u64>> = Vec::new();
-        for &value in values {
-            let size = program.exit_operand(code, value).map_or(1, |o| o.size());
-            columns.extend((0..size).map(|c| self.operand_column(program, code, value, c)));
-        }
+        let size = |value| program.exit_operand(code, value).map_or(1, |o| o.size());
+        let moving = self.collect(program, code, values.iter().map(|&v| (v, size(v))));
         let to = match self.frames.len().checked_sub(2) {
             None => 0,
             Some(caller) => {
@@ -138,10 +159,11 @@ impl<'m> Machine<'m> {
                 caller.regs + code.insts[caller.next - 1].out.0 as usize * self.n
             }
         };
-        for (c, column) in columns.into_iter().enumerate() {
+        for (c, column) in moving.chunks(self.n).enumerate() {
             let at = to + c * self.n;
-            blend(&mut self.regs[at..at + self.n], &column, &self.cx.active, self.cx.full);
+            blend(&mut self.regs[at..at + self.n], column, &self.cx.active, self.cx.full);
         }
+        self.moving = moving;
     }
 
     fn push(&mut self, owner: Block, merge: Block, kind: Kind) {

@@ -109,6 +109,8 @@ pub(crate) struct Machine<'m> {
     /// Registers in use.
     top: usize,
     scratch: Vec<u64>,
+    /// Columns on their way from one block to another.
+    moving: Vec<u64>,
     objects: Vec<Object>,
     lane_words: Vec<u64>,
     lane_top: usize,
@@ -143,6 +145,7 @@ impl<'m> Machine<'m> {
             regs: Vec::new(),
             top: 0,
             scratch: Vec::new(),
+            moving: Vec::new(),
             objects: Vec::new(),
             lane_words: Vec::new(),
             lane_top: 0,
@@ -457,13 +460,21 @@ fn blend(to: &mut [u64], column: &[u64], mask: &Mask, full: bool) {
     if full {
         return spread(to, column);
     }
-    if let [one] = *column {
-        for lane in mask.lanes() {
-            to[lane] = one;
+    let one = if let [one] = *column { Some(one) } else { None };
+    for (i, (&word, to)) in mask.words().iter().zip(to.chunks_mut(64)).enumerate() {
+        if word == 0 {
+            continue;
         }
-    } else {
-        for lane in mask.lanes() {
-            to[lane] = column[lane];
+        // All bits where the lane takes part, without a branch for each.
+        let keep = |bit: usize| (word >> bit & 1).wrapping_neg();
+        match one {
+            Some(one) => to.iter_mut().enumerate().for_each(|(bit, to)| *to = one & keep(bit) | *to & !keep(bit)),
+            None => {
+                let from = &column[64 * i..];
+                to.iter_mut().zip(from).enumerate().for_each(|(bit, (to, from))| {
+                    *to = from & keep(bit) | *to & !keep(bit);
+                });
+            }
         }
     }
 }

@@ -91,10 +91,7 @@ fn looks_like_shadertoy(text: &str) -> bool {
 }
 
 fn preprocess_options<'b>(options: &'b mut Options<'_>) -> PreprocessOptions<'b> {
-    let includes = match &mut options.includes {
-        Some(resolver) => Some(&mut **resolver as &mut dyn IncludeResolver),
-        None => None,
-    };
+    let includes = options.includes.as_mut().map(|resolver| &mut **resolver as &mut dyn IncludeResolver);
     PreprocessOptions {
         defines: options.defines.clone(),
         includes,

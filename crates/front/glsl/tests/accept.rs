@@ -27,7 +27,7 @@ fn valid_shaders_compile() {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let (map, output) = compile_file(&path);
-        for d in output.diagnostics.iter().filter(|d| d.is_error()) {
+        if let Some(d) = output.diagnostics.iter().find(|d| d.is_error()) {
             panic!("{}:{:?}: {}", path.display(), map.line_column(d.span.start), d.message);
         }
         let problems = verify::verify(&output.module.unwrap());

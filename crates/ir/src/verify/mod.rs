@@ -154,6 +154,8 @@ struct Verifier<'m> {
     /// The last scope's number. Unique over all functions, so that nothing of one is visible in another.
     last_scope: u32,
     facts: Vec<FunctionFacts>,
+    /// Room for the operand types of the node that is being checked.
+    operand_types: Vec<Type>,
 }
 
 impl<'m> Verifier<'m> {
@@ -173,6 +175,7 @@ impl<'m> Verifier<'m> {
             var_scopes: vec![0; module.vars.len()],
             last_scope: 0,
             facts: module.funcs.keys().map(|_| FunctionFacts::default()).collect(),
+            operand_types: Vec::new(),
         }
     }
 

@@ -25,42 +25,44 @@ impl FunctionVerifier<'_, '_> {
                 return;
             }
         }
-        if !self.check_ages(place, node) {
-            return;
+        let mut operands = std::mem::take(&mut self.cx.operand_types);
+        operands.clear();
+        if self.collect_operand_types(place, node, &mut operands) {
+            match self.imm_fault(node) {
+                Some(message) => self.error(place, format!("`{}`: {message}", op.text())),
+                None if self.check_types(place, node, &operands) => {
+                    self.check_precision(place, node);
+                    self.check_written_swizzle(place, node);
+                }
+                None => {}
+            }
         }
-        if let Some(message) = self.imm_fault(node) {
-            self.error(place, format!("`{}`: {message}", op.text()));
-            return;
-        }
-        if self.check_types(place, node) {
-            self.check_precision(place, node);
-            self.check_written_swizzle(place, node);
-        }
+        self.cx.operand_types = operands;
     }
 
-    /// Whether all operands exist and are older than the node.
-    fn check_ages(&mut self, place: Place, node: Node) -> bool {
-        let body = self.body;
+    /// The types of the operands; false unless all exist and are older than the node.
+    fn collect_operand_types(&mut self, place: Place, node: Node, types: &mut Vec<Type>) -> bool {
+        let (body, module) = (self.body, self.cx.module);
         for (i, arg) in body.args(node).iter().enumerate() {
-            let exists = match arg.kind() {
-                ValueKind::Local(l) => {
-                    if l.index() >= body.local_count() {
-                        return false;
-                    }
-                    if let LocalDef::Result(by, _) = body.local(l).def
+            let ty = match arg.kind() {
+                ValueKind::Local(l) if l.index() < body.local_count() => {
+                    let local = body.local(l);
+                    if let LocalDef::Result(by, _) = local.def
                         && by >= node
                     {
                         self.error(place, format!("operand {i} of `{}` is not older than it", self.text_of(node)));
                         return false;
                     }
-                    true
+                    Some(local.ty)
                 }
-                ValueKind::Const(c) => c < self.cx.module.consts.next_id(),
-                ValueKind::Var(v) => self.cx.module.vars.get(v).is_some(),
-                ValueKind::Func(f) => self.cx.module.funcs.get(f).is_some(),
+                ValueKind::Local(_) => None,
+                ValueKind::Const(c) => (c < module.consts.next_id()).then(|| module.consts[c].ty),
+                ValueKind::Var(v) => module.vars.get(v).map(|v| v.pointer),
+                ValueKind::Func(f) => module.funcs.get(f).map(|f| f.ty),
             };
-            if !exists {
-                return false;
+            match ty {
+                Some(ty) => types.push(ty),
+                None => return false,
             }
         }
         true
@@ -127,20 +129,18 @@ impl FunctionVerifier<'_, '_> {
     }
 
     /// Whether operand and result types are what the op table says.
-    fn check_types(&mut self, place: Place, node: Node) -> bool {
+    fn check_types(&mut self, place: Place, node: Node, operands: &[Type]) -> bool {
         let body = self.body;
         let data = body.node(node);
-        let module = self.cx.module;
-        let operands: SmallVec<[Type; 8]> = body.args(node).iter().map(|&a| module.type_of(body, a)).collect();
         let have: SmallVec<[Type; 2]> = body.results(node).map(|r| body.local_type(r)).collect();
         if !operands.iter().chain(&have).all(|t| self.cx.is_type(*t)) {
             self.error(place, format!("`{}`: a type does not exist", data.op.text()));
             return false;
         }
-        let want = match infer(&mut self.cx.types, data.op, data.imm, &operands, have.first().copied()) {
+        let want = match infer(&mut self.cx.types, data.op, data.imm, operands, have.first().copied()) {
             Ok(want) => want,
             Err(error) => {
-                let message = format!("`{}` of ({}): {}", data.op.text(), self.list(&operands), error.0);
+                let message = format!("`{}` of ({}): {}", data.op.text(), self.list(operands), error.0);
                 self.error(place, message);
                 return false;
             }
@@ -150,7 +150,7 @@ impl FunctionVerifier<'_, '_> {
             self.error(place, format!("`{}` gives ({want}), but its results have types ({have})", data.op.text()));
             return false;
         }
-        self.check_table_element(place, node, &operands, &have)
+        self.check_table_element(place, node, operands, &have)
     }
 
     fn list(&self, types: &[Type]) -> String {

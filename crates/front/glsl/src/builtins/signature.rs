@@ -79,9 +79,7 @@ pub(super) fn expand(types: &mut Types, row: &Row, double: bool, out: &mut Vec<O
         &[(1, 1), (2, 2), (3, 3), (4, 4)]
     } else if words().any(|w| w == Word::Outer) {
         ALL_MATRICES
-    } else if words().any(|w| matches!(w, Word::Vector(_))) {
-        &[(2, 2), (3, 3), (4, 4)]
-    } else if words().any(|w| w == Word::MatrixSquare) {
+    } else if words().any(|w| matches!(w, Word::Vector(_) | Word::MatrixSquare)) {
         &[(2, 2), (3, 3), (4, 4)]
     } else if words().any(|w| w == Word::Matrix) {
         ALL_MATRICES

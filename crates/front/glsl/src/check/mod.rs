@@ -1,7 +1,7 @@
 //! The checker: from the syntax tree to the IR, in one pass that types every expression and builds its nodes at once.
 //!
 //! Rooms: [`names`] scopes and what a name stands for; [`types`] types and their GLSL names; [`operand`] values, places,
-//! loads and conversions; [`expressions`], [`operators`], [`members`], [`constructors`], [`calls`], [`lvalues`] the
+//! loads and conversions; [`expressions`], [`operators`], [`members`], [`constructors`], [`calls`], [`overloads`], [`lvalues`] the
 //! expressions; [`statements`], [`loops`], [`switches`] the statements; [`declarations`], [`qualifiers`], [`layouts`],
 //! [`blocks`], [`functions`] the declarations; [`builtin_variables`], [`builtin_constants`] tables of the language.
 //!
@@ -25,6 +25,7 @@ mod members;
 mod names;
 mod operand;
 mod operators;
+mod overloads;
 mod precision;
 mod program;
 mod qualifiers;

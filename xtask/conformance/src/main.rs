@@ -1,0 +1,82 @@
+//! The conformance harness: every program of the corpus through the compiler, every output to the tool that comes next.
+//!
+//! `cargo xtask conformance` makes the corpus and starts it. It writes `docs/conformance.md` (for people) and
+//! `target/conformance/report.json` (for machines), and fails where the bar is missed.
+
+mod check;
+mod engine;
+mod outcome;
+mod outputs;
+mod pictures;
+mod report;
+
+use std::process::ExitCode;
+
+use outcome::Outcome;
+use xtask::{Failure, conformance_folder, corpus};
+
+/// What `cargo xtask conformance` passes on.
+struct Options {
+    jobs: usize,
+    only: Vec<String>,
+    sample: Option<usize>,
+}
+
+fn main() -> ExitCode {
+    match options().and_then(|options| run(&options)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Usage(what) | Failure::Missing(what)) => {
+            eprintln!("error: {what}");
+            ExitCode::from(2)
+        }
+        Err(Failure::Broken(what)) => {
+            eprintln!("error: {what}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn options() -> Result<Options, Failure> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let parsed = xtask::conformance::Options::parse(&args)?;
+    let jobs = parsed.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(2, |n| n.get()));
+    Ok(Options { jobs, only: parsed.only, sample: parsed.sample })
+}
+
+fn run(options: &Options) -> Result<(), Failure> {
+    let folder = conformance_folder();
+    let mut programs = corpus::read(&folder)?;
+    let rejected: Vec<_> = programs.extract_if(.., |program| program.accepted != Some(true)).collect();
+    let whole = options.only.is_empty() && options.sample.is_none();
+    if !options.only.is_empty() {
+        programs.retain(|program| options.only.contains(&program.package));
+        if programs.is_empty() {
+            return Err(Failure::Usage(format!("no program is from {}", options.only.join(" or "))));
+        }
+    }
+    if let Some(sample) = options.sample {
+        programs = thin_out(programs, sample);
+    }
+
+    let mut outcomes: Vec<Outcome> = check::check(&folder, programs, options.jobs)?;
+    outputs::ask_oracles(&folder, &mut outcomes, options.jobs)?;
+    let pictures = pictures::compare(&folder, &outcomes);
+    let report = report::Report::new(&outcomes, &rejected, pictures);
+    print!("{}", report.table());
+    std::fs::write(folder.join("report.json"), report.json())?;
+    if !whole {
+        return Ok(());
+    }
+    std::fs::write(xtask::root().join("docs/conformance.md"), report.document())?;
+    report.bar()
+}
+
+/// At most `n` programs of each package, spread evenly over it.
+fn thin_out(programs: Vec<corpus::Program>, n: usize) -> Vec<corpus::Program> {
+    let mut kept = vec![];
+    for package in programs.chunk_by(|a, b| a.package == b.package) {
+        let step = package.len().div_ceil(n);
+        kept.extend(package.iter().step_by(step).cloned());
+    }
+    kept
+}
