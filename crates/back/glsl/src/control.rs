@@ -8,7 +8,7 @@ use planish_ir::types::TypeKind;
 use crate::effects::Effects;
 use crate::function::{Frame, Lower, Slot};
 use crate::ops::plain_decl;
-use crate::tree::{Expr, ExprKind, Infix, Stmt, SwitchCase, Symbol};
+use crate::tree::{Decl, Expr, ExprKind, Infix, Stmt, SwitchCase, Symbol};
 
 /// How a frame ended.
 #[derive(Default)]
@@ -555,7 +555,13 @@ impl<'m> Lower<'_, 'm> {
                     let moves = kept.is_empty() || decl.init.is_some_and(|e| self.is_literal(e));
                     let array = matches!(self.w.module.types[decl.ty], TypeKind::Array { .. });
                     let ours = changed.contains(&decl.symbol) && self.ends_before(decl.symbol, end);
-                    alike && moves && ours && !array && !decl.precise && !decl.is_const && decl.init.is_some()
+                    // What stays behind must not mention what moves past it.
+                    let needed = kept.iter().any(|k| match k {
+                        Stmt::Decl(Decl { init: Some(e), .. }) => self.w.tree.mentioned(*e).contains(&decl.symbol),
+                        _ => false,
+                    });
+                    let plain = !array && !decl.precise && !decl.is_const && decl.init.is_some();
+                    alike && moves && ours && !needed && plain
                 }
                 Stmt::Assign { target, op: None, .. } => {
                     let ours = matches!(self.w.tree.kind(*target), ExprKind::Name(s) if changed.contains(&s));

@@ -267,6 +267,10 @@ impl Writer<'_> {
             let message = format!("{} needs a `layout(location = …)` for `{}`", self.target.describe(), data.name.text);
             self.error(Code::E0609, span, message);
         }
+        if data.space == AddressSpace::Uniform && data.initializer.is_some() && self.target.es {
+            let message = format!("{} has no uniform with a first value", self.target.describe());
+            self.error(Code::E0607, span, message);
+        }
         for d in data.decorations.iter() {
             let extension = match d {
                 Decoration::BlockLayout(BlockLayout::Scalar) => "GL_EXT_scalar_block_layout",

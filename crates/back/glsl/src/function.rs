@@ -492,6 +492,7 @@ impl<'m> Lower<'_, 'm> {
         let data = self.body.local(local);
         let precise = self.body.node_of(local.into()).is_some_and(|n| self.body.node(n).precise);
         self.w.check_type(data.ty, self.span);
+        self.w.check_assignable(data.ty, self.span);
         Stmt::Decl(Decl { symbol, ty: data.ty, precision: data.precision, precise, is_const: false, init })
     }
 
@@ -583,6 +584,7 @@ impl<'m> Lower<'_, 'm> {
 
     fn store(&mut self, node: Node, pointer: Value, value: Value) {
         let own = node_effects(self.w.module, self.body, &self.w.summaries, node);
+        self.w.check_assignable(self.w.module.type_of(self.body, value), self.span);
         if self.uses.compound[node]
             && let Some(local) = value.as_local()
             && let Slot::Compound(op, right) = self.slots[local.index()]

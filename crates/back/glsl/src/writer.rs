@@ -590,6 +590,14 @@ impl<'m> Writer<'m> {
         }
     }
 
+    /// Before ES 3.00 and desktop 1.20 there is no assignment of arrays, nor of structs that hold some.
+    pub(crate) fn check_assignable(&mut self, ty: Type, span: Span) {
+        let old = !self.target.at_least(300, 120);
+        if old && self.module.types.contains(ty, &mut |k| matches!(k, TypeKind::Array { .. })) {
+            self.unsupported("assignment of arrays", span);
+        }
+    }
+
     fn lacks_type(&mut self, what: &str, span: Span) {
         let target = self.target.describe();
         self.error(Code::E0602, span, format!("{target} has no {what}"));

@@ -16,5 +16,7 @@ void main() {
     float k;
     for (k = 0.0; k < 1.0; k += 0.25) sum += k;
     for (int a = 0; a < 3; a++) for (int b = a; b < 3; b++) { if (b == 2) break; sum += float(a * b); }
+    int first = 0; int second = first + 1;
+    for (; first < 3; first++) sum += float(second);
     color = vec4(sum, k, float(n), 1.0);
 }
