@@ -105,3 +105,20 @@ fn ask_about_pairs(folder: &Path, outcomes: &mut [Outcome], jobs: usize) -> Resu
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::check_wgsl;
+
+    #[test]
+    fn naga_judges_syntax_and_meaning() {
+        let shader = |body: &str| format!("@fragment fn main() -> @location(0) vec4<f32> {{ {body} }}");
+        assert_eq!(check_wgsl(&shader("return vec4(1.0);")), Ok(()));
+        let syntax = check_wgsl(&shader("return vec4(1.0)")).unwrap_err();
+        assert_eq!(syntax.line, Some(1));
+        // Parses, and is not valid: the two bindings are one.
+        let twice = "@group(0) @binding(0) var a: sampler; @group(0) @binding(0) var t: texture_2d<f32>;";
+        let main = shader("return textureSample(t, a, vec2(0.0));");
+        assert!(check_wgsl(&format!("{twice}\n{main}")).unwrap_err().message.contains("onflict"));
+    }
+}
