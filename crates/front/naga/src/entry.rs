@@ -267,10 +267,8 @@ fn location_decorations(maps: &Maps<'_>, binding: &Binding, stage: Stage, space:
         return Err(unsupported("an input of a whole primitive"));
     }
     // Attributes and colours are not interpolated.
-    let varying = matches!(
-        (stage, space),
-        (Stage::Vertex, AddressSpace::Output) | (Stage::Fragment, AddressSpace::Input)
-    );
+    let varying =
+        matches!((stage, space), (Stage::Vertex, AddressSpace::Output) | (Stage::Fragment, AddressSpace::Input));
     if !varying {
         return Ok(decorations);
     }
@@ -364,7 +362,8 @@ fn properties(maps: &Maps<'_>, stage: Stage, entry: &naga::EntryPoint, span: nag
 /// A dimension of a work group that is computed from overrides, with their default values.
 fn work_group_size(maps: &Maps<'_>, expression: naga::Handle<naga::Expression>, span: naga::Span) -> Lower<u32> {
     let value = maps.global_integer(expression)?;
-    u32::try_from(value).ok().filter(|n| *n > 0).ok_or_else(|| -> Box<Diagnostic> {
-        maps.unsupported(span, &format!("a work group of size {value}"))
-    })
+    u32::try_from(value)
+        .ok()
+        .filter(|n| *n > 0)
+        .ok_or_else(|| -> Box<Diagnostic> { maps.unsupported(span, &format!("a work group of size {value}")) })
 }

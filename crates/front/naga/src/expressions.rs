@@ -137,12 +137,7 @@ impl Scope<'_, '_> {
         }
     }
 
-    fn compose(
-        &mut self,
-        ty: Handle<naga::Type>,
-        components: &[Handle<Expression>],
-        span: naga::Span,
-    ) -> Lower<Value> {
+    fn compose(&mut self, ty: Handle<naga::Type>, components: &[Handle<Expression>], span: naga::Span) -> Lower<Value> {
         let ty = self.maps.ty(ty, span)?;
         let mut parts = components.iter().map(|&c| self.value(c)).collect::<Lower<Vec<_>>>()?;
         self.at(span);

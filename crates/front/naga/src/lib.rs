@@ -9,13 +9,14 @@ mod entry;
 mod expressions;
 mod function;
 mod images;
+mod limits;
 mod math;
 mod module;
 mod report;
 mod statements;
 mod types;
 
-use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use naga::valid::{Capabilities, ValidationFlags, Validator};
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::{Language, Module};
 use planish_ir::source::SourceFile;
@@ -29,9 +30,9 @@ pub type ReadResult = Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>>;
 /// Everything that is wrong with the program: its text, its types, or that it holds what the IR cannot.
 pub fn read_wgsl(file: &SourceFile) -> ReadResult {
     let source = report::Source::wgsl(file);
+    limits::check_wgsl(file).map_err(|e| vec![*e])?;
     let module = naga::front::wgsl::parse_str(&file.text).map_err(|e| vec![source.parse_error(&e)])?;
-    validate(&module).map_err(|e| vec![source.validation_error(&e)])?;
-    Ok((module::lower(&module, source, Language::Wgsl)?, vec![]))
+    checked(&module, source, Language::Wgsl)
 }
 
 /// Reads a SPIR-V module, given as the words of its binary in the byte order of the machine.
@@ -40,11 +41,17 @@ pub fn read_wgsl(file: &SourceFile) -> ReadResult {
 /// Everything that is wrong with the program, or what of it the IR cannot hold.
 pub fn read_spirv(words: &[u32]) -> ReadResult {
     let source = report::Source::spirv();
-    let options = naga::front::spv::Options { adjust_coordinate_space: false, ..Default::default() };
-    let frontend = naga::front::spv::Frontend::new(words.iter().copied(), &options);
-    let module = frontend.parse().map_err(|e| vec![source.spirv_error(&e)])?;
-    validate(&module).map_err(|e| vec![source.validation_error(&e)])?;
-    Ok((module::lower(&module, source, Language::Spirv)?, vec![]))
+    limits::check_spirv(words).map_err(|e| vec![*e])?;
+    // What a capability stands for is refused where it is used, so an unknown one is no reason to stop.
+    let options =
+        naga::front::spv::Options { adjust_coordinate_space: false, strict_capabilities: false, ..Default::default() };
+    // naga's reader has panics that a malformed binary can reach.
+    let parse = || naga::front::spv::Frontend::new(words.iter().copied(), &options).parse();
+    let module = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(parse)) {
+        Ok(parsed) => parsed.map_err(|e| vec![source.spirv_error(&e)])?,
+        Err(_) => return Err(vec![source.malformed("the binary is malformed: reading it failed")]),
+    };
+    checked(&module, source, Language::Spirv)
 }
 
 /// The words of a SPIR-V binary in either byte order, which its first word tells.
@@ -60,8 +67,10 @@ pub fn spirv_words(bytes: &[u8]) -> Result<Vec<u32>, Vec<Diagnostic>> {
     Ok(words.map(|w| if swapped { w.swap_bytes() } else { w }).collect())
 }
 
-/// Checks the module as the language demands. What the IR cannot hold is told by the lowering, so the validator is given
-/// every capability.
-fn validate(module: &naga::Module) -> Result<ModuleInfo, Box<naga::WithSpan<naga::valid::ValidationError>>> {
-    Validator::new(ValidationFlags::all(), Capabilities::all()).validate(module).map_err(Box::new)
+/// Checks the module as the language demands, and lowers it. What the IR cannot hold is told by the lowering, so the
+/// validator is given every capability.
+fn checked(module: &naga::Module, source: report::Source, language: Language) -> ReadResult {
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+    validator.validate(module).map_err(|e| vec![source.validation_error(&e, module)])?;
+    Ok((module::lower(module, source, language)?, vec![]))
 }

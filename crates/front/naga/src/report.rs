@@ -55,19 +55,31 @@ impl Source {
         diagnostic
     }
 
-    pub(crate) fn validation_error(self, error: &WithSpan<ValidationError>) -> Diagnostic {
-        let mut spans = error.spans();
-        let (span, label) = spans.next().map_or((NagaSpan::UNDEFINED, ""), |(s, l)| (*s, l.as_str()));
-        let mut diagnostic = Diagnostic::error(Code::E0702, self.span(span), error.as_inner().to_string()).label(label);
-        for (span, label) in spans {
-            diagnostic = diagnostic.also(self.span(*span), label.as_str());
-        }
+    /// The innermost cause is the message and the narrowest place the main one; what is around them is background.
+    pub(crate) fn validation_error(self, error: &WithSpan<ValidationError>, module: &naga::Module) -> Diagnostic {
+        let mut causes = vec![without_handles(&error.as_inner().to_string())];
         let mut cause = error.as_inner().source();
         while let Some(next) = cause {
-            diagnostic = diagnostic.note(next.to_string());
+            causes.push(without_handles(&next.to_string()));
             cause = next.source();
         }
-        diagnostic
+        let message = causes.pop().unwrap_or_default();
+        let mut spans: Vec<(Span, &str)> = error.spans().map(|(s, l)| (self.span(*s), place(l))).collect();
+        spans.sort_by_key(|(span, _)| (span.is_none(), span.end - span.start));
+        let (span, label) = spans.first().copied().unwrap_or((self.entry_span(error.as_inner(), module), ""));
+        let mut diagnostic = Diagnostic::error(Code::E0702, span, message).label(without_handles(label));
+        for (span, label) in spans.into_iter().skip(1) {
+            diagnostic = diagnostic.also(span, without_handles(label));
+        }
+        causes.into_iter().fold(diagnostic, Diagnostic::note)
+    }
+
+    /// naga says nothing about the place of an entry point: that of its first statement is near.
+    fn entry_span(self, error: &ValidationError, module: &naga::Module) -> Span {
+        let ValidationError::EntryPoint { name, .. } = error else { return Span::NONE };
+        let entry = module.entry_points.iter().find(|e| e.name == *name);
+        let first = entry.and_then(|e| e.function.body.span_iter().next());
+        first.map_or(Span::NONE, |(_, span)| self.span(*span))
     }
 
     pub(crate) fn spirv_error(self, error: &spv::Error) -> Diagnostic {
@@ -81,5 +93,38 @@ impl Source {
     /// `what` is a construct that the IR cannot hold.
     pub(crate) fn unsupported(self, span: NagaSpan, what: &str) -> Diagnostic {
         Diagnostic::error(Code::E0704, self.span(span), format!("{what} is not supported"))
+    }
+}
+
+/// naga's label, unless it is the name of one of its own types.
+fn place(label: &str) -> &str {
+    if label.starts_with("naga::") { "" } else { label }
+}
+
+/// naga's words without the numbers of its handles (`[12]`), which mean nothing to a user.
+fn without_handles(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('[') {
+        let (before, from) = rest.split_at(at);
+        let digits = from[1..].bytes().take_while(u8::is_ascii_digit).count();
+        out.push_str(before);
+        match from[1 + digits..].strip_prefix(']') {
+            Some(after) if digits > 0 => rest = after.strip_prefix(' ').unwrap_or(after),
+            _ => {
+                out.push('[');
+                rest = &from[1..];
+            }
+        }
+    }
+    out.push_str(rest);
+    let out = out.replace(" Some()", "").replace(" expression None", " expression");
+    let mut letters = out.trim_end().chars();
+    match (letters.next(), letters.clone().next()) {
+        // The house writes messages in lower case; a name such as `SPIR-V` stays.
+        (Some(first), Some(second)) if second.is_lowercase() || second == ' ' => {
+            first.to_lowercase().chain(letters).collect()
+        }
+        _ => out,
     }
 }

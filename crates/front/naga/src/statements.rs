@@ -59,7 +59,9 @@ impl Scope<'_, '_> {
             Statement::Block(ref block) => self.block(block)?,
             Statement::If { condition, ref accept, ref reject } => self.if_statement(condition, accept, reject)?,
             Statement::Switch { selector, ref cases } => self.switch_statement(selector, cases)?,
-            Statement::Loop { ref body, ref continuing, break_if } => self.loop_statement(body, continuing, break_if)?,
+            Statement::Loop { ref body, ref continuing, break_if } => {
+                self.loop_statement(body, continuing, break_if)?
+            }
             Statement::Break => {
                 if let Some(label) = self.labels.last().copied() {
                     self.b.break_(label.owner, &[]);
@@ -106,12 +108,7 @@ impl Scope<'_, '_> {
         Ok(())
     }
 
-    fn if_statement(
-        &mut self,
-        condition: Handle<Expression>,
-        accept: &naga::Block,
-        reject: &naga::Block,
-    ) -> Lower<()> {
+    fn if_statement(&mut self, condition: Handle<Expression>, accept: &naga::Block, reject: &naga::Block) -> Lower<()> {
         let condition = self.value(condition)?;
         let blocks = self.b.if_(condition);
         for (block, arm) in [(blocks.then, accept), (blocks.otherwise, reject)] {
@@ -335,12 +332,7 @@ impl Scope<'_, '_> {
     }
 
     /// WGSL gives the old value and whether it was the expected one.
-    fn compare_exchange_result(
-        &mut self,
-        old: Value,
-        compare: Value,
-        result: Option<Handle<Expression>>,
-    ) -> Lower<()> {
+    fn compare_exchange_result(&mut self, old: Value, compare: Value, result: Option<Handle<Expression>>) -> Lower<()> {
         let Some(result) = result else { return Ok(()) };
         let value = match self.expressions[result] {
             Expression::AtomicResult { ty, comparison: true } => {

@@ -316,12 +316,8 @@ fn plain_members(members: &[naga::StructMember], types: &[Type]) -> Vec<Member> 
         None | Some("") => format!("member_{i}").into(),
         Some(name) => name.into(),
     };
-    let member = |(i, (m, &ty))| Member {
-        name: name(i, m),
-        ty,
-        precision: Precision::None,
-        decorations: Decorations::new(),
-    };
+    let member =
+        |(i, (m, &ty))| Member { name: name(i, m), ty, precision: Precision::None, decorations: Decorations::new() };
     members.iter().zip(types).enumerate().map(member).collect()
 }
 

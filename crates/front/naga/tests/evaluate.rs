@@ -48,7 +48,7 @@ fn check(module: &Module, name: &str, expected: &str) -> Result<(), String> {
     let words: Vec<&str> = expected.split_whitespace().collect();
     let same = words.len() == result.bits.len()
         && types.iter().zip(&result.bits).zip(&words).all(|((s, b), w)| fits(*s, *b, w));
-    if same { Ok(()) } else { Err(format!("{name} gives {:x?}, expected {expected}", result.bits)) }
+    if same { Ok(()) } else { Err(format!("{name} gives {:?}, expected {expected}", result.bits)) }
 }
 
 /// The expectations of a file: function and result.

@@ -1,0 +1,123 @@
+//! Limits that keep naga's readers, which recurse, on a small stack: how deep brackets, blocks and operators nest.
+
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::source::{SourceFile, Span};
+
+/// Brackets, braces and template lists around a place in WGSL.
+pub(crate) const NESTING: usize = 200;
+
+/// Operators and selectors in one expression or type of WGSL.
+pub(crate) const OPERATORS: usize = 2_000;
+
+/// Constructs around a place in SPIR-V.
+pub(crate) const CONSTRUCTS: usize = 200;
+
+fn too_deep(span: Span, message: String) -> Diagnostic {
+    Diagnostic::error(Code::E0707, span, message)
+}
+
+/// Refuses WGSL that nests too deep, in one pass over its bytes.
+pub(crate) fn check_wgsl(file: &SourceFile) -> Result<(), Box<Diagnostic>> {
+    let text = file.text.as_bytes();
+    let (mut at, mut depth, mut operators) = (0, 0usize, 0usize);
+    while at < text.len() {
+        let span = Span::new(file.start + at as u32, file.start + at as u32 + 1);
+        match text[at] {
+            b'/' if text.get(at + 1) == Some(&b'/') => at = line_end(text, at),
+            b'/' if text.get(at + 1) == Some(&b'*') => {
+                at = comment_end(text, at);
+                continue;
+            }
+            b'(' | b'[' | b'{' => {
+                depth += 1;
+                operators = if text[at] == b'{' { 0 } else { operators + 1 };
+                if depth > NESTING {
+                    return Err(Box::new(too_deep(span, format!("brackets nest deeper than {NESTING}"))));
+                }
+            }
+            b')' | b']' | b'}' => {
+                depth = depth.saturating_sub(1);
+                if text[at] == b'}' {
+                    operators = 0;
+                }
+            }
+            b';' => operators = 0,
+            b'+' | b'-' | b'*' | b'/' | b'%' | b'&' | b'|' | b'^' | b'!' | b'~' | b'<' | b'>' | b'.' => {
+                operators += 1;
+                if operators > OPERATORS {
+                    let message = format!("more than {OPERATORS} operators in one statement");
+                    let way_out = "put parts of it into variables of their own";
+                    return Err(Box::new(too_deep(span, message).help(way_out)));
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    Ok(())
+}
+
+fn line_end(text: &[u8], from: usize) -> usize {
+    text[from..].iter().position(|b| *b == b'\n').map_or(text.len(), |n| from + n)
+}
+
+/// WGSL's block comments nest.
+fn comment_end(text: &[u8], from: usize) -> usize {
+    let (mut at, mut depth) = (from, 0usize);
+    while at < text.len() {
+        match (text[at], text.get(at + 1)) {
+            (b'/', Some(b'*')) => {
+                depth += 1;
+                at += 2;
+            }
+            (b'*', Some(b'/')) => {
+                depth -= 1;
+                at += 2;
+                if depth == 0 {
+                    return at;
+                }
+            }
+            _ => at += 1,
+        }
+    }
+    at
+}
+
+/// Opcodes of SPIR-V that are needed to see how constructs nest (SPIR-V specification, 3.52).
+mod opcode {
+    pub(super) const LOOP_MERGE: u32 = 246;
+    pub(super) const SELECTION_MERGE: u32 = 247;
+    pub(super) const LABEL: u32 = 248;
+    pub(super) const FUNCTION: u32 = 54;
+}
+
+/// Refuses SPIR-V whose constructs nest too deep. What is malformed is left to the reader.
+pub(crate) fn check_spirv(words: &[u32]) -> Result<(), Box<Diagnostic>> {
+    let mut at = 5;
+    let mut open: Vec<u32> = Vec::new();
+    while let Some(&first) = words.get(at) {
+        let (length, code) = ((first >> 16) as usize, first & 0xffff);
+        if length == 0 {
+            break;
+        }
+        let operand = words.get(at + 1).copied().unwrap_or(0);
+        match code {
+            opcode::FUNCTION => open.clear(),
+            opcode::LOOP_MERGE | opcode::SELECTION_MERGE => {
+                open.push(operand);
+                if open.len() > CONSTRUCTS {
+                    let message = format!("control flow constructs nest deeper than {CONSTRUCTS}");
+                    return Err(Box::new(too_deep(Span::NONE, message)));
+                }
+            }
+            opcode::LABEL => {
+                if let Some(place) = open.iter().rposition(|merge| *merge == operand) {
+                    open.truncate(place);
+                }
+            }
+            _ => {}
+        }
+        at += length;
+    }
+    Ok(())
+}

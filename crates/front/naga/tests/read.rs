@@ -1,0 +1,105 @@
+//! Every program under `tests/wgsl` is read, verified, and comes out as WGSL that naga accepts.
+
+mod common;
+
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+use planish_back_naga::{Options, Target, lower, write_spirv, write_wgsl};
+use planish_ir::entity::Value;
+use planish_ir::module::{EntryPoint, Module};
+use planish_ir::types::AddressSpace;
+
+/// Programs that the WGSL back end says it cannot hold, with the beginning of its words.
+const NOT_HELD: &[(&str, &str)] = &[
+    ("storage_textures.wgsl", "WGSL has no `image_atomic_add`"),
+    ("wide_integers.wgsl", "WGSL has no 64-bit integers"),
+];
+
+/// What naga writes as SPIR-V and does not read again: bounds of an index, of the other sign than the index; the struct of
+/// `modf`; sizes with layers; levels of depth textures.
+const NOT_READ_AGAIN: &[&str] = &[
+    "call to builtin Min has incorrect or ambiguous arguments",
+    "special type is not registered within the module",
+    "index 2 is out of bounds for expression",
+    "invalid scalar",
+];
+
+/// The module once for each entry point, with nothing but that and its inputs and outputs: a target's module has one.
+fn by_entry_point(module: &Module) -> Vec<Module> {
+    if module.entry_points.len() < 2 {
+        return vec![module.clone()];
+    }
+    let alone = |entry: &EntryPoint| {
+        let mut module = Module { entry_points: vec![entry.clone()], ..module.clone() };
+        let body = module.funcs[entry.func].body.clone().expect("an entry point has a body");
+        let used: Vec<Value> = body.nodes().flat_map(|(node, _)| body.args(node)).copied().collect();
+        let vars = &module.vars;
+        module.globals.retain(|&var| {
+            let varying = matches!(vars[var].space, AddressSpace::Input | AddressSpace::Output);
+            !varying || used.contains(&var.into())
+        });
+        module
+    };
+    module.entry_points.iter().map(alone).collect()
+}
+
+/// Out to WGSL, into naga, and in again.
+fn round_trip(name: &str, module: &Module) -> Result<(), String> {
+    let describe = |errors: Vec<planish_ir::diagnostic::Diagnostic>| {
+        errors.iter().map(|d| format!("{} {:?}", d.message, d.notes)).collect::<Vec<_>>().join("; ")
+    };
+    let lowered = match lower(module, &Options::new(Target::Wgsl)) {
+        Ok(lowered) => lowered,
+        Err(errors) => {
+            let said = describe(errors);
+            let known = NOT_HELD.iter().any(|(file, words)| *file == name && said.starts_with(words));
+            return if known { Ok(()) } else { Err(said) };
+        }
+    };
+    let written = write_wgsl(&lowered).map_err(|e| format!("{e:?}"))?;
+    let parsed = naga::front::wgsl::parse_str(&written).map_err(|e| format!("{e}\n{written}"))?;
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+    validator.validate(&parsed).map_err(|e| e.as_inner().to_string())?;
+    common::read_wgsl(&format!("{name}, written"), &written);
+    Ok(())
+}
+
+/// Out to SPIR-V and in again; whether it came in.
+fn through_spirv(name: &str, module: &Module) -> Result<bool, String> {
+    // What the back end cannot hold, it says; that is its tests' business.
+    let Ok(lowered) = lower(module, &Options::new(Target::Spirv)) else { return Ok(false) };
+    let Ok(words) = write_spirv(&lowered) else { return Ok(false) };
+    let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_be_bytes()).collect();
+    let words = planish_front_naga::spirv_words(&bytes).expect("whole words, in the other byte order");
+    match planish_front_naga::read_spirv(&words) {
+        Ok((module, _)) => {
+            common::verified(name, module);
+            Ok(true)
+        }
+        Err(errors) => {
+            let said = errors.iter().map(|d| format!("{} {:?}", d.message, d.notes)).collect::<Vec<_>>().join("; ");
+            let known = NOT_READ_AGAIN.iter().any(|words| said.contains(words));
+            if known { Ok(false) } else { Err(said) }
+        }
+    }
+}
+
+#[test]
+fn programs_survive_the_round_trip() {
+    let (mut failures, mut through) = (Vec::new(), 0);
+    let programs = common::programs("wgsl", "wgsl");
+    assert!(programs.len() >= 25);
+    for (name, text) in programs {
+        let module = common::read_wgsl(&name, &text);
+        for module in by_entry_point(&module) {
+            if let Err(failure) = round_trip(&name, &module) {
+                failures.push(format!("{name}: {failure}"));
+            }
+            match through_spirv(&name, &module) {
+                Ok(read) => through += usize::from(read),
+                Err(failure) => failures.push(format!("{name} through SPIR-V: {failure}")),
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(through >= 18, "only {through} programs came back from SPIR-V");
+}
