@@ -7,6 +7,7 @@ pub mod eliminate_dead_code;
 pub mod initialize_variables;
 mod pass;
 mod pipeline;
+pub mod propagate_precision;
 pub mod remove_unreachable_functions;
 pub mod restage;
 pub mod scalarize_constructors;

@@ -1,7 +1,10 @@
 //! The pipelines: which passes run, in which order.
 
 use crate::pass::Pass;
-use crate::{eliminate_dead_code, initialize_variables, remove_unreachable_functions, scalarize_constructors};
+use crate::{
+    eliminate_dead_code, initialize_variables, propagate_precision, remove_unreachable_functions,
+    scalarize_constructors,
+};
 
 /// Every pass there is.
 pub static PASSES: &[Pass] = &[
@@ -17,6 +20,11 @@ pub static PASSES: &[Pass] = &[
     },
     Pass { name: "eliminate_dead_code", about: "removes what nothing needs", run: eliminate_dead_code::run },
     Pass {
+        name: "propagate_precision",
+        about: "gives values without a precision that of their use",
+        run: propagate_precision::run,
+    },
+    Pass {
         name: "initialize_variables",
         about: "sets variables without an initializer to zero",
         run: initialize_variables::run,
@@ -27,7 +35,7 @@ pub static PASSES: &[Pass] = &[
 pub const LEVELS: &[&str] = &["0", "1"];
 
 /// `-O0` changes nothing; `-O1` does what makes every target's output clean.
-const O1: &[&str] = &["remove_unreachable_functions", "eliminate_dead_code"];
+const O1: &[&str] = &["remove_unreachable_functions", "eliminate_dead_code", "propagate_precision"];
 
 /// The passes of a level.
 pub fn pipeline(level: &str) -> Option<Vec<&'static Pass>> {

@@ -134,8 +134,16 @@ fn emit(module: &Module, target: Target, tally: &mut Tally, spirv: Option<&Path>
                 std::fs::write(dir.join(flat_name(file) + ".spv"), bytes).expect("written");
             }
         }),
-        Target::Msl => write_msl(&lowered).map(|t| if show { println!("{t}") }),
-        Target::Hlsl => write_hlsl(&lowered).map(|t| if show { println!("{t}") }),
+        Target::Msl => write_msl(&lowered).map(|t| {
+            if show {
+                println!("{t}")
+            }
+        }),
+        Target::Hlsl => write_hlsl(&lowered).map(|t| {
+            if show {
+                println!("{t}")
+            }
+        }),
     };
     match result {
         Ok(()) => *tally.ok.entry(target.name()).or_default() += 1,
