@@ -12,6 +12,8 @@ use crate::kind::Target;
 pub struct EmitOptions {
     /// The version of GLSL output; `None`: that of the source, or ES 3.00 if the source is not GLSL.
     pub version: Option<Version>,
+    /// GLSL for Vulkan: sets and bindings, no loose uniforms (desktop GLSL from 4.50 on).
+    pub vulkan: bool,
     /// Short names and no spaces (GLSL).
     pub minify: bool,
     /// The stage whose entry point is written; `None`: the first entry point.
@@ -70,7 +72,7 @@ fn emit_glsl(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Dia
         es: version.is_es(),
         stage: options.stage,
         minify: options.minify,
-        vulkan: false,
+        vulkan: options.vulkan,
         entry_point: None,
     };
     let output = planish_back_glsl::write(module, &options)?;

@@ -1,0 +1,81 @@
+//! How time and memory grow with the length of a program: a generated shader of 1k, 10k and 100k statements, from text to
+//! WGSL, and to GLSL; and 50,000 `if`s in a row on a stack of 1 MiB.
+//!
+//! `cargo run --release -p planish --example growth`. Memory is the growth of the process's high-water mark, where the
+//! system tells it (Linux).
+
+use std::fmt::Write as _;
+use std::time::Instant;
+
+use planish::{Compiler, EmitOptions, Target, emit};
+
+/// A shader of so many statements of several kinds.
+fn shader(statements: usize) -> String {
+    let mut text = String::from(
+        "#version 300 es\nprecision highp float;\nuniform vec4 u;\nout vec4 color;\nvoid main() {\n    vec4 a = u;\n    float s = 0.0;\n",
+    );
+    for i in 0..statements {
+        let line = match i % 5 {
+            0 => format!("    a.xy += vec2({}.5, s) * u.zw;", i % 7),
+            1 => "    s = s * 0.5 + dot(a, u);".to_owned(),
+            2 => format!("    if (s > {}.0) {{ a.z = sin(s); }}", i % 11),
+            3 => format!("    vec3 v{i} = normalize(a.xyz + 0.25);"),
+            _ => format!("    a.w = max(a.w, v{}.y) - fract(s);", i - 1),
+        };
+        writeln!(text, "{line}").expect("a string takes all");
+    }
+    text.push_str("    color = a + s;\n}\n");
+    text
+}
+
+/// Peak resident memory of this process in bytes.
+fn peak() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|l| l.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|k| k * 1024)
+}
+
+fn compile_to(source: &str, target: Target) -> usize {
+    let mut compiler = Compiler::default();
+    let module = compiler.compile("growth.frag", source).module.expect("the shader is valid");
+    assert_eq!(planish::ir::verify::verify(&module), []);
+    emit(&module, target, &EmitOptions::default()).expect("the target can hold it").bytes.len()
+}
+
+fn main() {
+    println!("| statements | target | time, ms | µs a statement | memory, bytes a statement |");
+    println!("| ---: | --- | ---: | ---: | ---: |");
+    for count in [1_000, 10_000, 100_000] {
+        let source = shader(count);
+        for target in [Target::Glsl, Target::Wgsl] {
+            let before = peak();
+            let mut best = f64::INFINITY;
+            for _ in 0..if count > 50_000 { 3 } else { 10 } {
+                let start = Instant::now();
+                std::hint::black_box(compile_to(&source, target));
+                best = best.min(start.elapsed().as_secs_f64());
+            }
+            let memory = before.zip(peak()).map(|(a, b)| (b - a) / count as u64).filter(|&m| m > 0);
+            let memory = memory.map_or("(within what was held)".into(), |m| m.to_string());
+            println!(
+                "| {count} | {} | {:.1} | {:.2} | {memory} |",
+                target.info().name,
+                best * 1e3,
+                best * 1e6 / count as f64
+            );
+        }
+    }
+    let mut ifs =
+        String::from("#version 300 es\nprecision highp float;\nuniform float u;\nout vec4 color;\nvoid main() {\n");
+    for i in 0..50_000 {
+        writeln!(ifs, "    if (u > {i}.0) color.x += 1.0;").expect("a string takes all");
+    }
+    ifs.push_str("}\n");
+    let small = std::thread::Builder::new().stack_size(1 << 20);
+    let sizes = small.spawn(move || [Target::Glsl, Target::Wgsl, Target::Ir].map(|t| compile_to(&ifs, t)));
+    let sizes = sizes.expect("a thread starts").join().expect("50,000 ifs fit a stack of 1 MiB");
+    println!(
+        "\n50,000 `if`s on a stack of 1 MiB: GLSL {} bytes, WGSL {} bytes, IR {} bytes",
+        sizes[0], sizes[1], sizes[2]
+    );
+}
