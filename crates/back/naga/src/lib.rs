@@ -50,6 +50,7 @@
 //! ```
 
 mod arithmetic;
+mod cases;
 mod control;
 mod entry;
 mod expressions;
