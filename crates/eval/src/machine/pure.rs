@@ -173,6 +173,9 @@ impl Job<'_> {
         }
         let n = self.n;
         let (a, b) = (self.args[0], self.args.get(1).copied());
+        if self.sums(view, out) {
+            return Some(());
+        }
         let shape = |arg: usize| match types[self.type_of(arg)] {
             TypeKind::Matrix { columns, rows, .. } => (columns as usize, rows as usize),
             _ => (1, 1),
@@ -193,6 +196,43 @@ impl Job<'_> {
             }
         }
         Some(())
+    }
+
+    /// The ops that are sums of products, a column at a time. False for others.
+    fn sums(&self, view: View<'_>, out: &mut [u64]) -> bool {
+        let n = self.n;
+        let (a, size) = (self.args[0], self.args[0].size());
+        let x = |c: usize| view.column(a, c);
+        let y = |c: usize| view.column(self.args[1], c);
+        match self.inst.op {
+            Op::Dot => {
+                (0..size).for_each(|c| add_product(x(c), y(c), out, c == 0));
+            }
+            Op::Length if size > 1 => {
+                (0..size).for_each(|c| add_product(x(c), x(c), out, c == 0));
+                each(out, f32::sqrt);
+            }
+            Op::Normalize if size > 1 => {
+                // The length waits in the last column until that, too, is divided by it.
+                let (first, last) = out.split_at_mut((size - 1) * n);
+                (0..size).for_each(|c| add_product(x(c), x(c), last, c == 0));
+                each(last, f32::sqrt);
+                for (c, out) in first.chunks_mut(n).enumerate() {
+                    over(x(c), last, out);
+                }
+                let length = last.to_vec();
+                over(x(size - 1), &length, last);
+            }
+            Op::MatrixTimesVector => {
+                let rows = out.len() / n;
+                for (row, out) in out.chunks_mut(n).enumerate() {
+                    (0..size / rows).for_each(|c| add_product(x(c * rows + row), y(c), out, c == 0));
+                }
+            }
+            _ => return false,
+        }
+        each(out, |x| x);
+        true
     }
 
     /// Any op, by its meaning, in the running lanes.
@@ -247,6 +287,40 @@ fn convert_column(from: &[u64], a: Scalar, b: Scalar, out: &mut [u64]) {
 
 fn put(x: f32) -> u64 {
     (if x.is_nan() { NAN_F32 } else { x.to_bits() }).into()
+}
+
+#[inline(always)]
+fn float(bits: u64) -> f32 {
+    f32::from_bits(bits as u32)
+}
+
+/// `out = f(out)`, with canonical NaN.
+#[inline(always)]
+fn each(out: &mut [u64], f: impl Fn(f32) -> f32) {
+    out.iter_mut().for_each(|o| *o = put(f(float(*o))));
+}
+
+/// `out = x / y`
+fn over(x: &[u64], y: &[u64], out: &mut [u64]) {
+    match *x {
+        [x] => out.iter_mut().zip(y).for_each(|(o, &y)| *o = put(float(x) / float(y))),
+        _ => out.iter_mut().zip(x).zip(y).for_each(|((o, &x), &y)| *o = put(float(x) / float(y))),
+    }
+}
+
+/// `out = out + x * y`, or for the `first` term `out = x * y`: two roundings. NaN may have any bits.
+fn add_product(x: &[u64], y: &[u64], out: &mut [u64], first: bool) {
+    #[inline(always)]
+    fn run(x: &[u64], y: &[u64], out: &mut [u64], f: impl Fn(f32, f32) -> f32) {
+        let f = |o: u64, x: u64, y: u64| u64::from(f(float(o), float(x) * float(y)).to_bits());
+        match (x, y) {
+            (&[x], &[y]) => out.iter_mut().for_each(|o| *o = f(*o, x, y)),
+            (x, &[y]) => out.iter_mut().zip(x).for_each(|(o, &x)| *o = f(*o, x, y)),
+            (&[x], y) => out.iter_mut().zip(y).for_each(|(o, &y)| *o = f(*o, x, y)),
+            (x, y) => out.iter_mut().zip(x).zip(y).for_each(|((o, &x), &y)| *o = f(*o, x, y)),
+        }
+    }
+    if first { run(x, y, out, |_, p| p) } else { run(x, y, out, |sum, p| sum + p) }
 }
 
 /// The components of a value in one lane.

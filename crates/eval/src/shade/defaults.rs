@@ -137,35 +137,64 @@ pub(super) struct Spot {
     pub(super) v: f64,
 }
 
-/// The components of one element of an input of a fragment shader.
-pub(super) fn input(name: &str, n: usize, scalar: Scalar, rows: Option<usize>, spot: Spot) -> Vec<f64> {
+/// How an input's value follows from the spot.
+#[derive(Clone, Debug)]
+pub(super) enum Recipe {
+    /// The same everywhere.
+    Fixed(Vec<f64>),
+    /// `u`
+    Across,
+    /// `u, v, 0.5, 1`, so many of them.
+    Ramp(usize),
+    /// `x, y`, then these.
+    Clip(Vec<f64>),
+    /// `x, y, 1`, normalized.
+    Ray,
+}
+
+impl Recipe {
+    /// The components of one element at a spot.
+    pub(super) fn value(&self, spot: Spot) -> Vec<f64> {
+        let Spot { u, v } = spot;
+        let (x, y) = (2.0 * u - 1.0, 2.0 * v - 1.0);
+        match self {
+            Recipe::Fixed(value) => value.clone(),
+            Recipe::Across => vec![u],
+            Recipe::Ramp(n) => [u, v, 0.5, 1.0].into_iter().take(*n).collect(),
+            Recipe::Clip(rest) => [x, y].into_iter().chain(rest.iter().copied()).collect(),
+            Recipe::Ray => {
+                let length = (x * x + y * y + 1.0).sqrt();
+                vec![x / length, y / length, 1.0 / length]
+            }
+        }
+    }
+}
+
+/// How an input of a fragment shader with elements of `n` components gets its value.
+pub(super) fn input(name: &str, n: usize, scalar: Scalar, rows: Option<usize>) -> Recipe {
     let name = &plain(name)[..];
     if let Some(rows) = rows {
-        return identity(n, rows);
+        return Recipe::Fixed(identity(n, rows));
     }
     if !scalar.is_float() {
-        return fill(&[0.0], n);
+        return Recipe::Fixed(fill(&[0.0], n));
     }
-    let Spot { u, v } = spot;
-    let (x, y) = (2.0 * u - 1.0, 2.0 * v - 1.0);
     let position = has(name, &["pos", "ndc", "clip", "world"]) || is(name, &["p", "point", "vertex"]);
     match n {
-        1 if has(name, &["alpha", "opacity", "shade", "light", "fade", "visib", "intensity"]) => vec![1.0],
-        1 if has(name, &["depth", "fog", "dist"]) => vec![0.5],
-        1 => vec![u],
-        2 if has(name, &["uv", "tex", "coord"]) || !position => vec![u, v],
-        2 => vec![x, y],
-        _ if has(name, &["bitangent", "binormal"]) => fill(&[0.0, 1.0, 0.0, 1.0], n),
-        _ if has(name, &["tangent"]) => extend(&[1.0, 0.0, 0.0], n),
-        _ if has(name, &["normal"]) || is(name, &["n", "norm"]) => fill(&[0.0, 0.0, 1.0, 0.0], n),
-        _ if has(name, &["color", "colour", "tint"]) => extend(&[u, v, 0.5], n),
-        _ if has(name, &["uv", "tex", "shadow"]) => extend(&[u, v, 0.5], n),
-        3 if has(name, &["viewpos", "eyepos", "viewposition", "eyeposition", "mvposition"]) => vec![x, y, -1.0],
-        3 if has(name, &["dir", "ray", "reflect", "refract", "eye", "view", "light", "half"]) => {
-            let length = (x * x + y * y + 1.0).sqrt();
-            vec![x / length, y / length, 1.0 / length]
+        1 if has(name, &["alpha", "opacity", "shade", "light", "fade", "visib", "intensity"]) => {
+            Recipe::Fixed(vec![1.0])
         }
-        _ if position => extend(&[x, y, 0.0], n),
-        _ => extend(&[u, v, 0.5], n),
+        1 if has(name, &["depth", "fog", "dist"]) => Recipe::Fixed(vec![0.5]),
+        1 => Recipe::Across,
+        2 if has(name, &["uv", "tex", "coord"]) || !position => Recipe::Ramp(2),
+        2 => Recipe::Clip(Vec::new()),
+        _ if has(name, &["bitangent", "binormal"]) => Recipe::Fixed(fill(&[0.0, 1.0, 0.0, 1.0], n)),
+        _ if has(name, &["tangent"]) => Recipe::Fixed(extend(&[1.0, 0.0, 0.0], n)),
+        _ if has(name, &["normal"]) || is(name, &["n", "norm"]) => Recipe::Fixed(fill(&[0.0, 0.0, 1.0, 0.0], n)),
+        _ if has(name, &["color", "colour", "tint", "uv", "tex", "shadow"]) => Recipe::Ramp(n),
+        3 if has(name, &["viewpos", "eyepos", "viewposition", "eyeposition", "mvposition"]) => Recipe::Clip(vec![-1.0]),
+        3 if has(name, &["dir", "ray", "reflect", "refract", "eye", "view", "light", "half"]) => Recipe::Ray,
+        _ if position => Recipe::Clip(extend(&[0.0], n - 2)),
+        _ => Recipe::Ramp(n),
     }
 }

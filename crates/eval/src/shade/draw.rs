@@ -8,7 +8,7 @@ use planish_ir::entity::{Func, Var};
 use planish_ir::module::{EntryPoint, Module, Stage};
 use planish_ir::types::{AddressSpace, ImageKind, Scalar, TypeKind};
 
-use super::defaults::{self, Spot};
+use super::defaults::{self, Recipe, Spot};
 use super::names::{self, Leaf, to_bits};
 use super::{DrawOptions, ShadeError, set_uniforms};
 use crate::evaluator::Evaluator;
@@ -29,7 +29,7 @@ pub struct Image {
 }
 
 /// Fragments run in squares of this side, one square at a time in a machine.
-const SIDE: u32 = 8;
+const SIDE: u32 = 16;
 /// Lanes.
 const LANES: usize = (SIDE * SIDE) as usize;
 
@@ -74,6 +74,8 @@ pub fn draw(module: &Module, options: &DrawOptions<'_>) -> Result<Image, ShadeEr
 struct Input {
     leaf: Leaf,
     builtin: Option<BuiltIn>,
+    /// For those that are not built in.
+    recipe: Recipe,
 }
 
 fn inputs(module: &Module) -> Vec<Input> {
@@ -81,7 +83,10 @@ fn inputs(module: &Module) -> Vec<Input> {
     for (var, data) in module.vars.iter() {
         let builtin = data.decorations.builtin();
         if data.space == AddressSpace::Input || (builtin.is_some() && data.space == AddressSpace::Uniform) {
-            inputs.extend(names::leaves_of(module, var).into_iter().map(|leaf| Input { leaf, builtin }));
+            inputs.extend(names::leaves_of(module, var).into_iter().map(|leaf| {
+                let recipe = defaults::input(&leaf.name, leaf.element, leaf.scalar, leaf.rows);
+                Input { leaf, builtin, recipe }
+            }));
         }
     }
     inputs
@@ -283,7 +288,7 @@ impl Job<'_, '_> {
                     _ => vec![1.0],
                 },
                 Some(_) => vec![0.0; leaf.element],
-                None => defaults::input(&leaf.name, leaf.element, leaf.scalar, leaf.rows, spot),
+                None => input.recipe.value(spot),
             };
             for element in 0..leaf.count {
                 for (c, &x) in value.iter().enumerate().take(leaf.element) {

@@ -53,7 +53,7 @@ pub struct DrawOptions<'a> {
     pub uniforms: Vec<(String, Vec<f64>)>,
     /// Textures by name; the others show a pattern.
     pub textures: Vec<TextureBinding>,
-    /// Limits for each batch of 64 fragments.
+    /// Limits for each batch of 256 fragments.
     pub limits: Limits,
     /// Threads; 0 for as many as the machine has. One if the shader writes to memory that fragments share, so that the
     /// order is the same in every run.
