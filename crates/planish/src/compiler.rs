@@ -90,7 +90,7 @@ impl Compiler<'_> {
         };
         match kind {
             InputKind::Wgsl => finished(planish_front_naga::read_wgsl(&file)),
-            InputKind::Ir => finished(planish_ir::text::parse(&file).map(|module| (module, vec![]))),
+            InputKind::Ir => finished(read_ir(&file)),
             InputKind::Glsl | InputKind::Spirv => self.compile_glsl(&file),
         }
     }
@@ -127,6 +127,13 @@ impl Compiler<'_> {
     }
 }
 
+/// The IR's text form. Front ends make valid modules; what a person writes may be anything, so it is verified.
+fn read_ir(file: &SourceFile) -> Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let module = planish_ir::text::parse(file)?;
+    let errors = planish_ir::verify::verify(&module);
+    if errors.is_empty() { Ok((module, vec![])) } else { Err(errors.iter().map(|e| e.to_diagnostic()).collect()) }
+}
+
 /// The rest of the languages come as a module or as errors.
 fn finished(result: Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>>) -> Compilation {
     match result {
@@ -144,5 +151,22 @@ fn guess_stage(text: &str) -> Stage {
         Stage::Vertex
     } else {
         Stage::Fragment
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_in_the_text_form_is_verified() {
+        let compile = |text: &str| {
+            let mut compiler = Compiler::default();
+            let compilation = compiler.compile("a.ir", text);
+            (compilation.module.is_some(), compilation.diagnostics.iter().map(|d| d.code).collect::<Vec<_>>())
+        };
+        assert_eq!(compile("module ir\nfn @f() -> (i32) {\nb0:\n  return 1\n}\n"), (true, vec![]));
+        assert_eq!(compile("module ir\nfn @f() -> (i32) {\nb0:\n  return 1.0\n}\n"), (false, vec![Code::E0902]));
+        assert_eq!(compile("module ir\nfn @f() -> (i32) {\nb0:\n  return @x\n}\n"), (false, vec![Code::E0901]));
     }
 }
