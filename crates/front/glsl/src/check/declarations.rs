@@ -37,6 +37,7 @@ impl Checker<'_, '_> {
 
     fn global_variable(&mut self, declarator: &Declarator, base: Checked<Type>, q: &Qualifiers) -> Checked<()> {
         let ty = self.with_dims(base?, declarator.dims)?;
+        let ty = if declarator.init.is_none() { self.implicitly_sized(ty, declarator.name) } else { ty };
         let span = declarator.name.span;
         self.check_variable_type(ty, span)?;
         let Some((storage, storage_span)) = q.storage else { return self.private_variable(declarator, ty, q) };
@@ -421,6 +422,24 @@ impl Checker<'_, '_> {
         var
     }
 
+    /// In desktop versions, an array without a size has as many elements as its constant indices need.
+    fn implicitly_sized(&mut self, ty: Type, name: Name) -> Type {
+        let TypeKind::RuntimeArray { element } = *self.kind(ty) else { return ty };
+        if self.is_es() {
+            return ty;
+        }
+        let ast = self.ast;
+        let constant_index = |expr: &Expr| match expr.kind {
+            ExprKind::Index { base, index } if ast[base].kind == ExprKind::Name(name.symbol) => match ast[index].kind {
+                ExprKind::Int { bits, .. } => bits.checked_add(1),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some(len) = ast.exprs.iter().filter_map(constant_index).max() else { return ty };
+        self.array_of(element, len, name.span).unwrap_or(ty)
+    }
+
     fn check_sized(&mut self, ty: Type, span: Span) -> Checked<()> {
         if self.is_unsized(ty) {
             return Err(self.error(
@@ -504,6 +523,10 @@ impl Checker<'_, '_> {
             Ok(base) => self.with_dims(base, declarator.dims),
             Err(Reported) => Err(Reported),
         };
+        let declared = declared.map(|ty| match declarator.init {
+            None => self.implicitly_sized(ty, name),
+            Some(_) => ty,
+        });
         let Ok(ty) = declared else {
             // The initializer may have errors of its own.
             if let Some(init) = declarator.init {

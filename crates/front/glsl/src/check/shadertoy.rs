@@ -3,6 +3,7 @@
 
 use planish_ir::decoration::{Decoration, Decorations, Name as IrName, NameSource, Precision};
 use planish_ir::entity::{Type, Value};
+use planish_ir::function::Direction;
 use planish_ir::module::Stage;
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, Dim, ImageKind, ImageType, Scalar, TypeKind};
@@ -95,9 +96,10 @@ impl Checker<'_, '_> {
         }
         let image = self.functions.iter().position(|f| f.name == sym::MAIN_IMAGE && f.defined.is_some());
         let Some(image) = image else { return };
-        let shape: Vec<Type> = self.functions[image].params.iter().map(|p| p.ty).collect();
+        let params = self.functions[image].params.iter();
+        let shape: Vec<(Type, bool)> = params.map(|p| (p.ty, p.direction == Direction::In)).collect();
         let span = self.functions[image].declared;
-        if shape != [Type::VEC4, Type::VEC2] {
+        if shape != [(Type::VEC4, false), (Type::VEC2, true)] {
             self.fail(
                 planish_ir::diagnostic::Code::E0502,
                 span,
@@ -122,13 +124,6 @@ impl Checker<'_, '_> {
         self.b.declare(local);
         let whole = self.b.load(coord);
         let xy = self.b.swizzle(whole, &[0, 1]);
-        let xy_is_value = self.functions[image].params[1].direction == planish_ir::function::Direction::In;
-        if !xy_is_value {
-            self.b.ret(&[]);
-            self.b.begin(None);
-            self.fail(planish_ir::diagnostic::Code::E0502, span, "the second parameter of `mainImage` is `in`");
-            return;
-        }
         self.b.call(callee.into(), &[local.into(), xy]);
         let value = self.b.load(local.into());
         self.b.store(color.into(), value);
