@@ -1,11 +1,12 @@
 //! Compiles every shader of some directories to GLSL of the same version (or of `--es N`, `--desktop N`), writes it to
 //! `--out DIR`, and asks `glslangValidator` whether it is valid; or (`--draw`) reads it back and compares what both draw.
 //!
-//! `cargo run --release -p planish-back-glsl --example roundtrip -- [--out DIR] [--es 300] [--minify] [--draw] FILE-OR-DIR…`
+//! `cargo run --release -p planish-back-glsl --example roundtrip -- [--out DIR] [--es 300] [--minify] [--draw] [--time] FILE-OR-DIR…`
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use planish_back_glsl::{Options, write};
 use planish_eval::Limits;
@@ -21,6 +22,8 @@ struct Arguments {
     minify: bool,
     /// Compare pictures instead of asking glslangValidator.
     draw: bool,
+    /// Measure instead.
+    time: bool,
     inputs: Vec<PathBuf>,
 }
 
@@ -34,6 +37,7 @@ fn main() {
             "--desktop" => arguments.target = Some((number(), false)),
             "--minify" => arguments.minify = true,
             "--draw" => arguments.draw = true,
+            "--time" => arguments.time = true,
             "--out" => arguments.out = words.next().map(Into::into),
             _ => arguments.inputs.push(word.into()),
         }
@@ -41,6 +45,9 @@ fn main() {
     let mut files = Vec::new();
     arguments.inputs.iter().for_each(|i| collect(i, &mut files));
     files.sort();
+    if arguments.time {
+        return measure(&files, &arguments);
+    }
     let mut counts: BTreeMap<&'static str, u32> = BTreeMap::new();
     let mut reasons: BTreeMap<String, u32> = BTreeMap::new();
     for file in &files {
@@ -116,6 +123,40 @@ fn one(file: &Path, arguments: &Arguments) -> (&'static str, Option<String>) {
             ("invalid", Some(reason))
         }
     }
+}
+
+/// Best of five times to compile and to write each file, summed up.
+fn measure(files: &[PathBuf], arguments: &Arguments) {
+    let (mut reading, mut writing, mut bytes, mut count) = (Duration::ZERO, Duration::ZERO, 0, 0u32);
+    for file in files {
+        let (Some((stage, _)), Ok(text)) = (stage_of(file), std::fs::read_to_string(file)) else { continue };
+        let mut best = [Duration::MAX; 2];
+        for _ in 0..5 {
+            let mut map = SourceMap::new();
+            let Ok(source) = map.add("a", text.as_str()) else { return };
+            let start = Instant::now();
+            let output = compile(&mut map, &source, &mut FrontOptions::new(stage));
+            best[0] = best[0].min(start.elapsed());
+            let Some(module) = output.module else { continue };
+            let Language::Glsl { version, es } = module.language else { continue };
+            let (version, es) = arguments.target.unwrap_or((version, es));
+            let options = Options { es, minify: arguments.minify, stage: Some(stage), ..Options::es(version) };
+            let start = Instant::now();
+            if let Ok(output) = write(&module, &options) {
+                best[1] = best[1].min(start.elapsed());
+                std::hint::black_box(output);
+            }
+        }
+        if best[1] == Duration::MAX {
+            continue;
+        }
+        reading += best[0];
+        writing += best[1];
+        bytes += text.len();
+        count += 1;
+    }
+    let each = |d: Duration| d.as_secs_f64() * 1e6 / f64::from(count.max(1));
+    println!("{count} shaders, {bytes} bytes: read {:.1} µs, write {:.1} µs a shader", each(reading), each(writing));
 }
 
 /// Draws a fragment shader before and after.
