@@ -1,0 +1,69 @@
+//! What a target cannot hold: the code, and the place in the source that the error points at.
+
+use planish_back_naga::{Options, Target, lower};
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::module::Stage;
+use planish_ir::source::SourceMap;
+
+/// The errors of lowering, with the text they point at.
+fn errors(stage: Stage, text: &str, target: Target) -> Vec<(Diagnostic, String)> {
+    let mut map = SourceMap::new();
+    let file = map.add("a shader", text).expect("small");
+    let output = planish_front_glsl::compile(&mut map, &file, &mut planish_front_glsl::Options::new(stage));
+    assert!(!output.has_errors(), "{text}: {:#?}", output.diagnostics);
+    let module = output.module.expect("a module");
+    let errors = lower(&module, &Options::new(target)).err().unwrap_or_default();
+    errors.into_iter().map(|e| (e.clone(), map.text(e.span).to_string())).collect()
+}
+
+fn check(stage: Stage, text: &str, target: Target, code: Code, place: &str) {
+    let found = errors(stage, text, target);
+    let [(error, at)] = &found[..] else { panic!("not one error for {text}: {found:#?}") };
+    assert_eq!(error.code, code, "{text}: {error:#?}");
+    assert!(at.contains(place), "{text}: points at `{at}`, not at `{place}`");
+    assert!(errors(stage, text, target) == found, "the same errors each time");
+}
+
+const HEAD: &str = "#version 320 es\nprecision highp float;\nprecision highp sampler2DShadow;\n";
+
+#[test]
+fn point_coordinates() {
+    let text = format!("{HEAD}out vec4 c;\nvoid main() {{ c = vec4(gl_PointCoord, 0.0, 1.0); }}");
+    check(Stage::Fragment, &text, Target::Wgsl, Code::E0603, "gl_PointCoord");
+    check(Stage::Fragment, &text, Target::Hlsl, Code::E0603, "gl_PointCoord");
+    assert!(errors(Stage::Fragment, &text, Target::Spirv).is_empty(), "SPIR-V has it");
+}
+
+#[test]
+fn shadow_samplers() {
+    let text = format!(
+        "{HEAD}uniform sampler2DShadow s;\nin vec3 p;\nout vec4 c;\nvoid main() {{ c = vec4(texture(s, p, 1.0)); }}"
+    );
+    check(Stage::Fragment, &text, Target::Wgsl, Code::E0605, "texture(s, p, 1.0)");
+}
+
+#[test]
+fn blocks_by_a_computed_index() {
+    let text = "#version 310 es\nlayout(local_size_x = 1) in;\nlayout(std430, binding = 0) buffer B { uint n; } b[2];\n\
+        void main() { b[gl_WorkGroupID.x].n = 1u; }";
+    check(Stage::Compute, text, Target::Wgsl, Code::E0607, "b[gl_WorkGroupID.x]");
+}
+
+#[test]
+fn doubles() {
+    let text = "#version 450\nuniform double d;\nlayout(location = 0) out vec4 c;\nvoid main() { c = vec4(float(d)); }";
+    check(Stage::Fragment, text, Target::Wgsl, Code::E0602, "d");
+    assert!(errors(Stage::Fragment, text, Target::Spirv).is_empty(), "SPIR-V has doubles");
+}
+
+#[test]
+fn the_point_size_is_dropped_with_a_warning() {
+    let text = "#version 300 es\nvoid main() { gl_Position = vec4(0.0); gl_PointSize = 2.0; }";
+    let mut map = SourceMap::new();
+    let file = map.add("a shader", text).expect("small");
+    let output = planish_front_glsl::compile(&mut map, &file, &mut planish_front_glsl::Options::new(Stage::Vertex));
+    let module = output.module.expect("a module");
+    let warned = |target| lower(&module, &Options::new(target)).expect("lowered").warnings;
+    assert_eq!(warned(Target::Wgsl).iter().map(|w| w.code).collect::<Vec<_>>(), [Code::W0151]);
+    assert!(warned(Target::Spirv).is_empty());
+}
