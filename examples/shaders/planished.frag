@@ -51,20 +51,21 @@ float surface(vec2 p, out float tint) {
     Blow large = hammered(p * 7.0);
     Blow small = hammered(p * 15.0 + 31.7);
     tint = mix(large.tint, small.tint, 0.3);
-    return 0.012 * large.height + 0.0022 * small.height + 0.0008 * noise(p * 90.0);
+    return 0.034 * large.height + 0.0028 * small.height + 0.0003 * noise(p * 60.0);
 }
 
-// A room for the metal to mirror: warm horizon, cool zenith, two windows.
+// A room for the metal to mirror: dark floor, a band of evening light, a cool ceiling, and two lamps.
 vec3 room(vec3 dir) {
-    vec3 low = vec3(0.20, 0.07, 0.04);
-    vec3 horizon = vec3(1.00, 0.62, 0.34);
-    vec3 zenith = vec3(0.16, 0.27, 0.46);
-    float up = dir.y * 0.5 + 0.5;
-    vec3 sky = up < 0.5 ? mix(low, horizon, smoothstep(0.1, 0.5, up)) : mix(horizon, zenith, smoothstep(0.5, 0.95, up));
-    vec3 sun = normalize(vec3(sin(0.3 * time) * 0.7 - 0.5, 0.55, 0.65));
-    vec3 lamp = normalize(vec3(0.75, 0.2, 0.6));
-    sky += vec3(1.6, 1.3, 0.95) * pow(max(dot(dir, sun), 0.0), 60.0);
-    sky += vec3(0.5, 0.65, 0.9) * pow(max(dot(dir, lamp), 0.0), 18.0);
+    vec3 floorLight = vec3(0.035, 0.018, 0.015);
+    vec3 evening = vec3(0.95, 0.50, 0.24);
+    vec3 ceiling = vec3(0.07, 0.12, 0.22);
+    float up = dir.y;
+    vec3 sky = up < 0.0 ? mix(floorLight, evening, smoothstep(-0.55, 0.05, up)) : mix(evening, ceiling, smoothstep(0.0, 0.5, up));
+    sky *= 0.75 + 0.25 * dir.x;
+    vec3 sun = normalize(vec3(sin(0.3 * time) * 0.4 - 0.35, 0.45, 0.8));
+    vec3 lamp = normalize(vec3(0.6, -0.25, 0.75));
+    sky += vec3(2.6, 2.1, 1.5) * pow(max(dot(dir, sun), 0.0), 90.0);
+    sky += vec3(0.25, 0.4, 0.65) * pow(max(dot(dir, lamp), 0.0), 14.0);
     return sky;
 }
 
@@ -85,7 +86,7 @@ vec3 shade(vec2 p) {
     vec2 slope = vec2(surface(p + vec2(e, 0.0), unused) - h, surface(p + vec2(0.0, e), unused) - h) / e;
     // The disc is a shallow bowl with a rolled rim.
     float rim = smoothstep(0.80, 0.86, r) - 1.6 * smoothstep(0.86, 0.90, r);
-    slope += p * 0.25 + normalize(p + 1e-5) * rim * 0.9;
+    slope += p * 0.22 + normalize(p + 1e-5) * rim * 0.9;
 
     vec3 normal = normalize(vec3(-slope, 1.0));
     vec3 view = normalize(vec3(p * 0.35, -1.6));
@@ -97,7 +98,7 @@ vec3 shade(vec2 p) {
     float patina = smoothstep(0.52, 0.8, noise(p * 2.6 + 4.0) * 0.7 + noise(p * 9.0) * 0.3);
     vec3 lit = room(mirrored) * fresnel;
     lit = mix(lit, vec3(0.10, 0.23, 0.20) + 0.25 * lit, 0.55 * patina * smoothstep(0.2, 0.8, r));
-    float hollow = clamp(1.0 + 22.0 * h, 0.55, 1.0);
+    float hollow = clamp(1.0 + 16.0 * h, 0.45, 1.0);
     return lit * mix(0.8, 1.0, hollow) * (1.0 - 0.4 * smoothstep(0.885, 0.9, r));
 }
 
