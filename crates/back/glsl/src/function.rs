@@ -4,6 +4,7 @@
 //! A value that is used once waits as an expression and is written where it is used. Before anything that would change
 //! its value (a store to what it reads, a call), it is given a name instead; so is a value that is used twice, crosses
 //! into a loop, or has grown too deep.
+//! whole: the machine that walks the blocks and the frames it keeps know each other throughout.
 
 use planish_ir::arena::Id;
 use planish_ir::decoration::{Decoration, Precision};

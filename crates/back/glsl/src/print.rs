@@ -1,4 +1,5 @@
 //! The output tree as text. Expressions recurse, within the depth that lowering keeps; statements do not.
+//! whole: one precedence table and the printer that follows it.
 
 use std::fmt::Write;
 

@@ -1,4 +1,5 @@
 //! What one output has in common: symbols of globals, functions and structs, extensions, messages.
+//! whole: what all the other rooms share.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

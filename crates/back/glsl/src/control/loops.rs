@@ -1,0 +1,363 @@
+//! Loops: `while`, `for` and `do` again, and guards where the language has no such loop.
+
+use super::*;
+
+impl<'m> Lower<'_, 'm> {
+    pub(super) fn enter_loop(&mut self, owner: Block, exit: &'m Exit) {
+        let Exit::Loop { args, condition, body, next, merge } = exit else { return };
+        self.carry(*condition, args);
+        if let Some(next) = next {
+            self.body.blocks[*next].inputs.iter().for_each(|&i| self.declare_input(i, None));
+        }
+        self.name_inputs(*merge);
+        let id = self.open_target(owner, BreakableKind::Loop);
+        self.tasks.extend([Task::Block(*merge), Task::FinishLoop(owner)]);
+        if let Some(next) = next {
+            self.tasks.extend([Task::Close, Task::Block(*next), Task::Open(Role::Next(owner, id))]);
+        }
+        self.tasks.extend([
+            Task::Close,
+            Task::Block(*body),
+            Task::Open(Role::Body(owner, id)),
+            Task::Close,
+            Task::Block(*condition),
+            Task::Open(Role::Condition(owner, id)),
+        ]);
+    }
+
+    pub(super) fn enter_do(&mut self, owner: Block, exit: &'m Exit) {
+        let Exit::DoLoop { args, body, condition, merge } = exit else { return };
+        self.carry(*body, args);
+        self.body.blocks[*condition].inputs.iter().for_each(|&i| self.declare_input(i, None));
+        self.name_inputs(*merge);
+        let id = self.open_target(owner, BreakableKind::Loop);
+        self.tasks.extend([
+            Task::Block(*merge),
+            Task::FinishDo(owner),
+            Task::Close,
+            Task::Block(*condition),
+            Task::Open(Role::Condition(owner, id)),
+            Task::Close,
+            Task::Block(*body),
+            Task::Open(Role::Body(owner, id)),
+        ]);
+    }
+
+    /// Declares the carried values of a loop with their first values.
+    pub(super) fn carry(&mut self, header: Block, args: &[Value]) {
+        let exprs = self.jump_operands(args);
+        self.settle_all();
+        let inputs = &self.body.blocks[header].inputs;
+        for (&input, &expr) in inputs.iter().zip(&exprs) {
+            self.declare_input(input, Some(expr));
+        }
+    }
+
+    pub(super) fn open_target(&mut self, owner: Block, kind: BreakableKind) -> u32 {
+        self.targets.push(Breakable { owner, kind, frame: usize::MAX, continues: 0, flags: Vec::new() });
+        self.next_loop += 1;
+        self.next_loop - 1
+    }
+
+    pub(super) fn finish_loop(&mut self, owner: Block) {
+        let Exit::Loop { body: body_block, next: next_block, merge, .. } = self.body.blocks[owner].exit else { return };
+        let next = next_block.and_then(|_| self.closed.pop());
+        let (Some(body), Some(condition)) = (self.closed.pop(), self.closed.pop()) else { return };
+        let Some(target) = self.targets.pop() else { return };
+        let (condition, after) = self.take_results(owner, condition);
+        if after.is_none() {
+            self.declare_merge(merge);
+        }
+        let (test, checked) = self.test(condition, body_block, merge);
+        let mut stmts = checked;
+        stmts.extend(body.stmts);
+        let next = next.map(|f| f.stmts).unwrap_or_default();
+        let simple = next.iter().all(|s| matches!(s, Stmt::Assign { .. } | Stmt::Expr(_)));
+        if next.is_empty() {
+            self.push_while(test, stmts, target);
+        } else if simple {
+            self.push_for(owner, test, next, stmts, target);
+        } else if target.continues == 0 {
+            stmts.extend(next);
+            self.push_while(test, stmts, target);
+        } else {
+            self.push_guarded(test, next, stmts, target);
+        }
+        self.skip_unreached(owner, test);
+        let inputs = &self.body.blocks[merge].inputs;
+        for (&input, result) in inputs.iter().zip(after.unwrap_or_default()) {
+            // A carried value keeps its variable.
+            if self.is_carried(result) {
+                self.slots[input.index()] = Slot::Stable(result);
+            } else {
+                self.declare_named(&[input], &[result]);
+            }
+        }
+    }
+
+    /// If the test alone ends the loop, its values for the merge block can be computed after the loop as well.
+    pub(super) fn take_results(&mut self, owner: Block, mut condition: Frame) -> (Frame, Option<Vec<Expr>>) {
+        if self.uses.breaks[owner] > 0 || !condition.stmts.is_empty() {
+            return (condition, None);
+        }
+        let results = match &mut condition.ending {
+            Ending::LoopIf { body_args, merge_args, .. } if body_args.is_empty() => std::mem::take(merge_args),
+            _ => return (condition, None),
+        };
+        // What they mention must outlive the loop's head.
+        for &result in &results {
+            for symbol in self.w.tree.mentioned(result) {
+                self.outlive(symbol, self.uses.end[owner]);
+            }
+        }
+        (condition, Some(results))
+    }
+
+    /// What a loop tests in its head, and what it must do in its body before the rest.
+    pub(super) fn test(&mut self, condition: Frame, body: Block, merge: Block) -> (Option<Expr>, Vec<Stmt>) {
+        let Frame { mut stmts, ending, .. } = condition;
+        let Ending::LoopIf { condition, body_args, merge_args } = ending else { return (None, stmts) };
+        let forever = self.w.tree.kind(condition) == ExprKind::Literal(Const::TRUE);
+        let plain = stmts.is_empty() && body_args.is_empty() && merge_args.is_empty();
+        if plain {
+            return ((!forever).then_some(condition), stmts);
+        }
+        let merge_inputs = &self.body.blocks[merge].inputs;
+        let ours = self.frames.last_mut().map(|f| std::mem::replace(&mut f.stmts, stmts)).unwrap_or_default();
+        if !forever {
+            let mut leave =
+                Frame { stmts: Vec::new(), loop_id: 0, condition: None, in_step: None, ending: Ending::Leaves };
+            self.feed_in(&mut leave, merge_inputs, &merge_args);
+            leave.stmts.push(Stmt::Break);
+            let not = self.w.tree.not(condition);
+            self.push_if(not, leave.stmts, Vec::new());
+        }
+        let inputs = &self.body.blocks[body].inputs;
+        self.declare_named(inputs, &body_args);
+        stmts = self.frames.last_mut().map(|f| std::mem::replace(&mut f.stmts, ours)).unwrap_or_default();
+        (None, stmts)
+    }
+
+    pub(super) fn declare_merge(&mut self, merge: Block) {
+        let inputs = &self.body.blocks[merge].inputs;
+        self.declare_named(inputs, &[]);
+    }
+
+    /// A loop that only `break` leaves, without any, ends nowhere.
+    pub(super) fn skip_unreached(&mut self, owner: Block, test: Option<Expr>) {
+        let Exit::Loop { condition, .. } = self.body.blocks[owner].exit else { return };
+        let data = &self.body.blocks[condition];
+        let forever = matches!(&data.exit, Exit::LoopIf { condition, .. } if condition.as_const() == Some(Const::TRUE));
+        if test.is_none() && forever && self.uses.breaks[owner] == 0 {
+            self.skip_merge();
+        }
+    }
+
+    /// The statement of a construct with what jumps over it need: flags before, guards after.
+    pub(super) fn push_construct(&mut self, stmt: Stmt, target: Breakable) {
+        let outer = self.targets.len();
+        for &(flag, to, _) in &target.flags {
+            if to + 1 == outer {
+                let init = Some(self.w.tree.add(ExprKind::Bool(false)));
+                self.push(plain_decl(flag, Type::BOOL, init));
+            }
+        }
+        self.push(stmt);
+        for (flag, to, is_continue) in target.flags {
+            let condition = self.w.tree.name(flag);
+            let arrived = to + 1 == outer;
+            let leave = if arrived && is_continue { Stmt::Continue } else { Stmt::Break };
+            if let Some(around) = self.targets.last_mut() {
+                if arrived && is_continue {
+                    around.continues += 1;
+                } else if !arrived {
+                    around.flags.push((flag, to, is_continue));
+                }
+            }
+            self.push_if(condition, vec![leave], Vec::new());
+        }
+    }
+
+    pub(super) fn push_while(&mut self, test: Option<Expr>, body: Vec<Stmt>, target: Breakable) {
+        let condition = test.unwrap_or_else(|| self.w.tree.add(ExprKind::Bool(true)));
+        let body = self.w.tree.add_list(body);
+        self.push_construct(Stmt::While { condition, body }, target);
+    }
+
+    /// `for (init; test; next)`, where `init` is what stands just before and belongs to the loop alone.
+    pub(super) fn push_for(
+        &mut self,
+        owner: Block,
+        test: Option<Expr>,
+        next: Vec<Stmt>,
+        body: Vec<Stmt>,
+        target: Breakable,
+    ) {
+        let changed: Vec<Symbol> = next.iter().filter_map(|s| self.changed(s)).collect();
+        let init = self.take_init(owner, &changed);
+        let init = self.w.tree.add_list(init);
+        let next = self.w.tree.add_list(next);
+        let body = self.w.tree.add_list(body);
+        self.push_construct(Stmt::For { init, condition: test, next, body }, target);
+    }
+
+    /// The variable that an assignment or `++` changes.
+    pub(super) fn changed(&self, stmt: &Stmt) -> Option<Symbol> {
+        let mut e = match *stmt {
+            Stmt::Assign { target, .. } => target,
+            Stmt::Expr(e) => match self.w.tree.kind(e) {
+                ExprKind::Prefix(_, a) | ExprKind::Postfix(_, a) => a,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        loop {
+            e = match self.w.tree.kind(e) {
+                ExprKind::Name(s) => return Some(s),
+                ExprKind::Index(a, _) | ExprKind::Member(a, ..) | ExprKind::Swizzle(a, _) => a,
+                _ => return None,
+            };
+        }
+    }
+
+    /// Takes the statements at the end of the current list that initialize what the loop steps.
+    pub(super) fn take_init(&mut self, owner: Block, changed: &[Symbol]) -> Vec<Stmt> {
+        let end = self.uses.end[owner];
+        let mut taken: Vec<Stmt> = Vec::new();
+        let mut kept: Vec<Stmt> = Vec::new();
+        for _ in 0..8 {
+            let Some(stmt) = self.frames.last_mut().and_then(|f| f.stmts.pop()) else { break };
+            let fits = match &stmt {
+                Stmt::Decl(decl) => {
+                    let alike = taken
+                        .first()
+                        .is_none_or(|t| matches!(t, Stmt::Decl(d) if d.ty == decl.ty && d.precision == decl.precision));
+                    let moves = kept.is_empty() || decl.init.is_some_and(|e| self.is_literal(e));
+                    let array = matches!(self.w.module.types[decl.ty], TypeKind::Array { .. });
+                    let ours = changed.contains(&decl.symbol) && self.ends_before(decl.symbol, end);
+                    // What stays behind must not mention what moves past it.
+                    let needed = kept.iter().any(|k| match k {
+                        Stmt::Decl(Decl { init: Some(e), .. }) => self.w.tree.mentioned(*e).contains(&decl.symbol),
+                        _ => false,
+                    });
+                    let plain = !array && !decl.precise && !decl.is_const && decl.init.is_some();
+                    alike && moves && ours && !needed && plain
+                }
+                Stmt::Assign { target, op: None, .. } => {
+                    let ours = matches!(self.w.tree.kind(*target), ExprKind::Name(s) if changed.contains(&s));
+                    ours && kept.is_empty() && taken.is_empty()
+                }
+                _ => false,
+            };
+            if fits {
+                let last = matches!(stmt, Stmt::Assign { .. });
+                taken.push(stmt);
+                if last {
+                    break;
+                }
+            } else {
+                let goes_on = matches!(stmt, Stmt::Decl(_));
+                kept.push(stmt);
+                if !goes_on {
+                    break;
+                }
+            }
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            frame.stmts.extend(kept.into_iter().rev());
+        }
+        taken.reverse();
+        // First values that are constants may stand in the order in which the source has them.
+        let constant = |s: &Stmt| matches!(s, Stmt::Decl(d) if d.init.is_some_and(|e| self.is_literal(e)));
+        if taken.iter().all(constant) {
+            taken.sort_by_key(|s| if let Stmt::Decl(d) = s { d.symbol.0 } else { 0 });
+        }
+        taken
+    }
+
+    pub(super) fn is_literal(&self, e: Expr) -> bool {
+        matches!(self.w.tree.kind(e), ExprKind::Literal(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_))
+    }
+
+    /// Whether nothing from place `end` on mentions the variable.
+    pub(super) fn ends_before(&self, symbol: Symbol, end: u32) -> bool {
+        self.last_mention(symbol).is_some_and(|last| last < end)
+    }
+
+    /// A loop whose step is more than a `for` can hold, and which has `continue`s: the step runs at the start of every
+    /// round but the first.
+    pub(super) fn push_guarded(&mut self, test: Option<Expr>, next: Vec<Stmt>, body: Vec<Stmt>, target: Breakable) {
+        let (first, decl) = self.flag("first", true);
+        self.push(decl);
+        let name = self.w.tree.name(first);
+        let not_first = self.w.tree.not(name);
+        let mut stmts = Vec::new();
+        let next = self.w.tree.add_list(next);
+        let none = self.w.tree.add_list(Vec::new());
+        stmts.push(Stmt::If { condition: not_first, then: next, otherwise: none });
+        let value = self.w.tree.add(ExprKind::Bool(false));
+        stmts.push(Stmt::Assign { target: name, op: None, value });
+        if let Some(test) = test {
+            let not = self.w.tree.not(test);
+            let then = self.w.tree.add_list(vec![Stmt::Break]);
+            stmts.push(Stmt::If { condition: not, then, otherwise: none });
+        }
+        stmts.extend(body);
+        self.push_while(None, stmts, target);
+    }
+
+    pub(super) fn finish_do(&mut self, owner: Block) {
+        let Exit::DoLoop { body: body_block, merge, .. } = self.body.blocks[owner].exit else { return };
+        let (Some(condition), Some(body)) = (self.closed.pop(), self.closed.pop()) else { return };
+        let Some(target) = self.targets.pop() else { return };
+        self.declare_merge(merge);
+        let Frame { stmts: tail, ending, .. } = condition;
+        let mut stmts = body.stmts;
+        let Ending::LoopIf { condition, body_args, merge_args } = ending else {
+            stmts.extend(tail);
+            self.push_while(None, stmts, target);
+            return;
+        };
+        if tail.is_empty() && body_args.is_empty() && merge_args.is_empty() {
+            let body = self.w.tree.add_list(stmts);
+            self.push_construct(Stmt::DoWhile { body, condition }, target);
+            return;
+        }
+        let merge_inputs = &self.body.blocks[merge].inputs;
+        let body_inputs = &self.body.blocks[body_block].inputs;
+        if target.continues == 0 {
+            let (again, _) = self.flag("again", false);
+            self.push(plain_decl(again, Type::BOOL, None));
+            let mut rest = Frame { stmts: tail, loop_id: 0, condition: None, in_step: None, ending: Ending::Open };
+            let name = self.w.tree.name(again);
+            rest.stmts.push(Stmt::Assign { target: name, op: None, value: condition });
+            self.feed_in(&mut rest, merge_inputs, &merge_args);
+            self.feed_all_in(&mut rest, body_inputs, &body_args);
+            stmts.extend(rest.stmts);
+            let body = self.w.tree.add_list(stmts);
+            self.push_construct(Stmt::DoWhile { body, condition: name }, target);
+            return;
+        }
+        let mut leave = Frame { stmts: Vec::new(), loop_id: 0, condition: None, in_step: None, ending: Ending::Open };
+        self.feed_in(&mut leave, merge_inputs, &merge_args);
+        leave.stmts.push(Stmt::Break);
+        let mut head = Frame { stmts: tail, loop_id: 0, condition: None, in_step: None, ending: Ending::Open };
+        let not = self.w.tree.not(condition);
+        let then = self.w.tree.add_list(leave.stmts);
+        let otherwise = self.w.tree.add_list(Vec::new());
+        head.stmts.push(Stmt::If { condition: not, then, otherwise });
+        self.feed_all_in(&mut head, body_inputs, &body_args);
+        self.push_guarded(None, head.stmts, stmts, target);
+    }
+
+    pub(super) fn feed_all_in(&mut self, frame: &mut Frame, inputs: &[Local], exprs: &[Expr]) {
+        let stmts = std::mem::take(&mut frame.stmts);
+        let ours = self.frames.last_mut().map(|f| std::mem::replace(&mut f.stmts, stmts)).unwrap_or_default();
+        self.feed(inputs, exprs, true);
+        if let Some(current) = self.frames.last_mut() {
+            frame.stmts = std::mem::replace(&mut current.stmts, ours);
+        }
+    }
+
+    // Switch.
+}

@@ -1,0 +1,167 @@
+//! Switches: `switch` again, or a chain of `if`s where the version has none.
+
+use super::*;
+
+impl<'m> Lower<'_, 'm> {
+    pub(super) fn enter_switch(
+        &mut self,
+        owner: Block,
+        selector: Value,
+        cases: &'m [Case],
+        args: &[Value],
+        merge: Block,
+    ) {
+        self.begin();
+        let mut selector = self.operand(selector);
+        let defaults: Vec<Expr> = args.iter().map(|&a| self.operand(a)).collect();
+        self.settle_all();
+        let has_default = cases.iter().any(|c| c.is_default);
+        let inputs: &[Local] = &self.body.blocks[merge].inputs;
+        for (i, &input) in inputs.iter().enumerate() {
+            let init = if has_default { None } else { defaults.get(i).copied() };
+            self.declare_input(input, init);
+        }
+        if !self.w.target.is_modern() {
+            selector = self.name_selector(owner, selector);
+        }
+        self.open_target(owner, if self.w.target.is_modern() { BreakableKind::Switch } else { BreakableKind::Once });
+        if let Some(target) = self.targets.last_mut() {
+            target.frame = self.frames.len();
+        }
+        self.tasks.extend([Task::Block(merge), Task::FinishSwitch { owner, selector }]);
+        for case in cases.iter().rev() {
+            self.tasks.extend([Task::Close, Task::Block(case.block), Task::Open(Role::Arm)]);
+        }
+    }
+
+    pub(super) fn name_selector(&mut self, owner: Block, selector: Expr) -> Expr {
+        if matches!(self.w.tree.kind(selector), ExprKind::Literal(_)) {
+            return selector;
+        }
+        let Exit::Switch { selector: value, .. } = &self.body.blocks[owner].exit else { return selector };
+        let symbol = self.w.tree.add_symbol("selector");
+        self.push(Stmt::Decl(Decl {
+            symbol,
+            ty: self.w.module.type_of(self.body, *value),
+            precision: self.w.module.precision_of(self.body, *value),
+            precise: false,
+            is_const: false,
+            init: Some(selector),
+        }));
+        self.w.tree.name(symbol)
+    }
+
+    pub(super) fn finish_switch(&mut self, owner: Block, selector: Expr) {
+        let Exit::Switch { cases, .. } = &self.body.blocks[owner].exit else { return };
+        let bodies = self.closed.split_off(self.closed.len() - cases.len());
+        let Some(target) = self.targets.pop() else { return };
+        let all_leave = cases.iter().any(|c| c.is_default)
+            && self.uses.breaks[owner] == 0
+            && bodies.iter().all(|b| matches!(b.ending, Ending::Leaves));
+        if self.w.target.is_modern() {
+            let mut written = Vec::new();
+            for (case, mut body) in cases.iter().zip(bodies) {
+                let last = written.len() + 1 == cases.len();
+                match body.ending {
+                    Ending::CaseBreak => body.stmts.push(Stmt::Break),
+                    Ending::Passthrough if last => body.stmts.push(Stmt::Break),
+                    _ => {}
+                }
+                let values = case.values.to_vec();
+                let body = self.w.tree.add_list(body.stmts);
+                written.push(SwitchCase { values, is_default: case.is_default, body });
+            }
+            self.push_construct(Stmt::Switch { selector, cases: written }, target);
+        } else {
+            self.push_chain(owner, selector, cases, bodies, target);
+        }
+        if all_leave {
+            self.skip_merge();
+        }
+    }
+
+    /// A switch for targets without one. Cases that only break at their end become an `if` chain; others stand in a
+    /// loop of one round, where falling through sets a flag.
+    pub(super) fn push_chain(
+        &mut self,
+        owner: Block,
+        selector: Expr,
+        cases: &[Case],
+        bodies: Vec<Frame>,
+        target: Breakable,
+    ) {
+        let tails = bodies.iter().filter(|b| matches!(b.ending, Ending::CaseBreak)).count() as u32;
+        let count = bodies.len();
+        let falls = bodies.iter().take(count.max(1) - 1).any(|b| matches!(b.ending, Ending::Passthrough));
+        // A `continue` of the loop around must not be caught, which flags see to; a `break` inside needs the round.
+        let needs_round = falls || self.uses.breaks[owner] != tails || !target.flags.is_empty();
+        let tests: Vec<Expr> = cases.iter().map(|c| self.case_test(selector, c, cases)).collect();
+        if !needs_round {
+            let mut rest: Vec<Stmt> = Vec::new();
+            let default = cases.iter().position(|c| c.is_default);
+            let mut bodies: Vec<Vec<Stmt>> = bodies.into_iter().map(|b| b.stmts).collect();
+            if let Some(d) = default {
+                rest = std::mem::take(&mut bodies[d]);
+            }
+            for (i, stmts) in bodies.into_iter().enumerate().rev() {
+                if Some(i) == default {
+                    continue;
+                }
+                let then = self.w.tree.add_list(stmts);
+                let otherwise = self.w.tree.add_list(std::mem::take(&mut rest));
+                rest.push(Stmt::If { condition: tests[i], then, otherwise });
+            }
+            rest.into_iter().for_each(|s| self.push(s));
+            return;
+        }
+        let (fell, decl) = self.flag("fell", false);
+        let mut round = Vec::new();
+        if falls {
+            round.push(decl);
+        }
+        let none = self.w.tree.add_list(Vec::new());
+        let mut fallen = false;
+        for (i, (test, mut body)) in tests.into_iter().zip(bodies).enumerate() {
+            let name = self.w.tree.name(fell);
+            let condition = if fallen { self.w.tree.infix(Infix::LogicOr, name, test) } else { test };
+            match body.ending {
+                Ending::CaseBreak => body.stmts.push(Stmt::Break),
+                Ending::Passthrough if i + 1 < count => {
+                    let value = self.w.tree.add(ExprKind::Bool(true));
+                    body.stmts.push(Stmt::Assign { target: name, op: None, value });
+                    fallen = true;
+                }
+                _ => {}
+            }
+            let then = self.w.tree.add_list(body.stmts);
+            round.push(Stmt::If { condition, then, otherwise: none });
+        }
+        self.push_once(round, target);
+    }
+
+    /// `selector == a || selector == b`; for the default, that it is none of the others.
+    pub(super) fn case_test(&mut self, selector: Expr, case: &Case, cases: &[Case]) -> Expr {
+        let values: Vec<Const> = if case.is_default {
+            cases.iter().filter(|c| !c.is_default).flat_map(|c| c.values.iter().copied()).collect()
+        } else {
+            case.values.to_vec()
+        };
+        let (compare, join) = if case.is_default { (Infix::Ne, Infix::LogicAnd) } else { (Infix::Eq, Infix::LogicOr) };
+        let mut tests: Vec<Expr> = Vec::new();
+        for value in values {
+            let value = self.constant(value);
+            tests.push(self.w.tree.infix(compare, selector, value));
+        }
+        // Joined in pairs, so that the expression stays flat.
+        while tests.len() > 1 {
+            let join_pair = |pair: &[Expr]| match *pair {
+                [a, b] => self.w.tree.infix(join, a, b),
+                _ => pair[0],
+            };
+            tests = tests.chunks(2).map(join_pair).collect();
+        }
+        tests.pop().unwrap_or_else(|| self.w.tree.add(ExprKind::Bool(case.is_default)))
+    }
+
+    // Labelled.
+}
