@@ -37,7 +37,7 @@ impl FunctionLowering<'_, '_> {
                 Some(val) => val,
                 None => return Ok(()),
             },
-            Class::Stage => match self.stage_node(data.op, node, args)? {
+            Class::Stage => match self.stage_node(data.op, node)? {
                 Some(e) => Val::Expr(e),
                 None => return Ok(()),
             },
@@ -526,10 +526,9 @@ impl FunctionLowering<'_, '_> {
                 format!("function `{}` cannot be called", module.funcs[func].name.text),
             );
         };
-        let (_, params) = self.cx.arguments(func)?;
         let mut arguments = vec![];
         let mut copies = vec![];
-        for (i, param) in params.iter().enumerate() {
+        for (i, param) in callee.params.iter().enumerate() {
             let arg = args[i + 1];
             match param {
                 ParamRef::Value(_) => arguments.push(self.expr(arg)?),
@@ -612,7 +611,7 @@ impl FunctionLowering<'_, '_> {
         Ok(())
     }
 
-    fn stage_node(&mut self, op: Op, node: Node, args: &[Value]) -> Res<Option<Ex>> {
+    fn stage_node(&mut self, op: Op, node: Node) -> Res<Option<Ex>> {
         use naga::Barrier;
         match op {
             Op::ControlBarrier => {
@@ -648,10 +647,7 @@ impl FunctionLowering<'_, '_> {
                 self.push(Statement::If { condition: always, accept, reject: naga::Block::new() });
                 Ok(None)
             }
-            Op::InterpolateAtCentroid | Op::InterpolateAtSample | Op::InterpolateAtOffset => {
-                let _ = args;
-                self.no_such_op(op)
-            }
+            Op::InterpolateAtCentroid | Op::InterpolateAtSample | Op::InterpolateAtOffset => self.no_such_op(op),
             _ => self.no_such_op(op),
         }
     }

@@ -253,7 +253,6 @@ impl Context<'_> {
         let span = self.module.vars[var].span;
         Ok(Rc::new(match self.types.ir[ty].clone() {
             TypeKind::Image(image) => {
-                let data = &self.module.vars[var];
                 let mut next = || resources.next().expect("a leaf in the plan");
                 let (texture, sampler) = match image.kind {
                     ImageKind::Combined => (Some(next()), Some(next())),
@@ -262,7 +261,6 @@ impl Context<'_> {
                 let depth = image.shadow || uses.compared.contains(&var);
                 let write = uses.written.contains(&var);
                 let read = uses.loaded.contains(&var) || !write;
-                let _ = data;
                 let image_type = self.types.image(image, depth, write, read, span)?;
                 let texture = texture.map(|r| self.handle(&r, image_type, span));
                 let sampler = sampler.map(|r| {

@@ -24,6 +24,8 @@ use crate::{Lowered, Options};
 #[derive(Clone, Debug)]
 pub(crate) struct FuncRef {
     pub(crate) handle: Handle<naga::Function>,
+    /// What each parameter became.
+    pub(crate) params: Rc<[ParamRef]>,
     /// The struct of several results.
     pub(crate) results: Option<Handle<naga::Type>>,
 }
@@ -154,13 +156,14 @@ impl Context<'_> {
             return fail(Code::E0699, data.span, "functions must be in the placed form");
         }
         let (arguments, params) = self.arguments(func)?;
+        let shared: Rc<[ParamRef]> = params.clone().into();
         let (result, results) = self.results(func)?;
         let name = Some(data.name.text.to_string());
         let function = naga::Function { name, arguments, result, ..naga::Function::default() };
         let lowered = FunctionLowering::new(self, body, function, params, results).run()?;
         let span = naga_span(data.span);
         let handle = self.types.naga.functions.append(lowered, span);
-        self.funcs[func.index()] = Some(FuncRef { handle, results });
+        self.funcs[func.index()] = Some(FuncRef { handle, params: shared, results });
         Ok(())
     }
 
@@ -232,7 +235,7 @@ pub(crate) fn capabilities(target: crate::Target) -> naga::valid::Capabilities {
 
 /// See [`crate::lower`].
 pub(crate) fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<Diagnostic>> {
-    let reach = Reach::new(module).map_err(|e| vec![e])?;
+    let reach = Reach::new(module).map_err(|e| vec![*e])?;
     let mut types = TypeMap::new(&module.types, options.target);
     let plan = Plan::new(module, &mut types.ir, &reach, options)?;
     let mut cx = Context {

@@ -7,6 +7,8 @@ use planish_ir::function::Body;
 use planish_ir::module::Module;
 use planish_ir::walk;
 
+use crate::types::Res;
+
 /// Functions and variables that are reached.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reach {
@@ -32,7 +34,7 @@ impl Reach {
     ///
     /// # Errors
     /// If a function calls itself, directly or not.
-    pub(crate) fn new(module: &Module) -> Result<Self, Diagnostic> {
+    pub(crate) fn new(module: &Module) -> Res<Self> {
         let mut reach = Reach { funcs: vec![], vars: vec![false; module.vars.len()] };
         let mut roots: Vec<Func> = module.entry_points.iter().map(|e| e.func).collect();
         if roots.is_empty() {
@@ -78,8 +80,8 @@ impl Reach {
     }
 }
 
-fn recursion(module: &Module, func: Func) -> Diagnostic {
+fn recursion(module: &Module, func: Func) -> Box<Diagnostic> {
     let data = &module.funcs[func];
     let message = format!("function `{}` calls itself, which no shading language allows", data.name.text);
-    Diagnostic::error(Code::E0608, data.span, message)
+    Box::new(Diagnostic::error(Code::E0608, data.span, message))
 }

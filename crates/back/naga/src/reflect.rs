@@ -16,7 +16,7 @@ use crate::reach::Reach;
 /// # Errors
 /// If there is no plan: recursion, or uniforms without a layout.
 pub fn reflect(module: &Module, options: &Options) -> Result<Value, Vec<Diagnostic>> {
-    let reach = Reach::new(module).map_err(|e| vec![e])?;
+    let reach = Reach::new(module).map_err(|e| vec![*e])?;
     let mut types = module.types.clone();
     let plan = Plan::new(module, &mut types, &reach, options)?;
     let resources = |kind| plan.resources.iter().filter(move |r| r.kind == kind);

@@ -42,10 +42,12 @@ pub fn write_wgsl(lowered: &Lowered) -> Result<String, Vec<Diagnostic>> {
 fn needs_derivatives(module: &naga::Module) -> bool {
     use naga::{Expression, SampleLevel};
     module.functions.iter().any(|(_, f)| {
-        f.expressions.iter().any(|(_, e)| match e {
-            Expression::Derivative { .. } => true,
-            Expression::ImageSample { level: SampleLevel::Auto | SampleLevel::Bias(_), .. } => true,
-            _ => false,
+        f.expressions.iter().any(|(_, e)| {
+            matches!(
+                e,
+                Expression::Derivative { .. }
+                    | Expression::ImageSample { level: SampleLevel::Auto | SampleLevel::Bias(_), .. }
+            )
         })
     })
 }
