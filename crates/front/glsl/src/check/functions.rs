@@ -340,12 +340,27 @@ impl<'a> Checker<'a, '_> {
             self.b.ret(&[]);
             return;
         }
+        if !self.frame.returns {
+            self.never_returns(result);
+        }
         // GLSL leaves the value undefined where the end is reached; here it is zero.
         let module = &mut *self.b.module;
         match module.consts.zero(&mut module.types, result) {
             Some(zero) => self.b.ret(&[zero.into()]),
             None => self.b.ret(&[]),
         }
+    }
+
+    #[cold]
+    fn never_returns(&mut self, result: Type) {
+        let Some(index) = self.frame.function else { return };
+        let function = &self.functions[index as usize];
+        let (text, span) = (self.text(function.name), function.defined.unwrap_or(function.declared));
+        let name = self.type_name(result);
+        self.error(
+            Diagnostic::error(Code::E0313, span, format!("`{text}` returns `{name}`, but has no `return`"))
+                .help("return a value at its end, or make it `void`"),
+        );
     }
 
     fn parameters(&mut self, proto: &FunctionProto, params: &[UserParam], body: StmtId) {

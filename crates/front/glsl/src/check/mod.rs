@@ -149,6 +149,8 @@ struct Frame {
     result: Option<Type>,
     /// Innermost last.
     constructs: Vec<Construct>,
+    /// Whether there is a `return` with a value, right or wrong.
+    returns: bool,
     /// Whether control flow may come to where we are.
     reachable: bool,
     /// Whether the unreachable code here has been warned of.

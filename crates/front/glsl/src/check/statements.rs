@@ -105,6 +105,7 @@ impl Checker<'_, '_> {
 
     fn return_statement(&mut self, value: Option<ExprId>, span: Span) {
         let result = self.frame.result.unwrap_or(Type::VOID);
+        self.frame.returns = true;
         let operand = value.map(|v| (v, self.expression(v)));
         self.b.at(span);
         let returned = match operand {
