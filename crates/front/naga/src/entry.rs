@@ -103,7 +103,10 @@ impl Names<'_> {
 
 impl Interface {
     pub(crate) fn new(module: &Module) -> Self {
-        let taken = module.globals.iter().map(|v| module.vars[*v].name.text.to_string()).collect();
+        // Names that nobody outside sees give way to those of inputs and outputs.
+        let visible =
+            module.globals.iter().map(|v| &module.vars[*v].name).filter(|n| n.source != NameSource::Temporary);
+        let taken = visible.map(|n| n.text.to_string()).collect();
         Interface { builtins: FxHashMap::default(), taken }
     }
 
@@ -130,14 +133,15 @@ impl Interface {
         let outputs = match &function.result {
             Some(result) => {
                 let binding = result.binding.as_ref();
-                self.group(maps, module, &mut names, result.ty, binding, None, AddressSpace::Output)?
+                let sources = result_names(maps.naga, function);
+                self.group(maps, module, &mut names, result.ty, binding, &sources, AddressSpace::Output)?
             }
             None => Group { parts: vec![], ty: None },
         };
         let mut inputs = Vec::new();
         for argument in &function.arguments {
-            let (binding, name) = (argument.binding.as_ref(), argument.name.as_deref());
-            inputs.push(self.group(maps, module, &mut names, argument.ty, binding, name, AddressSpace::Input)?);
+            let (binding, name) = (argument.binding.as_ref(), [argument.name.as_deref()]);
+            inputs.push(self.group(maps, module, &mut names, argument.ty, binding, &name, AddressSpace::Input)?);
         }
         let name = Name::new(entry.name.as_str(), NameSource::Interface);
         let func = module.add_func(name, vec![], vec![], maps.source.span(span));
@@ -154,7 +158,7 @@ impl Interface {
         })
     }
 
-    /// The variables of an argument or a result.
+    /// The variables of an argument or a result; `fallback` has names for those that the type has none for.
     fn group(
         &mut self,
         maps: &Maps<'_>,
@@ -162,25 +166,27 @@ impl Interface {
         names: &mut Names<'_>,
         ty: naga::Handle<naga::Type>,
         binding: Option<&Binding>,
-        name: Option<&str>,
+        fallback: &[Option<&str>],
         space: AddressSpace,
     ) -> Lower<Group> {
+        let fallback = |i: usize| fallback.get(i).copied().flatten();
         let span = maps.naga.types.get_span(ty);
         let ours = maps.ty(ty, span)?;
         if let Some(binding) = binding {
-            let port = self.port(maps, module, names, ours, binding, name, space)?;
+            let port = self.port(maps, module, names, ours, binding, fallback(0), space)?;
             return Ok(Group { parts: vec![port], ty: None });
         }
         let naga::TypeInner::Struct { members, .. } = &maps.naga.types[ty].inner else {
             return Err(maps.unsupported(span, "an input or output without a binding"));
         };
         let mut parts = Vec::with_capacity(members.len());
-        for member in members {
+        for (i, member) in members.iter().enumerate() {
             let Some(binding) = &member.binding else {
                 return Err(maps.unsupported(span, "an input or output without a binding"));
             };
             let ty = maps.ty(member.ty, span)?;
-            parts.push(self.port(maps, module, names, ty, binding, member.name.as_deref(), space)?);
+            let name = member.name.as_deref().or_else(|| fallback(i));
+            parts.push(self.port(maps, module, names, ty, binding, name, space)?);
         }
         Ok(Group { parts, ty: Some(ours) })
     }
@@ -236,6 +242,24 @@ impl Interface {
             module.vars[var].decorations.add(Decoration::Invariant);
         }
         Ok(Port { var, ty, in_array })
+    }
+}
+
+/// Names for the parts of a result: in SPIR-V an entry point returns what it finds in its output variables.
+fn result_names<'n>(naga: &'n naga::Module, function: &'n naga::Function) -> Vec<Option<&'n str>> {
+    let returned = function.body.iter().rev().find_map(|statement| match statement {
+        naga::Statement::Return { value } => *value,
+        _ => None,
+    });
+    let Some(returned) = returned else { return Vec::new() };
+    let name = |value: naga::Handle<naga::Expression>| {
+        let naga::Expression::Load { pointer } = function.expressions[value] else { return None };
+        let naga::Expression::GlobalVariable(global) = function.expressions[pointer] else { return None };
+        naga.global_variables[global].name.as_deref()
+    };
+    match &function.expressions[returned] {
+        naga::Expression::Compose { components, .. } => components.iter().map(|c| name(*c)).collect(),
+        _ => vec![name(returned)],
     }
 }
 

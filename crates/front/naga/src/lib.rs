@@ -13,6 +13,7 @@ mod limits;
 mod math;
 mod module;
 mod report;
+mod split_samplers;
 mod statements;
 mod types;
 
@@ -42,6 +43,7 @@ pub fn read_wgsl(file: &SourceFile) -> ReadResult {
 pub fn read_spirv(words: &[u32]) -> ReadResult {
     let source = report::Source::spirv();
     limits::check_spirv(words).map_err(|e| vec![*e])?;
+    let words = split_samplers::split_samplers(words);
     // What a capability stands for is refused where it is used, so an unknown one is no reason to stop.
     let options =
         naga::front::spv::Options { adjust_coordinate_space: false, strict_capabilities: false, ..Default::default() };

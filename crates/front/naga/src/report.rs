@@ -83,7 +83,7 @@ impl Source {
     }
 
     pub(crate) fn spirv_error(self, error: &spv::Error) -> Diagnostic {
-        Diagnostic::error(Code::E0703, Span::NONE, error.to_string())
+        Diagnostic::error(Code::E0703, Span::NONE, without_handles(&error.to_string()))
     }
 
     pub(crate) fn malformed(self, message: impl Into<String>) -> Diagnostic {
