@@ -273,9 +273,9 @@ fn generate(seed: u64, policy: Policy<'static>) -> (Module, Func) {
     for &var in &vars {
         b.declare(var);
     }
-    for i in 0..2 {
+    for (i, &var) in vars.iter().take(2).enumerate() {
         let x = b.param(i);
-        b.store(vars[i].into(), x);
+        b.store(var.into(), x);
     }
     let mut g = Generator { random: &mut random, b, vars, budget: 60 };
     if g.statements(4, &[]) {

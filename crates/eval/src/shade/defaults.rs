@@ -115,8 +115,9 @@ fn scalar_uniform(name: &str, width: f64, height: f64, time: f64, options: &Draw
         "height" => height,
         _ if has(name, &["aspect", "ratio"]) => width / height,
         _ if has(name, &["pixelratio", "dpr"]) => 1.0,
-        "near" | "cameranear" | "znear" => 0.1,
-        "far" | "camerafar" | "zfar" => 100.0,
+        // `fogNear` and `fogFar` alike would be a division of zero by zero.
+        _ if name.ends_with("near") => 0.1,
+        _ if name.ends_with("far") => 100.0,
         _ if has(name, &["emissive", "fogdensity", "metal"]) => 0.0,
         _ if has(
             name,
@@ -196,5 +197,33 @@ pub(super) fn input(name: &str, n: usize, scalar: Scalar, rows: Option<usize>) -
         3 if has(name, &["dir", "ray", "reflect", "refract", "eye", "view", "light", "half"]) => Recipe::Ray,
         _ if position => Recipe::Clip(extend(&[0.0], n - 2)),
         _ => Recipe::Ramp(n),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_without_prefixes() {
+        for name in ["uTime", "u_time", "iTime", "_time", "time"] {
+            assert_eq!(plain(name), "time", "{name}");
+        }
+        assert_eq!(
+            (plain("vUv"), plain("v_texCoord"), plain("index")),
+            ("uv".into(), "texcoord".into(), "index".into())
+        );
+    }
+
+    #[test]
+    fn uniforms_follow_their_names() {
+        let options = DrawOptions { size: [320, 200], time: 2.0, ..DrawOptions::default() };
+        let float = |name: &str, n| plain_uniform(&plain(name), n, Scalar::F32, &options);
+        assert_eq!(float("uTime", 1), [2.0]);
+        assert_eq!(float("iResolution", 3), [320.0, 200.0, 1.0]);
+        assert_eq!(float("texelSize", 2), [1.0 / 320.0, 1.0 / 200.0]);
+        assert!(float("fogNear", 1)[0] < float("fogFar", 1)[0]);
+        assert_eq!(float("progress", 1), [0.5]);
+        assert_eq!(identity(6, 3), [1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
     }
 }
