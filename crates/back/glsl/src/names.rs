@@ -135,7 +135,7 @@ impl Names {
             let name = self.fresh(&w.target, &sanitize(&wanted), |n| is_builtin_function(&target, n));
             let target = w.target.describe();
             let message = format!("`{wanted}` cannot be a name in {target}; it is called `{name}`");
-            w.warnings.push(Diagnostic::warning(Code::E0609, w.module.vars[var].span, message));
+            w.warnings.push(Diagnostic::warning(Code::W0153, w.module.vars[var].span, message));
             name
         };
         self.settle(w, symbol, name.clone());

@@ -153,4 +153,5 @@ codes! {
     W0108 "reserved name of a macro"
     W0151 "no effect on the target"
     W0152 "approximated on the target"
+    W0153 "name changed on the target"
 }
