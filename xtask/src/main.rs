@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use xtask::{Failure, bless, conformance, tidy};
+use xtask::{Failure, bless, conformance, gpu, tidy};
 
 const USAGE: &str = "\
 Chores of the house.
@@ -16,6 +16,9 @@ Usage: cargo xtask CHORE [OPTIONS]
       --fresh              harvest again, even if the scripts have not changed
       --jobs N             threads and processes at a time (default: the number of cores)
       --sample N           every package cut down to at most N programs; the document is left alone
+  gpu                      compare the evaluator with a software GPU, and write docs/gpu.md
+      --only NAME          only shaders with this in their names (may be given several times)
+      --write DIR          keep the pictures of both
   bless [CRATE…]           run the tests and rewrite the expected texts that differ
 
 Exit: 0 done, 1 something does not hold, 2 wrong usage or a missing tool.
@@ -27,6 +30,7 @@ fn main() -> ExitCode {
         Some((chore, rest)) => match chore.as_str() {
             "tidy" if rest.is_empty() => tidy::run(),
             "conformance" => conformance::Options::parse(rest).and_then(|options| conformance::run(&options)),
+            "gpu" => gpu::run(rest),
             "bless" => bless::run(rest),
             "help" | "-h" | "--help" => {
                 print!("{USAGE}");

@@ -3,7 +3,7 @@
 use super::{File, Violation};
 
 /// Which of our crates each crate may depend on; `None`: all of them. The plan of the house gives the reason.
-const MAY_USE: [(&str, Option<&[&str]>); 16] = [
+const MAY_USE: [(&str, Option<&[&str]>); 17] = [
     ("planish-ir", Some(&[])),
     ("planish-eval", Some(&["planish-ir"])),
     ("planish-opt", Some(&["planish-ir"])),
@@ -20,6 +20,7 @@ const MAY_USE: [(&str, Option<&[&str]>); 16] = [
     ("xtask", Some(&[])),
     ("conformance", None),
     ("planish-gl", Some(&[])),
+    ("gpu-judge", None),
 ];
 
 /// The crates that call C, and so have `unsafe` blocks. Each block gives its reason.

@@ -11,7 +11,7 @@ use planish_ir::types::{TypeKind, Types};
 type Spot = (u64, u32);
 
 /// The layout rule of a block variable: what it says, else std140 (std430 for storage).
-fn rule(module: &Module, var: Var) -> Rule {
+pub(super) fn rule(module: &Module, var: Var) -> Rule {
     let data = &module.vars[var];
     match data.decorations.block_layout() {
         Some(layout) => layout.into(),

@@ -6,6 +6,7 @@ mod bytes;
 mod compute;
 mod defaults;
 mod draw;
+mod fed;
 mod names;
 mod vertex;
 
@@ -17,6 +18,7 @@ use planish_ir::types::{AddressSpace, Dim, ImageKind, ImageType, Scalar, TypeKin
 pub use bytes::{block_from_bytes, block_to_bytes};
 pub use compute::Compute;
 pub use draw::{Image, draw};
+pub use fed::{Fed, FedBlock, FedInput, FedUniform, fed};
 pub use vertex::{VertexOptions, VertexOutput, run_vertex};
 
 use crate::evaluator::Evaluator;

@@ -1,0 +1,150 @@
+//! What a drawing is fed with, for those who draw the same shader on something else and compare.
+
+use planish_ir::decoration::Interpolation;
+use planish_ir::layout::{Layouts, is_row_major};
+use planish_ir::meaning::convert;
+use planish_ir::module::Module;
+use planish_ir::types::{AddressSpace, ImageKind, Scalar, TypeKind};
+
+use super::bytes::{block_to_bytes, rule};
+use super::defaults::{self, Spot};
+use super::names::{self, Leaf};
+use super::{DrawOptions, ShadeError, TextureBinding, default_texture, opaque, set_uniforms};
+use crate::evaluator::Evaluator;
+
+/// All that a module's fragment shader gets from outside in a drawing with certain options.
+pub struct Fed {
+    /// Uniforms outside of blocks, struct by member.
+    pub uniforms: Vec<FedUniform>,
+    /// Uniform blocks.
+    pub blocks: Vec<FedBlock>,
+    /// Combined samplers.
+    pub textures: Vec<TextureBinding>,
+    /// Varyings.
+    pub inputs: Vec<FedInput>,
+}
+
+/// A uniform of a scalar, vector or matrix type, or an array of such.
+pub struct FedUniform {
+    /// As OpenGL names it: `lights[1].color`.
+    pub name: String,
+    /// Of its components.
+    pub scalar: Scalar,
+    /// Components of an element.
+    pub components: usize,
+    /// Components of a column, if it is a matrix.
+    pub rows: Option<usize>,
+    /// All components, element by element, column by column.
+    pub values: Vec<f64>,
+}
+
+/// A uniform block.
+pub struct FedBlock {
+    /// The block's name, not the instance's.
+    pub name: String,
+    /// Its buffer, by its layout rule (std140 where it names none).
+    pub bytes: Vec<u8>,
+}
+
+/// An input of a fragment shader.
+pub struct FedInput {
+    /// Its name; of a block or struct: `block.member`.
+    pub name: String,
+    /// Its location, where it has one.
+    pub location: Option<u32>,
+    /// Whether it is not interpolated.
+    pub flat: bool,
+    /// Of its components.
+    pub scalar: Scalar,
+    /// Components of an element.
+    pub components: usize,
+    /// Components of a column, if it is a matrix.
+    pub rows: Option<usize>,
+    /// Number of elements, if it is an array.
+    pub length: Option<usize>,
+    own_name: String,
+}
+
+impl FedInput {
+    /// All components, element by element, at a point of the picture: (0, 0) is its lower left corner, (1, 1) its upper
+    /// right one.
+    pub fn at(&self, u: f64, v: f64) -> Vec<f64> {
+        let element = defaults::input(&self.own_name, self.components, self.scalar, self.rows, Spot { u, v });
+        let all = self.components * self.length.unwrap_or(1);
+        element.into_iter().take(self.components).cycle().take(all).collect()
+    }
+}
+
+/// What [`draw`](super::draw) feeds to the fragment shader of a module.
+///
+/// # Errors
+/// If an option names what is not there, or a variable is larger than the evaluator holds.
+pub fn fed(module: &Module, options: &DrawOptions<'_>) -> Result<Fed, ShadeError> {
+    let mut evaluator = Evaluator::with_lanes(module, options.limits, 1)?;
+    set_uniforms(&mut evaluator, options)?;
+    let mut fed = Fed { uniforms: vec![], blocks: vec![], textures: textures(module, options), inputs: vec![] };
+    for (var, data) in module.vars.iter().filter(|(_, v)| v.space == AddressSpace::Uniform) {
+        if data.decorations.builtin().is_some() {
+            continue;
+        }
+        let words = evaluator.get(var, 0);
+        let block = module.types.as_struct(data.ty).filter(|s| s.is_block);
+        if let Some(block) = block {
+            let row_major = is_row_major(&data.decorations, false);
+            let layout = Layouts::new(rule(module, var)).get(&module.types, data.ty, row_major).ok();
+            let bytes = layout.and_then(|layout| block_to_bytes(module, var, &words, layout.size as usize));
+            fed.blocks.extend(bytes.map(|bytes| FedBlock { name: block.name.to_string(), bytes }));
+        } else {
+            fed.uniforms.extend(names::leaves_of(module, var).into_iter().map(|leaf| uniform(leaf, &words)));
+        }
+    }
+    for (var, data) in module.vars.iter().filter(|(_, v)| v.space == AddressSpace::Input) {
+        if data.decorations.builtin().is_none() && !matches!(data.name.text.as_ref(), "gl_PerVertex") {
+            fed.inputs.extend(names::leaves_of(module, var).into_iter().map(|leaf| input(module, leaf)));
+        }
+    }
+    Ok(fed)
+}
+
+fn uniform(leaf: Leaf, words: &[u64]) -> FedUniform {
+    let own = words.iter().skip(leaf.start).take(leaf.element * leaf.count);
+    let values = own.map(|&word| f64::from_bits(convert(word, leaf.scalar, Scalar::F64))).collect();
+    FedUniform { name: leaf.path, scalar: leaf.scalar, components: leaf.element, rows: leaf.rows, values }
+}
+
+fn input(module: &Module, leaf: Leaf) -> FedInput {
+    let data = &module.vars[leaf.var];
+    FedInput {
+        name: leaf.path,
+        location: data.decorations.location(),
+        flat: data.decorations.interpolation() == Some(Interpolation::Flat),
+        scalar: leaf.scalar,
+        components: leaf.element,
+        rows: leaf.rows,
+        length: matches!(module.types[data.ty], TypeKind::Array { .. }).then_some(leaf.count),
+        own_name: leaf.name,
+    }
+}
+
+/// The textures of all combined samplers.
+fn textures(module: &Module, options: &DrawOptions<'_>) -> Vec<TextureBinding> {
+    let mut textures = vec![];
+    for data in module.vars.values().filter(|v| v.space == AddressSpace::Handle) {
+        let (kind, count) = opaque(module, data.ty);
+        let TypeKind::Image(image) = kind else { continue };
+        if image.kind != ImageKind::Combined {
+            continue;
+        }
+        let array = matches!(module.types[data.ty], TypeKind::Array { .. });
+        for index in 0..count {
+            let name = data.name.text.to_string();
+            let name = if array { format!("{name}[{index}]") } else { name };
+            let given = options.textures.iter().find(|t| t.name == name || (index == 0 && *t.name == *data.name.text));
+            textures.push(given.cloned().unwrap_or_else(|| {
+                let (texture, sampler) = default_texture(image, &data.name.text);
+                TextureBinding { name, texture, sampler }
+            }));
+        }
+    }
+    textures
+}

@@ -1,0 +1,90 @@
+//! The judge of `cargo xtask gpu`: draws shaders with the evaluator and with a software GPU, and compares the pixels.
+
+mod compare;
+mod draw;
+mod exceptions;
+mod report;
+mod subjects;
+
+use std::process::ExitCode;
+
+use planish_gl::{Api, Gpu};
+
+use crate::draw::Judge;
+use crate::report::{Row, Verdict};
+
+/// What the user asked for; `cargo xtask gpu` passes its options on.
+#[derive(Default)]
+struct Options {
+    only: Vec<String>,
+    write: Option<std::path::PathBuf>,
+}
+
+fn main() -> ExitCode {
+    let options = match parse(std::env::args().skip(1)) {
+        Ok(options) => options,
+        Err(why) => {
+            eprintln!("error: {why}");
+            return ExitCode::from(2);
+        }
+    };
+    let gpus = Gpu::open(Api::Es).and_then(|es| Ok((es, Gpu::open(Api::Desktop)?)));
+    let (es, desktop) = match gpus {
+        Ok(gpus) => gpus,
+        Err(why) if std::env::var_os("CI").is_some() => {
+            eprintln!("error: CI has a software GPU, but {why}");
+            return ExitCode::FAILURE;
+        }
+        Err(why) => {
+            eprintln!("SKIPPED: there is no software GPU to compare with: {why}");
+            eprintln!("Debian has it in libegl1, libgles2, libgl1-mesa-dri");
+            return ExitCode::SUCCESS;
+        }
+    };
+    match run(&options, &Judge { es, desktop }) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(why) => {
+            eprintln!("error: {why}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn parse(mut args: impl Iterator<Item = String>) -> Result<Options, String> {
+    let mut options = Options::default();
+    while let Some(arg) = args.next() {
+        let mut value = || args.next().ok_or(format!("`{arg}` wants a value"));
+        match arg.as_str() {
+            "--only" => options.only.push(value()?),
+            "--write" => options.write = Some(value()?.into()),
+            _ => return Err(format!("`gpu` has no option `{arg}`")),
+        }
+    }
+    Ok(options)
+}
+
+/// Draws and compares; whether all that is not a documented exception agrees.
+fn run(options: &Options, judge: &Judge) -> std::io::Result<bool> {
+    let wanted = |name: &str| options.only.is_empty() || options.only.iter().any(|only| name.contains(only.as_str()));
+    let mut rows = vec![];
+    let subjects = subjects::examples()?.into_iter().chain(subjects::corpus()?);
+    for subject in subjects.filter(|subject| wanted(&subject.name)) {
+        let drawn = judge.draw(&subject);
+        if let (Some(folder), Ok(pictures)) = (&options.write, &drawn) {
+            pictures.write(folder, &subject.name.replace('/', "_"))?;
+        }
+        let row = Row::new(&subject, drawn);
+        if !matches!(row.verdict, Verdict::Agrees) {
+            println!("{row}");
+        }
+        rows.push(row);
+    }
+    let report = report::Report { renderer: judge.es.renderer(), rows };
+    println!("{}", report.summary());
+    let whole = options.only.is_empty();
+    if whole {
+        std::fs::write(xtask::root().join("docs/gpu.md"), report.document())?;
+    }
+    Ok(report.holds(whole))
+}

@@ -1,0 +1,17 @@
+//! `cargo xtask gpu`: starts the judge that compares the evaluator with a software GPU.
+
+use std::process::Command;
+
+use crate::{Failure, root};
+
+/// Runs the judge with the user's options. Mesa is told to draw in software, whatever card the machine has.
+pub fn run(options: &[String]) -> Result<(), Failure> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["run", "--quiet", "--package", "gpu-judge", "--"]).args(options);
+    cargo.env("LIBGL_ALWAYS_SOFTWARE", "1").current_dir(root());
+    match cargo.status()?.code() {
+        Some(0) => Ok(()),
+        Some(2) => Err(Failure::Missing("the judge did not run".into())),
+        _ => Err(Failure::Broken("the evaluator and the GPU draw different pictures".into())),
+    }
+}
