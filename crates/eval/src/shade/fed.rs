@@ -69,7 +69,8 @@ impl FedInput {
     /// All components, element by element, at a point of the picture: (0, 0) is its lower left corner, (1, 1) its upper
     /// right one.
     pub fn at(&self, u: f64, v: f64) -> Vec<f64> {
-        let element = defaults::input(&self.own_name, self.components, self.scalar, self.rows, Spot { u, v });
+        let recipe = defaults::input(&self.own_name, self.components, self.scalar, self.rows);
+        let element = recipe.value(Spot { u, v });
         let all = self.components * self.length.unwrap_or(1);
         element.into_iter().take(self.components).cycle().take(all).collect()
     }
