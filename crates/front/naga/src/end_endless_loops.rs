@@ -1,0 +1,51 @@
+//! Gives functions that end with an endless loop the `return` that naga's validator asks for.
+//!
+//! ```text
+//! fn f() -> i32 { loop { if c { return 1; } } }     naga: loop { … } return;     ->   loop { … } return i32();
+//! ```
+//!
+//! WGSL accepts such a function, because nothing comes out of the loop. naga's reader puts an empty `return` behind it, which
+//! its validator then refuses. The value is never seen. A loop that a `break` leaves stays as it is, and so its error.
+
+use naga::{Expression, Handle, Span, Statement};
+
+/// Mends all functions of a module that was read from WGSL.
+pub(crate) fn end_endless_loops(module: &mut naga::Module) {
+    let entries = module.entry_points.iter_mut().map(|e| &mut e.function);
+    for function in module.functions.iter_mut().map(|(_, f)| f).chain(entries) {
+        let Some(ty) = function.result.as_ref().map(|r| r.ty) else { continue };
+        let expressions = &mut function.expressions;
+        let mut zero = None;
+        mend(&mut function.body, &mut || {
+            *zero.get_or_insert_with(|| expressions.append(Expression::ZeroValue(ty), Span::UNDEFINED))
+        });
+    }
+}
+
+/// Mends the end of a block, where naga puts its `return`; recurses as deep as blocks are nested.
+fn mend(block: &mut naga::Block, zero: &mut dyn FnMut() -> Handle<Expression>) {
+    match &mut block[..] {
+        [.., Statement::Loop { body, break_if: None, .. }, Statement::Return { value: value @ None }]
+            if !leaves(body) =>
+        {
+            *value = Some(zero());
+        }
+        [.., Statement::Block(inner)] => mend(inner, zero),
+        [.., Statement::If { accept, reject, .. }] => {
+            mend(accept, zero);
+            mend(reject, zero);
+        }
+        [.., Statement::Switch { cases, .. }] => cases.iter_mut().for_each(|case| mend(&mut case.body, zero)),
+        _ => {}
+    }
+}
+
+/// Whether a `break` in the block leaves the loop around it. Inner loops and switches catch their own.
+fn leaves(block: &naga::Block) -> bool {
+    block.iter().any(|statement| match statement {
+        Statement::Break => true,
+        Statement::Block(inner) => leaves(inner),
+        Statement::If { accept, reject, .. } => leaves(accept) || leaves(reject),
+        _ => false,
+    })
+}
