@@ -300,8 +300,8 @@ impl<'m> Lower<'_, 'm> {
             Slot::Stable(e) => *e,
             &Slot::Named(s) => self.w.tree.name(s),
             Slot::Pending { expr, effects, frame } => {
-                let crosses = *frame != current
-                    && (effects.is_some() || self.frames[*frame].loop_id != self.frames[current].loop_id);
+                let other_loop = |l: &Self| l.frames.get(*frame).is_none_or(|f| f.loop_id != l.frames[current].loop_id);
+                let crosses = *frame != current && (effects.is_some() || other_loop(self));
                 if crosses {
                     self.settle(local);
                     return self.local_operand(local);
@@ -345,6 +345,12 @@ impl<'m> Lower<'_, 'm> {
     /// Gives a waiting value a name, in the frame where it was computed.
     pub(crate) fn settle(&mut self, local: Local) {
         let Slot::Pending { expr, effects, frame } = self.slots[local.index()].clone() else { return };
+        if frame >= self.frames.len() {
+            // Its user was refused, or the module is not valid.
+            self.w.internal("a value outlives its scope", self.span);
+            self.forget(local);
+            return;
+        }
         if effects.is_some() {
             self.pending.retain(|&p| p != local);
         }
@@ -357,6 +363,13 @@ impl<'m> Lower<'_, 'm> {
         let stmt = self.temporary(local, symbol, Some(expr));
         self.frames[frame].stmts.push(stmt);
         self.slots[local.index()] = Slot::Named(symbol);
+    }
+
+    /// A value that nobody will write any more.
+    pub(crate) fn forget(&mut self, local: Local) {
+        self.pending.retain(|&p| p != local);
+        let nothing = self.w.tree.add(ExprKind::Int(0));
+        self.slots[local.index()] = Slot::Stable(nothing);
     }
 
     /// A pointer has no name, but the indices in it may have.

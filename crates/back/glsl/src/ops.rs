@@ -199,6 +199,12 @@ impl Lower<'_, '_> {
             self.w.unsupported(&what, self.span);
         }
         self.begin();
+        // The operands that were not taken yet never will be.
+        for local in self.body.args(node).iter().filter_map(|a| a.as_local()) {
+            if matches!(self.slots[local.index()], Slot::Pending { .. }) {
+                self.forget(local);
+            }
+        }
         for result in self.body.results(node) {
             let zero = self.w.tree.add(ExprKind::Int(0));
             self.slots[result.index()] = Slot::Stable(zero);

@@ -266,6 +266,9 @@ impl<'m> Writer<'m> {
             _ => sanitize(&data.name.text).into(),
         };
         self.check_type(data.ty, data.span);
+        if let Some(init) = data.initializer {
+            self.literal(init, data.span);
+        }
         let symbol = self.tree.add_symbol(hint);
         self.globals[var] = Some(symbol);
         symbol

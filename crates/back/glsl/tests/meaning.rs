@@ -63,3 +63,27 @@ fn random_programs_mean_the_same_afterwards() {
         }
     }
 }
+
+#[test]
+fn what_a_version_lacks_is_refused_in_order() {
+    let targets = [
+        Options::es(100),
+        Options::desktop(120),
+        Options::desktop(330),
+        Options { vulkan: true, ..Options::desktop(450) },
+    ];
+    let mut refused = 0;
+    for seed in 0..300 {
+        let module = read(&glsl(&mut Choices::from_seed(seed)).to_string()).expect("valid");
+        for options in &targets {
+            if let Err(errors) = write(&module, options) {
+                refused += 1;
+                assert!(!errors.is_empty());
+                for error in errors {
+                    assert_ne!(error.code.0, "E0699", "seed {seed}, {options:?}: {}", error.message);
+                }
+            }
+        }
+    }
+    assert!(refused > 100, "{refused}");
+}
