@@ -14,7 +14,8 @@ float luminance(ivec2 at, ivec2 size) {
 
 void main() {
     ivec2 size = textureSize(image, 0);
-    ivec2 at = ivec2(uv * vec2(size));
+    // A little inside of the texel: rounding must not choose it where a pixel lies exactly between two.
+    ivec2 at = ivec2(uv * vec2(size) + 0.02);
     mat3 window;
     for (int column = 0; column < 3; ++column) {
         for (int row = 0; row < 3; ++row) window[column][row] = luminance(at + ivec2(column - 1, row - 1), size);

@@ -7,10 +7,10 @@ use std::path::Path;
 use planish_eval::shade::{self, DrawOptions, Fed, FedInput, FedUniform, TextureBinding};
 use planish_eval::texture::{Filter, Wrap};
 use planish_front_glsl::{Options, compile};
+use planish_gl::{Api, Draw, DrawError, Gpu, Texture, Uniform, UniformBlock, Values, Varying, in_full_precision};
 use planish_ir::module::{Module, Stage};
 use planish_ir::source::SourceMap;
 use planish_ir::types::Scalar;
-use planish_gl::{Api, Draw, DrawError, Gpu, Texture, Uniform, UniformBlock, Values, Varying, in_full_precision};
 
 use crate::subjects::Subject;
 
@@ -25,6 +25,8 @@ pub(crate) struct Pictures {
     pub(crate) size: [u32; 2],
     pub(crate) ours: Vec<[f32; 4]>,
     pub(crate) theirs: Vec<[f32; 4]>,
+    /// What the GPU draws when all floats that it is fed change in their last bit: how much of the picture hangs on rounding.
+    pub(crate) nudged: Vec<[f32; 4]>,
 }
 
 /// Why there are no two pictures.
@@ -47,14 +49,16 @@ impl Judge {
         let source = in_full_precision(&subject.for_gpu());
         let draw = feed(&source, subject.size, &fed)?;
         let gpu = if subject.api() == Api::Es { &self.es } else { &self.desktop };
-        let theirs = gpu.draw(&draw).map_err(|error| match error {
+        let failed = |error: DrawError| match error {
             DrawError::Unfed(_) => Failure::CannotFeed(error.to_string()),
             error => Failure::Theirs(error.to_string()),
-        })?;
+        };
+        let theirs = gpu.draw(&draw).map_err(failed)?.pixels;
+        let nudged = gpu.draw(&nudge(draw.clone())).map_err(failed)?.pixels;
         let image = shade::draw(&module, &options).map_err(ours)?;
         // The evaluator's pictures have their top row first.
         let rows = image.float.chunks(subject.size[0] as usize).rev();
-        Ok(Pictures { size: subject.size, ours: rows.flatten().copied().collect(), theirs: theirs.pixels })
+        Ok(Pictures { size: subject.size, ours: rows.flatten().copied().collect(), theirs, nudged })
     }
 }
 
@@ -76,6 +80,21 @@ fn feed<'a>(source: &'a str, size: [u32; 2], fed: &Fed) -> Result<Draw<'a>, Fail
     draw.textures = fed.textures.iter().map(texture).collect();
     draw.varyings = fed.inputs.iter().map(varying).collect::<Result<_, _>>()?;
     Ok(draw)
+}
+
+/// The same drawing with each float that it is fed changed in its last bit.
+fn nudge(mut draw: Draw<'_>) -> Draw<'_> {
+    let grow = |v: &mut f32| *v *= 1.0 + f32::EPSILON;
+    for uniform in &mut draw.uniforms {
+        if let Values::Float(values) = &mut uniform.values {
+            values.iter_mut().for_each(grow);
+        }
+    }
+    for varying in draw.varyings.iter_mut().filter(|v| v.scalar == planish_gl::Scalar::Float) {
+        varying.at_origin.iter_mut().chain(&mut varying.along_x).chain(&mut varying.along_y).for_each(grow);
+    }
+    draw.textures.iter_mut().flat_map(|t| &mut t.texels).flatten().for_each(grow);
+    draw
 }
 
 /// Columns and rows of an element.

@@ -15,6 +15,8 @@ pub(crate) struct Row {
     name: String,
     example: bool,
     difference: Option<Difference>,
+    /// Between two pictures of the GPU, whose inputs differ in their last bits.
+    own: Option<Difference>,
     pub(crate) verdict: Verdict,
 }
 
@@ -35,7 +37,8 @@ pub(crate) enum Verdict {
 impl Row {
     /// Judges what was drawn.
     pub(crate) fn new(subject: &Subject, drawn: Result<Pictures, Failure>) -> Row {
-        let difference = drawn.as_ref().ok().map(compare);
+        let difference = drawn.as_ref().ok().map(|p| compare(&p.ours, &p.theirs));
+        let own = drawn.as_ref().ok().map(|p| compare(&p.theirs, &p.nudged));
         let verdict = match (&drawn, difference) {
             (Ok(_), Some(d)) if d.agrees() => Verdict::Agrees,
             (Ok(_), _) => reason(&subject.name).map_or(Verdict::Differs, Verdict::Exception),
@@ -45,12 +48,11 @@ impl Row {
             }
             (Err(Failure::Theirs(why) | Failure::CannotFeed(why)), _) => Verdict::NotJudged(why.clone()),
         };
-        Row { name: subject.name.clone(), example: subject.example, difference, verdict }
+        Row { name: subject.name.clone(), example: subject.example, difference, own, verdict }
     }
 
     fn share(&self) -> String {
-        // Rounded down, so that 100 % means all.
-        self.difference.map_or("–".into(), |d| format!("{:.2} %", (d.within * 10_000.0).floor() / 100.0))
+        percent(self.difference)
     }
 
     fn largest(&self) -> String {
@@ -64,7 +66,13 @@ impl fmt::Display for Row {
         match &self.verdict {
             Verdict::Agrees => write!(f, "agrees"),
             Verdict::Exception(why) => write!(f, "{} within 1/255, an exception: {why}", self.share()),
-            Verdict::Differs => write!(f, "DIFFERS: {} within 1/255, at most {}/255", self.share(), self.largest()),
+            Verdict::Differs => write!(
+                f,
+                "DIFFERS: {} within 1/255, at most {}/255; the GPU with itself: {}",
+                self.share(),
+                self.largest(),
+                percent(self.own)
+            ),
             Verdict::NoPicture(why) => write!(f, "NO PICTURE: {why}"),
             Verdict::NotJudged(why) => write!(f, "not judged: {}", why.lines().next().unwrap_or_default()),
         }
@@ -107,7 +115,9 @@ impl Report {
              and textures: by planish's evaluator, and by {}. A pixel agrees if all four channels are within 1/255 after \
              clamping to 0…1; a shader agrees if {} % of its pixels do, and at least {ENOUGH} shaders have to. The GPU draws \
              into 32-bit floats, its textures hold 32-bit floats, and everything that GLSL ES would let it compute in 16 \
-             bits (`mediump`, `lowp`) is raised to `highp`, since the evaluator computes in 32 bits always.\n\n{}.\n",
+             bits (`mediump`, `lowp`) is raised to `highp`, since the evaluator computes in 32 bits always. The column *the GPU with \
+             itself* compares two pictures of the GPU, the second one with every float that it is fed changed in its last \
+             bit: what is below 100 % there hangs on rounding, which GLSL leaves open.\n\n{}.\n",
             self.renderer,
             SHARE * 100.0,
             self.summary()
@@ -122,8 +132,7 @@ impl Report {
         if rows.is_empty() {
             return;
         }
-        let header =
-            "| shader | pixels within 1/255 | largest difference, in 1/255 | remark |\n| --- | --- | --- | --- |";
+        let header = "| shader | pixels within 1/255 | largest difference, in 1/255 | the GPU with itself | remark |\n| --- | --- | --- | --- | --- |";
         write!(text, "\n## {title}\n\n{header}\n").expect("strings grow");
         for row in rows {
             let remark = match &row.verdict {
@@ -133,9 +142,15 @@ impl Report {
                 Verdict::NoPicture(why) => format!("**no picture**: {}", first_line(why)),
                 Verdict::NotJudged(why) => format!("not judged: {}", first_line(why)),
             };
-            writeln!(text, "| {} | {} | {} | {remark} |", row.name, row.share(), row.largest()).expect("strings grow");
+            writeln!(text, "| {} | {} | {} | {} | {remark} |", row.name, row.share(), row.largest(), percent(row.own))
+                .expect("strings grow");
         }
     }
+}
+
+/// The share that is within, rounded down, so that 100 % means all.
+fn percent(difference: Option<Difference>) -> String {
+    difference.map_or("–".into(), |d| format!("{:.2} %", (d.within * 10_000.0).floor() / 100.0))
 }
 
 fn first_line(why: &str) -> String {
