@@ -36,7 +36,7 @@ pub(crate) fn compare(ours: &[[f32; 4]], theirs: &[[f32; 4]]) -> Difference {
 }
 
 fn shown(channel: f32) -> f32 {
-    channel.max(0.0).min(1.0)
+    if channel.is_nan() { 0.0 } else { channel.clamp(0.0, 1.0) }
 }
 
 #[cfg(test)]
