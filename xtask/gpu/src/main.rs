@@ -80,6 +80,9 @@ fn run(options: &Options, judge: &Judge) -> std::io::Result<bool> {
         }
         rows.push(row);
     }
+    if rows.is_empty() {
+        return Err(std::io::Error::other(format!("no shader is named like {}", options.only.join(" or "))));
+    }
     let report = report::Report { renderer: judge.es.renderer(), rows };
     println!("{}", report.summary());
     let whole = options.only.is_empty();
