@@ -23,7 +23,7 @@ use crate::report::Reporter;
 
 pub(crate) fn run(args: &Run, reporter: &mut Reporter) -> Result<(), Stop> {
     let passes = input::pass_list(&args.passes)?;
-    let (program, uniforms) = read(args, reporter)?;
+    let (program, uniforms) = read(args)?;
     reporter.show(&program.compilation.diagnostics, &program.compiler.map);
     let Some(mut module) = program.compilation.module else { return reporter.finish(false).and(Err(Stop::Errors)) };
     run_passes(&mut module, &passes, &mut |_, _| {});
@@ -47,9 +47,11 @@ pub(crate) fn run(args: &Run, reporter: &mut Reporter) -> Result<(), Stop> {
     }
 }
 
+/// Values of uniforms by name.
+type Uniforms = Vec<(String, Vec<f64>)>;
+
 /// Compiles the program. A `-D NAME=VALUE` sets the uniform of this name if there is one, and is a macro if there is not.
-fn read(args: &Run, reporter: &mut Reporter) -> Result<(Program, Vec<(String, Vec<f64>)>), Stop> {
-    let _ = reporter;
+fn read(args: &Run) -> Result<(Program, Uniforms), Stop> {
     let (name, bytes) = input::read_bytes(&args.file)?;
     let options = input::options(&args.input)?;
     if options.defines.is_empty() {

@@ -110,6 +110,8 @@ impl Compiler<'_> {
     fn compile_glsl(&mut self, file: &SourceFile) -> Compilation {
         let stage =
             self.options.stage.or_else(|| stage_from_file(&file.name)).unwrap_or_else(|| guess_stage(&file.text));
+        // A plain `map` would ask for the borrow's lifetime to be that of the resolver.
+        #[expect(clippy::manual_map)]
         let includes = match &mut self.includes {
             Some(resolver) => Some(&mut **resolver as &mut dyn IncludeResolver),
             None => None,
