@@ -51,13 +51,44 @@ fn by_naga(source: &str) -> Option<String> {
     naga::back::wgsl::write_string(&module, &info, naga::back::wgsl::WriterFlags::empty()).ok()
 }
 
+/// GLSL 4.50 as naga reads it: loose uniforms in a block, samplers taken apart (a macro puts them together where they are
+/// used), everything with a location or binding.
+fn for_vulkan(text: &str) -> String {
+    let (mut members, mut rest, mut at) = (String::new(), String::new(), 0);
+    for line in text.lines() {
+        at += 1;
+        let words: Vec<&str> = line.trim_end_matches(';').split_whitespace().collect();
+        match words[..] {
+            ["uniform", kind, name] if kind.starts_with("sampler") && line.ends_with(';') => {
+                let texture = kind.replacen("sampler", "texture", 1);
+                rest += &format!("layout(set = 1, binding = {}) uniform {texture} {name}_t;\n", 2 * at);
+                rest += &format!("layout(set = 1, binding = {}) uniform sampler {name}_s;\n", 2 * at + 1);
+                rest += &format!("#define {name} {kind}({name}_t, {name}_s)\n");
+            }
+            ["uniform", kind, name] if line.ends_with(';') => members += &format!("    {kind} {name};\n"),
+            ["in" | "out", ..] if line.ends_with(';') => rest += &format!("layout(location = {at}) {line}\n"),
+            ["flat" | "smooth", "in", ..] if line.ends_with(';') => {
+                rest += &format!("layout(location = {at}) {line}\n")
+            }
+            _ => rest += &format!("{line}\n"),
+        }
+    }
+    if members.is_empty() {
+        return rest;
+    }
+    let block = format!("layout(set = 0, binding = 0) uniform Loose {{\n{members}}};\n");
+    let head = rest.find('\n').map_or(0, |i| i + 1);
+    rest.insert_str(head, &block);
+    rest
+}
+
 fn pair(path: &Path) -> Option<Pair> {
     let name = path.file_name()?.to_string_lossy().into_owned();
     let source = std::fs::read_to_string(path).ok()?;
     let mut compiler = Compiler::default();
     let module = compiler.compile(&name, &source).module?;
-    let options = EmitOptions { version: Version::parse("450"), vulkan: true, ..EmitOptions::default() };
-    let twin = String::from_utf8(emit(&module, Target::Glsl, &options).ok()?.bytes).ok()?;
+    let options = EmitOptions { version: Version::parse("450"), ..EmitOptions::default() };
+    let twin = for_vulkan(&String::from_utf8(emit(&module, Target::Glsl, &options).ok()?.bytes).ok()?);
     by_planish(&name, &source)?;
     by_naga(&twin)?;
     Some(Pair { name, source, twin })
