@@ -1,0 +1,144 @@
+//! The command as a user meets it: what it prints where, and how it exits.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn planish(args: &[&str], stdin: &str) -> Output {
+    use std::io::Write as _;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_planish"))
+        .args(args)
+        .current_dir(root())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    child.stdin.take().expect("is piped").write_all(stdin.as_bytes()).expect("the command reads");
+    child.wait_with_output().expect("the command ends")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+const GOOD: &str = "#version 300 es\nprecision mediump float;\nout vec4 c;\nvoid main() { c = vec4(1.0); }\n";
+const BAD: &str =
+    "#version 300 es\nprecision mediump float;\nout vec4 colour;\nvoid main() {\n    color = vec4(1.0);\n}\n";
+
+/// The sample of the IR's listing, through preprocessor, parser, checker and dump.
+#[test]
+fn the_dump_of_the_sample_is_the_listing() {
+    let sample = "#version 310 es
+precision mediump float;
+layout(early_fragment_tests) in;
+out vec4 color;
+void main()
+{
+    vec2 result = vec2(0, 0);
+    for (int i = 0; i < 10; ++i)
+    {
+        result.yx += vec2(i, exp(float(i)));
+    }
+    color = result.x > result.y ? vec4(0, 1, 0, 1) : vec4(1, 0, 0, 1);
+}
+";
+    let output = planish(&["print", "-", "--dump", "-O0"], sample);
+    let lines = |text: &str| -> Vec<String> {
+        text.lines().map(|l| l.trim_end().to_owned()).filter(|l| !l.is_empty()).collect()
+    };
+    let listing = std::fs::read_to_string(root().join("crates/ir/tests/data/sample.dump")).expect("is there");
+    assert_eq!(lines(&text(&output.stdout)), lines(&listing));
+    assert_eq!(lines(&listing).len(), 109);
+    assert!(output.status.success());
+}
+
+#[test]
+fn errors_go_to_standard_error_and_exit_with_1() {
+    let output = planish(&["check", "-"], BAD);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stdout.is_empty());
+    let message = text(&output.stderr);
+    assert!(message.contains("error[E0301]: unknown name `color`"), "{message}");
+    assert!(message.contains("did you mean `colour`?"), "{message}");
+    assert!(!message.contains('\u{1b}'), "no colours in a pipe: {message}");
+    assert!(message.trim_end().ends_with("1 error"), "{message}");
+}
+
+#[test]
+fn short_and_json_messages() {
+    let output = planish(&["check", "-", "--message-format", "short"], BAD);
+    assert_eq!(text(&output.stderr), "<stdin>:5:5: error[E0301]: unknown name `color`\n");
+    let output = planish(&["check", "-", "--message-format", "json"], BAD);
+    let line = text(&output.stderr);
+    assert_eq!(line.lines().count(), 1);
+    let wanted =
+        ["\"schema\":1", "\"code\":\"E0301\"", "\"start\":{\"line\":4,\"character\":4}", "\"newText\":\"colour\""];
+    for part in wanted {
+        assert!(line.contains(part), "{part} is not in {line}");
+    }
+}
+
+#[test]
+fn every_target_of_a_shader() {
+    for (target, part) in [
+        ("glsl", "#version 300 es"),
+        ("wgsl", "@fragment"),
+        ("msl", "#include <metal_stdlib>"),
+        ("hlsl", "SV_Target0"),
+        ("reflect", "\"entry"),
+        ("ir", "module glsl 300 es"),
+        ("dump", "Fragment Shader"),
+    ] {
+        let output = planish(&["compile", "-", "--emit", target], GOOD);
+        assert!(output.status.success(), "{target}: {}", text(&output.stderr));
+        assert!(text(&output.stdout).contains(part), "{target}: {}", text(&output.stdout));
+    }
+    let output = planish(&["compile", "-", "--emit", "spirv"], GOOD);
+    assert_eq!(output.stdout[..4], [0x03, 0x02, 0x23, 0x07]);
+}
+
+#[test]
+fn wrong_usage_exits_with_2() {
+    for args in [
+        &["compile", "-"][..],
+        &["compile", "-", "--emit", "cobol"],
+        &["compile", "-", "-o", "out.unknown"],
+        &["check", "no/such/file.frag"],
+        &["explain", "E9999"],
+        &["print", "-", "-O", "7"],
+        &["run", "-", "-o", "x.png", "--size", "0x0"],
+        &["frobnicate"],
+    ] {
+        let output = planish(args, GOOD);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stderr));
+        assert!(text(&output.stderr).starts_with("error: "), "{args:?}: {}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn pages_targets_and_completions() {
+    assert!(text(&planish(&["explain", "e0301"], "").stdout).starts_with("# E0301: "));
+    let targets = text(&planish(&["targets"], "").stdout);
+    assert!(["glsl", "wgsl", "spirv", "msl", "hlsl"].iter().all(|t| targets.contains(t)), "{targets}");
+    assert!(text(&planish(&["completions", "bash"], "").stdout).contains("_planish"));
+}
+
+#[test]
+fn a_picture_and_a_function() {
+    let file = std::env::temp_dir().join(format!("planish-{}.png", std::process::id()));
+    let name = file.to_string_lossy().into_owned();
+    let source = "#version 300 es\nprecision highp float;\nuniform float level;\nout vec4 c;\nvoid main() { c = vec4(level); }\n";
+    let output = planish(&["run", "-", "-o", &name, "--size", "4x2", "-D", "level=0.5"], source);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let bytes = std::fs::read(&file).expect("was written");
+    std::fs::remove_file(&file).expect("can be removed");
+    assert_eq!(&bytes[1..4], b"PNG");
+
+    let ir = "module ir\n\nfn @twice(%0: i32) -> (i32) {\nb0:\n  %1 = add %0, %0\n  return %1\n}\n";
+    let output = planish(&["run", "-", "--from", "ir", "--invoke", "twice", "--", "-21"], ir);
+    assert_eq!(text(&output.stdout), "-42\n", "{}", text(&output.stderr));
+}
