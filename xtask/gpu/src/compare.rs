@@ -35,8 +35,6 @@ pub(crate) fn compare(ours: &[[f32; 4]], theirs: &[[f32; 4]]) -> Difference {
     Difference { within: within as f64 / ours.len().max(1) as f64, largest }
 }
 
-// `clamp` would keep a NaN, which a fixed-point colour shows as 0.
-#[expect(clippy::manual_clamp)]
 fn shown(channel: f32) -> f32 {
     if channel.is_nan() { 0.0 } else { channel.clamp(0.0, 1.0) }
 }
