@@ -122,6 +122,15 @@ pub(crate) struct Compile {
     /// Short names and no spaces (GLSL)
     #[arg(long)]
     pub(crate) minify: bool,
+    /// GLSL for Vulkan: sets and bindings, no loose uniforms (with --glsl-version 450 or 460)
+    #[arg(long)]
+    pub(crate) vulkan: bool,
+    /// Negate the y of gl_Position (WGSL, SPIR-V, MSL, HLSL)
+    #[arg(long)]
+    pub(crate) flip_y: bool,
+    /// Map depth from OpenGL's range -w..w to 0..w (WGSL, SPIR-V, MSL, HLSL)
+    #[arg(long)]
+    pub(crate) adjust_depth: bool,
     #[command(flatten)]
     pub(crate) passes: Passes,
     #[command(flatten)]

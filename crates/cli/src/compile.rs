@@ -18,8 +18,14 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
     let map = &program.compiler.map;
     reporter.show(&run_passes(&mut module, &passes, &mut |_, _| {}), map);
     reporter.finish_if_errors()?;
-    let mut options =
-        EmitOptions { minify: args.minify, version: program.compilation.version, ..EmitOptions::default() };
+    let mut options = EmitOptions {
+        version: program.compilation.version,
+        vulkan: args.vulkan,
+        minify: args.minify,
+        flip_y: args.flip_y,
+        adjust_depth: args.adjust_depth,
+        ..EmitOptions::default()
+    };
     if let Some(text) = &args.glsl_version {
         options.version = Some(input::version(text)?);
     }
