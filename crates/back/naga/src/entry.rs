@@ -15,6 +15,7 @@ use crate::Target;
 use crate::function::{Ex, FunctionLowering};
 use crate::module::Context;
 use crate::plan::Varying;
+use crate::reach::Reach;
 use crate::types::{Res, fail, scalar};
 
 /// One part of the entry point's result.
@@ -33,8 +34,14 @@ impl Context<'_> {
         let Some(stage) = entry.stage else { return fail(Code::E0601, span, "an entry point without a stage") };
         let Some(main) = self.funcs[entry.func.index()].clone() else { return Ok(()) };
         let Some(body) = &module.funcs[entry.func].body else { return Ok(()) };
-        let inputs = self.plan.inputs.clone();
-        let outputs = self.plan.outputs.clone();
+        let mut inputs = self.plan.inputs.clone();
+        let mut outputs = self.plan.outputs.clone();
+        // A stage that shares its module with others has what it reaches; one that is alone has all that it declares.
+        if module.entry_points.len() > 1 {
+            let reach = Reach::from_roots(module, vec![entry.func])?;
+            inputs.retain(|v| reach.vars[v.var.index()]);
+            outputs.retain(|v| reach.vars[v.var.index()]);
+        }
         let early_depth_test = self.early_depth_test(entry, &outputs, span);
         let function = naga::Function { name: Some("main".into()), ..naga::Function::default() };
         let mut f = FunctionLowering::new(self, body, function, vec![], None);

@@ -35,11 +35,19 @@ impl Reach {
     /// # Errors
     /// If a function calls itself, directly or not.
     pub(crate) fn new(module: &Module) -> Res<Self> {
-        let mut reach = Reach { funcs: vec![], vars: vec![false; module.vars.len()] };
         let mut roots: Vec<Func> = module.entry_points.iter().map(|e| e.func).collect();
         if roots.is_empty() {
             roots = module.funcs.keys().collect();
         }
+        Self::from_roots(module, roots)
+    }
+
+    /// From these functions.
+    ///
+    /// # Errors
+    /// If a function calls itself, directly or not.
+    pub(crate) fn from_roots(module: &Module, roots: Vec<Func>) -> Res<Self> {
+        let mut reach = Reach { funcs: vec![], vars: vec![false; module.vars.len()] };
         // 0: not seen, 1: on the stack, 2: done.
         let mut state = vec![0u8; module.funcs.len()];
         for root in roots {
