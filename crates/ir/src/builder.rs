@@ -10,11 +10,11 @@ use smallvec::{SmallVec, smallvec};
 use std::hash::{Hash, Hasher};
 
 use crate::decoration::Precision;
-use crate::entity::{Block, Const, Func, Local, Node, Type, Value, ValueKind, Var};
-use crate::function::{Args, Body, Case, Exit, Form, LocalDef, Mark, NodeRequest};
+use crate::entity::{Block, Const, Func, Node, Type, Value, ValueKind, Var};
+use crate::function::{Args, Body, Case, Exit, Form, Mark, NodeRequest};
 use crate::meaning;
 use crate::module::Module;
-use crate::ops::{Class, Effect, Imm, Lanes, Op, TypeError, infer};
+use crate::ops::{Class, Imm, Lanes, Op, TypeError, infer};
 use crate::source::Span;
 
 /// What the builder does beyond typing.
@@ -610,16 +610,6 @@ impl<'m, 'r> Builder<'m, 'r> {
     /// Direct access to a block, for passes that put back a saved list or exit.
     pub fn block_mut(&mut self, block: Block) -> &mut crate::function::BlockData {
         &mut self.body.blocks[block]
-    }
-
-    /// Whether a node (of this function) has an effect beyond its results.
-    pub fn has_effect(&self, value: Value) -> bool {
-        self.body.node_of(value).is_some_and(|n| self.body.node(n).op.info().effect != Effect::Pure)
-    }
-
-    /// What makes a local value.
-    pub fn local_def(&self, local: Local) -> LocalDef {
-        self.body.local(local).def
     }
 
     /// The constant, if the value is one.

@@ -262,6 +262,35 @@ impl ImageType {
     pub const fn coordinates(self) -> u8 {
         self.dim.coordinates() + self.arrayed as u8
     }
+
+    /// Its keyword in GLSL: `sampler2DShadow`, `uimage3D`, `texture2DMSArray`, `isubpassInput`.
+    pub fn glsl_name(self) -> String {
+        let prefix = match self.sampled {
+            Scalar::I32 => "i",
+            Scalar::U32 => "u",
+            _ => "",
+        };
+        let multisampled = if self.multisampled { "MS" } else { "" };
+        let dim = match self.dim {
+            Dim::External => return "samplerExternalOES".into(),
+            Dim::ExternalYuv => return "__samplerExternal2DY2YEXT".into(),
+            Dim::Subpass => return format!("{prefix}subpassInput{multisampled}"),
+            Dim::D1 => "1D",
+            Dim::D2 => "2D",
+            Dim::D3 => "3D",
+            Dim::Cube => "Cube",
+            Dim::Rect => "2DRect",
+            Dim::Buffer => "Buffer",
+        };
+        let kind = match self.kind {
+            ImageKind::Combined => "sampler",
+            ImageKind::Texture => "texture",
+            ImageKind::Storage(_) => "image",
+        };
+        let arrayed = if self.arrayed { "Array" } else { "" };
+        let shadow = if self.shadow && self.kind == ImageKind::Combined { "Shadow" } else { "" };
+        format!("{prefix}{kind}{dim}{multisampled}{arrayed}{shadow}")
+    }
 }
 
 /// A member of a struct or an interface block.

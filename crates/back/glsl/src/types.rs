@@ -2,45 +2,13 @@
 
 use planish_ir::entity::Type;
 use planish_ir::module::Module;
-use planish_ir::types::{Dim, ImageKind, ImageType, Scalar, TypeKind};
+use planish_ir::types::{Scalar, TypeKind};
 
 use crate::writer::Writer;
 
-/// The name of an image or sampler type.
-pub(crate) fn image_name(image: &ImageType) -> String {
-    let prefix = match image.sampled {
-        Scalar::I32 => "i",
-        Scalar::U32 => "u",
-        _ => "",
-    };
-    match image.dim {
-        Dim::External => return "samplerExternalOES".into(),
-        Dim::ExternalYuv => return "__samplerExternal2DY2YEXT".into(),
-        Dim::Subpass => return format!("{prefix}subpassInput{}", if image.multisampled { "MS" } else { "" }),
-        _ => {}
-    }
-    let base = match image.kind {
-        ImageKind::Combined => "sampler",
-        ImageKind::Texture => "texture",
-        ImageKind::Storage(_) => "image",
-    };
-    let dim = match image.dim {
-        Dim::D1 => "1D",
-        Dim::D2 => "2D",
-        Dim::D3 => "3D",
-        Dim::Cube => "Cube",
-        Dim::Rect => "2DRect",
-        _ => "Buffer",
-    };
-    let multisampled = if image.multisampled { "MS" } else { "" };
-    let arrayed = if image.arrayed { "Array" } else { "" };
-    let shadow = if image.shadow && image.kind == ImageKind::Combined { "Shadow" } else { "" };
-    format!("{prefix}{base}{dim}{multisampled}{arrayed}{shadow}")
-}
-
-/// As [`image_name`]; empty for other types.
+/// The GLSL name of an image type; empty for other types.
 pub(crate) fn image_name_of(module: &Module, ty: Type) -> String {
-    module.types.as_image(ty).map(|i| image_name(&i)).unwrap_or_default()
+    module.types.as_image(ty).map(|i| i.glsl_name()).unwrap_or_default()
 }
 
 impl Writer<'_> {
@@ -98,7 +66,7 @@ impl Writer<'_> {
             TypeKind::Matrix { scalar, columns, rows } => format!("{}mat{columns}x{rows}", vector(*scalar)),
             TypeKind::AtomicCounter => "atomic_uint".into(),
             TypeKind::YuvCsc => "yuvCscStandardEXT".into(),
-            TypeKind::Image(image) => image_name(image),
+            TypeKind::Image(image) => image.glsl_name(),
             TypeKind::Sampler { comparison } => if *comparison { "samplerShadow" } else { "sampler" }.into(),
             TypeKind::Struct(s) => match self.known_struct(ty) {
                 Some(symbol) => self.name(symbol).to_string(),

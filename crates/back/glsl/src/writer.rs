@@ -623,7 +623,7 @@ impl<'m> Writer<'m> {
     }
 
     fn check_image(&mut self, image: planish_ir::types::ImageType, span: Span) {
-        let name = crate::types::image_name(&image);
+        let name = image.glsl_name();
         let separate = image.kind == ImageKind::Texture || image.dim == Dim::Subpass;
         if separate && !self.target.vulkan {
             return self.lacks_type(&format!("`{name}` without a sampler"), span);

@@ -227,37 +227,9 @@ fn type_name(types: &Types, ty: Type) -> String {
             type_name(types, inner) + &suffix
         }
         TypeKind::Struct(s) => s.name.to_string(),
-        TypeKind::Image(image) => image_name(*image),
+        TypeKind::Image(image) => image.glsl_name(),
         TypeKind::Sampler { comparison: true } => "samplerShadow".into(),
         TypeKind::Sampler { comparison: false } => "sampler".into(),
         kind => crate::types::describe(kind),
     }
-}
-
-fn image_name(image: ImageType) -> String {
-    use planish_ir::types::Scalar;
-    let prefix = match image.sampled {
-        Scalar::I32 => "i",
-        Scalar::U32 => "u",
-        _ => "",
-    };
-    let kind = match image.kind {
-        ImageKind::Combined => "sampler",
-        ImageKind::Texture => "texture",
-        ImageKind::Storage(_) => "image",
-    };
-    let dim = match image.dim {
-        Dim::D1 => "1D",
-        Dim::D2 => "2D",
-        Dim::D3 => "3D",
-        Dim::Cube => "Cube",
-        Dim::Rect => "2DRect",
-        Dim::Buffer => "Buffer",
-        Dim::Subpass => "subpassInput",
-        Dim::External | Dim::ExternalYuv => "ExternalOES",
-    };
-    let multisampled = if image.multisampled { "MS" } else { "" };
-    let arrayed = if image.arrayed { "Array" } else { "" };
-    let shadow = if image.shadow { "Shadow" } else { "" };
-    format!("{prefix}{kind}{dim}{multisampled}{arrayed}{shadow}")
 }

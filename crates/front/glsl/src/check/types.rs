@@ -167,7 +167,7 @@ pub(super) fn type_name(types: &Types, ty: Type) -> String {
         }
         TypeKind::Struct(s) if s.name.is_empty() => "struct".into(),
         TypeKind::Struct(s) => s.name.to_string(),
-        TypeKind::Image(image) => image_name(*image),
+        TypeKind::Image(image) => image.glsl_name(),
         TypeKind::Sampler { comparison } => if *comparison { "samplerShadow" } else { "sampler" }.into(),
         TypeKind::AtomicCounter => "atomic_uint".into(),
         TypeKind::YuvCsc => "yuvCscStandardEXT".into(),
@@ -198,36 +198,6 @@ fn vector_prefix(s: Scalar) -> &'static str {
         Scalar::F32 => "",
         Scalar::F64 => "d",
     }
-}
-
-fn image_name(image: ImageType) -> String {
-    let prefix = match image.sampled {
-        Scalar::I32 => "i",
-        Scalar::U32 => "u",
-        _ => "",
-    };
-    let multisampled = if image.multisampled { "MS" } else { "" };
-    if image.dim == ImageDim::Subpass {
-        return format!("{prefix}subpassInput{multisampled}");
-    }
-    let kind = match image.kind {
-        ImageKind::Combined => "sampler",
-        ImageKind::Texture => "texture",
-        ImageKind::Storage(_) => "image",
-    };
-    let dim = match image.dim {
-        ImageDim::D1 => "1D",
-        ImageDim::D2 | ImageDim::Subpass => "2D",
-        ImageDim::D3 => "3D",
-        ImageDim::Cube => "Cube",
-        ImageDim::Rect => "2DRect",
-        ImageDim::Buffer => "Buffer",
-        ImageDim::External => "ExternalOES",
-        ImageDim::ExternalYuv => "External2DY2YEXT",
-    };
-    let array = if image.arrayed { "Array" } else { "" };
-    let shadow = if image.shadow { "Shadow" } else { "" };
-    format!("{prefix}{kind}{dim}{multisampled}{array}{shadow}")
 }
 
 impl Checker<'_, '_> {
