@@ -288,7 +288,8 @@ impl ImageType {
             ImageKind::Storage(_) => "image",
         };
         let arrayed = if self.arrayed { "Array" } else { "" };
-        let shadow = if self.shadow && self.kind == ImageKind::Combined { "Shadow" } else { "" };
+        // A depth texture is declared as a plain one; the sampler that it meets compares.
+        let shadow = if self.shadow && self.kind != ImageKind::Texture { "Shadow" } else { "" };
         format!("{prefix}{kind}{dim}{multisampled}{arrayed}{shadow}")
     }
 }
