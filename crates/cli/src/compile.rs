@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use planish::{EmitOptions, Target, emit, run_passes};
+use planish::{Context, EmitOptions, Target, emit, run_passes};
 
 use crate::Stop;
 use crate::args::{Check, Compile};
@@ -16,8 +16,7 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
     let program = input::read(&args.file, &args.input, reporter)?;
     let Some(mut module) = program.compilation.module else { return reporter.finish(false).and(Err(Stop::Errors)) };
     let map = &program.compiler.map;
-    reporter.show(&run_passes(&mut module, &passes, &mut |_, _| {}), map);
-    reporter.finish_if_errors()?;
+    run_passes(&mut module, &passes, &mut Context::default(), &mut |_, _| {});
     let mut options = EmitOptions {
         version: program.compilation.version,
         vulkan: args.vulkan,

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use planish::module::Module;
-use planish::{PASSES, Target, emit, run_passes};
+use planish::{Context, PASSES, Target, emit, run_passes};
 
 use crate::Stop;
 use crate::args::Print;
@@ -35,8 +35,7 @@ pub(crate) fn print(args: &Print, reporter: &mut Reporter) -> Result<(), Stop> {
             writeln!(text, "// after {name}\n{}", show(module)).expect("a string takes all");
         }
     };
-    let diagnostics = run_passes(&mut module, &passes, &mut after_each);
-    reporter.show(&diagnostics, &program.compiler.map);
+    run_passes(&mut module, &passes, &mut Context::default(), &mut after_each);
     if !args.after_all {
         text = show(&module);
     }

@@ -48,11 +48,6 @@ impl Reporter {
         }
     }
 
-    /// Stops if there were errors.
-    pub(crate) fn finish_if_errors(&self) -> Result<(), Stop> {
-        if self.errors > 0 { self.finish(false) } else { Ok(()) }
-    }
-
     /// Says how many errors there were, and stops if there were any (or warnings, if those count).
     pub(crate) fn finish(&self, deny_warnings: bool) -> Result<(), Stop> {
         let counted = |n: usize, what: &str| match n {

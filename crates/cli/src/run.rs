@@ -13,7 +13,7 @@ use planish::eval::{EvalValue, Evaluator, Limits};
 use planish::ir::entity::{Func, Type};
 use planish::ir::types::{Scalar, TypeKind};
 use planish::module::{Module, Stage};
-use planish::run_passes;
+use planish::{Context, run_passes};
 
 use crate::Stop;
 use crate::args::Run;
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &Run, reporter: &mut Reporter) -> Result<(), Stop> {
     let (program, uniforms) = read(args)?;
     reporter.show(&program.compilation.diagnostics, &program.compiler.map);
     let Some(mut module) = program.compilation.module else { return reporter.finish(false).and(Err(Stop::Errors)) };
-    run_passes(&mut module, &passes, &mut |_, _| {});
+    run_passes(&mut module, &passes, &mut Context::default(), &mut |_, _| {});
     if let Some(name) = &args.invoke {
         return invoke(&module, name, &args.arguments);
     }

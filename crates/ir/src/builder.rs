@@ -24,7 +24,8 @@ pub struct Policy<'r> {
     pub form: Form,
     /// Whether ops on constants become constants.
     pub fold: bool,
-    /// Whether equal pure nodes are one node. Only in the floating form, where a node has no place yet.
+    /// Whether equal pure nodes are one node, commutative twins included: their operands are put in order (values before
+    /// constants, older before newer). Only in the floating form, where a node has no place yet.
     pub share: bool,
     /// Rewrites that are tried before a node is made.
     pub rules: Option<&'r dyn Rewriter>,
@@ -172,6 +173,19 @@ impl<'m, 'r> Builder<'m, 'r> {
         Builder { module, func, body, block: entry, span: Span::NONE, precise: false, policy, shared: HashTable::new() }
     }
 
+    /// Goes on with a function whose inside is built, to add nodes to it: what it lists already is not touched, and with
+    /// [`Policy::share`] its pure nodes are found again.
+    pub fn resume(module: &'m mut Module, func: Func, body: Body, policy: Policy<'r>) -> Self {
+        let block = body.entry;
+        let mut shared = HashTable::new();
+        if policy.share {
+            for (node, _) in body.nodes().filter(|(_, data)| data.op.is_pure()) {
+                shared.insert_unique(hash_existing(&body, node), node, |&node| hash_existing(&body, node));
+            }
+        }
+        Builder { module, func, body, block, span: Span::NONE, precise: false, policy, shared }
+    }
+
     /// A builder outside of any function, for the constant expressions of a module's own scope: what it makes and is no
     /// constant is dropped.
     pub fn outside(module: &'m mut Module, policy: Policy<'r>) -> Self {
@@ -239,6 +253,11 @@ impl<'m, 'r> Builder<'m, 'r> {
     /// Whether what comes next is `precise`.
     pub fn set_precise(&mut self, precise: bool) -> bool {
         std::mem::replace(&mut self.precise, precise)
+    }
+
+    /// Whether what comes next is `precise`.
+    pub fn is_precise(&self) -> bool {
+        self.precise
     }
 
     /// The block that nodes are added to.
@@ -348,6 +367,11 @@ impl<'m, 'r> Builder<'m, 'r> {
     /// # Errors
     /// If the operands do not fit the op.
     pub fn try_make(&mut self, request: Request<'_>) -> Result<Results, TypeError> {
+        if let (true, &[a, b]) = (self.policy.share && request.op.info().commutative, request.args)
+            && a > b
+        {
+            return self.try_make(Request { args: &[b, a], ..request });
+        }
         let operand_types: SmallVec<[Type; 8]> = request.args.iter().map(|&a| self.type_of(a)).collect();
         let result_types = infer(&mut self.module.types, request.op, request.imm, &operand_types, request.ty)?;
         if self.policy.fold
@@ -360,6 +384,7 @@ impl<'m, 'r> Builder<'m, 'r> {
             && let Some(rules) = self.policy.rules
             && let Some(better) = rules.rewrite(self, &request)
         {
+            debug_assert_eq!(self.type_of(better), result_types[0], "a rule changed the type of {}", request.op.name());
             return Ok(smallvec![better]);
         }
         Ok(self.push(request, &result_types))

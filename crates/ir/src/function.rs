@@ -98,6 +98,13 @@ pub struct NodeData {
     pub span: Span,
 }
 
+impl NodeData {
+    /// Number of results.
+    pub fn result_count(&self) -> usize {
+        self.result_count.into()
+    }
+}
+
 /// One case of a switch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Case {

@@ -13,7 +13,6 @@
 
 use planish_ir::arena::SideTable;
 use planish_ir::builder::Policy;
-use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::{Block, Func, Local, Node, Value, Var};
 use planish_ir::function::{Body, Exit, LocalDef};
 use planish_ir::module::Module;
@@ -22,10 +21,11 @@ use planish_ir::tree::Tree;
 use planish_ir::types::AddressSpace;
 use planish_ir::walk;
 
+use crate::context::Context;
 use crate::restage::{Stage, restage};
 
 /// Runs on every function.
-pub fn run(module: &mut Module, _remarks: &mut Vec<Diagnostic>) {
+pub fn run(module: &mut Module, _context: &mut Context) {
     let funcs: Vec<Func> = module.funcs.keys().collect();
     let unread = unread_globals(module);
     for func in funcs {

@@ -7,13 +7,14 @@
 //!
 //! Holds before: a valid module. Left alone: types without constants (images, samplers).
 
-use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::Var;
 use planish_ir::module::Module;
 use planish_ir::types::AddressSpace;
 
+use crate::context::Context;
+
 /// Runs on the module.
-pub fn run(module: &mut Module, _remarks: &mut Vec<Diagnostic>) {
+pub fn run(module: &mut Module, _context: &mut Context) {
     let vars: Vec<Var> = module.vars.keys().collect();
     for var in vars {
         let data = &module.vars[var];

@@ -3,6 +3,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod context;
 pub mod eliminate_dead_code;
 pub mod initialize_variables;
 mod pass;
@@ -10,7 +11,9 @@ mod pipeline;
 pub mod propagate_precision;
 pub mod remove_unreachable_functions;
 pub mod restage;
+pub mod rules;
 pub mod scalarize_constructors;
 
+pub use context::{Context, Goal, Limits, Options, Remark, RemarkKind, Stats};
 pub use pass::{Pass, run_passes};
 pub use pipeline::{LEVELS, PASSES, pipeline};

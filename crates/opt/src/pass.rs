@@ -1,8 +1,9 @@
 //! What a pass is, and how a list of them is run.
 
-use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::Module;
 use planish_ir::verify::verify;
+
+use crate::context::Context;
 
 /// A pass: a module in, the same module with the same meaning out.
 #[derive(Clone, Copy)]
@@ -11,8 +12,8 @@ pub struct Pass {
     pub name: &'static str,
     /// One sentence for people.
     pub about: &'static str,
-    /// What it does. It may leave remarks.
-    pub run: fn(&mut Module, &mut Vec<Diagnostic>),
+    /// What it does. It may leave remarks and counts.
+    pub run: fn(&mut Module, &mut Context),
 }
 
 impl std::fmt::Debug for Pass {
@@ -21,19 +22,23 @@ impl std::fmt::Debug for Pass {
     }
 }
 
-/// Runs passes in order and gives their remarks. `after` is called after each with its name.
+/// Runs passes in order. `after` is called after each with its name.
 ///
 /// # Panics
 /// In debug builds, if a pass leaves a module that is not valid: a mistake of the pass, which is named.
-pub fn run_passes(module: &mut Module, passes: &[&Pass], after: &mut dyn FnMut(&str, &Module)) -> Vec<Diagnostic> {
-    let mut remarks = Vec::new();
+pub fn run_passes(
+    module: &mut Module,
+    passes: &[&Pass],
+    context: &mut Context,
+    after: &mut dyn FnMut(&'static str, &Module),
+) {
     for pass in passes {
-        (pass.run)(module, &mut remarks);
+        context.enter(pass.name);
+        (pass.run)(module, context);
         if cfg!(debug_assertions) {
             let errors = verify(module);
             assert!(errors.is_empty(), "pass {} broke the module: {errors:#?}", pass.name);
         }
         after(pass.name, module);
     }
-    remarks
 }

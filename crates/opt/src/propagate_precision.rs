@@ -11,17 +11,17 @@
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Policy, Request, Results};
 use planish_ir::decoration::Precision;
-use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::{Func, Local, Node, Value};
 use planish_ir::function::{Body, Exit};
 use planish_ir::module::Module;
 use planish_ir::ops::{Class, Op};
 use planish_ir::walk;
 
+use crate::context::Context;
 use crate::restage::{Stage, restage};
 
 /// Runs on every function in which it changes something.
-pub fn run(module: &mut Module, _remarks: &mut Vec<Diagnostic>) {
+pub fn run(module: &mut Module, _context: &mut Context) {
     let funcs: Vec<Func> = module.funcs.keys().collect();
     for func in funcs {
         let Some(body) = &module.funcs[func].body else { continue };

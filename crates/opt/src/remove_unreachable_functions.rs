@@ -9,17 +9,17 @@
 
 use planish_ir::arena::{Arena, SideTable};
 use planish_ir::builder::Policy;
-use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::{Func, Value, Var};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
 use planish_ir::types::AddressSpace;
 use planish_ir::walk;
 
+use crate::context::Context;
 use crate::restage::{Stage, restage};
 
 /// Runs on the module. A module without entry points is a library: all its functions stay.
-pub fn run(module: &mut Module, _remarks: &mut Vec<Diagnostic>) {
+pub fn run(module: &mut Module, _context: &mut Context) {
     if module.entry_points.is_empty() {
         return;
     }

@@ -8,7 +8,6 @@
 //! Holds before: a valid module. Left alone: conversions of whole vectors (`vec3(ivec3)`), which targets have.
 
 use planish_ir::builder::{Builder, Policy, Request, Results};
-use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::{Func, Node, Type, Value};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
@@ -16,10 +15,11 @@ use planish_ir::ops::Op;
 use planish_ir::types::{Scalar, TypeKind};
 use smallvec::SmallVec;
 
+use crate::context::Context;
 use crate::restage::{Stage, copy_node, restage};
 
 /// Runs on every function that has such a constructor.
-pub fn run(module: &mut Module, _remarks: &mut Vec<Diagnostic>) {
+pub fn run(module: &mut Module, _context: &mut Context) {
     let funcs: Vec<Func> = module.funcs.keys().collect();
     for func in funcs {
         let Some(body) = &module.funcs[func].body else { continue };

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use planish_ir::text::{parse_str, print};
 use planish_ir::verify::verify;
 use planish_opt::restage::{Identity, restage};
-use planish_opt::{PASSES, run_passes};
+use planish_opt::{Context, PASSES, run_passes};
 
 const AFTER: &str = "// after\n";
 
@@ -33,7 +33,7 @@ fn each_pass_makes_what_its_files_say() {
         let mut module = parse_str(before).unwrap_or_else(|errors| panic!("{}: {errors:#?}", path.display()));
         assert_eq!(verify(&module), [], "{}", path.display());
         let pass = PASSES.iter().find(|p| p.name == pass).unwrap_or_else(|| panic!("there is no pass {pass}"));
-        run_passes(&mut module, &[pass], &mut |_, _| {});
+        run_passes(&mut module, &[pass], &mut Context::default(), &mut |_, _| {});
         assert_eq!(verify(&module), [], "{}", path.display());
         let after = print(&module);
         if after == expected {
@@ -64,7 +64,7 @@ fn passes_are_idempotent_and_restaging_copies() {
         let (_, after) = text.split_once(AFTER).expect("has been blessed");
         let mut module = parse_str(after).unwrap_or_else(|errors| panic!("{}: {errors:#?}", path.display()));
         let pass = PASSES.iter().find(|p| p.name == pass).expect("has been checked");
-        run_passes(&mut module, &[pass], &mut |_, _| {});
+        run_passes(&mut module, &[pass], &mut Context::default(), &mut |_, _| {});
         assert_eq!(print(&module), after, "{}: twice", path.display());
         let funcs: Vec<_> = module.funcs.keys().collect();
         for func in funcs {

@@ -36,4 +36,5 @@ pub use planish_front_glsl::preprocess::IncludeResolver;
 pub use planish_front_glsl::version::Version;
 pub use planish_ir as ir;
 pub use planish_ir::{diagnostic, module, source};
-pub use planish_opt::{LEVELS, PASSES, Pass, pipeline, run_passes};
+pub use planish_opt as opt;
+pub use planish_opt::{Context, LEVELS, PASSES, Pass, pipeline, run_passes};

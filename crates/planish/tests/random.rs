@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use planish::eval::shade::{DrawOptions, draw};
 use planish::module::Module;
-use planish::{Compiler, EmitOptions, Target, emit, pipeline, run_passes};
+use planish::{Compiler, Context, EmitOptions, Target, emit, pipeline, run_passes};
 use planish_generate::{Choices, Program, glsl, reduce};
 
 /// What a program draws: the bits of every component of every pixel.
@@ -50,7 +50,8 @@ fn fault(program: &Program) -> Option<String> {
     };
     let mut optimized = module.clone();
     let mut changed = None;
-    run_passes(&mut optimized, &pipeline("1").expect("there is a level 1"), &mut |pass, module| {
+    let passes = pipeline("1").expect("there is a level 1");
+    run_passes(&mut optimized, &passes, &mut Context::default(), &mut |pass, module| {
         if changed.is_none() && picture(module).as_ref() != Ok(&expected) {
             changed = Some(format!("{pass} changes the picture"));
         }

@@ -1,0 +1,161 @@
+//! What passes are told, and what they tell: options, remarks, statistics.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use planish_ir::entity::Func;
+use planish_ir::module::Module;
+use planish_ir::source::Span;
+
+/// What to prefer where the two disagree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Goal {
+    /// Less work when it runs (`-O2`).
+    #[default]
+    Speed,
+    /// Less code (`-Os`).
+    Size,
+}
+
+/// Bounds that keep compile time and code size in hand. A pass that stops at one leaves a remark and a count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Rounds that a loop may have to be unrolled.
+    pub unroll_rounds: u32,
+    /// Cost in nodes that an unrolled loop may have beyond the loop.
+    pub unroll_growth: u32,
+    /// Cost of a function that is inlined at every call.
+    pub inline_cost: u32,
+    /// Nodes of a function that has been inlined into.
+    pub inline_nodes: u32,
+    /// Constructs inside each other, above which nothing more is inlined or nested.
+    pub nesting: u32,
+    /// Cost that the schedule may duplicate into branches, per function.
+    pub duplication: u32,
+    /// Components into which a variable or value is split.
+    pub split_components: u32,
+    /// Rules inside each other.
+    pub rule_depth: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            unroll_rounds: 64,
+            unroll_growth: 32,
+            inline_cost: 12,
+            inline_nodes: 200_000,
+            nesting: 200,
+            duplication: 32,
+            split_components: 64,
+            rule_depth: 64,
+        }
+    }
+}
+
+/// What the user asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// Whether float values may change by the laws of real numbers (`--fast-math`); see `docs/numerics.md`.
+    pub fast_math: bool,
+    /// What to prefer.
+    pub goal: Goal,
+    /// Whether every call is inlined that can be, whatever it costs.
+    pub inline_all: bool,
+    /// Seed of work lists and heuristics ("chaos mode"): every seed must give the same meaning. 0: the usual order.
+    pub seed: u64,
+    /// Bounds.
+    pub limits: Limits,
+}
+
+/// Whether something was done.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum RemarkKind {
+    /// It was.
+    Passed,
+    /// It could not be, or did not pay.
+    Missed,
+    /// A limit was hit.
+    Limit,
+}
+
+/// What a pass did or could not do, at a place of the source.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Remark {
+    /// The pass.
+    pub pass: &'static str,
+    /// Whether it was done.
+    pub kind: RemarkKind,
+    /// What: a stable name such as `Inlined` or `NotUnrolled`.
+    pub name: &'static str,
+    /// The function it was done in.
+    pub function: Arc<str>,
+    /// Where.
+    pub span: Span,
+    /// For people.
+    pub message: String,
+}
+
+/// Counts by pass and name, for `--stats`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Stats {
+    counts: BTreeMap<(&'static str, &'static str), u64>,
+}
+
+impl Stats {
+    /// All counts: pass, name, count.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &'static str, u64)> {
+        self.counts.iter().map(|(&(pass, name), &count)| (pass, name, count))
+    }
+
+    /// A count; 0 if it was never made.
+    pub fn get(&self, pass: &str, name: &str) -> u64 {
+        self.counts.iter().find(|((p, n), _)| *p == pass && *n == name).map_or(0, |(_, &c)| c)
+    }
+}
+
+/// What every pass gets besides the module.
+#[derive(Clone, Debug, Default)]
+pub struct Context {
+    /// What the user asked for.
+    pub options: Options,
+    /// What the passes have to say.
+    pub remarks: Vec<Remark>,
+    /// What they counted.
+    pub stats: Stats,
+    pass: &'static str,
+}
+
+impl Context {
+    /// With options.
+    pub fn new(options: Options) -> Self {
+        Context { options, ..Context::default() }
+    }
+
+    /// Says which pass the remarks and counts that follow are of.
+    pub fn enter(&mut self, pass: &'static str) {
+        self.pass = pass;
+    }
+
+    /// Leaves a remark.
+    pub fn remark(
+        &mut self,
+        kind: RemarkKind,
+        name: &'static str,
+        module: &Module,
+        func: Func,
+        span: Span,
+        message: String,
+    ) {
+        let function = module.funcs[func].name.text.clone();
+        self.remarks.push(Remark { pass: self.pass, kind, name, function, span, message });
+        self.count(name, 1);
+    }
+
+    /// Counts.
+    pub fn count(&mut self, name: &'static str, by: u64) {
+        if by > 0 {
+            *self.stats.counts.entry((self.pass, name)).or_default() += by;
+        }
+    }
+}
