@@ -14,7 +14,9 @@ pub(super) static RULES: &[Rule] = &[
         about: "x * 1 → x",
         apply: |s| s.is_number(s.arg(1), 1.0).then(|| s.arg(0)),
     },
-    Rule { name: "add_zero", roots: &[Op::Add], law: Law::Exact, about: "x + 0 → x (floats: + -0.0)", apply: add_zero },
+    Rule {
+        name: "add_zero", roots: &[Op::Add], law: Law::Exact, about: "x + 0 → x (floats: + -0.0)", apply: add_zero
+    },
 ];
 
 /// `x + 0 → x`; of floats only `-0.0`, since `-0.0 + 0.0` is `0.0`.
