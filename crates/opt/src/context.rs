@@ -7,6 +7,8 @@ use planish_ir::entity::Func;
 use planish_ir::module::Module;
 use planish_ir::source::Span;
 
+use crate::limits::Limits;
+
 /// What to prefer where the two disagree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Goal {
@@ -15,42 +17,6 @@ pub enum Goal {
     Speed,
     /// Less code (`-Os`).
     Size,
-}
-
-/// Bounds that keep compile time and code size in hand. A pass that stops at one leaves a remark and a count.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
-    /// Rounds that a loop may have to be unrolled.
-    pub unroll_rounds: u32,
-    /// Cost in nodes that an unrolled loop may have beyond the loop.
-    pub unroll_growth: u32,
-    /// Cost of a function that is inlined at every call.
-    pub inline_cost: u32,
-    /// Nodes of a function that has been inlined into.
-    pub inline_nodes: u32,
-    /// Constructs inside each other, above which nothing more is inlined or nested.
-    pub nesting: u32,
-    /// Cost that the schedule may duplicate into branches, per function.
-    pub duplication: u32,
-    /// Components into which a variable or value is split.
-    pub split_components: u32,
-    /// Rules inside each other.
-    pub rule_depth: u32,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Limits {
-            unroll_rounds: 64,
-            unroll_growth: 32,
-            inline_cost: 12,
-            inline_nodes: 200_000,
-            nesting: 200,
-            duplication: 32,
-            split_components: 64,
-            rule_depth: 64,
-        }
-    }
 }
 
 /// What the user asked for.

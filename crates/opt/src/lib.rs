@@ -6,6 +6,7 @@
 pub mod context;
 pub mod eliminate_dead_code;
 pub mod initialize_variables;
+mod limits;
 mod pass;
 mod pipeline;
 pub mod propagate_precision;
@@ -14,6 +15,7 @@ pub mod restage;
 pub mod rules;
 pub mod scalarize_constructors;
 
-pub use context::{Context, Goal, Limits, Options, Remark, RemarkKind, Stats};
+pub use context::{Context, Goal, Options, Remark, RemarkKind, Stats};
+pub use limits::{LIMITS, LimitInfo, Limits};
 pub use pass::{Pass, run_passes};
 pub use pipeline::{LEVELS, PASSES, pipeline};

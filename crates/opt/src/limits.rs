@@ -1,0 +1,89 @@
+//! The bounds that keep compile time and code size in hand, in one table: from it come the struct, its defaults, and
+//! what `--limit NAME=VALUE`, `planish passes` and `docs/optimizer-options.md` know of them.
+
+/// A row of the table of limits.
+#[derive(Clone, Copy)]
+pub struct LimitInfo {
+    /// Its name, for `--limit`.
+    pub name: &'static str,
+    /// What it bounds.
+    pub about: &'static str,
+    /// Where it stands in [`Limits`].
+    field: fn(&mut Limits) -> &mut u32,
+}
+
+impl std::fmt::Debug for LimitInfo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.name, self.about)
+    }
+}
+
+impl LimitInfo {
+    /// Its value.
+    pub fn get(&self, limits: &Limits) -> u32 {
+        *(self.field)(&mut limits.clone())
+    }
+
+    /// Gives it a value.
+    pub fn set(&self, limits: &mut Limits, value: u32) {
+        *(self.field)(limits) = value;
+    }
+}
+
+macro_rules! limits {
+    ($($(#[doc = $about:literal])+ $name:ident = $default:literal,)*) => {
+        /// Bounds that keep compile time and code size in hand. A pass that stops at one leaves a remark and a count.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub struct Limits {
+            $($(#[doc = $about])+ pub $name: u32,)*
+        }
+
+        impl Default for Limits {
+            fn default() -> Self {
+                Limits { $($name: $default,)* }
+            }
+        }
+
+        /// Every limit, in the order of [`Limits`].
+        pub const LIMITS: &[LimitInfo] = &[$(LimitInfo {
+            name: stringify!($name),
+            about: concat!($($about),+).trim_ascii(),
+            field: |limits| &mut limits.$name,
+        },)*];
+    };
+}
+
+limits! {
+    /// Rounds that a loop may have to be unrolled.
+    unroll_rounds = 64,
+    /// Cost in nodes that an unrolled loop may have beyond the loop.
+    unroll_growth = 32,
+    /// Cost of a function that is inlined at every call.
+    inline_cost = 12,
+    /// Nodes of a function that has been inlined into.
+    inline_nodes = 200_000,
+    /// Constructs inside each other, above which nothing more is inlined or nested.
+    nesting = 200,
+    /// Cost that the schedule may duplicate into branches, per function.
+    duplication = 32,
+    /// Components into which a variable or value is split.
+    split_components = 64,
+    /// Rules inside each other.
+    rule_depth = 64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_its_field() {
+        let mut limits = Limits::default();
+        for (i, row) in LIMITS.iter().enumerate() {
+            assert!(row.about.ends_with('.') && !row.about.contains("  "), "{row:?}");
+            row.set(&mut limits, 1000 + i as u32);
+        }
+        assert_eq!((limits.unroll_rounds, limits.rule_depth), (1000, 1000 + LIMITS.len() as u32 - 1));
+        assert!(LIMITS.iter().enumerate().all(|(i, row)| row.get(&limits) == 1000 + i as u32));
+    }
+}
