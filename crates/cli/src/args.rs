@@ -30,6 +30,8 @@ pub(crate) enum Command {
     Print(Print),
     /// List the languages that go in and the targets that come out
     Targets,
+    /// List the optimization levels, the passes, and their limits
+    Passes,
     /// Explain a diagnostic code such as E0301
     Explain {
         /// The code
@@ -64,6 +66,7 @@ pub(crate) enum Color {
 
 /// What every command that reads a program takes.
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Input")]
 pub(crate) struct Input {
     /// Language of the input: glsl, wgsl, spirv, ir [default: by extension, then by content]
     #[arg(long, value_name = "LANGUAGE")]
@@ -95,15 +98,45 @@ pub(crate) enum StageName {
     Compute,
 }
 
-/// How much the program is worked on.
+/// How much the program is worked on, and what is told of it.
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Optimization")]
 pub(crate) struct Passes {
-    /// Optimization level: 0 changes nothing, 1 does what every target needs
+    /// Optimization level: 0 changes nothing, 1 does what every target needs, 2 makes it quick, s small;
+    /// see `planish passes`
     #[arg(short = 'O', value_name = "LEVEL", default_value = "1")]
     pub(crate) level: String,
     /// Run these passes instead, in this order
     #[arg(long, value_name = "PASS,…", value_delimiter = ',')]
     pub(crate) passes: Option<Vec<String>>,
+    /// Let float values change by the laws of real numbers
+    #[arg(long, overrides_with = "no_fast_math")]
+    pub(crate) fast_math: bool,
+    /// Keep float values to the bit [default]
+    #[arg(long, overrides_with = "fast_math")]
+    pub(crate) no_fast_math: bool,
+    /// Inline every call that can be, whatever it costs
+    #[arg(long)]
+    pub(crate) inline_all: bool,
+    /// A bound of the optimizer, as `unroll_rounds=8`; `planish passes` lists them
+    #[arg(long = "limit", value_name = "NAME=VALUE")]
+    pub(crate) limits: Vec<String>,
+    /// Seed of work lists and heuristics: every seed must give the same meaning
+    #[arg(long, value_name = "N", default_value_t = 0, hide = true)]
+    pub(crate) chaos_seed: u64,
+    /// Say what the passes did and could not do: all of it, or only these kinds (passed, missed, limit) or passes
+    #[arg(long, value_name = "KIND|PASS,…", num_args = 0..=1, require_equals = true, default_missing_value = "all",
+        value_delimiter = ',')]
+    pub(crate) remarks: Option<Vec<String>>,
+    /// Write the remarks as LLVM's optimization records, in YAML
+    #[arg(long, value_name = "FILE")]
+    pub(crate) remarks_yaml: Option<PathBuf>,
+    /// Say how often each pass did what
+    #[arg(long)]
+    pub(crate) stats: bool,
+    /// Say how long reading, each pass and writing took
+    #[arg(long)]
+    pub(crate) time_passes: bool,
 }
 
 #[derive(Args, Debug)]
@@ -187,12 +220,15 @@ pub(crate) struct Print {
     /// As a listing for people
     #[arg(long)]
     pub(crate) dump: bool,
-    /// After this pass
-    #[arg(long, value_name = "PASS", conflicts_with = "after_all")]
+    /// After this pass; where it runs more than once, PASS is the last and PASS:2 the second time
+    #[arg(long, value_name = "PASS", conflicts_with_all = ["after_all", "changed"])]
     pub(crate) after: Option<String>,
     /// After every pass
-    #[arg(long)]
+    #[arg(long, conflicts_with = "changed")]
     pub(crate) after_all: bool,
+    /// Before the first pass, and what each pass changed, as a diff
+    #[arg(long)]
+    pub(crate) changed: bool,
     #[command(flatten)]
     pub(crate) passes: Passes,
     #[command(flatten)]

@@ -2,21 +2,23 @@
 
 use std::path::{Path, PathBuf};
 
-use planish::{Context, EmitOptions, Target, emit, run_passes};
+use planish::{EmitOptions, Target, emit};
 
 use crate::Stop;
 use crate::args::{Check, Compile};
 use crate::input;
+use crate::optimize::Work;
 use crate::output;
 use crate::report::Reporter;
 
 pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Stop> {
     let jobs = jobs(args)?;
-    let passes = input::pass_list(&args.passes)?;
+    let mut work = Work::new(&args.passes)?;
     let program = input::read(&args.file, &args.input, reporter)?;
+    work.times.lap("front end");
     let Some(mut module) = program.compilation.module else { return reporter.finish(false).and(Err(Stop::Errors)) };
     let map = &program.compiler.map;
-    run_passes(&mut module, &passes, &mut Context::default(), &mut |_, _| {});
+    let context = work.run(&mut module, &mut |_, _| {});
     let mut options = EmitOptions {
         version: program.compilation.version,
         vulkan: args.vulkan,
@@ -29,7 +31,9 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
         options.version = Some(input::version(text)?);
     }
     for (target, file) in jobs {
-        match emit(&module, target, &options) {
+        let written = emit(&module, target, &options);
+        work.times.lap(&format!("write {}", target.info().name));
+        match written {
             Ok(artifact) => {
                 reporter.show(&artifact.diagnostics, map);
                 match file {
@@ -39,7 +43,9 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
             }
             Err(diagnostics) => reporter.show(&diagnostics, map),
         }
+        work.times.skip();
     }
+    work.report(&context, map, reporter)?;
     reporter.finish(false)
 }
 

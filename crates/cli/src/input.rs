@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use planish::module::Stage;
-use planish::{Compilation, Compiler, IncludeResolver, InputKind, LEVELS, Options, PASSES, Pass, Version, pipeline};
+use planish::{Compilation, Compiler, IncludeResolver, InputKind, Options, Version};
 
 use crate::Stop;
-use crate::args::{Input, Passes, StageName};
+use crate::args::{Input, StageName};
 use crate::report::Reporter;
 
 /// A program that was read and compiled.
@@ -67,19 +67,6 @@ pub(crate) fn options(args: &Input) -> Result<Options, Stop> {
         options.default_version = version(text)?;
     }
     Ok(options)
-}
-
-/// The passes that the command line asks for.
-pub(crate) fn pass_list(args: &Passes) -> Result<Vec<&'static Pass>, Stop> {
-    let Some(names) = &args.passes else {
-        return pipeline(&args.level).ok_or_else(|| {
-            Stop::usage(format!("there is no optimization level `{}`; there are {}", args.level, LEVELS.join(", ")))
-        });
-    };
-    let find = |name: &String| {
-        PASSES.iter().find(|p| p.name == name).ok_or_else(|| Stop::usage(format!("there is no pass `{name}`")))
-    };
-    names.iter().filter(|n| !n.is_empty()).map(find).collect()
 }
 
 /// `NAME=VALUE`, or `NAME` for 1.

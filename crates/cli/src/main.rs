@@ -5,7 +5,9 @@
 
 mod args;
 mod compile;
+mod diff;
 mod input;
+mod optimize;
 mod output;
 mod print;
 mod report;
@@ -57,6 +59,7 @@ fn execute(cli: Cli) -> ExitCode {
         Command::Check(args) => compile::check(&args, &mut reporter),
         Command::Print(args) => print::print(&args, &mut reporter),
         Command::Targets => targets::targets(),
+        Command::Passes => targets::passes(),
         Command::Explain { code } => targets::explain(&code),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "planish", &mut std::io::stdout());

@@ -3,42 +3,80 @@
 use std::fmt::Write as _;
 
 use planish::module::Module;
-use planish::{Context, PASSES, Target, emit, run_passes};
+use planish::{PASSES, Target, emit};
 
 use crate::Stop;
 use crate::args::Print;
+use crate::diff;
 use crate::input;
+use crate::optimize::{Work, no_pass};
 use crate::output::write_stdout;
 use crate::report::Reporter;
 
 pub(crate) fn print(args: &Print, reporter: &mut Reporter) -> Result<(), Stop> {
-    let mut passes = input::pass_list(&args.passes)?;
-    if let Some(after) = &args.after {
-        let known = PASSES.iter().find(|p| p.name == after);
-        let pass = known.ok_or_else(|| Stop::usage(format!("there is no pass `{after}`")))?;
-        match passes.iter().position(|p| p.name == pass.name) {
-            Some(at) => passes.truncate(at + 1),
-            None => passes.push(pass),
-        }
+    let mut work = Work::new(&args.passes)?;
+    if let Some(label) = &args.after {
+        stop_after(&mut work, label)?;
     }
     let program = input::read(&args.file, &args.input, reporter)?;
+    work.times.lap("front end");
     let Some(mut module) = program.compilation.module else { return reporter.finish(false).and(Err(Stop::Errors)) };
-    let target = if args.dump { Target::Dump } else { Target::Ir };
-    let show = |module: &Module| {
-        emit(module, target, &planish::EmitOptions::default())
-            .map(|artifact| String::from_utf8_lossy(&artifact.bytes).into_owned())
-            .unwrap_or_default()
-    };
-    let mut text = String::new();
-    let mut after_each = |name: &str, module: &Module| {
-        if args.after_all {
-            writeln!(text, "// after {name}\n{}", show(module)).expect("a string takes all");
-        }
-    };
-    run_passes(&mut module, &passes, &mut Context::default(), &mut after_each);
-    if !args.after_all {
-        text = show(&module);
+    let mut listing = Listing { args, text: String::new(), last: String::new() };
+    listing.begin(&module);
+    let context = work.run(&mut module, &mut |label, module| listing.after(label, module));
+    if !args.after_all && !args.changed {
+        listing.text = show(&module, args.dump);
+        work.times.lap("write");
     }
-    write_stdout(text.as_bytes(), false)?;
+    write_stdout(listing.text.as_bytes(), false)?;
+    work.report(&context, &program.compiler.map, reporter)?;
     reporter.finish(false)
+}
+
+/// Leaves out the passes behind the one that is meant. One that does not run at this level is run at the end.
+fn stop_after(work: &mut Work<'_>, label: &str) -> Result<(), Stop> {
+    let found = work.optimizer.find(label);
+    let passes = &mut work.optimizer.passes;
+    match (found, PASSES.iter().find(|pass| pass.name == label)) {
+        (Some(count), _) => passes.truncate(count),
+        (None, Some(pass)) => passes.push(pass),
+        (None, None) => return Err(no_pass(label)),
+    }
+    Ok(())
+}
+
+fn show(module: &Module, dump: bool) -> String {
+    let target = if dump { Target::Dump } else { Target::Ir };
+    emit(module, target, &planish::EmitOptions::default())
+        .map(|artifact| String::from_utf8_lossy(&artifact.bytes).into_owned())
+        .unwrap_or_default()
+}
+
+/// What `--after-all` and `--changed` gather while the passes run.
+struct Listing<'a> {
+    args: &'a Print,
+    text: String,
+    /// The text after the pass before.
+    last: String,
+}
+
+impl Listing<'_> {
+    fn begin(&mut self, module: &Module) {
+        if self.args.changed {
+            self.last = show(module, self.args.dump);
+            writeln!(self.text, "// at the start\n{}", self.last).expect("a string takes all");
+        }
+    }
+
+    fn after(&mut self, label: &str, module: &Module) {
+        if self.args.after_all {
+            writeln!(self.text, "// after {label}\n{}", show(module, self.args.dump)).expect("a string takes all");
+        } else if self.args.changed {
+            let now = show(module, self.args.dump);
+            if let Some(hunks) = diff::unified(&self.last, &now) {
+                writeln!(self.text, "// changed by {label}\n{hunks}").expect("a string takes all");
+            }
+            self.last = now;
+        }
+    }
 }

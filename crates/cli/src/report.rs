@@ -3,11 +3,14 @@
 use std::io::IsTerminal;
 
 use planish::diagnostic::{Diagnostic, Severity};
-use planish::render::{MessageFormat, render};
+use planish::opt::{Remark, Stats};
+use planish::render::{JSON_SCHEMA, MessageFormat, remark, render};
 use planish::source::SourceMap;
+use serde_json::{Value, json};
 
 use crate::Stop;
 use crate::args::{Color, Format};
+use crate::optimize::Times;
 
 /// Shows diagnostics and counts them.
 pub(crate) struct Reporter {
@@ -46,6 +49,51 @@ impl Reporter {
                 eprintln!();
             }
         }
+    }
+
+    /// Shows what passes had to say.
+    pub(crate) fn remarks(&self, remarks: &[Remark], map: &SourceMap) {
+        for one in remarks {
+            let text = remark(one, map, self.format, self.color);
+            eprint!("{text}");
+            if self.format == MessageFormat::Human {
+                eprintln!();
+            }
+        }
+    }
+
+    /// Shows the counts: a table, or one object on a line.
+    pub(crate) fn stats(&self, stats: &Stats) {
+        if self.format == MessageFormat::Json {
+            let rows = stats.iter().map(|(pass, name, count)| json!({"pass": pass, "name": name, "count": count}));
+            eprintln!("{}", json!({"schema": JSON_SCHEMA, "stats": rows.collect::<Value>()}));
+            return;
+        }
+        let width =
+            |of: fn(&(&'static str, &'static str, u64)) -> usize| stats.iter().map(|r| of(&r)).max().unwrap_or(0);
+        let (pass_width, name_width) = (width(|r| r.0.len()).max(4), width(|r| r.1.len()).max(4));
+        eprintln!("{:pass_width$}  {:name_width$}  count", "pass", "what");
+        for (pass, name, count) in stats.iter() {
+            eprintln!("{pass:pass_width$}  {name:name_width$}  {count:5}");
+        }
+        eprintln!();
+    }
+
+    /// Shows the times: a table with the share of each, or one object on a line.
+    pub(crate) fn times(&self, times: &Times) {
+        let all: f64 = times.rows.iter().map(|(_, time)| time.as_secs_f64()).sum();
+        if self.format == MessageFormat::Json {
+            let rows = times.rows.iter().map(|(what, time)| json!({"what": what, "seconds": time.as_secs_f64()}));
+            eprintln!("{}", json!({"schema": JSON_SCHEMA, "times": rows.collect::<Value>(), "seconds": all}));
+            return;
+        }
+        eprintln!("{:>12}  {:>6}  what", "time", "share");
+        let rows = times.rows.iter().map(|(what, time)| (what.as_str(), time.as_secs_f64()));
+        for (what, seconds) in rows.chain([("all", all)]) {
+            let share = if all > 0.0 { seconds / all * 100.0 } else { 0.0 };
+            eprintln!("{:>9.3} ms  {share:5.1}%  {what}", seconds * 1e3);
+        }
+        eprintln!();
     }
 
     /// Says how many errors there were, and stops if there were any (or warnings, if those count).

@@ -13,22 +13,31 @@ use planish::eval::{EvalValue, Evaluator, Limits};
 use planish::ir::entity::{Func, Type};
 use planish::ir::types::{Scalar, TypeKind};
 use planish::module::{Module, Stage};
-use planish::{Context, run_passes};
 
 use crate::Stop;
 use crate::args::Run;
 use crate::input::{self, Program};
+use crate::optimize::Work;
 use crate::output;
 use crate::report::Reporter;
 
 pub(crate) fn run(args: &Run, reporter: &mut Reporter) -> Result<(), Stop> {
-    let passes = input::pass_list(&args.passes)?;
+    let mut work = Work::new(&args.passes)?;
     let (program, uniforms) = read(args)?;
+    work.times.lap("front end");
     reporter.show(&program.compilation.diagnostics, &program.compiler.map);
     let Some(mut module) = program.compilation.module else { return reporter.finish(false).and(Err(Stop::Errors)) };
-    run_passes(&mut module, &passes, &mut Context::default(), &mut |_, _| {});
+    let context = work.run(&mut module, &mut |_, _| {});
+    let result = execute(args, &module, uniforms);
+    work.times.lap("run");
+    work.report(&context, &program.compiler.map, reporter)?;
+    result
+}
+
+/// Does with the module what the command line says.
+fn execute(args: &Run, module: &Module, uniforms: Uniforms) -> Result<(), Stop> {
     if let Some(name) = &args.invoke {
-        return invoke(&module, name, &args.arguments);
+        return invoke(module, name, &args.arguments);
     }
     let mut options = DrawOptions { size: size(&args.size)?, time: args.time, uniforms, ..DrawOptions::default() };
     for text in &args.uniforms {
@@ -39,9 +48,9 @@ pub(crate) fn run(args: &Run, reporter: &mut Reporter) -> Result<(), Stop> {
         options.textures.push(texture(text)?);
     }
     if module.entry_point(Some(Stage::Fragment)).is_some() {
-        draw_to(args.output.as_deref(), &module, &mut options)
+        draw_to(args.output.as_deref(), module, &mut options)
     } else if module.entry_point(Some(Stage::Vertex)).is_some() {
-        print_vertices(&module, options)
+        print_vertices(module, options)
     } else {
         Err(Stop::usage("there is no fragment or vertex shader to run; --invoke NAME calls a function"))
     }

@@ -1,4 +1,4 @@
-//! `planish targets` and `planish explain`.
+//! `planish targets`, `planish passes` and `planish explain`.
 
 use std::fmt::Write as _;
 
@@ -23,6 +23,10 @@ pub(crate) fn targets() -> Result<(), Stop> {
 fn line(text: &mut String, name: &str, extensions: &[&str], about: &str) {
     let extensions: Vec<String> = extensions.iter().map(|e| format!(".{e}")).collect();
     writeln!(text, "  {name:8} {about}\n           {}", extensions.join(" ")).expect("a string takes all");
+}
+
+pub(crate) fn passes() -> Result<(), Stop> {
+    write_stdout(planish::optimizer::reference().as_bytes(), false)
 }
 
 pub(crate) fn explain(code: &str) -> Result<(), Stop> {

@@ -142,3 +142,104 @@ fn a_picture_and_a_function() {
     let output = planish(&["run", "-", "--from", "ir", "--invoke", "twice", "--", "-21"], ir);
     assert_eq!(text(&output.stdout), "-42\n", "{}", text(&output.stderr));
 }
+
+const UNUSED: &str = "#version 300 es
+precision mediump float;
+out vec4 c;
+float unused(float x) { return x * 2.0; }
+void main() { float y = 3.0; float z = y * 2.0; c = vec4(1.0); }
+";
+
+#[test]
+fn what_passes_did_and_how_long_it_took() {
+    let passes = ["remove_unreachable_functions", "eliminate_dead_code", "propagate_precision"];
+    let listed = format!("--passes={}", passes.join(","));
+    let output = planish(&["compile", "-", "--emit=glsl", "--stats", "--time-passes", &listed], UNUSED);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let told = text(&output.stderr);
+    let rows: Vec<&str> = told.lines().filter_map(|l| Some(l.split_once('%')?.1.trim())).collect();
+    assert_eq!(rows, [&["front end"][..], &passes, &["write glsl", "all"]].concat(), "{told}");
+
+    let output = planish(&["compile", "-", "--emit=glsl", "--time-passes", "--message-format=json"], UNUSED);
+    let told = text(&output.stderr);
+    let last = told.lines().last().unwrap_or_default();
+    assert!(last.starts_with("{\"schema\":1,\"times\":[{\"what\":\"front end\",\"seconds\":"), "{told}");
+}
+
+#[test]
+fn the_ir_between_passes() {
+    let ir = |args: &[&str]| {
+        let output = planish(&[&["print", "-"], args].concat(), UNUSED);
+        assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let twice = "--passes=eliminate_dead_code,remove_unreachable_functions,eliminate_dead_code";
+    // The first run of the first pass leaves the function that nothing calls.
+    assert!(ir(&[twice, "--after=eliminate_dead_code:1"]).contains("@unused"));
+    assert!(!ir(&[twice, "--after=eliminate_dead_code:2"]).contains("@unused"));
+    assert_eq!(ir(&[twice, "--after=eliminate_dead_code"]), ir(&[twice]));
+    let all = ir(&[twice, "--after-all"]);
+    let heads: Vec<&str> = all.lines().filter_map(|l| l.strip_prefix("// after ")).collect();
+    assert_eq!(heads, ["eliminate_dead_code", "remove_unreachable_functions", "eliminate_dead_code:2"]);
+
+    let changed = ir(&[twice, "--changed"]);
+    let heads: Vec<&str> = changed.lines().filter_map(|l| l.strip_prefix("// changed by ")).collect();
+    assert_eq!(
+        heads,
+        ["eliminate_dead_code", "remove_unreachable_functions"],
+        "the last pass finds nothing: {changed}"
+    );
+    assert!(changed.starts_with(&format!("// at the start\n{}", ir(&["-O0"]))));
+    assert!(changed.contains("\n-fn @unused("), "{changed}");
+    assert!(!changed.contains("\n+"), "nothing comes in: {changed}");
+}
+
+#[test]
+fn options_of_the_optimizer() {
+    for args in [
+        &["--limit", "unroll_rounds=3", "--limit=nesting=7"][..],
+        &["--fast-math", "--no-fast-math", "--inline-all", "--chaos-seed", "3"],
+        &["--remarks"],
+        &["--remarks=missed,limit,eliminate_dead_code"],
+    ] {
+        let output = planish(&[&["compile", "-", "--emit=glsl"], args].concat(), UNUSED);
+        assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    }
+    for (args, message) in [
+        (&["--limit", "unrol_rounds=3"][..], "there is no limit `unrol_rounds`; did you mean `unroll_rounds`?"),
+        (&["--limit", "nesting=many"], "`many` is no value of `nesting`: a number"),
+        (&["--limit", "nesting"], "`nesting` is not NAME=VALUE"),
+        (
+            &["--remarks=mised"],
+            "`mised` is neither a kind of remark (passed, missed, limit, all) nor a pass; did you mean `missed`?",
+        ),
+        (
+            &["--passes=eliminate_dead_cod"],
+            "there is no pass `eliminate_dead_cod`; did you mean `eliminate_dead_code`?",
+        ),
+    ] {
+        let output = planish(&[&["compile", "-", "--emit=glsl"], args].concat(), UNUSED);
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(2), format!("error: {message}\n")));
+    }
+    let after = planish(&["print", "-", "--after=eliminate_dead_code:2"], UNUSED);
+    let message = "error: `eliminate_dead_code` does not run so often that there is a `eliminate_dead_code:2`\n";
+    assert_eq!(text(&after.stderr), message);
+    let listed = text(&planish(&["passes"], "").stdout);
+    assert!(["| `-O1` |", "| `eliminate_dead_code` |", "| `unroll_rounds` |"].iter().all(|t| listed.contains(t)));
+}
+
+#[test]
+fn remarks_as_records_of_llvm() {
+    let file = std::env::temp_dir().join(format!("planish-{}.yaml", std::process::id()));
+    let name = file.to_string_lossy().into_owned();
+    let output = planish(&["compile", "-", "--emit=glsl", "--remarks-yaml", &name], UNUSED);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let records = std::fs::read_to_string(&file).expect("was written");
+    std::fs::remove_file(&file).expect("can be removed");
+    // What there is depends on the passes; each document has its parts.
+    for document in records.split_inclusive("\n...\n") {
+        let lines: Vec<&str> = document.lines().collect();
+        assert!(lines[0].starts_with("--- !") && lines[1].starts_with("Pass: ") && lines[2].starts_with("Name: "));
+        assert_eq!(lines.last(), Some(&"..."));
+    }
+}

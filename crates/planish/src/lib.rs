@@ -25,12 +25,14 @@ mod compiler;
 mod emit;
 mod explain;
 mod kind;
+pub mod optimizer;
 pub mod render;
 
 pub use compiler::{Compilation, Compiler, Options};
 pub use emit::{Artifact, EmitOptions, emit};
 pub use explain::explain;
 pub use kind::{INPUTS, InputInfo, InputKind, TARGETS, Target, TargetInfo, stage_from_file};
+pub use optimizer::Optimizer;
 pub use planish_eval as eval;
 pub use planish_front_glsl::preprocess::IncludeResolver;
 pub use planish_front_glsl::version::Version;

@@ -12,6 +12,11 @@ pub const JSON_SCHEMA: u32 = 1;
 
 /// One JSON object and a line break.
 pub fn json(diagnostic: &Diagnostic, map: &SourceMap) -> String {
+    format!("{}\n", Value::Object(object(diagnostic, map)))
+}
+
+/// The object of a diagnostic.
+pub(super) fn object(diagnostic: &Diagnostic, map: &SourceMap) -> Map<String, Value> {
     let mut object = Map::new();
     object.insert("schema".into(), json!(JSON_SCHEMA));
     object.insert("severity".into(), json!(severity_name(diagnostic.severity)));
@@ -34,9 +39,7 @@ pub fn json(diagnostic: &Diagnostic, map: &SourceMap) -> String {
         edit.insert("newText".into(), json!(fix.replacement));
         object.insert("fix".into(), Value::Object(edit));
     }
-    let mut text = Value::Object(object).to_string();
-    text.push('\n');
-    text
+    object
 }
 
 /// Adds `file` and `range`; nothing for a span that is in no file.

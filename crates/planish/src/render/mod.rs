@@ -2,10 +2,12 @@
 
 mod human;
 mod json;
+mod remark;
 mod short;
 
 pub use human::human;
 pub use json::{JSON_SCHEMA, json};
+pub use remark::{kind_name, optimization_records, remark};
 pub use short::short;
 
 use planish_ir::diagnostic::{Diagnostic, Severity};

@@ -1,0 +1,173 @@
+//! What the command line says of passes, and what it wants to hear of them: remarks, counts, times.
+
+use std::time::{Duration, Instant};
+
+use planish::diagnostic::did_you_mean;
+use planish::module::Module;
+use planish::opt::{LIMITS, Remark, RemarkKind};
+use planish::render::{kind_name, optimization_records};
+use planish::source::SourceMap;
+use planish::{Context, LEVELS, Optimizer, PASSES, Pass};
+
+use crate::Stop;
+use crate::args::Passes;
+use crate::output;
+use crate::report::Reporter;
+
+/// The optimizer as the command line wants it, with a clock.
+pub(crate) struct Work<'a> {
+    args: &'a Passes,
+    pub(crate) optimizer: Optimizer,
+    pub(crate) times: Times,
+}
+
+impl<'a> Work<'a> {
+    /// Starts the clock.
+    pub(crate) fn new(args: &'a Passes) -> Result<Self, Stop> {
+        if let Some(wanted) = &args.remarks {
+            check_filter(wanted)?;
+        }
+        Ok(Work { args, optimizer: optimizer(args)?, times: Times::new() })
+    }
+
+    /// Runs the passes; what `after` takes is not counted.
+    pub(crate) fn run(&mut self, module: &mut Module, after: &mut dyn FnMut(&str, &Module)) -> Context {
+        self.times.skip();
+        let times = &mut self.times;
+        self.optimizer.run(module, &mut |label, module| {
+            times.lap(label);
+            after(label, module);
+            times.skip();
+        })
+    }
+
+    /// Tells what was asked for.
+    pub(crate) fn report(&self, context: &Context, map: &SourceMap, reporter: &Reporter) -> Result<(), Stop> {
+        let wanted = |remark: &&Remark| self.args.remarks.as_ref().is_none_or(|filter| passes_filter(filter, remark));
+        let remarks: Vec<Remark> = context.remarks.iter().filter(wanted).cloned().collect();
+        if self.args.remarks.is_some() {
+            reporter.remarks(&remarks, map);
+        }
+        if let Some(file) = &self.args.remarks_yaml {
+            output::write(file, optimization_records(&remarks, map).as_bytes(), false)?;
+        }
+        if self.args.stats {
+            reporter.stats(&context.stats);
+        }
+        if self.args.time_passes {
+            reporter.times(&self.times);
+        }
+        Ok(())
+    }
+}
+
+/// Passes and options that the command line asks for.
+fn optimizer(args: &Passes) -> Result<Optimizer, Stop> {
+    let mut optimizer = Optimizer::level(&args.level).ok_or_else(|| {
+        Stop::usage(format!("there is no optimization level `{}`; there are {}", args.level, LEVELS.join(", ")))
+    })?;
+    if let Some(names) = &args.passes {
+        optimizer.passes = names.iter().filter(|n| !n.is_empty()).map(|n| find_pass(n)).collect::<Result<_, _>>()?;
+    }
+    let options = &mut optimizer.options;
+    options.fast_math = args.fast_math;
+    options.inline_all = args.inline_all;
+    options.seed = args.chaos_seed;
+    for text in &args.limits {
+        let (name, value) = text.split_once('=').ok_or_else(|| Stop::usage(format!("`{text}` is not NAME=VALUE")))?;
+        let limit = LIMITS.iter().find(|limit| limit.name == name.replace('-', "_")).ok_or_else(|| {
+            Stop::usage(format!("there is no limit `{name}`{}", suggest(name, LIMITS.iter().map(|l| l.name))))
+        })?;
+        let value = value.parse().map_err(|_| Stop::usage(format!("`{value}` is no value of `{name}`: a number")))?;
+        limit.set(&mut options.limits, value);
+    }
+    Ok(optimizer)
+}
+
+fn find_pass(name: &str) -> Result<&'static Pass, Stop> {
+    PASSES.iter().find(|pass| pass.name == name).ok_or_else(|| no_pass(name))
+}
+
+/// There is no such pass; perhaps another was meant.
+pub(crate) fn no_pass(name: &str) -> Stop {
+    let plain = name.split(':').next().unwrap_or_default();
+    if PASSES.iter().any(|pass| pass.name == plain) {
+        return Stop::usage(format!("`{plain}` does not run so often that there is a `{name}`"));
+    }
+    Stop::usage(format!("there is no pass `{name}`{}", suggest(plain, PASSES.iter().map(|p| p.name))))
+}
+
+fn suggest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    did_you_mean(name, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
+}
+
+const KINDS: [RemarkKind; 3] = [RemarkKind::Passed, RemarkKind::Missed, RemarkKind::Limit];
+
+/// What `--remarks=` names must be kinds or passes.
+fn check_filter(filter: &[String]) -> Result<(), Stop> {
+    let kinds = || KINDS.iter().map(|&kind| kind_name(kind)).chain(["all"]);
+    let passes = || PASSES.iter().map(|pass| pass.name);
+    match filter.iter().find(|name| !kinds().chain(passes()).any(|known| known == *name)) {
+        None => Ok(()),
+        Some(name) => Err(Stop::usage(format!(
+            "`{name}` is neither a kind of remark ({}) nor a pass{}",
+            kinds().collect::<Vec<_>>().join(", "),
+            suggest(name, kinds().chain(passes()))
+        ))),
+    }
+}
+
+/// Whether a remark is one of the kinds that are named, if any are, and of one of the passes, if any are.
+fn passes_filter(filter: &[String], remark: &Remark) -> bool {
+    let is_kind = |name: &String| name == "all" || KINDS.iter().any(|&kind| kind_name(kind) == name);
+    let (kinds, passes): (Vec<&String>, Vec<&String>) = filter.iter().partition(|name| is_kind(name));
+    let kind = kinds.is_empty() || kinds.iter().any(|name| *name == "all" || *name == kind_name(remark.kind));
+    kind && (passes.is_empty() || passes.iter().any(|name| *name == remark.pass))
+}
+
+/// What took how long, in order.
+pub(crate) struct Times {
+    pub(crate) rows: Vec<(String, Duration)>,
+    since: Instant,
+}
+
+impl Times {
+    fn new() -> Self {
+        Times { rows: vec![], since: Instant::now() }
+    }
+
+    /// What has gone on since the last call was this.
+    pub(crate) fn lap(&mut self, what: &str) {
+        self.rows.push((what.to_owned(), self.since.elapsed()));
+        self.since = Instant::now();
+    }
+
+    /// What has gone on since the last call does not count.
+    pub(crate) fn skip(&mut self) {
+        self.since = Instant::now();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use planish::source::Span;
+
+    #[test]
+    fn remarks_are_chosen_by_kind_and_pass() {
+        let remark = |pass, kind| {
+            let (function, message) = ("main".into(), String::new());
+            Remark { pass, kind, name: "Done", function, span: Span::NONE, message }
+        };
+        let told = |filter: &[&str]| {
+            let filter: Vec<String> = filter.iter().map(|s| (*s).to_owned()).collect();
+            let remarks = [("a", RemarkKind::Passed), ("a", RemarkKind::Missed), ("b", RemarkKind::Missed)];
+            remarks.map(|(pass, kind)| passes_filter(&filter, &remark(pass, kind)))
+        };
+        assert_eq!(told(&["all"]), [true, true, true]);
+        assert_eq!(told(&["missed"]), [false, true, true]);
+        assert_eq!(told(&["a"]), [true, true, false]);
+        assert_eq!(told(&["missed", "a"]), [false, true, false]);
+        assert_eq!(told(&["limit"]), [false, false, false]);
+    }
+}

@@ -1,0 +1,119 @@
+//! The optimizer as the library's users start it: which passes, told what.
+
+use planish_ir::module::Module;
+use planish_opt::{Context, Goal, LEVELS, Options, PASSES, Pass, pipeline, run_passes};
+
+/// A list of passes and what they are told.
+///
+/// # Example
+/// ```
+/// use planish::{Compiler, Optimizer};
+/// let mut module = Compiler::default().compile("a.frag", "void main() { float unused = 1.0; }").module.expect("is valid");
+/// let context = Optimizer::level("1").expect("there is a level 1").run(&mut module, &mut |_, _| {});
+/// assert!(context.stats.iter().all(|(_, _, count)| count > 0));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Optimizer {
+    /// In the order they run; a pass may stand there more than once.
+    pub passes: Vec<&'static Pass>,
+    /// What they are told.
+    pub options: Options,
+}
+
+impl Optimizer {
+    /// The passes of a level (one of [`LEVELS`]); `s` prefers less code.
+    pub fn level(level: &str) -> Option<Self> {
+        let goal = if level == "s" { Goal::Size } else { Goal::Speed };
+        Some(Optimizer { passes: pipeline(level)?, options: Options { goal, ..Options::default() } })
+    }
+
+    /// Runs the passes. `after` is called after each with its label ([`labels`]).
+    pub fn run(&self, module: &mut Module, after: &mut dyn FnMut(&str, &Module)) -> Context {
+        let mut context = Context::new(self.options);
+        let mut labels = labels(&self.passes).into_iter();
+        run_passes(module, &self.passes, &mut context, &mut |_, module| {
+            after(&labels.next().expect("a label for each pass"), module);
+        });
+        context
+    }
+
+    /// How many passes there are up to and with the one that is meant: `NAME` is the last of this name, `NAME:2` the
+    /// second; `None` if there is none.
+    pub fn find(&self, label: &str) -> Option<usize> {
+        let (name, number) = match label.split_once(':') {
+            Some((name, number)) => (name, Some(number.parse::<usize>().ok()?)),
+            None => (label, None),
+        };
+        let mut ends = self.passes.iter().enumerate().filter(|(_, pass)| pass.name == name).map(|(at, _)| at + 1);
+        match number {
+            Some(number) => ends.nth(number.checked_sub(1)?),
+            None => ends.next_back(),
+        }
+    }
+}
+
+/// What each pass of a list is called: its name, and from the second of a name on its number behind a colon.
+pub fn labels(passes: &[&Pass]) -> Vec<String> {
+    let label = |(at, pass): (usize, &&Pass)| match passes[..at].iter().filter(|p| p.name == pass.name).count() {
+        0 => pass.name.to_owned(),
+        before => format!("{}:{}", pass.name, before + 1),
+    };
+    passes.iter().enumerate().map(label).collect()
+}
+
+/// Levels, passes and limits in Markdown, from their tables: for `planish passes` and `docs/optimizer-options.md`.
+pub fn reference() -> String {
+    let mut text = String::from("### Levels\n\n| level | passes |\n| --- | --- |\n");
+    for level in LEVELS {
+        let passes = pipeline(level).expect("every level has a pipeline");
+        let names: Vec<String> = passes.iter().map(|p| format!("`{}`", p.name)).collect();
+        let names = if names.is_empty() { "none".into() } else { names.join(", ") };
+        text += &format!("| `-O{level}` | {names} |\n");
+    }
+    text += "\n### Passes\n\n| pass | what it does |\n| --- | --- |\n";
+    for pass in PASSES {
+        text += &format!("| `{}` | {} |\n", pass.name, pass.about);
+    }
+    text += "\n### Limits\n\n| limit | default | what it bounds |\n| --- | ---: | --- |\n";
+    let defaults = planish_opt::Limits::default();
+    for limit in planish_opt::LIMITS {
+        text += &format!("| `{}` | {} | {} |\n", limit.name, limit.get(&defaults), limit.about);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pass(name: &str) -> &'static Pass {
+        PASSES.iter().find(|p| p.name == name).expect("there is such a pass")
+    }
+
+    #[test]
+    fn passes_that_run_twice_are_told_apart() {
+        let [a, b] = ["eliminate_dead_code", "propagate_precision"].map(pass);
+        let optimizer = Optimizer { passes: vec![a, b, a], options: Options::default() };
+        assert_eq!(labels(&optimizer.passes), ["eliminate_dead_code", "propagate_precision", "eliminate_dead_code:2"]);
+        let found = ["eliminate_dead_code", "eliminate_dead_code:1", "eliminate_dead_code:2", "eliminate_dead_code:3"];
+        assert_eq!(found.map(|label| optimizer.find(label)), [Some(3), Some(1), Some(3), None]);
+        let found = ["propagate_precision", "propagate_precision:0", "propagate_precision:x", "inline"];
+        assert_eq!(found.map(|label| optimizer.find(label)), [Some(2), None, None, None]);
+    }
+
+    #[test]
+    fn the_page_follows_the_tables() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/optimizer-options.md");
+        let page = std::fs::read_to_string(path).expect("the page is there");
+        let marks = ["<!-- from the tables -->\n", "<!-- end -->\n"];
+        let start = page.find(marks[0]).expect("the table begins") + marks[0].len();
+        let end = page.find(marks[1]).expect("the table ends");
+        if std::env::var_os("BLESS").is_some() {
+            let page = format!("{}\n{}\n{}", &page[..start], reference(), &page[end..]);
+            std::fs::write(path, page).expect("the page can be written");
+            return;
+        }
+        let told = page[start..end].trim();
+        assert!(told == reference().trim(), "docs/optimizer-options.md does not follow the tables: run with BLESS=1");
+    }
+}
