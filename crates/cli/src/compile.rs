@@ -1,15 +1,20 @@
 //! `planish compile` and `planish check`.
 
+use std::collections::BTreeMap;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::mpsc;
 
 use planish::{EmitOptions, Target, emit};
 
-use crate::Stop;
 use crate::args::{Check, Compile};
 use crate::input;
 use crate::optimize::Work;
 use crate::output;
 use crate::report::Reporter;
+use crate::{STACK_SIZE, Stop};
 
 pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Stop> {
     let jobs = jobs(args)?;
@@ -80,9 +85,57 @@ fn beside(file: &Path, target: Target) -> PathBuf {
     stem.with_extension(target.info().extensions[0])
 }
 
+/// Checks files on all cores; the messages come in the order of the files.
 pub(crate) fn check(args: &Check, reporter: &mut Reporter) -> Result<(), Stop> {
-    for file in &args.files {
-        input::read(file, &args.input, reporter)?;
-    }
+    let rules = *reporter;
+    in_order(
+        &args.files,
+        |file| input::messages(file, &args.input, &rules),
+        |messages| {
+            reporter.write(&messages?);
+            Ok(())
+        },
+    )?;
     reporter.finish(args.deny_warnings)
+}
+
+/// Works on all items, as many at a time as there are cores, and hands on the results in the order of the items, until
+/// one is an error.
+fn in_order<T: Sync, R: Send>(
+    items: &[T],
+    work: impl Fn(&T) -> R + Sync,
+    mut take: impl FnMut(R) -> Result<(), Stop>,
+) -> Result<(), Stop> {
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get).min(items.len());
+    if cores < 2 {
+        return items.iter().try_for_each(|item| take(work(item)));
+    }
+    let (next, (done, results)) = (AtomicUsize::new(0), mpsc::channel());
+    let worker = |done: mpsc::Sender<(usize, R)>| {
+        while let Some(index) = Some(next.fetch_add(1, Relaxed)).filter(|&i| i < items.len()) {
+            if done.send((index, work(&items[index]))).is_err() {
+                return;
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..cores {
+            let done = done.clone();
+            let thread = std::thread::Builder::new().stack_size(STACK_SIZE);
+            thread
+                .spawn_scoped(scope, || worker(done))
+                .map_err(|e| Stop::usage(format!("cannot start a thread: {e}")))?;
+        }
+        drop(done);
+        let mut waiting: BTreeMap<usize, R> = BTreeMap::new();
+        let mut wanted = 0;
+        for (index, result) in results {
+            waiting.insert(index, result);
+            while let Some(result) = waiting.remove(&wanted) {
+                take(result)?;
+                wanted += 1;
+            }
+        }
+        Ok(())
+    })
 }

@@ -9,7 +9,7 @@ use planish::{Compilation, Compiler, IncludeResolver, InputKind, Options, Versio
 
 use crate::Stop;
 use crate::args::{Input, StageName};
-use crate::report::Reporter;
+use crate::report::{Messages, Reporter};
 
 /// A program that was read and compiled.
 pub(crate) struct Program {
@@ -23,6 +23,13 @@ pub(crate) fn read(file: &Path, args: &Input, reporter: &mut Reporter) -> Result
     let program = compile(&name, &bytes, options(args)?, args)?;
     reporter.show(&program.compilation.diagnostics, &program.compiler.map);
     Ok(program)
+}
+
+/// Reads and compiles a program, for what there is to say about it.
+pub(crate) fn messages(file: &Path, args: &Input, reporter: &Reporter) -> Result<Messages, Stop> {
+    let (name, bytes) = read_bytes(file)?;
+    let program = compile(&name, &bytes, options(args)?, args)?;
+    Ok(reporter.messages(&program.compilation.diagnostics, &program.compiler.map))
 }
 
 /// The name to show and the bytes; `-` is standard input.

@@ -36,11 +36,13 @@ impl Stop {
     }
 }
 
+/// Deep programs need deep stacks only in what is bounded by the nesting limit; this is room to spare.
+pub(crate) const STACK_SIZE: usize = 16 << 20;
+
 fn main() -> ExitCode {
     let cli = Cli::parse();
     std::panic::set_hook(Box::new(report::internal_error));
-    // Deep programs need deep stacks only in what is bounded by the nesting limit; this is room to spare.
-    let worker = std::thread::Builder::new().stack_size(16 << 20).spawn(move || execute(cli));
+    let worker = std::thread::Builder::new().stack_size(STACK_SIZE).spawn(move || execute(cli));
     match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(code)) => code,
         Ok(Err(_)) => ExitCode::from(101),

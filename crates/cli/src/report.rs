@@ -13,9 +13,18 @@ use crate::args::{Color, Format};
 use crate::optimize::Times;
 
 /// Shows diagnostics and counts them.
+#[derive(Clone, Copy)]
 pub(crate) struct Reporter {
     format: MessageFormat,
     color: bool,
+    errors: usize,
+    warnings: usize,
+}
+
+/// The messages about one program, ready to be written.
+#[derive(Default)]
+pub(crate) struct Messages {
+    text: String,
     errors: usize,
     warnings: usize,
 }
@@ -35,20 +44,33 @@ impl Reporter {
         Reporter { format, color, errors: 0, warnings: 0 }
     }
 
-    /// Shows all of them.
-    pub(crate) fn show(&mut self, diagnostics: &[Diagnostic], map: &SourceMap) {
+    /// All of them as text.
+    pub(crate) fn messages(&self, diagnostics: &[Diagnostic], map: &SourceMap) -> Messages {
+        let mut messages = Messages::default();
         for diagnostic in diagnostics {
             match diagnostic.severity {
-                Severity::Error => self.errors += 1,
-                Severity::Warning => self.warnings += 1,
+                Severity::Error => messages.errors += 1,
+                Severity::Warning => messages.warnings += 1,
                 Severity::Remark => {}
             }
-            let text = render(diagnostic, map, self.format, self.color);
-            eprint!("{text}");
+            messages.text.push_str(&render(diagnostic, map, self.format, self.color));
             if self.format == MessageFormat::Human {
-                eprintln!();
+                messages.text.push('\n');
             }
         }
+        messages
+    }
+
+    /// Writes messages, and counts them.
+    pub(crate) fn write(&mut self, messages: &Messages) {
+        self.errors += messages.errors;
+        self.warnings += messages.warnings;
+        eprint!("{}", messages.text);
+    }
+
+    /// Shows all of them.
+    pub(crate) fn show(&mut self, diagnostics: &[Diagnostic], map: &SourceMap) {
+        self.write(&self.messages(diagnostics, map));
     }
 
     /// Shows what passes had to say.

@@ -82,6 +82,33 @@ fn short_and_json_messages() {
     }
 }
 
+/// The files are checked on all cores; what is said about them comes as if it were one after the other.
+#[test]
+fn the_messages_of_many_files_come_in_their_order() {
+    let folder = root().join("tests/invalid/semantics");
+    let mut files: Vec<String> = std::fs::read_dir(folder)
+        .expect("is there")
+        .map(|entry| entry.expect("can be read").path().display().to_string())
+        .filter(|path| path.ends_with(".frag"))
+        .collect();
+    files.sort_by_key(|path| path.len());
+    let check = |files: &[String]| {
+        let args: Vec<&str> =
+            ["check", "--message-format", "short"].into_iter().chain(files.iter().map(|f| &**f)).collect();
+        let output = planish(&args, "");
+        (output.status.code(), text(&output.stderr))
+    };
+    let one_by_one: String = files.iter().map(|file| check(std::slice::from_ref(file)).1).collect();
+    assert_eq!(check(&files), (Some(1), one_by_one));
+    // What is said about the files before one that cannot be read is said.
+    files.insert(2, "no/such/file.frag".into());
+    let (code, said) = check(&files);
+    let before = check(&files[..2]).1;
+    assert_eq!(code, Some(2));
+    assert!(!before.is_empty() && said.starts_with(&before), "{said}");
+    assert!(said[before.len()..].starts_with("error: cannot read no/such/file.frag"), "{said}");
+}
+
 #[test]
 fn every_target_of_a_shader() {
     for (target, part) in [

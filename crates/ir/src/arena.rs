@@ -89,6 +89,11 @@ impl<K: Id, V> Arena<K, V> {
         self.values.truncate(len);
     }
 
+    /// All values in an arena of just their size; this one is empty, but keeps its room.
+    pub fn take(&mut self) -> Self {
+        self.values.drain(..).collect()
+    }
+
     /// All ids with their values, in order, taken out.
     pub fn into_entries(self) -> impl Iterator<Item = (K, V)> {
         self.values.into_iter().enumerate().map(|(i, v)| (K::new(i), v))

@@ -203,13 +203,11 @@ impl<'m, 'r> Builder<'m, 'r> {
 
     /// Ends the function, if it is in one, and begins the inside of another, or (`None`) goes outside.
     pub fn begin(&mut self, func: Option<Func>) {
-        let mut body = Body::new();
-        body.form = self.policy.form;
+        let ended = self.body.take();
         for param in func.map_or(&[][..], |func| &self.module.funcs[func].params) {
-            body.add_input(body.entry, param.ty, param.precision);
+            self.body.add_input(self.body.entry, param.ty, param.precision);
         }
-        self.block = body.entry;
-        let ended = std::mem::replace(&mut self.body, body);
+        self.block = self.body.entry;
         if self.func != OUTSIDE {
             self.module.funcs[self.func].body = Some(ended);
         }
@@ -372,7 +370,11 @@ impl<'m, 'r> Builder<'m, 'r> {
         {
             return self.try_make(Request { args: &[b, a], ..request });
         }
-        let operand_types: SmallVec<[Type; 8]> = request.args.iter().map(|&a| self.type_of(a)).collect();
+        // `push` in a loop, here and below: `collect` into a small vector costs several times as much.
+        let mut operand_types: SmallVec<[Type; 8]> = SmallVec::new();
+        for &arg in request.args {
+            operand_types.push(self.type_of(arg));
+        }
         let result_types = infer(&mut self.module.types, request.op, request.imm, &operand_types, request.ty)?;
         if self.policy.fold
             && let [ty] = result_types[..]
@@ -399,15 +401,19 @@ impl<'m, 'r> Builder<'m, 'r> {
         if !request.op.is_pure() {
             return None;
         }
-        let constants: SmallVec<[Const; 8]> =
-            request.args.iter().map(|a| a.as_const()).collect::<Option<SmallVec<_>>>()?;
+        let mut constants: SmallVec<[Const; 8]> = SmallVec::new();
+        for arg in request.args {
+            constants.push(arg.as_const()?);
+        }
         meaning::fold(self.module, request.op, request.imm, &constants, ty)
     }
 
     fn push(&mut self, request: Request<'_>, result_types: &[Type]) -> Results {
         let precision = request.precision.unwrap_or_else(|| self.derive_precision(request));
-        let results: SmallVec<[(Type, Precision); 2]> =
-            result_types.iter().map(|&ty| (ty, self.result_precision(ty, precision))).collect();
+        let mut results: SmallVec<[(Type, Precision); 2]> = SmallVec::new();
+        for &ty in result_types {
+            results.push((ty, self.result_precision(ty, precision)));
+        }
         let shares = self.policy.share && request.op.is_pure();
         let hash = shares.then(|| hash_node(request.op, request.imm, request.args, &results));
         if let Some(hash) = hash {
@@ -425,7 +431,7 @@ impl<'m, 'r> Builder<'m, 'r> {
                         .eq(results.iter().copied())
             };
             if let Some(&node) = self.shared.find(hash, same) {
-                return self.body.results(node).map(Value::from).collect();
+                return self.results(node);
             }
         }
         let node = self.body.push_node(NodeRequest {
@@ -444,7 +450,15 @@ impl<'m, 'r> Builder<'m, 'r> {
             let body = &self.body;
             self.shared.insert_unique(hash, node, |&node| hash_existing(body, node));
         }
-        self.body.results(node).map(Value::from).collect()
+        self.results(node)
+    }
+
+    fn results(&self, node: Node) -> Results {
+        let mut results = Results::new();
+        for local in self.body.results(node) {
+            results.push(local.into());
+        }
+        results
     }
 
     fn derive_precision(&self, request: Request<'_>) -> Precision {

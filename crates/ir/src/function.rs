@@ -391,6 +391,21 @@ impl Body {
         Body { form: Form::Placed, entry, blocks, nodes: Arena::new(), locals: Arena::new(), pool: Vec::new() }
     }
 
+    /// What was built, in arenas of just its size; this one is empty again, but keeps its form and its room, so that the
+    /// next function need not grow it anew.
+    pub(crate) fn take(&mut self) -> Body {
+        let taken = Body {
+            form: self.form,
+            entry: self.entry,
+            blocks: self.blocks.take(),
+            nodes: self.nodes.take(),
+            locals: self.locals.take(),
+            pool: self.pool.drain(..).collect(),
+        };
+        self.entry = self.new_block();
+        taken
+    }
+
     /// A node.
     pub fn node(&self, node: Node) -> &NodeData {
         &self.nodes[node]

@@ -4,7 +4,9 @@
 //! needs no file number. A [`SourceMap`] turns a span back into file, line and column.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+use memchr::memchr2_iter;
 
 /// A half-open range of bytes in the global offset space of a [`SourceMap`].
 ///
@@ -63,6 +65,8 @@ pub struct SourceFile {
     pub text: Arc<str>,
     /// The global offset of the first byte.
     pub start: u32,
+    /// Where lines start; found when first asked for.
+    line_starts: Arc<OnceLock<Box<[u32]>>>,
 }
 
 impl SourceFile {
@@ -74,6 +78,22 @@ impl SourceFile {
     /// The span of the whole file.
     pub fn span(&self) -> Span {
         Span::new(self.start, self.end())
+    }
+
+    /// Where lines start, as offsets in the text, rising from 0. A line ends with LF, CR or CR LF.
+    pub fn line_starts(&self) -> &[u32] {
+        self.line_starts.get_or_init(|| {
+            let bytes = self.text.as_bytes();
+            let ends = memchr2_iter(b'\n', b'\r', bytes)
+                .filter(|&at| bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n'))
+                .map(|at| at as u32 + 1);
+            std::iter::once(0).chain(ends).collect()
+        })
+    }
+
+    /// The line of an offset in the text, from 0; O(log lines) once the lines are known.
+    pub fn line_at(&self, offset: u32) -> usize {
+        self.line_starts().partition_point(|&start| start <= offset) - 1
     }
 }
 
@@ -124,7 +144,7 @@ impl SourceMap {
         // One byte stands between two files, so that an empty span at the end of one is not in the next.
         let start = self.files.last().map_or(1, |f| f.end() + 1);
         u32::try_from(text.len()).ok().and_then(|n| start.checked_add(n)?.checked_add(1)).ok_or(SourceTooLarge)?;
-        let file = SourceFile { name: name.into(), text, start };
+        let file = SourceFile { name: name.into(), text, start, line_starts: Arc::default() };
         self.files.push(file.clone());
         Ok(file)
     }
@@ -141,18 +161,17 @@ impl SourceMap {
         (offset <= file.end()).then_some(file)
     }
 
-    /// Line and column of a global offset; O(length of the file).
+    /// Line and column of a global offset; O(length of the line), but the first time for a file O(its length).
     pub fn line_column(&self, offset: u32) -> Option<LineColumn> {
         let file = self.file_at(offset)?;
         let mut local = (offset - file.start) as usize;
         while !file.text.is_char_boundary(local) {
             local -= 1;
         }
-        let before = &file.text[..local];
-        let line_start = before.rfind('\n').map_or(0, |i| i + 1);
-        let in_line = &before[line_start..];
+        let line = file.line_at(local as u32);
+        let in_line = &file.text[file.line_starts()[line] as usize..local];
         Some(LineColumn {
-            line: before.bytes().filter(|&b| b == b'\n').count() as u32 + 1,
+            line: line as u32 + 1,
             column: in_line.chars().count() as u32 + 1,
             utf16: in_line.encode_utf16().count() as u32,
         })
@@ -164,5 +183,26 @@ impl SourceMap {
         let start = (span.start - file.start) as usize;
         let end = (span.end.min(file.end()) - file.start) as usize;
         file.text.get(start..end).unwrap_or("")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_in_three_ways() {
+        let mut map = SourceMap::new();
+        map.add("first", "x\n").unwrap();
+        let file = map.add("a", "a\nb\r\nçd\re\r\r\n").unwrap();
+        let at = |offset: u32| map.line_column(file.start + offset).map(|at| (at.line, at.column, at.utf16));
+        // `a`, LF, `b`, CR, LF, `ç` and its second byte, `d`, CR, `e`, CR, CR, LF, the end.
+        let places = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13].map(|offset| at(offset).expect("in the file"));
+        let lines = [1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 5, 5, 6];
+        let columns = [1, 2, 1, 2, 3, 1, 1, 2, 3, 1, 2, 1, 2, 1];
+        for (i, place) in places.into_iter().enumerate() {
+            assert_eq!(place, (lines[i], columns[i], columns[i] - 1), "offset {i}");
+        }
+        assert_eq!(at(14), None);
     }
 }

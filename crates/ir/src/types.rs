@@ -634,6 +634,10 @@ impl Types {
 
     /// Whether a value of the type holds (at any depth) something that `test` says yes to.
     pub fn contains(&self, ty: Type, test: &mut dyn FnMut(&TypeKind) -> bool) -> bool {
+        if ty.index() < PREDEFINED_TYPES {
+            // None of them has parts that `test` could mean: components are no values of their own here.
+            return test(&self.kinds[ty]);
+        }
         let mut stack: SmallVec<[Type; 8]> = SmallVec::from_slice(&[ty]);
         while let Some(ty) = stack.pop() {
             let kind = &self.kinds[ty];

@@ -18,6 +18,9 @@ const MAX_PARTS_TO_INSERT: usize = 64;
 /// Costs the size of the operands and of the result; taking a part out of a constant and putting parts together cost
 /// the number of direct parts at most.
 pub fn fold(module: &mut Module, op: Op, imm: Imm, args: &[Const], ty: Type) -> Option<Const> {
+    if let Some(c) = vector_of_parts(module, op, args, ty) {
+        return Some(c);
+    }
     match structural(module, op, imm, args, ty) {
         Structural::Done(c) => return Some(c),
         Structural::Declined => return None,
@@ -47,6 +50,23 @@ pub fn fold(module: &mut Module, op: Op, imm: Imm, args: &[Const], ty: Type) -> 
         return Some(module.consts.bits(ty, bits));
     }
     module.consts.unflatten(&mut module.types, ty, &mut out.into_iter())
+}
+
+/// A vector of scalars that have its component type already, which most vectors of constants are: the scalars as they are.
+fn vector_of_parts(module: &mut Module, op: Op, args: &[Const], ty: Type) -> Option<Const> {
+    let TypeKind::Vector(scalar, size) = module.types[ty] else { return None };
+    let count = match op {
+        Op::ConstructVectorFromScalar => 1,
+        Op::ConstructVectorFromMultiple => size as usize,
+        _ => return None,
+    };
+    let component = module.types.scalar(scalar);
+    if args.len() != count || args.iter().any(|&c| module.consts[c].ty != component) {
+        return None;
+    }
+    let mut parts = [args[0]; 4];
+    parts[..count].copy_from_slice(args);
+    Some(module.consts.composite(ty, &parts[..size as usize]))
 }
 
 enum Structural {

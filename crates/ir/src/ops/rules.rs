@@ -296,7 +296,7 @@ fn call_signature(types: &Types, callee: Type, args: &[Type]) -> Result<Results,
             return error(format!("argument {i} has type {a}, the parameter {p}"));
         }
     }
-    Ok(results.iter().copied().collect())
+    Ok(Results::from_slice(results))
 }
 
 fn in_domain(types: &Types, domain: Domain, ty: Type) -> Result<(), TypeError> {

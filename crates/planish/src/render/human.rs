@@ -1,5 +1,6 @@
 //! The form for people: rustc's layout.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Patch, Renderer, Snippet};
@@ -44,32 +45,63 @@ pub fn human(diagnostic: &Diagnostic, map: &SourceMap, color: bool) -> String {
     text
 }
 
+/// A place in a file: the bytes, what to write there, and how.
+type Place<'a> = (Range<usize>, &'a str, AnnotationKind);
+
 /// One snippet a file: that of the main place first.
 fn snippets<'a>(diagnostic: &'a Diagnostic, map: &'a SourceMap) -> Vec<Snippet<'a, Annotation<'a>>> {
-    let mut places = vec![(diagnostic.span, diagnostic.label.as_str(), AnnotationKind::Primary)];
-    places.extend(diagnostic.labels.iter().map(|l| (l.span, l.text.as_str(), AnnotationKind::Context)));
-    let mut files: Vec<(&SourceFile, Vec<Annotation<'a>>)> = Vec::new();
-    for (span, text, kind) in places {
+    let mut spans = vec![(diagnostic.span, diagnostic.label.as_str(), AnnotationKind::Primary)];
+    spans.extend(diagnostic.labels.iter().map(|l| (l.span, l.text.as_str(), AnnotationKind::Context)));
+    let mut files: Vec<(&SourceFile, Vec<Place<'a>>)> = Vec::new();
+    for (span, text, kind) in spans {
         let Some((file, range)) = locate(span, map) else { continue };
-        let mut annotation = kind.span(range);
-        if !text.is_empty() {
-            annotation = annotation.label(text);
-        }
         match files.iter_mut().find(|(f, _)| f.start == file.start) {
-            Some((_, annotations)) => annotations.push(annotation),
-            None => files.push((file, vec![annotation])),
+            Some((_, places)) => places.push((range, text, kind)),
+            None => files.push((file, vec![(range, text, kind)])),
         }
     }
-    files
-        .into_iter()
-        .map(|(file, annotations)| Snippet::source(&*file.text).path(&*file.name).annotations(annotations))
-        .collect()
+    files.into_iter().map(|(file, places)| snippet(file, places)).collect()
+}
+
+fn snippet<'a>(file: &'a SourceFile, places: Vec<Place<'a>>) -> Snippet<'a, Annotation<'a>> {
+    let start = places.iter().map(|(range, ..)| range.start).min().unwrap_or(0);
+    let end = places.iter().map(|(range, ..)| range.end).max().unwrap_or(0);
+    let (lines, number) = lines_around(file, start..end);
+    let annotations = places.into_iter().map(|(range, text, kind)| {
+        let annotation = kind.span(range.start - lines.start..range.end - lines.start);
+        if text.is_empty() { annotation } else { annotation.label(text) }
+    });
+    Snippet::source(shown(&file.text[lines.clone()])).line_start(number).path(&*file.name).annotations(annotations)
 }
 
 fn patch<'a>(fix: &'a Fix, map: &'a SourceMap) -> Option<Snippet<'a, Patch<'a>>> {
     let (file, range) = locate(fix.span, map)?;
-    let patch = Patch::new(range, fix.replacement.as_str());
-    Some(Snippet::source(&*file.text).path(&*file.name).patch(patch))
+    let (lines, number) = lines_around(file, range.clone());
+    let patch = Patch::new(range.start - lines.start..range.end - lines.start, fix.replacement.as_str());
+    Some(Snippet::source(shown(&file.text[lines])).line_start(number).path(&*file.name).patch(patch))
+}
+
+/// The lines that hold these bytes and the one behind them, and the number of the first. The renderer looks at all of the
+/// text that it is given, so a long program is not given to it for each message.
+fn lines_around(file: &SourceFile, range: Range<usize>) -> (Range<usize>, usize) {
+    let starts = file.line_starts();
+    let first = file.line_at(range.start as u32);
+    let behind = file.line_at(range.end as u32) + 2;
+    let end = starts.get(behind).map_or(file.text.len(), |&start| start as usize);
+    (starts[first] as usize..end, first + 1)
+}
+
+/// The text for the renderer, which knows no lines that end with CR alone.
+fn shown(text: &str) -> Cow<'_, str> {
+    if !text.contains('\r') {
+        return text.into();
+    }
+    let mut rest = text.chars().peekable();
+    let mut shown = String::with_capacity(text.len());
+    while let Some(c) = rest.next() {
+        shown.push(if c == '\r' && rest.peek() != Some(&'\n') { '\n' } else { c });
+    }
+    shown.into()
 }
 
 /// The file of a span and the bytes in it, widened to whole characters.
@@ -87,4 +119,30 @@ fn locate(span: Span, map: &SourceMap) -> Option<(&SourceFile, Range<usize>)> {
         end += 1;
     }
     Some((file, start..end))
+}
+
+#[cfg(test)]
+mod tests {
+    use planish_ir::diagnostic::Code;
+
+    use super::*;
+
+    #[test]
+    fn lines_have_their_numbers_whatever_ends_them() {
+        for end in ["\n", "\r\n", "\r"] {
+            let text = ["one", "two", "three", "four", "five"].map(|line| format!("{line}{end}")).concat();
+            let mut map = SourceMap::new();
+            let file = map.add("a", text.as_str()).unwrap();
+            let span = |word: &str| {
+                let at = file.start + text.find(word).expect("is there") as u32;
+                Span::new(at, at + word.len() as u32)
+            };
+            let mut diagnostic = Diagnostic::error(Code::E0301, span("four"), "what").also(span("two"), "other");
+            let shown = human(&diagnostic, &map, false);
+            assert!(shown.contains("--> a:4:1\n"), "{shown}");
+            diagnostic.labels.clear();
+            let shown = human(&diagnostic.fix(span("four"), "4"), &map, false);
+            assert!(shown.contains("--> a:4:1\n") && shown.contains("4 | four"), "{shown}");
+        }
+    }
 }

@@ -62,13 +62,16 @@ struct Signature {
 fn parse(text: &str) -> Signature {
     let (result, rest) = text.split_once('(').expect("a signature has parentheses");
     let params = rest.trim_end_matches(')');
-    let params = params.split(',').filter(|p| !p.is_empty()).map(|p| match p.as_bytes()[0] {
-        b'>' => (word(&p[1..]), ParamKind::Out),
-        b'&' => (word(&p[1..]), ParamKind::Memory),
-        b'%' => (word(&p[1..]), ParamKind::Interpolant),
-        _ => (word(p), ParamKind::In),
-    });
-    Signature { result: word(result), params: params.collect() }
+    let mut signature = Signature { result: word(result), params: SmallVec::new() };
+    for p in params.split(',').filter(|p| !p.is_empty()) {
+        signature.params.push(match p.as_bytes()[0] {
+            b'>' => (word(&p[1..]), ParamKind::Out),
+            b'&' => (word(&p[1..]), ParamKind::Memory),
+            b'%' => (word(&p[1..]), ParamKind::Interpolant),
+            _ => (word(p), ParamKind::In),
+        });
+    }
+    signature
 }
 
 /// Appends the overloads of a row. `double`: also those on doubles, where the row has them.
@@ -116,7 +119,10 @@ fn instance(types: &mut Types, row: &Row, signature: &Signature, float: Scalar, 
             Word::Yuv => Type::YUV_CSC,
         }
     };
-    let params = signature.params.iter().enumerate().map(|(i, &(w, kind))| Param { ty: ty(w, i), kind }).collect();
+    let mut params = SmallVec::new();
+    for (i, &(w, kind)) in signature.params.iter().enumerate() {
+        params.push(Param { ty: ty(w, i), kind });
+    }
     Overload { params, result: ty(signature.result, usize::MAX), action: row.action }
 }
 

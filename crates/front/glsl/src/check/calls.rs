@@ -349,7 +349,10 @@ impl Checker<'_, '_> {
 
     /// The overload of a built-in function that fits best.
     fn pick_builtin(&mut self, symbol: Symbol, operands: &Operands) -> Result<Rc<Overload>, Failure> {
-        let types: SmallVec<[Type; 4]> = operands.iter().map(|o| o.ty).collect();
+        let mut types: SmallVec<[Type; 4]> = SmallVec::new();
+        for operand in operands {
+            types.push(operand.ty);
+        }
         let key = (symbol, types);
         if let Some(overload) = self.builtin_calls.get(&key) {
             return Ok(overload.clone());

@@ -145,11 +145,11 @@ impl<'a> Scanner<'a> {
     fn comment(&mut self, start: usize) -> bool {
         let body = &self.bytes[start + 2..];
         if self.bytes[start + 1] == b'/' {
-            let length = body.iter().position(|b| matches!(b, b'\n' | b'\r')).unwrap_or(body.len());
+            let length = memchr::memchr2(b'\n', b'\r', body).unwrap_or(body.len());
             self.pos = start + 2 + length;
             return true;
         }
-        match body.windows(2).position(|w| w == b"*/") {
+        match memchr::memmem::find(body, b"*/") {
             Some(length) => self.pos = start + length + 4,
             None => self.pos = self.bytes.len(),
         }
@@ -207,7 +207,7 @@ impl<'a> Scanner<'a> {
     pub(crate) fn skip_line(&mut self) -> Result<(), usize> {
         loop {
             let rest = &self.bytes[self.pos..];
-            let Some(length) = rest.iter().position(|b| matches!(b, b'\n' | b'\r' | b'/')) else {
+            let Some(length) = memchr::memchr3(b'\n', b'\r', b'/', rest) else {
                 self.pos = self.bytes.len();
                 return Ok(());
             };

@@ -19,7 +19,7 @@ pub(crate) fn splice(text: &Arc<str>) -> Spliced {
     let mut cuts = vec![];
     let mut kept = 0;
     let mut pos = 0;
-    while let Some(offset) = bytes[pos..].iter().position(|b| *b == b'\\') {
+    while let Some(offset) = memchr::memchr(b'\\', &bytes[pos..]) {
         pos += offset;
         let length = match &bytes[pos + 1..] {
             [b'\r', b'\n', ..] => 3,

@@ -197,6 +197,9 @@ impl Reader<'_> {
 
     /// Reads the name behind `#ifdef` or `#ifndef`: whether it is a macro.
     fn read_is_defined(&mut self, directive: Symbol, span: Span) -> bool {
+        if let Some(name) = self.only_name_of_line() {
+            return self.macros.find(name).is_some();
+        }
         let line = self.rest_of_line();
         let what = format!("#{}", self.names.resolve(directive));
         let Some(name) = line.first().and_then(|t| t.ident()) else {

@@ -337,6 +337,21 @@ impl Reader<'_> {
         }
     }
 
+    /// The name that is all that the line still holds; otherwise nothing, and nothing is read.
+    pub(super) fn only_name_of_line(&mut self) -> Option<Symbol> {
+        let source = self.sources.last_mut()?;
+        let text = source.spliced.text.clone();
+        let mut scanner = Scanner::new(&text, source.pos);
+        let word = scanner.next();
+        let end = scanner.next();
+        if word.kind != LexKind::Ident || !matches!(end.kind, LexKind::Newline | LexKind::End) {
+            return None;
+        }
+        source.pos = end.start;
+        source.line_start = false;
+        Some(self.names.intern(scanner.text(word)))
+    }
+
     /// The tokens up to the end of the line, which is left to be read.
     pub(super) fn rest_of_line(&mut self) -> Vec<PpToken> {
         let Some(source) = self.sources.last() else { return vec![] };
@@ -365,8 +380,8 @@ impl Reader<'_> {
     }
 
     /// What `__LINE__` is at a place.
-    pub(super) fn line_of(&mut self, span: Span) -> i64 {
-        match self.sources.last_mut() {
+    pub(super) fn line_of(&self, span: Span) -> i64 {
+        match self.sources.last() {
             Some(source) if source.file.start <= span.start && span.start <= source.file.end() => {
                 source.line(span.start)
             }

@@ -20,8 +20,6 @@ pub(super) struct Source {
     pub(super) number: u32,
     /// What `#line` adds to line numbers.
     pub(super) line_shift: i64,
-    /// Where lines start in the original text; filled at the first `__LINE__`.
-    line_starts: Vec<u32>,
 }
 
 impl Source {
@@ -29,7 +27,7 @@ impl Source {
         let spliced = splice(&file.text);
         // A byte order mark is not the user's doing.
         let pos = if spliced.text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        Source { file, spliced, pos, line_start: true, open_conditions, number, line_shift: 0, line_starts: vec![] }
+        Source { file, spliced, pos, line_start: true, open_conditions, number, line_shift: 0 }
     }
 
     /// The span of bytes of the spliced text.
@@ -41,12 +39,8 @@ impl Source {
     }
 
     /// The line of a place in this file, as `__LINE__` counts.
-    pub(super) fn line(&mut self, offset: u32) -> i64 {
-        if self.line_starts.is_empty() {
-            self.line_starts = line_starts(self.file.text.as_bytes());
-        }
-        let local = offset.saturating_sub(self.file.start);
-        self.line_starts.partition_point(|start| *start <= local) as i64 + self.line_shift
+    pub(super) fn line(&self, offset: u32) -> i64 {
+        self.file.line_at(offset.saturating_sub(self.file.start)) as i64 + 1 + self.line_shift
     }
 
     /// Comments that start with `//` and go on behind a line continuation with something that is no comment: their
@@ -79,18 +73,6 @@ impl Source {
     }
 }
 
-/// Where lines start; a line ends with LF, CR or CR LF.
-fn line_starts(bytes: &[u8]) -> Vec<u32> {
-    let mut starts = vec![0];
-    for (index, byte) in bytes.iter().enumerate() {
-        let ends = *byte == b'\n' || (*byte == b'\r' && bytes.get(index + 1) != Some(&b'\n'));
-        if ends {
-            starts.push(index as u32 + 1);
-        }
-    }
-    starts
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,7 +85,7 @@ mod tests {
 
     #[test]
     fn lines_are_counted_from_one_whatever_ends_them() {
-        let mut source = source("a\nb\r\nc\rd");
+        let source = source("a\nb\r\nc\rd");
         let base = source.file.start;
         let lines: Vec<i64> = [0, 2, 5, 7].iter().map(|o| source.line(base + o)).collect();
         assert_eq!(lines, [1, 2, 3, 4]);

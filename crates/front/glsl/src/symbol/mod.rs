@@ -4,6 +4,7 @@
 mod words;
 
 use std::hash::{BuildHasher, BuildHasherDefault};
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use hashbrown::HashTable;
@@ -79,9 +80,9 @@ impl Interner {
     /// Past 4 GiB of different spellings, which a [`SourceMap`](planish_ir::source::SourceMap) cannot hold.
     pub fn intern(&mut self, text: &str) -> Symbol {
         let Interner { text: all, ends, table } = self;
-        let spelling = |s: &Symbol| spelling(all, ends, *s);
-        let hash_of = |s: &Symbol| hash(spelling(s));
-        match table.entry(hash(text), |s| spelling(s) == text, hash_of) {
+        let same = |s: &Symbol| &all.as_bytes()[extent(ends, *s)] == text.as_bytes();
+        let hash_of = |s: &Symbol| hash(spelling(all, ends, *s));
+        match table.entry(hash(text), same, hash_of) {
             hashbrown::hash_table::Entry::Occupied(entry) => *entry.get(),
             hashbrown::hash_table::Entry::Vacant(entry) => {
                 let symbol = Symbol(ends.len() as u32);
@@ -123,8 +124,14 @@ impl std::fmt::Debug for Interner {
 }
 
 fn spelling<'a>(all: &'a str, ends: &[u32], symbol: Symbol) -> &'a str {
+    &all[extent(ends, symbol)]
+}
+
+/// Where the spelling of a symbol stands.
+#[inline]
+fn extent(ends: &[u32], symbol: Symbol) -> Range<usize> {
     let start = symbol.index().checked_sub(1).map_or(0, |before| ends[before] as usize);
-    &all[start..ends[symbol.index()] as usize]
+    start..ends[symbol.index()] as usize
 }
 
 #[cfg(test)]
