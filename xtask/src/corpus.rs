@@ -34,6 +34,11 @@ pub struct Program {
 }
 
 impl Program {
+    /// What it is called in messages: `package/file`.
+    pub fn name(&self) -> String {
+        format!("{}/{}", self.package, self.file)
+    }
+
     /// Where it lies below `folder` (`programs`, or one of the folders of outputs that mirror it).
     pub fn path(&self, folder: &Path) -> PathBuf {
         folder.join(&self.package).join(&self.file)
@@ -62,6 +67,21 @@ pub fn read(folder: &Path) -> Result<Vec<Program>, Failure> {
     let text = std::fs::read_to_string(&index)
         .map_err(|_| Failure::Missing("there is no corpus yet: run `cargo xtask conformance`".into()))?;
     serde_json::from_str(&text).map_err(|e| broken(&index, e))
+}
+
+/// The programs of these packages (of all, if none is named), and of each package at most `sample`, spread evenly over it.
+pub fn choose(programs: Vec<Program>, only: &[String], sample: Option<usize>) -> Result<Vec<Program>, Failure> {
+    let mut kept = vec![];
+    for package in programs.chunk_by(|a, b| a.package == b.package) {
+        if only.is_empty() || only.contains(&package[0].package) {
+            let step = package.len().div_ceil(sample.unwrap_or(usize::MAX));
+            kept.extend(package.iter().step_by(step).cloned());
+        }
+    }
+    match kept.is_empty() {
+        true => Err(Failure::Usage(format!("no program is from {}", only.join(" or ")))),
+        false => Ok(kept),
+    }
 }
 
 /// Writes the index of the whole corpus.

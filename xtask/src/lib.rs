@@ -6,7 +6,9 @@ pub mod bless;
 pub mod conformance;
 pub mod corpus;
 pub mod gpu;
+pub mod optimizer;
 pub mod oracle;
+pub mod pool;
 pub mod tidy;
 
 use std::path::{Path, PathBuf};

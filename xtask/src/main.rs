@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use xtask::{Failure, bless, conformance, gpu, tidy};
+use xtask::{Failure, bless, conformance, gpu, optimizer, tidy};
 
 const USAGE: &str = "\
 Chores of the house.
@@ -19,6 +19,16 @@ Usage: cargo xtask CHORE [OPTIONS]
   gpu                      compare the evaluator with a software GPU, and write docs/gpu.md
       --only NAME          only shaders with this in their names (may be given several times)
       --write DIR          keep the pictures of both
+  optimize                 look over the corpus whether the optimizer keeps the meaning, and leaves nothing to do
+      --only NAME          only programs with this in their names (may be given several times)
+      --sample N           every package cut down to at most N programs
+      --seeds N            orders of work besides the usual one (default: 3)
+      --jobs N             threads at a time (default: the number of cores)
+  size                     compare what the optimizer leaves with what spirv-opt leaves
+      --bless              write docs/size.md
+      --time               measure the time instead, process by process
+      --show NAME          listings of both sides in target/conformance/size/show
+      --only, --sample, --jobs   as above
   bless [CRATE…]           run the tests and rewrite the expected texts that differ
 
 Exit: 0 done, 1 something does not hold, 2 wrong usage or a missing tool.
@@ -31,6 +41,8 @@ fn main() -> ExitCode {
             "tidy" if rest.is_empty() => tidy::run(),
             "conformance" => conformance::Options::parse(rest).and_then(|options| conformance::run(&options)),
             "gpu" => gpu::run(rest),
+            "size" => optimizer::run("size", rest),
+            "optimize" => optimizer::run("meaning", rest),
             "bless" => bless::run(rest),
             "help" | "-h" | "--help" => {
                 print!("{USAGE}");

@@ -136,7 +136,7 @@ fn without_average(path: &Path, copy: &Path) -> io::Result<PathBuf> {
 }
 
 /// Replaces a whole identifier.
-fn rename_word(text: &str, from: &str, to: &str) -> String {
+pub fn rename_word(text: &str, from: &str, to: &str) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut result = String::with_capacity(text.len());
     let mut rest = text;

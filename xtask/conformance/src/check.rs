@@ -1,15 +1,11 @@
-//! Runs the compiler over the corpus, in this process, on several threads. A panic is a failure with a name; a hang ends the run with a name.
+//! Runs the compiler over the corpus, in this process, on several threads.
 
-use std::cell::RefCell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use planish::Target;
-use xtask::Failure;
 use xtask::corpus::Program;
+use xtask::{Failure, pool};
 
 use crate::engine::{self, Compiled};
 use crate::outcome::{Outcome, Reason};
@@ -17,66 +13,15 @@ use crate::outputs;
 
 /// No program of the corpus needs a second; one that needs this long hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The stack that a main thread usually has.
-const STACK: usize = 8 << 20;
-
-thread_local! {
-    /// Where and why this thread panicked last.
-    static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
-}
 
 /// Compiles every program to every target. Outputs that another process has to judge are left in files.
-pub(crate) fn check(folder: &Path, programs: Vec<Program>, jobs: usize) -> Result<Vec<Outcome>, Failure> {
-    outputs::prepare(folder, &programs)?;
-    let outcomes: Vec<Mutex<Outcome>> = programs.into_iter().map(|p| Mutex::new(Outcome::new(p))).collect();
-    remember_panics();
-    let next = AtomicUsize::new(0);
-    let done = AtomicBool::new(false);
-    let at: Vec<Mutex<Option<(Instant, String)>>> = (0..jobs).map(|_| Mutex::new(None)).collect();
-    let failure = Mutex::new(None);
-    std::thread::scope(|scope| -> Result<(), Failure> {
-        let work = |place: &Mutex<Option<(Instant, String)>>| {
-            while let Some(outcome) = outcomes.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let mut outcome = outcome.lock().expect("each is taken once");
-                let name = format!("{}/{}", outcome.program.package, outcome.program.file);
-                *place.lock().expect("never held over a panic") = Some((Instant::now(), name));
-                if let Err(error) = one(folder, &mut outcome) {
-                    failure.lock().expect("storing does not panic").get_or_insert(error);
-                    break;
-                }
-                *place.lock().expect("never held over a panic") = None;
-            }
-        };
-        let mut workers = vec![];
-        for place in &at {
-            workers.push(std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || work(place))?);
-        }
-        scope.spawn(|| watch(&at, &done));
-        for worker in workers {
-            worker.join().expect("panics of the compiler are caught");
-        }
-        done.store(true, Ordering::Relaxed);
-        Ok(())
-    })?;
-    if let Some(error) = failure.into_inner().expect("storing does not panic") {
-        return Err(error);
-    }
-    Ok(outcomes.into_iter().map(|outcome| outcome.into_inner().expect("each is taken once")).collect())
-}
-
-/// Ends the process when a worker has been at one program for too long.
-fn watch(at: &[Mutex<Option<(Instant, String)>>], done: &AtomicBool) {
-    while !done.load(Ordering::Relaxed) {
-        std::thread::sleep(Duration::from_millis(100));
-        for place in at {
-            if let Some((since, name)) = &*place.lock().expect("never held over a panic")
-                && since.elapsed() > PATIENCE
-            {
-                eprintln!("error: the compiler has been at {name} for {} seconds", PATIENCE.as_secs());
-                std::process::exit(1);
-            }
-        }
-    }
+pub(crate) fn check(folder: &Path, programs: &[Program], jobs: usize) -> Result<Vec<Outcome>, Failure> {
+    outputs::prepare(folder, programs)?;
+    let one = |program: &Program| {
+        let mut outcome = Outcome::new(program.clone());
+        one(folder, &mut outcome).map(|()| outcome)
+    };
+    pool::run(programs, jobs, PATIENCE, Program::name, one).into_iter().collect()
 }
 
 /// One program to every target.
@@ -120,16 +65,5 @@ fn again(stage: &str, text: &str) -> Result<(), Reason> {
 
 /// Runs `action`, and turns a panic into a reason that says where it was.
 pub(crate) fn guarded<T>(action: impl FnOnce() -> Result<T, Reason>) -> Result<T, Reason> {
-    match catch_unwind(AssertUnwindSafe(action)) {
-        Ok(result) => result,
-        Err(_) => Err(Reason::new("panic", PANIC.with(|text| text.borrow().clone()))),
-    }
-}
-
-fn remember_panics() {
-    std::panic::set_hook(Box::new(|info| {
-        let why = info.payload_as_str().unwrap_or("no message").lines().next().unwrap_or_default().to_string();
-        let place = info.location().map(|l| format!(" ({}:{})", l.file(), l.line())).unwrap_or_default();
-        PANIC.with(|text| *text.borrow_mut() = why + &place);
-    }));
+    pool::guarded(action).unwrap_or_else(|said| Err(Reason::new("panic", said)))
 }

@@ -48,17 +48,9 @@ fn run(options: &Options) -> Result<(), Failure> {
     let mut programs = corpus::read(&folder)?;
     let rejected: Vec<_> = programs.extract_if(.., |program| program.accepted != Some(true)).collect();
     let whole = options.only.is_empty() && options.sample.is_none();
-    if !options.only.is_empty() {
-        programs.retain(|program| options.only.contains(&program.package));
-        if programs.is_empty() {
-            return Err(Failure::Usage(format!("no program is from {}", options.only.join(" or "))));
-        }
-    }
-    if let Some(sample) = options.sample {
-        programs = thin_out(programs, sample);
-    }
+    let programs = corpus::choose(programs, &options.only, options.sample)?;
 
-    let mut outcomes: Vec<Outcome> = check::check(&folder, programs, options.jobs)?;
+    let mut outcomes: Vec<Outcome> = check::check(&folder, &programs, options.jobs)?;
     outputs::ask_oracles(&folder, &mut outcomes, options.jobs)?;
     let pictures = pictures::compare(&folder, &outcomes);
     let report = report::Report::new(&outcomes, &rejected, pictures);
@@ -69,14 +61,4 @@ fn run(options: &Options) -> Result<(), Failure> {
     }
     std::fs::write(xtask::root().join("docs/conformance.md"), report.document())?;
     report.bar()
-}
-
-/// At most `n` programs of each package, spread evenly over it.
-fn thin_out(programs: Vec<corpus::Program>, n: usize) -> Vec<corpus::Program> {
-    let mut kept = vec![];
-    for package in programs.chunk_by(|a, b| a.package == b.package) {
-        let step = package.len().div_ceil(n);
-        kept.extend(package.iter().step_by(step).cloned());
-    }
-    kept
 }

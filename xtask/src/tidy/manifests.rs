@@ -3,7 +3,7 @@
 use super::{File, Violation};
 
 /// Which of our crates each crate may depend on; `None`: all of them. The plan of the house gives the reason.
-const MAY_USE: [(&str, Option<&[&str]>); 17] = [
+const MAY_USE: [(&str, Option<&[&str]>); 18] = [
     ("planish-ir", Some(&[])),
     ("planish-eval", Some(&["planish-ir"])),
     ("planish-opt", Some(&["planish-ir"])),
@@ -19,6 +19,7 @@ const MAY_USE: [(&str, Option<&[&str]>); 17] = [
     ("planish-tests", None),
     ("xtask", Some(&[])),
     ("conformance", None),
+    ("optimizer-judge", None),
     ("planish-gl", Some(&[])),
     ("gpu-judge", None),
 ];

@@ -1,0 +1,36 @@
+//! The judges of the optimizer, over the corpus of real shaders: `size` compares what it makes with what spirv-opt makes
+//! of the same shaders, `meaning` looks whether it means what it meant.
+//!
+//! `cargo xtask size` and `cargo xtask optimize` start it.
+
+mod meaning;
+mod options;
+mod size;
+mod subject;
+
+use std::process::ExitCode;
+
+use xtask::Failure;
+
+use options::Options;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let (judge, rest) = args.split_first().map_or(("", &[][..]), |(judge, rest)| (judge.as_str(), rest));
+    let result = Options::parse(rest).and_then(|options| match judge {
+        "size" => size::run(&options),
+        "meaning" => meaning::run(&options),
+        _ => Err(Failure::Usage(format!("there is no judge `{judge}`"))),
+    });
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Usage(what) | Failure::Missing(what)) => {
+            eprintln!("error: {what}");
+            ExitCode::from(2)
+        }
+        Err(Failure::Broken(what)) => {
+            eprintln!("error: {what}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! `cargo xtask optimize`: over the corpus, the optimizer keeps the meaning and leaves nothing to do.
+//!
+//! Of each shader, at the levels for speed and for size:
+//!
+//! - **changed**: after each pass the evaluator gives the same bits as before the first; so it does after all passes with
+//!   other seeds ("chaos mode"), and where not, the pass is looked for;
+//! - **missed**: no rule would still rewrite a node of the result;
+//! - **unsettled**: the same passes once more leave the text of the result as it is.
+//!
+//! (`-O1`, which is judged as long as there is nothing higher, promises neither of the last two.)
+
+mod exceptions;
+mod picture;
+
+use std::collections::{BTreeMap, HashSet};
+
+use planish::module::Module;
+use planish::opt::rules;
+use planish::{Optimizer, Target};
+use xtask::corpus::Program;
+use xtask::{Failure, pool};
+
+use crate::options::Options;
+use crate::subject::{self, PATIENCE};
+use picture::{Picture, picture};
+
+/// Seeds besides the usual order, if the user does not say.
+const SEEDS: u64 = 3;
+/// How many faults of a kind are shown; all are in a file.
+const SHOWN: usize = 12;
+
+/// Something that does not hold.
+struct Fault {
+    kind: &'static str,
+    what: String,
+}
+
+/// What became of a program.
+struct Judged {
+    /// Why nothing could be compared, if so.
+    undrawn: Option<String>,
+    faults: Vec<Fault>,
+    /// How often each pass did what, at the level for speed.
+    counts: Vec<(&'static str, &'static str, u64)>,
+}
+
+/// The whole run. Ends in `Broken` where there is a fault that is no exception.
+pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    let programs = subject::programs(options)?;
+    let seeds = options.seeds.unwrap_or(SEEDS);
+    let judged = pool::run(&programs, options.jobs, PATIENCE, Program::name, |program| {
+        let panicked =
+            |panic| Judged { undrawn: None, faults: vec![Fault { kind: "panic", what: panic }], counts: vec![] };
+        pool::guarded(|| judge(program, seeds)).unwrap_or_else(panicked)
+    });
+    report(&programs, &judged)
+}
+
+fn judge(program: &Program, seeds: u64) -> Judged {
+    let mut judged = Judged { undrawn: None, faults: vec![], counts: vec![] };
+    let module = match subject::compile(program) {
+        Ok((module, _)) => module,
+        Err(why) => {
+            judged.faults.push(Fault { kind: "not compiled", what: why });
+            return judged;
+        }
+    };
+    let expected = match picture(&module) {
+        Ok(picture) => Some(picture),
+        Err(why) => {
+            judged.undrawn = Some(why);
+            None
+        }
+    };
+    // The text of every module that has drawn the right picture: most passes leave most shaders alone.
+    let mut right = HashSet::from([text(&module)]);
+    let [speed, size] = subject::levels();
+    let levels = if speed == size { vec![speed] } else { vec![speed, size] };
+    for (i, level) in levels.into_iter().enumerate() {
+        let optimizer = subject::optimizer(level);
+        let mut optimized = module.clone();
+        let mut changed = None;
+        let context = optimizer.run(&mut optimized, &mut |label, module| {
+            if let (None, Some(expected)) = (&changed, &expected) {
+                changed = compare(module, expected, &mut right).map(|why| format!("-O{level}: {label}: {why}"));
+            }
+        });
+        judged.faults.extend(changed.map(|what| Fault { kind: "changed", what }));
+        if level != "1" {
+            judged.faults.extend(leftovers(&optimizer, level, optimized));
+        }
+        if i == 0 {
+            judged.counts = context.stats.iter().collect();
+        }
+        if let Some(expected) = &expected {
+            let seeded = (1..=seeds).filter_map(|seed| chaos(&module, &optimizer, seed, expected, &mut right));
+            judged.faults.extend(seeded.map(|what| Fault { kind: "changed", what: format!("-O{level}, {what}") }));
+        }
+    }
+    judged
+}
+
+/// What a module that is to draw a picture draws instead.
+fn compare(module: &Module, expected: &Picture, right: &mut HashSet<String>) -> Option<String> {
+    let text = text(module);
+    if right.contains(&text) {
+        return None;
+    }
+    match picture(module) {
+        Ok(picture) if picture == *expected => {
+            right.insert(text);
+            None
+        }
+        Ok(picture) => {
+            let differing = picture.iter().zip(expected).filter(|(a, b)| a != b).count();
+            Some(format!("{differing} of {} numbers differ", expected.len()))
+        }
+        Err(why) => Some(why),
+    }
+}
+
+/// The passes in another order of work: the pass that changes the picture, if one does.
+fn chaos(
+    module: &Module,
+    optimizer: &Optimizer,
+    seed: u64,
+    expected: &Picture,
+    right: &mut HashSet<String>,
+) -> Option<String> {
+    let mut optimizer = optimizer.clone();
+    optimizer.options.seed = seed;
+    let mut optimized = module.clone();
+    optimizer.run(&mut optimized, &mut |_, _| {});
+    let why = compare(&optimized, expected, right)?;
+    let mut found = None;
+    optimizer.run(&mut module.clone(), &mut |label, module| {
+        if found.is_none() {
+            found = compare(module, expected, right).map(|why| format!("{label}: {why}"));
+        }
+    });
+    Some(format!("--chaos-seed {seed}: {}", found.unwrap_or(why)))
+}
+
+/// What the optimizer leaves undone: rules that would still fire, and passes that would still change something.
+fn leftovers(optimizer: &Optimizer, level: &str, mut optimized: Module) -> Vec<Fault> {
+    let mut faults = vec![];
+    let mut missed: BTreeMap<&str, usize> = BTreeMap::new();
+    for miss in rules::missed(&mut optimized.clone(), &optimizer.options) {
+        *missed.entry(miss.rule).or_default() += 1;
+    }
+    if !missed.is_empty() {
+        let rules: Vec<String> = missed.iter().map(|(rule, count)| format!("{count} × {rule}")).collect();
+        faults.push(Fault { kind: "missed", what: format!("-O{level}: {}", rules.join(", ")) });
+    }
+    let mut last = text(&optimized);
+    let mut changing = None;
+    optimizer.run(&mut optimized, &mut |label, module| {
+        let now = text(module);
+        if changing.is_none() && now != last {
+            changing = Some((label.to_owned(), first_change(&last, &now)));
+        }
+        last = now;
+    });
+    if let Some((label, change)) = changing {
+        faults.push(Fault { kind: "unsettled", what: format!("-O{level} again: {label}: {change}") });
+    }
+    faults
+}
+
+/// The first line that is another.
+fn first_change(before: &str, after: &str) -> String {
+    let pair = before.lines().zip(after.lines()).find(|(a, b)| a != b);
+    pair.map_or_else(|| "lines at the end".into(), |(a, b)| format!("`{}` → `{}`", a.trim(), b.trim()))
+}
+
+fn text(module: &Module) -> String {
+    let bytes = subject::write(module, Target::Ir, &planish::EmitOptions::default());
+    String::from_utf8(bytes.expect("every module has a text")).expect("it is text")
+}
+
+fn report(programs: &[Program], judged: &[Judged]) -> Result<(), Failure> {
+    let folder = xtask::conformance_folder().join("optimize");
+    std::fs::create_dir_all(&folder)?;
+    let (mut all, mut kinds, mut excused) = (String::new(), BTreeMap::<&str, Vec<String>>::new(), 0);
+    for (program, judged) in programs.iter().zip(judged) {
+        for fault in &judged.faults {
+            match exceptions::reason(&program.name(), fault) {
+                Some(_) => excused += 1,
+                None => {
+                    let line = format!("{}: {}: {}", program.name(), fault.kind, fault.what);
+                    all += &format!("{line}\n");
+                    kinds.entry(fault.kind).or_default().push(line);
+                }
+            }
+        }
+    }
+    std::fs::write(folder.join("faults.txt"), all)?;
+    std::fs::write(folder.join("counts.txt"), counts(judged))?;
+    let mut undrawn: BTreeMap<&str, usize> = BTreeMap::new();
+    for why in judged.iter().filter_map(|j| j.undrawn.as_deref()) {
+        *undrawn.entry(why).or_default() += 1;
+    }
+    println!(
+        "{} programs; {} drawn and compared after each pass; {excused} exceptions",
+        programs.len(),
+        programs.len() - undrawn.values().sum::<usize>(),
+    );
+    undrawn.iter().for_each(|(why, count)| println!("  not drawn: {count} × {why}"));
+    for (kind, lines) in &kinds {
+        println!("\n{kind}: {}", lines.len());
+        lines.iter().take(SHOWN).for_each(|line| println!("  {line}"));
+    }
+    println!("\nall faults, and how often each pass did what: {}", folder.display());
+    match kinds.values().map(Vec::len).sum() {
+        0 => Ok(()),
+        faults => Err(Failure::Broken(format!("{faults} faults"))),
+    }
+}
+
+/// What passes and rules did, over all programs.
+fn counts(judged: &[Judged]) -> String {
+    let mut sums: BTreeMap<(&str, &str), (u64, u64)> = BTreeMap::new();
+    for (pass, name, count) in judged.iter().flat_map(|j| &j.counts) {
+        let sum = sums.entry((pass, name)).or_default();
+        *sum = (sum.0 + count, sum.1 + 1);
+    }
+    let mut text = String::from("pass\twhat\ttimes\tprograms\n");
+    sums.iter().for_each(|((pass, name), (sum, programs))| text += &format!("{pass}\t{name}\t{sum}\t{programs}\n"));
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use planish::Compiler;
+
+    fn module(source: &str) -> Module {
+        Compiler::default().compile("a.frag", source).module.expect("is valid")
+    }
+
+    #[test]
+    fn another_picture_is_seen() {
+        let shader = |value: &str| {
+            module(&format!("precision highp float; void main() {{ gl_FragColor = vec4(gl_FragCoord.x * {value}); }}"))
+        };
+        let (one, other) = (shader("0.5"), shader("0.25"));
+        let expected = picture(&one).expect("can be drawn");
+        let mut right = HashSet::new();
+        assert_eq!(compare(&one, &expected, &mut right), None);
+        assert_eq!(right.len(), 1);
+        assert_eq!(compare(&other, &expected, &mut right).as_deref(), Some("192 of 192 numbers differ"));
+        assert_eq!(right.len(), 1);
+    }
+
+    #[test]
+    fn vertices_have_attributes() {
+        let source = "attribute vec3 p; varying float x; void main() { x = p.x; gl_Position = vec4(p, 1.0); }";
+        let module = Compiler::default().compile("a.vert", source).module.expect("is valid");
+        let mut numbers = picture(&module).expect("can be run");
+        numbers.sort_unstable();
+        numbers.dedup();
+        assert!(numbers.len() > 12, "{numbers:?}");
+    }
+
+    #[test]
+    fn what_passes_would_still_do_is_seen() {
+        let module = module(
+            "precision highp float; void main() { float a = 1.0; gl_FragColor = vec4(1.0); } float f() { return 2.0; }",
+        );
+        let optimizer = subject::optimizer("1");
+        let kinds: Vec<_> = leftovers(&optimizer, "1", module.clone()).into_iter().map(|f| f.kind).collect();
+        assert!(kinds.contains(&"unsettled"));
+        let done = subject::optimized(&module, "1");
+        assert!(leftovers(&optimizer, "1", done).iter().all(|f| f.kind != "unsettled"));
+    }
+}

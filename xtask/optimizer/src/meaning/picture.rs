@@ -1,0 +1,76 @@
+//! What a shader gives, bit by bit: the pixels of a fragment shader, the outputs of a vertex shader.
+
+use planish::PASSES;
+use planish::eval::Limits;
+use planish::eval::shade::{DrawOptions, VertexOptions, draw, run_vertex};
+use planish::ir::function::Form;
+use planish::ir::types::{AddressSpace, Scalar};
+use planish::module::{Module, Stage};
+use planish::opt::Context;
+
+/// Width and height: a few quads of derivatives, in every half of the picture.
+const SIZE: [u32; 2] = [8, 6];
+/// Vertices, all different.
+const VERTICES: u32 = 6;
+/// Operations of one square of fragments, after which the shader is not drawn.
+const STEPS: u64 = 3_000_000;
+
+/// Every component of every pixel or output; one NaN is as good as another.
+pub(super) type Picture = Vec<u64>;
+
+/// Runs the shader.
+///
+/// # Errors
+/// Why it cannot be run.
+pub(super) fn picture(module: &Module) -> Result<Picture, String> {
+    let mut scheduled = None;
+    let module = match module.funcs.values().any(|f| f.body.as_ref().is_some_and(|b| b.form == Form::Floating)) {
+        false => module,
+        true => &*scheduled.insert(placed(module)?),
+    };
+    let limits = Limits { steps: STEPS, ..Limits::default() };
+    let options = DrawOptions { size: SIZE, threads: 1, time: 1.5, limits, ..DrawOptions::default() };
+    if module.entry_point(Some(Stage::Fragment)).is_some() {
+        let image = draw(module, &options).map_err(|e| e.to_string())?;
+        let bits = |x: &f32| u64::from(if x.is_nan() { f32::NAN.to_bits() } else { x.to_bits() });
+        return Ok(image.float.iter().flatten().map(bits).collect());
+    }
+    let attributes = attributes(module);
+    let options = VertexOptions { common: options, count: VERTICES, instance: 1, attributes };
+    let vertices = run_vertex(module, &options).map_err(|e| e.to_string())?;
+    let outputs = vertices.into_iter().flatten();
+    Ok(outputs
+        .flat_map(|output| {
+            let scalar = module.types.scalar_of(output.value.ty);
+            output.value.bits.into_iter().map(move |bits| canonical(scalar, bits))
+        })
+        .collect())
+}
+
+/// A copy in which every function lists its nodes in order, as the evaluator reads them.
+fn placed(module: &Module) -> Result<Module, String> {
+    let schedule = PASSES.iter().find(|pass| pass.name == "schedule").ok_or("nodes float, and no pass places them")?;
+    let mut module = module.clone();
+    (schedule.run)(&mut module, &mut Context::default());
+    Ok(module)
+}
+
+fn canonical(scalar: Option<Scalar>, bits: u64) -> u64 {
+    match scalar {
+        Some(Scalar::F32) if f32::from_bits(bits as u32).is_nan() => f32::NAN.to_bits().into(),
+        Some(Scalar::F64) if f64::from_bits(bits).is_nan() => f64::NAN.to_bits(),
+        _ => bits,
+    }
+}
+
+/// Values between -1 and 1 for every attribute, another for each vertex and component, with 0 and whole numbers among
+/// them.
+fn attributes(module: &Module) -> Vec<(String, Vec<f64>)> {
+    let inputs = module.vars.values().filter(|v| v.space == AddressSpace::Input && v.decorations.builtin().is_none());
+    let mut state = 1u32;
+    let mut next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        f64::from((state >> 24) as i32 - 128) / 128.0
+    };
+    inputs.map(|var| (var.name.text.to_string(), (0..VERTICES * 16).map(|_| next()).collect())).collect()
+}

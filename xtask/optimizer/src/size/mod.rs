@@ -1,0 +1,105 @@
+//! `cargo xtask size`: what the optimizer leaves of a shader, against what `spirv-opt` leaves of the same one.
+
+mod peer;
+mod show;
+mod table;
+mod time;
+mod words;
+
+use planish::module::Module;
+use planish::{EmitOptions, Target};
+use xtask::corpus::Program;
+use xtask::{Failure, pool};
+
+use crate::options::Options;
+use crate::subject::{self, PATIENCE};
+use peer::Peer;
+use words::{Counts, count};
+
+/// What became of one program.
+struct Row {
+    program: Program,
+    /// What the peer makes of it.
+    peer: Peer,
+    /// What we make of it at the two levels.
+    ours: [Counts; 2],
+    /// Bytes of GLSL.
+    glsl: Bytes,
+}
+
+/// Bytes of a program as GLSL of the version that it came in.
+#[derive(Clone, Copy, Default)]
+struct Bytes {
+    source: usize,
+    /// Not optimized, with short names and no spaces.
+    minified: usize,
+    /// At the two levels.
+    plain: [usize; 2],
+    /// At the two levels, with short names and no spaces.
+    small: [usize; 2],
+}
+
+/// The whole run. Ends in `Broken` where an output is not valid.
+pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    let tools = peer::tools().map_err(Failure::Missing)?;
+    let programs = subject::programs(options)?;
+    if options.show {
+        return show::show(&programs);
+    }
+    if options.time {
+        return time::run(&programs, &tools, options);
+    }
+    let judged = pool::run(&programs, options.jobs, PATIENCE, Program::name, |program| {
+        pool::guarded(|| judge(program, &tools)).unwrap_or_else(|panic| Err(format!("panic: {panic}")))
+    });
+    let (mut rows, mut failures) = (vec![], vec![]);
+    for (program, result) in programs.iter().zip(judged) {
+        match result {
+            Ok(row) => rows.push(row),
+            Err(why) => failures.push((program.name(), why)),
+        }
+    }
+    let report = table::Report { rows: &rows, failures: &failures, tools: &tools };
+    print!("{}", report.summary());
+    let list = xtask::conformance_folder().join("size/worse.txt");
+    std::fs::create_dir_all(list.parent().expect("a file in a folder"))?;
+    std::fs::write(&list, report.worse())?;
+    println!("\nevery shader that is larger: {}", list.display());
+    if options.bless {
+        std::fs::write(xtask::root().join("docs/size.md"), report.document())?;
+    }
+    // What the peer cannot read says nothing about us.
+    let ours: Vec<_> = failures.iter().filter(|(_, why)| !table::is_peers(why)).collect();
+    for (name, why) in &ours {
+        eprintln!("error: {name}: {why}");
+    }
+    if ours.is_empty() { Ok(()) } else { Err(Failure::Broken(format!("{} programs have no valid output", ours.len()))) }
+}
+
+fn judge(program: &Program, tools: &str) -> Result<Row, String> {
+    let (module, source) = subject::compile(program)?;
+    let peer = peer::peer(program, &module, tools)?;
+    let mut glsl = Bytes { source, minified: glsl_bytes(&module, true)?, ..Bytes::default() };
+    let mut ours = [Counts::default(); 2];
+    for (i, level) in subject::levels().into_iter().enumerate() {
+        let optimized = subject::optimized(&module, level);
+        ours[i] = spirv(program, &optimized, level)?;
+        glsl.plain[i] = glsl_bytes(&optimized, false)?;
+        glsl.small[i] = glsl_bytes(&optimized, true)?;
+    }
+    Ok(Row { program: program.clone(), peer, ours, glsl })
+}
+
+/// Writes, validates and counts a module.
+fn spirv(program: &Program, module: &Module, level: &str) -> Result<Counts, String> {
+    let bytes = subject::write(module, Target::Spirv, &EmitOptions::default())?;
+    let file = peer::file(program, &format!("planish-O{level}.spv"));
+    std::fs::write(&file, &bytes).map_err(|e| e.to_string())?;
+    peer::validate(&file).map_err(|why| format!("-O{level}: {why}"))?;
+    std::fs::remove_file(&file).map_err(|e| e.to_string())?;
+    count(&bytes)
+}
+
+fn glsl_bytes(module: &Module, minify: bool) -> Result<usize, String> {
+    subject::write(module, Target::Glsl, &EmitOptions { minify, ..EmitOptions::default() }).map(|bytes| bytes.len())
+}

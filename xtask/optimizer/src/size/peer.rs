@@ -1,0 +1,136 @@
+//! What spirv-opt makes of a program. glslang gets our own GLSL 4.50 of the program as the front end reads it (nothing
+//! optimized), so that both sides begin with the same shader.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use planish::module::Module;
+use planish::{EmitOptions, Target, Version};
+use serde::{Deserialize, Serialize};
+use xtask::conformance_folder;
+use xtask::corpus::Program;
+use xtask::oracle::rename_word;
+
+use super::words::{Counts, count};
+use crate::subject;
+
+/// The environment that SPIR-V is validated for, as in the conformance run.
+pub(super) const ENVIRONMENT: &str = "vulkan1.1";
+
+/// What the peer came to.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Peer {
+    /// Of what this is; when it is another, it is made anew.
+    key: u64,
+    /// What glslang writes.
+    pub(super) unoptimized: Counts,
+    /// What `spirv-opt -O` makes of that.
+    pub(super) speed: Counts,
+    /// What `spirv-opt -Os` makes of it.
+    pub(super) size: Counts,
+}
+
+impl Peer {
+    /// The better of the two, in each respect.
+    pub(super) fn best(&self) -> Counts {
+        Counts {
+            body: self.speed.body.min(self.size.body),
+            arithmetic: self.speed.arithmetic.min(self.size.arithmetic),
+        }
+    }
+}
+
+/// Where what belongs to a program is kept, with this extension.
+pub(super) fn file(program: &Program, extension: &str) -> PathBuf {
+    let folder = conformance_folder().join("size").join(&program.package);
+    folder.join(format!("{}.{extension}", program.file))
+}
+
+/// The program as GLSL 4.50 for glslang.
+pub(super) fn twin(module: &Module) -> Result<String, String> {
+    let version = Version::parse("450").expect("is a version");
+    let options = EmitOptions { version: Some(version), ..EmitOptions::default() };
+    let bytes = subject::write(module, Target::Glsl, &options)?;
+    let text = String::from_utf8(bytes).map_err(|e| e.to_string())?;
+    // A type in GLSL for Vulkan, a name in the rest.
+    Ok(rename_word(&text, "sampler", "sampler_"))
+}
+
+/// Lets glslang and spirv-opt work on the program, or takes what they made of it the last time.
+pub(super) fn peer(program: &Program, module: &Module, tools: &str) -> Result<Peer, String> {
+    let twin = twin(module)?;
+    let mut hasher = DefaultHasher::new();
+    (tools, &twin).hash(&mut hasher);
+    let key = hasher.finish();
+    let known = file(program, "json");
+    let kept = std::fs::read_to_string(&known).ok().and_then(|text| serde_json::from_str::<Peer>(&text).ok());
+    if let Some(peer) = kept.filter(|peer| peer.key == key) {
+        return Ok(peer);
+    }
+    let [source, unoptimized, speed, size] =
+        ["450.glsl", "unoptimized.spv", "spirv-opt-O.spv", "spirv-opt-Os.spv"].map(|e| file(program, e));
+    let said = |e: std::io::Error| e.to_string();
+    std::fs::create_dir_all(source.parent().expect("a file in a folder")).map_err(said)?;
+    std::fs::write(&source, twin).map_err(said)?;
+    glslang(&program.stage, &source, &unoptimized)?;
+    spirv_opt(&unoptimized, &["-O"], &speed)?;
+    spirv_opt(&unoptimized, &["-Os"], &size)?;
+    let counted = |path: &Path| {
+        validate(path)?;
+        count(&std::fs::read(path).map_err(said)?)
+    };
+    let peer = Peer { key, unoptimized: counted(&unoptimized)?, speed: counted(&speed)?, size: counted(&size)? };
+    std::fs::write(known, serde_json::to_string(&peer).expect("plain data")).map_err(said)?;
+    for made in [&speed, &size] {
+        std::fs::remove_file(made).map_err(said)?;
+    }
+    Ok(peer)
+}
+
+/// GLSL to SPIR-V for Vulkan; loose uniforms come into a block, bindings and locations are given out.
+pub(super) fn glslang(stage: &str, source: &Path, to: &Path) -> Result<(), String> {
+    let mut command = Command::new("glslangValidator");
+    command.args(["-V", "-R", "--auto-map-locations", "--auto-map-bindings", "-S", stage]);
+    run(command.arg(source).arg("-o").arg(to), "glslangValidator")
+}
+
+/// SPIR-V to SPIR-V.
+pub(super) fn spirv_opt(from: &Path, passes: &[&str], to: &Path) -> Result<(), String> {
+    run(Command::new("spirv-opt").args(passes).arg(from).arg("-o").arg(to), "spirv-opt")
+}
+
+/// Asks spirv-val.
+pub(super) fn validate(path: &Path) -> Result<(), String> {
+    run(Command::new("spirv-val").args(["--target-env", ENVIRONMENT]).arg(path), "spirv-val")
+}
+
+/// SPIR-V as text.
+pub(super) fn disassemble(from: &Path, to: &Path) -> Result<(), String> {
+    run(Command::new("spirv-dis").arg(from).arg("-o").arg(to), "spirv-dis")
+}
+
+/// Runs a tool; what it says first is the error.
+fn run(command: &mut Command, name: &str) -> Result<(), String> {
+    let output = command.output().map_err(|e| format!("{name}: {e}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned();
+    let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.clone().find(|line| line.contains("rror")).or_else(|| lines.next());
+    let error = lines.find(|line| line.starts_with("ERROR: ") || line.starts_with("error: ")).or(first);
+    Err(format!("{name}: {}", error.unwrap_or("no message")))
+}
+
+/// The versions of the tools, which are part of what is kept.
+pub(super) fn tools() -> Result<String, String> {
+    let version = |tool: &str| {
+        let output = Command::new(tool).arg("--version").output();
+        let said = output.map_err(|_| format!("`{tool}` cannot be started; on Debian: spirv-tools, glslang-tools"))?;
+        Ok(String::from_utf8_lossy(&said.stdout).lines().next().unwrap_or_default().trim().to_owned())
+    };
+    let versions: Result<Vec<String>, String> =
+        ["glslangValidator", "spirv-opt", "spirv-val"].into_iter().map(version).collect();
+    Ok(versions?.join("; "))
+}
