@@ -1,12 +1,10 @@
 //! What a shader gives, bit by bit: the pixels of a fragment shader, the outputs of a vertex shader.
 
-use planish::PASSES;
 use planish::eval::Limits;
 use planish::eval::shade::{DrawOptions, VertexOptions, draw, run_vertex};
 use planish::ir::function::Form;
 use planish::ir::types::{AddressSpace, Scalar};
 use planish::module::{Module, Stage};
-use planish::opt::Context;
 
 /// Width and height: a few quads of derivatives, in every half of the picture.
 const SIZE: [u32; 2] = [8, 6];
@@ -23,11 +21,9 @@ pub(super) type Picture = Vec<u64>;
 /// # Errors
 /// Why it cannot be run.
 pub(super) fn picture(module: &Module) -> Result<Picture, String> {
-    let mut scheduled = None;
-    let module = match module.funcs.values().any(|f| f.body.as_ref().is_some_and(|b| b.form == Form::Floating)) {
-        false => module,
-        true => &*scheduled.insert(placed(module)?),
-    };
+    if module.funcs.values().any(|f| f.body.as_ref().is_some_and(|body| body.form == Form::Floating)) {
+        return Err("nodes float: the schedule has not placed them".into());
+    }
     let limits = Limits { steps: STEPS, ..Limits::default() };
     let options = DrawOptions { size: SIZE, threads: 1, time: 1.5, limits, ..DrawOptions::default() };
     if module.entry_point(Some(Stage::Fragment)).is_some() {
@@ -45,14 +41,6 @@ pub(super) fn picture(module: &Module) -> Result<Picture, String> {
             output.value.bits.into_iter().map(move |bits| canonical(scalar, bits))
         })
         .collect())
-}
-
-/// A copy in which every function lists its nodes in order, as the evaluator reads them.
-fn placed(module: &Module) -> Result<Module, String> {
-    let schedule = PASSES.iter().find(|pass| pass.name == "schedule").ok_or("nodes float, and no pass places them")?;
-    let mut module = module.clone();
-    (schedule.run)(&mut module, &mut Context::default());
-    Ok(module)
 }
 
 fn canonical(scalar: Option<Scalar>, bits: u64) -> u64 {
