@@ -177,6 +177,9 @@ pub(crate) struct Run {
     /// The picture to write (PNG)
     #[arg(short, long, value_name = "FILE.png")]
     pub(crate) output: Option<PathBuf>,
+    /// The output to draw, where the shader has several: its name, with an index if it is an array
+    #[arg(long, value_name = "NAME")]
+    pub(crate) target: Option<String>,
     /// Size of the picture in pixels
     #[arg(long, value_name = "WxH", default_value = "512x512")]
     pub(crate) size: String,

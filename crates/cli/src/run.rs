@@ -39,7 +39,13 @@ fn execute(args: &Run, module: &Module, uniforms: Uniforms) -> Result<(), Stop> 
     if let Some(name) = &args.invoke {
         return invoke(module, name, &args.arguments);
     }
-    let mut options = DrawOptions { size: size(&args.size)?, time: args.time, uniforms, ..DrawOptions::default() };
+    let mut options = DrawOptions {
+        size: size(&args.size)?,
+        time: args.time,
+        uniforms,
+        output: args.target.clone(),
+        ..DrawOptions::default()
+    };
     for text in &args.uniforms {
         let (name, value) = text.split_once('=').ok_or_else(|| Stop::usage(format!("`{text}` is not NAME=VALUE")))?;
         options.uniforms.push((name.into(), numbers(value).ok_or_else(|| not_numbers(text))?));

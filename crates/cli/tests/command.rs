@@ -170,6 +170,20 @@ fn a_picture_and_a_function() {
     assert_eq!(text(&output.stdout), "-42\n", "{}", text(&output.stderr));
 }
 
+#[test]
+fn one_of_several_outputs_is_drawn() {
+    let source = "#version 300 es\nprecision highp float;\nlayout(location = 0) out vec4 a;\nlayout(location = 1) out vec4 b;\n\
+        void main() { a = vec4(0.0); b = vec4(1.0); }\n";
+    let run = |target: &[&str]| {
+        let output = planish(&[&["run", "-", "-o", "-", "--size", "8x8"], target].concat(), source);
+        (output.status.code(), output.stdout, text(&output.stderr))
+    };
+    let [usual, a, b] = [&[][..], &["--target", "a"], &["--target", "b"]].map(run);
+    assert_eq!((usual.0, &usual.1), (Some(0), &a.1));
+    assert_ne!(a.1, b.1);
+    assert!(run(&["--target", "c"]).2.contains("there is no `c`; there are: a, b"));
+}
+
 const UNUSED: &str = "#version 300 es
 precision mediump float;
 out vec4 c;

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use planish_eval::shade::{Compute, DrawOptions, Image, ShadeError, TextureBinding, VertexOptions, draw, run_vertex};
+use planish_eval::shade::{
+    Compute, DrawOptions, Image, ShadeError, TextureBinding, VertexOptions, draw, fragment_outputs, run_vertex,
+};
 use planish_eval::texture::{Filter, SamplerState, TextureData, Wrap};
 use planish_ir::module::Module;
 use planish_ir::text::parse_str;
@@ -54,6 +56,20 @@ fn coordinates_go_through_pixel_centres_from_the_lower_left() {
     assert_eq!(&image.rgba8[..4], &[128, 255, 128, 255]);
     let one = draw(&fragment("", "  %out = add %coord, vec4{0.0, 0.0, 0.0, 0.0}"), &options(1, 1)).unwrap();
     assert_eq!(one.float, [[0.5, 0.5, 0.5, 1.0]]);
+}
+
+#[test]
+fn any_output_can_be_drawn() {
+    let globals = "var output interface @normals: vec2[2]\nvar output interface @unused: vec4";
+    let body = "  %n = access_array_element @normals, 1\n  store %n, vec2{0.25, 0.5}\n  %out = abs %coord";
+    let shader = fragment(globals, body);
+    assert_eq!(fragment_outputs(&shader), ["color", "normals[0]", "normals[1]"]);
+    let drawn =
+        |name: &str| draw(&shader, &DrawOptions { output: Some(name.into()), ..options(1, 1) }).map(|i| i.float[0]);
+    assert_eq!(drawn("normals[1]"), Ok([0.25, 0.5, 0.0, 1.0]));
+    assert_eq!(drawn("color"), Ok([0.5, 0.5, 0.5, 1.0]));
+    assert_eq!(drawn("unused"), Ok([0.0; 4]));
+    assert!(matches!(drawn("normals[2]"), Err(ShadeError::UnknownName { known, .. }) if known.len() == 3));
 }
 
 #[test]

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use planish_ir::decoration::{BuiltIn, Decoration};
-use planish_ir::entity::{Func, Var};
+use planish_ir::decoration::BuiltIn;
+use planish_ir::entity::Func;
 use planish_ir::module::{EntryPoint, Module, Stage};
 use planish_ir::types::{AddressSpace, ImageKind, Scalar, TypeKind};
 
 use super::defaults::{self, Recipe, Spot};
 use super::names::{self, Leaf, to_bits};
+use super::target::{RenderTarget, target};
 use super::{DrawOptions, ShadeError, set_uniforms};
 use crate::evaluator::Evaluator;
 use crate::mask::Mask;
@@ -50,7 +51,7 @@ pub fn draw(module: &Module, options: &DrawOptions<'_>) -> Result<Image, ShadeEr
         entry,
         func: entry.func,
         inputs: inputs(module),
-        output: output(module),
+        output: target(module, options.output.as_deref())?,
         program,
         next_row: AtomicU32::new(0),
         rows_done: AtomicU32::new(0),
@@ -92,40 +93,6 @@ fn inputs(module: &Module) -> Vec<Input> {
     inputs
 }
 
-/// The output that is drawn: `gl_FragColor`, `gl_FragData[0]`, the one at location 0, or the first of four components or
-/// else at all.
-fn output(module: &Module) -> Option<(Var, Scalar, usize)> {
-    let outputs = || module.vars.iter().filter(|(_, v)| v.space == AddressSpace::Output);
-    let usable = |var: Var| {
-        let mut ty = module.vars[var].ty;
-        while let TypeKind::Array { element, .. } = module.types[ty] {
-            ty = element;
-        }
-        Some((var, module.types.scalar_of(ty)?, usize::from(module.types.vector_size(ty)?)))
-    };
-    let builtin =
-        |wanted| outputs().find(|(_, v)| v.decorations.builtin() == Some(wanted)).and_then(|(v, _)| usable(v));
-    let user = || outputs().filter(|(_, v)| v.decorations.builtin().is_none());
-    let index =
-        |v: &planish_ir::module::VarData| v.decorations.find(|d| matches!(d, Decoration::Index(1)).then_some(()));
-    let written = |(var, _, _): &(Var, Scalar, usize)| is_used(module, *var);
-    builtin(BuiltIn::FragColor)
-        .filter(written)
-        .or_else(|| builtin(BuiltIn::FragData).filter(written))
-        .or_else(|| {
-            user().find(|(_, v)| v.decorations.location() == Some(0) && index(v).is_none()).and_then(|(v, _)| usable(v))
-        })
-        .or_else(|| user().filter_map(|(v, _)| usable(v)).find(|&(_, _, n)| n == 4))
-        .or_else(|| user().filter_map(|(v, _)| usable(v)).next())
-        .or_else(|| builtin(BuiltIn::FragColor))
-}
-
-/// Whether any function names the variable.
-fn is_used(module: &Module, var: Var) -> bool {
-    let names = |body: &planish_ir::function::Body| body.nodes().any(|(n, _)| body.args(n).contains(&var.into()));
-    module.funcs.values().any(|f| f.body.as_ref().is_some_and(names))
-}
-
 /// Whether fragments may write memory that others read.
 fn shares_memory(module: &Module) -> bool {
     module.vars.values().any(|v| {
@@ -148,7 +115,7 @@ struct Job<'m, 'o> {
     entry: &'m EntryPoint,
     func: Func,
     inputs: Vec<Input>,
-    output: Option<(Var, Scalar, usize)>,
+    output: Option<RenderTarget>,
     program: Arc<Program<'m>>,
     next_row: AtomicU32,
     rows_done: AtomicU32,
@@ -246,14 +213,16 @@ impl Job<'_, '_> {
         let machine = evaluator.machine();
         machine.invoke(self.func, &[], LANES)?;
         let survivors = machine.survivors(LANES);
-        let Some((var, scalar, size)) = self.output else { return Ok(()) };
+        let Some(RenderTarget { var, start, scalar, size }) = self.output else { return Ok(()) };
         for (lane, [x, y]) in places.into_iter().enumerate() {
             if !survivors.has(lane) {
                 continue;
             }
-            let component = |c: usize| match machine.lane_column(var, c) {
+            let component = |c: usize| match machine.lane_column(var, start + c) {
                 Some(column) if c < size => from_bits(column[lane], scalar),
-                _ if size == 1 && c < 3 => machine.lane_column(var, 0).map_or(0.0, |col| from_bits(col[lane], scalar)),
+                _ if size == 1 && c < 3 => {
+                    machine.lane_column(var, start).map_or(0.0, |col| from_bits(col[lane], scalar))
+                }
                 _ => f32::from(u8::from(c == 3)),
             };
             let at = (y - origin[1]) * self.width + x;

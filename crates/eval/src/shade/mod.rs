@@ -8,6 +8,7 @@ mod defaults;
 mod draw;
 mod fed;
 mod names;
+mod target;
 mod vertex;
 
 use std::sync::Arc;
@@ -19,6 +20,7 @@ pub use bytes::{block_from_bytes, block_to_bytes};
 pub use compute::Compute;
 pub use draw::{Image, draw};
 pub use fed::{Fed, FedBlock, FedInput, FedUniform, fed};
+pub use target::fragment_outputs;
 pub use vertex::{VertexOptions, VertexOutput, run_vertex};
 
 use crate::evaluator::Evaluator;
@@ -55,6 +57,9 @@ pub struct DrawOptions<'a> {
     pub uniforms: Vec<(String, Vec<f64>)>,
     /// Textures by name; the others show a pattern.
     pub textures: Vec<TextureBinding>,
+    /// The output that is drawn, such as those of [`fragment_outputs`]; `None`: `gl_FragColor`, `gl_FragData[0]`, the one at location
+    /// 0, or the first of four components or else at all.
+    pub output: Option<String>,
     /// Limits for each batch of 256 fragments.
     pub limits: Limits,
     /// Threads; 0 for as many as the machine has. One if the shader writes to memory that fragments share, so that the
@@ -73,6 +78,7 @@ impl Default for DrawOptions<'_> {
             mouse: [0.0; 4],
             uniforms: Vec::new(),
             textures: Vec::new(),
+            output: None,
             limits: Limits { steps: 50_000_000, ..Limits::default() },
             threads: 0,
             progress: None,

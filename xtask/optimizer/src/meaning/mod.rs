@@ -22,7 +22,7 @@ use xtask::{Failure, pool};
 
 use crate::options::Options;
 use crate::subject::{self, PATIENCE};
-use picture::{Picture, picture};
+use picture::{Picture, outputs, picture};
 
 /// Seeds besides the usual order, if the user does not say.
 const SEEDS: u64 = 3;
@@ -33,6 +33,41 @@ const SHOWN: usize = 12;
 struct Fault {
     kind: &'static str,
     what: String,
+}
+
+/// What a program gives before it is optimized.
+struct Expected {
+    outputs: Vec<Option<String>>,
+    picture: Picture,
+    /// The texts of the modules that have given the same: most passes leave most shaders alone.
+    right: HashSet<String>,
+}
+
+impl Expected {
+    fn of(module: &Module) -> Result<Expected, String> {
+        let outputs = outputs(module);
+        let picture = picture(module, &outputs)?;
+        Ok(Expected { outputs, picture, right: HashSet::from([text(module)]) })
+    }
+
+    /// What another module gives instead; `None` if it gives the same.
+    fn compare(&mut self, module: &Module) -> Option<String> {
+        let text = text(module);
+        if self.right.contains(&text) {
+            return None;
+        }
+        match picture(module, &self.outputs) {
+            Ok(picture) if picture == self.picture => {
+                self.right.insert(text);
+                None
+            }
+            Ok(picture) => {
+                let differing = picture.iter().zip(&self.picture).filter(|(a, b)| a != b).count();
+                Some(format!("{differing} of {} numbers differ", self.picture.len()))
+            }
+            Err(why) => Some(why),
+        }
+    }
 }
 
 /// What became of a program.
@@ -65,15 +100,13 @@ fn judge(program: &Program, seeds: u64) -> Judged {
             return judged;
         }
     };
-    let expected = match picture(&module) {
-        Ok(picture) => Some(picture),
+    let mut expected = match Expected::of(&module) {
+        Ok(expected) => Some(expected),
         Err(why) => {
             judged.undrawn = Some(why);
             None
         }
     };
-    // The text of every module that has drawn the right picture: most passes leave most shaders alone.
-    let mut right = HashSet::from([text(&module)]);
     let [speed, size] = subject::levels();
     let levels = if speed == size { vec![speed] } else { vec![speed, size] };
     for (i, level) in levels.into_iter().enumerate() {
@@ -81,8 +114,8 @@ fn judge(program: &Program, seeds: u64) -> Judged {
         let mut optimized = module.clone();
         let mut changed = None;
         let context = optimizer.run(&mut optimized, &mut |label, module| {
-            if let (None, Some(expected)) = (&changed, &expected) {
-                changed = compare(module, expected, &mut right).map(|why| format!("-O{level}: {label}: {why}"));
+            if let (None, Some(expected)) = (&changed, &mut expected) {
+                changed = expected.compare(module).map(|why| format!("-O{level}: {label}: {why}"));
             }
         });
         judged.faults.extend(changed.map(|what| Fault { kind: "changed", what }));
@@ -92,50 +125,25 @@ fn judge(program: &Program, seeds: u64) -> Judged {
         if i == 0 {
             judged.counts = context.stats.iter().collect();
         }
-        if let Some(expected) = &expected {
-            let seeded = (1..=seeds).filter_map(|seed| chaos(&module, &optimizer, seed, expected, &mut right));
+        if let Some(expected) = &mut expected {
+            let seeded = (1..=seeds).filter_map(|seed| chaos(&module, &optimizer, seed, expected));
             judged.faults.extend(seeded.map(|what| Fault { kind: "changed", what: format!("-O{level}, {what}") }));
         }
     }
     judged
 }
 
-/// What a module that is to draw a picture draws instead.
-fn compare(module: &Module, expected: &Picture, right: &mut HashSet<String>) -> Option<String> {
-    let text = text(module);
-    if right.contains(&text) {
-        return None;
-    }
-    match picture(module) {
-        Ok(picture) if picture == *expected => {
-            right.insert(text);
-            None
-        }
-        Ok(picture) => {
-            let differing = picture.iter().zip(expected).filter(|(a, b)| a != b).count();
-            Some(format!("{differing} of {} numbers differ", expected.len()))
-        }
-        Err(why) => Some(why),
-    }
-}
-
 /// The passes in another order of work: the pass that changes the picture, if one does.
-fn chaos(
-    module: &Module,
-    optimizer: &Optimizer,
-    seed: u64,
-    expected: &Picture,
-    right: &mut HashSet<String>,
-) -> Option<String> {
+fn chaos(module: &Module, optimizer: &Optimizer, seed: u64, expected: &mut Expected) -> Option<String> {
     let mut optimizer = optimizer.clone();
     optimizer.options.seed = seed;
     let mut optimized = module.clone();
     optimizer.run(&mut optimized, &mut |_, _| {});
-    let why = compare(&optimized, expected, right)?;
+    let why = expected.compare(&optimized)?;
     let mut found = None;
     optimizer.run(&mut module.clone(), &mut |label, module| {
         if found.is_none() {
-            found = compare(module, expected, right).map(|why| format!("{label}: {why}"));
+            found = expected.compare(module).map(|why| format!("{label}: {why}"));
         }
     });
     Some(format!("--chaos-seed {seed}: {}", found.unwrap_or(why)))
@@ -244,19 +252,30 @@ mod tests {
             module(&format!("precision highp float; void main() {{ gl_FragColor = vec4(gl_FragCoord.x * {value}); }}"))
         };
         let (one, other) = (shader("0.5"), shader("0.25"));
-        let expected = picture(&one).expect("can be drawn");
-        let mut right = HashSet::new();
-        assert_eq!(compare(&one, &expected, &mut right), None);
-        assert_eq!(right.len(), 1);
-        assert_eq!(compare(&other, &expected, &mut right).as_deref(), Some("192 of 192 numbers differ"));
-        assert_eq!(right.len(), 1);
+        let mut expected = Expected::of(&one).expect("can be drawn");
+        assert_eq!(expected.compare(&one), None);
+        assert_eq!(expected.compare(&other).as_deref(), Some("192 of 192 numbers differ"));
+        let changed_text = shader("(1.0 * 0.5)");
+        assert_eq!(expected.compare(&changed_text), None);
+    }
+
+    #[test]
+    fn every_output_counts() {
+        let shader = |value: &str| {
+            let source = format!(
+                "#version 300 es\nprecision highp float; layout(location = 0) out vec4 a; layout(location = 1) out vec2 b[2]; void main() {{ a = vec4(1.0); b[0] = b[1] = vec2(2.0); b[1].x = {value}; }}"
+            );
+            module(&source)
+        };
+        let mut expected = Expected::of(&shader("0.5")).expect("can be drawn");
+        assert_eq!(expected.compare(&shader("0.25")).as_deref(), Some("48 of 576 numbers differ"));
     }
 
     #[test]
     fn vertices_have_attributes() {
         let source = "attribute vec3 p; varying float x; void main() { x = p.x; gl_Position = vec4(p, 1.0); }";
         let module = Compiler::default().compile("a.vert", source).module.expect("is valid");
-        let mut numbers = picture(&module).expect("can be run");
+        let mut numbers = picture(&module, &[]).expect("can be run");
         numbers.sort_unstable();
         numbers.dedup();
         assert!(numbers.len() > 12, "{numbers:?}");

@@ -1,7 +1,7 @@
-//! What a shader gives, bit by bit: the pixels of a fragment shader, the outputs of a vertex shader.
+//! What a shader gives, bit by bit: the pixels of every output of a fragment shader, the outputs of a vertex shader.
 
 use planish::eval::Limits;
-use planish::eval::shade::{DrawOptions, VertexOptions, draw, run_vertex};
+use planish::eval::shade::{DrawOptions, VertexOptions, draw, fragment_outputs, run_vertex};
 use planish::ir::function::Form;
 use planish::ir::types::{AddressSpace, Scalar};
 use planish::module::{Module, Stage};
@@ -16,20 +16,25 @@ const STEPS: u64 = 3_000_000;
 /// Every component of every pixel or output; one NaN is as good as another.
 pub(super) type Picture = Vec<u64>;
 
+/// What of a shader is looked at: the outputs of a fragment shader that are written before anything is optimized.
+pub(super) fn outputs(module: &Module) -> Vec<Option<String>> {
+    let names: Vec<Option<String>> = fragment_outputs(module).into_iter().map(Some).collect();
+    // Where nothing is written, what is discarded still shows.
+    if names.is_empty() { vec![None] } else { names }
+}
+
 /// Runs the shader.
 ///
 /// # Errors
 /// Why it cannot be run.
-pub(super) fn picture(module: &Module) -> Result<Picture, String> {
+pub(super) fn picture(module: &Module, outputs: &[Option<String>]) -> Result<Picture, String> {
     if module.funcs.values().any(|f| f.body.as_ref().is_some_and(|body| body.form == Form::Floating)) {
         return Err("nodes float: the schedule has not placed them".into());
     }
     let limits = Limits { steps: STEPS, ..Limits::default() };
     let options = DrawOptions { size: SIZE, threads: 1, time: 1.5, limits, ..DrawOptions::default() };
     if module.entry_point(Some(Stage::Fragment)).is_some() {
-        let image = draw(module, &options).map_err(|e| e.to_string())?;
-        let bits = |x: &f32| u64::from(if x.is_nan() { f32::NAN.to_bits() } else { x.to_bits() });
-        return Ok(image.float.iter().flatten().map(bits).collect());
+        return pixels(module, outputs, &options);
     }
     let attributes = attributes(module);
     let options = VertexOptions { common: options, count: VERTICES, instance: 1, attributes };
@@ -41,6 +46,17 @@ pub(super) fn picture(module: &Module) -> Result<Picture, String> {
             output.value.bits.into_iter().map(move |bits| canonical(scalar, bits))
         })
         .collect())
+}
+
+fn pixels(module: &Module, outputs: &[Option<String>], options: &DrawOptions<'_>) -> Result<Picture, String> {
+    let bits = |x: &f32| u64::from(if x.is_nan() { f32::NAN.to_bits() } else { x.to_bits() });
+    let mut picture = vec![];
+    for output in outputs {
+        let image =
+            draw(module, &DrawOptions { output: output.clone(), ..options.clone() }).map_err(|e| e.to_string())?;
+        picture.extend(image.float.iter().flatten().map(bits));
+    }
+    Ok(picture)
 }
 
 fn canonical(scalar: Option<Scalar>, bits: u64) -> u64 {
