@@ -60,7 +60,7 @@ fn coordinates_go_through_pixel_centres_from_the_lower_left() {
 
 #[test]
 fn any_output_can_be_drawn() {
-    let globals = "var output interface @normals: vec2[2]\nvar output interface @unused: vec4";
+    let globals = "var output interface @normals: [2 x vec2]\nvar output interface @unused: vec4";
     let body = "  %n = access_array_element @normals, 1\n  store %n, vec2{0.25, 0.5}\n  %out = abs %coord";
     let shader = fragment(globals, body);
     assert_eq!(fragment_outputs(&shader), ["color", "normals[0]", "normals[1]"]);
