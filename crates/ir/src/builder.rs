@@ -42,7 +42,8 @@ impl Policy<'static> {
 
 /// Rule sets plug in here: something that may know a better way to say what a node would say.
 pub trait Rewriter {
-    /// A value that equals the first (and only) result of the requested node, built with `builder`; or `None`.
+    /// A value that equals the first (and only) result of the requested node, whose type the request says, built with
+    /// `builder`; or `None`.
     fn rewrite(&self, builder: &mut Builder<'_, '_>, request: &Request<'_>) -> Option<Value>;
 }
 
@@ -384,7 +385,7 @@ impl<'m, 'r> Builder<'m, 'r> {
         }
         if result_types.len() == 1
             && let Some(rules) = self.policy.rules
-            && let Some(better) = rules.rewrite(self, &request)
+            && let Some(better) = rules.rewrite(self, &Request { ty: Some(result_types[0]), ..request })
         {
             debug_assert_eq!(self.type_of(better), result_types[0], "a rule changed the type of {}", request.op.name());
             return Ok(smallvec![better]);

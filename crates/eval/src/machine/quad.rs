@@ -1,7 +1,7 @@
 //! Derivatives: differences within a quad of four lanes, `x0y0 x1y0 x0y1 x1y1`.
 //!
 //! Fine and unqualified ones take the lane's own row (for x) or column (for y), coarse ones the first. Where one of the
-//! two lanes does not take part in the node, the difference is zero.
+//! two lanes does not take part in the node, the difference is zero, and so it is where both have the same bits.
 
 use planish_ir::meaning::{Kernel, kernel};
 use planish_ir::ops::Op;
@@ -41,7 +41,11 @@ impl<'m> Machine<'m> {
             let mut column = vec![0; self.n];
             for lane in self.cx.active.lanes() {
                 let along = |axis| match self.neighbours(lane, axis, coarse) {
-                    Some((low, high)) => (subtract.one)(self.read(operand, c, high), self.read(operand, c, low)),
+                    Some((low, high)) => {
+                        let (low, high) = (self.read(operand, c, low), self.read(operand, c, high));
+                        // The same infinity or NaN has changed by nothing.
+                        if low == high { 0 } else { (subtract.one)(high, low) }
+                    }
                     None => 0,
                 };
                 column[lane] = match inst.op {

@@ -4,7 +4,6 @@ use planish_ir::builder::{Builder, Policy, Request};
 use planish_ir::entity::{Func, Node};
 use planish_ir::function::Form;
 use planish_ir::module::Module;
-use planish_ir::ops::OPS;
 
 use super::Rules;
 use crate::context::Options;
@@ -28,13 +27,17 @@ pub fn missed(module: &mut Module, options: &Options) -> Vec<Missed> {
     let funcs: Vec<Func> = module.funcs.keys().collect();
     for func in funcs {
         let Some(body) = module.funcs[func].body.take() else { continue };
-        let listed: Vec<Node> =
-            planish_ir::walk::blocks(&body).flat_map(|b| body.blocks[b].nodes.iter().copied()).collect();
+        let nodes: Vec<Node> = match body.form {
+            Form::Placed => {
+                planish_ir::walk::blocks(&body).flat_map(|b| body.blocks[b].nodes.iter().copied()).collect()
+            }
+            Form::Floating => body.nodes().map(|(node, _)| node).collect(),
+        };
         let policy = Policy { form: Form::Floating, fold: true, share: true, rules: None };
         let mut builder = Builder::resume(module, func, body, policy);
-        for node in listed {
+        for node in nodes {
             let data = *builder.body().node(node);
-            if data.result_count() != 1 || OPS[data.op as usize].op != data.op {
+            if data.result_count() != 1 {
                 continue;
             }
             let args: Vec<_> = builder.body().args(node).to_vec();

@@ -4,9 +4,22 @@
 //! rule builds goes through the builder again, so its parts are rewritten in turn. How to write one, and the stories of
 //! those that went wrong: `README.md` in this folder.
 
+mod aggregate;
 mod arith;
+mod bits;
+mod boolean;
+mod bounds;
 mod check;
+mod compare;
+mod convert;
+mod derivative;
+mod math;
+mod matrix;
+mod reassociate;
+mod select;
 mod site;
+mod texture;
+mod vector;
 
 use std::cell::{Cell, RefCell};
 
@@ -29,7 +42,7 @@ pub enum Law {
     SignedZero,
     /// No operand or result is NaN or infinite.
     Finite,
-    /// Sums and products may be regrouped.
+    /// Sums and products may be regrouped: associativity and distributivity.
     Associative,
     /// `x / y` is `x * (1 / y)`.
     Reciprocal,
@@ -51,6 +64,17 @@ pub struct Rule {
     pub apply: fn(&mut Site<'_, '_, '_>) -> Option<Value>,
 }
 
+/// A row of a table of rules.
+const fn rule(
+    name: &'static str,
+    roots: &'static [Op],
+    law: Law,
+    about: &'static str,
+    apply: fn(&mut Site<'_, '_, '_>) -> Option<Value>,
+) -> Rule {
+    Rule { name, roots, law, about, apply }
+}
+
 impl std::fmt::Debug for Rule {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: {}", self.name, self.about)
@@ -62,12 +86,45 @@ impl std::fmt::Debug for Rule {
 pub struct RuleSet {
     /// Its name.
     pub name: &'static str,
+    /// What it is about, in one sentence.
+    pub about: &'static str,
     /// In the order they are tried.
     pub rules: &'static [Rule],
 }
 
 /// Every rule set, in order: later ones are asked first.
-pub static RULE_SETS: &[RuleSet] = &[RuleSet { name: "arith", rules: arith::RULES }];
+pub static RULE_SETS: &[RuleSet] = &[
+    RuleSet {
+        name: "arith",
+        about: "Identities and annihilators of numbers, forms of negation and subtraction, division.",
+        rules: arith::RULES,
+    },
+    RuleSet {
+        name: "boolean",
+        about: "Boolean algebra, on booleans and on the bits of integers.",
+        rules: boolean::RULES,
+    },
+    RuleSet {
+        name: "compare",
+        about: "Comparisons: canonical form, those that are decided, and pairs of them.",
+        rules: compare::RULES,
+    },
+    RuleSet { name: "select", about: "Choices.", rules: select::RULES },
+    RuleSet {
+        name: "bounds",
+        about: "Min, max, clamp, saturate, step, mix, and what is known of ranges.",
+        rules: bounds::RULES,
+    },
+    RuleSet { name: "vector", about: "Swizzles, constructors, extraction and insertion.", rules: vector::RULES },
+    RuleSet { name: "matrix", about: "Transposition, products with constants, columns.", rules: matrix::RULES },
+    RuleSet { name: "aggregate", about: "Parts of structs and arrays.", rules: aggregate::RULES },
+    RuleSet { name: "convert", about: "Conversions and bitcasts.", rules: convert::RULES },
+    RuleSet { name: "bits", about: "Masks, shifts, rotations, fields, powers of two.", rules: bits::RULES },
+    RuleSet { name: "derivative", about: "Derivatives of what is the same over the quad.", rules: derivative::RULES },
+    RuleSet { name: "texture", about: "Arguments of texture ops that do nothing.", rules: texture::RULES },
+    RuleSet { name: "math", about: "Functions of floats, and vectors as geometry.", rules: math::RULES },
+    RuleSet { name: "reassociate", about: "Sums and products regrouped.", rules: reassociate::RULES },
+];
 
 /// The rules of one compilation, ready to be asked.
 pub struct Rules {

@@ -1,6 +1,7 @@
 //! What a rule sees: the requested node, the definitions of its operands, and the builder.
 
 use planish_ir::builder::{Builder, Request};
+use planish_ir::constant::ConstValue;
 use planish_ir::entity::{Const, Type, Value};
 use planish_ir::ops::{Imm, Op};
 use planish_ir::types::{Scalar, TypeKind};
@@ -10,7 +11,7 @@ use smallvec::SmallVec;
 pub struct Site<'a, 'm, 'r> {
     /// The builder, to make what stands for the node.
     pub b: &'a mut Builder<'m, 'r>,
-    /// The node.
+    /// The node; its `ty` is the type of the result.
     pub request: &'a Request<'a>,
 }
 
@@ -20,9 +21,11 @@ impl<'a, 'm, 'r> Site<'a, 'm, 'r> {
         Site { b, request }
     }
 
-    /// Operand number `index`.
-    pub fn arg(&self, index: usize) -> Value {
-        self.request.args[index]
+    // The node.
+
+    /// The op.
+    pub fn op(&self) -> Op {
+        self.request.op
     }
 
     /// The immediate.
@@ -30,10 +33,31 @@ impl<'a, 'm, 'r> Site<'a, 'm, 'r> {
         self.request.imm
     }
 
-    /// The immediate and operands of the node that makes `value`, if its op is `op`.
-    pub fn def(&self, value: Value, op: Op) -> Option<(Imm, SmallVec<[Value; 4]>)> {
-        let (found, imm, args) = self.b.definition(value)?;
-        (found == op).then(|| (imm, args.into()))
+    /// The operands.
+    pub fn args(&self) -> &'a [Value] {
+        self.request.args
+    }
+
+    /// Operand number `index`.
+    pub fn arg(&self, index: usize) -> Value {
+        self.request.args[index]
+    }
+
+    /// The first two operands.
+    pub fn pair(&self) -> (Value, Value) {
+        (self.request.args[0], self.request.args[1])
+    }
+
+    /// The type of the result.
+    pub fn ty(&self) -> Type {
+        self.request.ty.expect("the builder says the type")
+    }
+
+    // What makes a value.
+
+    /// The op, immediate and operands of the node that makes `value`.
+    pub fn def(&self, value: Value) -> Option<(Op, Imm, &[Value])> {
+        self.b.definition(value)
     }
 
     /// The operand of the unary node that makes `value`, if its op is `op`.
@@ -48,17 +72,37 @@ impl<'a, 'm, 'r> Site<'a, 'm, 'r> {
         (found == op).then(|| (args[0], args[1]))
     }
 
+    /// The operands of the ternary node that makes `value`, if its op is `op`.
+    pub fn ternary(&self, value: Value, op: Op) -> Option<(Value, Value, Value)> {
+        let (found, _, args) = self.b.definition(value)?;
+        (found == op).then(|| (args[0], args[1], args[2]))
+    }
+
+    /// The other operand, if `one` is an operand of the binary node that makes `value` and its op is `op`.
+    pub fn other(&self, value: Value, op: Op, one: Value) -> Option<Value> {
+        let (x, y) = self.binary(value, op)?;
+        match one {
+            _ if x == one => Some(y),
+            _ if y == one => Some(x),
+            _ => None,
+        }
+    }
+
+    // Types.
+
     /// The type of a value.
     pub fn type_of(&self, value: Value) -> Type {
         self.b.type_of(value)
     }
 
+    /// The shape of the type of a value.
+    pub fn kind_of(&self, value: Value) -> &TypeKind {
+        &self.b.module.types[self.type_of(value)]
+    }
+
     /// The component type of a scalar, vector or matrix value.
     pub fn scalar_of(&self, value: Value) -> Option<Scalar> {
-        match self.b.module.types[self.type_of(value)] {
-            TypeKind::Scalar(scalar) | TypeKind::Vector(scalar, _) | TypeKind::Matrix { scalar, .. } => Some(scalar),
-            _ => None,
-        }
+        self.b.module.types.scalar_of(self.type_of(value))
     }
 
     /// Whether the components of a value are floats.
@@ -66,55 +110,149 @@ impl<'a, 'm, 'r> Site<'a, 'm, 'r> {
         self.scalar_of(value).is_some_and(Scalar::is_float)
     }
 
-    /// The constant, if the value is one.
-    pub fn constant(&self, value: Value) -> Option<Const> {
-        value.as_const()
+    /// `Some` if operand 0 has float components: the guard of rules for floats.
+    pub fn floats(&self) -> Option<()> {
+        self.is_float(self.arg(0)).then_some(())
     }
+
+    /// `Some` if operand 0 has integer components: the guard of rules for integers.
+    pub fn integers(&self) -> Option<()> {
+        self.scalar_of(self.arg(0)).is_some_and(Scalar::is_integer).then_some(())
+    }
+
+    /// `Some` if operand 0 has unsigned components.
+    pub fn unsigned(&self) -> Option<()> {
+        self.scalar_of(self.arg(0)).is_some_and(|s| s.is_integer() && !s.is_signed()).then_some(())
+    }
+
+    /// Components of a scalar (1) or vector; 0 for what is neither.
+    pub fn size_of(&self, value: Value) -> u8 {
+        self.b.module.types.vector_size(self.type_of(value)).unwrap_or(0)
+    }
+
+    /// Whether a value is a matrix.
+    pub fn is_matrix(&self, value: Value) -> bool {
+        matches!(self.kind_of(value), TypeKind::Matrix { .. })
+    }
+
+    // Constants.
 
     /// The bits that all components of a constant scalar, vector or matrix have in common.
     pub fn uniform_bits(&self, value: Value) -> Option<u64> {
-        let mut bits = Vec::new();
-        self.b.module.consts.flatten(value.as_const()?, &mut bits).then_some(())?;
-        let (&first, rest) = bits.split_first()?;
-        rest.iter().all(|&b| b == first).then_some(first)
+        let consts = &self.b.module.consts;
+        let mut c = value.as_const()?;
+        loop {
+            match &consts[c].value {
+                ConstValue::Bits(bits) => return Some(*bits),
+                // Constants are interned: equal parts have equal ids.
+                ConstValue::Composite(parts) => {
+                    let (&first, rest) = parts.split_first()?;
+                    if rest.iter().any(|&part| part != first) {
+                        return None;
+                    }
+                    c = first;
+                }
+                ConstValue::Null => return None,
+            }
+        }
+    }
+
+    /// Whether a value is a constant scalar, vector or matrix all components of which satisfy `test`.
+    pub fn all(&self, value: Value, test: impl Fn(u64) -> bool) -> bool {
+        let Some(c) = value.as_const() else { return false };
+        if self.scalar_of(value).is_none() {
+            return false;
+        }
+        let consts = &self.b.module.consts;
+        let mut stack: SmallVec<[Const; 8]> = SmallVec::from_slice(&[c]);
+        while let Some(c) = stack.pop() {
+            match &consts[c].value {
+                ConstValue::Bits(bits) if test(*bits) => {}
+                ConstValue::Composite(parts) => stack.extend(parts.iter().copied()),
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    /// The bits of the first component of a constant scalar, vector or matrix.
+    pub fn first_bits(&self, value: Value) -> Option<u64> {
+        let mut c = value.as_const()?;
+        loop {
+            match &self.b.module.consts[c].value {
+                ConstValue::Bits(bits) => return Some(*bits),
+                ConstValue::Composite(parts) => c = *parts.first()?,
+                ConstValue::Null => return None,
+            }
+        }
     }
 
     /// Whether a value is a constant whose components all are the number `number` (for floats: with its sign, so that
     /// `0.0` is not `-0.0`).
     pub fn is_number(&self, value: Value, number: f64) -> bool {
-        let Some(bits) = value.as_const().and_then(|_| self.uniform_bits(value)) else { return false };
-        match self.scalar_of(value) {
-            Some(Scalar::F32) => bits == u64::from((number as f32).to_bits()),
-            Some(Scalar::F64) => bits == number.to_bits(),
-            Some(Scalar::I32) => bits == u64::from(number as i32 as u32),
-            Some(Scalar::U32) => number >= 0.0 && bits == u64::from(number as u32),
-            Some(Scalar::I64) => bits == number as i64 as u64,
-            Some(Scalar::U64) => number >= 0.0 && bits == number as u64,
-            _ => false,
+        let Some(bits) = self.uniform_bits(value) else { return false };
+        self.scalar_of(value).and_then(|s| number_bits(s, number)) == Some(bits)
+    }
+
+    /// Whether a value is a constant zero (of floats: either sign).
+    pub fn is_zero(&self, value: Value) -> bool {
+        self.is_number(value, 0.0) || self.is_float(value) && self.is_number(value, -0.0)
+    }
+
+    /// Whether a value is a constant of integers or booleans with all bits set.
+    pub fn is_ones(&self, value: Value) -> bool {
+        let Some(bits) = self.uniform_bits(value) else { return false };
+        self.scalar_of(value).is_some_and(|s| !s.is_float() && bits == mask(s))
+    }
+
+    /// A constant of type `ty` (scalar, vector or matrix), every component of which has these bits.
+    pub fn splat(&mut self, ty: Type, bits: u64) -> Value {
+        let module = &mut *self.b.module;
+        if let TypeKind::Scalar(_) = module.types[ty] {
+            return module.consts.bits(ty, bits).into();
         }
+        let mut all = std::iter::repeat(bits);
+        module.consts.unflatten(&mut module.types, ty, &mut all).expect("numbers have constants").into()
     }
 
     /// A constant of type `ty` (scalar, vector or matrix), every component of which is `number`.
     pub fn number(&mut self, ty: Type, number: f64) -> Value {
-        let module = &mut *self.b.module;
-        let (scalar, components) = match module.types[ty] {
-            TypeKind::Scalar(scalar) => (scalar, 1),
-            TypeKind::Vector(scalar, n) => (scalar, usize::from(n)),
-            TypeKind::Matrix { scalar, columns, rows } => (scalar, usize::from(columns) * usize::from(rows)),
-            _ => panic!("{ty} has no numbers"),
-        };
-        let bits = match scalar {
-            Scalar::F32 => u64::from((number as f32).to_bits()),
-            Scalar::F64 => number.to_bits(),
-            Scalar::I32 => u64::from(number as i32 as u32),
-            Scalar::U32 => u64::from(number as u32),
-            Scalar::Bool => u64::from(number != 0.0),
-            Scalar::I64 => number as i64 as u64,
-            Scalar::U64 => number as u64,
-        };
-        let mut all = std::iter::repeat_n(bits, components);
-        module.consts.unflatten(&mut module.types, ty, &mut all).expect("numbers have constants").into()
+        let scalar = self.b.module.types.scalar_of(ty).expect("the type has numbers");
+        self.splat(ty, number_bits(scalar, number).expect("the number fits"))
     }
+
+    /// Zero of the result's type.
+    pub fn zero(&mut self) -> Value {
+        self.splat(self.ty(), 0)
+    }
+
+    /// The constant whose components are what `change` makes of those of the constant `value`; `None` where it declines
+    /// one.
+    pub fn map(&mut self, value: Value, change: impl Fn(u64) -> Option<u64>) -> Option<Value> {
+        let c = value.as_const()?;
+        let ty = self.type_of(value);
+        if let Some(bits) = self.uniform_bits(value) {
+            return change(bits).map(|bits| self.splat(ty, bits));
+        }
+        let mut bits = Vec::new();
+        self.b.module.consts.flatten(c, &mut bits).then_some(())?;
+        for bits in &mut bits {
+            *bits = change(*bits)?;
+        }
+        let module = &mut *self.b.module;
+        module.consts.unflatten(&mut module.types, ty, &mut bits.into_iter()).map(Value::from)
+    }
+
+    /// What an op gives on constants; `None` if it gives no constant.
+    pub fn fold(&mut self, op: Op, args: &[Value]) -> Option<Value> {
+        if args.iter().any(|a| a.as_const().is_none()) {
+            return None;
+        }
+        let value = self.make(op, args);
+        value.as_const().map(|_| value)
+    }
+
+    // Nodes.
 
     /// The only result of `op` on `args`.
     pub fn make(&mut self, op: Op, args: &[Value]) -> Value {
@@ -129,5 +267,42 @@ impl<'a, 'm, 'r> Site<'a, 'm, 'r> {
     /// As [`Site::make`], with an immediate.
     pub fn make_imm(&mut self, op: Op, imm: impl Into<Imm>, args: &[Value]) -> Value {
         self.b.make(Request { precision: self.request.precision, ..Request::new(op, args).imm(imm) })
+    }
+
+    /// The requested node on other operands.
+    pub fn with_args(&mut self, args: &[Value]) -> Value {
+        self.b.make(Request { args, ..*self.request })
+    }
+}
+
+/// The bits of a number, if the scalar has it.
+pub(super) fn number_bits(scalar: Scalar, number: f64) -> Option<u64> {
+    match scalar {
+        Scalar::F32 => Some((number as f32).to_bits().into()),
+        Scalar::F64 => Some(number.to_bits()),
+        Scalar::I32 => Some((number as i32 as u32).into()),
+        Scalar::U32 => (number >= 0.0).then_some((number as u32).into()),
+        Scalar::I64 => Some(number as i64 as u64),
+        Scalar::U64 => (number >= 0.0).then_some(number as u64),
+        Scalar::Bool => Some(u64::from(number != 0.0)),
+    }
+}
+
+/// All bits of a scalar.
+pub(super) fn mask(scalar: Scalar) -> u64 {
+    u64::MAX >> (64 - scalar.bits())
+}
+
+/// The value of a float's bits.
+pub(super) fn float(scalar: Scalar, bits: u64) -> f64 {
+    if scalar == Scalar::F32 { f32::from_bits(bits as u32).into() } else { f64::from_bits(bits) }
+}
+
+/// The value of an integer's bits.
+pub(super) fn integer(scalar: Scalar, bits: u64) -> i128 {
+    match scalar {
+        Scalar::I32 => (bits as u32 as i32).into(),
+        Scalar::I64 => (bits as i64).into(),
+        _ => bits.into(),
     }
 }

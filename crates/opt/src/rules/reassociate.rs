@@ -1,0 +1,408 @@
+//! Sums and products regrouped: constants meet each other, terms that cancel go, common factors are taken out. Of integers
+//! this is exact, since they wrap; of floats it needs the law.
+
+use planish_ir::entity::Value;
+use planish_ir::ops::Op;
+
+use super::Law::{Associative, Exact};
+use super::boolean::either_way;
+use super::site::float;
+use super::{Rule, Site, rule};
+
+const SUMS: &[Op] = &[Op::Add, Op::Subtract];
+const BITS: &[Op] = &[Op::BitwiseAnd, Op::BitwiseOr, Op::BitwiseXor];
+
+/// The rules.
+pub(super) static RULES: &[Rule] = &[
+    rule("constants_of_bits", BITS, Exact, "(x & c) & d → x & (c & d); also | ^", |s| {
+        let (inner, d) = s.pair();
+        let (x, c) = s.binary(inner, s.op())?;
+        let both = s.fold(s.op(), &[c, d])?;
+        Some(s.make(s.op(), &[x, both]))
+    }),
+    rule(
+        "constants_of_sum",
+        SUMS,
+        Exact,
+        "(x + c) + d → x + (c + d), c - (x + d) → (c - d) - x, … (integers)",
+        |s| {
+            s.integers()?;
+            constants_of_sum(s)
+        },
+    ),
+    rule(
+        "constants_of_float_sum",
+        SUMS,
+        Associative,
+        "(x + c) + d → x + (c + d), c - (x + d) → (c - d) - x, …",
+        |s| {
+            s.floats()?;
+            constants_of_sum(s)
+        },
+    ),
+    rule("constants_of_two_sums", SUMS, Exact, "(x + c) + (y + d) → (x + y) + (c + d); also - (integers)", |s| {
+        s.integers()?;
+        constants_of_two_sums(s)
+    }),
+    rule("constants_of_two_float_sums", SUMS, Associative, "(x + c) + (y + d) → (x + y) + (c + d); also -", |s| {
+        s.floats()?;
+        constants_of_two_sums(s)
+    }),
+    rule("constants_of_product", &[Op::Multiply], Exact, "(x * c) * d → x * (c * d) (integers)", |s| {
+        s.integers()?;
+        constants_of_product(s)
+    }),
+    rule("constants_of_float_product", &[Op::Multiply], Associative, "(x * c) * d → x * (c * d)", |s| {
+        s.floats()?;
+        constants_of_product(s)
+    }),
+    rule(
+        "shift_and_product",
+        &[Op::Multiply, Op::ShiftLeft],
+        Exact,
+        "(x << c) * d → x * (d << c), (x * c) << d → x * (c << d)",
+        |s| {
+            let (inner, d) = s.pair();
+            let (x, factor, by) = if s.op() == Op::Multiply {
+                let (x, by) = s.binary(inner, Op::ShiftLeft)?;
+                (x, d, by)
+            } else {
+                let (x, factor) = s.binary(inner, Op::Multiply)?;
+                (x, factor, d)
+            };
+            let factor = s.fold(Op::ShiftLeft, &[factor, by])?;
+            Some(s.make(Op::Multiply, &[x, factor]))
+        },
+    ),
+    rule(
+        "constant_of_product_last",
+        &[Op::Multiply],
+        Associative,
+        "(x * c) * y → (x * y) * c, (x * c) * (y * d) → (x * y) * (c * d)",
+        |s| {
+            s.floats()?;
+            constant_of_product_last(s)
+        },
+    ),
+    rule(
+        "constant_over_quotient",
+        &[Op::Multiply, Op::Divide],
+        Associative,
+        "(c / x) * d → (c * d) / x, c / (x * d) → (c / d) / x, (x * c) / d → x * (c / d)",
+        |s| {
+            s.floats()?;
+            constant_over_quotient(s)
+        },
+    ),
+    rule(
+        "cancel_terms",
+        SUMS,
+        Exact,
+        "(x + y) - y → x, x - (x + y) → -y, (x - y) + y → x, … (integers)",
+        |s| {
+            s.integers()?;
+            cancel_terms(s)
+        },
+    ),
+    rule(
+        "cancel_float_terms",
+        SUMS,
+        Associative,
+        "(x + y) - y → x, x - (x + y) → -y, (x - y) + y → x, …",
+        |s| {
+            s.floats()?;
+            cancel_terms(s)
+        },
+    ),
+    rule(
+        "common_factor",
+        SUMS,
+        Exact,
+        "x * y + x * z → x * (y + z), x * c + x → x * (c + 1); also - (integers)",
+        |s| {
+            s.integers()?;
+            common_factor(s)
+        },
+    ),
+    rule(
+        "common_float_factor",
+        SUMS,
+        Associative,
+        "x * y + x * z → x * (y + z), x * c + x → x * (c + 1.0); also -",
+        |s| {
+            s.floats()?;
+            common_factor(s)
+        },
+    ),
+    rule("common_divisor", SUMS, Associative, "x / z + y / z → (x + y) / z; also -", |s| {
+        s.floats()?;
+        let (p, q) = s.pair();
+        let ((x, z), (y, w)) = (s.binary(p, Op::Divide)?, s.binary(q, Op::Divide)?);
+        if z != w {
+            return None;
+        }
+        let sum = s.make(s.op(), &[x, y]);
+        Some(s.make(Op::Divide, &[sum, z]))
+    }),
+    rule("twice", &[Op::Add], Exact, "x + x → x * 2 (integers)", |s| {
+        s.integers()?;
+        twice(s)
+    }),
+    rule(
+        "cancel_factors",
+        &[Op::Multiply, Op::Divide],
+        Associative,
+        "(x * y) / y → x, (x / y) * y → x, x / (x * y) → 1 / y, x / (x / y) → y",
+        |s| {
+            s.floats()?;
+            cancel_factors(s)
+        },
+    ),
+    rule(
+        "divide_quotient",
+        &[Op::Divide],
+        Associative,
+        "(x / y) / z → x / (y * z), x / (y / z) → (x * z) / y",
+        |s| {
+            s.floats()?;
+            let (x, y) = s.pair();
+            if let Some((x, inner)) = s.binary(x, Op::Divide) {
+                let divisor = s.make(Op::Multiply, &[inner, y]);
+                return Some(s.make(Op::Divide, &[x, divisor]));
+            }
+            let (y, z) = s.binary(y, Op::Divide)?;
+            let dividend = s.make(Op::Multiply, &[x, z]);
+            Some(s.make(Op::Divide, &[dividend, y]))
+        },
+    ),
+    rule("multiply_reciprocal", &[Op::Multiply], Associative, "x * (1 / y) → x / y", |s| {
+        either_way(s, |s, x, y| {
+            let (one, y) = s.binary(y, Op::Divide)?;
+            s.is_number(one, 1.0).then(|| s.make(Op::Divide, &[x, y]))
+        })
+    }),
+];
+
+/// `x` and `c` if a value is `x + c` or `x - c`, with the constant as a summand.
+fn plus_constant(s: &mut Site<'_, '_, '_>, value: Value) -> Option<(Value, Value)> {
+    let (op, _, &[x, c]) = s.def(value)? else { return None };
+    c.as_const()?;
+    match op {
+        Op::Add => Some((x, c)),
+        Op::Subtract => s.fold(Op::Negate, &[c]).map(|c| (x, c)),
+        _ => None,
+    }
+}
+
+/// `x` and `c` if a value is `c - x`.
+fn constant_minus(s: &Site<'_, '_, '_>, value: Value) -> Option<(Value, Value)> {
+    let (c, x) = s.binary(value, Op::Subtract)?;
+    c.as_const().map(|_| (x, c))
+}
+
+fn constants_of_sum(s: &mut Site<'_, '_, '_>) -> Option<Value> {
+    let (left, right) = s.pair();
+    if right.as_const().is_some() {
+        // (x + c) ± d, (c - x) ± d
+        if let Some((x, c)) = plus_constant(s, left) {
+            let sum = s.fold(s.op(), &[c, right])?;
+            return Some(s.make(Op::Add, &[x, sum]));
+        }
+        let (x, c) = constant_minus(s, left)?;
+        let sum = s.fold(s.op(), &[c, right])?;
+        return Some(s.make(Op::Subtract, &[sum, x]));
+    }
+    if left.as_const().is_none() || s.op() != Op::Subtract {
+        return None;
+    }
+    // d - (x + c), d - (c - x)
+    if let Some((x, c)) = plus_constant(s, right) {
+        let rest = s.fold(Op::Subtract, &[left, c])?;
+        return Some(s.make(Op::Subtract, &[rest, x]));
+    }
+    let (x, c) = constant_minus(s, right)?;
+    let rest = s.fold(Op::Subtract, &[left, c])?;
+    Some(s.make(Op::Add, &[x, rest]))
+}
+
+/// `(x + c) ± (y + d) → (x ± y) + (c ± d)`
+fn constants_of_two_sums(s: &mut Site<'_, '_, '_>) -> Option<Value> {
+    let (left, right) = s.pair();
+    let ((x, c), (y, d)) = (plus_constant(s, left)?, plus_constant(s, right)?);
+    let constant = s.fold(s.op(), &[c, d])?;
+    let sum = s.make(s.op(), &[x, y]);
+    Some(s.make(Op::Add, &[sum, constant]))
+}
+
+fn constants_of_product(s: &mut Site<'_, '_, '_>) -> Option<Value> {
+    let (inner, d) = s.pair();
+    let (x, c) = s.binary(inner, Op::Multiply)?;
+    let both = s.fold(Op::Multiply, &[c, d])?;
+    is_good(s, both).then(|| s.make(Op::Multiply, &[x, both]))
+}
+
+/// `x` and `c` if a value is `x * c`.
+fn times_constant(s: &Site<'_, '_, '_>, value: Value) -> Option<(Value, Value)> {
+    let (x, c) = s.binary(value, Op::Multiply)?;
+    c.as_const().map(|_| (x, c))
+}
+
+/// Constants go to the end of a product, where they meet.
+fn constant_of_product_last(s: &mut Site<'_, '_, '_>) -> Option<Value> {
+    let (left, right) = s.pair();
+    if right.as_const().is_some() {
+        return None;
+    }
+    let (x, y, constant) = match (times_constant(s, left), times_constant(s, right)) {
+        (Some((x, c)), Some((y, d))) => (x, y, s.fold(Op::Multiply, &[c, d])?),
+        (Some((x, c)), None) => (x, right, c),
+        (None, Some((y, d))) => (left, y, d),
+        (None, None) => return None,
+    };
+    if !is_good(s, constant) {
+        return None;
+    }
+    let product = s.make(Op::Multiply, &[x, y]);
+    Some(s.make(Op::Multiply, &[product, constant]))
+}
+
+/// Whether a constant has lost nothing: integers, and floats that are finite and neither subnormal nor zero.
+fn is_good(s: &Site<'_, '_, '_>, c: Value) -> bool {
+    let Some(scalar) = s.scalar_of(c) else { return false };
+    let smallest = if scalar == planish_ir::types::Scalar::F32 { f32::MIN_POSITIVE.into() } else { f64::MIN_POSITIVE };
+    s.all(c, |bits| {
+        let x = float(scalar, bits).abs();
+        !scalar.is_float() || x.is_finite() && x >= smallest
+    })
+}
+
+fn constant_over_quotient(s: &mut Site<'_, '_, '_>) -> Option<Value> {
+    let (left, right) = s.pair();
+    let (op, x, constant) = if s.op() == Op::Multiply {
+        // (c / x) * d
+        let (c, x) = s.binary(left, Op::Divide)?;
+        (Op::Divide, x, s.fold(Op::Multiply, &[c, right])?)
+    } else if right.as_const().is_some() {
+        // (x * c) / d
+        let (x, c) = times_constant(s, left)?;
+        (Op::Multiply, x, s.fold(Op::Divide, &[c, right])?)
+    } else {
+        // c / (x * d)
+        let (x, d) = times_constant(s, right)?;
+        (Op::Divide, x, s.fold(Op::Divide, &[left, d])?)
+    };
+    if !is_good(s, constant) {
+        return None;
+    }
+    let args = if op == Op::Divide { [constant, x] } else { [x, constant] };
+    Some(s.make(op, &args))
+}
+
+/// Terms that stand on both sides of a sum or difference.
+fn cancel_terms(s: &mut Site<'_, '_, '_>) -> Option<Value> {
+    let (x, y) = s.pair();
+    if s.op() == Op::Add {
+        return either_way(s, |s, x, y| {
+            let (a, b) = s.binary(x, Op::Subtract)?;
+            if b == y {
+                return Some(a);
+            }
+            // (a - b) + (b + c), (a - b) + (b - c), (a - b) + (c - a)
+            if let Some(c) = s.other(y, Op::Add, b) {
+                return Some(s.make(Op::Add, &[a, c]));
+            }
+            let (c, d) = s.binary(y, Op::Subtract)?;
+            (c == b).then(|| s.make(Op::Subtract, &[a, d]))
+        });
+    }
+    if let Some((a, b)) = s.binary(x, Op::Add) {
+        // (a + b) - a, (a + b) - (a + c)
+        for (a, b) in [(a, b), (b, a)] {
+            if a == y {
+                return Some(b);
+            }
+            if let Some(c) = s.other(y, Op::Add, a) {
+                return Some(s.make(Op::Subtract, &[b, c]));
+            }
+        }
+    }
+    if let Some((a, b)) = s.binary(x, Op::Subtract) {
+        // (a - b) - a, (a - b) - (a - c), (a - b) - (c - b)
+        if a == y {
+            return Some(s.make(Op::Negate, &[b]));
+        }
+        if let Some((c, d)) = s.binary(y, Op::Subtract) {
+            match () {
+                _ if c == a => return Some(s.make(Op::Subtract, &[d, b])),
+                _ if d == b => return Some(s.make(Op::Subtract, &[a, c])),
+                _ => {}
+            }
+        }
+    }
+    // x - (x + b), x - (x - b)
+    if let Some(b) = s.other(y, Op::Add, x) {
+        return Some(s.make(Op::Negate, &[b]));
+    }
+    let (a, b) = s.binary(y, Op::Subtract)?;
+    (a == x).then_some(b)
+}
+
+/// `x * y ± x * z → x * (y ± z)`. A single `x` counts as `x * 1`, if the other factor is a constant.
+fn common_factor(s: &mut Site<'_, '_, '_>) -> Option<Value> {
+    let (p, q) = s.pair();
+    if s.is_matrix(p) {
+        return None;
+    }
+    let (x, y, z) = match (s.binary(p, Op::Multiply), s.binary(q, Op::Multiply)) {
+        (Some((a, b)), Some(_)) => match (s.other(q, Op::Multiply, a), s.other(q, Op::Multiply, b)) {
+            (Some(z), _) => (a, b, z),
+            (_, Some(z)) => (b, a, z),
+            _ => return single_factor(s),
+        },
+        _ => return single_factor(s),
+    };
+    let sum = s.make(s.op(), &[y, z]);
+    Some(s.make(Op::Multiply, &[x, sum]))
+}
+
+/// `x * c ± x → x * (c ± 1)`, `x ± x * c → x * (1 ± c)`
+fn single_factor(s: &mut Site<'_, '_, '_>) -> Option<Value> {
+    let (p, q) = s.pair();
+    let (x, first, second) = match (times_constant(s, p), times_constant(s, q)) {
+        (Some((x, c)), _) if x == q => (x, Some(c), None),
+        (_, Some((x, c))) if x == p => (x, None, Some(c)),
+        _ => return None,
+    };
+    let one = s.number(s.ty(), 1.0);
+    let sum = s.fold(s.op(), &[first.unwrap_or(one), second.unwrap_or(one)])?;
+    Some(s.make(Op::Multiply, &[x, sum]))
+}
+
+/// `x + x → x * 2`
+fn twice(s: &mut Site<'_, '_, '_>) -> Option<Value> {
+    let (x, y) = s.pair();
+    if x != y {
+        return None;
+    }
+    let two = s.number(s.ty(), 2.0);
+    Some(s.make(Op::Multiply, &[x, two]))
+}
+
+fn cancel_factors(s: &mut Site<'_, '_, '_>) -> Option<Value> {
+    let (x, y) = s.pair();
+    if s.op() == Op::Multiply {
+        return either_way(s, |s, x, y| {
+            let (a, b) = s.binary(x, Op::Divide)?;
+            (b == y).then_some(a)
+        });
+    }
+    if let Some(rest) = s.other(x, Op::Multiply, y) {
+        return Some(rest);
+    }
+    if let Some(rest) = s.other(y, Op::Multiply, x) {
+        let one = s.number(s.ty(), 1.0);
+        return Some(s.make(Op::Divide, &[one, rest]));
+    }
+    let (a, b) = s.binary(y, Op::Divide)?;
+    (a == x).then_some(b)
+}

@@ -1,0 +1,233 @@
+//! One case or more for each rule, in `cases/SET.txt`:
+//!
+//! ```text
+//! negate_negated(f32) -> f32: %1 = negate %0; negate %1
+//!   => %0
+//! ```
+//!
+//! A name, the types of the parameters and of the result, nodes in the text form (the last one is what is returned), and
+//! what the rules make of it. `BLESS=1` rewrites the second line. Lines before the first case are declarations.
+
+use std::fs;
+use std::path::PathBuf;
+
+use planish_ir::builder::Policy;
+use planish_ir::function::{Body, Form};
+use planish_ir::module::Module;
+use planish_ir::ops::Op;
+use planish_ir::text::{parse_str, print};
+use planish_ir::verify::verify;
+use planish_opt::restage::{Identity, restage};
+use planish_opt::rules::{Law, RULE_SETS, Rule, Rules, missed};
+use planish_opt::{Context, Options};
+
+use super::evaluate::{Random, input, near, ordinary, returned, same, scalars, show, special};
+
+struct Case {
+    rule: &'static Rule,
+    line: String,
+    expected: String,
+}
+
+struct File {
+    path: PathBuf,
+    declarations: String,
+    cases: Vec<Case>,
+}
+
+fn find(name: &str) -> Option<&'static Rule> {
+    RULE_SETS.iter().flat_map(|set| set.rules).find(|rule| rule.name == name)
+}
+
+fn files() -> Vec<File> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/rules/cases");
+    RULE_SETS.iter().map(|set| read(folder.join(format!("{}.txt", set.name)))).collect()
+}
+
+fn read(path: PathBuf) -> File {
+    let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let mut file = File { path, declarations: String::new(), cases: Vec::new() };
+    for line in text.lines() {
+        if let Some(expected) = line.trim().strip_prefix("=>") {
+            file.cases.last_mut().expect("a case comes first").expected = expected.trim().into();
+            continue;
+        }
+        match line.split_once('(').and_then(|(name, _)| find(name)) {
+            Some(rule) => file.cases.push(Case { rule, line: line.into(), expected: String::new() }),
+            None if file.cases.is_empty() => file.declarations.push_str(&format!("{line}\n")),
+            None => assert!(line.trim().is_empty(), "{}: no rule: {line}", file.path.display()),
+        }
+    }
+    file
+}
+
+/// The module of a case, as the text form has it.
+fn module_text(declarations: &str, line: &str) -> String {
+    let (head, nodes) = line.split_once(": ").expect("a case has a colon");
+    let (params, result) = head.split_once(") -> ").expect("a case has a result");
+    let (name, params) = params.split_once('(').expect("a case has parameters");
+    let params: Vec<String> =
+        params.split(", ").filter(|p| !p.is_empty()).enumerate().map(|(i, ty)| format!("%{i} p{i}: {ty}")).collect();
+    let mut nodes: Vec<String> = nodes.split("; ").map(str::to_owned).collect();
+    let last = nodes.pop().expect("a case has a node");
+    let op = last.split([' ', '[']).next().and_then(Op::from_text).unwrap_or_else(|| panic!("{line}: no op"));
+    let ty = if op.info().rule.needs_type() { format!(": {result}") } else { String::new() };
+    nodes.push(format!("%r{ty} = {last}"));
+    let params = params.join(", ");
+    let nodes: String = nodes.iter().map(|n| format!("  {n}\n")).collect();
+    format!("module ir\n{declarations}fn internal @{name}({params}) -> ({result}) {{\nb0:\n{nodes}  return %r\n}}\n")
+}
+
+fn options(rule: &Rule) -> Options {
+    Options { fast_math: rule.law != Law::Exact, ..Options::default() }
+}
+
+fn body(module: &Module) -> &Body {
+    module.funcs.values().next().and_then(|f| f.body.as_ref()).expect("the case is a function")
+}
+
+/// Applies the rules to the function of a case; how often each fired.
+fn apply(module: &mut Module, options: Options) -> Context {
+    let rules = Rules::new(&options);
+    let func = module.funcs.keys().next().expect("the case is a function");
+    let policy = Policy { form: Form::Floating, fold: true, share: true, rules: Some(&rules) };
+    restage(module, func, policy, &mut Identity);
+    let mut context = Context::new(options);
+    rules.report(&mut context);
+    context
+}
+
+/// The nodes of the only function, and what it returns, on one line.
+fn nodes_text(module: &Module) -> String {
+    let text = print(module);
+    let (_, body) = text.split_once("b0:\n").expect("the case is a function");
+    let lines: Vec<&str> = body.lines().map(str::trim).filter(|l| *l != "}").collect();
+    lines.join("; ").replace("return ", "")
+}
+
+fn parse(file: &File, case: &Case) -> Module {
+    let text = module_text(&file.declarations, &case.line);
+    let module = parse_str(&text).unwrap_or_else(|errors| panic!("{}\n{errors:#?}", case.line));
+    assert_eq!(verify(&module), [], "{}", case.line);
+    module
+}
+
+#[test]
+fn each_rule_makes_of_its_cases_what_the_files_say() {
+    let mut failures = Vec::new();
+    for file in files() {
+        let mut blessed = file.declarations.clone();
+        for case in &file.cases {
+            let mut module = parse(&file, case);
+            let context = apply(&mut module, options(case.rule));
+            assert_eq!(verify(&module), [], "{}", case.line);
+            let fired = context.stats.get("", case.rule.name) > 0;
+            let got = nodes_text(&module);
+            if !fired {
+                failures.push(format!("{}\n  did not fire; got {got}", case.line));
+            }
+            if got != case.expected && std::env::var_os("BLESS").is_none() {
+                failures.push(format!("{}\n  => {}\n  got {got}", case.line, case.expected));
+            }
+            blessed.push_str(&format!("{}\n  => {got}\n", case.line));
+        }
+        if std::env::var_os("BLESS").is_some() {
+            fs::write(&file.path, blessed).expect("can be written");
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn every_rule_has_a_case() {
+    let files = files();
+    let with_case = |rule: &Rule| files.iter().flat_map(|f| &f.cases).any(|case| case.rule.name == rule.name);
+    let without: Vec<&str> =
+        RULE_SETS.iter().flat_map(|set| set.rules).filter(|rule| !with_case(rule)).map(|rule| rule.name).collect();
+    assert!(without.is_empty(), "no case for {without:?}");
+}
+
+/// Both sides of each case give the same: an exact rule's on special numbers, another's nearly, on ordinary ones.
+#[test]
+fn both_sides_of_each_case_are_equal() {
+    let mut failures = Vec::new();
+    let mut judged = 0;
+    for file in files() {
+        for case in &file.cases {
+            let before = parse(&file, case);
+            let mut after = before.clone();
+            apply(&mut after, options(case.rule));
+            let exact = case.rule.law == Law::Exact;
+            let compared = compare(&before, &after, exact, &case.line, &mut failures);
+            judged += usize::from(compared > 0);
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(judged > 150, "only {judged} cases could be evaluated");
+}
+
+/// Evaluates two functions on many inputs; how many results were compared. Of a rule that is not exact, inputs that give
+/// the first function no finite result are not compared: its law speaks of finite numbers only.
+fn compare(before: &Module, after: &Module, exact: bool, line: &str, failures: &mut Vec<String>) -> usize {
+    let mut random = Random::new(line.len() as u64);
+    let func = before.funcs.values().next().expect("the case is a function");
+    let kinds = scalars(&before.types, func.results[0].ty);
+    let Some(kinds) = kinds else { return 0 };
+    let mut compared = 0;
+    for _ in 0..300 {
+        let mut number = |s| if exact { special(&mut random, s) } else { ordinary(&mut random, s) };
+        let inputs: Option<Vec<Vec<u64>>> =
+            func.params.iter().map(|p| input(&before.types, p.ty, &mut number)).collect();
+        let Some(inputs) = inputs else { return compared };
+        let Some((x, largest)) = returned(before, body(before), &inputs) else { return compared };
+        let finite = |&(s, &bits): &(planish_ir::types::Scalar, &u64)| {
+            !s.is_float() || super::evaluate::number(s, bits).is_finite()
+        };
+        if !exact && !kinds.iter().copied().zip(&x).all(|pair| finite(&pair)) {
+            continue;
+        }
+        compared += 1;
+        let y = returned(after, body(after), &inputs).map(|(y, _)| y);
+        // Rounding is relative to the largest number on the way; a node may have larger ones within.
+        let tolerance = 1e-5 * largest;
+        let equal = |y: &Vec<u64>| if exact { same(&kinds, &x, y) } else { near(&kinds, &x, y, tolerance) };
+        let equal = y.as_ref().is_some_and(equal);
+        if !equal {
+            let shown: Vec<String> = func
+                .params
+                .iter()
+                .zip(&inputs)
+                .map(|(p, bits)| show(&scalars(&before.types, p.ty).unwrap_or_default(), bits))
+                .collect();
+            let y = y.map_or("nothing".into(), |y| show(&kinds, &y));
+            failures.push(format!("{line}\n  on ({})\n  was {}\n  is  {y}", shown.join("; "), show(&kinds, &x)));
+            return compared;
+        }
+    }
+    compared
+}
+
+/// A second time, no rule fires, nothing is missed, and no limit is reached.
+#[test]
+fn nothing_is_left_for_a_second_time() {
+    for file in files() {
+        for case in &file.cases {
+            let mut module = parse(&file, case);
+            let options = options(case.rule);
+            let context = apply(&mut module, options);
+            assert_eq!(context.stats.get("", "RuleDepthReached"), 0, "{}", case.line);
+            let left = missed(&mut module, &options);
+            assert!(left.is_empty(), "{}: {left:?}", case.line);
+            let count = body(&module).nodes().count();
+            let again = apply(&mut module, options);
+            let fired: Vec<_> = again.stats.iter().filter(|(_, name, _)| !is_order(name)).collect();
+            assert!(fired.is_empty(), "{}\n  a second time: {fired:?}", case.line);
+            assert!(body(&module).nodes().count() <= count, "{}", case.line);
+        }
+    }
+}
+
+/// Rules that put operands in the order of their age, which a new function may give them anew.
+pub(crate) fn is_order(rule: &str) -> bool {
+    rule.contains("_in_order")
+}

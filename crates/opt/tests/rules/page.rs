@@ -1,0 +1,66 @@
+//! The page of the rules, written from the tables. `BLESS=1` writes it anew.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::PathBuf;
+
+use planish_opt::rules::{Law, RULE_SETS};
+
+const HEAD: &str = "# Rules
+
+The rewrites that the optimizer's builder asks before it makes a node. A rule is exact (the same bits for every input; any NaN is as good as any other) or, under
+`--fast-math`, takes a law of real numbers for granted: what each gives up is in [numerics.md](numerics.md#laws-of---fast-math). Sets are asked from the last to the
+first, the rules of a set in their order. In the formulas `c` and `d` are constants, `!`, `&` and `|` stand for booleans and for the bits of integers, `v with v.x = a`
+is an insertion.
+
+This page is written by a test (`BLESS=1 cargo test -p planish-opt --test rules page`).
+";
+
+fn law(law: Law) -> &'static str {
+    match law {
+        Law::Exact => "",
+        Law::SignedZero => "signed zero",
+        Law::Finite => "finite",
+        Law::Associative => "associative",
+        Law::Reciprocal => "reciprocal",
+        Law::RealFunctions => "real functions",
+    }
+}
+
+fn page() -> String {
+    let mut page = HEAD.to_owned();
+    let all = RULE_SETS.iter().flat_map(|set| set.rules).count();
+    let exact = RULE_SETS.iter().flat_map(|set| set.rules).filter(|r| r.law == Law::Exact).count();
+    write!(page, "\n{all} rules, {exact} of them exact.\n").unwrap();
+    for set in RULE_SETS {
+        write!(page, "\n## {}\n\n{}\n\n| rule | law | before → after |\n| --- | --- | --- |\n", set.name, set.about)
+            .unwrap();
+        for rule in set.rules {
+            let about = rule.about.replace('|', "\\|");
+            writeln!(page, "| `{}` | {} | `{about}` |", rule.name, law(rule.law)).unwrap();
+        }
+    }
+    page
+}
+
+#[test]
+fn the_page_follows_the_tables() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/rules.md");
+    let page = page();
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&path, &page).expect("can be written");
+    }
+    let written = fs::read_to_string(&path).unwrap_or_default();
+    assert!(written == page, "docs/rules.md is behind the tables: BLESS=1 writes it");
+}
+
+/// Each law has its paragraph.
+#[test]
+fn every_law_is_in_the_numerics_page() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/numerics.md");
+    let numerics = fs::read_to_string(path).expect("can be read");
+    for rule in RULE_SETS.iter().flat_map(|set| set.rules).filter(|r| r.law != Law::Exact) {
+        let name = law(rule.law);
+        assert!(numerics.contains(&format!("**{name}**")), "{name} is not in docs/numerics.md");
+    }
+}
