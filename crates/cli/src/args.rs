@@ -141,9 +141,11 @@ pub(crate) struct Passes {
 
 #[derive(Args, Debug)]
 pub(crate) struct Compile {
-    /// The program; `-` is standard input
-    pub(crate) file: PathBuf,
-    /// Where to write; the extension tells the target. May be given several times
+    /// The program; `-` is standard input. Several files are the stages of one program: their varyings get the same locations
+    #[arg(required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Where to write; the extension tells the target. May be given several times: one program to several targets, or of
+    /// several files each to one
     #[arg(short, long = "output", value_name = "FILE")]
     pub(crate) outputs: Vec<PathBuf>,
     /// Targets: glsl, wgsl, spirv, msl, hlsl, reflect, ir, dump [default: by the extension of each output]

@@ -7,7 +7,8 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
 
-use planish::{EmitOptions, Target, emit};
+use planish::module::Module;
+use planish::{EmitOptions, Target, Version, emit, link};
 
 use crate::args::{Check, Compile};
 use crate::input;
@@ -19,53 +20,98 @@ use crate::{STACK_SIZE, Stop};
 pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Stop> {
     let jobs = jobs(args)?;
     let mut work = Work::new(&args.passes)?;
-    let program = input::read(&args.file, &args.input, reporter)?;
+    let (map, compilations) = input::read_all(&args.files, &args.input, reporter)?;
     work.times.lap("front end");
-    let Some(mut module) = program.compilation.module else { return reporter.finish(false).and(Err(Stop::Errors)) };
-    let map = &program.compiler.map;
-    let context = work.run(&mut module, &mut |_, _| {});
-    let mut options = EmitOptions {
-        version: program.compilation.version,
+    let versions: Vec<_> = compilations.iter().map(|c| c.version).collect();
+    let Some(mut modules) = compilations.into_iter().map(|c| c.module).collect::<Option<Vec<Module>>>() else {
+        return reporter.finish(false).and(Err(Stop::Errors));
+    };
+    let linked = match link(&modules.iter().collect::<Vec<_>>()) {
+        Ok(linked) => linked,
+        Err(diagnostics) => {
+            reporter.show(&diagnostics, &map);
+            return reporter.finish(false);
+        }
+    };
+    for (i, locations) in linked.into_iter().enumerate() {
+        work.run(&mut modules[i], &mut |_, _| {});
+        let options = EmitOptions { locations, ..emit_options(args, versions[i])? };
+        for (target, file) in &jobs[i] {
+            let written = emit(&modules[i], *target, &options);
+            work.times.lap(&format!("write {}", target.info().name));
+            match written {
+                Ok(artifact) => {
+                    reporter.show(&artifact.diagnostics, &map);
+                    match file {
+                        Some(file) => output::write(file, &artifact.bytes, target.info().binary)?,
+                        None => output::write_stdout(&artifact.bytes, target.info().binary)?,
+                    }
+                }
+                Err(diagnostics) => reporter.show(&diagnostics, &map),
+            }
+            work.times.skip();
+        }
+    }
+    work.report(&map, reporter)?;
+    reporter.finish(false)
+}
+
+/// How to write a program that came in this version.
+fn emit_options(args: &Compile, version: Option<Version>) -> Result<EmitOptions, Stop> {
+    let asked = args.glsl_version.as_deref().map(input::version).transpose()?;
+    Ok(EmitOptions {
+        version: asked.or(version),
         vulkan: args.vulkan,
         minify: args.minify,
         flip_y: args.flip_y,
         adjust_depth: args.adjust_depth,
         ..EmitOptions::default()
-    };
-    if let Some(text) = &args.glsl_version {
-        options.version = Some(input::version(text)?);
-    }
-    for (target, file) in jobs {
-        let written = emit(&module, target, &options);
-        work.times.lap(&format!("write {}", target.info().name));
-        match written {
-            Ok(artifact) => {
-                reporter.show(&artifact.diagnostics, map);
-                match file {
-                    Some(file) => output::write(&file, &artifact.bytes, target.info().binary)?,
-                    None => output::write_stdout(&artifact.bytes, target.info().binary)?,
-                }
-            }
-            Err(diagnostics) => reporter.show(&diagnostics, map),
-        }
-        work.times.skip();
-    }
-    work.report(&context, map, reporter)?;
-    reporter.finish(false)
+    })
 }
 
-/// What to write where: the outputs with their targets, or one target to standard output.
-fn jobs(args: &Compile) -> Result<Vec<(Target, Option<PathBuf>)>, Stop> {
+/// What to make of a file, and where to write it; without a place, on standard output.
+type Jobs = Vec<(Target, Option<PathBuf>)>;
+
+/// What to make of each file.
+fn jobs(args: &Compile) -> Result<Vec<Jobs>, Stop> {
     let named = args.emit.iter().map(|n| target(n)).collect::<Result<Vec<_>, _>>()?;
-    match (&args.outputs[..], &named[..]) {
+    match &args.files[..] {
+        [file] => Ok(vec![jobs_of_one(file, &args.outputs, &named)?]),
+        files => jobs_of_stages(files, &args.outputs, &named),
+    }
+}
+
+fn jobs_of_one(file: &Path, outputs: &[PathBuf], named: &[Target]) -> Result<Jobs, Stop> {
+    match (outputs, named) {
         ([], []) => Err(Stop::usage("say what to make: -o FILE with the target's extension, or --emit=TARGET")),
         ([], [one]) => Ok(vec![(*one, None)]),
-        ([], many) => Ok(many.iter().map(|t| (*t, Some(beside(&args.file, *t)))).collect()),
+        ([], many) => Ok(many.iter().map(|t| (*t, Some(beside(file, *t)))).collect()),
         (files, []) => files.iter().map(|f| Ok((target_of(f)?, Some(f.clone())))).collect(),
         (files, targets) if files.len() == targets.len() => {
             Ok(targets.iter().copied().zip(files.iter().cloned().map(Some)).collect())
         }
         _ => Err(Stop::usage("give as many -o as --emit targets, or only one of the two")),
+    }
+}
+
+/// Of several files each goes to an output of its own, or to one beside it for each target: `a.vert` to `a.vert.wgsl`.
+fn jobs_of_stages(files: &[PathBuf], outputs: &[PathBuf], named: &[Target]) -> Result<Vec<Jobs>, Stop> {
+    let at = |file: &PathBuf, target: Target| {
+        let mut name = file.clone().into_os_string();
+        name.push(format!(".{}", target.info().extensions[0]));
+        (target, Some(PathBuf::from(name)))
+    };
+    if files.iter().any(|file| file.as_os_str() == "-") {
+        return Err(Stop::usage("standard input can only be compiled by itself"));
+    }
+    match (outputs, named) {
+        ([], []) => Err(Stop::usage("say what to make: as many -o as there are files, or --emit=TARGET")),
+        ([], targets) => Ok(files.iter().map(|file| targets.iter().map(|t| at(file, *t)).collect()).collect()),
+        (outputs, targets) if outputs.len() == files.len() && targets.len() <= 1 => {
+            let target = |f: &PathBuf| targets.first().map_or_else(|| target_of(f), |t| Ok(*t));
+            outputs.iter().map(|f| Ok(vec![(target(f)?, Some(f.clone()))])).collect()
+        }
+        _ => Err(Stop::usage("give as many -o as there are files, or only --emit targets")),
     }
 }
 

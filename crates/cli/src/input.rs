@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use planish::module::Stage;
+use planish::source::SourceMap;
 use planish::{Compilation, Compiler, IncludeResolver, InputKind, Options, Version};
 
 use crate::Stop;
@@ -23,6 +24,25 @@ pub(crate) fn read(file: &Path, args: &Input, reporter: &mut Reporter) -> Result
     let program = compile(&name, &bytes, options(args)?, args)?;
     reporter.show(&program.compilation.diagnostics, &program.compiler.map);
     Ok(program)
+}
+
+/// Reads and compiles files under one map of sources, and shows what is wrong with them.
+pub(crate) fn read_all(
+    files: &[PathBuf],
+    args: &Input,
+    reporter: &mut Reporter,
+) -> Result<(SourceMap, Vec<Compilation>), Stop> {
+    let mut includes = Includes { paths: args.include_paths.clone() };
+    let options = options(args)?;
+    let mut compiler = Compiler { options, includes: Some(&mut includes), ..Compiler::default() };
+    let mut all = vec![];
+    for file in files {
+        let (name, bytes) = read_bytes(file)?;
+        let compilation = compiler.compile(&name, bytes);
+        reporter.show(&compilation.diagnostics, &compiler.map);
+        all.push(compilation);
+    }
+    Ok((compiler.map, all))
 }
 
 /// Reads and compiles a program, for what there is to say about it.

@@ -1,5 +1,6 @@
 //! What the command line says of passes, and what it wants to hear of them: remarks, counts, times.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use planish::diagnostic::did_you_mean;
@@ -19,6 +20,8 @@ pub(crate) struct Work<'a> {
     args: &'a Passes,
     pub(crate) optimizer: Optimizer,
     pub(crate) times: Times,
+    /// What the passes said, of one module after the other.
+    told: Vec<Context>,
 }
 
 impl<'a> Work<'a> {
@@ -27,24 +30,24 @@ impl<'a> Work<'a> {
         if let Some(wanted) = &args.remarks {
             check_filter(wanted)?;
         }
-        Ok(Work { args, optimizer: optimizer(args)?, times: Times::new() })
+        Ok(Work { args, optimizer: optimizer(args)?, times: Times::new(), told: vec![] })
     }
 
     /// Runs the passes; what `after` takes is not counted.
-    pub(crate) fn run(&mut self, module: &mut Module, after: &mut dyn FnMut(&str, &Module)) -> Context {
+    pub(crate) fn run(&mut self, module: &mut Module, after: &mut dyn FnMut(&str, &Module)) {
         self.times.skip();
         let times = &mut self.times;
-        self.optimizer.run(module, &mut |label, module| {
+        self.told.push(self.optimizer.run(module, &mut |label, module| {
             times.lap(label);
             after(label, module);
             times.skip();
-        })
+        }));
     }
 
     /// Tells what was asked for.
-    pub(crate) fn report(&self, context: &Context, map: &SourceMap, reporter: &Reporter) -> Result<(), Stop> {
+    pub(crate) fn report(&self, map: &SourceMap, reporter: &Reporter) -> Result<(), Stop> {
         let wanted = |remark: &&Remark| self.args.remarks.as_ref().is_none_or(|filter| passes_filter(filter, remark));
-        let remarks: Vec<Remark> = context.remarks.iter().filter(wanted).cloned().collect();
+        let remarks: Vec<Remark> = self.told.iter().flat_map(|t| &t.remarks).filter(wanted).cloned().collect();
         if self.args.remarks.is_some() {
             reporter.remarks(&remarks, map);
         }
@@ -52,14 +55,26 @@ impl<'a> Work<'a> {
             output::write(file, optimization_records(&remarks, map).as_bytes(), false)?;
         }
         if self.args.stats {
-            reporter.stats(&context.stats);
+            reporter.stats(&self.counts());
         }
         if self.args.time_passes {
             reporter.times(&self.times);
         }
         Ok(())
     }
+
+    /// Over all modules.
+    fn counts(&self) -> Counts {
+        let mut counts = Counts::new();
+        for (pass, name, count) in self.told.iter().flat_map(|context| context.stats.iter()) {
+            *counts.entry((pass, name)).or_default() += count;
+        }
+        counts
+    }
 }
+
+/// How often each pass did what.
+pub(crate) type Counts = BTreeMap<(&'static str, &'static str), u64>;
 
 /// Passes and options that the command line asks for.
 fn optimizer(args: &Passes) -> Result<Optimizer, Stop> {

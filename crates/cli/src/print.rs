@@ -23,13 +23,13 @@ pub(crate) fn print(args: &Print, reporter: &mut Reporter) -> Result<(), Stop> {
     let Some(mut module) = program.compilation.module else { return reporter.finish(false).and(Err(Stop::Errors)) };
     let mut listing = Listing { args, text: String::new(), last: String::new() };
     listing.begin(&module);
-    let context = work.run(&mut module, &mut |label, module| listing.after(label, module));
+    work.run(&mut module, &mut |label, module| listing.after(label, module));
     if !args.after_all && !args.changed {
         listing.text = show(&module, args.dump);
         work.times.lap("write");
     }
     write_stdout(listing.text.as_bytes(), false)?;
-    work.report(&context, &program.compiler.map, reporter)?;
+    work.report(&program.compiler.map, reporter)?;
     reporter.finish(false)
 }
 

@@ -3,14 +3,14 @@
 use std::io::IsTerminal;
 
 use planish::diagnostic::{Diagnostic, Severity};
-use planish::opt::{Remark, Stats};
+use planish::opt::Remark;
 use planish::render::{JSON_SCHEMA, MessageFormat, remark, render};
 use planish::source::SourceMap;
 use serde_json::{Value, json};
 
 use crate::Stop;
 use crate::args::{Color, Format};
-use crate::optimize::Times;
+use crate::optimize::{Counts, Times};
 
 /// Shows diagnostics and counts them.
 #[derive(Clone, Copy)]
@@ -85,17 +85,16 @@ impl Reporter {
     }
 
     /// Shows the counts: a table, or one object on a line.
-    pub(crate) fn stats(&self, stats: &Stats) {
+    pub(crate) fn stats(&self, counts: &Counts) {
         if self.format == MessageFormat::Json {
-            let rows = stats.iter().map(|(pass, name, count)| json!({"pass": pass, "name": name, "count": count}));
+            let rows = counts.iter().map(|((pass, name), count)| json!({"pass": pass, "name": name, "count": count}));
             eprintln!("{}", json!({"schema": JSON_SCHEMA, "stats": rows.collect::<Value>()}));
             return;
         }
-        let width =
-            |of: fn(&(&'static str, &'static str, u64)) -> usize| stats.iter().map(|r| of(&r)).max().unwrap_or(0);
-        let (pass_width, name_width) = (width(|r| r.0.len()).max(4), width(|r| r.1.len()).max(4));
+        let width = |of: fn(&(&str, &str)) -> usize| counts.keys().map(of).max().unwrap_or(0).max(4);
+        let (pass_width, name_width) = (width(|key| key.0.len()), width(|key| key.1.len()));
         eprintln!("{:pass_width$}  {:name_width$}  count", "pass", "what");
-        for (pass, name, count) in stats.iter() {
+        for ((pass, name), count) in counts {
             eprintln!("{pass:pass_width$}  {name:name_width$}  {count:5}");
         }
         eprintln!();

@@ -27,10 +27,10 @@ pub(crate) fn run(args: &Run, reporter: &mut Reporter) -> Result<(), Stop> {
     work.times.lap("front end");
     reporter.show(&program.compilation.diagnostics, &program.compiler.map);
     let Some(mut module) = program.compilation.module else { return reporter.finish(false).and(Err(Stop::Errors)) };
-    let context = work.run(&mut module, &mut |_, _| {});
+    work.run(&mut module, &mut |_, _| {});
     let result = execute(args, &module, uniforms);
     work.times.lap("run");
-    work.report(&context, &program.compiler.map, reporter)?;
+    work.report(&program.compiler.map, reporter)?;
     result
 }
 

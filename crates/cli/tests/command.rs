@@ -170,6 +170,58 @@ fn a_picture_and_a_function() {
     assert_eq!(text(&output.stdout), "-42\n", "{}", text(&output.stderr));
 }
 
+/// A folder for a test's files.
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("planish-{}-{name}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("can be made");
+    folder
+}
+
+#[test]
+fn stages_of_a_program_share_their_locations() {
+    let folder = folder("stages");
+    let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let [vertex, fragment] = ["a.vert", "a.frag"].map(path);
+    let head = "#version 300 es\nprecision highp float;\n";
+    let stages = |taken: &str| {
+        let outputs = "out vec3 normal; out vec2 uv; out float depth;";
+        let main = "void main() { normal = vec3(1.0); uv = vec2(0.5); depth = 0.25; gl_Position = vec4(1.0); }";
+        std::fs::write(&vertex, format!("{head}{outputs}\n{main}\n")).expect("can be written");
+        let main = "void main() { c = vec4(uv.xy, depth, 1.0); }";
+        std::fs::write(&fragment, format!("{head}out vec4 c;\n{taken}\n{main}\n")).expect("can be written");
+    };
+    // Alone, each stage would count its varyings for itself, and the second would begin with `depth`.
+    stages("in float depth; in vec2 uv;");
+    let output = planish(&["compile", &vertex, &fragment, "--emit=wgsl,reflect"], "");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let places = |file: &str, kind: &str| -> Vec<(String, String)> {
+        let text = std::fs::read_to_string(path(file)).expect("was written");
+        let all = text.split("@location(").skip(1).map(|part| {
+            let (number, rest) = part.split_once(')').expect("is closed");
+            let name: String =
+                rest.trim_start_matches(" @interpolate(flat)").trim().chars().take_while(|c| *c != ':').collect();
+            (name, number.to_owned())
+        });
+        all.filter(|(name, _)| !name.is_empty() && kind.contains(&**name)).collect()
+    };
+    let mut given = places("a.vert.wgsl", "uv depth");
+    let mut taken = places("a.frag.wgsl", "uv depth");
+    given.sort();
+    taken.sort();
+    taken.dedup();
+    given.dedup();
+    assert_eq!((given.len(), &given), (2, &taken));
+    assert!(Path::new(&path("a.frag.json")).exists());
+
+    stages("in float depth; in vec3 uv;");
+    let output = planish(&["compile", &fragment, &vertex, "--emit=wgsl"], "");
+    assert_eq!(output.status.code(), Some(1));
+    let told = text(&output.stderr);
+    assert!(told.contains("error[E1001]: `uv` has another type in the vertex shader"), "{told}");
+    assert!(told.contains("a.vert:3:") && told.contains("a.frag:4:"), "{told}");
+    std::fs::remove_dir_all(&folder).expect("can be removed");
+}
+
 #[test]
 fn one_of_several_outputs_is_drawn() {
     let source = "#version 300 es\nprecision highp float;\nlayout(location = 0) out vec4 a;\nlayout(location = 1) out vec4 b;\n\

@@ -103,6 +103,16 @@ pub fn layout_of(types: &Types, ty: Type, rule: Rule, row_major: bool) -> Result
     Layouts::new(rule).get(types, ty, row_major)
 }
 
+/// Number of locations that a stage input or output of a type takes.
+pub fn location_count(types: &Types, ty: Type) -> u32 {
+    match &types[ty] {
+        TypeKind::Matrix { columns, .. } => (*columns).into(),
+        TypeKind::Array { element, len } => len.saturating_mul(location_count(types, *element)),
+        TypeKind::Struct(s) => s.members.iter().map(|m| location_count(types, m.ty)).fold(0, u32::saturating_add),
+        _ => 1,
+    }
+}
+
 /// Whether matrices below a declaration with these decorations lie by rows; `outer` holds if it does not say.
 pub fn is_row_major(decorations: &Decorations, outer: bool) -> bool {
     if decorations.has(Decoration::RowMajor) {

@@ -325,6 +325,12 @@ impl Module {
         }
     }
 
+    /// Whether an instruction of any function names the variable.
+    pub fn is_named(&self, var: Var) -> bool {
+        let names = |body: &Body| body.nodes().any(|(node, _)| body.args(node).contains(&var.into()));
+        self.funcs.values().any(|f| f.body.as_ref().is_some_and(names))
+    }
+
     /// The first entry point of a stage, or the first at all.
     pub fn entry_point(&self, stage: Option<Stage>) -> Option<&EntryPoint> {
         match stage {

@@ -18,6 +18,8 @@ pub struct EmitOptions {
     pub minify: bool,
     /// The stage whose entry point is written; `None`: the first entry point.
     pub stage: Option<Stage>,
+    /// Locations of varyings that have none in their declaration, by name; see [`crate::link`] (WGSL, SPIR-V, MSL, HLSL).
+    pub locations: crate::link::Locations,
     /// Negate the y of `gl_Position` (WGSL, SPIR-V, MSL, HLSL).
     pub flip_y: bool,
     /// Map depth from OpenGL's range -w..w to 0..w (WGSL, SPIR-V, MSL, HLSL).
@@ -80,7 +82,12 @@ fn emit_glsl(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Dia
 }
 
 fn naga_options(target: naga_back::Target, options: &EmitOptions) -> naga_back::Options {
-    naga_back::Options { flip_y: options.flip_y, adjust_depth: options.adjust_depth, ..naga_back::Options::new(target) }
+    naga_back::Options {
+        flip_y: options.flip_y,
+        adjust_depth: options.adjust_depth,
+        locations: options.locations.clone(),
+        ..naga_back::Options::new(target)
+    }
 }
 
 fn through_naga(

@@ -25,6 +25,7 @@ mod compiler;
 mod emit;
 mod explain;
 mod kind;
+mod link;
 pub mod optimizer;
 pub mod render;
 
@@ -32,6 +33,7 @@ pub use compiler::{Compilation, Compiler, Options};
 pub use emit::{Artifact, EmitOptions, emit};
 pub use explain::explain;
 pub use kind::{INPUTS, InputInfo, InputKind, TARGETS, Target, TargetInfo, stage_from_file};
+pub use link::{Locations, link};
 pub use optimizer::Optimizer;
 pub use planish_eval as eval;
 pub use planish_front_glsl::preprocess::IncludeResolver;

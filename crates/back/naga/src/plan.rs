@@ -6,7 +6,7 @@ use planish_ir::arena::Id;
 use planish_ir::decoration::{BuiltIn, Decoration, Decorations};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Type, Var};
-use planish_ir::layout::{Layouts, Rule, is_row_major};
+use planish_ir::layout::{Layouts, Rule, is_row_major, location_count};
 use planish_ir::module::{Module, Stage, VarData};
 use planish_ir::types::{AddressSpace, ImageKind, StructType, TypeKind, Types};
 use rustc_hash::FxHashSet;
@@ -116,16 +116,6 @@ pub struct Plan {
     pub inputs: Vec<Varying>,
     /// Stage outputs in declaration order.
     pub outputs: Vec<Varying>,
-}
-
-/// Number of locations that a value of a type takes.
-pub(crate) fn location_count(types: &Types, ty: Type) -> u32 {
-    match &types[ty] {
-        TypeKind::Matrix { columns, .. } => (*columns).into(),
-        TypeKind::Array { element, len } => len.saturating_mul(location_count(types, *element)),
-        TypeKind::Struct(s) => s.members.iter().map(|m| location_count(types, m.ty)).sum(),
-        _ => 1,
-    }
 }
 
 /// Whether everything in a type is opaque.

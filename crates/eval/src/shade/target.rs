@@ -29,7 +29,7 @@ pub fn fragment_outputs(module: &Module) -> Vec<String> {
         1 => vec![leaf.path.clone()],
         count => (0..count).map(|i| format!("{}[{i}]", leaf.path)).collect(),
     };
-    let written = outputs(module).filter(|(var, _)| is_used(module, *var));
+    let written = outputs(module).filter(|(var, _)| module.is_named(*var));
     written.flat_map(|(var, _)| names::leaves_of(module, var)).flat_map(|leaf| names(&leaf)).collect()
 }
 
@@ -62,7 +62,7 @@ fn usual(module: &Module) -> Option<RenderTarget> {
         |wanted| outputs(module).find(|(_, v)| v.decorations.builtin() == Some(wanted)).and_then(|(v, _)| usable(v));
     let user = || outputs(module).filter(|(_, v)| v.decorations.builtin().is_none());
     let index = |v: &VarData| v.decorations.find(|d| matches!(d, Decoration::Index(1)).then_some(()));
-    let written = |target: &RenderTarget| is_used(module, target.var);
+    let written = |target: &RenderTarget| module.is_named(target.var);
     builtin(BuiltIn::FragColor)
         .filter(written)
         .or_else(|| builtin(BuiltIn::FragData).filter(written))
@@ -76,10 +76,4 @@ fn usual(module: &Module) -> Option<RenderTarget> {
 
 fn outputs(module: &Module) -> impl Iterator<Item = (Var, &VarData)> {
     module.vars.iter().filter(|(_, v)| v.space == AddressSpace::Output)
-}
-
-/// Whether any function names the variable.
-fn is_used(module: &Module, var: Var) -> bool {
-    let names = |body: &planish_ir::function::Body| body.nodes().any(|(n, _)| body.args(n).contains(&var.into()));
-    module.funcs.values().any(|f| f.body.as_ref().is_some_and(names))
 }

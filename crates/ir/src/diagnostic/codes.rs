@@ -13,6 +13,7 @@
 //! | E07xx | WebAssembly, WGSL and SPIR-V input |
 //! | E08xx | VL |
 //! | E09xx | IR text form and verifier |
+//! | E10xx | the stages of a program together |
 //! | W01xx | warnings |
 
 /// A stable code such as `E0101`.
@@ -141,6 +142,9 @@ codes! {
     // IR text form and verifier.
     E0901 "malformed IR text"
     E0902 "IR is not valid"
+
+    // The stages of a program.
+    E1001 "stages do not fit"
 
     // Warnings.
     W0101 "unused variable"

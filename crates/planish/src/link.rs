@@ -1,0 +1,218 @@
+//! The stages of one program together: what one gives the next must be what that takes, and both must put it in the same
+//! place. Targets other than GLSL know varyings by number, not by name, so the numbers are given out here.
+
+use std::collections::BTreeMap;
+
+use planish_ir::decoration::Decorations;
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::entity::Type;
+use planish_ir::layout::location_count;
+use planish_ir::module::{Module, Stage};
+use planish_ir::source::Span;
+use planish_ir::types::{AddressSpace, TypeKind, Types};
+
+/// Locations of varyings by name, for [`crate::EmitOptions::locations`].
+pub type Locations = BTreeMap<String, u32>;
+
+/// A value on its way from one stage to the next.
+struct Varying {
+    name: String,
+    /// The block that it is a member of.
+    block: Option<String>,
+    ty: Type,
+    location: Option<u32>,
+    used: bool,
+    span: Span,
+}
+
+impl Varying {
+    /// Whether two of different stages are one.
+    fn is(&self, other: &Varying) -> bool {
+        self.name == other.name && self.block == other.block
+    }
+}
+
+/// Gives each varying that has no location in its declaration a number that the other stage knows as well. The results are
+/// in the order of the modules, one for each stage of the program.
+///
+/// # Errors
+/// What one stage takes and the stage before it does not give, or gives differently.
+pub fn link(modules: &[&Module]) -> Result<Vec<Locations>, Vec<Diagnostic>> {
+    let mut locations = vec![Locations::new(); modules.len()];
+    let mut errors = vec![];
+    let stage = |module: &Module| module.entry_points.first().and_then(|e| e.stage);
+    let rank = |&i: &usize| Stage::ALL.iter().position(|s| Some(*s) == stage(modules[i]));
+    let mut order: Vec<usize> = (0..modules.len()).filter(|i| rank(i).is_some()).collect();
+    order.sort_by_key(rank);
+    for pair in order.windows(2) {
+        let [from, to] = [pair[0], pair[1]];
+        let (name, next) = (stage_name(stage(modules[from])), stage_name(stage(modules[to])));
+        if name == next {
+            let message = format!("two shaders of the {name} stage");
+            errors.push(Diagnostic::error(Code::E1001, Span::NONE, message).help("compile them one by one"));
+            continue;
+        }
+        if next == "compute" {
+            let message = "a compute shader goes with no other stage";
+            errors.push(Diagnostic::error(Code::E1001, Span::NONE, message).help("compile it by itself"));
+            continue;
+        }
+        let given = varyings(modules[from], AddressSpace::Output);
+        let taken = varyings(modules[to], AddressSpace::Input);
+        let found = meet(&modules[from].types, &given, &modules[to].types, &taken, [name, next], &mut errors);
+        for (name, location) in found {
+            locations[from].insert(name.clone(), location);
+            locations[to].insert(name, location);
+        }
+    }
+    if errors.is_empty() { Ok(locations) } else { Err(errors) }
+}
+
+/// The numbers of the varyings that both stages have.
+fn meet(
+    types: &Types,
+    given: &[Varying],
+    next_types: &Types,
+    taken: &[Varying],
+    stages: [&str; 2],
+    errors: &mut Vec<Diagnostic>,
+) -> Locations {
+    let [stage, next] = stages;
+    let mut found: Vec<(&Varying, Option<u32>)> = vec![];
+    for input in taken {
+        let located = || given.iter().find(|g| g.location.is_some() && g.location == input.location);
+        let Some(output) = given.iter().find(|g| g.is(input)).or_else(located) else {
+            if input.used {
+                let message = format!("the {stage} shader gives the {next} shader no `{}`", input.name);
+                errors.push(Diagnostic::error(Code::E1001, input.span, message).label("is taken here"));
+            }
+            continue;
+        };
+        let clash = |what: &str| {
+            let message = format!("`{}` has another {what} in the {stage} shader", input.name);
+            Diagnostic::error(Code::E1001, input.span, message).also(output.span, format!("the {what} there"))
+        };
+        if !same_type(types, output.ty, next_types, input.ty) {
+            errors.push(clash("type"));
+        }
+        match (output.location, input.location) {
+            (Some(a), Some(b)) if a != b => errors.push(clash("location")),
+            (a, b) if output.is(input) => found.push((output, a.or(b))),
+            _ => {}
+        }
+    }
+    number(types, given, taken, &found)
+}
+
+/// Gives those without a number the first ones that nobody has.
+fn number(types: &Types, given: &[Varying], taken: &[Varying], found: &[(&Varying, Option<u32>)]) -> Locations {
+    let size = |v: &Varying| location_count(types, v.ty);
+    let mut used: Vec<(u32, u32)> = found.iter().filter_map(|(v, at)| Some(((*at)?, size(v)))).collect();
+    used.extend(given.iter().filter_map(|v| Some((v.location?, size(v)))));
+    // The other stage's sizes are the same where the types are, and that is checked.
+    used.extend(taken.iter().filter_map(|v| Some((v.location?, 1))));
+    let mut locations = Locations::new();
+    for (varying, location) in found {
+        let length = size(varying);
+        let at = location.unwrap_or_else(|| {
+            let mut at = 0;
+            while let Some((start, len)) = used.iter().find(|(start, len)| at < start + len && *start < at + length) {
+                at = start + len;
+            }
+            used.push((at, length));
+            at
+        });
+        locations.insert(varying.name.clone(), at);
+    }
+    locations
+}
+
+fn varyings(module: &Module, space: AddressSpace) -> Vec<Varying> {
+    let mut all = vec![];
+    for &var in module.globals.iter().filter(|&&v| module.vars[v].space == space) {
+        let data = &module.vars[var];
+        let used = module.is_named(var);
+        let mut add = |name: &str, block: Option<&str>, ty, decorations: &Decorations| {
+            if decorations.builtin().is_none() {
+                let (name, block, location) = (name.to_owned(), block.map(str::to_owned), decorations.location());
+                all.push(Varying { name, block, ty, location, used, span: data.span });
+            }
+        };
+        match module.types.as_struct(data.ty).filter(|s| s.is_block) {
+            Some(block) => {
+                block.members.iter().for_each(|m| add(&m.name, Some(&block.name), m.ty, &m.decorations));
+            }
+            None => add(&data.name.text, None, data.ty, &data.decorations),
+        }
+    }
+    all
+}
+
+/// Whether types of two modules are the same. Types nest no deeper than their module's language lets them.
+fn same_type(a: &Types, x: Type, b: &Types, y: Type) -> bool {
+    match (&a[x], &b[y]) {
+        (TypeKind::Array { element: x, len: m }, TypeKind::Array { element: y, len: n }) => {
+            m == n && same_type(a, *x, b, *y)
+        }
+        (TypeKind::Struct(x), TypeKind::Struct(y)) => {
+            let same = |(m, n): (&planish_ir::types::Member, &planish_ir::types::Member)| {
+                m.name == n.name && same_type(a, m.ty, b, n.ty)
+            };
+            x.name == y.name && x.members.len() == y.members.len() && x.members.iter().zip(&y.members).all(same)
+        }
+        // What has no parts that are types is the same in every module.
+        (x, y) => x == y,
+    }
+}
+
+fn stage_name(stage: Option<Stage>) -> &'static str {
+    match stage {
+        Some(Stage::Vertex) => "vertex",
+        Some(Stage::TessellationControl) => "tessellation control",
+        Some(Stage::TessellationEvaluation) => "tessellation evaluation",
+        Some(Stage::Geometry) => "geometry",
+        Some(Stage::Fragment) => "fragment",
+        Some(Stage::Compute) => "compute",
+        None => "no",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Compiler;
+
+    fn linked(vertex: &str, fragment: &str) -> Result<[Vec<(String, u32)>; 2], Vec<String>> {
+        let mut compiler = Compiler::default();
+        let mut module = |name: &str, io: &str, main: &str| {
+            let source = format!("#version 300 es\nprecision highp float;\n{io}\nvoid main() {{ {main} }}\n");
+            compiler.compile(name, source).module.expect("is valid")
+        };
+        let vertex = module("a.vert", vertex, "gl_Position = vec4(1.0);");
+        let uses: Vec<&str> = ["a", "b", "c"].into_iter().filter(|v| fragment.contains(&format!(" {v};"))).collect();
+        let main: String = uses.iter().map(|v| format!("colour += vec4({v});")).collect();
+        let fragment = module("a.frag", &format!("out vec4 colour;\n{fragment}"), &main);
+        // The order of the files does not matter.
+        let found = link(&[&fragment, &vertex]).map_err(|e| e.into_iter().map(|d| d.message).collect::<Vec<_>>())?;
+        let [fragment, vertex] = &found[..] else { panic!("two modules") };
+        Ok([vertex, fragment].map(|l| l.clone().into_iter().collect()))
+    }
+
+    #[test]
+    fn varyings_meet_by_name() {
+        let [vertex, fragment] =
+            linked("out float c; out mat2 b; out float a; out vec2 unused;", "in float a; in mat2 b;")
+                .expect("the stages fit");
+        let wanted = [("a", 0), ("b", 1)].map(|(n, l)| (n.to_owned(), l));
+        assert_eq!(vertex, wanted);
+        assert_eq!(fragment, wanted);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_said() {
+        let one = |vertex, fragment| linked(vertex, fragment).expect_err("does not fit");
+        assert_eq!(one("out mat2 a;", "in float a;"), ["`a` has another type in the vertex shader"]);
+        assert_eq!(one("out float a;", "in float b;"), ["the vertex shader gives the fragment shader no `b`"]);
+        assert!(linked("out float a;", "in float a; in vec4 unusedThere;").is_ok());
+    }
+}
