@@ -176,10 +176,10 @@ pub(crate) struct Compile {
 pub(crate) struct Run {
     /// The shader; `-` is standard input
     pub(crate) file: PathBuf,
-    /// The picture to write (PNG)
-    #[arg(short, long, value_name = "FILE.png")]
+    /// The picture to write (PNG); of a compute shader all buffers (JSON), or the bytes of one (any other extension)
+    #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// The output to draw, where the shader has several: its name, with an index if it is an array
+    /// The output to draw, where the shader has several: its name, with an index if it is an array; the buffer to write
     #[arg(long, value_name = "NAME")]
     pub(crate) target: Option<String>,
     /// Size of the picture in pixels
@@ -197,6 +197,12 @@ pub(crate) struct Run {
     /// Arguments of the function; a vector's components with commas between them
     #[arg(requires = "invoke", allow_hyphen_values = true)]
     pub(crate) arguments: Vec<String>,
+    /// Work groups of a compute shader along each axis
+    #[arg(long, value_name = "X,Y,Z", default_value = "1")]
+    pub(crate) groups: String,
+    /// Contents of a storage buffer: numbers with commas between them, or @FILE with JSON or bytes; of all: @FILE.json
+    #[arg(long = "buffer", value_name = "NAME=NUMBERS", allow_hyphen_values = true)]
+    pub(crate) buffers: Vec<String>,
     /// Picture (PNG) of a texture
     #[arg(long = "texture", value_name = "NAME=FILE.png")]
     pub(crate) textures: Vec<String>,

@@ -5,6 +5,7 @@
 
 mod args;
 mod compile;
+mod compute;
 mod diff;
 mod input;
 mod optimize;
@@ -13,6 +14,7 @@ mod print;
 mod report;
 mod run;
 mod targets;
+mod values;
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `planish run`: draws a fragment shader, prints what a vertex shader gives, calls a function.
+//! `planish run`: draws a fragment shader, prints what a vertex shader gives, runs a compute shader, calls a function.
 
 use std::fmt::Write as _;
 use std::io::IsTerminal;
@@ -16,10 +16,12 @@ use planish::module::{Module, Stage};
 
 use crate::Stop;
 use crate::args::Run;
+use crate::compute;
 use crate::input::{self, Program};
 use crate::optimize::Work;
 use crate::output;
 use crate::report::Reporter;
+use crate::values::{parse_scalar, show_scalar};
 
 pub(crate) fn run(args: &Run, reporter: &mut Reporter) -> Result<(), Stop> {
     let mut work = Work::new(&args.passes)?;
@@ -57,8 +59,10 @@ fn execute(args: &Run, module: &Module, uniforms: Uniforms) -> Result<(), Stop> 
         draw_to(args.output.as_deref(), module, &mut options)
     } else if module.entry_point(Some(Stage::Vertex)).is_some() {
         print_vertices(module, options)
+    } else if module.entry_point(Some(Stage::Compute)).is_some() {
+        compute::run(args, module, &options)
     } else {
-        Err(Stop::usage("there is no fragment or vertex shader to run; --invoke NAME calls a function"))
+        Err(Stop::usage("there is no shader to run; --invoke NAME calls a function"))
     }
 }
 
@@ -221,18 +225,6 @@ fn show(module: &Module, value: &EvalValue) -> String {
     parts.join(", ")
 }
 
-fn show_scalar(scalar: Scalar, bits: u64) -> String {
-    match scalar {
-        Scalar::Bool => (bits != 0).to_string(),
-        Scalar::I32 => (bits as u32 as i32).to_string(),
-        Scalar::U32 => (bits as u32).to_string(),
-        Scalar::I64 => (bits as i64).to_string(),
-        Scalar::U64 => bits.to_string(),
-        Scalar::F32 => f32::from_bits(bits as u32).to_string(),
-        Scalar::F64 => f64::from_bits(bits).to_string(),
-    }
-}
-
 /// Calls a function by name with numbers, and prints its results.
 fn invoke(module: &Module, name: &str, arguments: &[String]) -> Result<(), Stop> {
     let func = function(module, name)?;
@@ -268,18 +260,4 @@ fn argument(module: &Module, ty: Type, text: &str) -> Option<EvalValue> {
     let parts: Vec<&str> = text.split(',').map(str::trim).collect();
     let bits = parts.iter().map(|part| parse_scalar(scalar, part)).collect::<Option<Vec<u64>>>()?;
     (bits.len() == usize::from(module.types.vector_size(ty)?)).then_some(EvalValue { ty, bits })
-}
-
-fn parse_scalar(scalar: Scalar, text: &str) -> Option<u64> {
-    Some(match scalar {
-        Scalar::Bool => u64::from(text.parse::<bool>().ok()?),
-        Scalar::I32 | Scalar::U32 => {
-            let value: i64 = text.parse().ok()?;
-            u64::from(u32::try_from(value).or_else(|_| i32::try_from(value).map(|v| v as u32)).ok()?)
-        }
-        Scalar::I64 => text.parse::<i64>().ok()? as u64,
-        Scalar::U64 => text.parse().ok()?,
-        Scalar::F32 => u64::from(text.parse::<f32>().ok()?.to_bits()),
-        Scalar::F64 => text.parse::<f64>().ok()?.to_bits(),
-    })
 }

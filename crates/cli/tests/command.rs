@@ -223,6 +223,63 @@ fn stages_of_a_program_share_their_locations() {
 }
 
 #[test]
+fn a_compute_shader_changes_its_buffers() {
+    let source = "#version 430
+layout(local_size_x = 4) in;
+layout(std430, binding = 0) buffer Data { uint count; vec2 scale; float items[]; } data;
+layout(std430, binding = 1) buffer Log { int seen[3]; };
+uniform float add;
+void main() {
+    uint i = gl_GlobalInvocationID.x;
+    if (i < uint(data.items.length())) data.items[i] = data.items[i] * data.scale.x + add;
+    atomicAdd(data.count, 1u);
+    if (i == 5u) seen[1] = -7;
+}
+";
+    let folder = folder("compute");
+    let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let run = |args: &[&str]| {
+        let output =
+            planish(&[&["run", "-", "--stage", "compute", "-D", "add=0.5", "--groups", "2"], args].concat(), source);
+        assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+        output.stdout
+    };
+    // An array without a size has an element for each of the 8 invocations where nothing is given.
+    let told = text(&run(&[]));
+    let halves = vec!["0.5"; 8].join(",");
+    assert_eq!(told, format!("data.count = 8\ndata.scale = [0.0,0.0]\ndata.items = [{halves}]\nLog.seen = [0,-7,0]\n"));
+
+    let [json, bytes] = ["out.json", "out.bin"].map(path);
+    let given = ["--buffer", "data=1,2,0,10,20,-30", "--buffer", "Log=4"];
+    run(&[&given[..], &["-o", &json]].concat());
+    let written = std::fs::read_to_string(&json).expect("was written");
+    let wanted =
+        "{\"data\":{\"count\":9,\"scale\":[2.0,0.0],\"items\":[20.5,40.5,-59.5]},\"Log\":{\"seen\":[4,-7,0]}}\n";
+    assert_eq!(written, wanted);
+    // What was written goes in again.
+    let told = text(&run(&["--buffer", &format!("@{json}")]));
+    assert!(told.contains("data.count = 17\n") && told.contains("data.items = [41.5,81.5,-118.5]\n"), "{told}");
+
+    run(&[&given[..], &["-o", &bytes, "--target", "data"]].concat());
+    let written = std::fs::read(&bytes).expect("was written");
+    assert_eq!(written.len(), 28, "a number, 4 bytes of padding, two numbers, three elements");
+    assert_eq!((written[0], &written[16..20]), (9, &20.5f32.to_le_bytes()[..]));
+    let told = text(&run(&["--buffer", &format!("data=@{bytes}")]));
+    assert!(told.contains("data.items = [41.5,81.5,-118.5]\n"), "{told}");
+    std::fs::remove_dir_all(&folder).expect("can be removed");
+
+    for (args, message) in [
+        (&["--buffer", "dat=1"][..], "there is no buffer `dat`; there are: `data`, `Log`"),
+        (&["--buffer", "Log=1,2,3,4"], "`Log`: it has 3 components, not 4"),
+        (&["--groups", "0"], "`0` is no number of work groups; write X,Y,Z"),
+        (&["-o", "x.bin"], "which buffer? Give --target; there are: `data`, `Log`"),
+    ] {
+        let output = planish(&[&["run", "-", "--stage", "compute"], args].concat(), source);
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(2), format!("error: {message}\n")));
+    }
+}
+
+#[test]
 fn one_of_several_outputs_is_drawn() {
     let source = "#version 300 es\nprecision highp float;\nlayout(location = 0) out vec4 a;\nlayout(location = 1) out vec4 b;\n\
         void main() { a = vec4(0.0); b = vec4(1.0); }\n";

@@ -109,6 +109,22 @@ fn booleans(module: &Module, var: Var, words: &mut [u64]) {
     });
 }
 
+/// How many bytes a block with so many components has; an array without a size at its end is as long as they say.
+pub fn block_len(module: &Module, var: Var, components: usize) -> Option<usize> {
+    let (types, data) = (&module.types, &module.vars[var]);
+    let row_major = is_row_major(&data.decorations, false);
+    let layout = Layouts::new(rule(module, var)).get(types, data.ty, row_major).ok()?;
+    // The block itself may be such an array, or its last member.
+    let (tail, offset, stride) = match (&types[data.ty], types.as_struct(data.ty).and_then(|s| s.members.last())) {
+        (_, Some(last)) => (last.ty, layout.members.last()?.offset, layout.members.last()?.stride),
+        _ => (data.ty, 0, layout.stride),
+    };
+    let TypeKind::RuntimeArray { element } = types[tail] else { return Some(layout.size as usize) };
+    let fixed = crate::program::fixed_size(types, data.ty);
+    let count = components.checked_sub(fixed)?.checked_div(types.components(element)?)?;
+    Some(offset as usize + count * stride as usize)
+}
+
 /// The bytes of a block's components: the reverse of [`block_from_bytes`], padding zero, `len` bytes long.
 pub fn block_to_bytes(module: &Module, var: Var, words: &[u64], len: usize) -> Option<Vec<u8>> {
     let spots = spots(module, var, len as u64)?;

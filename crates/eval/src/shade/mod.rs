@@ -16,7 +16,7 @@ use std::sync::Arc;
 use planish_ir::module::Module;
 use planish_ir::types::{AddressSpace, Dim, ImageKind, ImageType, Scalar, TypeKind};
 
-pub use bytes::{block_from_bytes, block_to_bytes};
+pub use bytes::{block_from_bytes, block_len, block_to_bytes};
 pub use compute::Compute;
 pub use draw::{Image, draw};
 pub use fed::{Fed, FedBlock, FedInput, FedUniform, fed};
