@@ -246,7 +246,7 @@ void main() {
     };
     // An array without a size has an element for each of the 8 invocations where nothing is given.
     let told = text(&run(&[]));
-    let halves = vec!["0.5"; 8].join(",");
+    let halves = ["0.5"; 8].join(",");
     assert_eq!(told, format!("data.count = 8\ndata.scale = [0.0,0.0]\ndata.items = [{halves}]\nLog.seen = [0,-7,0]\n"));
 
     let [json, bytes] = ["out.json", "out.bin"].map(path);

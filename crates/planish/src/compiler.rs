@@ -73,9 +73,21 @@ pub struct Compiler<'a> {
 impl Compiler<'_> {
     /// Compiles a program from text (or, for SPIR-V, bytes). `name` is shown in messages, and its extension tells the
     /// language and the stage where the options do not.
+    ///
+    /// # Panics
+    /// In debug builds, if the front end made a module that is not valid: a mistake of the front end, which is named.
     pub fn compile(&mut self, name: &str, source: impl AsRef<[u8]>) -> Compilation {
         let bytes = source.as_ref();
         let kind = self.options.from.unwrap_or_else(|| InputKind::detect(name, bytes));
+        let compilation = self.read(kind, name, bytes);
+        if let (true, Some(module)) = (cfg!(debug_assertions), &compilation.module) {
+            let errors = planish_ir::verify::verify(module);
+            assert!(errors.is_empty(), "the front end for {kind:?} made a module that is not valid: {errors:#?}");
+        }
+        compilation
+    }
+
+    fn read(&mut self, kind: InputKind, name: &str, bytes: &[u8]) -> Compilation {
         if kind == InputKind::Spirv {
             let words = planish_front_naga::spirv_words(bytes);
             return finished(words.and_then(|words| planish_front_naga::read_spirv(&words)));

@@ -8,7 +8,7 @@ use planish_opt::{Context, Goal, LEVELS, Options, PASSES, Pass, pipeline, run_pa
 /// # Example
 /// ```
 /// use planish::{Compiler, Optimizer};
-/// let mut module = Compiler::default().compile("a.frag", "void main() { float unused = 1.0; }").module.expect("is valid");
+/// let mut module = Compiler::default().compile("a.vert", "void main() { int unused = 1; }").module.expect("is valid");
 /// let context = Optimizer::level("1").expect("there is a level 1").run(&mut module, &mut |_, _| {});
 /// assert!(context.stats.iter().all(|(_, _, count)| count > 0));
 /// ```
