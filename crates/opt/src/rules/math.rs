@@ -14,16 +14,6 @@ const EVEN: &[Op] = &[Op::Cos, Op::Cosh, Op::Abs, Op::Length];
 
 /// The rules.
 pub(super) static RULES: &[Rule] = &[
-    rule("even_function", EVEN, Exact, "abs(-x) → abs(x), abs(abs(x)) → abs(x); also cos, cosh, length", |s| {
-        let (inner, _, &[x, ..]) = s.def(s.arg(0))? else { return None };
-        match inner {
-            Op::Negate => Some(s.make(s.op(), &[x])),
-            Op::Abs if s.op() == Op::Abs => Some(s.arg(0)),
-            Op::Abs if s.is_float(x) => Some(s.make(s.op(), &[x])),
-            Op::CopySign if s.op() == Op::Abs => Some(s.make(Op::Abs, &[x])),
-            _ => None,
-        }
-    }),
     rule("abs_of_positive", &[Op::Abs], Exact, "abs(x) → x where x has no sign: exp, length, x * x, unsigned", |s| {
         let x = s.arg(0);
         if s.unsigned().is_some() {
@@ -36,6 +26,16 @@ pub(super) static RULES: &[Rule] = &[
             _ => false,
         };
         positive.then_some(x)
+    }),
+    rule("even_function", EVEN, Exact, "abs(-x) → abs(x), abs(abs(x)) → abs(x); also cos, cosh, length", |s| {
+        let (inner, _, &[x, ..]) = s.def(s.arg(0))? else { return None };
+        match inner {
+            Op::Negate => Some(s.make(s.op(), &[x])),
+            Op::Abs if s.op() == Op::Abs => Some(s.arg(0)),
+            Op::Abs if s.is_float(x) => Some(s.make(s.op(), &[x])),
+            Op::CopySign if s.op() == Op::Abs => Some(s.make(Op::Abs, &[x])),
+            _ => None,
+        }
     }),
     rule("sign_of_sign", &[Op::Sign], Exact, "sign(sign(x)) → sign(x)", |s| {
         s.unary(s.arg(0), Op::Sign).map(|_| s.arg(0))

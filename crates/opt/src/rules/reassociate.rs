@@ -84,6 +84,7 @@ pub(super) static RULES: &[Rule] = &[
             constant_of_product_last(s)
         },
     ),
+    rule("scale_twice", &[Op::Multiply], Associative, "x * vector(a) * vector(b) → x * vector(a * b)", scale_twice),
     rule(
         "constant_over_quotient",
         &[Op::Multiply, Op::Divide],
@@ -264,6 +265,26 @@ fn constant_of_product_last(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     }
     let product = s.make(Op::Multiply, &[x, y]);
     Some(s.make(Op::Multiply, &[product, constant]))
+}
+
+/// A vector scaled by two scalars (one of them perhaps a constant): one product of scalars for one of vectors.
+fn scale_twice(s: &mut Site<'_, '_, '_>) -> Option<Value> {
+    let is_scale = |s: &Site<'_, '_, '_>, v| {
+        s.size_of(v) > 1 && (s.unary(v, Op::ConstructVectorFromScalar).is_some() || s.uniform_bits(v).is_some())
+    };
+    either_way(s, |s, inner, b| {
+        let (x, y) = s.binary(inner, Op::Multiply).filter(|_| is_scale(s, b))?;
+        let (x, a) = match (is_scale(s, x), is_scale(s, y)) {
+            (false, true) => (x, y),
+            (true, false) => (y, x),
+            _ => return None,
+        };
+        if a.as_const().is_some() && b.as_const().is_some() {
+            return None;
+        }
+        let scale = s.make(Op::Multiply, &[a, b]);
+        Some(s.make(Op::Multiply, &[x, scale]))
+    })
 }
 
 /// Whether a constant has lost nothing: integers, and floats that are finite and neither subnormal nor zero.

@@ -251,9 +251,10 @@ fn parts_lanes(s: &Site<'_, '_, '_>, parts: &[Value], scalar: planish_ir::types:
 /// The vector of these lanes, if it takes at most one node: a vector that is there, a swizzle of one, one scalar for all, or
 /// a constructor of scalars and whole vectors.
 fn rebuild(s: &mut Site<'_, '_, '_>, lanes: &[Lane]) -> Option<Value> {
-    let simple = rebuild_simply(s, lanes);
-    if simple.is_some() {
-        return simple;
+    match rebuild_simply(s, lanes) {
+        Simple::Better(value) => return Some(value),
+        Simple::Same => return None,
+        Simple::No => {}
     }
     let mut parts = SmallVec::<[Value; 4]>::new();
     let mut at = 0;
@@ -277,8 +278,18 @@ fn rebuild(s: &mut Site<'_, '_, '_>, lanes: &[Lane]) -> Option<Value> {
     Some(s.make_typed(Op::ConstructVectorFromMultiple, &parts, s.ty()))
 }
 
+/// What lanes are without a constructor of several parts.
+enum Simple {
+    /// This.
+    Better(Value),
+    /// The node that is asked for already.
+    Same,
+    /// Nothing.
+    No,
+}
+
 /// As [`rebuild`], without constructors of several parts.
-fn rebuild_simply(s: &mut Site<'_, '_, '_>, lanes: &[Lane]) -> Option<Value> {
+fn rebuild_simply(s: &mut Site<'_, '_, '_>, lanes: &[Lane]) -> Simple {
     let first = lanes[0];
     if let Some((v, _)) = first.of
         && lanes.iter().all(|lane| lane.of.is_some_and(|(w, _)| w == v))
@@ -286,18 +297,22 @@ fn rebuild_simply(s: &mut Site<'_, '_, '_>, lanes: &[Lane]) -> Option<Value> {
         let numbers: SmallVec<[u8; 4]> = lanes.iter().filter_map(|lane| lane.of).map(|(_, i)| i).collect();
         let swizzle = Lanes::new(&numbers);
         if s.size_of(v) as usize == numbers.len() && swizzle.is_prefix() {
-            return Some(v);
+            return Simple::Better(v);
         }
         if first.scalar.is_none() || lanes.iter().any(|lane| lane.of != first.of) {
             let same = s.op() == Op::ExtractVectorComponentMulti && s.arg(0) == v && s.imm() == swizzle.into();
-            return (!same).then(|| s.make_imm(Op::ExtractVectorComponentMulti, swizzle, &[v]));
+            if same {
+                return Simple::Same;
+            }
+            return Simple::Better(s.make_imm(Op::ExtractVectorComponentMulti, swizzle, &[v]));
         }
     }
-    let x = first.scalar?;
-    if lanes.iter().any(|lane| lane.scalar != Some(x)) {
-        return None;
+    match first.scalar {
+        Some(x) if lanes.iter().all(|lane| lane.scalar == Some(x)) => {
+            Simple::Better(s.make_typed(Op::ConstructVectorFromScalar, &[x], s.ty()))
+        }
+        _ => Simple::No,
     }
-    Some(s.make_typed(Op::ConstructVectorFromScalar, &[x], s.ty()))
 }
 
 /// The constructor with the parts of its parts, and with swizzles kept whole.
@@ -306,28 +321,27 @@ fn construct_lanes(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     let scalar = s.b.module.types.scalar_of(s.ty())?;
     let mut lanes = Wanted::new();
     let mut parts = SmallVec::<[Value; 4]>::new();
-    let args = parts_of_parts(s);
-    for &part in &args {
+    for part in parts_of_parts(s) {
         if s.scalar_of(part) != Some(scalar) || s.is_matrix(part) {
             return None;
         }
-        let fits = lanes.len() + s.size_of(part) as usize <= size;
         let inner = if s.size_of(part) == 1 { std::iter::once(lane_of(s, part)).collect() } else { lanes_of(s, part)? };
-        let known = inner.iter().all(|lane| lane.scalar.is_some());
-        // What sticks out is cut off lane by lane, or not at all.
-        match (known, fits) {
-            (true, _) => parts.extend(inner.iter().filter_map(|lane| lane.scalar).take(size - lanes.len())),
-            (false, true) => parts.push(part),
-            (false, false) => parts.clear(),
+        // A vector that sticks out is cut off, if its components are values of their own.
+        if inner.iter().all(|lane| lane.scalar.is_some()) {
+            parts.extend(inner.iter().filter_map(|lane| lane.scalar).take(size - lanes.len()));
+        } else {
+            parts.push(part);
         }
         lanes.extend(inner);
-        lanes.truncate(size);
+        if lanes.len() >= size {
+            lanes.truncate(size);
+            break;
+        }
     }
-    let simple = rebuild_simply(s, &lanes);
-    if simple.is_some() {
-        return simple;
+    if let Simple::Better(value) = rebuild_simply(s, &lanes) {
+        return Some(value);
     }
-    let parts = if parts.is_empty() { args } else { whole_vectors(s, parts) };
+    let parts = whole_vectors(s, parts);
     (parts[..] != *s.args()).then(|| s.make_typed(Op::ConstructVectorFromMultiple, &parts, s.ty()))
 }
 

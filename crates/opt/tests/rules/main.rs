@@ -4,4 +4,6 @@
 
 mod cases;
 mod evaluate;
+mod fft;
 mod page;
+mod random;
