@@ -4,10 +4,11 @@
 use planish_ir::arena::Id;
 use planish_ir::entity::{Node, Value};
 use planish_ir::function::{Body, Exit, Form};
+use planish_ir::module::Module;
 use planish_ir::walk::{Event, events};
 
 /// The nodes of each block (by its index), in the order they run.
-pub(crate) fn order(body: &Body) -> Vec<Vec<Node>> {
+pub(crate) fn order(module: &Module, body: &Body) -> Vec<Vec<Node>> {
     let mut order: Vec<Vec<Node>> = vec![Vec::new(); body.blocks.len()];
     if body.form == Form::Placed {
         for (id, block) in body.blocks.iter() {
@@ -29,13 +30,13 @@ pub(crate) fn order(body: &Body) -> Vec<Vec<Node>> {
                 let list = &mut order[block.index()];
                 for &node in &data.nodes {
                     for &arg in body.args(node) {
-                        place(body, arg, &mut placed, &mut in_scope, list);
+                        place(module, body, arg, &mut placed, &mut in_scope, list);
                     }
                     placed[node.index()] = true;
                     in_scope.push(node);
                     list.push(node);
                 }
-                data.exit.for_each_operand(|v| place(body, v, &mut placed, &mut in_scope, list));
+                data.exit.for_each_operand(|v| place(module, body, v, &mut placed, &mut in_scope, list));
             }
             Event::Leave { .. } => {
                 let mark = marks.pop().unwrap_or(0);
@@ -50,11 +51,18 @@ pub(crate) fn order(body: &Body) -> Vec<Vec<Node>> {
 
 /// Places the pure node that makes `value`, and before it those that make its operands, without recursion. What is not
 /// pure stands in its own block's list.
-fn place(body: &Body, value: Value, placed: &mut [bool], in_scope: &mut Vec<Node>, list: &mut Vec<Node>) {
+fn place(
+    module: &Module,
+    body: &Body,
+    value: Value,
+    placed: &mut [bool],
+    in_scope: &mut Vec<Node>,
+    list: &mut Vec<Node>,
+) {
     let Some(root) = body.node_of(value) else { return };
     let mut stack = vec![(root, false)];
     while let Some((node, ready)) = stack.pop() {
-        if placed[node.index()] || !body.node(node).op.is_pure() {
+        if placed[node.index()] || !module.floats(body, body.node(node).op, body.args(node)) {
             continue;
         }
         if ready {

@@ -20,7 +20,7 @@ use crate::source::Span;
 /// What the builder does beyond typing.
 #[derive(Clone, Copy)]
 pub struct Policy<'r> {
-    /// `Placed`: every node is listed in the current block. `Floating`: pure nodes float.
+    /// `Placed`: every node is listed in the current block. `Floating`: pure nodes and loads of constant memory float.
     pub form: Form,
     /// Whether ops on constants become constants.
     pub fold: bool,
@@ -180,7 +180,7 @@ impl<'m, 'r> Builder<'m, 'r> {
         let block = body.entry;
         let mut shared = HashTable::new();
         if policy.share {
-            for (node, _) in body.nodes().filter(|(_, data)| data.op.is_pure()) {
+            for (node, _) in body.nodes().filter(|&(n, data)| module.floats(&body, data.op, body.args(n))) {
                 shared.insert_unique(hash_existing(&body, node), node, |&node| hash_existing(&body, node));
             }
         }
@@ -415,7 +415,8 @@ impl<'m, 'r> Builder<'m, 'r> {
         for &ty in result_types {
             results.push((ty, self.result_precision(ty, precision)));
         }
-        let shares = self.policy.share && request.op.is_pure();
+        let floats = self.policy.form == Form::Floating && self.module.floats(&self.body, request.op, request.args);
+        let shares = self.policy.share && floats;
         let hash = shares.then(|| hash_node(request.op, request.imm, request.args, &results));
         if let Some(hash) = hash {
             let body = &self.body;
@@ -444,7 +445,7 @@ impl<'m, 'r> Builder<'m, 'r> {
             precise: self.precise,
             span: self.span,
         });
-        if self.policy.form == Form::Placed || !request.op.is_pure() {
+        if !floats {
             self.body.blocks[self.block].nodes.push(node);
         }
         if let Some(hash) = hash {

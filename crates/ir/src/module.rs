@@ -8,6 +8,7 @@ use crate::constant::Consts;
 use crate::decoration::{Decorations, Name, Precision};
 use crate::entity::{Const, Data, Elem, Func, Memory, Table, Type, Value, ValueKind, Var};
 use crate::function::{Body, Function, Param, ResultType};
+use crate::ops::{Class, Op};
 use crate::source::Span;
 use crate::types::{AddressSpace, Types};
 
@@ -329,6 +330,27 @@ impl Module {
     pub fn is_named(&self, var: Var) -> bool {
         let names = |body: &Body| body.nodes().any(|(node, _)| body.args(node).contains(&var.into()));
         self.funcs.values().any(|f| f.body.as_ref().is_some_and(names))
+    }
+
+    /// Whether a node floats in the floating form: it is pure, or a load of memory that nothing in the program can write.
+    /// Costs the length of the pointer's chain of accesses.
+    pub fn floats(&self, body: &Body, op: Op, args: &[Value]) -> bool {
+        op.is_pure() || op == Op::Load && args.first().is_some_and(|&p| self.is_constant_memory(body, p))
+    }
+
+    /// Whether what is behind a pointer never changes while the program runs.
+    fn is_constant_memory(&self, body: &Body, mut pointer: Value) -> bool {
+        loop {
+            if let Some(var) = pointer.as_var() {
+                use AddressSpace::{Handle, Input, PushConstant, Uniform};
+                return matches!(self.vars[var].space, Handle | Input | PushConstant | Uniform);
+            }
+            let Some(node) = body.node_of(pointer) else { return false };
+            if body.node(node).op.info().class != Class::Access {
+                return false;
+            }
+            pointer = body.args(node)[0];
+        }
     }
 
     /// The first entry point of a stage, or the first at all.

@@ -73,7 +73,7 @@ fn root(body: &Body, mut pointer: Value) -> Option<Var> {
 }
 
 /// What is needed.
-struct Needs {
+pub(crate) struct Needs {
     nodes: SideTable<Node, bool>,
     inputs: SideTable<Local, bool>,
     vars: SideTable<Var, bool>,
@@ -123,7 +123,8 @@ enum Need {
 }
 
 impl Needs {
-    fn find(module: &Module, body: &Body, unread: &SideTable<Var, bool>) -> Needs {
+    /// Finds what is needed; `unread` says which variables of the module nobody reads.
+    pub(crate) fn find(module: &Module, body: &Body, unread: &SideTable<Var, bool>) -> Needs {
         let needs = Needs {
             nodes: SideTable::with_capacity(body.node_count()),
             inputs: SideTable::with_capacity(body.local_count()),

@@ -3,17 +3,23 @@
 
 #![forbid(unsafe_code)]
 
+pub mod call_graph;
 pub mod context;
+pub mod cost;
 pub mod eliminate_dead_code;
 pub mod initialize_variables;
+pub mod inline_functions;
 mod limits;
 mod pass;
 mod pipeline;
+pub mod promote_variables;
 pub mod propagate_precision;
 pub mod remove_unreachable_functions;
 pub mod restage;
 pub mod rules;
 pub mod scalarize_constructors;
+pub mod schedule;
+pub mod unroll_loops;
 
 pub use context::{Context, Goal, Options, Remark, RemarkKind, Stats};
 pub use limits::{LIMITS, LimitInfo, Limits};

@@ -1,6 +1,7 @@
 //! What a pass is, and how a list of them is run.
 
 use planish_ir::module::Module;
+use planish_ir::text;
 use planish_ir::verify::verify;
 
 use crate::context::Context;
@@ -37,7 +38,7 @@ pub fn run_passes(
         (pass.run)(module, context);
         if cfg!(debug_assertions) {
             let errors = verify(module);
-            assert!(errors.is_empty(), "pass {} broke the module: {errors:#?}", pass.name);
+            assert!(errors.is_empty(), "pass {} broke the module: {errors:#?}\n{}", pass.name, text::print(module));
         }
         after(pass.name, module);
     }

@@ -2,8 +2,8 @@
 
 use crate::pass::Pass;
 use crate::{
-    eliminate_dead_code, initialize_variables, propagate_precision, remove_unreachable_functions,
-    scalarize_constructors,
+    eliminate_dead_code, initialize_variables, inline_functions, promote_variables, propagate_precision,
+    remove_unreachable_functions, scalarize_constructors, unroll_loops,
 };
 
 /// Every pass there is.
@@ -25,6 +25,17 @@ pub static PASSES: &[Pass] = &[
         run: propagate_precision::run,
     },
     Pass {
+        name: "promote_variables",
+        about: "turns variables into values, and simplifies what comes of it",
+        run: promote_variables::run,
+    },
+    Pass {
+        name: "inline_functions",
+        about: "puts the inside of functions where they are called",
+        run: inline_functions::run,
+    },
+    Pass { name: "unroll_loops", about: "writes loops out that run few rounds", run: unroll_loops::run },
+    Pass {
         name: "initialize_variables",
         about: "sets variables without an initializer to zero",
         run: initialize_variables::run,
@@ -32,16 +43,28 @@ pub static PASSES: &[Pass] = &[
 ];
 
 /// The optimization levels, as `-O` takes them.
-pub const LEVELS: &[&str] = &["0", "1"];
+pub const LEVELS: &[&str] = &["0", "1", "2", "s"];
 
 /// `-O0` changes nothing; `-O1` does what makes every target's output clean.
 const O1: &[&str] = &["remove_unreachable_functions", "eliminate_dead_code", "propagate_precision"];
+
+/// `-O2` and `-Os` make the program better; they differ in [`crate::Goal`].
+const O2: &[&str] = &[
+    "remove_unreachable_functions",
+    "promote_variables",
+    "inline_functions",
+    "remove_unreachable_functions",
+    "unroll_loops",
+    "eliminate_dead_code",
+    "propagate_precision",
+];
 
 /// The passes of a level.
 pub fn pipeline(level: &str) -> Option<Vec<&'static Pass>> {
     let names = match level {
         "0" => &[],
         "1" => O1,
+        "2" | "s" => O2,
         _ => return None,
     };
     Some(names.iter().map(|name| PASSES.iter().find(|p| p.name == *name).expect("the pipeline names passes")).collect())

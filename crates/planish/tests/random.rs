@@ -39,8 +39,15 @@ fn picture(module: &Module) -> Result<Picture, String> {
     Ok(image.float.iter().map(|p| p.map(bits)).collect())
 }
 
-/// Why the program does not survive; `None` if it does.
+/// Why the program does not survive; `None` if it does. A panic is a fault like others, so that it is shrunk as well.
 fn fault(program: &Program) -> Option<String> {
+    std::panic::catch_unwind(|| survives(program)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        Some(format!("panics: {}", text.or_else(|| panic.downcast_ref().copied()).unwrap_or("for no reason given")))
+    })
+}
+
+fn survives(program: &Program) -> Option<String> {
     let source = program.to_string();
     let module = match compile(&source) {
         Ok(module) => module,

@@ -166,7 +166,8 @@ impl Drawer<'_, '_> {
             return None;
         }
         let node = self.body.node_of(value)?;
-        (self.body.node(node).op.is_pure() && user.is_none_or(|u| node < u)).then_some(node)
+        let floats = self.d.module.floats(self.body, self.body.node(node).op, self.body.args(node));
+        (floats && user.is_none_or(|u| node < u)).then_some(node)
     }
 
     fn node(&mut self, node: Node, depth: u32, sign: &str) {

@@ -177,7 +177,8 @@ impl BodyWriter<'_> {
             return None;
         }
         let node = self.body.node_of(value)?;
-        (self.body.node(node).op.is_pure() && user.is_none_or(|u| node < u)).then_some(node)
+        let floats = self.module.floats(self.body, self.body.node(node).op, self.body.args(node));
+        (floats && user.is_none_or(|u| node < u)).then_some(node)
     }
 
     fn write_node(&mut self, node: Node, levels: u32) {

@@ -258,7 +258,7 @@ impl FunctionVerifier<'_, '_> {
             return;
         }
         let place = self.place_of(block, node);
-        if self.body.form == Form::Floating && self.body.node(node).op.is_pure() {
+        if self.body.form == Form::Floating && self.floats(node) {
             self.error(place, format!("`{}` is listed, but pure nodes float here", self.text_of(node)));
             return;
         }
@@ -361,7 +361,7 @@ impl FunctionVerifier<'_, '_> {
             LocalDef::Result(node, _) if node.index() >= self.body.node_count() => {
                 Err(Some("whose node does not exist"))
             }
-            LocalDef::Result(node, _) if self.body.form == Form::Placed || !self.body.node(node).op.is_pure() => {
+            LocalDef::Result(node, _) if self.body.form == Form::Placed || !self.floats(node) => {
                 Err(Some("which is not made before"))
             }
             LocalDef::Result(node, _) => self.settle(place.block, node),
@@ -403,6 +403,10 @@ impl FunctionVerifier<'_, '_> {
         if settled { Ok(()) } else { Err(None) }
     }
 
+    fn floats(&self, node: Node) -> bool {
+        self.cx.module.floats(self.body, self.body.node(node).op, self.body.args(node))
+    }
+
     /// The floating node behind a value, if it has no scope yet.
     fn unsettled(&self, value: Value) -> Option<Node> {
         let local = value.as_local()?;
@@ -410,7 +414,7 @@ impl FunctionVerifier<'_, '_> {
             return None;
         }
         let node = self.body.node_of(value)?;
-        self.body.node(node).op.is_pure().then_some(node)
+        self.floats(node).then_some(node)
     }
 
     /// The scope that a visible value belongs to.

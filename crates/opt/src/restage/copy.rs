@@ -1,23 +1,16 @@
-//! Restaging: the one way a function is transformed. An interpreter goes through the old function in the order of its
-//! tree and writes a new one with the builder, under a substitution from old values to new. What a pass does differently
-//! from copying, it says in a [`Stage`].
-//!
-//! ```text
-//! old:  b0: %0 = load v1          new:  b0: %0 = load v1
-//!           %1 = negate %0                  (stage: negate of a load is dropped, %1 -> %0)
-//!           store v2, %1                    store v2, %0
-//! ```
-//!
-//! Memory and time are linear in the function; nesting costs an entry of an explicit stack, not a stack frame.
+//! Copying: the same form and the same constructs again. Memory and time are linear in the function; nesting costs an
+//! entry of an explicit stack, not a stack frame.
 
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Policy, Request, Results};
 use planish_ir::entity::{Block, Func, Local, Node, Value, Var};
-use planish_ir::function::{Args, Body, Case, Exit, Form};
+use planish_ir::function::{Args, Body, Form};
 use planish_ir::module::Module;
 use planish_ir::tree::Tree;
 use planish_ir::walk::{Event, events};
 use smallvec::SmallVec;
+
+use super::exits::{CopyExit, copy_exit};
 
 /// What a pass does differently from copying. Every method's default copies.
 pub trait Stage {
@@ -144,7 +137,7 @@ impl Copier<'_> {
             return;
         }
         self.blocks[block].1 = Some(builder.block());
-        let exit = self.exit(block, builder);
+        let exit = copy_exit(self.old, block, self, builder);
         builder.exit(exit);
     }
 
@@ -155,15 +148,6 @@ impl Copier<'_> {
         for (local, value) in self.old.results(node).zip(results) {
             self.values[local] = Some(value);
         }
-    }
-
-    /// What stands for an old value. A floating node is made when its first user is.
-    fn value(&mut self, value: Value, builder: &mut Builder<'_, '_>) -> Value {
-        let Some(local) = value.as_local() else { return self.stage.outer_value(value) };
-        if self.values[local].is_none() && self.old.form == Form::Floating {
-            self.float(local, builder);
-        }
-        self.values[local].unwrap_or_else(|| panic!("{local} is used before it is made"))
     }
 
     /// Makes the floating node of a value after those it needs, without recursion.
@@ -184,6 +168,17 @@ impl Copier<'_> {
             }
         }
         builder.at(span);
+    }
+}
+
+impl CopyExit for Copier<'_> {
+    /// What stands for an old value. A floating node is made when its first user is.
+    fn value(&mut self, value: Value, builder: &mut Builder<'_, '_>) -> Value {
+        let Some(local) = value.as_local() else { return self.stage.outer_value(value) };
+        if self.values[local].is_none() && self.old.form == Form::Floating {
+            self.float(local, builder);
+        }
+        self.values[local].unwrap_or_else(|| panic!("{local} is used before it is made"))
     }
 
     /// The new values for the kept inputs of the target of jump number `jump` of a block.
@@ -209,63 +204,8 @@ impl Copier<'_> {
         new
     }
 
+    /// The new owner of a construct.
     fn label(&self, owner: Block) -> Block {
         self.blocks[owner].1.expect("a construct begins before it is left")
-    }
-
-    fn exit(&mut self, block: Block, builder: &mut Builder<'_, '_>) -> Exit {
-        let old = self.old;
-        let exit = &old.blocks[block].exit;
-        match exit {
-            Exit::Open => panic!("{block} has no exit"),
-            Exit::If { condition, then, otherwise, merge } => Exit::If {
-                condition: self.value(*condition, builder),
-                then: self.open(*then, builder),
-                otherwise: self.open(*otherwise, builder),
-                merge: self.open(*merge, builder),
-            },
-            Exit::Loop { condition, body, next, merge, .. } => Exit::Loop {
-                args: self.fed(block, 0, builder),
-                condition: self.open(*condition, builder),
-                body: self.open(*body, builder),
-                next: next.map(|n| self.open(n, builder)),
-                merge: self.open(*merge, builder),
-            },
-            Exit::DoLoop { body, condition, merge, .. } => Exit::DoLoop {
-                args: self.fed(block, 0, builder),
-                body: self.open(*body, builder),
-                condition: self.open(*condition, builder),
-                merge: self.open(*merge, builder),
-            },
-            Exit::Switch { selector, cases, merge, .. } => Exit::Switch {
-                selector: self.value(*selector, builder),
-                cases: cases
-                    .iter()
-                    .map(|c| Case {
-                        values: c.values.clone(),
-                        is_default: c.is_default,
-                        block: self.open(c.block, builder),
-                    })
-                    .collect(),
-                args: self.fed(block, 0, builder),
-                merge: self.open(*merge, builder),
-            },
-            Exit::Labelled { body, merge } => {
-                Exit::Labelled { body: self.open(*body, builder), merge: self.open(*merge, builder) }
-            }
-            Exit::NextBlock { merge } => Exit::NextBlock { merge: self.open(*merge, builder) },
-            Exit::Return(args) => Exit::Return(args.iter().map(|&a| self.value(a, builder)).collect()),
-            Exit::Merge(_) => Exit::Merge(self.fed(block, 0, builder)),
-            Exit::Break(label, _) => Exit::Break(self.label(*label), self.fed(block, 0, builder)),
-            Exit::Continue(label, _) => Exit::Continue(self.label(*label), self.fed(block, 0, builder)),
-            Exit::LoopIf { condition, .. } => Exit::LoopIf {
-                condition: self.value(*condition, builder),
-                body_args: self.fed(block, 0, builder),
-                merge_args: self.fed(block, 1, builder),
-            },
-            Exit::Passthrough => Exit::Passthrough,
-            Exit::Discard => Exit::Discard,
-            Exit::Trap(kind) => Exit::Trap(*kind),
-        }
     }
 }

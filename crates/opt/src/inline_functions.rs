@@ -1,0 +1,76 @@
+//! Puts the inside of functions where they are called: of those that are called once, those that cost little more than a
+//! call, and with `inline_all` of all.
+//!
+//! ```text
+//! before: fn @f(%x) { return %x * 2.0 }        after: fn @main() { … %0 = %a * 2.0 … }
+//!         fn @main() { … %0 = call @f %a … }
+//! ```
+//!
+//! Holds before: placed functions. Left alone: imports, and functions that can come to call themselves; a remark says so.
+//! The functions themselves stay for `remove_unreachable_functions`.
+
+use planish_ir::arena::SideTable;
+use planish_ir::entity::Func;
+use planish_ir::function::Exit;
+use planish_ir::module::Module;
+use planish_ir::walk;
+
+use crate::call_graph::CallGraph;
+use crate::context::{Context, Goal, RemarkKind};
+use crate::cost;
+use crate::restage::{Policy, rewrite};
+
+/// Runs on every function.
+pub fn run(module: &mut Module, context: &mut Context) {
+    let inline = choose(module, context);
+    rewrite(module, context, &Policy::SIMPLIFY, inline);
+}
+
+/// The functions whose calls are inlined.
+fn choose(module: &Module, context: &mut Context) -> SideTable<Func, bool> {
+    let graph = CallGraph::new(module);
+    let options = context.options;
+    let mut inline: SideTable<Func, bool> = SideTable::new();
+    for (func, function) in module.funcs.iter() {
+        let calls = graph.calls_of(func);
+        if function.body.is_none() || calls == 0 {
+            continue;
+        }
+        let name = &function.name.text;
+        if graph.is_recursive(func) {
+            let message = format!("`{name}` is not inlined: it can come to call itself");
+            context.remark(RemarkKind::Missed, "NotInlined", module, func, function.span, message);
+            continue;
+        }
+        let cost = cost_of(module, func);
+        let limit = match options.goal {
+            Goal::Speed => options.limits.inline_cost,
+            Goal::Size => options.limits.inline_cost / 2,
+        };
+        if options.inline_all || calls == 1 || cost <= limit {
+            inline[func] = true;
+            let message = format!("`{name}` is inlined: cost {cost}, calls {calls}");
+            context.remark(RemarkKind::Passed, "Inlined", module, func, function.span, message);
+        } else {
+            let message = format!("`{name}` is not inlined: cost {cost} is above {limit}, and there are {calls} calls");
+            context.remark(RemarkKind::Missed, "NotInlined", module, func, function.span, message);
+        }
+    }
+    inline
+}
+
+/// What the inside of a function costs.
+fn cost_of(module: &Module, func: Func) -> u32 {
+    let Some(body) = &module.funcs[func].body else { return 0 };
+    walk::blocks(body)
+        .map(|block| {
+            let data = &body.blocks[block];
+            let branch = match data.exit {
+                Exit::NextBlock { .. } => 0,
+                _ if data.exit.merge_block().is_some() => cost::BRANCH,
+                _ => 0,
+            };
+            branch + data.nodes.iter().map(|&n| cost::of(body.node(n).op)).sum::<u32>()
+        })
+        .sum()
+}

@@ -1,0 +1,73 @@
+//! Copying the exit of a block.
+
+use planish_ir::builder::Builder;
+use planish_ir::entity::{Block, Value};
+use planish_ir::function::{Args, Body, Case, Exit};
+
+/// What it takes to copy an exit.
+pub(crate) trait CopyExit {
+    /// What stands for an old value.
+    fn value(&mut self, value: Value, builder: &mut Builder<'_, '_>) -> Value;
+    /// The new values for the inputs (that are kept) of the target of jump number `jump` of an old block.
+    fn fed(&mut self, block: Block, jump: usize, builder: &mut Builder<'_, '_>) -> Args;
+    /// A new block for an old one, with the inputs that are kept.
+    fn open(&mut self, block: Block, builder: &mut Builder<'_, '_>) -> Block;
+    /// The new owner of an old construct.
+    fn label(&self, owner: Block) -> Block;
+}
+
+/// The new exit for that of an old block.
+pub(crate) fn copy_exit<C: CopyExit>(old: &Body, block: Block, copy: &mut C, builder: &mut Builder<'_, '_>) -> Exit {
+    let exit = &old.blocks[block].exit;
+    match exit {
+        Exit::Open => panic!("{block} has no exit"),
+        Exit::If { condition, then, otherwise, merge } => Exit::If {
+            condition: copy.value(*condition, builder),
+            then: copy.open(*then, builder),
+            otherwise: copy.open(*otherwise, builder),
+            merge: copy.open(*merge, builder),
+        },
+        Exit::Loop { condition, body, next, merge, .. } => Exit::Loop {
+            args: copy.fed(block, 0, builder),
+            condition: copy.open(*condition, builder),
+            body: copy.open(*body, builder),
+            next: next.map(|n| copy.open(n, builder)),
+            merge: copy.open(*merge, builder),
+        },
+        Exit::DoLoop { body, condition, merge, .. } => Exit::DoLoop {
+            args: copy.fed(block, 0, builder),
+            body: copy.open(*body, builder),
+            condition: copy.open(*condition, builder),
+            merge: copy.open(*merge, builder),
+        },
+        Exit::Switch { selector, cases, merge, .. } => Exit::Switch {
+            selector: copy.value(*selector, builder),
+            cases: cases
+                .iter()
+                .map(|c| Case {
+                    values: c.values.clone(),
+                    is_default: c.is_default,
+                    block: copy.open(c.block, builder),
+                })
+                .collect(),
+            args: copy.fed(block, 0, builder),
+            merge: copy.open(*merge, builder),
+        },
+        Exit::Labelled { body, merge } => {
+            Exit::Labelled { body: copy.open(*body, builder), merge: copy.open(*merge, builder) }
+        }
+        Exit::NextBlock { merge } => Exit::NextBlock { merge: copy.open(*merge, builder) },
+        Exit::Return(args) => Exit::Return(args.iter().map(|&a| copy.value(a, builder)).collect()),
+        Exit::Merge(_) => Exit::Merge(copy.fed(block, 0, builder)),
+        Exit::Break(label, _) => Exit::Break(copy.label(*label), copy.fed(block, 0, builder)),
+        Exit::Continue(label, _) => Exit::Continue(copy.label(*label), copy.fed(block, 0, builder)),
+        Exit::LoopIf { condition, .. } => Exit::LoopIf {
+            condition: copy.value(*condition, builder),
+            body_args: copy.fed(block, 0, builder),
+            merge_args: copy.fed(block, 1, builder),
+        },
+        Exit::Passthrough => Exit::Passthrough,
+        Exit::Discard => Exit::Discard,
+        Exit::Trap(kind) => Exit::Trap(*kind),
+    }
+}

@@ -1,0 +1,193 @@
+//! Where ways come together: what each brings becomes one value, a select, or an input of the merge block.
+
+use planish_ir::decoration::Precision;
+use planish_ir::entity::{Block, Local, Type, Value};
+use planish_ir::function::{Args, Exit};
+use planish_ir::ops::{Imm, Op};
+use planish_ir::types::TypeKind;
+use smallvec::SmallVec;
+
+use super::engine::Engine;
+use super::state::{Delta, Key};
+
+/// A way that has left its block, which is still open: its exit is written when it is known what it must feed.
+#[derive(Clone, Debug)]
+pub(super) struct Edge {
+    /// The new block.
+    pub(super) block: Block,
+    /// What it brings for the inputs of the old target.
+    pub(super) args: Args,
+    /// What it knows beyond what was known when the construct it leaves was entered.
+    pub(super) delta: Delta,
+    /// The construct on the stack whose own chain it ends.
+    pub(super) chain: usize,
+    /// Whether that is the construct it goes to, rather than one inside.
+    pub(super) direct: bool,
+}
+
+/// Parts into which a struct or array is split where ways meet.
+const MAX_PARTS: u32 = 16;
+
+/// Ways that come together.
+pub(super) struct Join<'a> {
+    /// The ways.
+    pub(super) edges: &'a [Edge],
+    /// Types and precisions of the old target's inputs.
+    pub(super) inputs: &'a [(Type, Precision)],
+    /// Values bound later than this many local values are not visible at the merge block.
+    pub(super) limit: u32,
+    /// If there are two ways, and this says which one: the condition for the first.
+    pub(super) select: Option<Value>,
+    /// The merge block; it gets inputs where values differ.
+    pub(super) merge: Block,
+}
+
+/// What comes of it.
+pub(super) struct Joined {
+    /// What stands for the old target's inputs.
+    pub(super) args: Args,
+    /// What changes in the state.
+    pub(super) delta: Delta,
+    /// What each way feeds to the new inputs of the merge block.
+    pub(super) feeds: Vec<Args>,
+}
+
+/// The types and precisions of the inputs of an old block.
+pub(super) fn input_types(body: &planish_ir::function::Body, block: Block) -> Vec<(Type, Precision)> {
+    let of = |&l: &Local| (body.local(l).ty, body.local(l).precision);
+    body.blocks[block].inputs.iter().map(of).collect()
+}
+
+impl Engine<'_, '_, '_> {
+    /// Brings ways together. The state is that where the construct was entered.
+    pub(super) fn join(&mut self, join: &Join<'_>) -> Joined {
+        let mut feeds: Vec<Args> = vec![Args::new(); join.edges.len()];
+        let mut args = Args::new();
+        for (i, &(ty, precision)) in join.inputs.iter().enumerate() {
+            let values: SmallVec<[Value; 4]> = join.edges.iter().map(|e| e.args[i]).collect();
+            args.push(self.unify(join, &values, ty, precision, &mut feeds));
+        }
+        let mut keys: Vec<Key> = join.edges.iter().flat_map(|e| e.delta.iter().map(|d| d.0)).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let mut delta = Delta::new();
+        for key in keys {
+            let value = self.join_key(join, key, &mut feeds);
+            if value != self.state.get(key) {
+                delta.push((key, value));
+            }
+        }
+        Joined { args, delta, feeds }
+    }
+
+    fn join_key(&mut self, join: &Join<'_>, key: Key, feeds: &mut [Args]) -> Option<Value> {
+        let known = |e: &Edge| match e.delta.binary_search_by_key(&key, |d| d.0) {
+            Ok(at) => e.delta[at].1,
+            Err(_) => self.state.get(key),
+        };
+        let values: SmallVec<[Value; 4]> = join.edges.iter().map(known).collect::<Option<_>>()?;
+        match key {
+            Key::Slot(slot) => {
+                let leaf = self.slots.leaf(slot);
+                Some(self.unify(join, &values, leaf.ty, leaf.precision, feeds))
+            }
+            Key::Memory(_) | Key::Fact(_) => {
+                let same = values.iter().all(|&v| v == values[0]) && self.is_visible(values[0], join.limit);
+                let key_visible = match key {
+                    Key::Memory(p) | Key::Fact(p) => self.is_visible(p, join.limit),
+                    Key::Slot(_) => true,
+                };
+                (same && key_visible).then_some(values[0])
+            }
+        }
+    }
+
+    pub(super) fn is_visible(&mut self, value: Value, limit: u32) -> bool {
+        self.binder(value) <= limit
+    }
+
+    /// The one value that stands for what the ways bring.
+    fn unify(
+        &mut self,
+        join: &Join<'_>,
+        values: &[Value],
+        ty: Type,
+        precision: Precision,
+        feeds: &mut [Args],
+    ) -> Value {
+        let visible = values.iter().all(|&v| self.is_visible(v, join.limit));
+        if visible && values.iter().all(|&v| v == values[0]) {
+            return values[0];
+        }
+        if let Some(split) = self.unify_parts(join, values, ty, precision, feeds) {
+            return split;
+        }
+        if let (true, Some(condition), &[a, b]) = (visible, join.select, values)
+            && self.can_select(ty)
+        {
+            return self.b.op(Op::Select, &[condition, a, b]);
+        }
+        for (feed, &value) in feeds.iter_mut().zip(values) {
+            feed.push(value);
+        }
+        let precision = self.input_precision(ty, precision);
+        self.b.add_input(join.merge, ty, precision)
+    }
+
+    /// Booleans and structs have no precision.
+    pub(super) fn input_precision(&self, ty: Type, precision: Precision) -> Precision {
+        let types = &self.b.module.types;
+        let none =
+            matches!(types[ty], TypeKind::Struct(_)) || types.scalar_of(ty) == Some(planish_ir::types::Scalar::Bool);
+        if none { Precision::None } else { precision }
+    }
+
+    fn can_select(&self, ty: Type) -> bool {
+        self.policy.select
+            && matches!(self.b.module.types[ty], TypeKind::Scalar(_) | TypeKind::Vector(..) | TypeKind::Matrix { .. })
+    }
+
+    /// Structs and small arrays that the ways put together are brought together part by part.
+    fn unify_parts(
+        &mut self,
+        join: &Join<'_>,
+        values: &[Value],
+        ty: Type,
+        precision: Precision,
+        feeds: &mut [Args],
+    ) -> Option<Value> {
+        let is_struct = self.b.module.types.as_struct(ty).is_some();
+        let is_array = matches!(self.b.module.types[ty], TypeKind::Array { .. });
+        let count = self.b.module.types.part_count(ty)?;
+        if !self.policy.select || !(is_struct || is_array) || count > MAX_PARTS {
+            return None;
+        }
+        let op = if is_struct { Op::ConstructStruct } else { Op::ConstructArray };
+        let made = |v: Value| v.as_const().is_some() || self.b.definition(v).is_some_and(|d| d.0 == op);
+        if !values.iter().any(|&v| made(v)) {
+            return None;
+        }
+        let mut parts: SmallVec<[Value; 8]> = SmallVec::new();
+        for i in 0..count {
+            let of = |b: &mut planish_ir::builder::Builder<'_, '_>, v: Value| {
+                if is_struct {
+                    b.op_imm(Op::ExtractStructField, Imm::index(i), &[v])
+                } else {
+                    let index = b.i32(i as i32);
+                    b.op(Op::ExtractArrayElement, &[v, index])
+                }
+            };
+            let part: SmallVec<[Value; 4]> = values.iter().map(|&v| of(&mut self.b, v)).collect();
+            let part_ty = self.b.module.types.part(ty, i)?;
+            parts.push(self.unify(join, &part, part_ty, precision, feeds));
+        }
+        Some(self.b.op_typed(op, &parts, ty))
+    }
+
+    /// Ends the block of each way.
+    pub(super) fn end_edges(&mut self, edges: &[Edge], feeds: Vec<Args>, mut exit: impl FnMut(&Edge, Args) -> Exit) {
+        for (edge, feed) in edges.iter().zip(feeds) {
+            self.b.exit_block(edge.block, exit(edge, feed));
+        }
+    }
+}

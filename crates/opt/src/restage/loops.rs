@@ -1,0 +1,559 @@
+//! Loops: rewritten under the assumption that nothing changes in them, and again with what was found to change, until the
+//! assumption holds. An inner loop begins with what it was found to change the last time.
+
+use planish_ir::arena::Id;
+use planish_ir::entity::{Block, Type, Value};
+use planish_ir::function::{Args, Body, Exit, Mark};
+
+use super::engine::{At, Engine, Kind};
+use super::join::{Edge, Join, input_types};
+use super::old::Old;
+use super::state::Key;
+
+/// What changes in a loop from round to round.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Varying {
+    /// Inputs of the old header.
+    inputs: Vec<bool>,
+    /// Parts of the state, sorted.
+    keys: Vec<Key>,
+}
+
+/// Which part of a loop is being interpreted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Part {
+    Condition,
+    Body,
+    Next,
+}
+
+/// A loop that is being interpreted.
+pub(super) struct LoopState {
+    pub(super) old: Block,
+    is_do: bool,
+    mark: Mark,
+    declared: usize,
+    /// What the old header's inputs are at first.
+    entry: Args,
+    varying: Varying,
+    /// New inputs of the header for what varies: inputs, then keys.
+    carried: Args,
+    header: Block,
+    /// Blocks of the new loop; a `do` loop's condition is not its header.
+    body: Block,
+    next: Option<Block>,
+    condition: Option<Block>,
+    part: Part,
+    /// Ways that end the body.
+    continues: Vec<Edge>,
+    /// Ways back to the header.
+    backs: Vec<Edge>,
+    /// How the condition ended.
+    end: Option<ConditionEnd>,
+    /// Local values made before the body.
+    body_limit: u32,
+}
+
+/// The end of a loop's condition.
+struct ConditionEnd {
+    block: Block,
+    condition: Value,
+    /// What leaves when it is false; unless it is always true.
+    leaves: bool,
+    /// What a `do` loop's body gets in the next round; unless the condition is always false.
+    back: Option<Edge>,
+}
+
+/// A loop that is unrolled.
+pub(super) struct Unrolled {
+    pub(super) old: Block,
+    pub(super) body: Block,
+    pub(super) rounds: u32,
+}
+
+/// The old block that `Continue` from the body of a loop goes to.
+pub(super) fn continue_target(old: &Body, owner: Block) -> Block {
+    match old.blocks[owner].exit {
+        Exit::Loop { condition, next, .. } => next.unwrap_or(condition),
+        Exit::DoLoop { condition, .. } => condition,
+        _ => panic!("only loops go on"),
+    }
+}
+
+/// The old block whose inputs a loop carries from round to round.
+fn header_of(old: &Body, owner: Block) -> Block {
+    match old.blocks[owner].exit {
+        Exit::Loop { condition, .. } => condition,
+        Exit::DoLoop { body, .. } => body,
+        _ => panic!("only loops have headers"),
+    }
+}
+
+impl LoopState {
+    /// The ways that end the chain which is interpreted now.
+    pub(super) fn chain_ways(&self) -> &Vec<Edge> {
+        if self.part == Part::Next { &self.backs } else { &self.continues }
+    }
+
+    pub(super) fn chain_ways_mut(&mut self) -> &mut Vec<Edge> {
+        if self.part == Part::Next { &mut self.backs } else { &mut self.continues }
+    }
+
+    /// Forgets ways from blocks that are no more.
+    pub(super) fn forget_ways_from(&mut self, blocks: usize) {
+        self.continues.retain(|e| e.block.index() < blocks);
+        self.backs.retain(|e| e.block.index() < blocks);
+    }
+
+    /// The old block they go to.
+    pub(super) fn chain_target(&self, old: &Body) -> Block {
+        if self.part == Part::Next { header_of(old, self.old) } else { continue_target(old, self.old) }
+    }
+}
+
+impl Engine<'_, '_, '_> {
+    pub(super) fn begin_loop(&mut self, old: &Old, block: Block, args: &[Value]) {
+        let entry = self.values(args);
+        if self.begins_unrolling(old, block, &entry) {
+            return;
+        }
+        self.enter_loop(old, block, entry);
+    }
+
+    fn enter_loop(&mut self, old: &Old, block: Block, entry: Args) {
+        let path = self.frame().path;
+        let known = self.varying.get(&(path, block)).cloned();
+        let varying = known.unwrap_or_else(|| Varying { inputs: vec![false; entry.len()], keys: Vec::new() });
+        let state = LoopState {
+            old: block,
+            is_do: matches!(old.body.blocks[block].exit, Exit::DoLoop { .. }),
+            mark: self.b.mark(),
+            declared: self.declared_mark(),
+            entry,
+            varying,
+            carried: Args::new(),
+            header: block,
+            body: block,
+            next: None,
+            condition: None,
+            part: Part::Condition,
+            continues: Vec::new(),
+            backs: Vec::new(),
+            end: None,
+            body_limit: 0,
+        };
+        self.push(Kind::Loop(Box::new(state)));
+        self.interpret_loop();
+    }
+
+    fn loop_state(&mut self) -> &mut LoopState {
+        match &mut self.stack.last_mut().expect("a loop is on the stack").kind {
+            Kind::Loop(state) => state,
+            _ => panic!("a loop is on top"),
+        }
+    }
+
+    /// Begins the header under what is assumed now.
+    fn interpret_loop(&mut self) {
+        self.context.count("LoopsInterpreted", 1);
+        let old = self.old();
+        let header = self.b.new_block();
+        let top = self.stack.last_mut().expect("a loop is on the stack");
+        top.edges.clear();
+        let Kind::Loop(state) = &mut top.kind else { panic!("a loop is on top") };
+        state.header = header;
+        state.continues.clear();
+        state.backs.clear();
+        state.end = None;
+        let (owner, is_do, entry, varying) = (state.old, state.is_do, state.entry.clone(), state.varying.clone());
+        let old_header = header_of(&old.body, owner);
+        let types = input_types(&old.body, old_header);
+        self.b.switch_to(header);
+        let mut carried = Args::new();
+        let mut values = entry;
+        for (i, &(ty, precision)) in types.iter().enumerate() {
+            if varying.inputs[i] {
+                values[i] = self.b.add_input(header, ty, precision);
+                carried.push(values[i]);
+            }
+        }
+        for &key in &varying.keys {
+            let value = match key {
+                Key::Slot(slot) => {
+                    let leaf = self.slots.leaf(slot);
+                    let precision = self.input_precision(leaf.ty, leaf.precision);
+                    let input = self.b.add_input(header, leaf.ty, precision);
+                    carried.push(input);
+                    Some(input)
+                }
+                Key::Memory(_) | Key::Fact(_) => None,
+            };
+            self.state.set(key, value);
+        }
+        self.bind(old_header, &values);
+        let limit = self.b.body().local_count() as u32;
+        let state = self.loop_state();
+        state.carried = carried;
+        state.body = header;
+        state.body_limit = limit;
+        state.part = if is_do { Part::Body } else { Part::Condition };
+        self.at = At::begin(old_header);
+    }
+
+    /// The end of a loop's condition.
+    pub(super) fn loop_if(&mut self, condition: Value, body_args: &[Value], merge_args: &[Value]) {
+        let condition = self.condition(condition);
+        let body_values = self.values(body_args);
+        let merge_values = self.values(merge_args);
+        let to = self.new_chain_owner();
+        if matches!(self.stack[to].kind, Kind::Unrolled(_)) {
+            self.unrolled_condition(to, condition, &body_values, merge_values);
+            return;
+        }
+        let known = self.known_bool(condition);
+        let block = self.b.block();
+        let exit = (known != Some(true)).then(|| self.way(to, merge_values));
+        let back = (known != Some(false)).then(|| self.way(to, body_values.clone()));
+        let leaves = exit.is_some();
+        self.stack[to].edges.extend(exit);
+        let is_do = self.loop_state().is_do;
+        let end = ConditionEnd { block, condition, leaves, back: back.filter(|_| is_do) };
+        let limit = self.b.body().local_count() as u32;
+        let state = self.loop_state();
+        state.end = Some(end);
+        if is_do || known == Some(false) {
+            self.end_loop();
+            return;
+        }
+        state.part = Part::Body;
+        state.body_limit = limit;
+        let owner = state.old;
+        let body = self.b.new_block();
+        self.loop_state().body = body;
+        self.b.switch_to(body);
+        self.assume(condition, true);
+        let old = self.old();
+        let Exit::Loop { body: old_body, .. } = old.body.blocks[owner].exit else { unreachable!("it is a loop") };
+        self.bind(old_body, &body_values);
+        self.at = At::begin(old_body);
+    }
+
+    /// The chain of a loop's part has ended. Whether the interpretation goes on.
+    pub(super) fn end_loop_part(&mut self) -> bool {
+        match self.loop_state().part {
+            // The condition left for good: there is no loop.
+            Part::Condition => {
+                self.end_loop();
+                true
+            }
+            Part::Body => {
+                let state = self.loop_state();
+                let goes_on = !state.continues.is_empty();
+                if !goes_on {
+                    self.end_loop();
+                    return true;
+                }
+                let owner = state.old;
+                let old = self.old();
+                match old.body.blocks[owner].exit {
+                    Exit::Loop { next: Some(next), .. } => self.enter_part(next, Part::Next),
+                    Exit::DoLoop { condition, .. } => self.enter_part(condition, Part::Condition),
+                    _ => {
+                        let state = self.loop_state();
+                        state.backs = std::mem::take(&mut state.continues);
+                        self.end_loop();
+                    }
+                }
+                true
+            }
+            Part::Next => {
+                self.end_loop();
+                true
+            }
+        }
+    }
+
+    /// Brings together what ended the body, in the block that comes next.
+    fn enter_part(&mut self, old_block: Block, part: Part) {
+        let old = self.old();
+        let top = self.stack.len() - 1;
+        let log = self.stack[top].log;
+        let limit = self.stack[top].limit;
+        let state = self.loop_state();
+        let edges = std::mem::take(&mut state.continues);
+        let (is_do, body_limit) = (state.is_do, state.body_limit);
+        let block = self.b.new_block();
+        // Ways know what they know beyond the state before the loop; carried values included.
+        self.state.revert(log);
+        let types = input_types(&old.body, old_block);
+        // What the condition of a `while` made is visible in `next`; what a `do` loop's header got is not in its condition.
+        let limit = if is_do { limit } else { body_limit };
+        let joined = self.join(&Join { edges: &edges, inputs: &types, limit, select: None, merge: block });
+        let owner = self.stack[top].owner;
+        self.end_edges(&edges, joined.feeds, |_, feed| Exit::Continue(owner, feed));
+        self.b.switch_to(block);
+        self.state.apply(&joined.delta);
+        self.bind(old_block, &joined.args);
+        let state = self.loop_state();
+        state.part = part;
+        match part {
+            Part::Next => state.next = Some(block),
+            _ => state.condition = Some(block),
+        }
+        // Ways out of the parts that are done are in `edges`; those of this part come.
+        self.at = At::begin(old_block);
+    }
+
+    /// All parts have been interpreted: again with what was found to change, or done.
+    fn end_loop(&mut self) {
+        let top = self.stack.len() - 1;
+        let log = self.stack[top].log;
+        self.state.revert(log);
+        if self.finds_more_varying() {
+            self.restart(|engine| engine.interpret_loop());
+            return;
+        }
+        let repeats = match &self.stack[top].kind {
+            Kind::Loop(state) => !state.backs.is_empty() || state.end.as_ref().is_some_and(|end| end.back.is_some()),
+            _ => unreachable!("a loop is on top"),
+        };
+        if repeats {
+            self.close_loop();
+        } else {
+            self.restart(|engine| {
+                let construct = engine.stack.pop().expect("a loop is on top");
+                let Kind::Loop(state) = construct.kind else { unreachable!("a loop is on top") };
+                engine.context.count("LoopsThatDoNotRepeat", 1);
+                engine.begin_unrolled(state.old, &state.entry, 1);
+            });
+        }
+    }
+
+    /// Goes back to where the loop was entered.
+    fn restart(&mut self, again: impl FnOnce(&mut Self)) {
+        let top = self.stack.last().expect("a loop is on top");
+        let (owner, log, frames) = (top.owner, top.log, top.frames);
+        let state = self.loop_state();
+        let (mark, declared) = (state.mark, state.declared);
+        self.frames.truncate(frames);
+        self.roll_back(owner, mark, log, declared);
+        // What left from inside to constructs around did not happen.
+        let blocks = self.b.body().blocks.len();
+        for construct in &mut self.stack {
+            construct.forget_ways_from(blocks);
+        }
+        again(self);
+    }
+
+    /// Whether something that was assumed not to change does; it is then assumed to.
+    fn finds_more_varying(&mut self) -> bool {
+        let path = self.frame().path;
+        let state = &self.state;
+        let Kind::Loop(this) = &mut self.stack.last_mut().expect("a loop is on top").kind else {
+            unreachable!("a loop is on top")
+        };
+        let before = this.varying.clone();
+        let ends = this.end.as_ref().and_then(|end| end.back.as_ref());
+        for edge in this.backs.iter().chain(ends) {
+            for (i, (&now, &first)) in edge.args.iter().zip(&this.entry).enumerate() {
+                if now != first {
+                    this.varying.inputs[i] = true;
+                }
+            }
+            for &(key, value) in &edge.delta {
+                let first = state.get(key);
+                // What is not known at first need not be kept, and what is out of scope is no more.
+                let changes = first.is_some() && value != first;
+                if changes && this.varying.keys.binary_search(&key).is_err() {
+                    this.varying.keys.push(key);
+                    this.varying.keys.sort_unstable();
+                }
+            }
+        }
+        let more = this.varying != before;
+        if more {
+            let (old, varying) = (this.old, this.varying.clone());
+            self.varying.insert((path, old), varying);
+        }
+        more
+    }
+
+    /// What a way back feeds to the header.
+    fn carried_by(&self, state: &LoopState, edge: &Edge) -> Args {
+        let inputs = edge.args.iter().zip(&state.varying.inputs).filter(|p| *p.1).map(|p| *p.0);
+        let keys = state.varying.keys.iter().filter(|k| matches!(k, Key::Slot(_))).map(|key| {
+            let now = match edge.delta.binary_search_by_key(key, |d| d.0) {
+                Ok(at) => edge.delta[at].1,
+                Err(_) => self.state.get(*key),
+            };
+            now.expect("a slot that varies is in scope")
+        });
+        inputs.chain(keys).collect()
+    }
+
+    /// Writes the exits of the new loop, and goes on behind it.
+    fn close_loop(&mut self) {
+        let types = {
+            let old = self.old();
+            let owner = self.loop_state().old;
+            input_types(&old.body, old.body.blocks[owner].exit.merge_block().expect("a loop has a merge block"))
+        };
+        let construct = self.stack.pop().expect("a loop is on top");
+        let Kind::Loop(state) = construct.kind else { unreachable!("a loop is on top") };
+        let owner = construct.owner;
+        let first = Edge { block: owner, args: state.entry.clone(), delta: Vec::new(), chain: 0, direct: false };
+        let args = self.carried_by(&state, &first);
+        for edge in &state.backs {
+            let feed = self.carried_by(&state, edge);
+            self.b.exit_block(edge.block, Exit::Continue(owner, feed));
+        }
+        let end = state.end.as_ref().expect("a loop that repeats has a condition");
+        let merge = self.b.new_block();
+        self.b.switch_to(merge);
+        // What the condition of a `while` made is visible behind the loop.
+        let limit = if state.is_do { construct.limit } else { state.body_limit };
+        let edges = &construct.edges;
+        let joined = self.join(&Join { edges, inputs: &types, limit, select: None, merge });
+        let mut merge_args = None;
+        let mut feeds = joined.feeds;
+        for (edge, feed) in edges.iter().zip(feeds.drain(..)) {
+            if edge.block == end.block && end.leaves && merge_args.is_none() {
+                merge_args = Some(feed);
+            } else {
+                self.b.exit_block(edge.block, Exit::Break(owner, feed));
+            }
+        }
+        let merge_args = merge_args.unwrap_or_else(|| self.nothing_for(merge));
+        let body_args = end
+            .back
+            .as_ref()
+            .map(|edge| self.carried_by(&state, edge))
+            .unwrap_or_else(|| if state.is_do { self.nothing_for(state.header) } else { Args::new() });
+        self.b.exit_block(end.block, Exit::LoopIf { condition: end.condition, body_args, merge_args });
+        let exit = if state.is_do {
+            let condition = state.condition.expect("a loop that repeats has a condition");
+            Exit::DoLoop { args, body: state.header, condition, merge }
+        } else {
+            Exit::Loop { args, condition: state.header, body: state.body, next: state.next, merge }
+        };
+        self.b.exit_block(owner, exit);
+        if edges.is_empty() {
+            self.end_unreachable(merge);
+            self.end_chain();
+            return;
+        }
+        self.state.apply(&joined.delta);
+        let old = self.old();
+        let old_merge = old.body.blocks[state.old].exit.merge_block().expect("a loop has a merge block");
+        self.bind(old_merge, &joined.args);
+        self.at = At::begin(old_merge);
+    }
+
+    /// Values for inputs that are never fed.
+    fn nothing_for(&mut self, block: Block) -> Args {
+        let inputs = self.b.body().blocks[block].inputs.clone();
+        inputs
+            .into_iter()
+            .map(|input| {
+                let ty: Type = self.b.body().local_type(input);
+                let module = &mut *self.b.module;
+                module.consts.zero(&mut module.types, ty).map_or(input.into(), Value::from)
+            })
+            .collect()
+    }
+
+    // Unrolling.
+
+    /// Interprets a loop round by round. Its condition is known in every round but perhaps the last.
+    pub(super) fn begin_unrolled(&mut self, block: Block, entry: &[Value], rounds: u32) {
+        let old = self.old();
+        let body = self.b.new_block();
+        self.push(Kind::Unrolled(Box::new(Unrolled { old: block, body, rounds })));
+        self.b.switch_to(body);
+        let header = header_of(&old.body, block);
+        self.bind(header, entry);
+        if matches!(old.body.blocks[block].exit, Exit::DoLoop { .. }) {
+            self.begin_round(block, header);
+        } else {
+            self.at = At::begin(header);
+        }
+    }
+
+    /// Begins the body of a round.
+    fn begin_round(&mut self, owner: Block, old_body: Block) {
+        let body = self.b.new_block();
+        self.push(Kind::Round { old: owner, body });
+        let path = self.frame().path;
+        self.frame_mut().path = path.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(u64::from(owner.as_u32()) + 1);
+        self.b.switch_to(body);
+        self.at = At::begin(old_body);
+    }
+
+    /// A round's body has ended: what comes next in the loop.
+    pub(super) fn end_round(&mut self, owner: Block, args: &[Value]) {
+        let old = self.old();
+        let target = continue_target(&old.body, owner);
+        if matches!(old.body.blocks[owner].exit, Exit::Loop { next: None, .. }) {
+            let to = self.unrolled(owner);
+            self.next_round(to, args);
+            return;
+        }
+        self.bind(target, args);
+        self.at = At::begin(target);
+    }
+
+    fn unrolled(&self, owner: Block) -> usize {
+        let frames = self.frames.len();
+        let is = |kind: &Kind| matches!(kind, Kind::Unrolled(state) if state.old == owner);
+        self.stack.iter().rposition(|c| c.frames == frames && is(&c.kind)).expect("it is unrolled")
+    }
+
+    /// The header again.
+    pub(super) fn next_round(&mut self, unrolled: usize, args: &[Value]) {
+        let Kind::Unrolled(state) = &self.stack[unrolled].kind else { unreachable!("it is unrolled") };
+        let owner = state.old;
+        let old = self.old();
+        let header = header_of(&old.body, owner);
+        self.bind(header, args);
+        if matches!(old.body.blocks[owner].exit, Exit::DoLoop { .. }) {
+            self.begin_round(owner, header);
+        } else {
+            self.at = At::begin(header);
+        }
+    }
+
+    /// The end of the condition of an unrolled loop.
+    fn unrolled_condition(&mut self, to: usize, condition: Value, body_args: &Args, merge_args: Args) {
+        let Kind::Unrolled(state) = &mut self.stack[to].kind else { unreachable!("it is unrolled") };
+        let owner = state.old;
+        state.rounds = state.rounds.saturating_sub(1);
+        let rounds = state.rounds;
+        match self.known_bool(condition) {
+            Some(false) => {
+                let args = self.with_escapes(to, merge_args);
+                self.leave(to, args);
+            }
+            Some(true) => self.enter_round(owner, body_args),
+            None => {
+                debug_assert_eq!(rounds, 0, "only the last round of an unrolled loop is uncertain");
+                let args = self.with_escapes(to, merge_args);
+                self.leave_unless(to, condition, args);
+                self.enter_round(owner, body_args);
+            }
+        }
+    }
+
+    fn enter_round(&mut self, owner: Block, args: &[Value]) {
+        let old = self.old();
+        match old.body.blocks[owner].exit {
+            Exit::Loop { body, .. } => {
+                self.bind(body, args);
+                self.begin_round(owner, body);
+            }
+            _ => {
+                let to = self.unrolled(owner);
+                self.next_round(to, args);
+            }
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Memory that stays memory: what a load is known to give, and what a write makes unknown.
+
+use planish_ir::builder::Results;
+use planish_ir::decoration::Decoration;
+use planish_ir::entity::{Node, Value, ValueKind};
+use planish_ir::ops::{Class, Effect, Op};
+use planish_ir::types::AddressSpace;
+
+use super::engine::Engine;
+use super::old::{Old, Root, root};
+use super::state::Key;
+
+impl Engine<'_, '_, '_> {
+    /// Makes a node on new operands, with what it says of memory.
+    pub(super) fn effect(&mut self, old: &Old, node: Node, args: &[Value]) -> Results {
+        let op = old.body.node(node).op;
+        let effect = op.info().effect;
+        match effect {
+            Effect::Pure | Effect::MayTrap | Effect::Quad | Effect::NewToken => self.copy(old, node, args),
+            Effect::Load if op == Op::Load => self.load(old, node, args[0]),
+            Effect::Store => {
+                let pointer = args[0];
+                if self.policy.facts && self.known_memory(pointer) == Some(args[1]) {
+                    return Results::new();
+                }
+                let results = self.copy(old, node, args);
+                self.write(pointer, Some(args[1]));
+                results
+            }
+            Effect::Modify => {
+                let results = self.copy(old, node, args);
+                self.write(args[0], None);
+                results
+            }
+            Effect::Call => {
+                let results = self.copy(old, node, args);
+                self.call_effects(args);
+                results
+            }
+            Effect::World => {
+                let results = self.copy(old, node, args);
+                self.forget_shared();
+                results
+            }
+            _ => self.copy(old, node, args),
+        }
+    }
+
+    fn known_memory(&self, pointer: Value) -> Option<Value> {
+        let known = self.state.get(Key::Memory(pointer))?;
+        Some(self.state.get(Key::Fact(known)).unwrap_or(known))
+    }
+
+    fn load(&mut self, old: &Old, node: Node, pointer: Value) -> Results {
+        if self.policy.facts
+            && let Some(known) = self.known_memory(pointer)
+        {
+            self.context.count("LoadsForwarded", 1);
+            return std::iter::once(known).collect();
+        }
+        let results = self.copy(old, node, &[pointer]);
+        if self.is_tracked(pointer) {
+            self.remember(pointer, results[0]);
+        }
+        results
+    }
+
+    /// The variable or parameter that a new pointer points into.
+    fn root(&self, pointer: Value) -> Option<Root> {
+        root(self.b.body(), pointer)
+    }
+
+    /// Whether what is behind a pointer changes only by what the program does.
+    fn is_tracked(&self, pointer: Value) -> bool {
+        match self.root(pointer) {
+            Some(Root::Var(var)) => {
+                let data = &self.b.module.vars[var];
+                let special = [Decoration::Volatile, Decoration::Coherent];
+                !special.into_iter().any(|d| data.decorations.has(d)) && !self.member_is_special(pointer)
+            }
+            Some(Root::Param(_)) => true,
+            None => false,
+        }
+    }
+
+    /// Whether a pointer goes through a member that is `volatile` or `coherent`.
+    fn member_is_special(&self, mut pointer: Value) -> bool {
+        while let Some((op, imm, args)) = self.b.definition(pointer) {
+            if op.info().class != Class::Access {
+                return false;
+            }
+            if op == Op::AccessStructField {
+                let of = self.b.module.types.pointee(self.b.type_of(args[0])).map(|p| p.0);
+                let member = of
+                    .and_then(|ty| self.b.module.types.as_struct(ty))
+                    .and_then(|s| s.members.get(imm.as_index() as usize));
+                let special = [Decoration::Volatile, Decoration::Coherent];
+                if member.is_some_and(|m| special.into_iter().any(|d| m.decorations.has(d))) {
+                    return true;
+                }
+            }
+            pointer = args[0];
+        }
+        false
+    }
+
+    fn remember(&mut self, pointer: Value, value: Value) {
+        let Some(root) = self.root(pointer) else { return };
+        let known = self.pointers.entry(root).or_default();
+        if !known.contains(&pointer) {
+            known.push(pointer);
+        }
+        self.state.set(Key::Memory(pointer), Some(value));
+    }
+
+    /// Something was written behind a pointer.
+    fn write(&mut self, pointer: Value, value: Option<Value>) {
+        match self.root(pointer) {
+            None => self.forget_all(),
+            Some(root) => {
+                self.forget_overlapping(root, pointer);
+                if self.may_alias_others(root) {
+                    self.forget_space(AddressSpace::Storage, Some(root));
+                }
+                if let (Some(value), true) = (value, self.is_tracked(pointer)) {
+                    // A swizzle with several components is read back as one value, so it may be remembered too.
+                    self.remember(pointer, value);
+                }
+            }
+        }
+    }
+
+    /// Two storage buffers may be the same memory, unless they say that they are not.
+    fn may_alias_others(&self, root: Root) -> bool {
+        match root {
+            Root::Var(var) => {
+                let data = &self.b.module.vars[var];
+                data.space == AddressSpace::Storage && !data.decorations.has(Decoration::Restrict)
+            }
+            Root::Param(_) => false,
+        }
+    }
+
+    fn forget_overlapping(&mut self, root: Root, pointer: Value) {
+        let Some(known) = self.pointers.get(&root).cloned() else { return };
+        let written = self.path(pointer);
+        for other in known {
+            if self.state.get(Key::Memory(other)).is_some() && !disjoint(&written, &self.path(other)) {
+                self.state.set(Key::Memory(other), None);
+            }
+        }
+    }
+
+    /// The steps from the root to where a pointer points, outermost first. A step is a constant place, or unknown.
+    fn path(&self, mut pointer: Value) -> Vec<Option<u64>> {
+        let mut steps = Vec::new();
+        while let Some((op, imm, args)) = self.b.definition(pointer) {
+            steps.push(match op {
+                Op::AccessStructField | Op::AccessVectorComponent => Some(u64::from(imm.as_index())),
+                Op::AccessArrayElement | Op::AccessMatrixColumn => {
+                    // A place beyond the end is clamped, so it may be the last one.
+                    super::slots::constant_index(&self.b, args[1]).filter(|&i| self.is_inside(args[0], i))
+                }
+                _ => None,
+            });
+            pointer = args[0];
+        }
+        steps.reverse();
+        steps
+    }
+
+    fn is_inside(&self, pointer: Value, index: u64) -> bool {
+        let types = &self.b.module.types;
+        let of = types.pointee(self.b.type_of(pointer)).map(|p| p.0);
+        of.and_then(|ty| types.part_count(ty)).is_some_and(|n| index < u64::from(n))
+    }
+
+    pub(super) fn forget_root(&mut self, root: Root) {
+        let Some(known) = self.pointers.get(&root).cloned() else { return };
+        for pointer in known {
+            self.state.set(Key::Memory(pointer), None);
+        }
+    }
+
+    fn forget_space(&mut self, space: AddressSpace, but: Option<Root>) {
+        let mut roots: Vec<Root> = self.pointers.keys().copied().filter(|&r| Some(r) != but).collect();
+        roots.retain(|r| matches!(*r, Root::Var(v) if self.b.module.vars[v].space == space));
+        roots.sort_unstable_by_key(|r| format!("{r:?}"));
+        roots.into_iter().for_each(|r| self.forget_root(r));
+    }
+
+    fn forget_all(&mut self) {
+        let mut roots: Vec<Root> = self.pointers.keys().copied().collect();
+        roots.sort_unstable_by_key(|r| format!("{r:?}"));
+        roots.into_iter().for_each(|r| self.forget_root(r));
+    }
+
+    /// Memory that other invocations see may have changed.
+    fn forget_shared(&mut self) {
+        self.forget_space(AddressSpace::Storage, None);
+        self.forget_space(AddressSpace::Workgroup, None);
+    }
+
+    /// A call has happened: `args` are the callee and what it was given.
+    fn call_effects(&mut self, args: &[Value]) {
+        let summary = args.first().and_then(|f| f.as_func()).and_then(|f| self.env.summary(self.b.module, f));
+        let Some(summary) = summary else {
+            self.forget_all();
+            return;
+        };
+        if summary.world {
+            self.forget_shared();
+        }
+        for &var in &summary.writes {
+            self.forget_root(Root::Var(var));
+            if self.may_alias_others(Root::Var(var)) {
+                self.forget_space(AddressSpace::Storage, None);
+            }
+        }
+        for (i, &arg) in args.iter().enumerate().skip(1) {
+            if matches!(arg.kind(), ValueKind::Var(_) | ValueKind::Local(_))
+                && super::old::is_pointer(&self.b.module.types, self.b.type_of(arg))
+                && summary.params.contains(&(i as u32 - 1))
+            {
+                self.write(arg, None);
+            }
+        }
+    }
+}
+
+/// Whether two ways from one root lead to memory that has nothing in common.
+fn disjoint(a: &[Option<u64>], b: &[Option<u64>]) -> bool {
+    for (a, b) in a.iter().zip(b) {
+        match (a, b) {
+            (Some(a), Some(b)) if a == b => {}
+            (Some(_), Some(_)) => return true,
+            // From here on the steps may be of different kinds.
+            _ => return false,
+        }
+    }
+    false
+}

@@ -1,0 +1,165 @@
+//! Restaging: the one way a function is transformed. An interpreter goes through the old function in the order of its
+//! tree and writes a new one with the builder, under a substitution from old values to new.
+//!
+//! There are two of its kind, for what they write. [`restage`] writes the same form and the same constructs again, and a
+//! pass says in a [`Stage`] what it does differently from copying. [`rewrite`] writes the floating form: it knows what memory
+//! holds and what the branches taken say, and so decides what constructs are needed at all; a pass says in a [`Policy`]
+//! which of this it wants. The schedule then makes the placed form again.
+//!
+//! ```text
+//! old:  b0: %0 = load v1          new:  b0: %0 = load v1
+//!           %1 = negate %0                  (stage: negate of a load is dropped, %1 -> %0)
+//!           store v2, %1                    store v2, %0
+//! ```
+
+mod calls;
+mod control;
+mod copy;
+mod engine;
+pub(crate) mod exits;
+mod facts;
+mod join;
+mod loops;
+mod memory;
+mod old;
+mod slots;
+mod state;
+mod unroll;
+
+use std::rc::Rc;
+
+use planish_ir::arena::SideTable;
+use planish_ir::builder::{self, Builder};
+use planish_ir::decoration::Decoration;
+use planish_ir::entity::{Func, Value, Var};
+use planish_ir::function::Form;
+use planish_ir::module::{Module, Stage as ShaderStage};
+use planish_ir::ops::Op;
+use planish_ir::walk;
+
+pub use copy::{Identity, Stage, copy_node, restage};
+
+use crate::call_graph::CallGraph;
+use crate::context::Context;
+use crate::rules::Rules;
+use calls::Summary;
+use engine::Engine;
+use old::Old;
+
+/// What [`rewrite`] does beyond applying the rules.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Policy {
+    /// Variables become values.
+    pub promote: bool,
+    /// What branches say is used, and what memory holds.
+    pub facts: bool,
+    /// Ways that meet become selects where nothing else is in them.
+    pub select: bool,
+    /// What follows a branch that leaves goes into the other branch, where both end at the same place.
+    pub nest: bool,
+    /// Loops with few rounds are unrolled.
+    pub unroll: bool,
+}
+
+impl Policy {
+    /// All but unrolling.
+    pub const SIMPLIFY: Policy = Policy { promote: true, facts: true, select: true, nest: true, unroll: false };
+}
+
+/// What is known of the module while its functions are rewritten.
+pub(crate) struct Env {
+    bodies: SideTable<Func, Option<Rc<Old>>>,
+    /// Functions whose calls are inlined.
+    inline: SideTable<Func, bool>,
+    /// Global variables that one function alone uses.
+    sole: SideTable<Var, Option<Func>>,
+    /// Entry points that nobody calls.
+    sole_entries: SideTable<Func, bool>,
+    summaries: SideTable<Func, Option<Rc<Summary>>>,
+}
+
+impl Env {
+    fn new(module: &Module, graph: &CallGraph, inline: SideTable<Func, bool>) -> Self {
+        let mut sole_entries: SideTable<Func, bool> = SideTable::new();
+        for entry in &module.entry_points {
+            sole_entries[entry.func] = entry.stage.is_some() && graph.calls_of(entry.func) == 0;
+        }
+        Env {
+            bodies: SideTable::new(),
+            inline,
+            sole: old::sole_users(module),
+            sole_entries,
+            summaries: SideTable::new(),
+        }
+    }
+
+    fn is_sole_entry(&self, func: Func) -> bool {
+        self.sole_entries[func]
+    }
+
+    /// Whether an output may live in values until the function returns.
+    fn promotes_outputs(&self, module: &Module, func: Func, var: Var) -> bool {
+        let stages = |stage| matches!(stage, Some(ShaderStage::Vertex | ShaderStage::Fragment));
+        let fits = module.entry_points.iter().filter(|e| e.func == func).all(|e| stages(e.stage));
+        let special = [Decoration::FramebufferFetch, Decoration::NonCoherent];
+        fits && !special.into_iter().any(|d| module.vars[var].decorations.has(d))
+    }
+
+    /// A function whose calls are inlined, as it is now.
+    fn body(&mut self, module: &Module, func: Func, limit: u32) -> Rc<Old> {
+        if let Some(old) = &self.bodies[func] {
+            return Rc::clone(old);
+        }
+        let body = module.funcs[func].body.clone().expect("only functions with an inside are inlined");
+        let old = Rc::new(self.look(module, body, limit));
+        self.bodies[func] = Some(Rc::clone(&old));
+        old
+    }
+
+    /// Looks at a function; its callees that are inlined have been looked at.
+    fn look(&mut self, module: &Module, body: planish_ir::function::Body, limit: u32) -> Old {
+        let mut callees: Vec<Func> = Vec::new();
+        for node in walk::blocks(&body).flat_map(|b| body.blocks[b].nodes.iter().copied()) {
+            if body.node(node).op == Op::Call {
+                callees.extend(body.args(node)[0].as_func().filter(|&f| self.inline[f]));
+            }
+        }
+        callees.sort_unstable();
+        callees.dedup();
+        // Calls nest no deeper than the call graph, and callees come first, so this does not go deep.
+        let bodies: Vec<(Func, Rc<Old>)> = callees.into_iter().map(|f| (f, self.body(module, f, limit))).collect();
+        let inlined = |callee: Value, param: usize| {
+            let func = callee.as_func();
+            let found = bodies.iter().find(|(f, _)| Some(*f) == func);
+            found.is_some_and(|(_, old)| old.can_promote(old::Root::Param(param as u32)))
+        };
+        Old::new(module, body, limit, &inlined)
+    }
+
+    /// What a function does for others, if that is known.
+    fn summary(&mut self, module: &Module, func: Func) -> Option<Rc<Summary>> {
+        let _ = module;
+        self.summaries[func].clone()
+    }
+}
+
+/// Rewrites every function of the module, callees first, with the rules and under a policy; `inline` says whose calls are
+/// inlined. Functions are placed again afterwards.
+pub(crate) fn rewrite(module: &mut Module, context: &mut Context, policy: &Policy, inline: SideTable<Func, bool>) {
+    let graph = CallGraph::new(module);
+    let rules = Rules::new(&context.options);
+    let mut env = Env::new(module, &graph, inline);
+    let limit = context.options.limits.split_components;
+    let building = builder::Policy { form: Form::Floating, fold: true, share: true, rules: Some(&rules) };
+    for func in graph.callees_first() {
+        let Some(body) = module.funcs[func].body.clone() else { continue };
+        let old = Rc::new(env.look(module, body, limit));
+        let engine = Engine::new(Builder::new(module, func, building), &mut env, policy, context);
+        engine.run(func, old);
+        crate::schedule::schedule(module, func, context);
+        let body = module.funcs[func].body.as_ref().expect("it has just been written");
+        let summary = Summary::of(module, body, &|callee| env.summaries[callee].clone());
+        env.summaries[func] = summary.map(Rc::new);
+    }
+    rules.report(context);
+}

@@ -1,0 +1,297 @@
+//! A function as it was before: its inside, its tree, and what can be said of it before it is interpreted.
+
+use planish_ir::arena::{Id, SideTable};
+use planish_ir::decoration::Decoration;
+use planish_ir::entity::{Block, Local, Node, Value, ValueKind, Var};
+use planish_ir::function::{Body, Exit, LocalDef};
+use planish_ir::module::Module;
+use planish_ir::ops::{Class, Op};
+use planish_ir::tree::Tree;
+use planish_ir::types::{AddressSpace, TypeKind, Types};
+use planish_ir::walk::{self, BlockKind};
+use rustc_hash::FxHashMap;
+
+/// The root of a pointer in a function.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Root {
+    /// A variable.
+    Var(Var),
+    /// A parameter, by number.
+    Param(u32),
+}
+
+/// The variable or parameter behind a chain of accesses.
+pub(crate) fn root(body: &Body, mut pointer: Value) -> Option<Root> {
+    loop {
+        match pointer.kind() {
+            ValueKind::Var(var) => return Some(Root::Var(var)),
+            ValueKind::Local(local) => match body.local(local).def {
+                LocalDef::Input(block, index) => return (block == body.entry).then_some(Root::Param(index.into())),
+                LocalDef::Result(node, _) => {
+                    if body.node(node).op.info().class != Class::Access {
+                        return None;
+                    }
+                    pointer = body.args(node)[0];
+                }
+            },
+            _ => return None,
+        }
+    }
+}
+
+/// A function as it was before.
+pub(crate) struct Old {
+    /// Its inside, placed.
+    pub(crate) body: Body,
+    /// Where each block hangs.
+    pub(crate) tree: Tree,
+    /// Roots that cannot become values, since they are used in ways that need memory.
+    pinned: FxHashMap<Root, ()>,
+    /// For each block that ends with an `If`: whether its second arm leaves while the first goes on to the merge block.
+    pub(crate) leaves_otherwise: SideTable<Block, bool>,
+    /// For each `Loop` (named by the block it ends): values of its condition that are used behind it.
+    escapes: FxHashMap<Block, Vec<Local>>,
+    /// Cost of everything in it.
+    pub(crate) cost: u32,
+}
+
+impl Old {
+    /// Looks at a function. `may_inline` says of which callees the calls will be inlined; it is asked for their
+    /// parameters.
+    pub(crate) fn new(module: &Module, body: Body, limit: u32, inlined: &dyn Fn(Value, usize) -> bool) -> Old {
+        let tree = Tree::new(&body);
+        let mut old = Old {
+            tree,
+            pinned: FxHashMap::default(),
+            leaves_otherwise: SideTable::new(),
+            escapes: FxHashMap::default(),
+            cost: 0,
+            body,
+        };
+        old.look_at_nodes(module, inlined);
+        old.find_escapes();
+        old.look_at_switches();
+        old.look_at_types(module, limit);
+        for block in walk::blocks(&old.body) {
+            if let Exit::If { then, otherwise, .. } = old.body.blocks[block].exit {
+                let (then_leaves, otherwise_leaves) = (old.leaves(then), old.leaves(otherwise));
+                old.leaves_otherwise[block] = otherwise_leaves && !then_leaves;
+            }
+        }
+        old
+    }
+
+    /// Whether a variable or parameter can become values.
+    pub(crate) fn can_promote(&self, root: Root) -> bool {
+        !self.pinned.contains_key(&root)
+    }
+
+    /// Values of a `Loop`'s condition that are used behind the loop, oldest first.
+    pub(crate) fn escapes(&self, owner: Block) -> &[Local] {
+        self.escapes.get(&owner).map_or(&[], |v| &v[..])
+    }
+
+    fn find_escapes(&mut self) {
+        let mut made_in: SideTable<Local, Option<Block>> = SideTable::new();
+        let in_condition = |block: Block| {
+            let place = self.tree.place(block)?;
+            let owner = place.owner.filter(|_| place.kind == BlockKind::Condition)?;
+            matches!(self.body.blocks[owner].exit, Exit::Loop { .. }).then_some(owner)
+        };
+        let conditions: Vec<Block> = walk::blocks(&self.body).filter(|&b| in_condition(b).is_some()).collect();
+        if conditions.is_empty() {
+            return;
+        }
+        for &block in &conditions {
+            let data = &self.body.blocks[block];
+            data.inputs.iter().for_each(|&l| made_in[l] = Some(block));
+            data.nodes.iter().flat_map(|&n| self.body.results(n)).for_each(|l| made_in[l] = Some(block));
+        }
+        let mut escapes: FxHashMap<Block, Vec<Local>> = FxHashMap::default();
+        for user in walk::blocks(&self.body) {
+            let mut meet = |value: Value| {
+                let Some(local) = value.as_local() else { return };
+                let mut at = made_in[local].and_then(in_condition);
+                while let Some(owner) = at {
+                    if self.tree.is_inside(user, owner) {
+                        return;
+                    }
+                    let known = escapes.entry(owner).or_default();
+                    if !known.contains(&local) {
+                        known.push(local);
+                    }
+                    at = in_condition(owner);
+                }
+            };
+            for &node in &self.body.blocks[user].nodes {
+                self.body.args(node).iter().copied().for_each(&mut meet);
+            }
+            self.body.blocks[user].exit.for_each_operand(&mut meet);
+        }
+        escapes.values_mut().for_each(|v| v.sort_unstable());
+        self.escapes = escapes;
+    }
+
+    /// Whether the chain that begins with a block ends with something else than going on to the merge block.
+    fn leaves(&self, mut block: Block) -> bool {
+        while let Some(merge) = self.body.blocks[block].exit.merge_block() {
+            block = merge;
+        }
+        !matches!(self.body.blocks[block].exit, Exit::Merge(_))
+    }
+
+    fn pin(&mut self, value: Value) {
+        if let Some(root) = root(&self.body, value) {
+            self.pinned.insert(root, ());
+        }
+    }
+
+    fn look_at_nodes(&mut self, module: &Module, inlined: &dyn Fn(Value, usize) -> bool) {
+        let blocks: Vec<Block> = walk::blocks(&self.body).collect();
+        for block in blocks {
+            self.cost += 1;
+            for i in 0..self.body.blocks[block].nodes.len() {
+                let node = self.body.blocks[block].nodes[i];
+                self.cost += crate::cost::of(self.body.node(node).op);
+                self.look_at_node(module, node, inlined);
+            }
+            let mut operands = Vec::new();
+            self.body.blocks[block].exit.for_each_operand(|v| operands.push(v));
+            operands.into_iter().for_each(|v| self.pin(v));
+        }
+    }
+
+    fn look_at_node(&mut self, module: &Module, node: Node, inlined: &dyn Fn(Value, usize) -> bool) {
+        let data = *self.body.node(node);
+        for i in 0..self.body.args(node).len() {
+            let arg = self.body.args(node)[i];
+            let fits = match data.op {
+                Op::Load => i == 0 && !self.swizzled_twice(arg),
+                Op::Store => i == 0,
+                Op::PrefixIncrement | Op::PrefixDecrement | Op::PostfixIncrement | Op::PostfixDecrement => true,
+                Op::AccessStructField
+                | Op::AccessVectorComponent
+                | Op::AccessVectorComponentMulti
+                | Op::AccessVectorComponentDynamic
+                | Op::AccessMatrixColumn => i == 0,
+                Op::AccessArrayElement => i == 0 && self.body.args(node)[1].as_const().is_some(),
+                Op::Call => i > 0 && inlined(self.body.args(node)[0], i - 1),
+                _ => false,
+            };
+            // Only pointers have roots; what is no pointer stops here.
+            if !fits && is_pointer(&module.types, module.type_of(&self.body, arg)) {
+                self.pin(arg);
+            }
+        }
+    }
+
+    /// A swizzle of a swizzle in memory: rare, and left in memory.
+    fn swizzled_twice(&self, pointer: Value) -> bool {
+        let is = |value: Value| {
+            self.body.node_of(value).is_some_and(|n| self.body.node(n).op == Op::AccessVectorComponentMulti)
+        };
+        is(pointer) && self.body.node_of(pointer).is_some_and(|n| is(self.body.args(n)[0]))
+    }
+
+    /// The cases of a switch have no inputs, so what a case that falls through writes stays in memory.
+    fn look_at_switches(&mut self) {
+        let blocks: Vec<Block> = walk::blocks(&self.body).filter(|&b| self.falls_through(b)).collect();
+        for end in blocks {
+            let Some(owner) = self.tree.place(end).and_then(|p| p.owner) else { continue };
+            let inside: Vec<Block> =
+                walk::blocks(&self.body).filter(|&b| b == end || self.tree.is_inside(b, owner)).collect();
+            for block in inside {
+                for i in 0..self.body.blocks[block].nodes.len() {
+                    let node = self.body.blocks[block].nodes[i];
+                    if !matches!(self.body.node(node).op.info().class, Class::Access)
+                        && self.body.node(node).op != Op::Load
+                    {
+                        let args = self.body.args(node).to_vec();
+                        args.into_iter().for_each(|a| self.pin(a));
+                    }
+                }
+            }
+        }
+    }
+
+    fn falls_through(&self, block: Block) -> bool {
+        matches!(self.body.blocks[block].exit, Exit::Passthrough)
+    }
+
+    fn look_at_types(&mut self, module: &Module, limit: u32) {
+        let mut seen: Vec<Root> = Vec::new();
+        for block in walk::blocks(&self.body) {
+            seen.extend(self.body.blocks[block].variables.iter().map(|&v| Root::Var(v)));
+        }
+        for root in seen {
+            let Root::Var(var) = root else { continue };
+            if !fits(module, var, limit) {
+                self.pinned.insert(root, ());
+            }
+        }
+    }
+}
+
+/// Whether a variable's type can be split into values, and into few enough.
+pub(crate) fn fits(module: &Module, var: Var, limit: u32) -> bool {
+    let data = &module.vars[var];
+    let special = [Decoration::Volatile, Decoration::Coherent].into_iter().any(|d| data.decorations.has(d));
+    !special && leaf_count(&module.types, data.ty, limit).is_some_and(|n| n <= limit)
+}
+
+/// Number of slots a type splits into; `None` if it holds what cannot be a value, or too many.
+fn leaf_count(types: &Types, ty: planish_ir::entity::Type, limit: u32) -> Option<u32> {
+    match &types[ty] {
+        TypeKind::Scalar(_) | TypeKind::Vector(..) | TypeKind::Matrix { .. } => Some(1),
+        TypeKind::Array { element, len } => {
+            let each = leaf_count(types, *element, limit)?;
+            each.checked_mul(*len).filter(|&n| n <= limit)
+        }
+        TypeKind::Struct(data) => {
+            let mut sum = 0;
+            for member in &data.members {
+                sum += leaf_count(types, member.ty, limit)?;
+                if sum > limit {
+                    return None;
+                }
+            }
+            Some(sum)
+        }
+        _ => None,
+    }
+}
+
+/// Whether a type is that of an address.
+pub(crate) fn is_pointer(types: &Types, ty: planish_ir::entity::Type) -> bool {
+    matches!(types[ty], TypeKind::Pointer { .. })
+}
+
+/// The global variables that only one function uses, with that function.
+pub(crate) fn sole_users(module: &Module) -> SideTable<Var, Option<planish_ir::entity::Func>> {
+    let mut users: SideTable<Var, Option<planish_ir::entity::Func>> = SideTable::new();
+    let mut shared: SideTable<Var, bool> = SideTable::new();
+    for (func, function) in module.funcs.iter() {
+        let Some(body) = &function.body else { continue };
+        let mut meet = |value: Value| {
+            let Some(var) = value.as_var() else { return };
+            match users[var] {
+                None => users[var] = Some(func),
+                Some(other) if other != func => shared[var] = true,
+                Some(_) => {}
+            }
+        };
+        for block in walk::blocks(body) {
+            for &node in &body.blocks[block].nodes {
+                body.args(node).iter().copied().for_each(&mut meet);
+            }
+            body.blocks[block].exit.for_each_operand(&mut meet);
+        }
+    }
+    for index in 0..module.vars.len() {
+        let var = Var::new(index);
+        if shared[var] || module.vars[var].space == AddressSpace::Function {
+            users[var] = None;
+        }
+    }
+    users
+}

@@ -1,0 +1,267 @@
+//! Which memory becomes values, and into which parts it is split.
+//!
+//! A variable is promoted if it is only loaded, stored and incremented, whole or by parts with constant places (components
+//! of vectors may be dynamic). Structs and arrays split into their parts, each of which is a *slot* with a value of its
+//! own, so that nobody pays for parts that nobody reads.
+
+use planish_ir::builder::Builder;
+use planish_ir::decoration::Precision;
+use planish_ir::entity::{Type, Value, Var};
+use planish_ir::ops::{Imm, Op};
+use planish_ir::types::TypeKind;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::state::{Key, State};
+
+/// Part of a split variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Shape(u32);
+
+/// What a shape is.
+#[derive(Clone, Debug)]
+enum ShapeData {
+    /// One slot.
+    Leaf(u32),
+    /// The parts of a struct or array, which follow each other.
+    Parts(Box<[Shape]>),
+}
+
+/// What is known of a slot.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Leaf {
+    /// The type of its value.
+    pub(super) ty: Type,
+    /// Its precision.
+    pub(super) precision: Precision,
+}
+
+/// A step from a leaf to a part of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Step {
+    Component(Imm),
+    Lanes(Imm),
+    DynamicComponent(Value),
+    Column(Value),
+}
+
+/// A place in promoted memory.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    shape: Shape,
+    steps: SmallVec<[Step; 2]>,
+}
+
+/// All promoted memory of a function that is being written.
+#[derive(Default)]
+pub(super) struct Slots {
+    shapes: Vec<ShapeData>,
+    types: Vec<Type>,
+    leaves: Vec<Leaf>,
+    of: FxHashMap<Var, Shape>,
+}
+
+impl Slots {
+    /// The place that is a variable, if it is promoted.
+    pub(super) fn place_of(&self, var: Var) -> Option<Place> {
+        self.of.get(&var).map(|&shape| Place { shape, steps: SmallVec::new() })
+    }
+
+    /// What is known of a slot.
+    pub(super) fn leaf(&self, slot: u32) -> Leaf {
+        self.leaves[slot as usize]
+    }
+
+    /// The shape of a variable, made if it was not there.
+    pub(super) fn promote(&mut self, b: &mut Builder<'_, '_>, var: Var) -> Shape {
+        if let Some(&shape) = self.of.get(&var) {
+            return shape;
+        }
+        let (ty, precision) = (b.module.vars[var].ty, b.module.vars[var].precision);
+        let shape = self.split(b, ty, precision);
+        self.of.insert(var, shape);
+        shape
+    }
+
+    /// Types nest no deeper than constants of them may, which bounds the recursion.
+    fn split(&mut self, b: &mut Builder<'_, '_>, ty: Type, precision: Precision) -> Shape {
+        let data = match b.module.types[ty].clone() {
+            TypeKind::Array { element, len } => {
+                ShapeData::Parts((0..len).map(|_| self.split(b, element, precision)).collect())
+            }
+            TypeKind::Struct(members) => {
+                ShapeData::Parts(members.members.iter().map(|m| self.split(b, m.ty, m.precision)).collect())
+            }
+            _ => {
+                self.leaves.push(Leaf { ty, precision });
+                ShapeData::Leaf(self.leaves.len() as u32 - 1)
+            }
+        };
+        self.shapes.push(data);
+        self.types.push(ty);
+        Shape(self.shapes.len() as u32 - 1)
+    }
+
+    /// The place that an access op leads to from another, if its part is known now.
+    pub(super) fn access(&self, b: &Builder<'_, '_>, place: &Place, op: Op, imm: Imm, index: Option<Value>) -> Place {
+        let mut place = place.clone();
+        let steps = &mut place.steps;
+        match op {
+            Op::AccessStructField | Op::AccessArrayElement => {
+                let ShapeData::Parts(parts) = &self.shapes[place.shape.0 as usize] else {
+                    panic!("a part of what has none")
+                };
+                let index = match index {
+                    None => imm.as_index() as usize,
+                    Some(value) => {
+                        let bits = value.as_const().and_then(|c| b.module.consts.as_bits(c));
+                        // As unsigned, clamped: the rule of `docs/numerics.md`.
+                        bits.expect("only constant elements are promoted").min(parts.len() as u64 - 1) as usize
+                    }
+                };
+                place.shape = parts[index];
+            }
+            Op::AccessVectorComponent => steps.push(Step::Component(imm)),
+            Op::AccessVectorComponentMulti => steps.push(Step::Lanes(imm)),
+            Op::AccessVectorComponentDynamic => steps.push(Step::DynamicComponent(index.expect("has an index"))),
+            Op::AccessMatrixColumn => steps.push(Step::Column(index.expect("has an index"))),
+            other => panic!("{} is no access", other.name()),
+        }
+        place
+    }
+
+    /// The value at a place.
+    pub(super) fn read(&self, b: &mut Builder<'_, '_>, state: &State, place: &Place) -> Value {
+        let mut value = self.read_shape(b, state, place.shape);
+        for step in &place.steps {
+            value = extract(b, value, *step);
+        }
+        value
+    }
+
+    fn read_shape(&self, b: &mut Builder<'_, '_>, state: &State, shape: Shape) -> Value {
+        match &self.shapes[shape.0 as usize] {
+            ShapeData::Leaf(slot) => state.get(Key::Slot(*slot)).expect("a slot has a value where it is in scope"),
+            ShapeData::Parts(parts) => {
+                let values: Vec<Value> = parts.iter().map(|&part| self.read_shape(b, state, part)).collect();
+                let ty = self.types[shape.0 as usize];
+                let op = if b.module.types.as_struct(ty).is_some() { Op::ConstructStruct } else { Op::ConstructArray };
+                b.op_typed(op, &values, ty)
+            }
+        }
+    }
+
+    /// Puts a value at a place.
+    pub(super) fn write(&self, b: &mut Builder<'_, '_>, state: &mut State, place: &Place, value: Value) {
+        if place.steps.is_empty() {
+            self.write_shape(b, state, place.shape, value);
+            return;
+        }
+        let mut wholes: SmallVec<[Value; 3]> = SmallVec::new();
+        wholes.push(self.read_shape(b, state, place.shape));
+        for step in &place.steps[..place.steps.len() - 1] {
+            let part = extract(b, wholes[wholes.len() - 1], *step);
+            wholes.push(part);
+        }
+        let mut value = value;
+        for (whole, step) in wholes.into_iter().zip(&place.steps).rev() {
+            value = insert(b, whole, *step, value);
+        }
+        self.write_shape(b, state, place.shape, value);
+    }
+
+    pub(super) fn write_shape(&self, b: &mut Builder<'_, '_>, state: &mut State, shape: Shape, value: Value) {
+        match &self.shapes[shape.0 as usize] {
+            ShapeData::Leaf(slot) => state.set(Key::Slot(*slot), Some(value)),
+            ShapeData::Parts(parts) => {
+                let is_struct = b.module.types.as_struct(self.types[shape.0 as usize]).is_some();
+                for (i, &part) in parts.iter().enumerate() {
+                    let part_value = if is_struct {
+                        b.op_imm(Op::ExtractStructField, Imm::index(i as u32), &[value])
+                    } else {
+                        let index = b.i32(i as i32);
+                        b.op(Op::ExtractArrayElement, &[value, index])
+                    };
+                    self.write_shape(b, state, part, part_value);
+                }
+            }
+        }
+    }
+
+    /// The pointers to the slots of a variable in real memory, with the slots.
+    pub(super) fn pointers(&self, b: &mut Builder<'_, '_>, var: Var) -> Vec<(u32, Value)> {
+        let mut out = Vec::new();
+        let mut stack = vec![(self.of[&var], Value::from(var))];
+        while let Some((shape, pointer)) = stack.pop() {
+            match self.shapes[shape.0 as usize] {
+                ShapeData::Leaf(slot) => out.push((slot, pointer)),
+                ShapeData::Parts(ref parts) => {
+                    let is_struct = b.module.types.as_struct(self.types[shape.0 as usize]).is_some();
+                    for (i, &part) in parts.iter().enumerate().rev() {
+                        let part_pointer = if is_struct {
+                            b.op_imm(Op::AccessStructField, Imm::index(i as u32), &[pointer])
+                        } else {
+                            let index = b.i32(i as i32);
+                            b.op(Op::AccessArrayElement, &[pointer, index])
+                        };
+                        stack.push((part, part_pointer));
+                    }
+                }
+            }
+        }
+        out
+    }
+}
+
+fn extract(b: &mut Builder<'_, '_>, value: Value, step: Step) -> Value {
+    match step {
+        Step::Component(imm) => b.op_imm(Op::ExtractVectorComponent, imm, &[value]),
+        Step::Lanes(imm) => b.op_imm(Op::ExtractVectorComponentMulti, imm, &[value]),
+        Step::DynamicComponent(index) => b.op(Op::ExtractVectorComponentDynamic, &[value, index]),
+        Step::Column(index) => b.op(Op::ExtractMatrixColumn, &[value, index]),
+    }
+}
+
+fn insert(b: &mut Builder<'_, '_>, whole: Value, step: Step, part: Value) -> Value {
+    match step {
+        Step::Component(imm) => b.op_imm(Op::InsertVectorComponent, imm, &[whole, part]),
+        Step::DynamicComponent(index) => b.op(Op::InsertVectorComponentDynamic, &[whole, part, index]),
+        Step::Column(index) => b.op(Op::InsertMatrixColumn, &[whole, part, index]),
+        Step::Lanes(imm) => insert_lanes(b, whole, imm, part),
+    }
+}
+
+/// `whole` with the components that a swizzle names replaced: a constructor of runs of components of either.
+fn insert_lanes(b: &mut Builder<'_, '_>, whole: Value, imm: Imm, part: Value) -> Value {
+    let ty = b.type_of(whole);
+    let size = b.module.types.vector_size(ty).expect("only vectors have swizzles");
+    let lanes: SmallVec<[u8; 4]> = imm.as_lanes().iter().collect();
+    let mut runs: SmallVec<[(Value, SmallVec<[u8; 4]>); 4]> = SmallVec::new();
+    for lane in 0..size {
+        let (from, at) = match lanes.iter().position(|&l| l == lane) {
+            Some(at) => (part, at as u8),
+            None => (whole, lane),
+        };
+        match runs.last_mut() {
+            Some((value, run)) if *value == from => run.push(at),
+            _ => runs.push((from, SmallVec::from_slice(&[at]))),
+        }
+    }
+    let in_order = |run: &[u8]| run.iter().enumerate().all(|(i, &lane)| usize::from(lane) == i);
+    let parts: SmallVec<[Value; 4]> = runs
+        .into_iter()
+        .map(|(value, run)| {
+            let size = b.module.types.vector_size(b.type_of(value)).unwrap_or(1);
+            if run.len() == usize::from(size) && in_order(&run) { value } else { b.swizzle(value, &run) }
+        })
+        .collect();
+    match parts[..] {
+        [all] => all,
+        _ => b.op_typed(Op::ConstructVectorFromMultiple, &parts, ty),
+    }
+}
+
+/// The constant element that an index means, if it is constant.
+pub(super) fn constant_index(b: &Builder<'_, '_>, index: Value) -> Option<u64> {
+    b.module.consts.as_bits(index.as_const()?)
+}

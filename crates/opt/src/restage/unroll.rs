@@ -1,0 +1,191 @@
+//! Which loops are unrolled: those that are known to run so few rounds that the rounds cost little more than the loop.
+
+use planish_ir::arena::SideTable;
+use planish_ir::entity::{Block, Const, Local, Value};
+use planish_ir::function::{Exit, LocalDef};
+use planish_ir::meaning;
+use planish_ir::module::Module;
+use planish_ir::walk;
+use smallvec::SmallVec;
+
+use super::engine::Engine;
+use super::old::Old;
+use crate::context::{Goal, RemarkKind};
+use crate::cost;
+
+impl Engine<'_, '_, '_> {
+    /// Begins to unroll a loop, if it pays.
+    pub(super) fn begins_unrolling(&mut self, old: &Old, block: Block, entry: &[Value]) -> bool {
+        if !self.policy.unroll {
+            return false;
+        }
+        let limits = self.context.options.limits;
+        let Some(rounds) = rounds(self.b.module, old, block, entry, limits.unroll_rounds) else { return false };
+        let each = loop_cost(old, block);
+        let growth = match self.context.options.goal {
+            Goal::Speed => limits.unroll_growth,
+            Goal::Size => 0,
+        };
+        let span = old.body.blocks[block].exit_span;
+        let func = self.frame().func;
+        if u64::from(rounds) * u64::from(each) > u64::from(each + cost::BRANCH + growth) {
+            let message = format!("{rounds} rounds of cost {each} are too much to unroll");
+            self.context.remark(RemarkKind::Missed, "NotUnrolled", self.b.module, func, span, message);
+            return false;
+        }
+        let message = format!("unrolled: {rounds} rounds");
+        self.context.remark(RemarkKind::Passed, "Unrolled", self.b.module, func, span, message);
+        self.begin_unrolled(block, entry, rounds);
+        true
+    }
+}
+
+/// Cost of a round.
+fn loop_cost(old: &Old, owner: Block) -> u32 {
+    let inside = walk::blocks(&old.body).filter(|&b| old.tree.is_inside(b, owner));
+    inside
+        .map(|b| {
+            let data = &old.body.blocks[b];
+            let branch = if data.exit.merge_block().is_some() { cost::BRANCH } else { 0 };
+            branch + data.nodes.iter().map(|&n| cost::of(old.body.node(n).op)).sum::<u32>()
+        })
+        .sum()
+}
+
+/// How often the body of a loop runs, if its condition depends on nothing but what can be counted from its entry values.
+fn rounds(module: &mut Module, old: &Old, owner: Block, entry: &[Value], limit: u32) -> Option<u32> {
+    let body = &old.body;
+    let (header, condition, is_do) = match body.blocks[owner].exit {
+        Exit::Loop { condition, .. } => (condition, condition, false),
+        Exit::DoLoop { body, condition, .. } => (body, condition, true),
+        _ => return None,
+    };
+    let Exit::LoopIf { condition: test, ref body_args, .. } = body.blocks[condition].exit else { return None };
+    let mut feeds: SideTable<Local, Option<Feed>> = SideTable::new();
+    // What is fed to the inputs of the loop's blocks; only if all ways feed the same.
+    for block in walk::blocks(body).filter(|&b| old.tree.is_inside(b, owner)) {
+        if matches!(body.blocks[block].exit, Exit::Loop { .. } | Exit::DoLoop { .. }) {
+            continue;
+        }
+        for (target, args) in old.tree.edges(body, block) {
+            for (&input, &arg) in body.blocks[target].inputs.iter().zip(args) {
+                feeds[input] = Some(match feeds[input] {
+                    None => Feed::One(arg),
+                    Some(Feed::One(other)) if other == arg => Feed::One(arg),
+                    Some(_) => Feed::Many,
+                });
+            }
+        }
+    }
+    let inputs = &body.blocks[header].inputs;
+    let mut state: Vec<Option<Const>> = entry.iter().map(|v| v.as_const()).collect();
+    for count in 0..=limit {
+        let mut known: SideTable<Local, Option<Const>> = SideTable::new();
+        for (&input, &value) in inputs.iter().zip(&state) {
+            known[input] = value;
+        }
+        let tracer = Tracer { old, feeds: &feeds, header };
+        let goes_on = tracer.trace(module, &mut known, test)?;
+        match goes_on {
+            // A `do` loop has run once before it is asked.
+            Const::FALSE => return Some(count + u32::from(is_do)),
+            Const::TRUE => {}
+            _ => return None,
+        }
+        state = inputs
+            .iter()
+            .enumerate()
+            .map(|(i, &input)| {
+                let next = if is_do {
+                    body_args.get(i).copied()
+                } else {
+                    match feeds[input] {
+                        Some(Feed::One(value)) => Some(value),
+                        _ => None,
+                    }
+                };
+                tracer.trace(module, &mut known, next?)
+            })
+            .collect();
+    }
+    None
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Feed {
+    One(Value),
+    Many,
+}
+
+/// Finds constants behind old values.
+struct Tracer<'a> {
+    old: &'a Old,
+    feeds: &'a SideTable<Local, Option<Feed>>,
+    header: Block,
+}
+
+/// Values that one condition may be traced through.
+const MAX_TRACE: usize = 64;
+
+impl Tracer<'_> {
+    /// The constant that a value is in this round.
+    fn trace(&self, module: &mut Module, known: &mut SideTable<Local, Option<Const>>, value: Value) -> Option<Const> {
+        let body = &self.old.body;
+        let mut stack: Vec<Local> = Vec::new();
+        let root = match (value.as_const(), value.as_local()) {
+            (Some(constant), _) => return Some(constant),
+            (_, Some(local)) => local,
+            _ => return None,
+        };
+        stack.push(root);
+        let mut steps = 0;
+        while let Some(&local) = stack.last() {
+            steps += 1;
+            if steps > MAX_TRACE {
+                return None;
+            }
+            if known[local].is_some() {
+                stack.pop();
+                continue;
+            }
+            match body.local(local).def {
+                LocalDef::Input(block, _) if block == self.header => return None,
+                LocalDef::Input(..) => {
+                    let Some(Feed::One(from)) = self.feeds[local] else { return None };
+                    match (from.as_const(), from.as_local()) {
+                        (Some(constant), _) => known[local] = Some(constant),
+                        (_, Some(from)) if known[from].is_some() => known[local] = known[from],
+                        (_, Some(from)) => stack.push(from),
+                        _ => return None,
+                    }
+                }
+                LocalDef::Result(node, _) => {
+                    let data = body.node(node);
+                    if !data.op.is_pure() || data.result_count() != 1 {
+                        return None;
+                    }
+                    let mut constants: SmallVec<[Const; 4]> = SmallVec::new();
+                    let mut waits = false;
+                    for arg in body.args(node) {
+                        match (arg.as_const(), arg.as_local()) {
+                            (Some(constant), _) => constants.push(constant),
+                            (_, Some(local)) => match known[local] {
+                                Some(constant) => constants.push(constant),
+                                None => {
+                                    stack.push(local);
+                                    waits = true;
+                                }
+                            },
+                            _ => return None,
+                        }
+                    }
+                    if !waits {
+                        known[local] =
+                            Some(meaning::fold(module, data.op, data.imm, &constants, body.local_type(local))?);
+                    }
+                }
+            }
+        }
+        known[root]
+    }
+}

@@ -1,0 +1,281 @@
+//! Writes the placed function.
+
+use planish_ir::arena::SideTable;
+use planish_ir::builder::{Builder, Request};
+use planish_ir::entity::{Block, Local, Node, Value};
+use planish_ir::function::{Args, Body, Exit};
+use planish_ir::tree::Tree;
+use planish_ir::walk::{Event, events};
+use smallvec::SmallVec;
+
+use super::place::Placement;
+use super::tree::Spot;
+use crate::context::Context;
+use crate::eliminate_dead_code::Needs;
+use crate::restage::Stage;
+use crate::restage::exits::{CopyExit, copy_exit};
+
+/// Writes every block that is needed.
+pub(super) fn emit(
+    old: &Body,
+    needs: &Needs,
+    placement: Placement,
+    builder: &mut Builder<'_, '_>,
+    context: &mut Context,
+) {
+    let mut emitter = Emitter {
+        old,
+        needs,
+        values: SideTable::with_capacity(old.local_count()),
+        begun: SideTable::new(),
+        ended: SideTable::new(),
+        in_progress: vec![false; placement.groups.len()],
+        placement,
+        branches: 0,
+    };
+    emitter.body(builder);
+    context.count("SelectsToBranches", emitter.branches);
+}
+
+struct Emitter<'a> {
+    old: &'a Body,
+    needs: &'a Needs,
+    placement: Placement,
+    values: SideTable<Local, Option<Value>>,
+    /// For each old block: where its new one begins.
+    begun: SideTable<Block, Option<Block>>,
+    /// For each old block: the new one that ends with its exit.
+    ended: SideTable<Block, Option<Block>>,
+    /// Groups whose `If` is being made ready.
+    in_progress: Vec<bool>,
+    branches: u64,
+}
+
+/// Something that is to be made.
+#[derive(Clone, Copy)]
+enum Task {
+    Node(Node),
+    /// A node as it is, even if it is a select whose group becomes an `If`.
+    Plain(Node),
+    Group(usize),
+}
+
+impl Emitter<'_> {
+    fn body(&mut self, b: &mut Builder<'_, '_>) {
+        let old = self.old;
+        self.begun[old.entry] = Some(b.block());
+        let inputs = &old.blocks[old.entry].inputs;
+        for (i, &input) in inputs.iter().enumerate() {
+            self.values[input] = Some(b.param(i));
+        }
+        for event in events(old, old.entry) {
+            let Event::Enter { block, .. } = event else { continue };
+            if let Some(spot) = self.placement.tree.of(block) {
+                self.block(block, spot, b);
+            }
+        }
+    }
+
+    fn block(&mut self, block: Block, spot: Spot, b: &mut Builder<'_, '_>) {
+        let old = self.old;
+        let data = &old.blocks[block];
+        b.switch_to(self.begun[block].expect("a block is begun before it is reached"));
+        for &var in data.variables.iter().filter(|&&v| !self.needs.drops_variable(v)) {
+            b.declare(var);
+        }
+        for &node in data.nodes.iter().filter(|&&n| !self.needs.drops(n)) {
+            self.make_operands(old.args(node), spot, b);
+            self.copy(node, b);
+        }
+        // What only blocks below need.
+        for i in 0..self.placement.members[spot].len() {
+            let node = self.placement.members[spot][i];
+            self.make(Task::Node(node), spot, b);
+        }
+        b.at(data.exit_span);
+        let goes_on = matches!(data.exit, Exit::NextBlock { .. }) || self.needs.drops_construct(block);
+        if goes_on {
+            let merge = data.exit.merge_block().expect("only constructs are dropped");
+            self.begun[merge] = Some(b.block());
+            return;
+        }
+        self.ended[block] = Some(b.block());
+        let exit = copy_exit(old, block, self, b);
+        b.exit(exit);
+    }
+
+    fn copy(&mut self, node: Node, b: &mut Builder<'_, '_>) {
+        let data = *self.old.node(node);
+        let args: SmallVec<[Value; 8]> = self.old.args(node).iter().map(|&a| self.made(a)).collect();
+        let ty = self.old.result(node).map(|r| self.old.local_type(r));
+        b.at(data.span);
+        b.set_precise(data.precise);
+        let request = Request { op: data.op, imm: data.imm, args: &args, ty, precision: Some(data.precision) };
+        let results = b.make_all(request);
+        for (local, value) in self.old.results(node).zip(results) {
+            self.values[local] = Some(value);
+        }
+    }
+
+    fn made(&self, value: Value) -> Value {
+        match value.as_local() {
+            None => value,
+            Some(local) => self.values[local].unwrap_or_else(|| panic!("{local} is used before it is made")),
+        }
+    }
+
+    fn is_made(&self, node: Node) -> bool {
+        self.old.result(node).is_none_or(|r| self.values[r].is_some())
+    }
+
+    fn make_operands(&mut self, values: &[Value], spot: Spot, b: &mut Builder<'_, '_>) {
+        for &value in values {
+            if let Some(node) = self.old.node_of(value) {
+                self.make(Task::Node(node), spot, b);
+            }
+        }
+    }
+
+    /// Makes a node of this spot, and before it what it needs, without recursion but for the branches of groups.
+    fn make(&mut self, root: Task, spot: Spot, b: &mut Builder<'_, '_>) {
+        let mut stack: Vec<Task> = vec![root];
+        while let Some(&task) = stack.last() {
+            match task {
+                Task::Node(node) if self.is_made(node) => {
+                    stack.pop();
+                }
+                Task::Node(node) => {
+                    *stack.last_mut().expect("a task is there") = match self.placement.group_of[node] {
+                        0 => Task::Plain(node),
+                        // It needs itself by way of another select of the group: then it stays a select.
+                        group if self.in_progress[group as usize - 1] => Task::Plain(node),
+                        group => Task::Group(group as usize - 1),
+                    };
+                }
+                Task::Plain(node) => {
+                    let before = stack.len();
+                    self.push_unmade(self.old.args(node), &mut stack);
+                    if stack.len() == before {
+                        stack.pop();
+                        if !self.is_made(node) {
+                            self.copy(node, b);
+                        }
+                    }
+                }
+                Task::Group(group) => {
+                    self.in_progress[group] = true;
+                    let before = stack.len();
+                    self.push_needs_of_group(group, &mut stack);
+                    if stack.len() == before {
+                        stack.pop();
+                        self.branch(group, spot, b);
+                        self.in_progress[group] = false;
+                    }
+                }
+            }
+        }
+    }
+
+    fn push_unmade(&self, values: &[Value], stack: &mut Vec<Task>) {
+        let nodes = values.iter().rev().filter_map(|&v| self.old.node_of(v));
+        stack.extend(nodes.filter(|&n| !self.is_made(n)).map(Task::Node));
+    }
+
+    /// What a group needs that is not made in its branches.
+    fn push_needs_of_group(&self, group: usize, stack: &mut Vec<Task>) {
+        let data = &self.placement.groups[group];
+        self.push_unmade(&[data.condition], stack);
+        let inside = |node: Node| {
+            let spot = self.placement.spots[node].expect("what is needed has a spot");
+            data.sides.iter().any(|&side| self.placement.tree.is_above(side, spot))
+        };
+        let mut outside = |values: &[Value]| {
+            let nodes = values.iter().filter_map(|&v| self.old.node_of(v));
+            stack.extend(nodes.filter(|&n| !self.is_made(n) && !inside(n)).map(Task::Node));
+        };
+        for &select in &data.selects {
+            outside(&self.old.args(select)[1..]);
+        }
+        let mut sides: Vec<Spot> = data.sides.to_vec();
+        while let Some(side) = sides.pop() {
+            for &node in &self.placement.members[side] {
+                outside(self.old.args(node));
+                // Branches within a branch.
+                if let group @ 1.. = self.placement.group_of[node]
+                    && self.placement.groups[group as usize - 1].selects.last() == Some(&node)
+                {
+                    sides.extend(self.placement.groups[group as usize - 1].sides);
+                }
+            }
+        }
+    }
+
+    /// Makes the `If` of a group; goes on behind it.
+    fn branch(&mut self, group: usize, _spot: Spot, b: &mut Builder<'_, '_>) {
+        let data = &self.placement.groups[group];
+        let sides = data.sides;
+        let selects: Vec<Node> = data.selects.iter().rev().copied().filter(|&s| !self.is_made(s)).collect();
+        let condition = self.made(data.condition);
+        if let Some(&select) = selects.first() {
+            b.at(self.old.node(select).span);
+        }
+        let blocks = b.if_(condition);
+        for (side, (arm, block)) in sides.into_iter().zip([(1, blocks.then), (2, blocks.otherwise)]) {
+            b.switch_to(block);
+            for i in 0..self.placement.members[side].len() {
+                let node = self.placement.members[side][i];
+                self.make(Task::Node(node), side, b);
+            }
+            let feed: Args = selects.iter().map(|&s| self.made(self.old.args(s)[arm])).collect();
+            b.exit(Exit::Merge(feed));
+        }
+        b.switch_to(blocks.merge);
+        for select in selects {
+            let result = self.old.result(select).expect("a select has a result");
+            let data = self.old.local(result);
+            self.values[result] = Some(b.add_input(blocks.merge, data.ty, data.precision));
+        }
+        self.branches += 1;
+    }
+}
+
+impl CopyExit for Emitter<'_> {
+    fn value(&mut self, value: Value, b: &mut Builder<'_, '_>) -> Value {
+        let _ = b;
+        self.made(value)
+    }
+
+    fn fed(&mut self, block: Block, jump: usize, b: &mut Builder<'_, '_>) -> Args {
+        let _ = b;
+        let edges = self.blocks().edges(self.old, block);
+        let (target, args) = edges[jump];
+        let inputs = &self.old.blocks[target].inputs;
+        args.iter()
+            .zip(inputs)
+            .filter(|&(_, &input)| !self.needs.drops_input(input))
+            .map(|(&a, _)| self.made(a))
+            .collect()
+    }
+
+    fn open(&mut self, block: Block, b: &mut Builder<'_, '_>) -> Block {
+        let new = b.new_block();
+        self.begun[block] = Some(new);
+        for &input in &self.old.blocks[block].inputs {
+            if !self.needs.drops_input(input) {
+                let data = self.old.local(input);
+                self.values[input] = Some(b.add_input(new, data.ty, data.precision));
+            }
+        }
+        new
+    }
+
+    fn label(&self, owner: Block) -> Block {
+        self.ended[owner].expect("a construct begins before it is left")
+    }
+}
+
+impl Emitter<'_> {
+    fn blocks(&self) -> &Tree {
+        &self.placement.blocks
+    }
+}

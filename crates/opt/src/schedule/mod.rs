@@ -1,0 +1,44 @@
+//! The schedule: turns a floating function into a placed one. What nothing needs falls away; every other node goes where it
+//! runs least often and is in scope of all that use it.
+//!
+//! ```text
+//! floating: b0: loop b1…                     placed: b0: %0 = sin %x
+//!           body b2:                                     loop …
+//!             store @a, sin(%x)                        body b2:
+//!             store @b, select(%c, f(%y), 0.0)           store @a, %0
+//!                                                        if %c { %1 = f(%y); merge %1 } else { merge 0.0 } …
+//! ```
+//!
+//! A node is placed at the lowest block that dominates its users, or farther out if that is in fewer loops. Where a `select`
+//! picks one of two values, the branches of a conditional on its condition count as such blocks: selects on one condition
+//! become one `If` if what only its branches need costs more than a branch. Nodes that trap, have an effect, or depend on
+//! the neighbours of a fragment do not float, so no condition that guards them is passed.
+//!
+//! Time is O(n log n) in nodes and blocks.
+
+mod emit;
+mod place;
+mod tree;
+
+use planish_ir::builder::{Builder, Policy};
+use planish_ir::entity::Func;
+use planish_ir::function::Form;
+use planish_ir::module::Module;
+
+use crate::context::Context;
+use crate::eliminate_dead_code::Needs;
+
+/// Places the nodes of a floating function; a placed one is left alone.
+pub fn schedule(module: &mut Module, func: Func, context: &mut Context) {
+    let Some(old) = module.funcs[func].body.take() else { return };
+    if old.form == Form::Placed {
+        module.funcs[func].body = Some(old);
+        return;
+    }
+    let needs = Needs::find(module, &old, &planish_ir::arena::SideTable::new());
+    let placement = place::Placement::find(module, &old, &needs, &context.options);
+    let policy = Policy { form: Form::Placed, ..Policy::VERBATIM };
+    let mut builder = Builder::new(module, func, policy);
+    emit::emit(&old, &needs, placement, &mut builder, context);
+    builder.finish();
+}

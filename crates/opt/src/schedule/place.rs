@@ -1,0 +1,287 @@
+//! Where each node goes.
+
+use planish_ir::arena::{Id, SideTable};
+use planish_ir::entity::{Block, Local, Node, Value, Var};
+use planish_ir::function::{Body, Exit, LocalDef};
+use planish_ir::module::Module;
+use planish_ir::ops::Op;
+use planish_ir::tree::Tree;
+use planish_ir::types::TypeKind;
+use planish_ir::walk;
+use rustc_hash::FxHashMap;
+
+use super::tree::{Spot, SpotTree};
+use crate::context::{Goal, Options};
+use crate::cost;
+use crate::eliminate_dead_code::Needs;
+use crate::restage::Stage;
+
+/// Selects on one condition at one spot, and the branches that an `If` for them has.
+pub(super) struct Group {
+    /// The condition.
+    pub(super) condition: Value,
+    /// Where it is.
+    pub(super) at: Spot,
+    /// For true, for false.
+    pub(super) sides: [Spot; 2],
+    /// The selects.
+    pub(super) selects: Vec<Node>,
+    /// Whether it becomes an `If`.
+    pub(super) branches: bool,
+}
+
+/// Where each node goes.
+pub(super) struct Placement {
+    pub(super) tree: SpotTree,
+    /// By node: where it is made; `None` if nothing needs it.
+    pub(super) spots: SideTable<Node, Option<Spot>>,
+    /// By spot: the floating nodes that are made there, oldest first.
+    pub(super) members: SideTable<Spot, Vec<Node>>,
+    pub(super) groups: Vec<Group>,
+    /// By select: 1 + its group, if that becomes an `If`.
+    pub(super) group_of: SideTable<Node, u32>,
+    /// The places of blocks in the old function.
+    pub(super) blocks: Tree,
+}
+
+/// Branches that pay: the cost of what only one of them needs.
+fn branch_pays(options: &Options) -> u32 {
+    match options.goal {
+        Goal::Speed => 3 * cost::BRANCH,
+        Goal::Size => 6 * cost::BRANCH,
+    }
+}
+
+struct Finder<'a> {
+    module: &'a Module,
+    body: &'a Body,
+    needs: &'a Needs,
+    tree: SpotTree,
+    /// By node: the lowest spot above all users so far.
+    late: SideTable<Node, Option<Spot>>,
+    /// By node: the lowest spot that one of its operands is bound at.
+    early: SideTable<Node, Option<Spot>>,
+    declared: SideTable<Var, Option<Spot>>,
+    groups: Vec<Group>,
+    by_condition: FxHashMap<(Spot, Value), usize>,
+    group_of: SideTable<Node, u32>,
+}
+
+impl Placement {
+    pub(super) fn find(module: &Module, body: &Body, needs: &Needs, options: &Options) -> Placement {
+        let blocks = Tree::new(body);
+        let mut finder = Finder {
+            module,
+            body,
+            needs,
+            tree: SpotTree::new(body, needs),
+            late: SideTable::with_capacity(body.node_count()),
+            early: SideTable::with_capacity(body.node_count()),
+            declared: SideTable::new(),
+            groups: Vec::new(),
+            by_condition: FxHashMap::default(),
+            group_of: SideTable::with_capacity(body.node_count()),
+        };
+        let mut listed: SideTable<Node, bool> = SideTable::with_capacity(body.node_count());
+        let reached: Vec<Block> = walk::blocks(body).filter(|&b| finder.tree.of(b).is_some()).collect();
+        for &block in &reached {
+            let spot = finder.tree.of(block).expect("it is reached");
+            for &var in &body.blocks[block].variables {
+                finder.declared[var] = Some(spot);
+            }
+            for &node in body.blocks[block].nodes.iter().filter(|&&n| !needs.drops(n)) {
+                listed[node] = true;
+                finder.early[node] = Some(spot);
+            }
+        }
+        finder.find_early(&listed);
+        for &block in &reached {
+            finder.use_in_block(&blocks, block);
+        }
+        let mut spots: SideTable<Node, Option<Spot>> = SideTable::with_capacity(body.node_count());
+        for index in (0..body.node_count()).rev() {
+            let node = Node::new(index);
+            if listed[node] {
+                spots[node] = finder.early[node];
+            } else if let Some(late) = finder.late[node] {
+                let spot = finder.place(node, late);
+                spots[node] = Some(spot);
+                finder.use_operands(node, spot);
+            }
+        }
+        finder.decide(&mut spots, &listed, options);
+        let mut members: SideTable<Spot, Vec<Node>> = SideTable::with_capacity(finder.tree.len());
+        for index in 0..body.node_count() {
+            let node = Node::new(index);
+            if let (Some(spot), false) = (spots[node], listed[node]) {
+                members[spot].push(node);
+            }
+        }
+        let Finder { tree, groups, group_of, .. } = finder;
+        Placement { tree, spots, members, groups, group_of, blocks }
+    }
+}
+
+impl Finder<'_> {
+    fn find_early(&mut self, listed: &SideTable<Node, bool>) {
+        let root = self.tree.of(self.body.entry).expect("the entry block is reached");
+        for index in 0..self.body.node_count() {
+            let node = Node::new(index);
+            if listed[node] || self.needs.drops(node) {
+                continue;
+            }
+            let mut early = root;
+            for &arg in self.body.args(node) {
+                if let Some(spot) = self.bound_at(arg)
+                    && self.tree.depth(spot) > self.tree.depth(early)
+                {
+                    early = spot;
+                }
+            }
+            self.early[node] = Some(early);
+        }
+    }
+
+    /// The spot that a value is bound at, if it is bound somewhere below the entry.
+    fn bound_at(&self, value: Value) -> Option<Spot> {
+        if let Some(var) = value.as_var() {
+            return self.declared[var];
+        }
+        match self.body.local(value.as_local()?).def {
+            LocalDef::Input(block, _) => self.tree.of(block),
+            LocalDef::Result(node, _) => self.early[node],
+        }
+    }
+
+    fn use_value(&mut self, value: Value, at: Spot) {
+        let Some(local) = value.as_local() else { return };
+        let LocalDef::Result(node, _) = self.body.local(local).def else { return };
+        self.late[node] = Some(match self.late[node] {
+            None => at,
+            Some(late) => self.tree.common(late, at),
+        });
+    }
+
+    fn use_in_block(&mut self, blocks: &Tree, block: Block) {
+        let body = self.body;
+        let spot = self.tree.of(block).expect("it is reached");
+        for &node in body.blocks[block].nodes.iter().filter(|&&n| !self.needs.drops(n)) {
+            body.args(node).iter().for_each(|&a| self.use_value(a, spot));
+        }
+        if self.needs.drops_construct(block) {
+            return;
+        }
+        match &body.blocks[block].exit {
+            Exit::If { condition: value, .. }
+            | Exit::Switch { selector: value, .. }
+            | Exit::LoopIf { condition: value, .. } => self.use_value(*value, spot),
+            Exit::Return(args) => args.iter().for_each(|&a| self.use_value(a, spot)),
+            _ => {}
+        }
+        for (target, args) in blocks.edges(body, block) {
+            let inputs: Vec<Local> = body.blocks[target].inputs.to_vec();
+            for (&arg, input) in args.iter().zip(inputs) {
+                if !self.needs.drops_input(input) {
+                    self.use_value(arg, spot);
+                }
+            }
+        }
+    }
+
+    fn place(&mut self, node: Node, late: Spot) -> Spot {
+        let early = self.early[node].expect("operands are placed first");
+        if self.is_guarded(node) {
+            return late;
+        }
+        self.tree.out_of_loops(early, late)
+    }
+
+    /// Whether a node is left behind the conditions that its users are behind: a division by what may be zero has a meaning
+    /// here, but not in every target.
+    fn is_guarded(&self, node: Node) -> bool {
+        let divides = matches!(self.body.node(node).op, Op::Divide | Op::Remainder);
+        let integer = |v: Value| {
+            let ty = self.module.type_of(self.body, v);
+            self.module.types.scalar_of(ty).is_some_and(|s| s.is_integer())
+        };
+        divides && integer(self.body.args(node)[1]) && self.body.args(node)[1].as_const().is_none()
+    }
+
+    /// Operands are used where the node is; what a select picks, in the branches of its group.
+    fn use_operands(&mut self, node: Node, spot: Spot) {
+        let body = self.body;
+        let args = body.args(node);
+        if body.node(node).op != Op::Select || self.module.type_of(body, args[0]) != planish_ir::entity::Type::BOOL {
+            args.iter().for_each(|&a| self.use_value(a, spot));
+            return;
+        }
+        self.use_value(args[0], spot);
+        let group = self.group(node, args[0], spot);
+        let sides = self.groups[group].sides;
+        self.use_value(args[1], sides[0]);
+        self.use_value(args[2], sides[1]);
+    }
+
+    fn group(&mut self, node: Node, condition: Value, at: Spot) -> usize {
+        let group = match self.by_condition.get(&(at, condition)) {
+            Some(&group) => group,
+            None => {
+                let sides = self.tree.add_sides(at);
+                self.groups.push(Group { condition, at, sides, selects: Vec::new(), branches: false });
+                self.by_condition.insert((at, condition), self.groups.len() - 1);
+                self.groups.len() - 1
+            }
+        };
+        self.groups[group].selects.push(node);
+        self.group_of[node] = group as u32 + 1;
+        group
+    }
+
+    /// Decides which groups become branches; what was in the sides of the others goes to where the group is.
+    fn decide(&mut self, spots: &mut SideTable<Node, Option<Spot>>, listed: &SideTable<Node, bool>, options: &Options) {
+        let mut costs: SideTable<Spot, u32> = SideTable::with_capacity(self.tree.len());
+        for index in 0..self.body.node_count() {
+            let node = Node::new(index);
+            if let (Some(spot), false) = (spots[node], listed[node]) {
+                costs[spot] = costs[spot].saturating_add(cost::of(self.body.node(node).op));
+            }
+        }
+        let pays = branch_pays(options);
+        // Inner groups were made after outer ones.
+        for group in self.groups.iter_mut().rev() {
+            let within = costs[group.sides[0]].saturating_add(costs[group.sides[1]]);
+            costs[group.at] = costs[group.at].saturating_add(within);
+            let types = &self.module.types;
+            let forced = group.selects.iter().any(|&s| {
+                let ty = self.body.local_type(self.body.result(s).expect("a select has a result"));
+                !matches!(types[ty], TypeKind::Scalar(_) | TypeKind::Vector(..))
+            });
+            group.branches = forced || within >= pays && !self.tree.in_condition(group.at);
+        }
+        // From outer to inner: where a side that is no branch belongs.
+        let mut stands_for: SideTable<Spot, Option<Spot>> = SideTable::new();
+        let mut nesting: SideTable<Spot, u32> = SideTable::new();
+        for group in &mut self.groups {
+            let at = stands_for[group.at].unwrap_or(group.at);
+            group.at = at;
+            let depth = nesting[at] + 1;
+            group.branches &= depth <= options.limits.nesting;
+            for side in group.sides {
+                if group.branches {
+                    nesting[side] = depth;
+                } else {
+                    stands_for[side] = Some(at);
+                }
+            }
+            if !group.branches {
+                group.selects.iter().for_each(|&s| self.group_of[s] = 0);
+            }
+        }
+        for index in 0..self.body.node_count() {
+            let node = Node::new(index);
+            if let Some(spot) = spots[node] {
+                spots[node] = Some(stands_for[spot].unwrap_or(spot));
+            }
+        }
+    }
+}

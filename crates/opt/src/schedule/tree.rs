@@ -1,0 +1,189 @@
+//! Which block dominates which, as far as scopes go: what is made in a block may be used in the blocks below it.
+//!
+//! Besides the blocks of the function there are *sides*: the branches that an `If` for a `select` would have.
+
+use planish_ir::arena::{Id, SideTable};
+use planish_ir::entity::Block;
+use planish_ir::function::{Body, Exit};
+use planish_ir::walk::{BlockKind, Event, events};
+
+use crate::eliminate_dead_code::Needs;
+use crate::restage::Stage;
+
+/// A block or a side.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
+pub(super) struct Spot(u32);
+
+impl Id for Spot {
+    fn new(index: usize) -> Self {
+        Spot(index as u32)
+    }
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct SpotData {
+    parent: Spot,
+    /// An ancestor some way up, so that a search takes logarithmic time.
+    jump: Spot,
+    depth: u32,
+    loops: u32,
+    /// The first spot outside of the innermost loop; itself if it is in none.
+    outside: Spot,
+    /// Whether it is part of a loop's condition, which must stay short.
+    in_condition: bool,
+}
+
+/// The tree of spots.
+pub(super) struct SpotTree {
+    spots: Vec<SpotData>,
+    of: SideTable<Block, Option<Spot>>,
+}
+
+impl SpotTree {
+    /// The reachable blocks that are needed.
+    pub(super) fn new(body: &Body, needs: &Needs) -> Self {
+        let mut tree = SpotTree { spots: Vec::new(), of: SideTable::with_capacity(body.blocks.len()) };
+        let mut skip: Option<u32> = None;
+        for event in events(body, body.entry) {
+            let Event::Enter { block, kind, parent, depth } = event else { continue };
+            match skip {
+                Some(limit) if depth > limit => continue,
+                _ => skip = None,
+            }
+            if needs.drops_construct(block) {
+                skip = Some(depth);
+            }
+            tree.add(body, block, kind, parent);
+        }
+        tree
+    }
+
+    fn add(&mut self, body: &Body, block: Block, kind: BlockKind, owner: Block) {
+        let spot = if kind == BlockKind::Entry {
+            self.push(None)
+        } else {
+            let is_loop = matches!(body.blocks[owner].exit, Exit::Loop { .. } | Exit::DoLoop { .. });
+            let above = match (&body.blocks[owner].exit, kind) {
+                // What a `while` loop's condition makes is in scope in all of the loop and behind it.
+                (Exit::Loop { condition, .. }, BlockKind::LoopBody | BlockKind::Next | BlockKind::Merge) => {
+                    self.of[chain_end(body, *condition)].or(self.of[owner])
+                }
+                _ => self.of[owner],
+            };
+            let above = above.expect("what dominates a block comes before it");
+            let spot = self.push(Some(above));
+            let data = &mut self.spots[spot.index()];
+            if is_loop {
+                let outer = self.of[owner].expect("an owner comes before what it owns");
+                let (loops, outside) = (self.spots[outer.index()].loops, self.spots[outer.index()].outside);
+                let in_condition = self.spots[outer.index()].in_condition;
+                let data = &mut self.spots[spot.index()];
+                if kind == BlockKind::Merge {
+                    data.loops = loops;
+                    data.outside = if loops == 0 { spot } else { outside };
+                    data.in_condition = in_condition;
+                } else {
+                    data.loops = loops + 1;
+                    data.outside = outer;
+                    data.in_condition = kind == BlockKind::Condition;
+                }
+            } else if data.loops == 0 {
+                data.outside = spot;
+            }
+            spot
+        };
+        self.of[block] = Some(spot);
+    }
+
+    /// A new spot below another, in the same loops.
+    fn push(&mut self, parent: Option<Spot>) -> Spot {
+        let spot = Spot(self.spots.len() as u32);
+        let Some(parent) = parent else {
+            let root = SpotData { parent: spot, jump: spot, depth: 0, loops: 0, outside: spot, in_condition: false };
+            self.spots.push(root);
+            return spot;
+        };
+        let above = self.spots[parent.index()];
+        let jump = self.spots[above.jump.index()];
+        let skips = above.depth - jump.depth == jump.depth - self.spots[jump.jump.index()].depth;
+        self.spots.push(SpotData {
+            parent,
+            jump: if skips { jump.jump } else { parent },
+            depth: above.depth + 1,
+            loops: above.loops,
+            outside: above.outside,
+            in_condition: above.in_condition,
+        });
+        spot
+    }
+
+    /// The two sides of a conditional at a spot.
+    pub(super) fn add_sides(&mut self, at: Spot) -> [Spot; 2] {
+        [self.push(Some(at)), self.push(Some(at))]
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.spots.len()
+    }
+
+    /// The spot of a block, if it is reached and needed.
+    pub(super) fn of(&self, block: Block) -> Option<Spot> {
+        self.of[block]
+    }
+
+    pub(super) fn depth(&self, spot: Spot) -> u32 {
+        self.spots[spot.index()].depth
+    }
+
+    pub(super) fn in_condition(&self, spot: Spot) -> bool {
+        self.spots[spot.index()].in_condition
+    }
+
+    /// The ancestor of a spot at a depth that is not below it.
+    fn at_depth(&self, mut spot: Spot, depth: u32) -> Spot {
+        while self.spots[spot.index()].depth > depth {
+            let data = self.spots[spot.index()];
+            spot = if self.spots[data.jump.index()].depth >= depth { data.jump } else { data.parent };
+        }
+        spot
+    }
+
+    /// The lowest spot above both.
+    pub(super) fn common(&self, a: Spot, b: Spot) -> Spot {
+        let depth = self.depth(a).min(self.depth(b));
+        let (mut a, mut b) = (self.at_depth(a, depth), self.at_depth(b, depth));
+        while a != b {
+            let (da, db) = (self.spots[a.index()], self.spots[b.index()]);
+            (a, b) = if da.jump != db.jump { (da.jump, db.jump) } else { (da.parent, db.parent) };
+        }
+        a
+    }
+
+    /// Whether a spot is another or above it.
+    pub(super) fn is_above(&self, above: Spot, below: Spot) -> bool {
+        self.depth(above) <= self.depth(below) && self.at_depth(below, self.depth(above)) == above
+    }
+
+    /// The spot in the fewest loops between one and another above it; the lowest of those.
+    pub(super) fn out_of_loops(&self, early: Spot, late: Spot) -> Spot {
+        let mut best = late;
+        loop {
+            let data = self.spots[best.index()];
+            if data.loops <= self.spots[early.index()].loops || !self.is_above(early, data.outside) {
+                return best;
+            }
+            best = data.outside;
+        }
+    }
+}
+
+/// The last block of the chain of merges that begins with a block.
+pub(super) fn chain_end(body: &Body, mut block: Block) -> Block {
+    while let Some(merge) = body.blocks[block].exit.merge_block() {
+        block = merge;
+    }
+    block
+}

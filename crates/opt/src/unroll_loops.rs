@@ -1,0 +1,20 @@
+//! Writes loops out that are known to run few rounds.
+//!
+//! ```text
+//! before: loop (%i = 0) { less_than %i, 2 …           after: f(0)
+//!         f(%i); continue %i + 1 }                           f(1)
+//! ```
+//!
+//! Holds before: placed functions, whose counters have been promoted. Left alone: loops whose rounds depend on more than
+//! constants, run more often than `unroll_rounds`, or cost more than the loop and `unroll_growth`; a remark says so.
+
+use planish_ir::arena::SideTable;
+use planish_ir::module::Module;
+
+use crate::context::Context;
+use crate::restage::{Policy, rewrite};
+
+/// Runs on every function.
+pub fn run(module: &mut Module, context: &mut Context) {
+    rewrite(module, context, &Policy { unroll: true, ..Policy::SIMPLIFY }, SideTable::new());
+}
