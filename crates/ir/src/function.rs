@@ -367,6 +367,9 @@ impl Default for Body {
     }
 }
 
+/// A body of more nodes is handed over as it is: there copying costs more than growing.
+const MAX_NODES_TO_COPY: usize = 4096;
+
 /// How far the arenas of a body were filled, to go back to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mark {
@@ -391,17 +394,19 @@ impl Body {
         Body { form: Form::Placed, entry, blocks, nodes: Arena::new(), locals: Arena::new(), pool: Vec::new() }
     }
 
-    /// What was built, in arenas of just its size; this one is empty again, but keeps its form and its room, so that the
-    /// next function need not grow it anew.
+    /// What was built; this one is empty again, but for its form. A small body gets arenas of just its size, and leaves its
+    /// room to the next function, which then need not grow it anew.
     pub(crate) fn take(&mut self) -> Body {
-        let taken = Body {
-            form: self.form,
-            entry: self.entry,
-            blocks: self.blocks.take(),
-            nodes: self.nodes.take(),
-            locals: self.locals.take(),
-            pool: self.pool.drain(..).collect(),
-        };
+        let mut taken = Body::new();
+        taken.form = self.form;
+        if self.nodes.len() > MAX_NODES_TO_COPY {
+            std::mem::swap(self, &mut taken);
+            return taken;
+        }
+        taken.blocks = self.blocks.take();
+        taken.nodes = self.nodes.take();
+        taken.locals = self.locals.take();
+        taken.pool = self.pool.drain(..).collect();
         self.entry = self.new_block();
         taken
     }

@@ -118,12 +118,15 @@ static WORDS: LazyLock<FxHashMap<&'static str, Word>> = LazyLock::new(|| {
     words
 });
 
+/// Names that begin so are reserved: by every version, and by WebGL.
+const RESERVED_PREFIXES: [&str; 3] = ["gl_", "webgl_", "_webgl_"];
+
 /// Whether `word` is a keyword or reserved word of the target.
 pub(crate) fn is_reserved(target: &Target, word: &str) -> bool {
     let known = WORDS.get(word).and_then(|w| w.keyword);
-    word.starts_with("gl_")
-        || word.contains("__")
-        || (target.es && (word.starts_with("webgl_") || word.starts_with("_webgl_")))
+    let prefixes = &RESERVED_PREFIXES[..if target.es { 3 } else { 1 }];
+    word.contains("__")
+        || prefixes.iter().any(|prefix| word.starts_with(prefix))
         || known.is_some_and(|(es, desktop, vulkan)| target.at_least(es, desktop) && (!vulkan || target.vulkan))
 }
 
@@ -132,7 +135,8 @@ pub(crate) fn is_builtin_function(target: &Target, word: &str) -> bool {
     WORDS.get(word).and_then(|w| w.function).is_some_and(|(es, desktop)| target.at_least(es, desktop))
 }
 
-/// `text` as an identifier that every version takes: letters, digits and single underscores, not led by a digit.
+/// `text` as an identifier that every version takes: letters, digits and single underscores, not led by a digit nor by what
+/// is reserved.
 pub(crate) fn sanitize(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -141,11 +145,11 @@ pub(crate) fn sanitize(text: &str) -> String {
             out.push(c);
         }
     }
+    while let Some(prefix) = RESERVED_PREFIXES.iter().find(|&prefix| out.starts_with(prefix)) {
+        out.drain(..prefix.len());
+    }
     if out.starts_with(|c: char| c.is_ascii_digit()) {
         out.insert(0, 'n');
-    }
-    while out.starts_with("gl_") {
-        out.drain(..3);
     }
     out.truncate(200);
     if out.is_empty() || out == "_" { "t".into() } else { out }
@@ -165,5 +169,7 @@ mod tests {
         assert_eq!(sanitize("a__b.c"), "a_b_c");
         assert_eq!(sanitize("3d"), "n3d");
         assert_eq!(sanitize("gl_x"), "x");
+        assert_eq!(sanitize("_webgl_gl_3d"), "n3d");
+        assert_eq!(sanitize("webgl_"), "t");
     }
 }

@@ -100,8 +100,20 @@ pub fn write_msl(lowered: &Lowered) -> Result<String, Vec<Diagnostic>> {
 #[cfg(feature = "hlsl")]
 pub fn write_hlsl(lowered: &Lowered) -> Result<String, Vec<Diagnostic>> {
     use naga::back::hlsl;
-    let options =
-        hlsl::Options { shader_model: hlsl::ShaderModel::V6_0, force_loop_bounding: false, ..hlsl::Options::default() };
+    let groups = lowered.module.global_variables.iter().filter_map(|(_, var)| var.binding).map(|binding| binding.group);
+    // Groups become register spaces, which naga's writer counts in eight bits.
+    let space = match groups.max().map(u8::try_from) {
+        None => 0,
+        Some(Ok(last)) if last < u8::MAX => last + 1,
+        Some(_) => return Err(failed("HLSL", "it has bindings in groups beyond 254")),
+    };
+    let options = hlsl::Options {
+        shader_model: hlsl::ShaderModel::V6_0,
+        force_loop_bounding: false,
+        // naga's writer has no default for push constants: a space of their own, behind the program's.
+        immediates_target: Some(hlsl::BindTarget { space, ..hlsl::BindTarget::default() }),
+        ..hlsl::Options::default()
+    };
     let pipeline = hlsl::PipelineOptions::default();
     let mut text = String::new();
     let mut writer = hlsl::Writer::new(&mut text, &options, &pipeline);

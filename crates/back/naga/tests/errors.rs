@@ -50,6 +50,26 @@ fn blocks_by_a_computed_index() {
 }
 
 #[test]
+fn push_constants_in_hlsl_have_a_space_of_their_own() {
+    let hlsl = |set: u32| {
+        let text = format!(
+            "#version 450\nlayout(push_constant) uniform P {{ vec4 p; }} push;\n\
+            layout(set = {set}, binding = 0) uniform B {{ vec4 b; }} block;\n\
+            layout(location = 0) out vec4 c;\nvoid main() {{ c = push.p + block.b; }}"
+        );
+        let mut map = SourceMap::new();
+        let file = map.add("a shader", text).expect("small");
+        let output =
+            planish_front_glsl::compile(&mut map, &file, &mut planish_front_glsl::Options::new(Stage::Fragment));
+        let lowered = lower(&output.module.expect("a module"), &Options::new(Target::Hlsl)).expect("HLSL holds it");
+        planish_back_naga::write_hlsl(&lowered)
+    };
+    let text = hlsl(3).expect("can be written");
+    assert!(text.contains("register(b0, space3)") && text.contains("register(b0, space4)"), "{text}");
+    assert_eq!(hlsl(256).expect_err("spaces end before")[0].code, Code::E0604);
+}
+
+#[test]
 fn doubles() {
     let text = "#version 450\nuniform double d;\nlayout(location = 0) out vec4 c;\nvoid main() { c = vec4(float(d)); }";
     check(Stage::Fragment, text, Target::Wgsl, Code::E0602, "d");

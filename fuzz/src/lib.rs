@@ -1,0 +1,73 @@
+//! What the fuzz targets do with their bytes. A test of `planish` runs the same on what they found (`regressions`).
+
+use planish::eval::shade::{DrawOptions, draw};
+use planish::ir::verify::verify;
+use planish::module::{Module, Stage};
+use planish::{Compiler, Context, EmitOptions, InputKind, TARGETS, Target, emit, pipeline, run_passes};
+use planish_generate::{Choices, glsl};
+
+const KINDS: [InputKind; 4] = [InputKind::Glsl, InputKind::Wgsl, InputKind::Spirv, InputKind::Ir];
+const STAGES: [Stage; 3] = [Stage::Fragment, Stage::Vertex, Stage::Compute];
+
+/// Any bytes, as any language: no panic, no hang, bounded memory. The first byte says the language (bits 0 and 1), whether
+/// the rules of WebGL hold (bit 2) and the stage (bits 3 and 4).
+pub fn any_bytes(data: &[u8]) {
+    let Some((&first, rest)) = data.split_first() else { return };
+    let mut compiler = Compiler::default();
+    compiler.options.from = Some(KINDS[first as usize % 4]);
+    compiler.options.webgl = first & 4 != 0;
+    compiler.options.stage = STAGES.get(first as usize >> 3 & 3).copied();
+    let compilation = compiler.compile("fuzz", rest);
+    for diagnostic in &compilation.diagnostics {
+        planish::render::human(diagnostic, &compiler.map, false);
+        planish::render::json(diagnostic, &compiler.map);
+    }
+    let Some(mut module) = compilation.module else {
+        assert!(compilation.has_errors(), "no module and no error");
+        return;
+    };
+    assert_eq!(verify(&module), []);
+    let write = |module: &Module| {
+        for target in TARGETS {
+            let _ = emit(module, target.target, &EmitOptions::default());
+        }
+    };
+    write(&module);
+    optimize(&mut module);
+    assert_eq!(verify(&module), []);
+    write(&module);
+}
+
+/// Random programs, made from the fuzzer's bytes: source → IR → GLSL → IR draws the same.
+pub fn round_trip(data: &[u8]) {
+    let source = glsl(&mut Choices::from_bytes(data)).to_string();
+    let mut module = compile(&source);
+    let expected = picture(&module);
+    optimize(&mut module);
+    assert_eq!(picture(&module), expected, "the passes change the picture of\n{source}");
+    let text = emit(&module, Target::Glsl, &EmitOptions::default()).expect("can be printed");
+    let text = String::from_utf8_lossy(&text.bytes).into_owned();
+    assert_eq!(picture(&compile(&text)), expected, "the output draws something else:\n{source}\n---\n{text}");
+}
+
+fn optimize(module: &mut Module) {
+    let passes = pipeline("1").expect("there is a level 1");
+    run_passes(module, &passes, &mut Context::default(), &mut |_, _| {});
+}
+
+fn compile(source: &str) -> Module {
+    let mut compiler = Compiler::default();
+    let compilation = compiler.compile("random.frag", source);
+    let shown = |d| planish::render::human(d, &compiler.map, false);
+    compilation.module.unwrap_or_else(|| {
+        let errors: Vec<String> = compilation.diagnostics.iter().map(shown).collect();
+        panic!("{}\n{source}", errors.join("\n"))
+    })
+}
+
+fn picture(module: &Module) -> Vec<[u32; 4]> {
+    let options = DrawOptions { size: [4, 4], threads: 1, ..DrawOptions::default() };
+    let bits = |x: f32| if x.is_nan() { f32::NAN.to_bits() } else { x.to_bits() };
+    let image = draw(module, &options).expect("a generated program ends");
+    image.float.iter().map(|p| p.map(bits)).collect()
+}
