@@ -8,6 +8,7 @@ use planish_ir::meaning::Shape;
 use planish_ir::module::Module;
 
 use crate::machine::Machine;
+use crate::machine::host::HostCall;
 use crate::program::Program;
 use crate::stop::{Limits, Stop};
 use crate::texture::{SamplerState, StorageImage, Texture, Textures};
@@ -138,6 +139,21 @@ impl<'m> Evaluator<'m> {
             function.results.iter().map(|r| r.ty).map(take).collect()
         });
         Ok((results.collect(), after))
+    }
+
+    /// Gives the program a function of the host: it is called for every import of these two names, once for each
+    /// invocation that calls it, and gives the results or stops the program. False if there is no such import.
+    pub fn provide(
+        &mut self,
+        module: &str,
+        name: &str,
+        function: impl FnMut(HostCall<'_>) -> Result<Vec<EvalValue>, Stop> + 'm,
+    ) -> bool {
+        let is = |import: &planish_ir::module::Import| &*import.module == module && &*import.name == name;
+        let imports = self.module().func_imports.iter().filter(|(_, import)| is(import));
+        let imports: Vec<Func> = imports.map(|(func, _)| *func).collect();
+        self.machine.hosts.add(&imports, Box::new(function));
+        !imports.is_empty()
     }
 
     /// Sets a variable of the module, in every lane. A shorter value sets the first components.

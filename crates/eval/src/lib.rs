@@ -42,6 +42,7 @@ pub mod texture;
 mod value;
 
 pub use evaluator::Evaluator;
+pub use machine::host::HostCall;
 pub use mask::MAX_LANES;
 pub use stop::{Limits, Stop};
 pub use value::EvalValue;

@@ -35,10 +35,15 @@ pub enum Stop {
     StepLimit,
     /// More memory than the limit.
     MemoryLimit,
-    /// The program calls a function that has no body.
+    /// The program calls a function that has no body, and the host has none of its name.
     Missing {
         /// Its name.
         name: String,
+    },
+    /// The host stopped the program.
+    Host {
+        /// Why, in words for the user.
+        why: String,
     },
     /// The program does what this evaluator cannot, or the caller gave it what does not fit.
     Unsupported {
@@ -61,6 +66,7 @@ impl std::fmt::Display for Stop {
             Stop::Trap { kind, .. } => write!(f, "the program trapped: {}", kind.name()),
             Stop::StepLimit => f.write_str("the program ran longer than the step limit"),
             Stop::MemoryLimit => f.write_str("the program needs more memory than the limit"),
+            Stop::Host { why } => f.write_str(why),
             Stop::Missing { name } => write!(f, "the function `{name}` has no body"),
             Stop::Unsupported { what, .. } => f.write_str(what),
         }

@@ -12,7 +12,7 @@ use crate::program::{Code, Inst, Program};
 use crate::stop::Stop;
 
 impl<'m> Machine<'m> {
-    /// Begins a call; false if no lane needs it.
+    /// Begins a call; false if no lane needs it, or the host has done all of it.
     pub(super) fn call(&mut self, code: &Code, inst: &Inst) -> Result<bool, Stop> {
         if self.live().is_empty() {
             return Ok(false);
@@ -21,8 +21,7 @@ impl<'m> Machine<'m> {
         let frame = self.frames.last_mut().expect("a frame runs");
         frame.calls = groups;
         frame.back = Mask::NONE;
-        self.call_next()?;
-        Ok(true)
+        self.call_next()
     }
 
     /// The functions that the running lanes call, and which lanes call each.
@@ -76,17 +75,23 @@ impl<'m> Machine<'m> {
         Ok(Some(func))
     }
 
-    /// Enters the next of the running instruction's callees; if there is none left, the caller goes on.
-    fn call_next(&mut self) -> Result<(), Stop> {
+    /// Enters the next of the running instruction's callees. Functions of the host are called on the way; false if there is
+    /// nothing left but those, so that the caller goes on.
+    fn call_next(&mut self) -> Result<bool, Stop> {
         let program = std::sync::Arc::clone(&self.program);
-        let caller = self.frames.last_mut().expect("a frame runs");
-        let caller_func = caller.func;
-        let Some((func, mask)) = caller.calls.pop() else { return Ok(()) };
-        let (caller_regs, next) = (caller.regs, caller.next);
-        let function = &program.module.funcs[func];
-        let Some(code) = &program.code[func.index()] else {
-            return Err(Stop::Missing { name: function.name.text.to_string() });
+        let (func, mask, code) = loop {
+            let Some((func, mask)) = self.frames.last_mut().expect("a frame runs").calls.pop() else {
+                return Ok(false);
+            };
+            if let Some(code) = &program.code[func.index()] {
+                break (func, mask, code);
+            }
+            self.call_host(func, &mask)?;
+            let caller = self.frames.last_mut().expect("a frame runs");
+            caller.back = caller.back.or(&mask);
         };
+        let caller = self.frames.last().expect("a frame runs");
+        let (caller_func, caller_regs, next) = (caller.func, caller.regs, caller.next);
         let caller_code = program.code[caller_func.index()].as_ref().expect("decoded");
         let inst = &caller_code.insts[next - 1];
         let caller_vars = self.cx.vars;
@@ -114,7 +119,7 @@ impl<'m> Machine<'m> {
                 }
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// The top frame has no lanes left: back to its caller. True if the caller (or nothing at all) runs on, false if its
@@ -127,22 +132,23 @@ impl<'m> Machine<'m> {
         self.vars.truncate(frame.vars);
         let Some(caller) = self.frames.last_mut() else { return Ok(true) };
         caller.back = caller.back.or(&frame.returned);
-        let back = caller.back;
-        let (regs, vars, block) = (caller.regs, caller.vars, caller.block);
-        let more = !caller.calls.is_empty();
-        let code = program.code[caller.func.index()].as_ref().expect("decoded");
-        let sticky = code.blocks[block.index()].sticky;
-        let count = back.count();
-        self.cx = super::Context { regs, vars, active: back, full: count == self.n, count, sticky };
-        if more {
-            self.call_next()?;
+        self.resume(program);
+        if self.call_next()? {
             return Ok(true);
         }
-        caller_resumes(self.frames.last_mut().expect("there is a caller"), back);
-        Ok(!back.is_empty())
+        // The host may have brought more lanes back.
+        self.resume(program);
+        let caller = self.frames.last_mut().expect("there is a caller");
+        caller.active = caller.back;
+        Ok(!caller.active.is_empty())
     }
-}
 
-fn caller_resumes(caller: &mut super::Frame, back: Mask) {
-    caller.active = back;
+    /// Makes the top frame the running one, in the lanes that are back from its call.
+    fn resume(&mut self, program: &Program<'m>) {
+        let frame = self.frames.last().expect("there is a caller");
+        let code = program.code[frame.func.index()].as_ref().expect("decoded");
+        let (regs, vars, active) = (frame.regs, frame.vars, frame.back);
+        let (sticky, count) = (code.blocks[frame.block.index()].sticky, active.count());
+        self.cx = super::Context { regs, vars, active, full: count == self.n, count, sticky };
+    }
 }

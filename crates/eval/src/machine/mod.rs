@@ -7,6 +7,7 @@
 mod bytes;
 mod call;
 mod control;
+pub(crate) mod host;
 mod images;
 mod memory;
 mod pure;
@@ -130,6 +131,7 @@ pub(crate) struct Machine<'m> {
     /// The pixel of each lane's fragment.
     pub(crate) fragments: Vec<[u32; 2]>,
     next_token: u64,
+    pub(crate) hosts: host::Hosts<'m>,
 }
 
 impl<'m> Machine<'m> {
@@ -161,6 +163,7 @@ impl<'m> Machine<'m> {
             helpers_at_first: Mask::NONE,
             fragments: Vec::new(),
             next_token: 1,
+            hosts: host::Hosts::default(),
         };
         machine.make_globals()?;
         machine.instantiate()?;
@@ -316,7 +319,7 @@ impl<'m> Machine<'m> {
         let program = Arc::clone(&self.program);
         let function = &program.module.funcs[func];
         let Some(code) = &program.code[func.as_u32() as usize] else {
-            return Err(Stop::Missing { name: function.name.text.to_string() });
+            return self.invoke_host(func, args, lanes);
         };
         let body = program.body(func).expect("decoded functions have bodies");
         let mask = Mask::first(lanes.min(self.n));
@@ -351,6 +354,26 @@ impl<'m> Machine<'m> {
         self.frames.clear();
         outcome?;
         Ok((0..results).map(|c| self.regs[c * self.n..][..self.n].to_vec()).collect())
+    }
+
+    /// As [`Machine::invoke`], for a function of the host.
+    fn invoke_host(&mut self, func: Func, args: &[Vec<u64>], lanes: usize) -> Result<Vec<Vec<u64>>, Stop> {
+        use planish_ir::meaning::Shape;
+        let module = self.program.module;
+        let size = |ty| module.types.components(ty).unwrap_or(0);
+        let function = &module.funcs[func];
+        let count: usize = function.results.iter().map(|r| size(r.ty)).sum();
+        let mut columns = vec![vec![0; self.n]; count];
+        for lane in 0..lanes.min(self.n) {
+            let of_lane = |(param, words): (&planish_ir::function::Param, &Vec<u64>)| -> Vec<u64> {
+                let wide = words.len() / size(param.ty).max(1);
+                words.chunks(wide.max(1)).map(|column| column[lane.min(column.len() - 1)]).collect()
+            };
+            let args = function.params.iter().zip(args).map(of_lane).collect();
+            let words = self.ask_host(func, args)?;
+            columns.iter_mut().zip(words).for_each(|(column, word)| column[lane] = word);
+        }
+        Ok(columns)
     }
 
     /// Room for so many more columns.
