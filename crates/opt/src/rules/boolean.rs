@@ -75,6 +75,13 @@ pub(super) static RULES: &[Rule] = &[
             Some(s.make(inner, &[common, rest]))
         },
     ),
+    rule(
+        "exclusive_or",
+        AND_OR,
+        Exact,
+        "(x & !y) | (!x & y) → x != y, (x | y) & !(x & y) → x != y, (x & y) | !(x | y) → x == y",
+        exclusive_or,
+    ),
     rule("not_not", NOT, Exact, "!!x → x", |s| s.unary(s.arg(0), s.op())),
     rule("not_and_of_negation", NOT, Exact, "!(!x & c) → x | !c (c constant)", |s| {
         let (op, _, args) = s.def(s.arg(0))?;
@@ -105,6 +112,38 @@ pub(super) fn dual(op: Op) -> Op {
 
 fn negation(op: Op) -> Op {
     if matches!(op, Op::LogicalAnd | Op::LogicalOr) { Op::LogicalNot } else { Op::BitwiseNot }
+}
+
+/// Exclusive or and its negation, put together of and, or and not.
+fn exclusive_or(s: &mut Site<'_, '_, '_>) -> Option<Value> {
+    let (p, q) = s.pair();
+    let (inner, not) = (dual(s.op()), negation(s.op()));
+    let xor = if not == Op::LogicalNot { Op::NotEqual } else { Op::BitwiseXor };
+    if !is_and(s.op())
+        && let (Some((a, b)), Some(_)) = (s.binary(p, inner), s.binary(q, inner))
+    {
+        let negated = |x| s.unary(x, not);
+        let (a, b) = match (negated(a), negated(b)) {
+            (_, Some(b)) if s.other(q, inner, b).and_then(negated) == Some(a) => (a, b),
+            (Some(a), _) if s.other(q, inner, a).and_then(negated) == Some(b) => (a, b),
+            _ => return None,
+        };
+        return Some(s.make(xor, &[a, b]));
+    }
+    // One side negated, with the dual op on the same operands: `(x | y) & !(x & y)`.
+    either_way(s, |s, p, q| {
+        let (x, y) = s.binary(p, inner)?;
+        let q = s.unary(q, not)?;
+        s.other(q, s.op(), x).filter(|&other| other == y)?;
+        if is_and(s.op()) {
+            return Some(s.make(xor, &[x, y]));
+        }
+        if not == Op::LogicalNot {
+            return Some(s.make(Op::Equal, &[x, y]));
+        }
+        let differs = s.make(xor, &[x, y]);
+        Some(s.make(not, &[differs]))
+    })
 }
 
 /// Whether one of the two is the negation of the other.

@@ -100,6 +100,10 @@ pub(super) static RULES: &[Rule] = &[
         };
         Some(s.make(mirrored(s.op()), &[x, y]))
     }),
+    rule("magnitude_is_zero", EQUAL, Exact, "abs(x) == 0 → x == 0; also !=", |s| {
+        let x = s.unary(s.arg(0), Op::Abs)?;
+        s.is_zero(s.arg(1)).then(|| s.make(s.op(), &[x, s.arg(1)]))
+    }),
     rule("magnitude_below_zero", &[Op::LessThan], Exact, "abs(x) < 0.0 → false", |s| {
         s.floats()?;
         s.unary(s.arg(0), Op::Abs)?;

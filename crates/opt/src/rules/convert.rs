@@ -20,7 +20,7 @@ pub(super) static RULES: &[Rule] = &[
         "convert_twice",
         CONVERT,
         Exact,
-        "T(U(x)) → T(x) where U holds every x, or T is an integer no wider than the integers U and x",
+        "T(U(x)) → T(x) where U holds every x, or every x that there can be, or T is an integer no wider than the integers U and x",
         convert_twice,
     ),
     rule("convert_truncated", CONVERT, Exact, "int(trunc(x)) → int(x)", |s| {
@@ -98,8 +98,15 @@ fn convert_twice(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     let (from, through) = (s.scalar_of(x)?, s.scalar_of(inner)?);
     let to = s.b.module.types.scalar_of(s.ty())?;
     let saturates = from.is_integer() && through.is_float() && to.is_integer() && !holds(to, from);
-    let lossless = holds(through, from) && !saturates;
+    let small = through == Scalar::F32 && to.is_integer() && is_small(s, x, to);
+    let lossless = holds(through, from) && !saturates || small;
     (lossless || only_low_bits(from, through, to)).then(|| s.make_typed(Op::ConstructScalarFromScalar, &[x], s.ty()))
+}
+
+/// Whether an integer is known to be one that an `f32` holds, and `to` too.
+fn is_small(s: &Site<'_, '_, '_>, x: Value, to: Scalar) -> bool {
+    super::bounds::integer_range(s, x)
+        .is_some_and(|(least, greatest)| least >= if to.is_signed() { -1 << 24 } else { 0 } && greatest <= 1 << 24)
 }
 
 /// Whether all are integers and the last is not wider than the others: its low bits are theirs.

@@ -261,6 +261,23 @@ pub(super) static RULES: &[Rule] = &[
         (x == y).then(|| s.make(Op::Abs, &[x]))
     }),
     rule(
+        "compare_root",
+        &[Op::LessThan, Op::LessThanEqual, Op::GreaterThan, Op::GreaterThanEqual],
+        RealFunctions,
+        "sqrt(x) < c → x < c * c, length(v) < c → dot(v, v) < c * c (c positive)",
+        |s| {
+            let (root, c) = s.pair();
+            let (op, _, &[x]) = s.def(root)? else { return None };
+            let scalar = s.scalar_of(c)?;
+            if !matches!(op, Op::Sqrt | Op::Length) || !s.all(c, |bits| (1e-15..1e15).contains(&float(scalar, bits))) {
+                return None;
+            }
+            let square = s.fold(Op::Multiply, &[c, c])?;
+            let x = if op == Op::Sqrt { x } else { s.make(Op::Dot, &[x, x]) };
+            Some(s.make(s.op(), &[x, square]))
+        },
+    ),
+    rule(
         "inverse_functions",
         &[Op::Exp, Op::Log, Op::Exp2, Op::Log2, Op::Radians, Op::Degrees, Op::Sin, Op::Cos, Op::Tan],
         RealFunctions,

@@ -89,6 +89,23 @@ pub(super) static RULES: &[Rule] = &[
             Some(s.make(Op::MatrixTimesMatrix, &[both, m]))
         },
     ),
+    rule(
+        "product_times_vector",
+        &[Op::MatrixTimesVector, Op::VectorTimesMatrix],
+        Associative,
+        "(a * b) * v → a * (b * v), v * (a * b) → (v * a) * b",
+        |s| {
+            let (x, y) = s.pair();
+            if s.op() == Op::MatrixTimesVector {
+                let (a, b) = s.binary(x, Op::MatrixTimesMatrix)?;
+                let inner = s.make(s.op(), &[b, y]);
+                return Some(s.make(s.op(), &[a, inner]));
+            }
+            let (a, b) = s.binary(y, Op::MatrixTimesMatrix)?;
+            let inner = s.make(s.op(), &[x, a]);
+            Some(s.make(s.op(), &[inner, b]))
+        },
+    ),
     rule("scale_matrix_twice", &[Op::MatrixTimesScalar], Associative, "(m * a) * b → m * (a * b) (constants)", |s| {
         let (inner, b) = s.pair();
         let (m, a) = s.binary(inner, Op::MatrixTimesScalar)?;

@@ -118,6 +118,31 @@ pub(super) static RULES: &[Rule] = &[
             Some(s.make(Op::Select, &[c, a, b]))
         })
     }),
+    rule(
+        "bits_of_booleans",
+        &[Op::BitwiseAnd, Op::BitwiseOr, Op::BitwiseXor],
+        Exact,
+        "select(p, 1, 0) & select(q, 1, 0) → select(p & q, 1, 0); also | ^",
+        |s| {
+            let (x, y) = s.pair();
+            let ((p, one, zero), (q, ..)) = (s.ternary(x, Op::Select)?, s.ternary(y, Op::Select)?);
+            let arms = |s: &Site<'_, '_, '_>, v| s.ternary(v, Op::Select).map(|(_, a, b)| (a, b));
+            if !s.is_number(one, 1.0)
+                || !s.is_zero(zero)
+                || arms(s, y) != Some((one, zero))
+                || s.type_of(p) != s.type_of(q)
+            {
+                return None;
+            }
+            let op = match s.op() {
+                Op::BitwiseAnd => Op::LogicalAnd,
+                Op::BitwiseOr => Op::LogicalOr,
+                _ => Op::NotEqual,
+            };
+            let both = s.make(op, &[p, q]);
+            Some(s.make(Op::Select, &[both, one, zero]))
+        },
+    ),
     rule("op_on_chosen_constants", FOLDABLE, Exact, "select(c, 1, 2) + 3 → select(c, 4, 5)", op_on_chosen_constants),
 ];
 

@@ -214,7 +214,8 @@ impl<'a> Values<'a> {
     }
 }
 
-/// What the function whose body this is returns, and the largest finite float on the way there (1 at least).
+/// What the function whose body this is returns, and the largest float on the way there (1 at least; infinite if one is infinite
+/// or NaN).
 pub(crate) fn returned(module: &Module, body: &Body, inputs: &[Vec<u64>]) -> Option<(Vec<u64>, f64)> {
     let Exit::Return(results) = &body.blocks[body.entry].exit else { return None };
     let values = Values::new(module, body, inputs);
@@ -222,7 +223,7 @@ pub(crate) fn returned(module: &Module, body: &Body, inputs: &[Vec<u64>]) -> Opt
     for (local, data) in body.locals() {
         let (Some(bits), Some(scalars)) = (&values.locals[local], scalars(&module.types, data.ty)) else { continue };
         let numbers = scalars.iter().zip(bits).filter(|(s, _)| s.is_float()).map(|(&s, &b)| number(s, b).abs());
-        largest = numbers.filter(|x| x.is_finite()).fold(largest, f64::max);
+        largest = numbers.map(|x| if x.is_nan() { f64::INFINITY } else { x }).fold(largest, f64::max);
     }
     Some((values.get(results[0])?, largest))
 }
