@@ -148,7 +148,7 @@ pub(crate) struct Compile {
     /// several files each to one
     #[arg(short, long = "output", value_name = "FILE")]
     pub(crate) outputs: Vec<PathBuf>,
-    /// Targets: glsl, wgsl, spirv, msl, hlsl, reflect, ir, dump [default: by the extension of each output]
+    /// Targets: glsl, wgsl, spirv, spirv-naga, msl, hlsl, reflect, ir, dump [default: by the extension of each output]
     #[arg(long, value_name = "TARGET,…", value_delimiter = ',')]
     pub(crate) emit: Vec<String>,
     /// Version of GLSL output, as `300es` or `450` [default: that of the input]
@@ -166,6 +166,12 @@ pub(crate) struct Compile {
     /// Map depth from OpenGL's range -w..w to 0..w (WGSL, SPIR-V, MSL, HLSL)
     #[arg(long)]
     pub(crate) adjust_depth: bool,
+    /// Version of SPIR-V output, 1.0 to 1.6 [default: 1.3]
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) spirv_version: Option<String>,
+    /// Put the source and the lines of its instructions into the output (SPIR-V)
+    #[arg(long)]
+    pub(crate) debug_info: bool,
     #[command(flatten)]
     pub(crate) passes: Passes,
     #[command(flatten)]

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
 
 use planish::module::Module;
-use planish::{EmitOptions, Target, Version, emit, link};
+use planish::{EmitOptions, SpirvVersion, Target, Version, emit, link};
 
 use crate::args::{Check, Compile};
 use crate::input;
@@ -35,7 +35,8 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
     };
     for (i, locations) in linked.into_iter().enumerate() {
         work.run(&mut modules[i], &mut |_, _| {});
-        let options = EmitOptions { locations, ..emit_options(args, versions[i])? };
+        let debug_info = args.debug_info.then(|| map.clone());
+        let options = EmitOptions { locations, debug_info, ..emit_options(args, versions[i])? };
         for (target, file) in &jobs[i] {
             let written = emit(&modules[i], *target, &options);
             work.times.lap(&format!("write {}", target.info().name));
@@ -59,12 +60,18 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
 /// How to write a program that came in this version.
 fn emit_options(args: &Compile, version: Option<Version>) -> Result<EmitOptions, Stop> {
     let asked = args.glsl_version.as_deref().map(input::version).transpose()?;
+    let spirv_version = match &args.spirv_version {
+        Some(text) => SpirvVersion::from_name(text)
+            .ok_or_else(|| Stop::usage(format!("there is no SPIR-V {text}; say 1.0 to 1.6")))?,
+        None => SpirvVersion::default(),
+    };
     Ok(EmitOptions {
         version: asked.or(version),
         vulkan: args.vulkan,
         minify: args.minify,
         flip_y: args.flip_y,
         adjust_depth: args.adjust_depth,
+        spirv_version,
         ..EmitOptions::default()
     })
 }

@@ -103,10 +103,12 @@ pub fn layout_of(types: &Types, ty: Type, rule: Rule, row_major: bool) -> Result
     Layouts::new(rule).get(types, ty, row_major)
 }
 
-/// Number of locations that a stage input or output of a type takes.
+/// Number of locations that a stage input or output of a type takes. A vector of more than 16 bytes takes two.
 pub fn location_count(types: &Types, ty: Type) -> u32 {
+    let vector = |scalar: Scalar, size: u8| if scalar.bits() == 64 && size > 2 { 2 } else { 1 };
     match &types[ty] {
-        TypeKind::Matrix { columns, .. } => (*columns).into(),
+        TypeKind::Vector(scalar, size) => vector(*scalar, *size),
+        TypeKind::Matrix { scalar, columns, rows } => u32::from(*columns) * vector(*scalar, *rows),
         TypeKind::Array { element, len } => len.saturating_mul(location_count(types, *element)),
         TypeKind::Struct(s) => s.members.iter().map(|m| location_count(types, m.ty)).fold(0, u32::saturating_add),
         _ => 1,

@@ -1,9 +1,12 @@
 //! From a module to a target's bytes: which back end, under which options.
 
 use planish_back_naga as naga_back;
+use planish_back_spirv::Version as SpirvVersion;
 use planish_front_glsl::version::{Profile, Version};
+use planish_interface::Numbering;
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::{Language, Module, Stage};
+use planish_ir::source::SourceMap;
 
 use crate::kind::Target;
 
@@ -24,6 +27,10 @@ pub struct EmitOptions {
     pub flip_y: bool,
     /// Map depth from OpenGL's range -w..w to 0..w (WGSL, SPIR-V, MSL, HLSL).
     pub adjust_depth: bool,
+    /// The version of SPIR-V output.
+    pub spirv_version: SpirvVersion,
+    /// The source, if the output shall hold it together with the line of every instruction (SPIR-V).
+    pub debug_info: Option<SourceMap>,
 }
 
 /// What was written.
@@ -49,7 +56,8 @@ pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Ar
     match target {
         Target::Glsl => emit_glsl(module, options),
         Target::Wgsl => through_naga(module, naga_back::Target::Wgsl, options),
-        Target::Spirv => through_naga(module, naga_back::Target::Spirv, options),
+        Target::Spirv => emit_spirv(module, options),
+        Target::SpirvNaga => through_naga(module, naga_back::Target::Spirv, options),
         Target::Msl => through_naga(module, naga_back::Target::Msl, options),
         Target::Hlsl => through_naga(module, naga_back::Target::Hlsl, options),
         Target::Reflect => reflect(module, options),
@@ -81,11 +89,29 @@ fn emit_glsl(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Dia
     Ok(Artifact { bytes: output.text.into_bytes(), diagnostics: output.warnings })
 }
 
+fn emit_spirv(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
+    let options = planish_back_spirv::Options {
+        version: options.spirv_version,
+        lines: options.debug_info.as_ref(),
+        flip_y: options.flip_y,
+        adjust_depth: options.adjust_depth,
+        numbering: numbering(options),
+        ..planish_back_spirv::Options::default()
+    };
+    let mut output = planish_back_spirv::write(module, &options)?;
+    Ok(Artifact { bytes: output.bytes(), diagnostics: std::mem::take(&mut output.warnings) })
+}
+
+/// How what has no number is numbered.
+fn numbering(options: &EmitOptions) -> Numbering {
+    Numbering { locations: options.locations.clone(), ..Numbering::default() }
+}
+
 fn naga_options(target: naga_back::Target, options: &EmitOptions) -> naga_back::Options {
     naga_back::Options {
         flip_y: options.flip_y,
         adjust_depth: options.adjust_depth,
-        locations: options.locations.clone(),
+        numbering: numbering(options),
         ..naga_back::Options::new(target)
     }
 }
@@ -108,7 +134,7 @@ fn through_naga(
 }
 
 fn reflect(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
-    let json = naga_back::reflect(module, &naga_options(naga_back::Target::Wgsl, options))?;
+    let json = planish_interface::reflect(module, &numbering(options))?;
     let mut text = serde_json::to_string_pretty(&json).expect("JSON of strings and numbers can be written");
     text.push('\n');
     Ok(Artifact::text(text))

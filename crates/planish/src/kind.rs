@@ -51,6 +51,8 @@ pub enum Target {
     Wgsl,
     /// SPIR-V, binary.
     Spirv,
+    /// SPIR-V as naga writes it, with textures and samplers apart.
+    SpirvNaga,
     /// Metal Shading Language.
     Msl,
     /// HLSL, shader model 5 and up.
@@ -95,6 +97,13 @@ pub const TARGETS: &[TargetInfo] = &[
         about: "WebGPU Shading Language",
     },
     TargetInfo { target: Target::Spirv, name: "spirv", extensions: &["spv"], binary: true, about: "SPIR-V for Vulkan" },
+    TargetInfo {
+        target: Target::SpirvNaga,
+        name: "spirv-naga",
+        extensions: &["naga.spv"],
+        binary: true,
+        about: "SPIR-V through naga: textures and samplers apart",
+    },
     TargetInfo {
         target: Target::Msl,
         name: "msl",

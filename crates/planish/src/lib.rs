@@ -35,6 +35,7 @@ pub use explain::explain;
 pub use kind::{INPUTS, InputInfo, InputKind, TARGETS, Target, TargetInfo, stage_from_file};
 pub use link::{Locations, link};
 pub use optimizer::Optimizer;
+pub use planish_back_spirv::Version as SpirvVersion;
 pub use planish_eval as eval;
 pub use planish_front_glsl::preprocess::IncludeResolver;
 pub use planish_front_glsl::version::Version;

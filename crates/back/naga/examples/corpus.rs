@@ -105,7 +105,7 @@ fn one(file: &Path, tally: &mut Tally, spirv: Option<&Path>, show: bool, wgsl_on
         emit(&module, target, tally, spirv, file, show);
         *tally.time.entry(target.name()).or_default() += before.elapsed();
     }
-    if let Err(errors) = reflect(&module, &Options::new(Target::Wgsl)) {
+    if let Err(errors) = reflect(&module, &planish_back_naga::Numbering::default()) {
         tally.diagnostics("reflect", &errors, file);
     }
 }

@@ -14,8 +14,8 @@ use planish_ir::walk;
 use crate::Target;
 use crate::function::{Ex, FunctionLowering};
 use crate::module::Context;
-use crate::plan::Varying;
-use crate::reach::Reach;
+use planish_interface::Varying;
+use planish_interface::Reach;
 use crate::types::{Res, fail, scalar};
 
 /// One part of the entry point's result.

@@ -17,7 +17,7 @@ use planish_ir::walk;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::module::{Context, naga_span};
-use crate::plan::{ResourceKind, block_row_major, block_rule, is_all_opaque, is_loose_uniform};
+use planish_interface::{ResourceKind, block_row_major, block_rule, is_all_opaque, is_loose_uniform};
 use crate::types::{Atomics, ELEMENT, MemId, Res, fail};
 
 /// A texture or sampler in naga.
@@ -248,7 +248,7 @@ impl Context<'_> {
         ty: Type,
         var: Var,
         uses: &Uses,
-        resources: &mut dyn Iterator<Item = crate::plan::Resource>,
+        resources: &mut dyn Iterator<Item = planish_interface::Resource>,
     ) -> Res<Rc<Tree>> {
         let span = self.module.vars[var].span;
         Ok(Rc::new(match self.types.ir[ty].clone() {
@@ -290,13 +290,13 @@ impl Context<'_> {
                 Tree::Struct(parts)
             }
             ref kind => {
-                let what = crate::types::describe(kind);
+                let what = planish_interface::describe(kind);
                 return fail(Code::E0602, span, format!("{} has no {what} here", self.target()));
             }
         }))
     }
 
-    fn handle(&mut self, r: &crate::plan::Resource, ty: Handle<naga::Type>, span: Span) -> Bound {
+    fn handle(&mut self, r: &planish_interface::Resource, ty: Handle<naga::Type>, span: Span) -> Bound {
         Bound::Global(self.typed_global(r.name.clone(), Space::Handle, Some((r.group, r.binding)), ty, span))
     }
 
@@ -338,7 +338,7 @@ impl Context<'_> {
                 Tree::Array(parts)
             }
             ref kind => {
-                let what = crate::types::describe(kind);
+                let what = planish_interface::describe(kind);
                 let message = format!("{} cannot pass a {what} that holds samplers to a function", self.target());
                 return Err(Box::new(
                     Diagnostic::error(Code::E0605, span, message).help("pass the members one by one"),

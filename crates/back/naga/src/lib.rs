@@ -13,9 +13,9 @@
 //! - **Memory that the target has no type for** (booleans, arrays of scalars under `std140`, `mat2` under `std140`,
 //!   row-major matrices) gets a type of the same layout, and the accesses are rewritten.
 //! - **Bindings** without a `binding` are numbered in declaration order, the uniform block first, in group
-//!   [`Options::group`], around those that are given.
+//!   [`Numbering::group`], around those that are given.
 //! - **Stage inputs and outputs** become private variables; the entry point copies its arguments in, calls `main`, and
-//!   returns its results. Varyings without a `location` are numbered in declaration order; [`Options::locations`] says
+//!   returns its results. Varyings without a `location` are numbered in declaration order; [`Numbering::locations`] says
 //!   otherwise by name, so that the stages of one program can be made to fit.
 //!
 //! # Example
@@ -60,20 +60,14 @@ mod helpers;
 mod matrices;
 mod memory;
 mod module;
-mod plan;
-mod reach;
-mod reflect;
 mod textures;
 mod types;
 mod write;
 
-use std::collections::BTreeMap;
-
 use planish_ir::diagnostic::Diagnostic;
-use planish_ir::module::{Module, Stage};
+use planish_ir::module::Module;
 
-pub use plan::{Plan, Resource, ResourceKind, UniformBlock, UniformMember, Varying};
-pub use reflect::reflect;
+pub use planish_interface::{Numbering, Plan, Resource, ResourceKind, UniformBlock, UniformMember, Varying, reflect};
 #[cfg(feature = "hlsl")]
 pub use write::write_hlsl;
 #[cfg(feature = "msl")]
@@ -120,11 +114,8 @@ pub struct Options {
     /// Where the target has no `gl_PointCoord` (WGSL, HLSL), take the middle of the point, which is right for the
     /// one-pixel points that these targets draw. Otherwise it is an error.
     pub point_coord_is_centre: bool,
-    /// The group (descriptor set) of resources whose declaration gives none. `None`: 1 for fragment shaders, else 0, so
-    /// that the stages of one program do not clash.
-    pub group: Option<u32>,
-    /// Locations of varyings and attributes by name, for those whose declaration gives none.
-    pub locations: BTreeMap<String, u32>,
+    /// How resources, varyings and attributes are numbered that have no number.
+    pub numbering: Numbering,
 }
 
 impl Options {
@@ -135,14 +126,8 @@ impl Options {
             flip_y: false,
             adjust_depth: false,
             point_coord_is_centre: false,
-            group: None,
-            locations: BTreeMap::new(),
+            numbering: Numbering::default(),
         }
-    }
-
-    /// The group of resources whose declaration gives none, in a stage.
-    pub fn group_of(&self, stage: Option<Stage>) -> u32 {
-        self.group.unwrap_or(if stage == Some(Stage::Fragment) { 1 } else { 0 })
     }
 }
 

@@ -101,7 +101,7 @@ impl FunctionLowering<'_, '_> {
             Place::Mixed { memory, opaque } => {
                 let s = self.cx.types.ir.as_struct(ty).expect("a struct").clone();
                 let is_opaque = |t: Type| self.cx.types.ir.is_opaque(t);
-                let wholly = |t: Type| crate::plan::is_all_opaque(&self.cx.types.ir, t);
+                let wholly = |t: Type| planish_interface::is_all_opaque(&self.cx.types.ir, t);
                 let member = s.members[index as usize].ty;
                 if wholly(member) {
                     return Ok(Place::Opaque(field_of(opaque, index)));

@@ -15,8 +15,8 @@ use rustc_hash::FxHashMap;
 use crate::function::FunctionLowering;
 use crate::globals::{GlobalRef, Tree};
 use crate::helpers::Helper;
-use crate::plan::Plan;
-use crate::reach::Reach;
+use planish_interface::Plan;
+use planish_interface::Reach;
 use crate::types::{Res, TypeMap, fail};
 use crate::{Lowered, Options};
 
@@ -237,7 +237,7 @@ pub(crate) fn capabilities(target: crate::Target) -> naga::valid::Capabilities {
 pub(crate) fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<Diagnostic>> {
     let reach = Reach::new(module).map_err(|e| vec![*e])?;
     let mut types = TypeMap::new(&module.types, options.target);
-    let plan = Plan::new(module, &mut types.ir, &reach, options)?;
+    let plan = Plan::new(module, &mut types.ir, &reach, &options.numbering)?;
     let mut cx = Context {
         module,
         options,

@@ -11,6 +11,8 @@ use planish_ir::source::Span;
 use planish_ir::types::{Dim, ImageFormat, ImageKind, ImageType, Scalar, StructType, TypeKind, Types};
 use rustc_hash::FxHashMap;
 
+use planish_interface::describe;
+
 use crate::Target;
 
 /// A failure: one diagnostic.
@@ -643,25 +645,5 @@ impl StructShape {
             self.end += size;
             self.pads += 1;
         }
-    }
-}
-
-/// A type in the words of GLSL, for messages.
-pub(crate) fn describe(kind: &TypeKind) -> String {
-    match kind {
-        TypeKind::Void => "`void` value".into(),
-        TypeKind::Scalar(s) | TypeKind::Vector(s, _) | TypeKind::Matrix { scalar: s, .. } => {
-            format!("number of type `{}`", s.name())
-        }
-        TypeKind::AtomicCounter => "atomic counter (`atomic_uint`)".into(),
-        TypeKind::YuvCsc => "`yuvCscStandardEXT`".into(),
-        TypeKind::Array { .. } => "array".into(),
-        TypeKind::RuntimeArray { .. } => "array sized by its buffer".into(),
-        TypeKind::Struct(s) => format!("struct `{}`", s.name),
-        TypeKind::Image(i) => format!("image of dimension {:?}{}", i.dim, if i.arrayed { " with layers" } else { "" }),
-        TypeKind::Sampler { .. } => "sampler".into(),
-        TypeKind::Pointer { .. } => "pointer".into(),
-        TypeKind::Function { .. } | TypeKind::FuncRef | TypeKind::ExternRef => "reference".into(),
-        TypeKind::Token => "unique token".into(),
     }
 }

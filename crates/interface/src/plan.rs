@@ -9,9 +9,9 @@ use planish_ir::entity::{Type, Var};
 use planish_ir::layout::{Layouts, Rule, is_row_major, location_count};
 use planish_ir::module::{Module, Stage, VarData};
 use planish_ir::types::{AddressSpace, ImageKind, StructType, TypeKind, Types};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::Options;
+use crate::Numbering;
 use crate::reach::Reach;
 
 /// What a resource is to the host.
@@ -44,6 +44,9 @@ pub struct Resource {
     pub group: u32,
     /// Binding in the group.
     pub binding: u32,
+    /// Where an array is bound as one (SPIR-V): the binding of the whole array, which is that of its first element, and
+    /// which element this is. Elements of arrays of arrays are counted through.
+    pub whole: (u32, u32),
     /// The name of the variable in the output, before clashes and reserved words are resolved.
     pub name: String,
 }
@@ -119,7 +122,7 @@ pub struct Plan {
 }
 
 /// Whether everything in a type is opaque.
-pub(crate) fn is_all_opaque(types: &Types, ty: Type) -> bool {
+pub fn is_all_opaque(types: &Types, ty: Type) -> bool {
     match &types[ty] {
         TypeKind::Image(_) | TypeKind::Sampler { .. } | TypeKind::AtomicCounter => true,
         TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } => is_all_opaque(types, *element),
@@ -129,7 +132,7 @@ pub(crate) fn is_all_opaque(types: &Types, ty: Type) -> bool {
 }
 
 /// A type without its opaque parts; `None` if nothing is left.
-pub(crate) fn without_opaque(types: &mut Types, ty: Type) -> Option<Type> {
+pub fn without_opaque(types: &mut Types, ty: Type) -> Option<Type> {
     if !types.is_opaque(ty) {
         return Some(ty);
     }
@@ -167,6 +170,19 @@ fn opaque_leaves(types: &Types, ty: Type, path: &str, f: &mut dyn FnMut(&str, Ty
     }
 }
 
+/// A path without its indices: `lights[1].map` becomes `lights.map`.
+fn without_indices(path: &str) -> String {
+    let mut depth = 0;
+    path.chars()
+        .filter(|&c| {
+            depth += i32::from(c == '[');
+            let inside = depth > 0;
+            depth -= i32::from(c == ']');
+            !inside
+        })
+        .collect()
+}
+
 /// An identifier out of a path: `lights[1].map` becomes `lights_1_map`.
 fn identifier(path: &str) -> String {
     let mut name = String::with_capacity(path.len());
@@ -202,22 +218,22 @@ impl Bindings {
 
 impl Plan {
     /// The plan of a module.
-    pub(crate) fn new(
+    pub fn new(
         module: &Module,
         types: &mut Types,
         reach: &Reach,
-        options: &Options,
+        numbering: &Numbering,
     ) -> Result<Plan, Vec<Diagnostic>> {
         let stage = module.entry_points.first().and_then(|e| e.stage);
         let mut plan = Plan { stage, ..Plan::default() };
         let mut errors = vec![];
-        plan.bind(module, types, reach, options, &mut errors);
+        plan.bind(module, types, reach, numbering, &mut errors);
         let (inputs, outputs) = (AddressSpace::Input, AddressSpace::Output);
         plan.inputs = varyings(module, types, reach, inputs);
         plan.outputs = varyings(module, types, reach, outputs);
         let only_used = stage == Some(Stage::Vertex);
-        locate(&mut plan.inputs, options, only_used, &mut errors);
-        locate(&mut plan.outputs, options, stage == Some(Stage::Fragment), &mut errors);
+        locate(&mut plan.inputs, numbering, only_used, &mut errors);
+        locate(&mut plan.outputs, numbering, stage == Some(Stage::Fragment), &mut errors);
         if errors.is_empty() { Ok(plan) } else { Err(errors) }
     }
 
@@ -226,10 +242,10 @@ impl Plan {
         module: &Module,
         types: &mut Types,
         reach: &Reach,
-        options: &Options,
+        numbering: &Numbering,
         errors: &mut Vec<Diagnostic>,
     ) {
-        let group = options.group_of(self.stage);
+        let group = numbering.group_of(self.stage);
         let mut bindings = Bindings { taken: FxHashSet::default(), next: 0, group };
         let mut given = vec![None; module.globals.len()];
         for (i, &var) in module.globals.iter().enumerate() {
@@ -256,10 +272,16 @@ impl Plan {
             }
             let group = data.decorations.set().unwrap_or(group);
             let mut first = given[i];
+            let mut arrays: FxHashMap<(String, bool), (u32, u32)> = FxHashMap::default();
             let mut place = |kind, path: &str, ty, name: String| {
                 let (group, binding) = first.take().unwrap_or_else(|| bindings.free(group));
+                let key = (without_indices(path), kind == ResourceKind::Sampler);
+                let (_, count) = arrays.entry(key.clone()).or_insert((binding, 0));
+                *count += 1;
+                let (start, count) = arrays[&key];
                 if used {
-                    self.resources.push(Resource { var, path: path.into(), kind, ty, group, binding, name });
+                    let whole = (start, count - 1);
+                    self.resources.push(Resource { var, path: path.into(), kind, ty, group, binding, whole, name });
                 }
             };
             let name = resource_name(types, data);
@@ -335,7 +357,7 @@ impl Plan {
         }
     }
 
-    /// The locations of the outputs by name, to give to the next stage as [`Options::locations`].
+    /// The locations of the outputs by name, to give to the next stage as [`Numbering::locations`].
     pub fn output_locations(&self) -> std::collections::BTreeMap<String, u32> {
         self.outputs.iter().filter_map(|v| Some((v.name.to_string(), v.location?))).collect()
     }
@@ -346,7 +368,7 @@ fn is_memory_order(d: Decoration) -> bool {
 }
 
 /// Whether it is a uniform outside of a block.
-pub(crate) fn is_loose_uniform(data: &VarData) -> bool {
+pub fn is_loose_uniform(data: &VarData) -> bool {
     data.space == AddressSpace::Uniform && data.decorations.block_layout().is_none()
 }
 
@@ -377,7 +399,7 @@ fn block_kind(types: &Types, data: &VarData) -> Option<ResourceKind> {
 }
 
 /// The layout rule of a block.
-pub(crate) fn block_rule(data: &VarData) -> Rule {
+pub fn block_rule(data: &VarData) -> Rule {
     match data.decorations.block_layout() {
         Some(layout) => layout.into(),
         None if matches!(data.space, AddressSpace::Storage | AddressSpace::PushConstant) => Rule::Std430,
@@ -386,7 +408,7 @@ pub(crate) fn block_rule(data: &VarData) -> Rule {
 }
 
 /// Whether the matrices of a block lie by rows.
-pub(crate) fn block_row_major(data: &VarData) -> bool {
+pub fn block_row_major(data: &VarData) -> bool {
     is_row_major(&data.decorations, false)
 }
 
@@ -433,10 +455,10 @@ fn varyings(module: &Module, types: &Types, reach: &Reach, space: AddressSpace) 
 }
 
 /// Gives a location to every varying that has none and is no built-in.
-fn locate(varyings: &mut [Varying], options: &Options, only_used: bool, errors: &mut Vec<Diagnostic>) {
+fn locate(varyings: &mut [Varying], numbering: &Numbering, only_used: bool, errors: &mut Vec<Diagnostic>) {
     let mut taken = FxHashSet::default();
     for v in varyings.iter_mut().filter(|v| v.builtin.is_none()) {
-        v.location = v.location.or_else(|| options.locations.get(&*v.name).copied());
+        v.location = v.location.or_else(|| numbering.locations.get(&*v.name).copied());
         if let Some(at) = v.location {
             taken.extend((0..v.locations).map(|i| at.saturating_add(i)));
         }

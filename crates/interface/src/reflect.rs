@@ -7,18 +7,18 @@ use planish_ir::module::{EntryPoint, Module};
 use planish_ir::types::{Dim, ImageKind, ImageType, TypeKind, Types};
 use serde_json::{Map, Value, json};
 
-use crate::Options;
+use crate::Numbering;
 use crate::plan::{Plan, Resource, ResourceKind, Varying, block_row_major, block_rule};
 use crate::reach::Reach;
 
-/// What a host must know to run the module as [`crate::lower`] makes it.
+/// What a host must know to run the module as the back ends make it.
 ///
 /// # Errors
 /// If there is no plan: recursion, or uniforms without a layout.
-pub fn reflect(module: &Module, options: &Options) -> Result<Value, Vec<Diagnostic>> {
+pub fn reflect(module: &Module, numbering: &Numbering) -> Result<Value, Vec<Diagnostic>> {
     let reach = Reach::new(module).map_err(|e| vec![*e])?;
     let mut types = module.types.clone();
-    let plan = Plan::new(module, &mut types, &reach, options)?;
+    let plan = Plan::new(module, &mut types, &reach, numbering)?;
     let resources = |kind| plan.resources.iter().filter(move |r| r.kind == kind);
     let all = |kind| -> Vec<Value> { resources(kind).map(|r| resource(module, &types, r)).collect() };
     let uniforms = plan.uniforms.as_ref().map(|block| {
@@ -106,6 +106,9 @@ fn resource(module: &Module, types: &Types, r: &Resource) -> Value {
     let mut object = json!({
         "name": r.path, "variable": r.name, "type": type_name(types, r.ty), "group": r.group, "binding": r.binding,
     });
+    if r.whole.1 > 0 {
+        object["array"] = json!({ "binding": r.whole.0, "element": r.whole.1 });
+    }
     match &types[r.ty] {
         TypeKind::Image(image) => add_image(*image, &mut object),
         TypeKind::Sampler { comparison } => object["comparison"] = (*comparison).into(),
@@ -230,6 +233,6 @@ fn type_name(types: &Types, ty: Type) -> String {
         TypeKind::Image(image) => image.glsl_name(),
         TypeKind::Sampler { comparison: true } => "samplerShadow".into(),
         TypeKind::Sampler { comparison: false } => "sampler".into(),
-        kind => crate::types::describe(kind),
+        kind => crate::describe(kind),
     }
 }

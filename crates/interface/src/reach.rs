@@ -7,19 +7,18 @@ use planish_ir::function::Body;
 use planish_ir::module::Module;
 use planish_ir::walk;
 
-use crate::types::Res;
 
 /// Functions and variables that are reached.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Reach {
+pub struct Reach {
     /// Functions, callees first.
-    pub(crate) funcs: Vec<Func>,
+    pub funcs: Vec<Func>,
     /// By variable number.
-    pub(crate) vars: Vec<bool>,
+    pub vars: Vec<bool>,
 }
 
 /// Calls `f` for every operand in the reachable blocks of a body.
-pub(crate) fn for_each_operand(body: &Body, mut f: impl FnMut(Value)) {
+pub fn for_each_operand(body: &Body, mut f: impl FnMut(Value)) {
     for block in walk::blocks(body) {
         let data = &body.blocks[block];
         for &node in &data.nodes {
@@ -34,7 +33,7 @@ impl Reach {
     ///
     /// # Errors
     /// If a function calls itself, directly or not.
-    pub(crate) fn new(module: &Module) -> Res<Self> {
+    pub fn new(module: &Module) -> Result<Self, Box<Diagnostic>> {
         let mut roots: Vec<Func> = module.entry_points.iter().map(|e| e.func).collect();
         if roots.is_empty() {
             roots = module.funcs.keys().collect();
@@ -46,7 +45,7 @@ impl Reach {
     ///
     /// # Errors
     /// If a function calls itself, directly or not.
-    pub(crate) fn from_roots(module: &Module, roots: Vec<Func>) -> Res<Self> {
+    pub fn from_roots(module: &Module, roots: Vec<Func>) -> Result<Self, Box<Diagnostic>> {
         let mut reach = Reach { funcs: vec![], vars: vec![false; module.vars.len()] };
         // 0: not seen, 1: on the stack, 2: done.
         let mut state = vec![0u8; module.funcs.len()];

@@ -1,0 +1,86 @@
+//! Built-in variables: what each is in SPIR-V, and what it needs.
+
+use planish_ir::decoration::BuiltIn;
+use planish_ir::module::Stage;
+use spirv::{BuiltIn as B, Capability as C};
+
+use crate::Version;
+use crate::module::Context;
+
+/// A built-in of SPIR-V.
+pub(crate) struct Row {
+    pub(crate) builtin: B,
+    capability: Option<C>,
+    /// The extension that brings it, and the version that has it without.
+    extension: Option<(&'static str, Version)>,
+}
+
+const fn row(builtin: B) -> Row {
+    Row { builtin, capability: None, extension: None }
+}
+
+const fn with(builtin: B, capability: C) -> Row {
+    Row { builtin, capability: Some(capability), extension: None }
+}
+
+const fn from(builtin: B, capability: C, extension: &'static str) -> Row {
+    Row { builtin, capability: Some(capability), extension: Some((extension, Version::V1_3)) }
+}
+
+/// What an input is. `gl_VertexID` and `gl_InstanceID` are Vulkan's indices: the base of a draw is counted in.
+fn input(builtin: BuiltIn, stage: Option<Stage>) -> Option<Row> {
+    const DRAW: &str = "SPV_KHR_shader_draw_parameters";
+    Some(match builtin {
+        BuiltIn::VertexId | BuiltIn::VertexIndex => row(B::VertexIndex),
+        BuiltIn::InstanceId | BuiltIn::InstanceIndex => row(B::InstanceIndex),
+        BuiltIn::BaseVertex => from(B::BaseVertex, C::DrawParameters, DRAW),
+        BuiltIn::BaseInstance => from(B::BaseInstance, C::DrawParameters, DRAW),
+        BuiltIn::DrawId => from(B::DrawIndex, C::DrawParameters, DRAW),
+        BuiltIn::ViewId => from(B::ViewIndex, C::MultiView, "SPV_KHR_multiview"),
+        BuiltIn::FragCoord => row(B::FragCoord),
+        BuiltIn::FrontFacing => row(B::FrontFacing),
+        BuiltIn::PointCoord => row(B::PointCoord),
+        BuiltIn::SampleId => with(B::SampleId, C::SampleRateShading),
+        BuiltIn::SamplePosition => with(B::SamplePosition, C::SampleRateShading),
+        BuiltIn::SampleMaskIn => row(B::SampleMask),
+        BuiltIn::HelperInvocation => row(B::HelperInvocation),
+        BuiltIn::ClipDistance => with(B::ClipDistance, C::ClipDistance),
+        BuiltIn::CullDistance => with(B::CullDistance, C::CullDistance),
+        BuiltIn::Layer if stage == Some(Stage::Fragment) => with(B::Layer, C::Geometry),
+        BuiltIn::ViewportIndex if stage == Some(Stage::Fragment) => with(B::ViewportIndex, C::MultiViewport),
+        BuiltIn::PrimitiveId if stage == Some(Stage::Fragment) => with(B::PrimitiveId, C::Geometry),
+        BuiltIn::NumWorkGroups => row(B::NumWorkgroups),
+        BuiltIn::WorkGroupId => row(B::WorkgroupId),
+        BuiltIn::LocalInvocationId => row(B::LocalInvocationId),
+        BuiltIn::GlobalInvocationId => row(B::GlobalInvocationId),
+        BuiltIn::LocalInvocationIndex => row(B::LocalInvocationIndex),
+        _ => return None,
+    })
+}
+
+/// What an output is.
+fn output(builtin: BuiltIn) -> Option<Row> {
+    Some(match builtin {
+        BuiltIn::Position => row(B::Position),
+        BuiltIn::PointSize => row(B::PointSize),
+        BuiltIn::ClipDistance => with(B::ClipDistance, C::ClipDistance),
+        BuiltIn::CullDistance => with(B::CullDistance, C::CullDistance),
+        BuiltIn::FragDepth => row(B::FragDepth),
+        BuiltIn::SampleMask => row(B::SampleMask),
+        _ => return None,
+    })
+}
+
+impl Context<'_> {
+    /// The built-in of SPIR-V; notes what it needs.
+    pub(crate) fn builtin(&mut self, builtin: BuiltIn, is_input: bool) -> Option<B> {
+        let row = if is_input { input(builtin, self.plan.stage) } else { output(builtin) }?;
+        row.capability.into_iter().for_each(|c| self.out.need(c));
+        if let Some((name, until)) = row.extension
+            && !self.since(until)
+        {
+            self.out.need_extension(name);
+        }
+        Some(row.builtin)
+    }
+}

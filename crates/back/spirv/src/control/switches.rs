@@ -1,0 +1,243 @@
+//! Switches.
+//!
+//! Cases whose block does nothing but go on with the next are one with it. Where a case that does something goes on with the
+//! next, the cases stand one after the other, each under a test of whether it is the one, or was fallen into; a branch from
+//! case to case, which SPIR-V has too, is misread by readers that turn it into statements.
+//!
+//! ```text
+//! OpSwitch … (nothing but a default: a construct that can be left)
+//!   if (selector is of case 1)             { case 1; falls: to %next with true }
+//!   %next: falling = phi(false, true)
+//!   if (falling || selector is of case 2)  { case 2; leaves }
+//! ```
+
+use planish_ir::diagnostic::Code;
+use planish_ir::entity::{Block, Const, Type, Value};
+use planish_ir::function::{Case, Exit};
+use planish_ir::types::Scalar;
+use spirv::Op;
+
+use super::{Arrival, Construct, Frame, Values};
+use crate::assemble::Id;
+use crate::function::FunctionWriter;
+use crate::types::{Res, fail};
+
+/// What a switch needs until it is done.
+#[derive(Debug)]
+pub(crate) struct SwitchState {
+    /// For each case the label of its block; `None`: it is one with the next.
+    labels: Vec<Option<Id>>,
+    /// If cases fall through.
+    falls: Option<Falls>,
+}
+
+#[derive(Debug)]
+struct Falls {
+    /// For each case, whether the selector is of it.
+    tests: Vec<Option<Id>>,
+    /// Behind the case being written: its label, and who gets there with which answer to "falling?".
+    next: Option<(Id, Vec<(Id, Id)>)>,
+    /// What goes to the merge block if no case matches.
+    none: Option<Values>,
+}
+
+impl FunctionWriter<'_, '_> {
+    /// Whether a case does nothing but go on with the next.
+    fn is_empty_case(&self, cases: &[Case], number: usize) -> bool {
+        let data = &self.body.blocks[cases[number].block];
+        data.nodes.is_empty()
+            && data.variables.is_empty()
+            && data.exit == Exit::Passthrough
+            && number + 1 < cases.len()
+    }
+
+    /// Whether a case that does something goes on with the next.
+    fn falls_through(&self, start: Block) -> bool {
+        let mut block = start;
+        while let Some(merge) = self.body.blocks[block].exit.merge_block() {
+            block = merge;
+        }
+        self.body.blocks[block].exit == Exit::Passthrough
+    }
+
+    pub(super) fn switch(
+        &mut self,
+        owner: Block,
+        selector: Value,
+        cases: &[Case],
+        args: &[Value],
+        merge: Block,
+    ) -> Res<()> {
+        let test = self.id(selector)?;
+        let none = if cases.iter().any(|c| c.is_default) { None } else { Some(self.values(args)?) };
+        let full: Vec<usize> = (0..cases.len()).filter(|&i| !self.is_empty_case(cases, i)).collect();
+        let mut labels = vec![None; cases.len()];
+        for &i in &full {
+            labels[i] = Some(self.cx.out.id());
+        }
+        if full.iter().any(|&i| self.falls_through(cases[i].block)) {
+            return self.falling_switch(owner, selector, cases, labels, none, merge);
+        }
+        let label = self.cx.out.id();
+        let mut construct = Construct::new(owner, merge, label, Some(Frame::Switch));
+        if let Some(values) = none {
+            construct.arrivals.push(Arrival { from: self.label(), way: None, values });
+        }
+        let scalar = self.shape(self.type_of(selector)).0;
+        let (mut default, mut operands) = (label, vec![]);
+        for (i, case) in cases.iter().enumerate() {
+            let target = labels[i..].iter().flatten().next().copied().unwrap_or(label);
+            if case.is_default {
+                default = target;
+            }
+            for &value in &case.values {
+                let bits = self.cx.module.consts.as_bits(value).unwrap_or(0);
+                operands.push(bits as u32);
+                if scalar.bits() == 64 {
+                    operands.push((bits >> 32) as u32);
+                }
+                operands.push(target);
+            }
+        }
+        if crate::assemble::Sections::fits(operands.len() + 2).is_err() {
+            return fail(Code::E0608, self.span, "the switch has too many cases for SPIR-V");
+        }
+        operands.splice(0..0, [test, default]);
+        self.emit_void(Op::SelectionMerge, &[label, 0]);
+        self.end(Op::Switch, &operands);
+        construct.switch = Some(Box::new(SwitchState { labels, falls: None }));
+        self.control.constructs.push(construct);
+        Ok(())
+    }
+
+    fn falling_switch(
+        &mut self,
+        owner: Block,
+        selector: Value,
+        cases: &[Case],
+        labels: Vec<Option<Id>>,
+        none: Option<Values>,
+        merge: Block,
+    ) -> Res<()> {
+        let mut tests = vec![None; cases.len()];
+        let mut all = None;
+        let mut default = None;
+        let mut mine = None;
+        for (i, case) in cases.iter().enumerate() {
+            for &value in &case.values {
+                let is_this = self.is_value(selector, value)?;
+                mine = Some(self.or(mine, is_this));
+                all = Some(self.or(all, is_this));
+            }
+            let is_default = case.is_default || default.is_some_and(|d| d == i);
+            if labels[i].is_none() {
+                // One with the next case.
+                if is_default {
+                    default = Some(i + 1);
+                }
+                continue;
+            }
+            if is_default {
+                default = Some(i);
+            }
+            tests[i] = mine.take();
+        }
+        if let Some(i) = default {
+            let no = match all {
+                Some(all) => self.op1(Op::LogicalNot, Type::BOOL, all),
+                None => self.cx.scalar(Scalar::Bool, 1),
+            };
+            tests[i] = Some(self.or(tests[i], no));
+        }
+        self.breakable(owner, merge);
+        let falls = Falls { tests, next: None, none };
+        self.control.top().switch = Some(Box::new(SwitchState { labels, falls: Some(falls) }));
+        Ok(())
+    }
+
+    fn is_value(&mut self, selector: Value, value: Const) -> Res<Id> {
+        let (a, b) = (self.id(selector)?, self.cx.constant(value, self.span)?);
+        Ok(self.op2(Op::IEqual, Type::BOOL, a, b))
+    }
+
+    fn or(&mut self, a: Option<Id>, b: Id) -> Id {
+        match a {
+            Some(a) => self.op2(Op::LogicalOr, Type::BOOL, a, b),
+            None => b,
+        }
+    }
+
+    fn switch_state(&mut self) -> &mut SwitchState {
+        self.control.top().switch.as_mut().expect("the innermost construct is a switch")
+    }
+
+    pub(super) fn enter_case(&mut self, number: usize) -> Res<()> {
+        let state = self.switch_state();
+        let Some(label) = state.labels[number] else {
+            self.control.die();
+            return Ok(());
+        };
+        let Some(falls) = &mut state.falls else {
+            self.start_block(label);
+            return Ok(());
+        };
+        let (test, behind) = (falls.tests[number], falls.next.take());
+        let falling = match behind {
+            Some((next, answers)) => Some(self.start_next(next, answers)?),
+            None => None,
+        };
+        let no = self.cx.scalar(Scalar::Bool, 0);
+        let run = match (test, falling.filter(|&f| f != no)) {
+            (Some(test), falling) => self.or(falling, test),
+            (None, falling) => falling.unwrap_or(no),
+        };
+        let next = self.cx.out.id();
+        let from = self.label();
+        self.emit_void(Op::SelectionMerge, &[next, 0]);
+        self.end(Op::BranchConditional, &[run, label, next]);
+        self.start_block(label);
+        if let Some(falls) = &mut self.switch_state().falls {
+            falls.next = Some((next, vec![(no, from)]));
+        }
+        Ok(())
+    }
+
+    /// Begins the block behind a case; gives whether the case fell through.
+    fn start_next(&mut self, next: Id, answers: Vec<(Id, Id)>) -> Res<Id> {
+        self.start_block(next);
+        self.phi(Type::BOOL, answers)
+    }
+
+    pub(super) fn pass_through(&mut self) -> Res<()> {
+        let from = self.label();
+        let yes = self.cx.scalar(Scalar::Bool, 1);
+        let next = self.switch_state().falls.as_mut().and_then(|f| f.next.as_mut());
+        let Some((label, answers)) = next else {
+            return fail(Code::E0699, self.span, "a switch without a next case");
+        };
+        answers.push((yes, from));
+        let label = *label;
+        self.end(Op::Branch, &[label]);
+        Ok(())
+    }
+
+    /// Before the merge block: what is behind the last of the cases that stand one after the other.
+    pub(super) fn close_switch(&mut self) -> Res<()> {
+        let merge = self.control.top().merge;
+        let Some(falls) = self.switch_state().falls.take() else { return Ok(()) };
+        let Some((next, answers)) = falls.next else { return Ok(()) };
+        self.start_next(next, answers)?;
+        let values = match falls.none {
+            Some(values) => values,
+            // With a default case, one of the cases ran.
+            None => {
+                let mut nulls = Values::new();
+                for &input in &self.body.blocks[merge].inputs {
+                    nulls.push(self.cx.null(self.body.local_type(input), self.span)?);
+                }
+                nulls
+            }
+        };
+        self.merge(values)
+    }
+}

@@ -1,0 +1,449 @@
+//! Module-scope variables.
+
+use planish_interface::{Resource, ResourceKind, Varying, block_row_major, block_rule, is_all_opaque, is_loose_uniform};
+use planish_ir::decoration::{BuiltIn, Decoration as Is, Decorations, Interpolation, Sampling};
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::entity::{Type, Var};
+use planish_ir::layout::Rule;
+use planish_ir::module::{Stage, VarData};
+use planish_ir::ops::Op as IrOp;
+use planish_ir::source::Span;
+use planish_ir::types::{AddressSpace, Dim, ImageKind, Scalar, TypeKind};
+use planish_ir::walk;
+use spirv::{Capability, Decoration, Op, StorageClass};
+
+use crate::Version;
+use crate::assemble::Id;
+use crate::module::{Context, at};
+use crate::types::{Lay, Res, fail, is_relaxed};
+
+/// What a variable of the IR became.
+#[derive(Clone, Debug)]
+pub(crate) enum Global {
+    /// A variable.
+    Memory {
+        /// It.
+        id: Id,
+        /// Where it is.
+        class: StorageClass,
+        /// How it lies.
+        lay: Lay,
+    },
+    /// An array of blocks, which is one variable.
+    Blocks {
+        /// It.
+        id: Id,
+        /// Where it is.
+        class: StorageClass,
+        /// How a block lies.
+        lay: Lay,
+    },
+    /// A loose uniform: what is not opaque in it is a member of the gathered block; the rest are [`Leaf`]s.
+    Uniform {
+        /// The gathered block, and the number of the member.
+        member: Option<(Id, u32)>,
+    },
+}
+
+/// A variable of textures, samplers or images: one of them, or an array of all that are reached by the same members.
+#[derive(Clone, Debug)]
+pub(crate) struct Leaf {
+    /// The variable.
+    pub(crate) id: Id,
+    /// Lengths of the arrays around, outermost first. The variable is one array of them all.
+    pub(crate) lengths: Vec<u32>,
+    /// What is in it.
+    pub(crate) ty: Type,
+}
+
+impl Context<'_> {
+    /// Declares every variable that is reached, and what the stage passes on.
+    pub(crate) fn declare_globals(&mut self) -> Vec<Diagnostic> {
+        let mut errors = vec![];
+        if let Err(error) = self.declare_uniforms() {
+            errors.push(*error);
+        }
+        for &var in &self.module.globals {
+            let reached = self.reach.vars[at(var)];
+            let passed = self.plan.outputs.iter().any(|v| v.var == var)
+                && self.plan.stage == Some(Stage::Vertex)
+                && self.module.vars[var].decorations.builtin().is_none()
+                && self.types.as_struct(self.module.vars[var].ty).is_none_or(|s| !s.is_block);
+            if (reached || passed)
+                && let Err(error) = self.declare(var)
+            {
+                errors.push(*error);
+            }
+        }
+        errors
+    }
+
+    fn declare(&mut self, var: Var) -> Res<()> {
+        let module = self.module;
+        let data = &module.vars[var];
+        let made = match data.space {
+            AddressSpace::Function => return Ok(()),
+            AddressSpace::Input | AddressSpace::Output => self.varying(var)?,
+            AddressSpace::Private => {
+                let ty = self.value_type(data.ty, data.span)?;
+                let initializer = self.initializer(data)?;
+                self.memory(var, StorageClass::Private, ty, Some(initializer))
+            }
+            AddressSpace::Workgroup => {
+                let ty = self.value_type(data.ty, data.span)?;
+                self.memory(var, StorageClass::Workgroup, ty, None)
+            }
+            AddressSpace::PushConstant | AddressSpace::Storage => self.block(var)?,
+            AddressSpace::Uniform if !is_loose_uniform(data) && !is_all_opaque(&self.types, data.ty) => {
+                self.block(var)?
+            }
+            AddressSpace::Uniform | AddressSpace::Handle => {
+                if self.types.contains(data.ty, &mut |k| matches!(k, TypeKind::AtomicCounter)) {
+                    return fail(Code::E0602, data.span, "Vulkan has no atomic counters");
+                }
+                self.declare_leaves(var)?;
+                match self.globals[at(var)].take() {
+                    Some(member) => member,
+                    None => Global::Uniform { member: None },
+                }
+            }
+        };
+        self.globals[at(var)] = Some(made);
+        Ok(())
+    }
+
+    fn initializer(&mut self, data: &VarData) -> Res<Id> {
+        let number = data.decorations.find(|d| if let Is::ConstantId(n) = d { Some(n) } else { None });
+        let (Some(number), Some(c)) = (number, data.initializer) else {
+            return match data.initializer {
+                Some(c) => self.constant(c, data.span),
+                None => self.null(data.ty, data.span),
+            };
+        };
+        let (TypeKind::Scalar(scalar), Some(bits)) = (&self.types[data.ty], self.module.consts.as_bits(c)) else {
+            return fail(Code::E0602, data.span, "a specialization constant must be a number or a boolean");
+        };
+        let scalar = *scalar;
+        let ty = self.scalar_type(scalar);
+        let id = self.out.id();
+        match scalar {
+            Scalar::Bool if bits != 0 => self.out.globals.op(Op::SpecConstantTrue, &[ty, id]),
+            Scalar::Bool => self.out.globals.op(Op::SpecConstantFalse, &[ty, id]),
+            _ if scalar.bits() == 64 => {
+                self.out.globals.op(Op::SpecConstant, &[ty, id, bits as u32, (bits >> 32) as u32]);
+            }
+            _ => self.out.globals.op(Op::SpecConstant, &[ty, id, bits as u32]),
+        }
+        self.out.decorate(id, Decoration::SpecId, &[number]);
+        Ok(id)
+    }
+
+    /// A variable with its name and precision.
+    fn memory(&mut self, var: Var, class: StorageClass, ty: Id, initializer: Option<Id>) -> Global {
+        let data = &self.module.vars[var];
+        let id = self.out.variable(class, ty, initializer);
+        self.out.name(id, &data.name.text);
+        if is_relaxed(data.precision) && self.is_relaxable(data.ty) {
+            self.out.decorate(id, Decoration::RelaxedPrecision, &[]);
+        }
+        self.var_ids.entry(var).or_default().push((id, class));
+        Global::Memory { id, class, lay: None }
+    }
+
+    // Inputs and outputs.
+
+    fn varying(&mut self, var: Var) -> Res<Global> {
+        let data = &self.module.vars[var];
+        let is_input = data.space == AddressSpace::Input;
+        let all = if is_input { &self.plan.inputs } else { &self.plan.outputs };
+        let varyings: Vec<Varying> = all.iter().filter(|v| v.var == var).cloned().collect();
+        let class = if is_input { StorageClass::Input } else { StorageClass::Output };
+        if data.decorations.builtin() == Some(BuiltIn::WorkGroupSize) {
+            return self.work_group_size(var);
+        }
+        if let Some(block) = self.types.as_struct(data.ty).filter(|s| s.is_block).cloned() {
+            let mut members = vec![];
+            for member in &block.members {
+                members.push(self.value_type(member.ty, data.span)?);
+            }
+            let ty = self.out.new_type(Op::TypeStruct, &members);
+            self.out.name(ty, &block.name);
+            self.out.decorate(ty, Decoration::Block, &[]);
+            let null = (!is_input).then(|| self.out.constant(Op::ConstantNull, ty, &[]));
+            let made = self.memory(var, class, ty, null);
+            for v in varyings {
+                let number = v.member.unwrap_or(0);
+                self.out.name_member(ty, number, &v.name);
+                self.decorate_varying(ty, Some(number), &v, is_input)?;
+            }
+            return Ok(made);
+        }
+        let Some(v) = varyings.into_iter().next() else { return fail(Code::E0699, data.span, "not in the plan") };
+        let mut ty = data.ty;
+        if v.builtin == Some(BuiltIn::FragData)
+            && let TypeKind::Array { element, len } = self.types[ty]
+        {
+            ty = self.types.array(element, self.used_elements(var, len).max(1));
+        }
+        let null = if is_input { None } else { Some(self.null(ty, data.span)?) };
+        let id = self.value_type(ty, data.span)?;
+        let made = self.memory(var, class, id, null);
+        if let Global::Memory { id, .. } = made {
+            self.decorate_varying(id, None, &v, is_input)?;
+        }
+        Ok(made)
+    }
+
+    /// `gl_WorkGroupSize` is a constant.
+    fn work_group_size(&mut self, var: Var) -> Res<Global> {
+        let size = self.module.entry_points.iter().find_map(|e| e.properties.local_size).unwrap_or([1; 3]);
+        let parts = size.map(|n| self.u32(n));
+        let ty = self.number(Type::UVEC3);
+        let value = self.out.constant(Op::ConstantComposite, ty, &parts);
+        Ok(self.memory(var, StorageClass::Private, ty, Some(value)))
+    }
+
+    /// Location or built-in, interpolation and the rest, of a variable or of a member of a block.
+    fn decorate_varying(&mut self, id: Id, member: Option<u32>, v: &Varying, is_input: bool) -> Res<()> {
+        let span = self.module.vars[v.var].span;
+        let add = |cx: &mut Self, decoration: Decoration, operands: &[u32]| match member {
+            Some(member) => cx.out.decorate_member(id, member, decoration, operands),
+            None => cx.out.decorate(id, decoration, operands),
+        };
+        let at = match v.builtin {
+            Some(BuiltIn::FragColor | BuiltIn::FragData) => Some((0, None)),
+            Some(BuiltIn::SecondaryFragColor | BuiltIn::SecondaryFragData) => Some((0, Some(1))),
+            Some(_) => None,
+            None => Some((v.location.unwrap_or(0), None)),
+        };
+        if let Some((location, index)) = at {
+            add(self, Decoration::Location, &[location]);
+            index.into_iter().for_each(|n| add(self, Decoration::Index, &[n]));
+            self.check_varying(v, span)?;
+        } else if let Some(builtin) = v.builtin {
+            let Some(known) = self.builtin(builtin, is_input) else {
+                let span = self.span_of(v.var);
+                let stage = self.plan.stage.map_or("this", Stage::name);
+                let message = format!("SPIR-V for Vulkan has no `{}` in the {stage} stage", builtin.glsl_name());
+                return fail(Code::E0603, span, message);
+            };
+            add(self, Decoration::BuiltIn, &[known as u32]);
+        }
+        let stage = self.plan.stage;
+        let interpolated = matches!((stage, is_input), (Some(Stage::Vertex), false) | (Some(Stage::Fragment), true));
+        let needs_flat = is_input
+            && stage == Some(Stage::Fragment)
+            && self.types.contains(v.ty, &mut |k| match k {
+                TypeKind::Scalar(s) | TypeKind::Vector(s, _) => (s.is_integer() || s.bits() == 64) && *s != Scalar::Bool,
+                _ => false,
+            });
+        if needs_flat && v.decorations.interpolation() != Some(Interpolation::Flat) {
+            add(self, Decoration::Flat, &[]);
+        }
+        for decoration in v.decorations.iter() {
+            match decoration {
+                Is::Invariant => add(self, Decoration::Invariant, &[]),
+                Is::Interpolation(Interpolation::Flat) if interpolated => add(self, Decoration::Flat, &[]),
+                Is::Interpolation(Interpolation::NoPerspective) if interpolated && !needs_flat => {
+                    add(self, Decoration::NoPerspective, &[]);
+                }
+                Is::Sampling(Sampling::Centroid) if interpolated && !needs_flat => {
+                    add(self, Decoration::Centroid, &[]);
+                }
+                Is::Sampling(Sampling::Sample) if interpolated && !needs_flat => {
+                    self.out.need(Capability::SampleRateShading);
+                    add(self, Decoration::Sample, &[]);
+                }
+                Is::Index(n) => add(self, Decoration::Index, &[n]),
+                Is::Component(n) => add(self, Decoration::Component, &[n]),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn check_varying(&self, v: &Varying, span: Span) -> Res<()> {
+        let is_bool = |k: &TypeKind| matches!(k, TypeKind::Scalar(Scalar::Bool) | TypeKind::Vector(Scalar::Bool, _));
+        let framebuffer = v.decorations.has(Is::FramebufferFetch) || v.decorations.has(Is::Patch);
+        if framebuffer || self.types.contains(v.ty, &mut |k| is_bool(k)) {
+            return fail(Code::E0609, span, format!("SPIR-V cannot pass `{}` between stages", v.name));
+        }
+        Ok(())
+    }
+
+    /// How many elements of `gl_FragData` are used: up to the highest constant index, or all.
+    fn used_elements(&self, var: Var, len: u32) -> u32 {
+        let mut used = 0;
+        for &func in &self.reach.funcs {
+            let Some(body) = &self.module.funcs[func].body else { continue };
+            for block in walk::blocks(body) {
+                for &node in &body.blocks[block].nodes {
+                    let args = body.args(node);
+                    if !args.iter().any(|a| a.as_var() == Some(var)) {
+                        continue;
+                    }
+                    let index = match body.node(node).op {
+                        IrOp::AccessArrayElement => args[1].as_const().and_then(|c| self.module.consts.as_bits(c)),
+                        _ => None,
+                    };
+                    match index {
+                        Some(i) => used = used.max((i as u32).saturating_add(1)),
+                        None => return len,
+                    }
+                }
+            }
+        }
+        used.min(len)
+    }
+
+    // Blocks.
+
+    /// The gathered uniforms.
+    fn declare_uniforms(&mut self) -> Res<()> {
+        let Some(block) = self.plan.uniforms.clone() else { return Ok(()) };
+        let span = self.module.vars[block.members[0].var].span;
+        let ty = self.type_id(block.ty, Some((Rule::Std140, false)), span)?;
+        self.out.decorate(ty, Decoration::Block, &[]);
+        let id = self.out.variable(StorageClass::Uniform, ty, None);
+        self.out.name(id, "planish_uniforms");
+        self.bind(id, block.group, block.binding);
+        for (i, member) in block.members.iter().enumerate() {
+            let made = Global::Uniform { member: Some((id, i as u32)) };
+            self.globals[at(member.var)] = Some(made);
+            self.var_ids.entry(member.var).or_default().push((id, StorageClass::Uniform));
+        }
+        Ok(())
+    }
+
+    fn bind(&mut self, id: Id, group: u32, binding: u32) {
+        self.out.decorate(id, Decoration::DescriptorSet, &[group]);
+        self.out.decorate(id, Decoration::Binding, &[binding]);
+    }
+
+    /// A block of uniforms, storage or push constants, or an array of such.
+    fn block(&mut self, var: Var) -> Res<Global> {
+        let data = &self.module.vars[var];
+        let (mut ty, mut count) = (data.ty, 1u32);
+        while let TypeKind::Array { element, len } = self.types[ty] {
+            (ty, count) = (element, count.saturating_mul(len));
+        }
+        if matches!(self.types[ty], TypeKind::RuntimeArray { .. }) {
+            return fail(Code::E0607, data.span, "an array of blocks must have a length");
+        }
+        let lay: Lay = Some((block_rule(data), block_row_major(data)));
+        let struct_id = self.type_id(ty, lay, data.span)?;
+        self.out.decorate(struct_id, Decoration::Block, &[]);
+        let class = match data.space {
+            AddressSpace::Storage => StorageClass::StorageBuffer,
+            AddressSpace::PushConstant => StorageClass::PushConstant,
+            _ => StorageClass::Uniform,
+        };
+        if class == StorageClass::StorageBuffer && !self.since(Version::V1_3) {
+            self.out.need_extension("SPV_KHR_storage_buffer_storage_class");
+        }
+        let is_array = ty != data.ty;
+        let whole = if is_array {
+            let len = self.u32(count);
+            self.out.plain_type(Op::TypeArray, &[struct_id, len])
+        } else {
+            struct_id
+        };
+        let id = self.out.variable(class, whole, None);
+        self.var_ids.entry(var).or_default().push((id, class));
+        self.out.name(id, &data.name.text);
+        if class != StorageClass::PushConstant {
+            let first = self.plan.resources.iter().find(|r| r.var == var);
+            let (group, binding) = first.map_or((0, 0), |r| (r.group, r.whole.0));
+            self.bind(id, group, binding);
+        }
+        if class == StorageClass::StorageBuffer {
+            self.memory_qualifiers(id, &data.decorations.clone());
+        }
+        Ok(if is_array { Global::Blocks { id, class, lay } } else { Global::Memory { id, class, lay } })
+    }
+
+    fn memory_qualifiers(&mut self, id: Id, decorations: &Decorations) {
+        for (is, decoration) in [
+            (Is::ReadOnly, Decoration::NonWritable),
+            (Is::WriteOnly, Decoration::NonReadable),
+            (Is::Coherent, Decoration::Coherent),
+            (Is::Volatile, Decoration::Volatile),
+            (Is::Restrict, Decoration::Restrict),
+        ] {
+            if decorations.has(is) {
+                self.out.decorate(id, decoration, &[]);
+            }
+        }
+    }
+
+    // Textures, samplers, images.
+
+    /// A variable for everything opaque in a uniform, in the order in which the plan lists it.
+    fn declare_leaves(&mut self, var: Var) -> Res<()> {
+        let mut found = vec![];
+        self.leaves_of(self.module.vars[var].ty, &mut vec![], &mut vec![], &mut found);
+        let is_half = |r: &Resource| r.kind == ResourceKind::Sampler && self.types.as_image(r.ty).is_some();
+        let first_elements = self.plan.resources.iter().filter(|r| r.var == var && r.whole.1 == 0 && !is_half(r));
+        let resources: Vec<Resource> = first_elements.cloned().collect();
+        for ((fields, lengths, ty), resource) in found.into_iter().zip(resources) {
+            self.declare_leaf(var, fields, lengths, ty, &resource)?;
+        }
+        Ok(())
+    }
+
+    fn declare_leaf(&mut self, var: Var, fields: Vec<u32>, lengths: Vec<u32>, ty: Type, r: &Resource) -> Res<()> {
+        let data = &self.module.vars[var];
+        let mut pointee = self.value_type(ty, data.span)?;
+        if !lengths.is_empty() {
+            let count = lengths.iter().fold(1u32, |n, &len| n.saturating_mul(len));
+            let len = self.u32(count);
+            pointee = self.out.plain_type(Op::TypeArray, &[pointee, len]);
+        }
+        let id = self.out.variable(StorageClass::UniformConstant, pointee, None);
+        // An array has the name of its first element without the indices.
+        let name = if lengths.is_empty() { r.name.clone() } else { r.name.replace("_0", "") };
+        self.out.name(id, &name);
+        self.bind(id, r.group, r.whole.0);
+        if let Some(image) = self.types.as_image(ty) {
+            if matches!(image.kind, ImageKind::Storage(_)) {
+                self.memory_qualifiers(id, &data.decorations.clone());
+            }
+            if image.dim == Dim::Subpass {
+                let number = data.decorations.find(|d| if let Is::InputAttachmentIndex(n) = d { Some(n) } else { None });
+                self.out.decorate(id, Decoration::InputAttachmentIndex, &[number.unwrap_or(0)]);
+            }
+            if is_relaxed(data.precision) {
+                self.out.decorate(id, Decoration::RelaxedPrecision, &[]);
+            }
+        }
+        self.var_ids.entry(var).or_default().push((id, StorageClass::UniformConstant));
+        self.leaves.insert((var, fields), Leaf { id, lengths, ty });
+        Ok(())
+    }
+
+    /// Path of members, lengths of the arrays around, and type of everything opaque in a type.
+    fn leaves_of(
+        &self,
+        ty: Type,
+        fields: &mut Vec<u32>,
+        lengths: &mut Vec<u32>,
+        out: &mut Vec<(Vec<u32>, Vec<u32>, Type)>,
+    ) {
+        match &self.types[ty] {
+            TypeKind::Image(_) | TypeKind::Sampler { .. } => out.push((fields.clone(), lengths.clone(), ty)),
+            TypeKind::Array { element, len } if self.types.is_opaque(*element) => {
+                lengths.push(*len);
+                self.leaves_of(*element, fields, lengths, out);
+                lengths.pop();
+            }
+            TypeKind::Struct(s) => {
+                for (i, member) in s.members.iter().enumerate().filter(|(_, m)| self.types.is_opaque(m.ty)) {
+                    fields.push(i as u32);
+                    self.leaves_of(member.ty, fields, lengths, out);
+                    fields.pop();
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! The whole module: globals, functions with callees first, entry points.
+
+use planish_interface::{Plan, Reach};
+use planish_ir::arena::Id as _;
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::entity::{Const, Func, Type, Var};
+use planish_ir::function::Form;
+use planish_ir::module::{EntryPoint, Module, Stage};
+use planish_ir::source::Span;
+use planish_ir::types::Types;
+use planish_ir::walk;
+use rustc_hash::{FxHashMap, FxHashSet};
+use spirv::{Capability, StorageClass};
+
+use crate::assemble::{Id, Sections};
+use crate::calls::FuncRef;
+use crate::entry::Epilogue;
+use crate::function::FunctionWriter;
+use crate::globals::{Global, Leaf};
+use crate::lines::Lines;
+use crate::types::{AllLayouts, Lay, Res, fail};
+use crate::{Options, Output, Version};
+
+/// The state of one module.
+pub(crate) struct Context<'m> {
+    pub(crate) module: &'m Module,
+    pub(crate) options: &'m Options<'m>,
+    /// The IR's types; may grow.
+    pub(crate) types: Types,
+    pub(crate) plan: Plan,
+    pub(crate) reach: Reach,
+    pub(crate) out: Sections,
+    pub(crate) lines: Lines<'m>,
+    pub(crate) type_ids: FxHashMap<(Type, Lay), Id>,
+    pub(crate) const_ids: FxHashMap<Const, Id>,
+    /// Constants of which it is known whether they hold NaN or infinity.
+    pub(crate) finite: FxHashMap<Const, bool>,
+    pub(crate) layouts: AllLayouts,
+    /// By variable number.
+    pub(crate) globals: Vec<Option<Global>>,
+    /// The variables of textures, samplers and images, by variable and path of members.
+    pub(crate) leaves: FxHashMap<(Var, Vec<u32>), Leaf>,
+    /// The ids that stand for a variable of the IR, for the interfaces of entry points.
+    pub(crate) var_ids: FxHashMap<Var, Vec<(Id, StorageClass)>>,
+    /// The input `LocalInvocationIndex`, if we had to make one.
+    pub(crate) extra_index: Option<Id>,
+    /// By function number.
+    pub(crate) funcs: Vec<Option<FuncRef>>,
+    pub(crate) warnings: Vec<Diagnostic>,
+}
+
+impl Context<'_> {
+    /// Whether the output is of this version or a later one.
+    pub(crate) fn since(&self, version: Version) -> bool {
+        self.options.version >= version
+    }
+
+    fn function(&mut self, func: Func, entries: &FxHashMap<Func, &EntryPoint>) -> Res<()> {
+        let module = self.module;
+        let data = &module.funcs[func];
+        let Some(body) = &data.body else {
+            return fail(Code::E0608, data.span, format!("function `{}` has no body", data.name.text));
+        };
+        if body.form != Form::Placed {
+            return fail(Code::E0699, data.span, "functions must be in the placed form");
+        }
+        let signature = self.signature(func)?;
+        let entry = entries.get(&func).copied();
+        let epilogue = entry.map(|e| Epilogue::of(self, e)).unwrap_or_default();
+        let has_derivatives = self.has_derivatives(func);
+        let mut writer = FunctionWriter::new(self, func, body, epilogue);
+        writer.has_derivatives = has_derivatives;
+        writer.run(signature, entry)
+    }
+
+    /// Whether implicit derivatives exist in a function: a fragment entry point reaches it, or there is no entry point.
+    fn has_derivatives(&self, func: Func) -> bool {
+        let entries = &self.module.entry_points;
+        let reached = |e: &EntryPoint| {
+            entries.len() == 1
+                || Reach::from_roots(self.module, vec![e.func]).is_ok_and(|reach| reach.funcs.contains(&func))
+        };
+        entries.is_empty() || entries.iter().any(|e| e.stage == Some(Stage::Fragment) && reached(e))
+    }
+
+    /// Where a variable without a declaration is first used.
+    pub(crate) fn span_of(&self, var: Var) -> Span {
+        let declared = self.module.vars[var].span;
+        if !declared.is_none() {
+            return declared;
+        }
+        for &func in &self.reach.funcs {
+            let Some(body) = &self.module.funcs[func].body else { continue };
+            for block in walk::blocks(body) {
+                for &node in &body.blocks[block].nodes {
+                    if body.args(node).iter().any(|a| a.as_var() == Some(var)) {
+                        return body.node(node).span;
+                    }
+                }
+            }
+        }
+        Span::NONE
+    }
+}
+
+/// See [`crate::write`].
+pub(crate) fn write(module: &Module, options: &Options<'_>) -> Result<Output, Vec<Diagnostic>> {
+    let reach = Reach::new(module).map_err(|e| vec![*e])?;
+    let mut types = module.types.clone();
+    let plan = Plan::new(module, &mut types, &reach, &options.numbering)?;
+    let mut cx = Context {
+        module,
+        options,
+        types,
+        plan,
+        reach,
+        out: Sections::new(options.names || options.lines.is_some()),
+        lines: Lines::new(options.lines),
+        type_ids: FxHashMap::default(),
+        const_ids: FxHashMap::default(),
+        finite: FxHashMap::default(),
+        layouts: AllLayouts::new(),
+        globals: vec![None; module.vars.len()],
+        leaves: FxHashMap::default(),
+        var_ids: FxHashMap::default(),
+        extra_index: None,
+        funcs: vec![None; module.funcs.len()],
+        warnings: vec![],
+    };
+    cx.out.need(Capability::Shader);
+    let mut errors: Vec<Diagnostic> = module.entry_points.iter().filter_map(|e| check_entry(module, e)).collect();
+    if errors.is_empty() {
+        errors = cx.declare_globals();
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let called = called_functions(module, &cx.reach);
+    let mut entries: FxHashMap<Func, &EntryPoint> = FxHashMap::default();
+    let mut wrapped = vec![];
+    for entry in &module.entry_points {
+        // What is called, or begins two stages, cannot itself be where a stage begins.
+        if called.contains(&entry.func) || entries.contains_key(&entry.func) {
+            wrapped.push(entry);
+        } else {
+            entries.insert(entry.func, entry);
+        }
+    }
+    for func in cx.reach.funcs.clone() {
+        if let Err(error) = cx.function(func, &entries) {
+            errors.push(*error);
+        }
+    }
+    if errors.is_empty() {
+        for entry in &module.entry_points {
+            let wrapped = wrapped.iter().any(|w| std::ptr::eq(*w, entry));
+            errors.extend(cx.entry_point(entry, wrapped).err().map(|e| *e));
+        }
+    }
+    if !errors.is_empty() {
+        errors.dedup();
+        return Err(errors);
+    }
+    cx.write_source();
+    let words = cx.out.finish(options.version.number());
+    Ok(Output { words, plan: cx.plan, warnings: cx.warnings })
+}
+
+fn check_entry(module: &Module, entry: &EntryPoint) -> Option<Diagnostic> {
+    let span = module.funcs[entry.func].span;
+    let message = match entry.stage {
+        Some(Stage::Vertex | Stage::Fragment | Stage::Compute) => return None,
+        Some(stage) => format!("the SPIR-V back end has no {} stage", stage.name().replace('_', " ")),
+        None => "SPIR-V calls only functions of a shader stage from outside".to_string(),
+    };
+    Some(Diagnostic::error(Code::E0601, span, message))
+}
+
+/// The functions that some reached function refers to.
+fn called_functions(module: &Module, reach: &Reach) -> FxHashSet<Func> {
+    let mut called = FxHashSet::default();
+    for &func in &reach.funcs {
+        if let Some(body) = &module.funcs[func].body {
+            planish_interface::for_each_operand(body, |value| called.extend(value.as_func()));
+        }
+    }
+    debug_assert!(called.iter().all(|f| f.index() < module.funcs.len()));
+    called
+}
+
+/// The number of an entity.
+pub(crate) fn at(id: impl planish_ir::arena::Id) -> usize {
+    id.index()
+}

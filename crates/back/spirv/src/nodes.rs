@@ -1,0 +1,297 @@
+//! Nodes: one op after the other, by the table's meaning.
+
+use planish_ir::diagnostic::Code;
+use planish_ir::entity::{Node, Type, Value};
+use planish_ir::ops::{Class, Op};
+use planish_ir::types::{Scalar, TypeKind};
+use spirv::{Capability, GlslStd450Op as Glsl, Op as S};
+
+use crate::assemble::Id;
+use crate::composites::Test;
+use crate::function::{FunctionWriter, Val};
+use crate::ops::{Instruction, instruction};
+use crate::places::Place;
+use crate::types::{Res, fail};
+
+impl FunctionWriter<'_, '_> {
+    /// Writes a node.
+    pub(crate) fn node(&mut self, node: Node) -> Res<()> {
+        let body = self.body;
+        let data = body.node(node);
+        self.begin_node(data.span, data.precise);
+        let args = body.args(node);
+        let result = body.result(node);
+        let ty = result.map_or(Type::VOID, |r| body.local_type(r));
+        let val = match data.op.info().class {
+            Class::Unary | Class::Binary | Class::Compare | Class::BuiltIn => {
+                return self.value_node(node, args, ty);
+            }
+            Class::Construct => Some(Val::Id(self.construct(data.op, args, ty)?)),
+            Class::Extract => Some(Val::Id(self.extract(data.op, data.imm, args, ty)?)),
+            Class::Access => Some(Val::Place(self.access(node, args, ty)?)),
+            Class::Memory => self.memory(data.op, args, ty)?,
+            Class::Call => return self.call(node, args),
+            Class::Texture => self.texture(node, args, ty)?,
+            Class::Stage => self.stage(node, args, ty)?.map(Val::Id),
+            Class::Machine | Class::Token => return self.no_such_op(data.op),
+        };
+        if let (Some(result), Some(val)) = (result, val) {
+            self.define(result, val);
+        }
+        Ok(())
+    }
+
+    /// The error for an op that SPIR-V does not have.
+    pub(crate) fn no_such_op<T>(&self, op: Op) -> Res<T> {
+        fail(Code::E0604, self.span, format!("SPIR-V has no `{}`", op.text()))
+    }
+
+    fn value_node(&mut self, node: Node, args: &[Value], ty: Type) -> Res<()> {
+        let op = self.body.node(node).op;
+        let results: Vec<_> = self.body.results(node).collect();
+        let pair = match op {
+            Op::AddCarry | Op::SubtractBorrow | Op::MultiplyExtended => Some(self.two_words(op, args, ty)?),
+            Op::Frexp | Op::Modf => Some(self.split_float(op, args, ty)?),
+            _ => None,
+        };
+        if let Some(pair) = pair {
+            for (local, id) in results.into_iter().zip(pair) {
+                self.define(local, Val::Id(id));
+            }
+            return Ok(());
+        }
+        let id = self.one_value(op, args, ty)?;
+        self.define(results[0], Val::Id(id));
+        Ok(())
+    }
+
+    fn one_value(&mut self, op: Op, args: &[Value], ty: Type) -> Res<Id> {
+        let first = args.first().map_or(Type::VOID, |&a| self.type_of(a));
+        let scalar = self.cx.types.scalar_of(first).unwrap_or(Scalar::Bool);
+        self.check_width(op, scalar)?;
+        let simple = instruction(op, scalar);
+        if simple == Instruction::No {
+            return self.other_value(op, args, first, ty);
+        }
+        let operands = self.ids(args)?;
+        if matches!(op, Op::LogicalAnd | Op::LogicalOr) && self.shape(ty).1 > 1 {
+            return Ok(self.vector_logic(op, ty, operands[0], operands[1]));
+        }
+        if op == Op::OuterProduct
+            && let Some(id) = self.oblong_product(ty, operands[0], operands[1])
+        {
+            return Ok(id);
+        }
+        if matches!(op, Op::DfdxFine | Op::DfdyFine | Op::FwidthFine | Op::DfdxCoarse | Op::DfdyCoarse | Op::FwidthCoarse)
+        {
+            self.cx.out.need(Capability::DerivativeControl);
+        }
+        let columnwise = matches!(
+            op,
+            Op::Negate | Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::MatrixComponentMultiply
+        );
+        if columnwise && let TypeKind::Matrix { .. } = self.cx.types[ty] {
+            return self.by_columns(ty, simple, &operands);
+        }
+        Ok(self.apply(simple, ty, &operands))
+    }
+
+    /// `x && y`, `x || y` of vectors: a select, because not every reader knows `OpLogicalAnd` of vectors.
+    fn vector_logic(&mut self, op: Op, ty: Type, x: Id, y: Id) -> Id {
+        let known = self.cx.splat(ty, (op == Op::LogicalOr).into());
+        if op == Op::LogicalAnd { self.op3(S::Select, ty, x, y, known) } else { self.op3(S::Select, ty, x, known, y) }
+    }
+
+    /// One instruction on ids.
+    pub(crate) fn apply(&mut self, instruction: Instruction, ty: Type, operands: &[Id]) -> Id {
+        match instruction {
+            Instruction::Core(op) => {
+                let ty = self.cx.number(ty);
+                self.emit(op, ty, operands)
+            }
+            Instruction::Glsl(op) | Instruction::Single(op) => self.glsl(op, ty, operands),
+            Instruction::No => unreachable!("checked before"),
+        }
+    }
+
+    /// Functions that SPIR-V has for numbers of 32 bits only.
+    fn check_width(&self, op: Op, scalar: Scalar) -> Res<()> {
+        let single = matches!(instruction(op, scalar), Instruction::Single(_));
+        let words = matches!(
+            op,
+            Op::BitReverse
+                | Op::BitCount
+                | Op::FindLsb
+                | Op::FindMsb
+                | Op::CountLeadingZeros
+                | Op::CountTrailingZeros
+                | Op::BitfieldExtract
+                | Op::BitfieldInsert
+        );
+        if scalar.bits() == 64 && (single || words) {
+            return fail(Code::E0604, self.span, format!("SPIR-V has no `{}` of 64-bit numbers", op.text()));
+        }
+        Ok(())
+    }
+
+    fn other_value(&mut self, op: Op, args: &[Value], first: Type, ty: Type) -> Res<Id> {
+        Ok(match op {
+            Op::PrefixIncrement | Op::PrefixDecrement | Op::PostfixIncrement | Op::PostfixDecrement => {
+                self.increment(op, args[0], ty)?
+            }
+            Op::ArrayLength => {
+                let Place::Memory(chain) = self.place(args[0])? else {
+                    return fail(Code::E0604, self.span, "this array has no length at run time");
+                };
+                let length = self.array_length(&chain)?;
+                self.op1(S::Bitcast, ty, length)
+            }
+            // Of unsigned numbers.
+            Op::Abs => self.id(args[0])?,
+            Op::Negate => {
+                let (zero, x) = (self.cx.splat(ty, 0), self.id(args[0])?);
+                self.op2(S::ISub, ty, zero, x)
+            }
+            Op::Sign => {
+                let (x, one) = (self.id(args[0])?, self.cx.splat_number(ty, 1));
+                self.glsl(Glsl::UMin, ty, &[x, one])
+            }
+            Op::Saturate => {
+                let (x, zero, one) = (self.id(args[0])?, self.cx.splat(ty, 0), self.cx.splat_number(ty, 1));
+                self.glsl(Glsl::FClamp, ty, &[x, zero, one])
+            }
+            Op::IsNan | Op::IsInf => {
+                let x = self.id(args[0])?;
+                self.float_test(op, x, first)
+            }
+            Op::Length | Op::Normalize | Op::Distance | Op::Dot | Op::Reflect | Op::Refract | Op::FaceForward => {
+                self.geometry(op, args, first, ty)?
+            }
+            Op::Any | Op::All => {
+                let x = self.id(args[0])?;
+                let op = if op == Op::Any { S::Any } else { S::All };
+                if self.shape(first).1 == 1 { x } else { self.op1(op, Type::BOOL, x) }
+            }
+            Op::BitCount | Op::FindLsb | Op::FindMsb | Op::CountLeadingZeros | Op::CountTrailingZeros => {
+                self.bit_query(op, args[0], first, ty)?
+            }
+            Op::SignExtend8 | Op::SignExtend16 | Op::SignExtend32 => self.sign_extend(op, args[0], ty)?,
+            Op::Divide | Op::Remainder => self.divide(op, args, ty)?,
+            Op::ShiftLeft | Op::ShiftRight => self.shift(op, args, ty)?,
+            Op::RotateLeft | Op::RotateRight => self.rotate(op, args, ty)?,
+            Op::Mod => self.floor_modulo(args, ty)?,
+            Op::Minimum | Op::Maximum => self.ieee_extreme(op, args, ty)?,
+            Op::CopySign => {
+                let (x, y) = (self.id(args[0])?, self.id(args[1])?);
+                self.copy_sign(x, y, ty)?
+            }
+            Op::AggregateEqual => {
+                let (a, b) = (self.id(args[0])?, self.id(args[1])?);
+                self.all_equal(first, a, b)?
+            }
+            Op::Clamp => self.clamp(args, ty)?,
+            Op::SmoothStep => self.smooth_step(args, ty)?,
+            Op::BitfieldExtract | Op::BitfieldInsert => self.bitfield(op, args, ty)?,
+            Op::Select => {
+                let (test, a, b) = (self.id(args[0])?, self.id(args[1])?, self.id(args[2])?);
+                let each = self.shape(self.type_of(args[0])).1 > 1;
+                self.select(ty, if each { Test::Each(test) } else { Test::All(test) }, a, b)?
+            }
+            _ => return self.no_such_op(op),
+        })
+    }
+
+    fn increment(&mut self, op: Op, pointer: Value, ty: Type) -> Res<Id> {
+        let place = self.place(pointer)?;
+        let old = self.load(&place)?;
+        let adds = matches!(op, Op::PrefixIncrement | Op::PostfixIncrement);
+        let op_of = if adds { Op::Add } else { Op::Subtract };
+        let scalar = self.cx.types.scalar_of(ty).unwrap_or(Scalar::I32);
+        let simple = instruction(op_of, scalar);
+        let new = if let TypeKind::Matrix { columns, rows, .. } = self.cx.types[ty] {
+            let column = self.cx.types.vector(scalar, rows);
+            let ones = self.cx.splat_number(column, 1);
+            let matrix = self.cx.number(ty);
+            let ones = self.cx.out.constant(S::ConstantComposite, matrix, &vec![ones; columns.into()]);
+            self.by_columns(ty, simple, &[old, ones])?
+        } else {
+            let one = self.cx.splat_number(ty, 1);
+            self.apply(simple, ty, &[old, one])
+        };
+        self.store(&place, new)?;
+        Ok(if matches!(op, Op::PrefixIncrement | Op::PrefixDecrement) { new } else { old })
+    }
+
+    fn access(&mut self, node: Node, args: &[Value], ty: Type) -> Res<Place> {
+        let imm = self.body.node(node).imm;
+        let place = self.place(args[0])?;
+        match self.body.node(node).op {
+            Op::AccessVectorComponent => self.access_component(place, imm.as_index()),
+            Op::AccessVectorComponentMulti => {
+                let Some((part, _)) = self.cx.types.pointee(ty) else {
+                    return fail(Code::E0699, self.span, "a pointer was expected");
+                };
+                self.access_lanes(place, imm.as_lanes(), part)
+            }
+            Op::AccessStructField => self.access_field(place, imm.as_index()),
+            _ => self.access_element(place, args[1]),
+        }
+    }
+
+    fn memory(&mut self, op: Op, args: &[Value], ty: Type) -> Res<Option<Val>> {
+        let place = self.place(args[0])?;
+        match op {
+            Op::Load if self.cx.types.is_opaque(ty) => Ok(Some(Val::Handle(place))),
+            Op::Load => Ok(Some(Val::Id(self.load(&place)?))),
+            Op::Store => {
+                let value = self.id(args[1])?;
+                self.store(&place, value)?;
+                Ok(None)
+            }
+            _ => self.atomic(op, &place, args, ty).map(|id| Some(Val::Id(id))),
+        }
+    }
+
+    fn stage(&mut self, node: Node, args: &[Value], ty: Type) -> Res<Option<Id>> {
+        let op = self.body.node(node).op;
+        match op {
+            Op::ControlBarrier => self.control_barrier(),
+            Op::MemoryBarrier => self.memory_barrier(self.body.node(node).imm.0 as u32),
+            Op::Demote => self.demote(),
+            Op::InterpolateAtCentroid | Op::InterpolateAtSample | Op::InterpolateAtOffset => {
+                return self.interpolate(op, args, ty).map(Some);
+            }
+            Op::SubpassLoad => return self.subpass_load(node, args, ty).map(Some),
+            _ => return self.no_such_op(op),
+        }
+        Ok(None)
+    }
+
+    fn interpolate(&mut self, op: Op, args: &[Value], ty: Type) -> Res<Id> {
+        let place = self.place(args[0])?;
+        self.cx.out.need(Capability::InterpolationFunction);
+        let instruction = match op {
+            Op::InterpolateAtCentroid => Glsl::InterpolateAtCentroid,
+            Op::InterpolateAtSample => Glsl::InterpolateAtSample,
+            _ => Glsl::InterpolateAtOffset,
+        };
+        let (chain, lanes) = match place {
+            Place::Memory(chain) => (chain, None),
+            Place::Lanes(chain, lanes, _) => (chain, Some(lanes)),
+            Place::Path(_) => return fail(Code::E0699, self.span, "an input was expected"),
+        };
+        let mut operands = vec![self.pointer(&chain)?];
+        for &arg in &args[1..] {
+            operands.push(self.id(arg)?);
+        }
+        let whole = self.glsl(instruction, chain.ty, &operands);
+        let Some(lanes) = lanes else { return Ok(whole) };
+        if let [lane] = lanes[..] {
+            return Ok(self.part(whole, ty, lane.into()));
+        }
+        let mut shuffle = vec![whole, whole];
+        shuffle.extend(lanes.iter().map(|&l| u32::from(l)));
+        let ty = self.cx.number(ty);
+        Ok(self.emit(S::VectorShuffle, ty, &shuffle))
+    }
+}

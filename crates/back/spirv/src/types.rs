@@ -1,0 +1,315 @@
+//! Types. A value has one type; memory that the host shares has another, with offsets and strides, and words for booleans.
+
+use planish_interface::describe;
+use planish_ir::decoration::Precision;
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::entity::Type;
+use planish_ir::layout::{Layout, LayoutError, Layouts, Rule};
+use planish_ir::source::Span;
+use planish_ir::types::{Dim, ImageFormat, ImageKind, ImageType, Scalar, StructType, TypeKind};
+use spirv::{Capability, Decoration, Op, StorageClass};
+
+use crate::assemble::{Id, Sections};
+use crate::module::Context;
+
+/// A failure: one diagnostic.
+pub(crate) type Res<T> = Result<T, Box<Diagnostic>>;
+
+/// A failure with a code and a place.
+pub(crate) fn fail<T>(code: Code, span: Span, message: impl Into<String>) -> Res<T> {
+    Err(Box::new(Diagnostic::error(code, span, message)))
+}
+
+/// How a piece of memory lies: `None` as we like (no host sees it), else by a rule, matrices by rows or not.
+pub(crate) type Lay = Option<(Rule, bool)>;
+
+/// Layouts under each rule.
+pub(crate) struct AllLayouts([Layouts; 3]);
+
+impl AllLayouts {
+    pub(crate) fn new() -> Self {
+        AllLayouts([Rule::Std140, Rule::Std430, Rule::Scalar].map(Layouts::new))
+    }
+}
+
+impl Context<'_> {
+    /// The type of a value.
+    pub(crate) fn value_type(&mut self, ty: Type, span: Span) -> Res<Id> {
+        self.type_id(ty, None, span)
+    }
+
+    /// The type of memory.
+    pub(crate) fn type_id(&mut self, ty: Type, lay: Lay, span: Span) -> Res<Id> {
+        if let Some(&known) = self.type_ids.get(&(ty, lay)) {
+            return Ok(known);
+        }
+        let kind = self.types[ty].clone();
+        let id = match &kind {
+            TypeKind::Void => self.out.plain_type(Op::TypeVoid, &[]),
+            TypeKind::Scalar(_) | TypeKind::Vector(..) | TypeKind::Matrix { .. } => self.number_type(&kind, lay),
+            TypeKind::Array { element, len } => self.array_type(ty, *element, Some(*len), lay, span)?,
+            TypeKind::RuntimeArray { element } => self.array_type(ty, *element, None, lay, span)?,
+            TypeKind::Struct(s) => self.struct_type(ty, s, lay, span)?,
+            TypeKind::Image(image) => self.image_type(*image, span)?,
+            TypeKind::Sampler { .. } => self.out.plain_type(Op::TypeSampler, &[]),
+            kind => return fail(Code::E0602, span, format!("SPIR-V has no {}", describe(kind))),
+        };
+        self.type_ids.insert((ty, lay), id);
+        Ok(id)
+    }
+
+    /// The type of a number, vector or matrix.
+    fn number_type(&mut self, kind: &TypeKind, lay: Lay) -> Id {
+        match *kind {
+            TypeKind::Scalar(s) => self.scalar_type(if lay.is_some() { in_memory(s) } else { s }),
+            TypeKind::Vector(s, n) => {
+                let component = self.scalar_type(if lay.is_some() { in_memory(s) } else { s });
+                self.out.plain_type(Op::TypeVector, &[component, n.into()])
+            }
+            TypeKind::Matrix { scalar, columns, rows } => {
+                let component = self.scalar_type(scalar);
+                let column = self.out.plain_type(Op::TypeVector, &[component, rows.into()]);
+                self.out.plain_type(Op::TypeMatrix, &[column, columns.into()])
+            }
+            _ => unreachable!("a number"),
+        }
+    }
+
+    /// The type of a scalar.
+    pub(crate) fn scalar_type(&mut self, scalar: Scalar) -> Id {
+        match scalar {
+            Scalar::Bool => self.out.plain_type(Op::TypeBool, &[]),
+            Scalar::F32 => self.out.plain_type(Op::TypeFloat, &[32]),
+            Scalar::F64 => {
+                self.out.need(Capability::Float64);
+                self.out.plain_type(Op::TypeFloat, &[64])
+            }
+            Scalar::I32 | Scalar::U32 => self.out.plain_type(Op::TypeInt, &[32, scalar.is_signed().into()]),
+            Scalar::I64 | Scalar::U64 => {
+                self.out.need(Capability::Int64);
+                self.out.plain_type(Op::TypeInt, &[64, scalar.is_signed().into()])
+            }
+        }
+    }
+
+    /// The type of a scalar, vector or matrix of the IR.
+    pub(crate) fn number(&mut self, ty: Type) -> Id {
+        if let Some(&known) = self.type_ids.get(&(ty, None)) {
+            return known;
+        }
+        let kind = self.types[ty].clone();
+        let id = self.number_type(&kind, None);
+        self.type_ids.insert((ty, None), id);
+        id
+    }
+
+    /// The layout of a type.
+    pub(crate) fn layout(&mut self, ty: Type, lay: (Rule, bool), span: Span) -> Res<std::sync::Arc<Layout>> {
+        let layouts = self.layouts.0.iter_mut().find(|l| l.rule() == lay.0).expect("one for each rule");
+        layouts.get(&self.types, ty, lay.1).or_else(|e| match e {
+            LayoutError::Opaque(t) => {
+                let what = describe(&self.types[t]);
+                fail(Code::E0606, span, format!("{what} has no place in memory that the host shares"))
+            }
+            LayoutError::TooLarge(_) => fail(Code::E0606, span, e.to_string()),
+        })
+    }
+
+    fn array_type(&mut self, ty: Type, element: Type, len: Option<u32>, lay: Lay, span: Span) -> Res<Id> {
+        let part = self.type_id(element, lay, span)?;
+        let mut operands = vec![part];
+        if let Some(len) = len {
+            operands.push(self.u32(len));
+        }
+        let op = if len.is_some() { Op::TypeArray } else { Op::TypeRuntimeArray };
+        let Some(lay) = lay else { return Ok(self.out.plain_type(op, &operands)) };
+        let stride = self.layout(ty, lay, span)?.stride;
+        let id = self.out.new_type(op, &operands);
+        self.out.decorate(id, Decoration::ArrayStride, &[stride]);
+        Ok(id)
+    }
+
+    fn struct_type(&mut self, ty: Type, s: &StructType, lay: Lay, span: Span) -> Res<Id> {
+        let layout = match lay {
+            Some(lay) => Some(self.layout(ty, lay, span)?),
+            None => None,
+        };
+        let mut members = Vec::with_capacity(s.members.len());
+        for (i, member) in s.members.iter().enumerate() {
+            let part = layout.as_ref().zip(lay).map(|(l, (rule, _))| (rule, l.members[i].row_major));
+            members.push(self.type_id(member.ty, part, span)?);
+        }
+        if Sections::fits(members.len() + 1).is_err() {
+            return fail(Code::E0602, span, format!("the struct `{}` has too many members", s.name));
+        }
+        let id = self.out.new_type(Op::TypeStruct, &members);
+        self.out.name(id, &s.name);
+        for (i, member) in s.members.iter().enumerate() {
+            let number = i as u32;
+            self.out.name_member(id, number, &member.name);
+            if is_relaxed(member.precision) && self.is_relaxable(member.ty) {
+                self.out.decorate_member(id, number, Decoration::RelaxedPrecision, &[]);
+            }
+            let Some(at) = layout.as_ref().map(|l| l.members[i]) else { continue };
+            self.out.decorate_member(id, number, Decoration::Offset, &[at.offset]);
+            self.matrix_layout(id, number, member.ty, lay.map(|l| l.0), at.row_major, span)?;
+        }
+        Ok(id)
+    }
+
+    /// Order and stride of the matrices of a member.
+    fn matrix_layout(
+        &mut self,
+        id: Id,
+        number: u32,
+        ty: Type,
+        rule: Option<Rule>,
+        row_major: bool,
+        span: Span,
+    ) -> Res<()> {
+        let mut inner = ty;
+        while let TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } = self.types[inner] {
+            inner = element;
+        }
+        if let (TypeKind::Matrix { .. }, Some(rule)) = (&self.types[inner], rule) {
+            let stride = self.layout(inner, (rule, row_major), span)?.stride;
+            let order = if row_major { Decoration::RowMajor } else { Decoration::ColMajor };
+            self.out.decorate_member(id, number, order, &[]);
+            self.out.decorate_member(id, number, Decoration::MatrixStride, &[stride]);
+        }
+        Ok(())
+    }
+
+    /// Whether a type holds nothing but numbers of 32 bits, so that a lower precision means something for it.
+    pub(crate) fn is_relaxable(&self, ty: Type) -> bool {
+        let mut inner = ty;
+        while let TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } = self.types[inner] {
+            inner = element;
+        }
+        match &self.types[inner] {
+            TypeKind::Image(_) => true,
+            _ => self.types.scalar_of(inner).is_some_and(|s| s.bits() == 32),
+        }
+    }
+
+    /// The type of a pointer to a value of type `ty` that lies as `lay` says.
+    pub(crate) fn pointer_type(&mut self, class: StorageClass, ty: Type, lay: Lay, span: Span) -> Res<Id> {
+        let pointee = self.type_id(ty, lay, span)?;
+        Ok(self.out.pointer(class, pointee))
+    }
+
+    /// The type of an image, with its sampler if it is combined. Texel buffers have none.
+    fn image_type(&mut self, image: ImageType, span: Span) -> Res<Id> {
+        let inner = self.image_alone(image, span)?;
+        Ok(match image.kind {
+            ImageKind::Combined if image.dim != Dim::Buffer => self.out.plain_type(Op::TypeSampledImage, &[inner]),
+            _ => inner,
+        })
+    }
+
+    /// The type of an image without its sampler.
+    pub(crate) fn image_alone(&mut self, image: ImageType, span: Span) -> Res<Id> {
+        let storage = matches!(image.kind, ImageKind::Storage(_));
+        let pick = |sampled, stored| Some(if storage { stored } else { sampled });
+        let (dim, capability) = match image.dim {
+            Dim::D1 => (spirv::Dim::Dim1D, pick(Capability::Sampled1D, Capability::Image1D)),
+            // Vulkan has no rectangle textures: the coordinate is divided by the size.
+            Dim::D2 | Dim::Rect | Dim::External => (spirv::Dim::Dim2D, None),
+            Dim::D3 => (spirv::Dim::Dim3D, None),
+            Dim::Cube => (spirv::Dim::DimCube, None),
+            Dim::Buffer => (spirv::Dim::DimBuffer, pick(Capability::SampledBuffer, Capability::ImageBuffer)),
+            Dim::Subpass => (spirv::Dim::DimSubpassData, Some(Capability::InputAttachment)),
+            Dim::ExternalYuv => {
+                return fail(Code::E0602, span, format!("SPIR-V has no {}", describe(&TypeKind::Image(image))));
+            }
+        };
+        capability.into_iter().for_each(|c| self.out.need(c));
+        match (image.dim, image.arrayed, image.multisampled, storage) {
+            (Dim::Cube, true, _, false) => self.out.need(Capability::SampledCubeArray),
+            (Dim::Cube, true, _, true) => self.out.need(Capability::ImageCubeArray),
+            (_, arrayed, true, true) => {
+                self.out.need(Capability::StorageImageMultisample);
+                if arrayed {
+                    self.out.need(Capability::ImageMSArray);
+                }
+            }
+            _ => {}
+        }
+        let format = match image.kind {
+            ImageKind::Storage(format) => self.image_format(format),
+            _ => spirv::ImageFormat::Unknown,
+        };
+        let sampled = self.scalar_type(image.sampled);
+        let how = if storage || image.dim == Dim::Subpass { 2 } else { 1 };
+        let operands = [
+            sampled,
+            dim as u32,
+            image.shadow.into(),
+            image.arrayed.into(),
+            image.multisampled.into(),
+            how,
+            format as u32,
+        ];
+        Ok(self.out.plain_type(Op::TypeImage, &operands))
+    }
+
+    fn image_format(&mut self, format: ImageFormat) -> spirv::ImageFormat {
+        use spirv::ImageFormat as F;
+        let (format, extended) = match format {
+            ImageFormat::Unknown => (F::Unknown, false),
+            ImageFormat::Rgba32f => (F::Rgba32f, false),
+            ImageFormat::Rgba16f => (F::Rgba16f, false),
+            ImageFormat::Rg32f => (F::Rg32f, true),
+            ImageFormat::Rg16f => (F::Rg16f, true),
+            ImageFormat::R11fG11fB10f => (F::R11fG11fB10f, true),
+            ImageFormat::R32f => (F::R32f, false),
+            ImageFormat::R16f => (F::R16f, true),
+            ImageFormat::Rgba16 => (F::Rgba16, true),
+            ImageFormat::Rgb10A2 => (F::Rgb10A2, true),
+            ImageFormat::Rgba8 => (F::Rgba8, false),
+            ImageFormat::Rg16 => (F::Rg16, true),
+            ImageFormat::Rg8 => (F::Rg8, true),
+            ImageFormat::R16 => (F::R16, true),
+            ImageFormat::R8 => (F::R8, true),
+            ImageFormat::Rgba16Snorm => (F::Rgba16Snorm, true),
+            ImageFormat::Rgba8Snorm => (F::Rgba8Snorm, false),
+            ImageFormat::Rg16Snorm => (F::Rg16Snorm, true),
+            ImageFormat::Rg8Snorm => (F::Rg8Snorm, true),
+            ImageFormat::R16Snorm => (F::R16Snorm, true),
+            ImageFormat::R8Snorm => (F::R8Snorm, true),
+            ImageFormat::Rgba32i => (F::Rgba32i, false),
+            ImageFormat::Rgba16i => (F::Rgba16i, false),
+            ImageFormat::Rgba8i => (F::Rgba8i, false),
+            ImageFormat::Rg32i => (F::Rg32i, true),
+            ImageFormat::Rg16i => (F::Rg16i, true),
+            ImageFormat::Rg8i => (F::Rg8i, true),
+            ImageFormat::R32i => (F::R32i, false),
+            ImageFormat::R16i => (F::R16i, true),
+            ImageFormat::R8i => (F::R8i, true),
+            ImageFormat::Rgba32ui => (F::Rgba32ui, false),
+            ImageFormat::Rgba16ui => (F::Rgba16ui, false),
+            ImageFormat::Rgb10A2ui => (F::Rgb10a2ui, true),
+            ImageFormat::Rgba8ui => (F::Rgba8ui, false),
+            ImageFormat::Rg32ui => (F::Rg32ui, true),
+            ImageFormat::Rg16ui => (F::Rg16ui, true),
+            ImageFormat::Rg8ui => (F::Rg8ui, true),
+            ImageFormat::R32ui => (F::R32ui, false),
+            ImageFormat::R16ui => (F::R16ui, true),
+            ImageFormat::R8ui => (F::R8ui, true),
+        };
+        if extended {
+            self.out.need(Capability::StorageImageExtendedFormats);
+        }
+        format
+    }
+}
+
+/// The scalar that memory which the host shares holds for one: it has no booleans.
+pub(crate) const fn in_memory(scalar: Scalar) -> Scalar {
+    if let Scalar::Bool = scalar { Scalar::U32 } else { scalar }
+}
+
+/// Whether a precision lets a device compute with fewer than 32 bits.
+pub(crate) const fn is_relaxed(precision: Precision) -> bool {
+    matches!(precision, Precision::Low | Precision::Medium)
+}

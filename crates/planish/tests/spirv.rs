@@ -1,0 +1,191 @@
+//! SPIR-V: what we write, read back, draws the same bits; `spirv-val`, where it is installed, takes it in every version.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use planish::eval::shade::{DrawOptions, draw};
+use planish::module::{Module, Stage};
+use planish::{Compiler, EmitOptions, SpirvVersion, Target, emit, pipeline, run_passes};
+use planish_generate::{Choices, Program, glsl, reduce};
+
+/// What a program draws: the bits of every component of every pixel.
+type Picture = Vec<[u32; 4]>;
+
+fn compile(name: &str, source: impl AsRef<[u8]>) -> Result<Module, String> {
+    let mut compiler = Compiler::default();
+    let compilation = compiler.compile(name, source);
+    let errors: Vec<String> = compilation
+        .diagnostics
+        .iter()
+        .filter(|d| d.is_error())
+        .map(|d| planish::render::short(d, &compiler.map))
+        .collect();
+    compilation.module.ok_or_else(|| errors.join(""))
+}
+
+fn picture(module: &Module, size: [u32; 2]) -> Result<Picture, String> {
+    let options = DrawOptions { size, threads: 1, time: 0.7, ..DrawOptions::default() };
+    let image = draw(module, &options).map_err(|e| e.to_string())?;
+    // A NaN is a NaN: which one it is, the language does not say.
+    let bits = |x: f32| if x.is_nan() { f32::NAN.to_bits() } else { x.to_bits() };
+    Ok(image.float.iter().map(|p| p.map(bits)).collect())
+}
+
+fn spirv(module: &Module, options: &EmitOptions) -> Result<Vec<u8>, String> {
+    emit(module, Target::Spirv, options).map(|a| a.bytes).map_err(|d| format!("not written: {d:#?}"))
+}
+
+/// What naga's reader, by which SPIR-V comes in, says of valid SPIR-V that it does not know.
+const NOT_READ: [&str; 4] =
+    ["float literal is", "unsupported matrix stride", "unsupported instruction IAddCarry", "unsupported instruction ISub"];
+
+/// Why a module is not the same after the way through SPIR-V; `None` if it is. `unread` counts what is not read.
+fn fault_of(module: &Module, size: [u32; 2], unread: &mut u32) -> Option<String> {
+    let expected = match picture(module, size) {
+        Ok(picture) => picture,
+        Err(error) => return Some(format!("cannot be drawn: {error}")),
+    };
+    let bytes = match spirv(module, &EmitOptions::default()) {
+        Ok(bytes) => bytes,
+        Err(error) => return Some(error),
+    };
+    let again = match compile("again.spv", &bytes) {
+        Ok(module) => module,
+        Err(errors) if NOT_READ.iter().any(|why| errors.contains(why)) => {
+            if std::env::var_os("SHOW").is_some() { eprintln!("UNREAD {}", errors.lines().next().unwrap_or_default()); }
+            *unread += 1;
+            return None;
+        }
+        Err(errors) => return Some(format!("the output is not read: {errors}")),
+    };
+    match picture(&again, size) {
+        Ok(picture) if picture == expected => None,
+        Ok(picture) => {
+            let at = expected.iter().zip(&picture).position(|(a, b)| a != b).unwrap_or(0);
+            let show = |p: [u32; 4]| p.map(f32::from_bits);
+            let (want, have) = (show(expected[at]), show(picture[at]));
+            Some(format!("the output draws something else: pixel {at} is {have:?}, not {want:?}"))
+        }
+        Err(error) => Some(format!("the output cannot be drawn: {error}")),
+    }
+}
+
+/// Levels of optimization, each with what it makes of a module.
+fn levels(module: &Module) -> Vec<(&'static str, Module)> {
+    let mut levels = vec![];
+    for level in planish::LEVELS {
+        let mut module = module.clone();
+        run_passes(&mut module, &pipeline(level).expect("a level"), &mut |_, _| {});
+        levels.push((*level, module));
+    }
+    levels
+}
+
+/// What `spirv-val` says against a module; `None` if nothing, or if it is not there.
+fn objection(bytes: &[u8], environment: &str) -> Option<String> {
+    use std::io::Write as _;
+    let command = Command::new("spirv-val")
+        .args(["--target-env", environment, "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = command else {
+        eprintln!("skipped: there is no spirv-val");
+        return None;
+    };
+    child.stdin.take().expect("piped").write_all(bytes).expect("spirv-val reads");
+    let output = child.wait_with_output().expect("spirv-val ends");
+    let said = [output.stdout, output.stderr].map(|s| String::from_utf8_lossy(&s).into_owned()).concat();
+    (!output.status.success()).then_some(said)
+}
+
+fn shaders(folder: &str, least: usize) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
+        .expect("shaders")
+        .map(|e| e.expect("an entry").path())
+        .filter(|p| p.extension().is_some_and(|e| ["frag", "vert", "comp"].iter().any(|x| e == *x)))
+        .collect();
+    files.sort();
+    assert!(files.len() >= least, "{} has too few shaders", folder.display());
+    files
+}
+
+fn all_shaders() -> Vec<PathBuf> {
+    let mut all = shaders("../../examples/shaders", 70);
+    all.extend(shaders("../back/naga/tests/cases", 8));
+    all
+}
+
+#[test]
+fn shaders_are_valid_in_every_version() {
+    let environments = ["vulkan1.0", "spv1.1", "spv1.2", "vulkan1.1", "vulkan1.1spv1.4", "vulkan1.2", "vulkan1.3"];
+    for file in all_shaders() {
+        let source = std::fs::read_to_string(&file).expect("a shader");
+        let mut compiler = Compiler::default();
+        let compilation = compiler.compile(&file.to_string_lossy(), &source);
+        let module = compilation.module.unwrap_or_else(|| panic!("{}: not accepted", file.display()));
+        for (level, module) in levels(&module) {
+            for (version, environment) in SpirvVersion::ALL.into_iter().zip(environments) {
+                let debug_info = Some(compiler.map.clone()).filter(|_| version == SpirvVersion::V1_3);
+                let options = EmitOptions { spirv_version: version, debug_info, ..EmitOptions::default() };
+                let bytes = spirv(&module, &options).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+                if let Some(said) = objection(&bytes, environment) {
+                    panic!("{} at level {level}, {version:?}: {said}", file.display());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn shaders_draw_the_same_picture() {
+    let (mut faults, mut unread) = (vec![], 0);
+    for file in all_shaders() {
+        let source = std::fs::read_to_string(&file).expect("a shader");
+        let module = compile(&file.to_string_lossy(), &source).expect("accepted");
+        let is_fragment = module.entry_points[0].stage == Some(Stage::Fragment);
+        // Samplers in structs get other names, and with them other default textures.
+        let renamed = file.ends_with("textures.frag");
+        if !is_fragment || renamed || source.contains("// no picture") {
+            continue;
+        }
+        for (level, module) in levels(&module) {
+            if let Some(why) = fault_of(&module, [12, 10], &mut unread) {
+                faults.push(format!("{} at level {level}: {why}", file.display()));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert!(unread <= 6, "{unread} are not read");
+}
+
+fn fault(program: &Program, unread: &mut u32) -> Option<String> {
+    let module = match compile("random.frag", program.to_string()) {
+        Ok(module) => module,
+        Err(errors) => return Some(format!("not accepted: {errors}")),
+    };
+    levels(&module).into_iter().find_map(|(level, module)| {
+        let why = fault_of(&module, [4, 4], unread)?;
+        Some(format!("{why} (level {level})"))
+    })
+}
+
+#[test]
+fn random_programs_survive_the_way_through_spirv() {
+    let given = std::env::var("PLANISH_SEEDS").ok();
+    let given = given.as_deref().and_then(|s| s.split_once(".."));
+    let seeds = given.and_then(|(a, b)| Some(a.parse().ok()?..b.parse().ok()?)).unwrap_or(0u64..400);
+    let (mut unread, count) = (0, seeds.clone().count() as u32);
+    for seed in seeds {
+        let program = glsl(&mut Choices::from_seed(seed));
+        let Some(why) = fault(&program, &mut unread) else { continue };
+        let kind = |why: &str| why.split(':').next().unwrap_or_default().to_owned();
+        let small = reduce(&program, 2000, &mut |p| fault(p, &mut 0).is_some_and(|w| kind(&w) == kind(&why)));
+        let why = fault(&small, &mut 0).unwrap_or(why);
+        panic!("seed {seed}: {why}\n--- program\n{small}");
+    }
+    // Each program is read at two levels.
+    assert!(unread < count / 2, "{unread} of {} are not read", 2 * count);
+}
