@@ -7,7 +7,6 @@ use planish_ir::function::Body;
 use planish_ir::module::Module;
 use planish_ir::walk;
 
-
 /// Functions and variables that are reached.
 #[derive(Clone, Debug, Default)]
 pub struct Reach {

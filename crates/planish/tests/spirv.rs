@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use planish::eval::shade::{DrawOptions, draw};
 use planish::module::{Module, Stage};
-use planish::{Compiler, EmitOptions, SpirvVersion, Target, emit, pipeline, run_passes};
+use planish::{Compiler, EmitOptions, Optimizer, SpirvVersion, Target, emit};
 use planish_generate::{Choices, Program, glsl, reduce};
 
 /// What a program draws: the bits of every component of every pixel.
@@ -36,8 +36,12 @@ fn spirv(module: &Module, options: &EmitOptions) -> Result<Vec<u8>, String> {
 }
 
 /// What naga's reader, by which SPIR-V comes in, says of valid SPIR-V that it does not know.
-const NOT_READ: [&str; 4] =
-    ["float literal is", "unsupported matrix stride", "unsupported instruction IAddCarry", "unsupported instruction ISub"];
+const NOT_READ: [&str; 4] = [
+    "float literal is",
+    "unsupported matrix stride",
+    "unsupported instruction IAddCarry",
+    "unsupported instruction ISub",
+];
 
 /// Why a module is not the same after the way through SPIR-V; `None` if it is. `unread` counts what is not read.
 fn fault_of(module: &Module, size: [u32; 2], unread: &mut u32) -> Option<String> {
@@ -52,7 +56,9 @@ fn fault_of(module: &Module, size: [u32; 2], unread: &mut u32) -> Option<String>
     let again = match compile("again.spv", &bytes) {
         Ok(module) => module,
         Err(errors) if NOT_READ.iter().any(|why| errors.contains(why)) => {
-            if std::env::var_os("SHOW").is_some() { eprintln!("UNREAD {}", errors.lines().next().unwrap_or_default()); }
+            if std::env::var_os("SHOW").is_some() {
+                eprintln!("UNREAD {}", errors.lines().next().unwrap_or_default());
+            }
             *unread += 1;
             return None;
         }
@@ -75,7 +81,7 @@ fn levels(module: &Module) -> Vec<(&'static str, Module)> {
     let mut levels = vec![];
     for level in planish::LEVELS {
         let mut module = module.clone();
-        run_passes(&mut module, &pipeline(level).expect("a level"), &mut |_, _| {});
+        Optimizer::level(level).expect("a level").run(&mut module, &mut |_, _| {});
         levels.push((*level, module));
     }
     levels

@@ -14,9 +14,9 @@ use planish_ir::walk;
 use crate::Target;
 use crate::function::{Ex, FunctionLowering};
 use crate::module::Context;
-use planish_interface::Varying;
-use planish_interface::Reach;
 use crate::types::{Res, fail, scalar};
+use planish_interface::Reach;
+use planish_interface::Varying;
 
 /// One part of the entry point's result.
 struct Output {

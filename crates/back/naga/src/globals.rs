@@ -17,8 +17,8 @@ use planish_ir::walk;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::module::{Context, naga_span};
-use planish_interface::{ResourceKind, block_row_major, block_rule, is_all_opaque, is_loose_uniform};
 use crate::types::{Atomics, ELEMENT, MemId, Res, fail};
+use planish_interface::{ResourceKind, block_row_major, block_rule, is_all_opaque, is_loose_uniform};
 
 /// A texture or sampler in naga.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

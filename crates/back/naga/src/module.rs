@@ -15,10 +15,10 @@ use rustc_hash::FxHashMap;
 use crate::function::FunctionLowering;
 use crate::globals::{GlobalRef, Tree};
 use crate::helpers::Helper;
-use planish_interface::Plan;
-use planish_interface::Reach;
 use crate::types::{Res, TypeMap, fail};
 use crate::{Lowered, Options};
+use planish_interface::Plan;
+use planish_interface::Reach;
 
 /// How a function of the IR is called in naga.
 #[derive(Clone, Debug)]

@@ -180,8 +180,8 @@ impl FunctionWriter<'_, '_> {
             operands.extend([self.cx.u32(offset as u32), self.cx.u32(count as u32)]);
         } else {
             let (offset, count) = (self.id(field[0])?, self.id(field[1])?);
-            let offset = self.to_word(offset, self.type_of(field[0]));
-            let count = self.to_word(count, self.type_of(field[1]));
+            let offset = self.word_from(offset, self.type_of(field[0]));
+            let count = self.word_from(count, self.type_of(field[1]));
             let offset = self.glsl(Glsl::UMin, Type::U32, &[offset, word]);
             let rest = self.op2(S::ISub, Type::U32, word, offset);
             let count = self.glsl(Glsl::UMin, Type::U32, &[count, rest]);
@@ -451,7 +451,8 @@ impl FunctionWriter<'_, '_> {
         let (scalar, _) = self.shape(from);
         let (ty, bools) = (self.with_scalar(from, to), self.bools(from));
         let magnitude = to.bits() - u32::from(to.is_signed());
-        let (least, limit) = (if to.is_signed() { -(2f64.powi(magnitude as i32)) } else { 0.0 }, 2f64.powi(magnitude as i32));
+        let (least, limit) =
+            (if to.is_signed() { -(2f64.powi(magnitude as i32)) } else { 0.0 }, 2f64.powi(magnitude as i32));
         // The greatest float below the limit is the greatest integer only if its digits suffice.
         let (greatest, is_exact) = match scalar {
             Scalar::F32 => (f64::from(f32::from_bits((limit as f32).to_bits() - 1)), false),

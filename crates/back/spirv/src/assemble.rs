@@ -232,15 +232,9 @@ impl Sections {
         }
         let model = [spirv::AddressingModel::Logical as u32, spirv::MemoryModel::GLSL450 as u32];
         words.op(Op::MemoryModel, &model);
-        for section in [
-            self.entry_points,
-            self.modes,
-            self.strings,
-            self.names,
-            self.decorations,
-            self.globals,
-            self.functions,
-        ] {
+        for section in
+            [self.entry_points, self.modes, self.strings, self.names, self.decorations, self.globals, self.functions]
+        {
             words.0.extend(section.0);
         }
         words.0

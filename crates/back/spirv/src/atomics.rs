@@ -67,9 +67,7 @@ impl FunctionWriter<'_, '_> {
         let ids = self.ids(args)?;
         let result = self.cx.number(ty);
         Ok(match ids[..] {
-            [compare, value] => {
-                self.emit(instruction, result, &[pointer, scope, relaxed, relaxed, value, compare])
-            }
+            [compare, value] => self.emit(instruction, result, &[pointer, scope, relaxed, relaxed, value, compare]),
             [value] => self.emit(instruction, result, &[pointer, scope, relaxed, value]),
             _ => return self.no_such_op(op),
         })
@@ -87,9 +85,7 @@ impl FunctionWriter<'_, '_> {
         let kinds = if kinds == 0 { 0b1_1111 } else { kinds };
         let group = kinds & 0b1_0000 != 0 && kinds & 0b1111 == 0;
         let mut semantics = ACQUIRE_RELEASE;
-        for (bits, memory) in
-            [(0b1_1001, UNIFORM_MEMORY), (0b1_0010, IMAGE_MEMORY), (0b1_0100, WORKGROUP_MEMORY)]
-        {
+        for (bits, memory) in [(0b1_1001, UNIFORM_MEMORY), (0b1_0010, IMAGE_MEMORY), (0b1_0100, WORKGROUP_MEMORY)] {
             if kinds & bits != 0 {
                 semantics |= memory;
             }

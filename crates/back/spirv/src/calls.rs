@@ -161,12 +161,7 @@ impl FunctionWriter<'_, '_> {
     }
 
     /// A pointer that SPIR-V lets a function have: the whole of a variable of the caller, or of a copy.
-    fn pointer_argument(
-        &mut self,
-        arg: Value,
-        direction: Direction,
-        copies: &mut Vec<(Place, Id, Type)>,
-    ) -> Res<Id> {
+    fn pointer_argument(&mut self, arg: Value, direction: Direction, copies: &mut Vec<(Place, Id, Type)>) -> Res<Id> {
         let place = self.place(arg)?;
         if let Place::Memory(chain) = &place
             && chain.class == StorageClass::Function

@@ -429,8 +429,7 @@ impl<'m> FunctionWriter<'_, 'm> {
     ) -> Res<Id> {
         let mut incoming = Vec::with_capacity(arrivals.len());
         for arrival in arrivals {
-            let value =
-                if arrival.way == way { arrival.values[index] } else { self.cx.null(ty, self.span)? };
+            let value = if arrival.way == way { arrival.values[index] } else { self.cx.null(ty, self.span)? };
             incoming.push((value, arrival.from));
         }
         self.phi(ty, incoming)

@@ -209,12 +209,9 @@ impl<'a, 'm> FunctionWriter<'a, 'm> {
     /// and the branch behind it.
     fn emit_line(&mut self, op: Op) {
         let branch = matches!(op, Op::Branch | Op::BranchConditional | Op::Switch);
-        let line = self.cx.line_of(self.span);
-        if !branch && line.is_some() && line != self.line {
-            self.line = line;
-            let operands = line.expect("checked");
-            self.blocks.last_mut().expect("a block").words.op(Op::Line, &operands);
-        }
+        let Some(line) = self.cx.line_of(self.span).filter(|line| !branch && self.line != Some(*line)) else { return };
+        self.line = Some(line);
+        self.blocks.last_mut().expect("a block").words.op(Op::Line, &line);
     }
 
     /// One operand; the result is a number.

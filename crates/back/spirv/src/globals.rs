@@ -1,6 +1,8 @@
 //! Module-scope variables.
 
-use planish_interface::{Resource, ResourceKind, Varying, block_row_major, block_rule, is_all_opaque, is_loose_uniform};
+use planish_interface::{
+    Resource, ResourceKind, Varying, block_row_major, block_rule, is_all_opaque, is_loose_uniform,
+};
 use planish_ir::decoration::{BuiltIn, Decoration as Is, Decorations, Interpolation, Sampling};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Type, Var};
@@ -234,7 +236,9 @@ impl Context<'_> {
         let needs_flat = is_input
             && stage == Some(Stage::Fragment)
             && self.types.contains(v.ty, &mut |k| match k {
-                TypeKind::Scalar(s) | TypeKind::Vector(s, _) => (s.is_integer() || s.bits() == 64) && *s != Scalar::Bool,
+                TypeKind::Scalar(s) | TypeKind::Vector(s, _) => {
+                    (s.is_integer() || s.bits() == 64) && *s != Scalar::Bool
+                }
                 _ => false,
             });
         if needs_flat && v.decorations.interpolation() != Some(Interpolation::Flat) {
@@ -409,7 +413,8 @@ impl Context<'_> {
                 self.memory_qualifiers(id, &data.decorations.clone());
             }
             if image.dim == Dim::Subpass {
-                let number = data.decorations.find(|d| if let Is::InputAttachmentIndex(n) = d { Some(n) } else { None });
+                let number =
+                    data.decorations.find(|d| if let Is::InputAttachmentIndex(n) = d { Some(n) } else { None });
                 self.out.decorate(id, Decoration::InputAttachmentIndex, &[number.unwrap_or(0)]);
             }
             if is_relaxed(data.precision) {

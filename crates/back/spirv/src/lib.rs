@@ -81,15 +81,8 @@ pub enum Version {
 
 impl Version {
     /// Every version.
-    pub const ALL: [Version; 7] = [
-        Version::V1_0,
-        Version::V1_1,
-        Version::V1_2,
-        Version::V1_3,
-        Version::V1_4,
-        Version::V1_5,
-        Version::V1_6,
-    ];
+    pub const ALL: [Version; 7] =
+        [Version::V1_0, Version::V1_1, Version::V1_2, Version::V1_3, Version::V1_4, Version::V1_5, Version::V1_6];
 
     /// Major and minor number.
     pub const fn number(self) -> (u8, u8) {

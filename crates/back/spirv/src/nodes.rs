@@ -82,14 +82,14 @@ impl FunctionWriter<'_, '_> {
         {
             return Ok(id);
         }
-        if matches!(op, Op::DfdxFine | Op::DfdyFine | Op::FwidthFine | Op::DfdxCoarse | Op::DfdyCoarse | Op::FwidthCoarse)
-        {
+        if matches!(
+            op,
+            Op::DfdxFine | Op::DfdyFine | Op::FwidthFine | Op::DfdxCoarse | Op::DfdyCoarse | Op::FwidthCoarse
+        ) {
             self.cx.out.need(Capability::DerivativeControl);
         }
-        let columnwise = matches!(
-            op,
-            Op::Negate | Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::MatrixComponentMultiply
-        );
+        let columnwise =
+            matches!(op, Op::Negate | Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::MatrixComponentMultiply);
         if columnwise && let TypeKind::Matrix { .. } = self.cx.types[ty] {
             return self.by_columns(ty, simple, &operands);
         }

@@ -238,12 +238,12 @@ impl FunctionWriter<'_, '_> {
 
     fn clamped(&mut self, value: Value, last: Id) -> Res<Id> {
         let id = self.id(value)?;
-        let id = self.to_word(id, self.type_of(value));
+        let id = self.word_from(id, self.type_of(value));
         Ok(self.glsl(Glsl::UMin, Type::U32, &[id, last]))
     }
 
     /// An integer as a `u32`; what has more bits is cut down to the greatest one.
-    pub(crate) fn to_word(&mut self, id: Id, ty: Type) -> Id {
+    pub(crate) fn word_from(&mut self, id: Id, ty: Type) -> Id {
         match self.shape(ty).0 {
             Scalar::U32 => id,
             Scalar::I32 => self.op1(Op::Bitcast, Type::U32, id),
@@ -330,8 +330,11 @@ impl FunctionWriter<'_, '_> {
                     Ok(Place::Memory(chain))
                 }
                 _ if opaque => {
-                    let fields =
-                        path.steps.iter().filter_map(|s| if let Step::Field(i) = s { Some(*i) } else { None }).collect();
+                    let fields = path
+                        .steps
+                        .iter()
+                        .filter_map(|s| if let Step::Field(i) = s { Some(*i) } else { None })
+                        .collect();
                     let Some(leaf) = self.cx.leaves.get(&(var, fields)).cloned() else {
                         return fail(Code::E0699, self.span, "a texture without a binding");
                     };

@@ -159,8 +159,7 @@ impl FunctionWriter<'_, '_> {
     fn sample_operands(&mut self, flags: TextureFlags, args: &[Value]) -> Res<(Extra, bool)> {
         let mut extra = Extra::default();
         let at = |flag| flags.operand(flag).map(|i| args[i]);
-        let implicit =
-            !flags.has(TextureFlags::LOD) && !flags.has(TextureFlags::GRAD) && self.has_derivatives;
+        let implicit = !flags.has(TextureFlags::LOD) && !flags.has(TextureFlags::GRAD) && self.has_derivatives;
         if let Some(bias) = at(TextureFlags::BIAS).filter(|_| implicit) {
             let bias = self.id(bias)?;
             extra.add(BIAS, &[bias]);

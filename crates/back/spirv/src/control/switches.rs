@@ -45,10 +45,7 @@ impl FunctionWriter<'_, '_> {
     /// Whether a case does nothing but go on with the next.
     fn is_empty_case(&self, cases: &[Case], number: usize) -> bool {
         let data = &self.body.blocks[cases[number].block];
-        data.nodes.is_empty()
-            && data.variables.is_empty()
-            && data.exit == Exit::Passthrough
-            && number + 1 < cases.len()
+        data.nodes.is_empty() && data.variables.is_empty() && data.exit == Exit::Passthrough && number + 1 < cases.len()
     }
 
     /// Whether a case that does something goes on with the next.
