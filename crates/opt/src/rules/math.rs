@@ -320,7 +320,7 @@ pub(super) static RULES: &[Rule] = &[
         "constant_power",
         &[Op::Pow],
         RealFunctions,
-        "pow(x, 0.0) → 1.0, pow(x, 2.0) → x * x, pow(x, 0.5) → sqrt(x), … (0, ±0.5, ±1, ±2, 3, 4)",
+        "pow(x, 0.0) → 1.0, pow(x, 2.0) → x * x, pow(x, 0.5) → sqrt(x), … (0, ±0.5, ±1, ±2, 3, 4, 5, 6, 8)",
         constant_power,
     ),
     rule("power_of_power", &[Op::Pow], RealFunctions, "pow(pow(x, c), d) → pow(x, c * d) (constants)", |s| {
@@ -366,9 +366,15 @@ fn constant_power(s: &mut Site<'_, '_, '_>) -> Option<Value> {
             let square = s.make(Op::Multiply, &[x, x]);
             Some(s.make(Op::Multiply, &[square, x]))
         }
-        4.0 => {
+        4.0 | 5.0 | 6.0 | 8.0 => {
             let square = s.make(Op::Multiply, &[x, x]);
-            Some(s.make(Op::Multiply, &[square, square]))
+            let fourth = s.make(Op::Multiply, &[square, square]);
+            match power {
+                4.0 => Some(fourth),
+                5.0 => Some(s.make(Op::Multiply, &[fourth, x])),
+                6.0 => Some(s.make(Op::Multiply, &[fourth, square])),
+                _ => Some(s.make(Op::Multiply, &[fourth, fourth])),
+            }
         }
         0.5 => Some(s.make(Op::Sqrt, &[x])),
         -0.5 => Some(s.make(Op::InverseSqrt, &[x])),

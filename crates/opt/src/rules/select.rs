@@ -85,6 +85,7 @@ pub(super) static RULES: &[Rule] = &[
         "select(x < y, x, y) → min(y, x), select(x < y, y, x) → max(x, y) (integers)",
         |s| {
             s.scalar_of(s.arg(1)).is_some_and(Scalar::is_integer).then_some(())?;
+            s.integer_functions()?;
             select_is_min(s)
         },
     ),
@@ -100,6 +101,7 @@ pub(super) static RULES: &[Rule] = &[
     ),
     rule("select_is_abs", SELECT, Exact, "select(x < 0, -x, x) → abs(x) (integers)", |s| {
         s.scalar_of(s.arg(1)).is_some_and(Scalar::is_signed).then_some(())?;
+        s.integer_functions()?;
         select_is_abs(s)
     }),
     rule("select_is_abs_float", SELECT, SignedZero, "select(x < 0.0, -x, x) → abs(x)", |s| {

@@ -3,6 +3,7 @@
 use planish_ir::builder::{Builder, Request};
 use planish_ir::constant::ConstValue;
 use planish_ir::entity::{Const, Type, Value};
+use planish_ir::module::Language;
 use planish_ir::ops::{Imm, Op};
 use planish_ir::types::{Scalar, TypeKind};
 use smallvec::SmallVec;
@@ -133,6 +134,14 @@ impl<'a, 'm, 'r> Site<'a, 'm, 'r> {
     /// Whether a value is a matrix.
     pub fn is_matrix(&self, value: Value) -> bool {
         matches!(self.kind_of(value), TypeKind::Matrix { .. })
+    }
+
+    /// `Some` if the program's own language has `min`, `max` and `abs` of integers: GLSL before 1.30 and ES 3.00 has not.
+    pub fn integer_functions(&self) -> Option<()> {
+        match self.b.module.language {
+            Language::Glsl { version, es } => (version >= if es { 300 } else { 130 }).then_some(()),
+            _ => Some(()),
+        }
     }
 
     // Constants.

@@ -228,6 +228,19 @@ fn nothing_is_left_for_a_second_time() {
     }
 }
 
+/// GLSL ES 1.00 has no `min` of integers, and no shifts: its programs get none.
+#[test]
+fn old_glsl_gets_no_functions_that_it_has_not() {
+    let text = "module glsl 100 es\nfn internal @f(%0 x: i32, %1 y: i32) -> (i32) {\nb0:\n  %2 = less_than %0, %1\n  \
+                %3 = select %2, %0, %1\n  %4 = less_than %3, 0\n  %5 = negate %3\n  %6 = select %4, %5, %3\n  \
+                %7 = multiply %6, 8\n  return %7\n}\n";
+    let mut module = parse_str(text).expect("is valid");
+    apply(&mut module, Options::default());
+    let ops: Vec<Op> = body(&module).nodes().map(|(_, data)| data.op).collect();
+    assert_eq!(ops.iter().filter(|&&op| op == Op::Select).count(), 2, "{ops:?}");
+    assert!(ops.contains(&Op::Multiply), "{ops:?}");
+}
+
 /// Rules that put operands in the order of their age, which a new function may give them anew.
 pub(crate) fn is_order(rule: &str) -> bool {
     rule.contains("_in_order")
