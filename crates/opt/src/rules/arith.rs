@@ -95,13 +95,12 @@ pub(super) static RULES: &[Rule] = &[
         s.floats()?;
         multiply_negated(s)
     }),
-    rule(
-        "negate_product",
-        &[Op::Negate],
-        Exact,
-        "-(x * c) → x * -c; floats: -(x / c) → x / -c, -(c / x) → -c / x",
-        negate_product,
-    ),
+    rule("negate_product", &[Op::Negate], Exact, "-(x * c) → x * -c", |s| {
+        // Not `-(x / c)`: where the quotient is needed too, that would be a second division.
+        let (op, _, &[x, c]) = s.def(s.arg(0))? else { return None };
+        let minus = PRODUCTS.contains(&op).then(|| s.fold(Op::Negate, &[c]))??;
+        Some(s.make(op, &[x, minus]))
+    }),
     rule("add_negative_constant", &[Op::Add], Exact, "x + -c → x - c", |s| {
         let minus = opposite(s, s.arg(1))?;
         // The least integer is its own opposite.
@@ -186,20 +185,6 @@ fn multiply_negated(s: &mut Site<'_, '_, '_>) -> Option<Value> {
         }
         (None, None) => None,
     }
-}
-
-/// `-(x * c) → x * -c`; floats also `-(x / c) → x / -c` and `-(c / x) → -c / x`.
-fn negate_product(s: &mut Site<'_, '_, '_>) -> Option<Value> {
-    let (op, _, args) = s.def(s.arg(0))?;
-    if !SCALINGS.contains(&op) || op == Op::Divide && s.floats().is_none() {
-        return None;
-    }
-    let (x, y) = (args[0], args[1]);
-    if let Some(y) = s.fold(Op::Negate, &[y]) {
-        return Some(s.make(op, &[x, y]));
-    }
-    let x = s.fold(Op::Negate, &[x])?;
-    Some(s.make(op, &[x, y]))
 }
 
 /// Whether a constant's first component is negative (of unsigned ones: large), by which `x + c` and `x - c` choose between

@@ -66,16 +66,6 @@ pub(super) static RULES: &[Rule] = &[
         let (x, fraction) = s.pair();
         (s.unary(fraction, Op::Fract) == Some(x)).then(|| s.make(Op::Floor, &[x]))
     }),
-    rule("subtract_multiple", &[Op::Subtract], Exact, "x - y * floor(x / y) → mod(x, y)", |s| {
-        let (x, product) = s.pair();
-        let (a, b) = s.binary(product, Op::Multiply)?;
-        let quotient_by = |y, floor| {
-            let quotient = s.unary(floor, Op::Floor)?;
-            (s.binary(quotient, Op::Divide) == Some((x, y))).then_some(y)
-        };
-        let y = quotient_by(a, b).or_else(|| quotient_by(b, a))?;
-        Some(s.make(Op::Mod, &[x, y]))
-    }),
     rule("mod_one", &[Op::Mod], Exact, "mod(x, 1.0) → fract(x)", |s| {
         s.is_number(s.arg(1), 1.0).then(|| s.make(Op::Fract, &[s.arg(0)]))
     }),
@@ -253,7 +243,7 @@ pub(super) static RULES: &[Rule] = &[
         "root_times_root",
         &[Op::Multiply],
         RealFunctions,
-        "sqrt(x) * sqrt(x) → x, x * inverse_sqrt(x) → sqrt(x), sqrt(x) * inverse_sqrt(x) → 1.0",
+        "sqrt(x) * sqrt(x) → x, sqrt(x) * inverse_sqrt(x) → 1.0",
         root_times_root,
     ),
     rule("root_of_square", &[Op::Sqrt], RealFunctions, "sqrt(x * x) → abs(x)", |s| {
@@ -320,7 +310,7 @@ pub(super) static RULES: &[Rule] = &[
         "constant_power",
         &[Op::Pow],
         RealFunctions,
-        "pow(x, 0.0) → 1.0, pow(x, 2.0) → x * x, pow(x, 0.5) → sqrt(x), … (0, ±0.5, ±1, ±2, 3, 4, 5, 6, 8)",
+        "pow(x, 0.0) → 1.0, pow(x, 2.0) → x * x, pow(x, 0.5) → sqrt(x), … (0, ±0.5, ±1, 2, 3, 4, 5, 6, 8)",
         constant_power,
     ),
     rule("power_of_power", &[Op::Pow], RealFunctions, "pow(pow(x, c), d) → pow(x, c * d) (constants)", |s| {
@@ -341,13 +331,12 @@ fn inverse_root(s: &mut Site<'_, '_, '_>, y: Value) -> Option<Value> {
     }
 }
 
-/// Products of roots of one number with each other and with it.
+/// Products of roots of one number. `x * inverse_sqrt(x)` stays: who writes it needs the inverse for something else too.
 fn root_times_root(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     either_way(s, |s, x, y| {
         let (op, _, &[of]) = s.def(y)? else { return None };
         match op {
             Op::Sqrt if x == y => Some(of),
-            Op::InverseSqrt if x == of => Some(s.make(Op::Sqrt, &[x])),
             Op::InverseSqrt if s.unary(x, Op::Sqrt) == Some(of) => Some(s.number(s.ty(), 1.0)),
             _ => None,
         }
@@ -381,11 +370,6 @@ fn constant_power(s: &mut Site<'_, '_, '_>) -> Option<Value> {
         -1.0 => {
             let one = s.number(s.ty(), 1.0);
             Some(s.make(Op::Divide, &[one, x]))
-        }
-        -2.0 => {
-            let one = s.number(s.ty(), 1.0);
-            let square = s.make(Op::Multiply, &[x, x]);
-            Some(s.make(Op::Divide, &[one, square]))
         }
         _ => None,
     }

@@ -87,9 +87,9 @@ pub(super) static RULES: &[Rule] = &[
     rule("scale_twice", &[Op::Multiply], Associative, "x * vector(a) * vector(b) → x * vector(a * b)", scale_twice),
     rule(
         "constant_over_quotient",
-        &[Op::Multiply, Op::Divide],
+        &[Op::Divide],
         Associative,
-        "(c / x) * d → (c * d) / x, c / (x * d) → (c / d) / x, (x * c) / d → x * (c / d)",
+        "c / (x * d) → (c / d) / x, (x * c) / d → x * (c / d)",
         |s| {
             s.floats()?;
             constant_over_quotient(s)
@@ -176,12 +176,6 @@ pub(super) static RULES: &[Rule] = &[
             Some(s.make(Op::Divide, &[dividend, y]))
         },
     ),
-    rule("multiply_reciprocal", &[Op::Multiply], Associative, "x * (1 / y) → x / y", |s| {
-        either_way(s, |s, x, y| {
-            let (one, y) = s.binary(y, Op::Divide)?;
-            s.is_number(one, 1.0).then(|| s.make(Op::Divide, &[x, y]))
-        })
-    }),
 ];
 
 /// `x` and `c` if a value is `x + c` or `x - c`, with the constant as a summand.
@@ -299,11 +293,7 @@ fn is_good(s: &Site<'_, '_, '_>, c: Value) -> bool {
 
 fn constant_over_quotient(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     let (left, right) = s.pair();
-    let (op, x, constant) = if s.op() == Op::Multiply {
-        // (c / x) * d
-        let (c, x) = s.binary(left, Op::Divide)?;
-        (Op::Divide, x, s.fold(Op::Multiply, &[c, right])?)
-    } else if right.as_const().is_some() {
+    let (op, x, constant) = if right.as_const().is_some() {
         // (x * c) / d
         let (x, c) = times_constant(s, left)?;
         (Op::Multiply, x, s.fold(Op::Divide, &[c, right])?)

@@ -8,14 +8,16 @@
 //! A name, the types of the parameters and of the result, nodes in the text form (the last one is what is returned), and
 //! what the rules make of it. `BLESS=1` rewrites the second line. Lines before the first case are declarations.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::PathBuf;
 
 use planish_ir::builder::Policy;
+use planish_ir::entity::Value;
 use planish_ir::function::{Body, Form};
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
-use planish_ir::text::{parse_str, print};
+use planish_ir::text::{parse_str, print, type_text};
 use planish_ir::verify::verify;
 use planish_opt::restage::{Identity, restage};
 use planish_opt::rules::{Law, RULE_SETS, Rule, Rules, missed};
@@ -226,6 +228,81 @@ fn nothing_is_left_for_a_second_time() {
             assert!(body(&module).nodes().count() <= count, "{}", case.line);
         }
     }
+}
+
+/// What a rule makes of its case costs no more than the case.
+#[test]
+fn no_rule_makes_its_case_costlier() {
+    for file in files() {
+        for case in &file.cases {
+            let before = parse(&file, case);
+            let mut after = before.clone();
+            apply(&mut after, options(case.rule));
+            let (old, new) = (cost(body(&before)), cost(body(&after)));
+            assert!(new <= old, "{}\n  costs {new}, and cost {old}: {}", case.line, nodes_text(&after));
+        }
+    }
+}
+
+/// Rules that may cost more than one operation more where everything in their case is needed for something else too, and
+/// how much more: what they save where it is not is worth it.
+const GROWTH: &[(&str, u32)] =
+    &[("product_times_vector", 4), ("common_divisor", 4), ("normalize_by_root", 3), ("scale_twice", 2)];
+
+/// Where all that a rule takes apart is needed elsewhere too, little is lost.
+#[test]
+fn no_rule_costs_much_where_all_is_shared() {
+    let mut failures = Vec::new();
+    for file in files() {
+        for case in &file.cases {
+            let before = parse(&file, case);
+            let text = all_returned(&before, &module_text(&file.declarations, &case.line));
+            let mut module = parse_str(&text).unwrap_or_else(|errors| panic!("{text}\n{errors:#?}"));
+            let old = cost(body(&module));
+            apply(&mut module, options(case.rule));
+            let new = cost(body(&module));
+            let allowed = GROWTH.iter().find(|(name, _)| *name == case.rule.name).map_or(1, |&(_, more)| more);
+            if new > old + allowed {
+                failures.push(format!("{}\n  {old} became {new}: {}", case.line, nodes_text(&module)));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// The function of a case with every node's value as a result.
+fn all_returned(module: &Module, text: &str) -> String {
+    let body = body(module);
+    let results: Vec<_> = body.nodes().filter_map(|(node, _)| body.result(node)).collect();
+    let types: Vec<String> = results.iter().map(|&r| type_text(&module.types, body.local_type(r))).collect();
+    let (head, nodes) = text.split_once("b0:\n").expect("the case is a function");
+    let (head, _) = head.rsplit_once("-> (").expect("has a result");
+    let names: Vec<&str> = nodes
+        .lines()
+        .filter_map(|l| l.trim().split_once([':', ' ']).map(|(n, _)| n))
+        .filter(|n| n.starts_with('%'))
+        .collect();
+    let (nodes, _) = nodes.split_once("  return").expect("returns");
+    format!("{head}-> ({}) {{\nb0:\n{nodes}  return {}\n}}\n", types.join(", "), names.join(", "))
+}
+
+/// What the nodes cost that the result needs.
+fn cost(body: &Body) -> u32 {
+    let mut roots = Vec::new();
+    body.blocks[body.entry].exit.for_each_operand(|v| roots.push(v));
+    live_cost(body, roots)
+}
+
+/// What the nodes cost that these values need.
+pub(crate) fn live_cost(body: &Body, mut pending: Vec<Value>) -> u32 {
+    let mut seen = HashSet::new();
+    let mut cost = 0;
+    while let Some(value) = pending.pop() {
+        let Some(node) = body.node_of(value).filter(|&n| seen.insert(n)) else { continue };
+        cost += planish_opt::cost::of(body.node(node).op);
+        pending.extend_from_slice(body.args(node));
+    }
+    cost
 }
 
 /// GLSL ES 1.00 has no `min` of integers, and no shifts: its programs get none.

@@ -2,7 +2,7 @@
 //! and earlier steps. Every step's value must be the same, exactly or (with `--fast-math`, on ordinary numbers) nearly.
 //! What fails is made smaller and printed with its seed. `RULES_SEEDS=100000` judges more than the usual number.
 
-use planish_ir::builder::{Builder, Policy, Request};
+use planish_ir::builder::{Builder, Policy, Request, Rewriter};
 use planish_ir::decoration::{Decorations, Name, Precision};
 use planish_ir::entity::{Type, Value};
 use planish_ir::function::{Direction, Form, Param, ResultType};
@@ -16,7 +16,7 @@ use planish_opt::restage::{Identity, restage};
 use planish_opt::rules::{Rules, missed};
 use planish_opt::{Context, Options};
 
-use super::cases::is_order;
+use super::cases::{is_order, live_cost};
 use super::evaluate::{Random, Values, input, number, ordinary, same, scalars, show, special};
 
 /// Ops and types that make expressions in which many rules meet.
@@ -243,6 +243,16 @@ impl Recipe {
 
     /// The function that returns all steps, built with the rules; what they count, and the values of the steps.
     fn build(&self) -> (Module, Vec<Value>, Context) {
+        let options = self.options();
+        let rules = Rules::new(&options);
+        let (module, values) = self.build_with(Some(&rules));
+        let mut context = Context::new(options);
+        rules.report(&mut context);
+        (module, values, context)
+    }
+
+    /// The function that returns all steps, and the values of the steps.
+    fn build_with(&self, rules: Option<&Rules>) -> (Module, Vec<Value>) {
         let mut module = self.module.clone();
         let param = |(i, &ty): (usize, &Type)| Param {
             name: Name::temporary(format!("x{i}")),
@@ -254,9 +264,8 @@ impl Recipe {
         let params = self.inputs.iter().enumerate().map(param).collect();
         let results = self.steps.iter().map(|s| ResultType { ty: s.ty, precision: Precision::None }).collect();
         let func = module.add_func(Name::temporary("f"), params, results, Span::NONE);
-        let options = self.options();
-        let rules = Rules::new(&options);
-        let policy = Policy { form: Form::Floating, fold: true, share: true, rules: Some(&rules) };
+        let rules = rules.map(|r| r as &dyn Rewriter);
+        let policy = Policy { form: Form::Floating, fold: true, share: true, rules };
         let mut builder = Builder::new(&mut module, func, policy);
         let mut values: Vec<Value> = Vec::new();
         for step in &self.steps {
@@ -273,9 +282,7 @@ impl Recipe {
         }
         builder.ret(&values);
         builder.finish();
-        let mut context = Context::new(options);
-        rules.report(&mut context);
-        (module, values, context)
+        (module, values)
     }
 
     fn options(&self) -> Options {
@@ -594,6 +601,31 @@ fn settles(module: &mut Module, recipe: &Recipe, seed: u64, name: &str) {
         fired = context.stats.iter().map(|(_, rule, _)| rule).filter(|rule| !is_order(rule)).collect();
     }
     assert!(fired.is_empty(), "{name}, seed {seed}: {fired:?} fire once more\n{}", recipe.show());
+}
+
+/// What the last steps need costs less with the rules than without. A rule that takes one node apart to make two others
+/// loses where that node is needed too: that must be rare.
+#[test]
+fn the_rules_pay() {
+    for family in FAMILIES {
+        let (mut before, mut after, mut costlier) = (0, 0, 0);
+        for seed in 0..seeds() {
+            let recipe = make(seed, family);
+            let rules = Rules::new(&recipe.options());
+            let cost = |rules: Option<&Rules>| {
+                let (module, values) = recipe.build_with(rules);
+                let body = module.funcs.values().next().and_then(|f| f.body.as_ref()).expect("has been built");
+                u64::from(live_cost(body, values[values.len().saturating_sub(2)..].to_vec()))
+            };
+            let (plain, better) = (cost(None), cost(Some(&rules)));
+            before += plain;
+            after += better;
+            costlier += u64::from(better > plain);
+        }
+        let name = family.name;
+        assert!(after < before, "{name}: {before} became {after}");
+        assert!(costlier * 25 <= seeds(), "{name}: {costlier} of {} became costlier", seeds());
+    }
 }
 
 macro_rules! judges {
