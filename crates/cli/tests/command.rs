@@ -17,7 +17,11 @@ fn planish(args: &[&str], stdin: &str) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the command starts");
-    child.stdin.take().expect("is piped").write_all(stdin.as_bytes()).expect("the command reads");
+    // A command that knows better than to read ends before it has.
+    match child.stdin.take().expect("is piped").write_all(stdin.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => panic!("the command reads: {error}"),
+        _ => {}
+    }
     child.wait_with_output().expect("the command ends")
 }
 
@@ -378,18 +382,59 @@ fn options_of_the_optimizer() {
     assert!(["| `-O1` |", "| `eliminate_dead_code` |", "| `unroll_rounds` |"].iter().all(|t| listed.contains(t)));
 }
 
+const LOOPS: &str = "#version 300 es
+precision highp float;
+uniform int n;
+out vec4 c;
+void main() {
+    float x = 0.0;
+    for (int i = 0; i < 3; i++) x += 0.25;
+    for (int i = 0; i < n; i++) x *= x + 0.5;
+    c = vec4(x);
+}
+";
+
+#[test]
+fn remarks_point_at_the_source() {
+    let told = |args: &[&str]| {
+        let output = planish(
+            &[&["compile", "-", "--emit=glsl", "-O2", "--passes=promote_variables,unroll_loops"], args].concat(),
+            LOOPS,
+        );
+        assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+        text(&output.stderr)
+    };
+    let all = told(&["--remarks", "--message-format=short"]);
+    let unrolled = "<stdin>:7:5: remark[Unrolled]: ";
+    assert!(
+        all.lines().any(|l| l.starts_with(unrolled) && l.ends_with("(passed by `unroll_loops` in `main`)")),
+        "{all}"
+    );
+    assert_eq!(told(&["--remarks=limit,unroll_loops", "--message-format=short"]), "");
+    assert_eq!(told(&["--remarks=promote_variables,passed", "--message-format=short"]), "");
+    let human = told(&["--remarks=passed"]);
+    assert!(human.contains("7 |     for (int i = 0; i < 3; i++) x += 0.25;\n  |     ^^^"), "{human}");
+    let counts = told(&["--stats"]);
+    assert!(
+        counts.lines().any(|l| l.split_whitespace().collect::<Vec<_>>() == ["unroll_loops", "Unrolled", "1"]),
+        "{counts}"
+    );
+    // A bound that is reached.
+    let bounded = told(&["--remarks=passed", "--limit=unroll_rounds=2", "--message-format=short"]);
+    assert!(!bounded.contains("[Unrolled]"), "{bounded}");
+}
+
 #[test]
 fn remarks_as_records_of_llvm() {
-    let file = std::env::temp_dir().join(format!("planish-{}.yaml", std::process::id()));
-    let name = file.to_string_lossy().into_owned();
-    let output = planish(&["compile", "-", "--emit=glsl", "--remarks-yaml", &name], UNUSED);
+    let folder = folder("records");
+    let name = folder.join("records.yaml").to_string_lossy().into_owned();
+    let output = planish(&["compile", "-", "--emit=glsl", "-O2", "--remarks-yaml", &name], LOOPS);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    let records = std::fs::read_to_string(&file).expect("was written");
-    std::fs::remove_file(&file).expect("can be removed");
-    // What there is depends on the passes; each document has its parts.
-    for document in records.split_inclusive("\n...\n") {
-        let lines: Vec<&str> = document.lines().collect();
-        assert!(lines[0].starts_with("--- !") && lines[1].starts_with("Pass: ") && lines[2].starts_with("Name: "));
-        assert_eq!(lines.last(), Some(&"..."));
-    }
+    assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
+    let records = std::fs::read_to_string(&name).expect("was written");
+    std::fs::remove_dir_all(&folder).expect("can be removed");
+    let place = "DebugLoc:        { File: '<stdin>', Line: 7, Column: 5 }\nFunction:        'main'\nArgs:\n  - String:          '";
+    let wanted = format!("--- !Passed\nPass:            unroll_loops\nName:            Unrolled\n{place}");
+    assert!(records.contains(&wanted), "{records}");
+    assert!(records.ends_with("'\n...\n"));
 }

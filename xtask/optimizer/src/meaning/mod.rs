@@ -22,7 +22,7 @@ use xtask::{Failure, pool};
 
 use crate::options::Options;
 use crate::subject::{self, PATIENCE};
-use picture::{Picture, outputs, picture};
+use picture::{Picture, Uniforms, outputs, picture};
 
 /// Seeds besides the usual order, if the user does not say.
 const SEEDS: u64 = 3;
@@ -38,7 +38,8 @@ struct Fault {
 /// What a program gives before it is optimized.
 struct Expected {
     outputs: Vec<Option<String>>,
-    picture: Picture,
+    /// With the usual uniforms, and with others where the shader ends with those too.
+    pictures: Vec<(Uniforms, Picture)>,
     /// The texts of the modules that have given the same: most passes leave most shaders alone.
     right: HashSet<String>,
 }
@@ -46,8 +47,9 @@ struct Expected {
 impl Expected {
     fn of(module: &Module) -> Result<Expected, String> {
         let outputs = outputs(module);
-        let picture = picture(module, &outputs)?;
-        Ok(Expected { outputs, picture, right: HashSet::from([text(module)]) })
+        let mut pictures = vec![(Uniforms::Usual, picture(module, &outputs, Uniforms::Usual)?)];
+        pictures.extend(picture(module, &outputs, Uniforms::Shifted).ok().map(|p| (Uniforms::Shifted, p)));
+        Ok(Expected { outputs, pictures, right: HashSet::from([text(module)]) })
     }
 
     /// What another module gives instead; `None` if it gives the same.
@@ -56,17 +58,19 @@ impl Expected {
         if self.right.contains(&text) {
             return None;
         }
-        match picture(module, &self.outputs) {
-            Ok(picture) if picture == self.picture => {
-                self.right.insert(text);
-                None
-            }
-            Ok(picture) => {
-                let differing = picture.iter().zip(&self.picture).filter(|(a, b)| a != b).count();
-                Some(format!("{differing} of {} numbers differ", self.picture.len()))
-            }
-            Err(why) => Some(why),
+        let wrong = self.pictures.iter().find_map(|(uniforms, expected)| {
+            let picture = match picture(module, &self.outputs, *uniforms) {
+                Ok(picture) => picture,
+                Err(why) => return Some(why),
+            };
+            let differing = picture.iter().zip(expected).filter(|(a, b)| a != b).count();
+            (differing > 0 || picture.len() != expected.len())
+                .then(|| format!("{differing} of {} numbers differ ({uniforms:?} uniforms)", expected.len()))
+        });
+        if wrong.is_none() {
+            self.right.insert(text);
         }
+        wrong
     }
 }
 
@@ -254,9 +258,21 @@ mod tests {
         let (one, other) = (shader("0.5"), shader("0.25"));
         let mut expected = Expected::of(&one).expect("can be drawn");
         assert_eq!(expected.compare(&one), None);
-        assert_eq!(expected.compare(&other).as_deref(), Some("192 of 192 numbers differ"));
+        assert_eq!(expected.compare(&other).as_deref(), Some("192 of 192 numbers differ (Usual uniforms)"));
         let changed_text = shader("(1.0 * 0.5)");
         assert_eq!(expected.compare(&changed_text), None);
+    }
+
+    #[test]
+    fn other_uniforms_show_other_branches() {
+        let shader = |value: &str| {
+            module(&format!(
+                "precision highp float; uniform bool b; void main() {{ gl_FragColor = vec4(b ? {value} : 1.0); }}"
+            ))
+        };
+        let mut expected = Expected::of(&shader("0.5")).expect("can be drawn");
+        let told = expected.compare(&shader("0.25"));
+        assert_eq!(told.as_deref(), Some("192 of 192 numbers differ (Shifted uniforms)"));
     }
 
     #[test]
@@ -268,14 +284,14 @@ mod tests {
             module(&source)
         };
         let mut expected = Expected::of(&shader("0.5")).expect("can be drawn");
-        assert_eq!(expected.compare(&shader("0.25")).as_deref(), Some("48 of 576 numbers differ"));
+        assert_eq!(expected.compare(&shader("0.25")).as_deref(), Some("48 of 576 numbers differ (Usual uniforms)"));
     }
 
     #[test]
     fn vertices_have_attributes() {
         let source = "attribute vec3 p; varying float x; void main() { x = p.x; gl_Position = vec4(p, 1.0); }";
         let module = Compiler::default().compile("a.vert", source).module.expect("is valid");
-        let mut numbers = picture(&module, &[]).expect("can be run");
+        let mut numbers = picture(&module, &[], Uniforms::Usual).expect("can be run");
         numbers.sort_unstable();
         numbers.dedup();
         assert!(numbers.len() > 12, "{numbers:?}");

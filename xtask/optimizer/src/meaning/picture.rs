@@ -1,7 +1,9 @@
 //! What a shader gives, bit by bit: the pixels of every output of a fragment shader, the outputs of a vertex shader.
 
 use planish::eval::Limits;
-use planish::eval::shade::{DrawOptions, VertexOptions, draw, fragment_outputs, run_vertex};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use planish::eval::shade::{DrawOptions, FedUniform, VertexOptions, draw, fed, fragment_outputs, run_vertex};
 use planish::ir::function::Form;
 use planish::ir::types::{AddressSpace, Scalar};
 use planish::module::{Module, Stage};
@@ -23,16 +25,28 @@ pub(super) fn outputs(module: &Module) -> Vec<Option<String>> {
     if names.is_empty() { vec![None] } else { names }
 }
 
+/// With which uniforms the shader runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Uniforms {
+    /// Those that make a picture worth looking at (`docs/drawing.md`).
+    Usual,
+    /// Others, near those, so that other branches are taken.
+    Shifted,
+}
+
 /// Runs the shader.
 ///
 /// # Errors
 /// Why it cannot be run.
-pub(super) fn picture(module: &Module, outputs: &[Option<String>]) -> Result<Picture, String> {
+pub(super) fn picture(module: &Module, outputs: &[Option<String>], uniforms: Uniforms) -> Result<Picture, String> {
     if module.funcs.values().any(|f| f.body.as_ref().is_some_and(|body| body.form == Form::Floating)) {
         return Err("nodes float: the schedule has not placed them".into());
     }
     let limits = Limits { steps: STEPS, ..Limits::default() };
-    let options = DrawOptions { size: SIZE, threads: 1, time: 1.5, limits, ..DrawOptions::default() };
+    let mut options = DrawOptions { size: SIZE, threads: 1, time: 1.5, limits, ..DrawOptions::default() };
+    if uniforms == Uniforms::Shifted {
+        options.uniforms = shifted(module, &options)?;
+    }
     if module.entry_point(Some(Stage::Fragment)).is_some() {
         return pixels(module, outputs, &options);
     }
@@ -67,14 +81,38 @@ fn canonical(scalar: Option<Scalar>, bits: u64) -> u64 {
     }
 }
 
+/// The uniforms that the module has, each a little off its usual value. What is off depends on the name alone, so that a
+/// module that has lost a uniform gets the others as before.
+fn shifted(module: &Module, options: &DrawOptions<'_>) -> Result<Vec<(String, Vec<f64>)>, String> {
+    let usual = fed(module, options).map_err(|e| e.to_string())?.uniforms;
+    let shift = |uniform: FedUniform| {
+        let mut hasher = DefaultHasher::new();
+        uniform.name.hash(&mut hasher);
+        let mut noise = noise(hasher.finish() as u32);
+        let off = |(x, by): (f64, f64)| match uniform.scalar {
+            Scalar::Bool => 1.0 - x,
+            Scalar::F32 | Scalar::F64 => x + by,
+            _ => x + f64::from(by > 0.0),
+        };
+        let values = uniform.values.iter().map(|&x| off((x, noise()))).collect();
+        (uniform.name, values)
+    };
+    // Opaque ones have no values.
+    Ok(usual.into_iter().filter(|u| !u.values.is_empty()).map(shift).collect())
+}
+
+/// Numbers between -1 and 1, with 0 among them.
+fn noise(mut state: u32) -> impl FnMut() -> f64 {
+    move || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        f64::from((state >> 24) as i32 - 128) / 128.0
+    }
+}
+
 /// Values between -1 and 1 for every attribute, another for each vertex and component, with 0 and whole numbers among
 /// them.
 fn attributes(module: &Module) -> Vec<(String, Vec<f64>)> {
     let inputs = module.vars.values().filter(|v| v.space == AddressSpace::Input && v.decorations.builtin().is_none());
-    let mut state = 1u32;
-    let mut next = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        f64::from((state >> 24) as i32 - 128) / 128.0
-    };
+    let mut next = noise(1);
     inputs.map(|var| (var.name.text.to_string(), (0..VERTICES * 16).map(|_| next()).collect())).collect()
 }
