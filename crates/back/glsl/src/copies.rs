@@ -39,7 +39,7 @@ pub(crate) fn find(module: &Module, body: &Body, mentions: &Mentions<'_>, nodes:
     for (i, (param, &arg)) in params.iter().zip(&args[1..]).enumerate() {
         let Some(temporary) = arg.as_var() else { continue };
         let Some(&(_, pointer, load_out, store_out)) = from.iter().find(|f| f.0 == temporary) else { continue };
-        if module.vars[temporary].initializer.is_some() {
+        if module.vars[temporary].initializer.is_some() || !is_known_before(body, pointer, &nodes[at + 1..]) {
             continue;
         }
         let (expected, nodes_in) = match param.direction {
@@ -75,6 +75,24 @@ pub(crate) fn find(module: &Module, body: &Body, mentions: &Mentions<'_>, nodes:
             out.absorbed.extend(copies.into_iter().flatten());
         }
     }
+}
+
+/// Whether a pointer can be written at a call that `after` follow: it was made before, or leads to a fixed place.
+fn is_known_before(body: &Body, mut pointer: Value, after: &[Node]) -> bool {
+    let mut fixed = true;
+    while let Some(node) = body.node_of(pointer) {
+        let made_after = after.iter().take(WINDOW).any(|&n| n == node);
+        let args = body.args(node);
+        if body.node(node).op.info().class != Class::Access {
+            return !made_after;
+        }
+        fixed &= args[1..].iter().all(|i| i.as_const().is_some());
+        if made_after && !fixed {
+            return false;
+        }
+        pointer = args[0];
+    }
+    true
 }
 
 /// Stores to variables just before the call: variable, value, node.

@@ -314,11 +314,19 @@ impl<'m> Lower<'_, 'm> {
                 }
                 expr
             }
+            Slot::None if let Some(node) = self.fixed_place(local) => self.access(node),
             Slot::None | Slot::Compound(..) => {
                 self.w.internal("a value is used out of its scope", self.span);
                 self.w.tree.add(ExprKind::Int(0))
             }
         }
+    }
+
+    /// The access of a pointer that always leads to the same place, so that it can be written before it is made.
+    fn fixed_place(&self, local: Local) -> Option<Node> {
+        let node = self.body.node_of(local.into())?;
+        let is_fixed = self.body.args(node).iter().skip(1).all(|i| i.as_const().is_some());
+        (self.body.node(node).op.info().class == Class::Access && is_fixed).then_some(node)
     }
 
     /// An operand that is mentioned several times: a name or a constant.
@@ -528,10 +536,9 @@ impl<'m> Lower<'_, 'm> {
             return;
         }
         let frame = self.frames.len() - 1;
-        if let Some((end, outer)) = self.frames[frame].condition
-            && self.uses.last[local] >= end
-        {
-            self.hoist(local, expr, outer);
+        if self.outlives_condition(local).is_some() {
+            let symbol = self.declare_result(local, expr);
+            self.slots[local.index()] = Slot::Named(symbol);
             return;
         }
         let keep = count > 1 || self.w.tree.depth(expr) > MOST_DEPTH;
@@ -548,14 +555,28 @@ impl<'m> Lower<'_, 'm> {
         }
     }
 
-    /// A value of a loop's condition that is used after it: declared before the loop.
-    fn hoist(&mut self, local: Local, expr: Expr, outer: usize) {
+    /// The frame around a loop whose condition makes a value that its body or what follows uses.
+    fn outlives_condition(&self, local: Local) -> Option<usize> {
+        let (end, outer) = self.frames.last()?.condition?;
+        (self.uses.last[local] >= end).then_some(outer)
+    }
+
+    /// Declares a variable for a value; before the loop, if a condition makes what is used after it.
+    pub(crate) fn declare_result(&mut self, local: Local, value: Expr) -> Symbol {
         let symbol = self.new_temporary(local);
-        let decl = self.temporary(local, symbol, None);
-        self.frames[outer].stmts.push(decl);
-        let target = self.w.tree.name(symbol);
-        self.push(Stmt::Assign { target, op: None, value: expr });
-        self.slots[local.index()] = Slot::Named(symbol);
+        match self.outlives_condition(local) {
+            None => {
+                let decl = self.temporary(local, symbol, Some(value));
+                self.push(decl);
+            }
+            Some(outer) => {
+                let decl = self.temporary(local, symbol, None);
+                self.frames[outer].stmts.push(decl);
+                let target = self.w.tree.name(symbol);
+                self.push(Stmt::Assign { target, op: None, value });
+            }
+        }
+        symbol
     }
 
     // Nodes.

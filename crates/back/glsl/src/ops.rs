@@ -615,10 +615,8 @@ impl Lower<'_, '_> {
         let index = args.get(2).map(|&i| self.operand(i));
         let whole = self.operand(args[0]);
         self.begin();
-        let symbol = self.new_temporary(result);
         // The other operands must not be read after the copy is changed; they do not mention the copy.
-        let decl = self.temporary(result, symbol, Some(whole));
-        self.push(decl);
+        let symbol = self.declare_result(result, whole);
         let name = self.w.tree.name(symbol);
         let kind = match (data.op, index) {
             (Op::InsertVectorComponent, _) => {

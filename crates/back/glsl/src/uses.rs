@@ -181,6 +181,10 @@ impl Uses {
                 self.dead[node] = true;
                 continue;
             }
+            // What is written where its result is used is mentioned as late as that.
+            let moves = used == 1 || op.text().starts_with("extract_") || passes_on(module, body, node);
+            let result = body.result(node).filter(|_| moves);
+            let place = result.map_or(place, |r| place.max(self.last[r]));
             let weight = if passes_on(module, body, node) { used.clamp(1, 2) } else { 1 };
             let shadow = self.shadow.get(&node).copied();
             if let Some(whole) = shadow {
@@ -192,8 +196,21 @@ impl Uses {
                 }
                 // The pointer of `p op= x` is mentioned once, by the store.
                 let skip = i == 0 && op == Op::Load && self.compound[node];
-                let arg = self.passed.get(&(node, i)).copied().unwrap_or(arg);
-                self.mention(arg, if skip { 0 } else { weight }, place);
+                match self.passed.get(&(node, i)) {
+                    Some(&pointer) => self.mention_pointer(body, pointer, place),
+                    None => self.mention(arg, if skip { 0 } else { weight }, place),
+                }
+            }
+        }
+    }
+
+    /// Mentions a pointer that is perhaps made later: then nothing has mentioned it yet, and what it is made of neither.
+    fn mention_pointer(&mut self, body: &Body, mut pointer: Value, place: u32) {
+        loop {
+            self.mention(pointer, 1, place);
+            match body.node_of(pointer) {
+                Some(node) if std::mem::take(&mut self.dead[node]) => pointer = body.args(node)[0],
+                _ => return,
             }
         }
     }
