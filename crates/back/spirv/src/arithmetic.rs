@@ -105,14 +105,18 @@ impl FunctionWriter<'_, '_> {
     pub(crate) fn rotate(&mut self, op: Op, args: &[Value], ty: Type) -> Res<Id> {
         let width = self.shape(ty).0.bits();
         let (x, amount) = (self.id(args[0])?, self.amount(args[1], width)?);
+        // Readers take a logical shift of signed numbers for an arithmetic one.
+        let (word, _) = self.word_of(ty);
+        let x = self.reinterpret(x, ty, word);
         let amount_type = self.type_of(args[1]);
         let (zero, mask) = (self.cx.splat(amount_type, 0), self.cx.splat(amount_type, u64::from(width - 1)));
         let back = self.op2(S::ISub, amount_type, zero, amount);
         let back = self.op2(S::BitwiseAnd, amount_type, back, mask);
         let (left, right) = if op == Op::RotateLeft { (amount, back) } else { (back, amount) };
-        let up = self.op2(S::ShiftLeftLogical, ty, x, left);
-        let down = self.op2(S::ShiftRightLogical, ty, x, right);
-        Ok(self.op2(S::BitwiseOr, ty, up, down))
+        let up = self.op2(S::ShiftLeftLogical, word, x, left);
+        let down = self.op2(S::ShiftRightLogical, word, x, right);
+        let both = self.op2(S::BitwiseOr, word, up, down);
+        Ok(self.reinterpret(both, word, ty))
     }
 
     pub(crate) fn bit_query(&mut self, op: Op, value: Value, first: Type, ty: Type) -> Res<Id> {
@@ -259,6 +263,7 @@ impl FunctionWriter<'_, '_> {
         self.op2(if op == Op::IsInf { S::IEqual } else { S::UGreaterThan }, bools, bits, limit)
     }
 
+    /// Unsigned words in the shape of a type, and their highest bit.
     fn word_of(&mut self, ty: Type) -> (Type, u64) {
         let (scalar, _) = self.shape(ty);
         let word = if scalar.bits() == 64 { Scalar::U64 } else { Scalar::U32 };

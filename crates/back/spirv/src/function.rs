@@ -105,6 +105,11 @@ impl<'a, 'm> FunctionWriter<'a, 'm> {
         self.span = data.span;
         let id = self.cx.out.id();
         self.cx.out.name(id, &data.name.text);
+        if self.cx.module.entry_points.is_empty() {
+            let export = [spirv::LinkageType::Export as u32];
+            let linkage = [id, Decoration::LinkageAttributes as u32];
+            self.cx.out.decorations.op_with_text(Op::Decorate, &linkage, &data.name.text, &export);
+        }
         let mut head = Words::default();
         head.op(Op::Function, &[signature.result, id, 0, signature.ty]);
         let inputs = self.body.blocks[self.body.entry].inputs.clone();

@@ -128,6 +128,10 @@ pub(crate) fn write(module: &Module, options: &Options<'_>) -> Result<Output, Ve
         warnings: vec![],
     };
     cx.out.need(Capability::Shader);
+    if module.entry_points.is_empty() {
+        // A library: all functions can be linked to.
+        cx.out.need(Capability::Linkage);
+    }
     let mut errors: Vec<Diagnostic> = module.entry_points.iter().filter_map(|e| check_entry(module, e)).collect();
     if errors.is_empty() {
         errors = cx.declare_globals();

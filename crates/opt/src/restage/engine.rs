@@ -417,7 +417,8 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             _ => 1,
         };
         let module = &mut *self.b.module;
-        let one = module.consts.splat(&mut module.types, ty, one).expect("numbers have constants");
+        let one = module.consts.unflatten(&mut module.types, ty, &mut std::iter::repeat(one));
+        let one = one.expect("numbers have constants");
         self.b.set_precise(precise);
         self.b.op(if up { Op::Add } else { Op::Subtract }, &[value, one.into()])
     }
