@@ -36,12 +36,7 @@ fn spirv(module: &Module, options: &EmitOptions) -> Result<Vec<u8>, String> {
 }
 
 /// What naga's reader, by which SPIR-V comes in, says of valid SPIR-V that it does not know.
-const NOT_READ: [&str; 4] = [
-    "float literal is",
-    "unsupported matrix stride",
-    "unsupported instruction IAddCarry",
-    "unsupported instruction ISub",
-];
+const NOT_READ: [&str; 2] = ["unsupported matrix stride", "unsupported instruction IAddCarry"];
 
 /// Why a module is not the same after the way through SPIR-V; `None` if it is. `unread` counts what is not read.
 fn fault_of(module: &Module, size: [u32; 2], unread: &mut u32) -> Option<String> {
@@ -56,9 +51,6 @@ fn fault_of(module: &Module, size: [u32; 2], unread: &mut u32) -> Option<String>
     let again = match compile("again.spv", &bytes) {
         Ok(module) => module,
         Err(errors) if NOT_READ.iter().any(|why| errors.contains(why)) => {
-            if std::env::var_os("SHOW").is_some() {
-                eprintln!("UNREAD {}", errors.lines().next().unwrap_or_default());
-            }
             *unread += 1;
             return None;
         }
@@ -133,7 +125,9 @@ fn shaders_are_valid_in_every_version() {
         let compilation = compiler.compile(&file.to_string_lossy(), &source);
         let module = compilation.module.unwrap_or_else(|| panic!("{}: not accepted", file.display()));
         for (level, module) in levels(&module) {
-            for (version, environment) in SpirvVersion::ALL.into_iter().zip(environments) {
+            // The optimized program in all versions, the others in the usual one.
+            let wanted = |version: &SpirvVersion| level == "2" || *version == SpirvVersion::default();
+            for (version, environment) in SpirvVersion::ALL.into_iter().zip(environments).filter(|(v, _)| wanted(v)) {
                 let debug_info = Some(compiler.map.clone()).filter(|_| version == SpirvVersion::V1_3);
                 let options = EmitOptions { spirv_version: version, debug_info, ..EmitOptions::default() };
                 let bytes = spirv(&module, &options).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
@@ -164,7 +158,7 @@ fn shaders_draw_the_same_picture() {
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
-    assert!(unread <= 6, "{unread} are not read");
+    assert!(unread <= 3 * planish::LEVELS.len() as u32, "{unread} are not read");
 }
 
 fn fault(program: &Program, unread: &mut u32) -> Option<String> {

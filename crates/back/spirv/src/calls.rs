@@ -197,7 +197,7 @@ impl FunctionWriter<'_, '_> {
                 let message = "a texture and a sampler that were put together cannot be passed to a function";
                 fail(Code::E0605, self.span, message)
             }
-            Val::Id(_) => fail(Code::E0605, self.span, "a texture or sampler was expected"),
+            Val::Id(_) | Val::Splat(_) => fail(Code::E0605, self.span, "a texture or sampler was expected"),
         }
     }
 }

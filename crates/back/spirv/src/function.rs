@@ -27,6 +27,8 @@ pub(crate) enum Val {
     Place(Place),
     /// A loaded image or sampler; it is loaded again where it is used.
     Handle(Place),
+    /// A vector of this scalar, which is only ever a factor.
+    Splat(Id),
     /// A texture and a sampler; they are put together where they are used, as SPIR-V demands.
     Combined(Place, Place),
 }
@@ -72,12 +74,15 @@ pub(crate) struct FunctionWriter<'a, 'm> {
     /// The result of the last instruction.
     last: Id,
     relaxed: FxHashSet<Id>,
+    /// Vectors of a repeated scalar that are only factors.
+    pub(crate) factors: FxHashSet<Local>,
     /// Variables that hold constants, to be indexed.
     pub(crate) constant_variables: FxHashMap<Const, Id>,
 }
 
 impl<'a, 'm> FunctionWriter<'a, 'm> {
     pub(crate) fn new(cx: &'a mut Context<'m>, func: Func, body: &'m Body, epilogue: Epilogue) -> Self {
+        let factors = crate::splats::only_factors(cx.module, body);
         FunctionWriter {
             cx,
             func,
@@ -95,6 +100,7 @@ impl<'a, 'm> FunctionWriter<'a, 'm> {
             precise: false,
             last: 0,
             relaxed: FxHashSet::default(),
+            factors,
             constant_variables: FxHashMap::default(),
         }
     }

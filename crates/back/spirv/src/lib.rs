@@ -51,6 +51,7 @@ mod module;
 mod nodes;
 mod ops;
 mod places;
+mod splats;
 mod textures;
 mod types;
 

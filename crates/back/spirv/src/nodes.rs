@@ -26,6 +26,9 @@ impl FunctionWriter<'_, '_> {
             Class::Unary | Class::Binary | Class::Compare | Class::BuiltIn => {
                 return self.value_node(node, args, ty);
             }
+            Class::Construct if result.is_some_and(|r| self.factors.contains(&r)) => {
+                Some(Val::Splat(self.id(args[0])?))
+            }
             Class::Construct => Some(Val::Id(self.construct(data.op, args, ty)?)),
             Class::Extract => Some(Val::Id(self.extract(data.op, data.imm, args, ty)?)),
             Class::Access => Some(Val::Place(self.access(node, args, ty)?)),
@@ -73,6 +76,11 @@ impl FunctionWriter<'_, '_> {
         if simple == Instruction::No {
             return self.other_value(op, args, first, ty);
         }
+        if op == Op::Multiply
+            && let Some(id) = self.scaled(args, ty)?
+        {
+            return Ok(id);
+        }
         let operands = self.ids(args)?;
         if matches!(op, Op::LogicalAnd | Op::LogicalOr) && self.shape(ty).1 > 1 {
             return Ok(self.vector_logic(op, ty, operands[0], operands[1]));
@@ -94,6 +102,17 @@ impl FunctionWriter<'_, '_> {
             return self.by_columns(ty, simple, &operands);
         }
         Ok(self.apply(simple, ty, &operands))
+    }
+
+    /// A vector times a repeated scalar.
+    fn scaled(&mut self, args: &[Value], ty: Type) -> Res<Option<Id>> {
+        let (vector, scalar) = match (self.val(args[0])?, self.val(args[1])?) {
+            (Val::Splat(scalar), _) => (args[1], scalar),
+            (_, Val::Splat(scalar)) => (args[0], scalar),
+            _ => return Ok(None),
+        };
+        let vector = self.id(vector)?;
+        Ok(Some(self.op2(S::VectorTimesScalar, ty, vector, scalar)))
     }
 
     /// `x && y`, `x || y` of vectors: a select, because not every reader knows `OpLogicalAnd` of vectors.
