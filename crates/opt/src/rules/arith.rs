@@ -4,8 +4,8 @@ use planish_ir::entity::Value;
 use planish_ir::ops::Op;
 use planish_ir::types::Scalar;
 
-use super::Law::{Exact, Finite, Reciprocal, SignedZero};
-use super::site::{float, integer, mask, number_bits};
+use super::Law::{AnyNan, Exact, Finite, Reciprocal, SignedZero};
+use super::site::{float, integer, mask};
 use super::{Rule, Site, rule};
 
 const PRODUCTS: &[Op] = &[Op::Multiply, Op::MatrixComponentMultiply, Op::MatrixTimesScalar];
@@ -15,16 +15,16 @@ const FOUR: &[Op] = &[Op::Add, Op::Subtract, Op::Multiply, Op::Divide, Op::Matri
 /// The rules.
 pub(super) static RULES: &[Rule] = &[
     rule("nan_operand", FOUR, Exact, "x + NaN → NaN (also - * /)", nan_operand),
-    rule("add_zero", &[Op::Add], Exact, "x + 0 → x (floats: x + -0.0)", |s| {
+    rule("add_zero", &[Op::Add], AnyNan, "x + 0 → x (floats: x + -0.0)", |s| {
         let zero = if s.is_float(s.arg(0)) { -0.0 } else { 0.0 };
         s.is_number(s.arg(1), zero).then(|| s.arg(0))
     }),
     rule("add_positive_zero", &[Op::Add], SignedZero, "x + 0.0 → x", |s| s.is_zero(s.arg(1)).then(|| s.arg(0))),
-    rule("subtract_zero", &[Op::Subtract], Exact, "x - 0 → x", |s| s.is_number(s.arg(1), 0.0).then(|| s.arg(0))),
+    rule("subtract_zero", &[Op::Subtract], AnyNan, "x - 0 → x", |s| s.is_number(s.arg(1), 0.0).then(|| s.arg(0))),
     rule("subtract_negative_zero", &[Op::Subtract], SignedZero, "x - -0.0 → x", |s| {
         s.is_zero(s.arg(1)).then(|| s.arg(0))
     }),
-    rule("subtract_from_zero", &[Op::Subtract], Exact, "0 - x → -x (floats: -0.0 - x)", |s| {
+    rule("subtract_from_zero", &[Op::Subtract], AnyNan, "0 - x → -x (floats: -0.0 - x)", |s| {
         let zero = if s.is_float(s.arg(0)) { -0.0 } else { 0.0 };
         s.is_number(s.arg(0), zero).then(|| s.make(Op::Negate, &[s.arg(1)]))
     }),
@@ -38,8 +38,10 @@ pub(super) static RULES: &[Rule] = &[
     rule("subtract_itself_float", &[Op::Subtract], Finite, "x - x → 0.0", |s| {
         (s.arg(0) == s.arg(1)).then(|| s.zero())
     }),
-    rule("scale_by_one", SCALINGS, Exact, "x * 1 → x, x / 1 → x", |s| s.is_number(s.arg(1), 1.0).then(|| s.arg(0))),
-    rule("scale_by_minus_one", SCALINGS, Exact, "x * -1 → -x, x / -1 → -x", |s| {
+    rule("scale_by_one", SCALINGS, AnyNan, "x * 1 → x, x / 1 → x", |s| {
+        s.is_number(s.arg(1), 1.0).then(|| s.arg(0))
+    }),
+    rule("scale_by_minus_one", SCALINGS, AnyNan, "x * -1 → -x, x / -1 → -x", |s| {
         s.is_number(s.arg(1), -1.0).then(|| s.make(Op::Negate, &[s.arg(0)]))
     }),
     rule("multiply_zero", &[Op::Multiply], Exact, "x * 0 → 0 (integers)", |s| {
@@ -95,7 +97,7 @@ pub(super) static RULES: &[Rule] = &[
         s.floats()?;
         multiply_negated(s)
     }),
-    rule("negate_product", &[Op::Negate], Exact, "-(x * c) → x * -c", |s| {
+    rule("negate_product", &[Op::Negate], AnyNan, "-(x * c) → x * -c", |s| {
         // Not `-(x / c)`: where the quotient is needed too, that would be a second division.
         let (op, _, &[x, c]) = s.def(s.arg(0))? else { return None };
         let minus = PRODUCTS.contains(&op).then(|| s.fold(Op::Negate, &[c]))??;
@@ -141,7 +143,6 @@ fn reciprocal(s: &mut Site<'_, '_, '_>, exact: bool) -> Option<Value> {
     s.floats()?;
     let (x, c) = s.pair();
     let scalar = s.scalar_of(c)?;
-    let one = number_bits(scalar, 1.0)?;
     let inverse = s.map(c, |bits| match scalar {
         Scalar::F32 => {
             let (c, power) = (f32::from_bits(bits as u32), bits & 0x7f_ffff == 0);
@@ -152,7 +153,6 @@ fn reciprocal(s: &mut Site<'_, '_, '_>, exact: bool) -> Option<Value> {
             ((power || !exact) && c.is_normal() && c.recip().is_normal()).then(|| c.recip().to_bits())
         }
     })?;
-    debug_assert_ne!(s.uniform_bits(c), Some(one), "x / 1 has a rule of its own");
     let op = if s.is_matrix(x) { Op::MatrixComponentMultiply } else { Op::Multiply };
     Some(s.make(op, &[x, inverse]))
 }

@@ -7,7 +7,7 @@ use planish_ir::entity::Value;
 use planish_ir::ops::Op;
 use planish_ir::types::Scalar;
 
-use super::Law::{Associative, Exact, Finite};
+use super::Law::{AnyNan, Associative, Exact, Finite};
 use super::site::{float, integer, mask};
 use super::{Rule, Site, rule};
 
@@ -16,7 +16,7 @@ const ALL_MIN_MAX: &[Op] = &[Op::Min, Op::Max, Op::Minimum, Op::Maximum];
 
 /// The rules.
 pub(super) static RULES: &[Rule] = &[
-    rule("min_itself", ALL_MIN_MAX, Exact, "min(x, x) → x; also max, minimum, maximum", |s| {
+    rule("min_itself", ALL_MIN_MAX, AnyNan, "min(x, x) → x; also max, minimum, maximum", |s| {
         (s.arg(0) == s.arg(1)).then(|| s.arg(0))
     }),
     rule("min_in_order", MIN_MAX, Exact, "min(y, x) → min(x, y), constants last (integers)", |s| {
@@ -24,7 +24,7 @@ pub(super) static RULES: &[Rule] = &[
         in_order(s)
     }),
     rule("min_in_order_float", MIN_MAX, Finite, "min(y, x) → min(x, y), constants last", in_order),
-    rule("min_out_of_range", MIN_MAX, Exact, "min(x, c) → x where x is known to be no greater", min_out_of_range),
+    rule("min_out_of_range", MIN_MAX, AnyNan, "min(x, c) → x where x is known to be no greater", min_out_of_range),
     rule("min_decided", MIN_MAX, Exact, "min(x, c) → c where x is known to be greater (integers)", min_decided),
     rule("min_of_min", ALL_MIN_MAX, Exact, "min(min(x, c), d) → min(x, min(c, d)) (c and d no NaN)", |s| {
         let (inner, d) = s.pair();
@@ -165,7 +165,7 @@ pub(super) fn float_range(s: &Site<'_, '_, '_>, value: Value) -> Option<(f64, f6
     match op {
         Op::Saturate | Op::Step | Op::Fract | Op::UnpackUnorm2x16 | Op::UnpackUnorm4x8 => Some((0.0, 1.0)),
         Op::Sign => Some((-1.0, 1.0)),
-        Op::Abs | Op::Sqrt | Op::Exp | Op::Exp2 | Op::Length | Op::Distance | Op::Fwidth if s.is_float(value) => {
+        Op::Abs | Op::Exp | Op::Exp2 | Op::Length | Op::Distance | Op::Fwidth if s.is_float(value) => {
             Some((0.0, infinite))
         }
         Op::Clamp => {

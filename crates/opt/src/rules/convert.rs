@@ -4,7 +4,7 @@ use planish_ir::entity::Value;
 use planish_ir::ops::Op;
 use planish_ir::types::{Scalar, TypeKind};
 
-use super::Law::Exact;
+use super::Law::{AnyNan, Exact};
 use super::{Rule, Site, rule};
 
 const CONVERT: &[Op] = &[Op::ConstructScalarFromScalar];
@@ -19,7 +19,7 @@ pub(super) static RULES: &[Rule] = &[
     rule(
         "convert_twice",
         CONVERT,
-        Exact,
+        AnyNan,
         "T(U(x)) → T(x) where U holds every x, or every x that there can be, or T is an integer no wider than the integers U and x",
         convert_twice,
     ),

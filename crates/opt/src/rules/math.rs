@@ -4,7 +4,7 @@ use planish_ir::entity::Value;
 use planish_ir::ops::Op;
 use planish_ir::types::Scalar;
 
-use super::Law::{Associative, Exact, Finite, RealFunctions};
+use super::Law::{AnyNan, Associative, Exact, Finite, RealFunctions};
 use super::boolean::either_way;
 use super::site::float;
 use super::{Rule, Site, rule};
@@ -122,7 +122,7 @@ pub(super) static RULES: &[Rule] = &[
     rule("dot_of_scalars", &[Op::Dot], Exact, "dot(x, y) → x * y (scalars)", |s| {
         (s.size_of(s.arg(0)) == 1).then(|| s.make(Op::Multiply, s.args()))
     }),
-    rule("length_of_scalar", &[Op::Length], Exact, "length(x) → abs(x) (a scalar)", |s| {
+    rule("length_of_scalar", &[Op::Length], AnyNan, "length(x) → abs(x) (a scalar)", |s| {
         (s.size_of(s.arg(0)) == 1).then(|| s.make(Op::Abs, s.args()))
     }),
     rule("length_of_difference", &[Op::Length], Exact, "length(x - y) → distance(x, y)", |s| {

@@ -5,7 +5,7 @@ use planish_ir::ops::Op;
 use planish_ir::types::TypeKind;
 use smallvec::SmallVec;
 
-use super::Law::{Associative, Exact, Finite, RealFunctions};
+use super::Law::{AnyNan, Associative, Exact, Finite, RealFunctions};
 use super::site::float;
 use super::{Rule, Site, rule};
 
@@ -13,7 +13,7 @@ const TIMES: &[Op] = &[Op::MatrixTimesVector, Op::VectorTimesMatrix, Op::MatrixT
 
 /// The rules.
 pub(super) static RULES: &[Rule] = &[
-    rule("transpose_twice", &[Op::Transpose], Exact, "transpose(transpose(m)) → m", |s| {
+    rule("transpose_twice", &[Op::Transpose], AnyNan, "transpose(transpose(m)) → m", |s| {
         s.unary(s.arg(0), Op::Transpose)
     }),
     rule("transposed_times_vector", &[Op::MatrixTimesVector], Exact, "transpose(m) * v → v * m", |s| {

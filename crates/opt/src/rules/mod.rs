@@ -25,19 +25,24 @@ use std::cell::{Cell, RefCell};
 
 use planish_ir::builder::{Builder, Request, Rewriter};
 use planish_ir::entity::Value;
+use planish_ir::module::Language;
 use planish_ir::ops::{OPS, Op};
+use planish_ir::types::Scalar;
 
 use crate::context::{Context, Options};
 
 pub use check::{Missed, missed};
 pub use site::Site;
 
-/// What a rule takes for granted beyond the IR's own meaning. All but `Exact` need `--fast-math`; `docs/numerics.md` says
-/// what each gives up.
+/// What a rule takes for granted beyond the IR's own meaning. All but `Exact` and `AnyNan` need `--fast-math`;
+/// `docs/numerics.md` says what each gives up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Law {
-    /// Nothing: the same bits (any NaN is as good as any other).
+    /// Nothing: the same bits.
     Exact,
+    /// Any NaN is as good as any other; otherwise the same bits. Not in WebAssembly, where arithmetic must not let a
+    /// signalling NaN through.
+    AnyNan,
     /// `-0.0` and `0.0` are the same.
     SignedZero,
     /// No operand or result is NaN or infinite.
@@ -48,6 +53,13 @@ pub enum Law {
     Reciprocal,
     /// Functions of real numbers: `sqrt(x) * sqrt(x)` is `x`, `exp(log(x))` is `x`, …
     RealFunctions,
+}
+
+impl Law {
+    /// Whether it holds under `--fast-math` only.
+    pub fn needs_fast_math(self) -> bool {
+        !matches!(self, Law::Exact | Law::AnyNan)
+    }
 }
 
 /// One rewrite.
@@ -145,7 +157,7 @@ impl Rules {
             for rule in set.rules {
                 let number = names.len();
                 names.push(rule.name);
-                if rule.law == Law::Exact || options.fast_math {
+                if !rule.law.needs_fast_math() || options.fast_math {
                     rule.roots.iter().for_each(|&op| by_op[op as usize].push((number, rule)));
                 }
             }
@@ -166,8 +178,9 @@ impl Rules {
     /// The first rule that has something better than the request, and what.
     fn find(&self, builder: &mut Builder<'_, '_>, request: &Request<'_>) -> Option<(usize, Value)> {
         let precise = builder.is_precise();
+        let strict = builder.module.language == Language::Wasm && touches_floats(builder, request);
         for &(number, rule) in &self.by_op[request.op as usize] {
-            if precise && rule.law != Law::Exact {
+            if precise && rule.law.needs_fast_math() || strict && rule.law == Law::AnyNan {
                 continue;
             }
             if let Some(value) = (rule.apply)(&mut Site::new(builder, request)) {
@@ -176,6 +189,13 @@ impl Rules {
         }
         None
     }
+}
+
+/// Whether an operand or the result has float components: only then is there a NaN.
+fn touches_floats(builder: &Builder<'_, '_>, request: &Request<'_>) -> bool {
+    let types = &builder.module.types;
+    let float = |ty| types.scalar_of(ty).is_none_or(Scalar::is_float);
+    request.ty.is_some_and(float) || request.args.iter().any(|&a| float(builder.type_of(a)))
 }
 
 impl Rewriter for Rules {

@@ -81,7 +81,7 @@ fn module_text(declarations: &str, line: &str) -> String {
 }
 
 fn options(rule: &Rule) -> Options {
-    Options { fast_math: rule.law != Law::Exact, ..Options::default() }
+    Options { fast_math: rule.law.needs_fast_math(), ..Options::default() }
 }
 
 fn body(module: &Module) -> &Body {
@@ -159,8 +159,7 @@ fn both_sides_of_each_case_are_equal() {
             let before = parse(&file, case);
             let mut after = before.clone();
             apply(&mut after, options(case.rule));
-            let exact = case.rule.law == Law::Exact;
-            match compare(&before, &after, exact, &case.line, &mut failures) {
+            match compare(&before, &after, case, &mut failures) {
                 Some(0) => failures.push(format!("{}\n  no input was fit for a comparison", case.line)),
                 Some(_) => judged += 1,
                 None => {}
@@ -174,7 +173,9 @@ fn both_sides_of_each_case_are_equal() {
 /// Evaluates two functions on many inputs; how many results were compared, or `None` for functions that have no meaning on
 /// bits. Of a rule that is not exact, inputs that lead the
 /// first function to an infinity or NaN are not compared: its law speaks of finite numbers only.
-fn compare(before: &Module, after: &Module, exact: bool, line: &str, failures: &mut Vec<String>) -> Option<usize> {
+fn compare(before: &Module, after: &Module, case: &Case, failures: &mut Vec<String>) -> Option<usize> {
+    let (line, law) = (&case.line, case.rule.law);
+    let exact = !law.needs_fast_math();
     let mut random = Random::new(line.len() as u64);
     let func = before.funcs.values().next().expect("the case is a function");
     let kinds = scalars(&before.types, func.results[0].ty);
@@ -193,7 +194,8 @@ fn compare(before: &Module, after: &Module, exact: bool, line: &str, failures: &
         let y = returned(after, body(after), &inputs).map(|(y, _)| y);
         // Rounding is relative to the largest number on the way; a node may have larger ones within.
         let tolerance = 1e-5 * largest;
-        let equal = |y: &Vec<u64>| if exact { same(&kinds, &x, y) } else { near(&kinds, &x, y, tolerance) };
+        let equal =
+            |y: &Vec<u64>| if exact { same(&kinds, &x, y, law == Law::AnyNan) } else { near(&kinds, &x, y, tolerance) };
         let equal = y.as_ref().is_some_and(equal);
         if !equal {
             let shown: Vec<String> = func

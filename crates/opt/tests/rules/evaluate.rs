@@ -41,6 +41,13 @@ pub(crate) fn special(random: &mut Random, scalar: Scalar) -> u64 {
     if random.chance(20) {
         return random.next() & mask(scalar);
     }
+    // NaNs with a sign, with bits of their own, signalling.
+    if scalar.is_float() && random.chance(6) {
+        return match scalar {
+            Scalar::F32 => random.pick(&[0xffc0_0000, 0x7fa0_0000, 0x7fc0_1234, 0xff80_0001]),
+            _ => random.pick(&[0xfff8_0000_0000_0000, 0x7ff4_0000_0000_0000, 0x7ff8_0000_0000_1234]),
+        };
+    }
     match scalar {
         Scalar::Bool => random.below(2) as u64,
         Scalar::I32 | Scalar::U32 => random
@@ -233,11 +240,10 @@ pub(crate) fn number(scalar: Scalar, bits: u64) -> f64 {
     if scalar == Scalar::F32 { f32::from_bits(bits as u32).into() } else { f64::from_bits(bits) }
 }
 
-/// Whether two values are the same: bit for bit, but any NaN is as good as any other.
-pub(crate) fn same(scalars: &[Scalar], x: &[u64], y: &[u64]) -> bool {
-    scalars.iter().zip(x.iter().zip(y)).all(|(&scalar, (&x, &y))| {
-        x == y || scalar.is_float() && number(scalar, x).is_nan() && number(scalar, y).is_nan()
-    })
+/// Whether two values are the same: bit for bit, but with `any_nan` any NaN is as good as any other.
+pub(crate) fn same(scalars: &[Scalar], x: &[u64], y: &[u64], any_nan: bool) -> bool {
+    let both_nan = |scalar: Scalar, x, y| scalar.is_float() && number(scalar, x).is_nan() && number(scalar, y).is_nan();
+    scalars.iter().zip(x.iter().zip(y)).all(|(&scalar, (&x, &y))| x == y || any_nan && both_nan(scalar, x, y))
 }
 
 /// Whether two values are nearly the same: floats within `tolerance` of the larger of their size and one.

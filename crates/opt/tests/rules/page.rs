@@ -8,8 +8,9 @@ use planish_opt::rules::{Law, RULE_SETS};
 
 const HEAD: &str = "# Rules
 
-The rewrites that the optimizer's builder asks before it makes a node. A rule is exact (the same bits for every input; any NaN is as good as any other) or, under
-`--fast-math`, takes a law of real numbers for granted: what each gives up is in [numerics.md](numerics.md#laws-of---fast-math). Sets are asked from the last to the
+The rewrites that the optimizer's builder asks before it makes a node. A rule is exact (the same bits for every input), or exact but for the
+bits of a NaN (*any NaN*), or, under `--fast-math`, takes a law of real numbers for granted: what each gives up is in
+[numerics.md](numerics.md#what-the-optimizer-may-change). Sets are asked from the last to the
 first, the rules of a set in their order. In the formulas `c` and `d` are constants, `!`, `&` and `|` stand for booleans and for the bits of integers, `v with v.x = a`
 is an insertion.
 
@@ -19,6 +20,7 @@ This page is written by a test (`BLESS=1 cargo test -p planish-opt --test rules 
 fn law(law: Law) -> &'static str {
     match law {
         Law::Exact => "",
+        Law::AnyNan => "any NaN",
         Law::SignedZero => "signed zero",
         Law::Finite => "finite",
         Law::Associative => "associative",
@@ -30,8 +32,8 @@ fn law(law: Law) -> &'static str {
 fn page() -> String {
     let mut page = HEAD.to_owned();
     let all = RULE_SETS.iter().flat_map(|set| set.rules).count();
-    let exact = RULE_SETS.iter().flat_map(|set| set.rules).filter(|r| r.law == Law::Exact).count();
-    write!(page, "\n{all} rules, {exact} of them exact.\n").unwrap();
+    let always = RULE_SETS.iter().flat_map(|set| set.rules).filter(|r| !r.law.needs_fast_math()).count();
+    write!(page, "\n{all} rules, {always} of them always on.\n").unwrap();
     for set in RULE_SETS {
         write!(page, "\n## {}\n\n{}\n\n| rule | law | before → after |\n| --- | --- | --- |\n", set.name, set.about)
             .unwrap();

@@ -23,22 +23,35 @@ use super::evaluate::{Random, Values, input, number, ordinary, same, scalars, sh
 struct Family {
     name: &'static str,
     fast_math: bool,
+    language: Language,
     ops: &'static [Op],
     types: fn(&mut Module) -> Vec<Type>,
 }
 
 const FAMILIES: &[Family] = &[
-    Family { name: "integers", fast_math: false, ops: INTEGER_OPS, types: integer_types },
-    Family { name: "floats", fast_math: false, ops: FLOAT_OPS, types: float_types },
-    Family { name: "booleans", fast_math: false, ops: BOOLEAN_OPS, types: boolean_types },
-    Family { name: "vectors", fast_math: false, ops: VECTOR_OPS, types: vector_types },
-    Family { name: "matrices", fast_math: false, ops: MATRIX_OPS, types: matrix_types },
-    Family { name: "aggregates", fast_math: false, ops: AGGREGATE_OPS, types: aggregate_types },
-    Family { name: "conversions", fast_math: false, ops: CONVERT_OPS, types: scalar_types },
-    Family { name: "real numbers", fast_math: true, ops: REAL_OPS, types: real_types },
-    Family { name: "real functions", fast_math: true, ops: FUNCTION_OPS, types: real_types },
-    Family { name: "real matrices", fast_math: true, ops: REAL_MATRIX_OPS, types: real_matrix_types },
+    family("integers", false, Language::Ir, INTEGER_OPS, integer_types),
+    family("floats", false, Language::Ir, FLOAT_OPS, float_types),
+    family("strict floats", false, Language::Wasm, FLOAT_OPS, float_types),
+    family("strict conversions", false, Language::Wasm, CONVERT_OPS, scalar_types),
+    family("booleans", false, Language::Ir, BOOLEAN_OPS, boolean_types),
+    family("vectors", false, Language::Ir, VECTOR_OPS, vector_types),
+    family("matrices", false, Language::Ir, MATRIX_OPS, matrix_types),
+    family("aggregates", false, Language::Ir, AGGREGATE_OPS, aggregate_types),
+    family("conversions", false, Language::Ir, CONVERT_OPS, scalar_types),
+    family("real numbers", true, Language::Ir, REAL_OPS, real_types),
+    family("real functions", true, Language::Ir, FUNCTION_OPS, real_types),
+    family("real matrices", true, Language::Ir, REAL_MATRIX_OPS, real_matrix_types),
 ];
+
+const fn family(
+    name: &'static str,
+    fast_math: bool,
+    language: Language,
+    ops: &'static [Op],
+    types: fn(&mut Module) -> Vec<Type>,
+) -> Family {
+    Family { name, fast_math, language, ops, types }
+}
 
 #[rustfmt::skip]
 const INTEGER_OPS: &[Op] = &[
@@ -208,6 +221,9 @@ impl Recipe {
     /// Whether the bits of a NaN in it are those of an input or a constant, so that an op may look at them.
     fn is_clean(&self, arg: Arg) -> bool {
         let Arg::Step(i) = arg else { return true };
+        if self.is_strict() {
+            return true;
+        }
         let step = &self.steps[i];
         let moves = matches!(step.op, Op::Bitcast | Op::Negate | Op::Abs | Op::Select);
         self.module.types.scalar_of(step.ty).is_some_and(|s| !s.is_float())
@@ -283,6 +299,11 @@ impl Recipe {
         builder.ret(&values);
         builder.finish();
         (module, values)
+    }
+
+    /// Whether every bit counts, those of a NaN too.
+    fn is_strict(&self) -> bool {
+        self.module.language == Language::Wasm
     }
 
     fn options(&self) -> Options {
@@ -427,7 +448,7 @@ impl Maker<'_> {
 
 fn make(seed: u64, family: &'static Family) -> Recipe {
     let mut random = Random::new(seed);
-    let mut module = Module::new(Language::Ir);
+    let mut module = Module::new(family.language);
     let types = (family.types)(&mut module);
     let inputs: Vec<Type> = types.clone();
     let recipe = Recipe { module, inputs, steps: Vec::new(), fast_math: family.fast_math };
@@ -464,7 +485,7 @@ fn wrong(recipe: &Recipe, seed: u64, samples: usize) -> Option<(usize, String)> 
             let value = got.get(values[i]);
             let right = value.as_ref().is_some_and(|v| match recipe.fast_math {
                 true => close(&kinds, &expected[i], v),
-                false => same(&kinds, &expected[i], v),
+                false => same(&kinds, &expected[i], v, !recipe.is_strict()),
             });
             if !right {
                 let value = value.map_or("nothing".into(), |v| show(&kinds, &v));
@@ -635,6 +656,8 @@ macro_rules! judges {
 judges! {
     integers "integers"
     floats "floats"
+    strict_floats "strict floats"
+    strict_conversions "strict conversions"
     booleans "booleans"
     vectors "vectors"
     matrices "matrices"
