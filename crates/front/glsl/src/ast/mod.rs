@@ -31,6 +31,8 @@ pub const MAX_NESTING: u32 = 256;
 pub struct Ast {
     /// The external declarations, in source order.
     pub items: Vec<DeclId>,
+    /// For each of them the number of the first token behind it.
+    pub item_ends: Vec<u32>,
     /// All expressions; operands before users.
     pub exprs: Vec<Expr>,
     /// All statements.

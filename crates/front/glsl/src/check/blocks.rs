@@ -281,10 +281,12 @@ impl Checker<'_, '_> {
         shared: &Shared,
     ) {
         if let Some(instance) = block.instance {
-            // The strictest member decides for all: finer rules would need the path.
+            // What a member may do beyond that, its own qualifiers say.
+            let decorations = &self.b.module.vars[var].decorations;
             let access = match shared.storage {
                 Storage::Uniform => Access::Uniform,
-                _ if names.iter().all(|(_, a)| *a == Access::ReadOnly) => Access::ReadOnly,
+                Storage::Buffer if decorations.has(Decoration::ReadOnly) => Access::ReadOnly,
+                Storage::Buffer if decorations.has(Decoration::WriteOnly) => Access::WriteOnly,
                 _ if shared.space == AddressSpace::Input => Access::Input,
                 _ => Access::ReadWrite,
             };

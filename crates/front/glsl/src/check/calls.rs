@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::constructors::Operands;
-use super::names::{Access, Entity};
+use super::names::Entity;
 use super::operand::Operand;
 use super::overloads::best_of;
 use super::{Checked, Checker, Reported, builtin_variables};
@@ -271,7 +271,7 @@ impl Checker<'_, '_> {
     /// Reports arguments of `out` and `inout` parameters that cannot be written.
     fn check_out_argument(&mut self, arg: ExprId, operand: Operand) -> Checked<()> {
         if self.root(arg).is_some() {
-            self.check_writable_root(arg)?;
+            self.check_writable(arg)?;
         }
         if self.root(arg).is_some() && operand.place {
             return Ok(());
@@ -298,7 +298,7 @@ impl Checker<'_, '_> {
     }
 
     /// A variable for the time of a call.
-    fn temporary(&mut self, ty: Type, precision: planish_ir::decoration::Precision) -> Var {
+    pub(super) fn temporary(&mut self, ty: Type, precision: planish_ir::decoration::Precision) -> Var {
         let var = self.b.module.add_var(IrName::temporary(""), ty, AddressSpace::Function);
         self.b.module.vars[var].precision = precision;
         self.b.declare(var);
@@ -358,8 +358,8 @@ impl Checker<'_, '_> {
             return Ok(overload.clone());
         }
         let name = self.program.interner.resolve(symbol);
-        let extensions = self.b.module.extensions.clone();
-        let has = |e: &str| extensions.iter().any(|x| &**x == e);
+        let extensions = &self.extensions;
+        let has = |e: &str| extensions.contains(&e);
         let cx = Availability { version: self.version, stage: self.settings.stage, extension: &has };
         let overloads = match builtins::lookup(&mut self.b.module.types, name, &key.1, &cx) {
             Lookup::Unknown => return Err(Failure::Unknown),
@@ -515,21 +515,6 @@ impl Checker<'_, '_> {
     /// The names of all built-in functions, for suggestions.
     pub(super) fn builtin_function_names(&self) -> impl Iterator<Item = &'static str> + use<> {
         builtins::names()
-    }
-
-    /// Reports what an argument's name stands for if that cannot be written.
-    fn check_writable_root(&mut self, arg: ExprId) -> Checked<()> {
-        let Some(root) = self.root(arg) else { return Err(Reported) };
-        let entity = match self.scopes.lookup(root) {
-            Some(binding) => Some(binding.entity),
-            None => self.builtins.get(&root).copied(),
-        };
-        match entity {
-            Some(Entity::Variable { access: Access::ReadWrite | Access::WriteOnly, .. })
-            | Some(Entity::Member { access: Access::ReadWrite | Access::WriteOnly, .. }) => Ok(()),
-            Some(entity) => Err(self.not_writable(root, entity, self.span_of(arg))),
-            None => Err(Reported),
-        }
     }
 
     /// Whether values of a type can be passed, returned and stored.

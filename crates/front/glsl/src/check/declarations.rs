@@ -136,32 +136,18 @@ impl Checker<'_, '_> {
         Ok(())
     }
 
-    /// A global initializer that is no constant: desktop versions compute it before `main`, and so do browsers for ES
-    /// 1.00.
+    /// A global initializer that is no constant is computed before `main`, where the version has that.
     fn late_initializer(&mut self, var: Var, init: ExprId) -> Checked<()> {
-        let span = self.span_of(init);
-        let extension = self.has_extension("GL_EXT_shader_non_constant_global_initializers");
-        if self.is_es() && !self.version.is_es_100() && !extension {
-            let version = self.version;
-            return Err(self.error(
-                Diagnostic::error(
-                    Code::E0309,
-                    span,
-                    "the initializer of a global variable is not a constant expression",
-                )
+        if self.initializers_may_be_late() {
+            self.late_initializers.push((var, init));
+            return Ok(());
+        }
+        let (span, version) = (self.span_of(init), self.version);
+        Err(self.error(
+            Diagnostic::error(Code::E0309, span, "the initializer of a global variable is not a constant expression")
                 .note(format!("{version} computes global initializers when it compiles"))
                 .help("assign the value in `main`"),
-            ));
-        }
-        let main = self.functions.iter().any(|f| f.name == crate::symbol::sym::MAIN && f.defined.is_some());
-        if main {
-            return Err(self.error(
-                Diagnostic::error(Code::E0508, span, "a global initializer that is no constant stands behind `main`")
-                    .help("move the declaration before `main`"),
-            ));
-        }
-        self.late_initializers.push((var, init));
-        Ok(())
+        ))
     }
 
     /// `const float a = 1.0;`, global or local.

@@ -28,6 +28,9 @@ impl Checker<'_, '_> {
             around.push(leaf);
             leaf = inner;
         }
+        // `.length()`, the only method, reads nothing.
+        let outer = self.frame.flow.suppressed;
+        self.frame.flow.suppressed |= matches!(ast[expr].kind, ExprKind::Call { .. });
         let mut operand = self.leaf(leaf);
         while let Some(step) = around.pop() {
             // A method's name is looked at together with its call.
@@ -39,6 +42,7 @@ impl Checker<'_, '_> {
             }
             operand = self.step(step, operand);
         }
+        self.frame.flow.suppressed = outer;
         operand
     }
 
@@ -55,7 +59,8 @@ impl Checker<'_, '_> {
                 let right = self.expression(rhs);
                 left?;
                 let right = right?;
-                Ok(self.loaded(right))
+                let value = self.loaded(right);
+                Ok(self.sequence(value))
             }
             ExprKind::Field { name, .. } => self.field(left?, name, span),
             ExprKind::Index { base, index } => self.index(left, base, index, span),
@@ -63,6 +68,16 @@ impl Checker<'_, '_> {
             ExprKind::Call { callee, args } => self.method(left, callee, args, span),
             _ => self.leaf(expr),
         }
+    }
+
+    /// The value of `a, b`, which is no constant expression, whatever `b` is, but in ES 1.00: a variable holds it.
+    fn sequence(&mut self, last: Operand) -> Operand {
+        if self.version.is_es_100() || last.as_const().is_none() || last.ty == Type::VOID {
+            return last;
+        }
+        let holder = self.temporary(last.ty, Precision::None);
+        self.b.store(holder.into(), last.value);
+        Operand::value(self.b.load(holder.into()), last.ty)
     }
 
     /// An expression that does not lean on another.
@@ -124,12 +139,10 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Reports a read of what is `writeonly`.
     #[cold]
     fn check_readable(&mut self, symbol: Symbol, span: Span) {
         if !self.frame.flow.suppressed {
-            let text = self.text(symbol);
-            self.fail(Code::E0308, span, format!("`{text}` cannot be read: its buffer is `writeonly`"));
+            self.unreadable(symbol, span);
         }
     }
 
@@ -194,12 +207,16 @@ impl Checker<'_, '_> {
         let value = condition.unwrap_or(Const::TRUE.into());
         self.b.at(span);
         let blocks = self.b.if_(value);
+        let unwritten = self.enter_condition();
         self.b.switch_to(blocks.then);
         let left = self.value(accept);
         let left_end = self.b.block();
+        let behind_accept = std::mem::replace(&mut self.frame.flow.unwritten, unwritten);
         self.b.switch_to(blocks.otherwise);
         let right = self.value(reject);
         let right_end = self.b.block();
+        self.join_flow(behind_accept, true);
+        self.frame.flow.conditions -= 1;
         let joined = self.join(left, right, [left_end, right_end], span);
         let result = match joined {
             Ok((a, b, ty)) => {

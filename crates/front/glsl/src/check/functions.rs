@@ -312,7 +312,7 @@ impl<'a> Checker<'a, '_> {
         self.b.begin(Some(func));
         self.push_scope();
         if name == sym::MAIN {
-            self.emit_late_initializers();
+            self.initialize_globals();
         }
         self.parameters(&proto, &params, body);
         self.body(body);

@@ -11,15 +11,17 @@ use super::{Checker, Construct};
 use crate::ast::*;
 
 impl Checker<'_, '_> {
-    pub(super) fn while_loop(&mut self, condition: StmtId, body: StmtId, span: Span) {
+    pub(super) fn while_loop(&mut self, id: StmtId, condition: StmtId, body: StmtId, span: Span) {
         self.webgl_while(span);
         self.push_scope();
+        self.enter_loop(id, 1);
         self.loop_parts(Some(condition), None, body, span);
         self.pop_scope();
     }
 
     pub(super) fn for_loop(
         &mut self,
+        id: StmtId,
         init: StmtId,
         condition: Option<StmtId>,
         step: Option<ExprId>,
@@ -30,6 +32,7 @@ impl Checker<'_, '_> {
         self.webgl_for(init, condition, step, span);
         self.statement(init);
         let locked = self.webgl_lock_index(init, body);
+        self.enter_loop(id, 1);
         self.loop_parts(condition, step, body, span);
         self.webgl_unlock_index(locked);
         self.pop_scope();
@@ -39,29 +42,30 @@ impl Checker<'_, '_> {
     fn loop_parts(&mut self, condition: Option<StmtId>, step: Option<ExprId>, body: StmtId, span: Span) {
         self.b.at(span);
         let blocks = self.b.loop_(&[], step.is_some());
-        self.frame.flow.loops += 1;
         self.b.switch_to(blocks.condition);
         let value = condition.map_or(Const::TRUE.into(), |c| self.loop_condition(c));
         self.b.at(span);
         self.b.loop_if(value);
         if let (Some(next), Some(step)) = (blocks.next, step) {
             self.b.switch_to(next);
-            let _ = self.expression(step);
+            self.loop_step(step);
             self.b.at(span);
             self.b.continue_(blocks.owner, &[]);
         }
-        let broken = self.loop_body(blocks, body, span);
-        self.frame.flow.loops -= 1;
+        self.frame.flow.conditions += 1;
+        let broken = self.loop_body(blocks, body, Self::unscoped, span);
+        self.frame.flow.conditions -= 1;
+        self.leave_loop();
         self.b.switch_to(blocks.merge);
         self.after_loop(value, broken);
     }
 
-    fn loop_body(&mut self, blocks: LoopBlocks, body: StmtId, span: Span) -> bool {
+    fn loop_body(&mut self, blocks: LoopBlocks, body: StmtId, lower: fn(&mut Self, StmtId), span: Span) -> bool {
         let reachable = self.frame.reachable;
         self.frame.constructs.push(Construct { is_loop: true, owner: blocks.owner, broken: false });
         let declare_in = self.frame.declare_in.take();
         self.b.switch_to(blocks.body);
-        self.scoped(body);
+        lower(self, body);
         self.b.at(span);
         self.b.continue_(blocks.owner, &[]);
         self.frame.declare_in = declare_in;
@@ -107,17 +111,17 @@ impl Checker<'_, '_> {
         self.load(operand)
     }
 
-    pub(super) fn do_loop(&mut self, body: StmtId, condition: ExprId, span: Span) {
+    pub(super) fn do_loop(&mut self, id: StmtId, body: StmtId, condition: ExprId, span: Span) {
         self.webgl_while(span);
         self.b.at(span);
         let blocks = self.b.do_loop(&[]);
-        self.frame.flow.loops += 1;
-        let broken = self.loop_body(blocks, body, span);
+        self.enter_loop(id, 0);
+        let broken = self.loop_body(blocks, body, Self::scoped, span);
         self.b.switch_to(blocks.condition);
         let value = self.condition(condition).unwrap_or(Const::TRUE.into());
         self.b.at(span);
         self.b.loop_if(value);
-        self.frame.flow.loops -= 1;
+        self.leave_loop();
         self.b.switch_to(blocks.merge);
         self.after_loop(value, broken);
     }

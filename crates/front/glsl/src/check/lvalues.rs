@@ -26,6 +26,78 @@ impl Checker<'_, '_> {
         }
     }
 
+    /// What the name stands for that an expression is a part of. Where that is a block whose member has a rule of its own,
+    /// the name and the access are the member's.
+    fn target(&mut self, expr: ExprId) -> Option<(Symbol, Entity)> {
+        let root = self.root(expr)?;
+        let entity = match self.scopes.lookup(root) {
+            Some(binding) => binding.entity,
+            None => *self.builtins.get(&root)?,
+        };
+        let Entity::Variable { address, ty, access: Access::ReadWrite | Access::WriteOnly } = entity else {
+            return Some((root, entity));
+        };
+        let block = self.b.module.types.as_struct(self.element_type(ty).0).filter(|s| s.is_block);
+        let name = block.and_then(|_| self.outermost_member(expr));
+        let member = block.zip(name).and_then(|(s, name)| {
+            let text = self.text(name.symbol);
+            s.members.iter().find(|m| &*m.name == text)
+        });
+        match (member, name) {
+            (Some(m), Some(name)) if m.decorations.has(Decoration::ReadOnly) => {
+                Some((name.symbol, Entity::Variable { address, ty, access: Access::ReadOnly }))
+            }
+            (Some(m), Some(name)) if m.decorations.has(Decoration::WriteOnly) => {
+                Some((name.symbol, Entity::Variable { address, ty, access: Access::WriteOnly }))
+            }
+            _ => Some((root, entity)),
+        }
+    }
+
+    /// The member of the variable itself that an expression names: `a` of `block[1].a.b[2]`.
+    fn outermost_member(&self, mut expr: ExprId) -> Option<Name> {
+        let mut member = None;
+        loop {
+            expr = match self.ast[expr].kind {
+                ExprKind::Paren(inner) => inner,
+                ExprKind::Index { base, .. } => base,
+                ExprKind::Field { base, name } => {
+                    member = Some(name);
+                    base
+                }
+                _ => return member,
+            }
+        }
+    }
+
+    /// Reports a part of something that cannot be written.
+    pub(super) fn check_writable(&mut self, expr: ExprId) -> Checked<()> {
+        match self.target(expr) {
+            Some((_, Entity::Variable { access: Access::ReadWrite | Access::WriteOnly, .. }))
+            | Some((_, Entity::Member { access: Access::ReadWrite | Access::WriteOnly, .. })) => Ok(()),
+            Some((root, entity)) => Err(self.not_writable(root, entity, self.span_of(expr))),
+            None => Err(Reported),
+        }
+    }
+
+    /// Reports a part of something that cannot be read, which an operator reads before it writes.
+    fn check_read_and_written(&mut self, expr: ExprId) -> Checked<()> {
+        match self.target(expr) {
+            Some((root, Entity::Variable { access: Access::WriteOnly, .. }))
+            | Some((root, Entity::Member { access: Access::WriteOnly, .. })) => {
+                Err(self.unreadable(root, self.span_of(expr)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Reports a read of what is `writeonly`.
+    #[cold]
+    pub(super) fn unreadable(&mut self, symbol: Symbol, span: Span) -> Reported {
+        let text = self.text(symbol);
+        self.fail(Code::E0308, span, format!("`{text}` cannot be read: it is `writeonly`"))
+    }
+
     /// A place that will be written: evaluates its address, and reports what cannot be written.
     pub(super) fn place(&mut self, expr: ExprId, what: &str) -> Checked<Operand> {
         let outer = std::mem::replace(&mut self.frame.flow.suppressed, true);
@@ -33,17 +105,10 @@ impl Checker<'_, '_> {
         self.frame.flow.suppressed = outer;
         let operand = operand?;
         let span = self.span_of(expr);
-        let Some(root) = self.root(expr) else { return Err(self.not_a_place(span, what)) };
-        let entity = match self.scopes.lookup(root) {
-            Some(binding) => Some(binding.entity),
-            None => self.builtins.get(&root).copied(),
-        };
-        match entity {
-            Some(Entity::Variable { access: Access::ReadWrite | Access::WriteOnly, .. })
-            | Some(Entity::Member { access: Access::ReadWrite | Access::WriteOnly, .. }) => {}
-            Some(entity) => return Err(self.not_writable(root, entity, span)),
-            None => return Err(Reported),
+        if self.root(expr).is_none() {
+            return Err(self.not_a_place(span, what));
         }
+        self.check_writable(expr)?;
         if !operand.place {
             return Err(self.error(
                 Diagnostic::error(Code::E0308, span, format!("{what} names a component twice"))
@@ -69,7 +134,7 @@ impl Checker<'_, '_> {
     #[inline(never)]
     pub(super) fn not_writable(&mut self, root: Symbol, entity: Entity, span: Span) -> Reported {
         let text = self.text(root);
-        let declared = self.scopes.lookup(root).map(|b| b.span);
+        let declared = self.scopes.lookup(root).filter(|b| b.entity == entity).map(|b| b.span);
         let (access, is_value) = match entity {
             Entity::Variable { access, .. } | Entity::Member { access, .. } => (access, false),
             Entity::Value { .. } => (Access::Const, true),
@@ -80,7 +145,7 @@ impl Checker<'_, '_> {
             Access::Const => "it is `const`",
             Access::Input => "inputs of a stage are only read",
             Access::Uniform => "uniforms are only read",
-            Access::ReadOnly => "its buffer is `readonly`",
+            Access::ReadOnly => "it is `readonly`",
             Access::BuiltIn => "this stage only reads it",
             Access::Opaque => "samplers and images are not variables",
             Access::ReadWrite | Access::WriteOnly => "it is not writable",
@@ -125,6 +190,9 @@ impl Checker<'_, '_> {
     ) -> Checked<Operand> {
         self.note_write(target, op.is_some());
         let (place, right) = (place?, right?);
+        if op.is_some() {
+            self.check_read_and_written(target)?;
+        }
         if right.ty == Type::VOID {
             self.loaded_checked(right, self.span_of(value))?;
         }
@@ -211,7 +279,7 @@ impl Checker<'_, '_> {
 
     /// `++x`, `--x`.
     pub(super) fn increment(&mut self, op: Op, operand: ExprId, span: Span) -> Checked<Operand> {
-        let place = self.place(operand, "the operand");
+        let place = self.place(operand, "the operand").and_then(|p| self.check_read_and_written(operand).map(|()| p));
         self.note_write(operand, true);
         self.increment_place(op, place?, span)
     }
@@ -249,17 +317,11 @@ impl Checker<'_, '_> {
     /// As [`Checker::place`], for an operand that has been evaluated.
     fn check_place(&mut self, expr: ExprId, operand: Operand) -> Checked<()> {
         let span = self.span_of(expr);
-        let Some(root) = self.root(expr) else { return Err(self.not_a_place(span, "the operand")) };
-        let entity = match self.scopes.lookup(root) {
-            Some(binding) => Some(binding.entity),
-            None => self.builtins.get(&root).copied(),
-        };
-        match entity {
-            Some(Entity::Variable { access: Access::ReadWrite, .. })
-            | Some(Entity::Member { access: Access::ReadWrite, .. }) => {}
-            Some(entity) => return Err(self.not_writable(root, entity, span)),
-            None => return Err(Reported),
+        if self.root(expr).is_none() {
+            return Err(self.not_a_place(span, "the operand"));
         }
+        self.check_writable(expr)?;
+        self.check_read_and_written(expr)?;
         if operand.place { Ok(()) } else { Err(self.not_a_place(span, "the operand")) }
     }
 

@@ -1,5 +1,6 @@
 //! Parts of values: members, swizzles, elements, and `.length()`.
 
+use planish_ir::decoration::Decoration;
 use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
 use planish_ir::entity::{Const, Type, Value};
 use planish_ir::ops::{Imm, Lanes, Op};
@@ -28,6 +29,10 @@ impl Checker<'_, '_> {
                 match found {
                     Some(index) => {
                         let ty = s.members[index].ty;
+                        let unreadable = s.is_block && s.members[index].decorations.has(Decoration::WriteOnly);
+                        if base.place && unreadable && !self.frame.flow.suppressed {
+                            return Err(self.unreadable(name.symbol, span));
+                        }
                         Ok(self.part(base, Op::AccessStructField, Op::ExtractStructField, Imm::index(index as u32), ty))
                     }
                     None => Err(self.no_such_field(base.ty, name)),

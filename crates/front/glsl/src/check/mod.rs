@@ -43,7 +43,7 @@ use std::sync::Arc;
 use planish_ir::builder::{Builder, Policy};
 use planish_ir::decoration::BuiltIn;
 use planish_ir::diagnostic::{Code, Diagnostic};
-use planish_ir::entity::{Block, Const, Type, Var};
+use planish_ir::entity::{Block, Const, Func, Type, Var};
 use planish_ir::module::{Language, Module, Stage, StageProperties};
 use planish_ir::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -115,6 +115,10 @@ pub(crate) struct Checker<'a, 'm> {
     b: Builder<'m, 'static>,
     diagnostics: Vec<Diagnostic>,
     error_count: usize,
+    /// The extensions that are enabled for the declaration that we are in.
+    extensions: Vec<&'a str>,
+    /// How many `#extension` directives have been looked at.
+    directives: usize,
     scopes: Scopes,
     /// What each expression does besides giving a value.
     effects: effects::Effects,
@@ -135,6 +139,10 @@ pub(crate) struct Checker<'a, 'm> {
     block_defaults: layouts::BlockDefaults,
     /// Global variables with an initializer that is no constant, which `main` computes first.
     late_initializers: Vec<(Var, ExprId)>,
+    /// The function that `main` calls to compute those that are declared behind it.
+    initializer_of_rest: Option<Func>,
+    /// The declarations behind the one that we are in.
+    items_behind: &'a [DeclId],
     invariant_all: bool,
     wanted_cubes: u8,
     /// The function being lowered.
@@ -182,6 +190,8 @@ impl<'a, 'm> Checker<'a, 'm> {
             b,
             diagnostics: vec![],
             error_count: 0,
+            extensions: vec![],
+            directives: 0,
             scopes: Scopes::new(program.interner.len()),
             effects: effects::Effects::of(ast, &program.interner),
             functions: vec![],
@@ -194,6 +204,8 @@ impl<'a, 'm> Checker<'a, 'm> {
             properties: StageProperties::default(),
             block_defaults: layouts::BlockDefaults::default(),
             late_initializers: vec![],
+            initializer_of_rest: None,
+            items_behind: &[],
             invariant_all,
             wanted_cubes: 0,
             frame: Frame { reachable: true, ..Frame::default() },
@@ -218,7 +230,7 @@ impl<'a, 'm> Checker<'a, 'm> {
 
     /// Whether an extension is enabled.
     fn has_extension(&self, name: &str) -> bool {
-        self.b.module.extensions.iter().any(|e| &**e == name)
+        self.extensions.contains(&name)
     }
 
     fn span_of(&self, expr: ExprId) -> Span {

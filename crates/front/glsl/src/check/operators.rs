@@ -288,8 +288,22 @@ impl Checker<'_, '_> {
         rhs: ExprId,
         span: Span,
     ) -> Checked<Operand> {
-        let both = op == BinaryOp::LogicalAnd;
         let left = left.and_then(|l| self.logical(l, op, self.span_of(lhs)));
+        self.frame.flow.conditions += 1;
+        let result = self.short_circuit_right(op, left, rhs, span);
+        self.frame.flow.conditions -= 1;
+        result
+    }
+
+    /// The second half, which runs only if the first one does not decide.
+    fn short_circuit_right(
+        &mut self,
+        op: BinaryOp,
+        left: Checked<Operand>,
+        rhs: ExprId,
+        span: Span,
+    ) -> Checked<Operand> {
+        let both = op == BinaryOp::LogicalAnd;
         if !self.effects.must_be_guarded(rhs) {
             let right = self.expression(rhs).and_then(|r| self.logical(r, op, self.span_of(rhs)));
             let (right, left) = (self.loaded(right?), self.loaded(left?));

@@ -1,8 +1,9 @@
 //! The translation unit: its declarations in order, and the rules about the whole.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use planish_ir::decoration::{BuiltIn, Decoration, Decorations};
+use planish_ir::decoration::{BuiltIn, Decoration, Decorations, Name as IrName};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Type, Var};
 use planish_ir::module::{EntryPoint, Stage};
@@ -12,6 +13,7 @@ use smallvec::SmallVec;
 
 use super::{Checker, Reported};
 use crate::ast::*;
+use crate::preprocess::{Behavior, ExtensionDirective};
 use crate::symbol::sym;
 
 /// What rules about the whole program need to know.
@@ -42,14 +44,42 @@ impl Checker<'_, '_> {
     pub(super) fn program(&mut self) {
         self.shadertoy_prologue();
         let ast = self.ast;
-        for &item in &ast.items {
+        let mut start = 0;
+        for (number, &item) in ast.items.iter().enumerate() {
+            let end = ast.item_ends[number] as usize;
+            self.extensions_of(start..end);
+            start = end;
+            self.items_behind = &ast.items[number + 1..];
             self.external_declaration(item);
         }
         self.shadertoy_epilogue();
+        self.define_initializer();
         self.check_recursion();
         self.check_definitions();
         self.check_outputs();
         self.entry_point();
+    }
+
+    /// Lets the `#extension` directives count that stand before the end of a declaration, which has these tokens: one in
+    /// the middle of a function counts for all of it, but does not take away what the function may have used before.
+    fn extensions_of(&mut self, tokens: Range<usize>) {
+        let program = self.program;
+        let counts = |d: &&ExtensionDirective| match d.behavior {
+            Behavior::Disable => d.position <= tokens.start,
+            _ => d.position < tokens.end,
+        };
+        while let Some(directive) = program.extensions.get(self.directives).filter(counts) {
+            self.directives += 1;
+            let name = program.interner.resolve(directive.name);
+            match directive.behavior {
+                Behavior::Disable if directive.name == sym::ALL => self.extensions.clear(),
+                Behavior::Disable => self.extensions.retain(|e| *e != name),
+                _ if self.extensions.contains(&name) => continue,
+                _ => self.extensions.push(name),
+            }
+            // What a call meant may no longer be there, or be something else.
+            self.builtin_calls.clear();
+        }
     }
 
     fn external_declaration(&mut self, id: DeclId) {
@@ -144,8 +174,41 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Computes the global variables whose initializers are no constants, at the begin of `main`.
-    pub(super) fn emit_late_initializers(&mut self) {
+    /// Whether initializers that are no constants may be computed at the begin of `main`: desktop versions do so, and so do
+    /// browsers for ES 1.00.
+    pub(super) fn initializers_may_be_late(&self) -> bool {
+        let extension = self.has_extension("GL_EXT_shader_non_constant_global_initializers");
+        !self.is_es() || self.version.is_es_100() || extension
+    }
+
+    /// At the begin of `main`: computes the global variables before it, and calls a function that computes those behind it,
+    /// if there may be any.
+    pub(super) fn initialize_globals(&mut self) {
+        self.emit_late_initializers();
+        let ast = self.ast;
+        let has_value = |item: &DeclId| match ast[*item].kind {
+            DeclKind::Variables { declarators, .. } => ast[declarators].iter().any(|d| d.init.is_some()),
+            _ => false,
+        };
+        if self.initializers_may_be_late() && self.items_behind.iter().any(has_value) {
+            let func = self.b.module.add_func(IrName::temporary("initialize"), vec![], vec![], Span::NONE);
+            self.b.call(func.into(), &[]);
+            self.initializer_of_rest = Some(func);
+        }
+    }
+
+    /// The function that computes the global variables behind `main`.
+    fn define_initializer(&mut self) {
+        if let Some(func) = self.initializer_of_rest {
+            self.b.begin(Some(func));
+            self.emit_late_initializers();
+            self.b.ret(&[]);
+            self.b.begin(None);
+        }
+    }
+
+    /// Computes the global variables whose initializers are no constants.
+    fn emit_late_initializers(&mut self) {
         for (var, init) in std::mem::take(&mut self.late_initializers) {
             if let Ok(value) = self.late_value(var, init) {
                 self.store(var.into(), value);

@@ -33,9 +33,9 @@ impl Checker<'_, '_> {
             StmtKind::Case(_) | StmtKind::Default => {
                 self.fail(Code::E0315, span, "a label outside of a `switch`");
             }
-            StmtKind::While { condition, body } => self.while_loop(condition, body, span),
-            StmtKind::DoWhile { body, condition } => self.do_loop(body, condition, span),
-            StmtKind::For { init, condition, step, body } => self.for_loop(init, condition, step, body, span),
+            StmtKind::While { condition, body } => self.while_loop(id, condition, body, span),
+            StmtKind::DoWhile { body, condition } => self.do_loop(id, body, condition, span),
+            StmtKind::For { init, condition, step, body } => self.for_loop(id, init, condition, step, body, span),
             StmtKind::Return(value) => self.return_statement(value, span),
             StmtKind::Break => self.break_statement(span),
             StmtKind::Continue => self.continue_statement(span),
@@ -57,6 +57,14 @@ impl Checker<'_, '_> {
         let ast = self.ast;
         for &statement in &ast[list] {
             self.statement(statement);
+        }
+    }
+
+    /// The body of a `for` or `while`, which shares the scope of the loop's own variable.
+    pub(super) fn unscoped(&mut self, statement: StmtId) {
+        match self.ast[statement].kind {
+            StmtKind::Compound(list) => self.statements(list),
+            _ => self.statement(statement),
         }
     }
 
@@ -83,23 +91,25 @@ impl Checker<'_, '_> {
             self.b.at(self.ast[rung.stmt].span);
             let blocks = self.b.if_(condition);
             let reachable = self.frame.reachable;
+            let unwritten = self.enter_condition();
             self.b.switch_to(blocks.then);
             self.scoped(rung.accept);
             self.b.merge(&[]);
-            merges.push((blocks.merge, self.frame.reachable));
+            let behind_then = std::mem::replace(&mut self.frame.flow.unwritten, unwritten);
+            merges.push((blocks.merge, self.frame.reachable, behind_then));
             self.b.switch_to(blocks.otherwise);
             self.frame.reachable = reachable;
         }
         if let Some(last) = last {
             self.scoped(last);
         }
-        let mut reachable = self.frame.reachable;
-        for (merge, from_then) in merges.into_iter().rev() {
+        for (merge, from_then, unwritten) in merges.into_iter().rev() {
             self.b.merge(&[]);
             self.b.switch_to(merge);
-            reachable |= from_then;
+            self.join_flow(unwritten, from_then);
+            self.frame.reachable |= from_then;
+            self.frame.flow.conditions -= 1;
         }
-        self.frame.reachable = reachable;
         self.frame.warned_unreachable = false;
     }
 
@@ -170,6 +180,7 @@ impl Checker<'_, '_> {
         match self.frame.constructs.iter().rev().find(|c| c.is_loop) {
             Some(construct) => {
                 let owner = construct.owner;
+                self.note_continue();
                 self.b.continue_(owner, &[]);
                 self.leave();
             }

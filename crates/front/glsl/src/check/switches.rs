@@ -46,7 +46,9 @@ impl Checker<'_, '_> {
         let owner = self.b.block();
         let cases = arms.iter().map(|arm| arm.case.clone()).collect();
         let merge = self.b.switch(selector, cases, &[]);
+        let written = self.unwritten_but_written_in(&self.ast[body]);
         self.lower_arms(arms, owner);
+        self.frame.flow.unwritten.retain(|entry| !written.contains(entry));
         self.pop_scope();
         self.b.switch_to(merge);
     }
@@ -58,8 +60,11 @@ impl Checker<'_, '_> {
         let outer = self.frame.declare_in.replace(owner);
         let last = arms.len().wrapping_sub(1);
         let mut falls_out = false;
+        let unwritten = self.enter_condition();
         for (i, arm) in arms.into_iter().enumerate() {
             self.b.switch_to(arm.case.block);
+            self.frame.reachable &= i > 0;
+            self.join_flow(unwritten.clone(), reachable);
             self.frame.reachable = reachable;
             if i == last && arm.statements.is_empty() && self.is_es() {
                 self.fail(Code::E0315, arm.label, "a `switch` ends with a label that no statement follows");
@@ -75,6 +80,8 @@ impl Checker<'_, '_> {
                 self.b.exit(planish_ir::function::Exit::Passthrough);
             }
         }
+        self.frame.flow.conditions -= 1;
+        self.frame.flow.unwritten = unwritten;
         self.frame.declare_in = outer;
         let broken = self.frame.constructs.pop().is_some_and(|c| c.broken);
         self.frame.reachable = reachable && (broken || falls_out || !has_default);

@@ -174,7 +174,7 @@ impl<'a> Parser<'a> {
             while let Some(pragma) = pragmas.get(next_pragma).filter(|p| p.position <= self.pos || self.at_end()) {
                 let kind = DeclKind::Pragma(next_pragma as u32);
                 let decl = self.add_decl(kind, pragma.span);
-                self.ast.items.push(decl);
+                self.add_item(decl);
                 next_pragma += 1;
             }
             if self.at_end() {
@@ -183,12 +183,17 @@ impl<'a> Parser<'a> {
             let before = self.pos;
             self.too_deep = false;
             let decl = self.external_declaration();
-            self.ast.items.push(decl);
             // Whatever went wrong, there is progress.
             if self.pos == before {
                 self.pos += 1;
             }
+            self.add_item(decl);
         }
+    }
+
+    fn add_item(&mut self, decl: DeclId) {
+        self.ast.items.push(decl);
+        self.ast.item_ends.push(self.pos as u32);
     }
 
     // ------------------------------------------------------------------------------------------ tokens
