@@ -87,3 +87,38 @@ fn what_a_version_lacks_is_refused_in_order() {
     }
     assert!(refused > 100, "{refused}");
 }
+
+/// Optimized code makes a pointer where it is first used: behind the call, which then cannot be given it.
+#[test]
+fn a_pointer_is_not_passed_before_it_is_made() {
+    let program = "module glsl 300 es
+var output interface @color: vec4 highp
+var private @both: vec4 highp = vec4{0.1, 0.2, 0.3, 0.4}
+fn @swap(out %0 p: *function vec3 highp) {
+b0:
+  %1 = load @both highp
+  store @both, vec4{1.0, 1.0, 1.0, 0.5} highp
+  %2 = extract_vector_component_multi[zyx] %1 highp
+  store %0, %2 highp
+  return
+}
+fn @main() {
+b0:
+  var @t: vec3 highp
+  call @swap, @t
+  %0 = load @t highp
+  %1 = access_vector_component_multi[zyx] @both highp
+  store %1, %0 highp
+  %2 = load @both highp
+  store @color, %2 highp
+  return
+}
+entry fragment @main \"main\"
+";
+    let before = planish_ir::text::parse_str(program).unwrap_or_else(|e| panic!("{e:#?}"));
+    let written = write(&before, &Options::es(300)).unwrap_or_else(|e| panic!("{e:#?}")).text;
+    let after = read(&written).unwrap_or_else(|e| panic!("{written}\n{e}"));
+    let [before, after] = [&before, &after].map(|m| picture(m).expect("can be drawn"));
+    assert_eq!(bits(&before), bits(&after), "{written}");
+    assert_eq!(before.float[0], [0.1, 0.2, 0.3, 0.5]);
+}
