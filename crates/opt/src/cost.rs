@@ -11,7 +11,7 @@ pub fn of(op: Op) -> u32 {
     use Op::*;
     match op {
         Sin | Cos | Tan | Asin | Acos | Atan | Atan2 | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Exp | Log
-        | Exp2 | Log2 | Pow | Sqrt | InverseSqrt | Divide | Remainder | Mod => 4,
+        | Exp2 | Log2 | Pow | Sqrt | InverseSqrt | Divide | Remainder | DivideTrapping | RemainderTrapping | Mod => 4,
         Normalize | Length | Distance | Reflect | Refract | SmoothStep | FaceForward => 4,
         MatrixTimesVector | VectorTimesMatrix => 4,
         MatrixTimesMatrix => 16,

@@ -66,6 +66,20 @@ pub(super) static RULES: &[Rule] = &[
         let (x, y) = s.pair();
         (x == y || s.is_number(y, 1.0) || s.is_number(y, -1.0)).then(|| s.zero())
     }),
+    rule(
+        "divide_without_trap",
+        &[Op::DivideTrapping, Op::RemainderTrapping],
+        Exact,
+        "x / c that may trap → x / c (c neither 0 nor -1)",
+        |s| {
+            let (x, c) = s.pair();
+            let scalar = s.scalar_of(c)?;
+            let remainder = s.op() == Op::RemainderTrapping;
+            let minus_one = |bits| scalar.is_signed() && bits == mask(scalar) && !remainder;
+            let op = if remainder { Op::Remainder } else { Op::Divide };
+            s.all(c, |bits| bits != 0 && !minus_one(bits)).then(|| s.make(op, &[x, c]))
+        },
+    ),
     rule("divide_twice", &[Op::Divide], Exact, "x / c / d → x / (c * d) (integers that do not overflow)", divide_twice),
     rule("divide_power_of_two", &[Op::Divide], Exact, "x / 2^k → x * 2^-k", |s| reciprocal(s, true)),
     rule("divide_constant", &[Op::Divide], Reciprocal, "x / c → x * (1 / c)", |s| reciprocal(s, false)),

@@ -190,6 +190,10 @@ pub(super) static RULES: &[Rule] = &[
         let low = (1 << extended_bits(s.op())?) - 1;
         s.all(c, |bits| bits & low == low).then(|| s.make(s.op(), &[x]))
     }),
+    rule("extend_converted", &[Op::SignExtend32], Exact, "sign_extend32(i64(x)) → i64(x) (x an i32)", |s| {
+        let x = s.unary(s.arg(0), Op::ConstructScalarFromScalar)?;
+        (s.scalar_of(x) == Some(planish_ir::types::Scalar::I32)).then(|| s.arg(0))
+    }),
     rule("extend_whole", &[Op::SignExtend32], Exact, "sign_extend32(x) → x (x of 32 bits)", |s| {
         (s.scalar_of(s.arg(0))?.bits() == 32).then(|| s.arg(0))
     }),

@@ -8,6 +8,8 @@ use super::Law::{AnyNan, Exact};
 use super::{Rule, Site, rule};
 
 const CONVERT: &[Op] = &[Op::ConstructScalarFromScalar];
+const COMPARE: &[Op] =
+    &[Op::Equal, Op::NotEqual, Op::LessThan, Op::LessThanEqual, Op::GreaterThan, Op::GreaterThanEqual];
 const BITCAST: &[Op] = &[Op::Bitcast];
 const PACK: &[Op] = &[Op::PackUnorm4x8, Op::PackUnorm2x16, Op::PackDouble2x32];
 
@@ -28,6 +30,18 @@ pub(super) static RULES: &[Rule] = &[
         let to = s.b.module.types.scalar_of(s.ty())?;
         to.is_integer().then(|| s.make_typed(Op::ConstructScalarFromScalar, &[x], s.ty()))
     }),
+    rule("convert_masked", CONVERT, Exact, "i32(x & c) → i32(x) (c has all bits that are kept; integers)", |s| {
+        let (x, c) = s.binary(s.arg(0), Op::BitwiseAnd)?;
+        let low = super::site::mask(s.b.module.types.scalar_of(s.ty()).filter(|s| s.is_integer())?);
+        s.all(c, |bits| bits & low == low).then(|| s.make_typed(Op::ConstructScalarFromScalar, &[x], s.ty()))
+    }),
+    rule(
+        "compare_converted",
+        COMPARE,
+        Exact,
+        "T(x) < T(y) → x < y where T holds every x; x and y may be constants; integers of one width: T(x) == T(y) → x == y",
+        compare_converted,
+    ),
     rule("to_boolean", CONVERT, Exact, "bool(x) → x != 0", |s| {
         if s.ty() != planish_ir::entity::Type::BOOL || s.scalar_of(s.arg(0)) == Some(Scalar::Bool) {
             return None;
@@ -101,6 +115,33 @@ fn convert_twice(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     let small = through == Scalar::F32 && to.is_integer() && is_small(s, x, to);
     let lossless = holds(through, from) && !saturates || small;
     (lossless || only_low_bits(from, through, to)).then(|| s.make_typed(Op::ConstructScalarFromScalar, &[x], s.ty()))
+}
+
+/// A comparison of converted numbers as one of the numbers, if the conversion keeps their order, or (for `==`) if no two
+/// numbers become one.
+fn compare_converted(s: &mut Site<'_, '_, '_>) -> Option<Value> {
+    let (x, y) = s.pair();
+    let a = s.unary(x, Op::ConstructScalarFromScalar)?;
+    let (from, to) = (s.scalar_of(a)?, s.scalar_of(x)?);
+    let same_width = from.is_integer() && to.is_integer() && from.bits() == to.bits();
+    let one_to_one = same_width && matches!(s.op(), Op::Equal | Op::NotEqual);
+    if from == Scalar::Bool || !holds(to, from) && !one_to_one {
+        return None;
+    }
+    let b = match s.unary(y, Op::ConstructScalarFromScalar) {
+        Some(b) if s.type_of(b) == s.type_of(a) => b,
+        _ => unconverted(s, y, a)?,
+    };
+    Some(s.make(s.op(), &[a, b]))
+}
+
+/// The constant of the type of `like` that a conversion makes `c` of.
+fn unconverted(s: &mut Site<'_, '_, '_>, c: Value, like: Value) -> Option<Value> {
+    c.as_const()?;
+    let (ty, like) = (s.type_of(c), s.type_of(like));
+    let back = s.make_typed(Op::ConstructScalarFromScalar, &[c], like);
+    let again = s.make_typed(Op::ConstructScalarFromScalar, &[back], ty);
+    (again == c && back.as_const().is_some()).then_some(back)
 }
 
 /// Whether an integer is known to be one that an `f32` holds, and `to` too.

@@ -108,9 +108,9 @@ const AGGREGATE_OPS: &[Op] = &[
 #[rustfmt::skip]
 const CONVERT_OPS: &[Op] = &[
     Op::ConstructScalarFromScalar, Op::ConstructScalarFromScalar, Op::ConstructScalarFromScalar,
-    Op::ConstructScalarFromScalar, Op::Bitcast, Op::Bitcast, Op::Add, Op::Negate, Op::Trunc, Op::BitwiseAnd, Op::NotEqual,
-    Op::Select, Op::PackUnorm4x8, Op::UnpackUnorm4x8, Op::PackUnorm2x16, Op::UnpackUnorm2x16, Op::Multiply,
-    Op::ShiftRight, Op::LessThan,
+    Op::ConstructScalarFromScalar, Op::ConstructScalarFromScalar, Op::Bitcast, Op::Bitcast, Op::Add, Op::Negate, Op::Trunc,
+    Op::BitwiseAnd, Op::NotEqual, Op::Equal, Op::LessThan, Op::GreaterThanEqual, Op::Select, Op::PackUnorm4x8,
+    Op::UnpackUnorm4x8, Op::PackUnorm2x16, Op::UnpackUnorm2x16, Op::Multiply, Op::ShiftRight, Op::SignExtend32,
 ];
 
 #[rustfmt::skip]
