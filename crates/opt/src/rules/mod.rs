@@ -149,11 +149,49 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The rules that the options allow.
+    /// The rules of the house that the options allow.
     pub fn new(options: &Options) -> Self {
+        Self::with_sets(options, RULE_SETS)
+    }
+
+    /// The rules of these sets that the options allow. Behind the sets of the house, a program's own set is asked first.
+    ///
+    /// # Example
+    /// A program that knows that its angles are given in turns:
+    /// ```
+    /// use planish_ir::builder::{Builder, Policy};
+    /// use planish_ir::module::{Language, Module};
+    /// use planish_ir::ops::Op;
+    /// use planish_opt::Options;
+    /// use planish_opt::rules::{Law, RULE_SETS, Rule, RuleSet, Rules};
+    ///
+    /// static TURNS: &[Rule] = &[Rule {
+    ///     name: "whole_turns",
+    ///     roots: &[Op::Sin],
+    ///     law: Law::Exact,
+    ///     about: "sin(x + 1.0) → sin(x)",
+    ///     apply: |s| {
+    ///         let (x, whole) = s.binary(s.arg(0), Op::Add)?;
+    ///         s.is_number(whole, 1.0).then(|| s.make(Op::Sin, &[x]))
+    ///     },
+    /// }];
+    /// let mut sets = RULE_SETS.to_vec();
+    /// sets.push(RuleSet { name: "turns", about: "Angles in turns.", rules: TURNS });
+    /// let rules = Rules::with_sets(&Options::default(), &sets);
+    ///
+    /// let mut module = Module::new(Language::Ir);
+    /// let policy = Policy { rules: Some(&rules), ..Policy::SHARED };
+    /// let mut b = Builder::outside(&mut module, policy);
+    /// let block = b.block();
+    /// let x = b.add_input(block, planish_ir::entity::Type::F32, Default::default());
+    /// let one = b.f32(1.0);
+    /// let later = b.op(Op::Add, &[x, one]);
+    /// assert_eq!(b.op(Op::Sin, &[later]), b.op(Op::Sin, &[x]));
+    /// ```
+    pub fn with_sets(options: &Options, sets: &[RuleSet]) -> Self {
         let mut by_op: Vec<Vec<(usize, &'static Rule)>> = vec![Vec::new(); OPS.len()];
         let mut names = Vec::new();
-        for set in RULE_SETS.iter().rev() {
+        for set in sets.iter().rev() {
             for rule in set.rules {
                 let number = names.len();
                 names.push(rule.name);
@@ -229,5 +267,25 @@ mod tests {
             assert!(rule.about.contains('→'), "{}", rule.name);
             assert!(!rule.roots.is_empty(), "{}", rule.name);
         }
+    }
+
+    /// Of two rules for one op, that of the later set is asked first, and of one set the earlier one.
+    #[test]
+    fn later_sets_are_asked_first() {
+        static FIRST: &[Rule] = &[rule("a", &[Op::Sin], Law::Exact, "→", |_| None)];
+        static SECOND: &[Rule] = &[
+            rule("b", &[Op::Sin, Op::Cos], Law::Exact, "→", |_| None),
+            rule("c", &[Op::Sin], Law::Finite, "→", |_| None),
+            rule("d", &[Op::Sin], Law::AnyNan, "→", |_| None),
+        ];
+        let set = |rules| RuleSet { name: "", about: "", rules };
+        let names = |fast_math, op: Op| -> Vec<&str> {
+            let options = Options { fast_math, ..Options::default() };
+            let rules = Rules::with_sets(&options, &[set(FIRST), set(SECOND)]);
+            rules.by_op[op as usize].iter().map(|(_, rule)| rule.name).collect()
+        };
+        assert_eq!(names(false, Op::Sin), ["b", "d", "a"]);
+        assert_eq!(names(true, Op::Sin), ["b", "c", "d", "a"]);
+        assert_eq!(names(false, Op::Cos), ["b"]);
     }
 }
