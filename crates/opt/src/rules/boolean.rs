@@ -62,18 +62,7 @@ pub(super) static RULES: &[Rule] = &[
         AND_OR,
         Exact,
         "(x & y) | (x & z) → x & (y | z); and with & and | exchanged",
-        |s| {
-            let (p, q) = s.pair();
-            let inner = dual(s.op());
-            let ((a, b), (_, _)) = (s.binary(p, inner)?, s.binary(q, inner)?);
-            let (common, y, z) = match (s.other(q, inner, a), s.other(q, inner, b)) {
-                (Some(z), _) => (a, b, z),
-                (_, Some(z)) => (b, a, z),
-                _ => return None,
-            };
-            let rest = s.make(s.op(), &[y, z]);
-            Some(s.make(inner, &[common, rest]))
-        },
+        |s| super::reassociate::common_operands(s, dual(s.op())),
     ),
     rule(
         "exclusive_or",

@@ -304,28 +304,29 @@ fn not_comparison(s: &mut Site<'_, '_, '_>, ordered: bool) -> Option<Value> {
     Some(s.make(op, &[x, y]))
 }
 
-/// `x + c == d → x == d - c` and its like, of integers.
+/// `x + c == d → x == d - c` and its like, of integers; through all ops that can be undone.
 fn equal_moved_constant(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     s.integers()?;
-    let (left, d) = s.pair();
+    let (mut x, mut d) = s.pair();
     d.as_const()?;
-    let (op, _, args) = s.def(left)?;
-    let (x, back, c) = match (op, args) {
-        (Op::Add, &[x, c]) => (x, Op::Subtract, c),
-        (Op::Subtract, &[x, c]) if c.as_const().is_some() => (x, Op::Add, c),
-        (Op::Subtract, &[c, x]) => {
-            let rest = s.fold(Op::Subtract, &[c, d])?;
-            return Some(s.make(s.op(), &[x, rest]));
-        }
-        (Op::BitwiseXor, &[x, c]) => (x, Op::BitwiseXor, c),
-        (Op::Negate | Op::BitwiseNot, &[x]) => {
-            let rest = s.fold(op, &[d])?;
-            return Some(s.make(s.op(), &[x, rest]));
-        }
+    while let Some((inner, undone)) = undo(s, x, d) {
+        (x, d) = (inner, undone);
+    }
+    (x != s.arg(0)).then(|| s.make(s.op(), &[x, d]))
+}
+
+/// `x` and the constant that it equals if a value made of it equals `d`.
+fn undo(s: &mut Site<'_, '_, '_>, value: Value, d: Value) -> Option<(Value, Value)> {
+    let (op, _, args) = s.def(value)?;
+    let (x, d) = match (op, args) {
+        (Op::Add, &[x, c]) => (x, s.fold(Op::Subtract, &[d, c])?),
+        (Op::Subtract, &[x, c]) if c.as_const().is_some() => (x, s.fold(Op::Add, &[d, c])?),
+        (Op::Subtract, &[c, x]) => (x, s.fold(Op::Subtract, &[c, d])?),
+        (Op::BitwiseXor, &[x, c]) => (x, s.fold(Op::BitwiseXor, &[d, c])?),
+        (Op::Negate | Op::BitwiseNot, &[x]) => (x, s.fold(op, &[d])?),
         _ => return None,
     };
-    let rest = s.fold(back, &[d, c])?;
-    Some(s.make(s.op(), &[x, rest]))
+    Some((x, d))
 }
 
 /// `x - y < 0 → x < y`

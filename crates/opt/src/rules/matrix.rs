@@ -93,18 +93,8 @@ pub(super) static RULES: &[Rule] = &[
         "product_times_vector",
         &[Op::MatrixTimesVector, Op::VectorTimesMatrix],
         Associative,
-        "(a * b) * v → a * (b * v), v * (a * b) → (v * a) * b",
-        |s| {
-            let (x, y) = s.pair();
-            if s.op() == Op::MatrixTimesVector {
-                let (a, b) = s.binary(x, Op::MatrixTimesMatrix)?;
-                let inner = s.make(s.op(), &[b, y]);
-                return Some(s.make(s.op(), &[a, inner]));
-            }
-            let (a, b) = s.binary(y, Op::MatrixTimesMatrix)?;
-            let inner = s.make(s.op(), &[x, a]);
-            Some(s.make(s.op(), &[inner, b]))
-        },
+        "(a * b) * v → a * (b * v), v * (a * b) → (v * a) * b (up to four factors)",
+        product_times_vector,
     ),
     rule("scale_matrix_twice", &[Op::MatrixTimesScalar], Associative, "(m * a) * b → m * (a * b) (constants)", |s| {
         let (inner, b) = s.pair();
@@ -168,6 +158,32 @@ pub(super) static RULES: &[Rule] = &[
         construct_of_columns,
     ),
 ];
+
+/// A product of matrices times a vector as matrices times vectors. More factors than four are more likely powers of few
+/// matrices, which squaring has made: written out they would be exponentially many.
+fn product_times_vector(s: &mut Site<'_, '_, '_>) -> Option<Value> {
+    let column = s.op() == Op::MatrixTimesVector;
+    let (m, mut v) = if column { s.pair() } else { (s.arg(1), s.arg(0)) };
+    // In the order in which they meet the vector, the last one first.
+    let mut factors = SmallVec::<[Value; 8]>::new();
+    let mut pending = SmallVec::<[Value; 8]>::from_slice(&[m]);
+    while let Some(m) = pending.pop() {
+        match s.binary(m, Op::MatrixTimesMatrix) {
+            Some((a, b)) => pending.extend(if column { [a, b] } else { [b, a] }),
+            None => factors.push(m),
+        }
+        if factors.len() + pending.len() > 4 {
+            return None;
+        }
+    }
+    if factors.len() < 2 {
+        return None;
+    }
+    for m in factors {
+        v = s.make(s.op(), &if column { [m, v] } else { [v, m] });
+    }
+    Some(v)
+}
 
 /// The components of a constant matrix, by columns, and its number of rows.
 fn components(s: &Site<'_, '_, '_>, m: Value) -> Option<(SmallVec<[f64; 16]>, usize)> {

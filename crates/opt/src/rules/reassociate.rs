@@ -3,6 +3,7 @@
 
 use planish_ir::entity::Value;
 use planish_ir::ops::Op;
+use smallvec::SmallVec;
 
 use super::Law::{Associative, Exact};
 use super::boolean::either_way;
@@ -309,71 +310,116 @@ fn constant_over_quotient(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     Some(s.make(op, &args))
 }
 
-/// Terms that stand on both sides of a sum or difference.
+/// What is left of a sum or difference when a term has gone.
+enum Rest {
+    /// A value.
+    Is(Value),
+    /// The opposite of a value.
+    Opposite(Value),
+    /// Another sum or difference.
+    Of(Op, Value, Value),
+}
+
+/// Terms that stand on both sides of a sum or difference; all of them at once, since sums that were added up in one loop
+/// have many in common.
 fn cancel_terms(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     let (x, y) = s.pair();
-    if s.op() == Op::Add {
-        return either_way(s, |s, x, y| {
-            let (a, b) = s.binary(x, Op::Subtract)?;
-            if b == y {
-                return Some(a);
-            }
-            // (a - b) + (b + c), (a - b) + (b - c), (a - b) + (c - a)
-            if let Some(c) = s.other(y, Op::Add, b) {
-                return Some(s.make(Op::Add, &[a, c]));
-            }
-            let (c, d) = s.binary(y, Op::Subtract)?;
-            (c == b).then(|| s.make(Op::Subtract, &[a, d]))
-        });
+    let mut rest = Rest::Of(s.op(), x, y);
+    let mut found = false;
+    while let Rest::Of(op, x, y) = rest {
+        let shorter = if op == Op::Add {
+            cancel_in_sum(s, x, y).or_else(|| cancel_in_sum(s, y, x))
+        } else {
+            cancel_in_difference(s, x, y)
+        };
+        match shorter {
+            Some(shorter) => rest = shorter,
+            None => return found.then(|| s.make(op, &[x, y])),
+        }
+        found = true;
     }
+    match rest {
+        Rest::Is(x) => Some(x),
+        Rest::Opposite(x) => Some(s.make(Op::Negate, &[x])),
+        Rest::Of(op, x, y) => Some(s.make(op, &[x, y])),
+    }
+}
+
+/// `(a - b) + b`, `(a - b) + (b + c)`, `(a - b) + (b - c)`
+fn cancel_in_sum(s: &Site<'_, '_, '_>, x: Value, y: Value) -> Option<Rest> {
+    let (a, b) = s.binary(x, Op::Subtract)?;
+    if b == y {
+        return Some(Rest::Is(a));
+    }
+    if let Some(c) = s.other(y, Op::Add, b) {
+        return Some(Rest::Of(Op::Add, a, c));
+    }
+    let (c, d) = s.binary(y, Op::Subtract)?;
+    (c == b).then_some(Rest::Of(Op::Subtract, a, d))
+}
+
+fn cancel_in_difference(s: &Site<'_, '_, '_>, x: Value, y: Value) -> Option<Rest> {
     if let Some((a, b)) = s.binary(x, Op::Add) {
         // (a + b) - a, (a + b) - (a + c)
         for (a, b) in [(a, b), (b, a)] {
             if a == y {
-                return Some(b);
+                return Some(Rest::Is(b));
             }
             if let Some(c) = s.other(y, Op::Add, a) {
-                return Some(s.make(Op::Subtract, &[b, c]));
+                return Some(Rest::Of(Op::Subtract, b, c));
             }
         }
     }
     if let Some((a, b)) = s.binary(x, Op::Subtract) {
         // (a - b) - a, (a - b) - (a - c), (a - b) - (c - b)
         if a == y {
-            return Some(s.make(Op::Negate, &[b]));
+            return Some(Rest::Opposite(b));
         }
-        if let Some((c, d)) = s.binary(y, Op::Subtract) {
-            match () {
-                _ if c == a => return Some(s.make(Op::Subtract, &[d, b])),
-                _ if d == b => return Some(s.make(Op::Subtract, &[a, c])),
-                _ => {}
-            }
+        match s.binary(y, Op::Subtract) {
+            Some((c, d)) if c == a => return Some(Rest::Of(Op::Subtract, d, b)),
+            Some((c, d)) if d == b => return Some(Rest::Of(Op::Subtract, a, c)),
+            _ => {}
         }
     }
     // x - (x + b), x - (x - b)
     if let Some(b) = s.other(y, Op::Add, x) {
-        return Some(s.make(Op::Negate, &[b]));
+        return Some(Rest::Opposite(b));
     }
     let (a, b) = s.binary(y, Op::Subtract)?;
-    (a == x).then_some(b)
+    (a == x).then_some(Rest::Is(b))
 }
 
 /// `x * y ± x * z → x * (y ± z)`. A single `x` counts as `x * 1`, if the other factor is a constant.
 fn common_factor(s: &mut Site<'_, '_, '_>) -> Option<Value> {
-    let (p, q) = s.pair();
-    if s.is_matrix(p) {
+    if s.is_matrix(s.arg(0)) {
         return None;
     }
-    let (x, y, z) = match (s.binary(p, Op::Multiply), s.binary(q, Op::Multiply)) {
-        (Some((a, b)), Some(_)) => match (s.other(q, Op::Multiply, a), s.other(q, Op::Multiply, b)) {
-            (Some(z), _) => (a, b, z),
-            (_, Some(z)) => (b, a, z),
-            _ => return single_factor(s),
-        },
-        _ => return single_factor(s),
-    };
-    let sum = s.make(s.op(), &[y, z]);
-    Some(s.make(Op::Multiply, &[x, sum]))
+    common_operands(s, Op::Multiply).or_else(|| single_factor(s))
+}
+
+/// `inner(x, y) op inner(x, z) → inner(x, y op z)`, where `inner` distributes over the requested op; all that both sides
+/// have in common at once.
+pub(super) fn common_operands(s: &mut Site<'_, '_, '_>, inner: Op) -> Option<Value> {
+    let (mut p, mut q) = s.pair();
+    let mut common = SmallVec::<[Value; 4]>::new();
+    while let Some((a, b)) = s.binary(p, inner) {
+        (p, q) = match (s.other(q, inner, a), s.other(q, inner, b)) {
+            (Some(rest), _) => {
+                common.push(a);
+                (b, rest)
+            }
+            (_, Some(rest)) => {
+                common.push(b);
+                (a, rest)
+            }
+            _ => break,
+        };
+    }
+    if common.is_empty() {
+        return None;
+    }
+    let rest = s.make(s.op(), &[p, q]);
+    Some(common.iter().rev().fold(rest, |rest, &x| s.make(inner, &[x, rest])))
 }
 
 /// `x * c ± x → x * (c ± 1)`, `x ± x * c → x * (1 ± c)`

@@ -7,3 +7,4 @@ mod evaluate;
 mod fft;
 mod page;
 mod random;
+mod scale;
