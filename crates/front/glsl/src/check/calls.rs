@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::constructors::Operands;
+use super::instances::OpaqueArgument;
 use super::names::Entity;
 use super::operand::Operand;
 use super::overloads::best_of;
@@ -139,6 +140,9 @@ impl Checker<'_, '_> {
     fn pick_user(&self, set: u32, operands: &Operands) -> Pick {
         let mut viable: SmallVec<[(u32, Ranks); 2]> = SmallVec::new();
         for &index in &self.overloads[set as usize] {
+            if index as usize >= self.functions_in_sight {
+                continue;
+            }
             let params = &self.functions[index as usize].params;
             if params.len() != operands.len() {
                 continue;
@@ -198,13 +202,20 @@ impl Checker<'_, '_> {
                 ));
             }
         }
+        let mut paths = vec![];
         let mut values: SmallVec<[Value; 8]> = SmallVec::new();
         let mut copies: SmallVec<[(Operand, Var, Type); 2]> = SmallVec::new();
         for (i, (param, &operand)) in params.iter().zip(operands).enumerate() {
             let arg = self.ast[args][i];
             self.b.at(self.span_of(arg));
             if param.is_opaque {
-                values.push(self.opaque_argument(operand, param.ty, self.span_of(arg))?);
+                match self.opaque_argument(operand, param.ty, self.span_of(arg))? {
+                    OpaqueArgument::Passed(value) => values.push(value),
+                    OpaqueArgument::Named(path) => {
+                        paths.resize(params.len(), None);
+                        paths[i] = Some(path);
+                    }
+                }
                 continue;
             }
             match param.direction {
@@ -232,6 +243,7 @@ impl Checker<'_, '_> {
                 }
             }
         }
+        let func = if paths.is_empty() { func } else { self.instance(index, paths) };
         self.b.at(span);
         let results = self.b.call(func.into(), &values);
         for (place, temporary, ty) in copies {
@@ -243,29 +255,6 @@ impl Checker<'_, '_> {
             Some(&value) => Operand::value(value, result),
             None => Operand::void(),
         })
-    }
-
-    /// The address of a sampler or image.
-    fn opaque_argument(&mut self, operand: Operand, ty: Type, span: Span) -> Checked<Value> {
-        if !operand.place || operand.ty != ty {
-            let name = self.type_name(ty);
-            let what = if operand.place { "an image of another format" } else { "something that is no variable" };
-            return Err(self.error(
-                Diagnostic::error(Code::E0508, span, format!("{what} is passed as `{name}`")).note(
-                    "this is not supported: pass a variable that is declared with the same format as the parameter",
-                ),
-            ));
-        }
-        let address_type = self.b.type_of(operand.value);
-        let wanted = self.b.module.types.pointer(ty, AddressSpace::Handle);
-        if address_type != wanted {
-            return Err(self.fail(
-                Code::E0508,
-                span,
-                "a sampler that is a member of a struct cannot be passed to a function",
-            ));
-        }
-        Ok(operand.value)
     }
 
     /// Reports arguments of `out` and `inout` parameters that cannot be written.

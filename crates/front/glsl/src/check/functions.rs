@@ -9,6 +9,7 @@ use planish_ir::types::AddressSpace;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
+use super::instances::Path;
 use super::names::{Access, Entity};
 use super::operand::Operand;
 use super::{Checked, Checker, Frame, Reported};
@@ -301,20 +302,35 @@ impl<'a> Checker<'a, '_> {
             );
             return;
         }
-        let (func, result, name) = (function.func, function.result, function.name);
-        let params = function.params.clone();
-        self.frame = Frame { function: Some(index), result: Some(result), reachable: true, ..Frame::default() };
+        let func = function.func;
         for (ir, ast) in self.b.module.funcs[func].params.iter_mut().zip(&self.ast[proto.params]) {
             if let Some(name) = ast.name {
                 ir.name = IrName::temporary(self.program.interner.resolve(name.symbol));
             }
         }
+        self.note_definition(index, id, body);
+        self.lower_function(index, func, id, body, &[]);
+    }
+
+    /// Lowers the inside of a function into `func`; some parameters may stand for parts of global variables.
+    pub(super) fn lower_function(
+        &mut self,
+        index: u32,
+        func: Func,
+        id: FunctionId,
+        body: StmtId,
+        paths: &[Option<Path>],
+    ) {
+        let proto = self.ast[id];
+        let function = &self.functions[index as usize];
+        let (result, name, params) = (function.result, function.name, function.params.clone());
+        self.frame = Frame { function: Some(index), result: Some(result), reachable: true, ..Frame::default() };
         self.b.begin(Some(func));
         self.push_scope();
         if name == sym::MAIN {
             self.initialize_globals();
         }
-        self.parameters(&proto, &params, body);
+        self.parameters(&proto, &params, body, paths);
         self.body(body);
         self.end_function(body, result);
         self.pop_scope();
@@ -363,15 +379,26 @@ impl<'a> Checker<'a, '_> {
         );
     }
 
-    fn parameters(&mut self, proto: &FunctionProto, params: &[UserParam], body: StmtId) {
+    fn parameters(&mut self, proto: &FunctionProto, params: &[UserParam], body: StmtId, paths: &[Option<Path>]) {
         let written = if params.iter().any(|p| p.direction == Direction::In && !p.is_const) {
             self.written_names(body)
         } else {
             FxHashSet::default()
         };
+        let mut passed = 0;
         for (i, (param, ast)) in params.iter().zip(&self.ast[proto.params]).enumerate() {
+            let path = paths.get(i).and_then(Option::as_ref);
+            let position = passed;
+            passed += usize::from(path.is_none());
             let Some(name) = ast.name else { continue };
-            let value = self.b.param(i);
+            if let Some(path) = path {
+                self.b.at(name.span);
+                let address = self.address_of(path);
+                let entity = Entity::Variable { address, ty: path.ty, access: Access::Opaque };
+                self.declare_name(name, entity, false);
+                continue;
+            }
+            let value = self.b.param(position);
             let entity = if param.is_opaque {
                 Entity::Variable { address: value, ty: param.ty, access: Access::Opaque }
             } else if param.direction != Direction::In {

@@ -3,7 +3,7 @@
 //! Rooms: [`names`] scopes and what a name stands for; [`types`] types and their GLSL names; [`operand`] values, places,
 //! loads and conversions; [`expressions`], [`operators`], [`members`], [`constructors`], [`calls`], [`overloads`], [`lvalues`] the
 //! expressions; [`statements`], [`loops`], [`switches`] the statements; [`declarations`], [`qualifiers`], [`layouts`],
-//! [`blocks`], [`functions`] the declarations; [`builtin_variables`], [`builtin_constants`] tables of the language.
+//! [`blocks`], [`functions`], [`instances`] the declarations; [`builtin_variables`], [`builtin_constants`] tables of the language.
 //!
 //! # Errors
 //! A function that meets an error reports it and gives [`Reported`], which absorbs what would follow from it. So there
@@ -18,6 +18,7 @@ mod declarations;
 mod effects;
 mod expressions;
 mod functions;
+mod instances;
 mod layouts;
 mod loops;
 mod lvalues;
@@ -123,6 +124,12 @@ pub(crate) struct Checker<'a, 'm> {
     /// What each expression does besides giving a value.
     effects: effects::Effects,
     functions: Vec<UserFunction>,
+    /// How many of them calls may mean: those that are declared before the place where we are.
+    functions_in_sight: usize,
+    /// Where functions with opaque parameters are defined, by their index.
+    definitions: FxHashMap<u32, instances::Definition<'a>>,
+    /// Copies of such functions.
+    instances: instances::Instances,
     /// Overload sets: indices of functions that share a name.
     overloads: Vec<Vec<u32>>,
     precisions: DefaultPrecisions,
@@ -195,6 +202,9 @@ impl<'a, 'm> Checker<'a, 'm> {
             scopes: Scopes::new(program.interner.len()),
             effects: effects::Effects::of(ast, &program.interner),
             functions: vec![],
+            functions_in_sight: usize::MAX,
+            definitions: FxHashMap::default(),
+            instances: instances::Instances::default(),
             overloads: vec![],
             precisions: DefaultPrecisions::new(program.version, settings.stage),
             struct_names: FxHashSet::default(),

@@ -68,11 +68,13 @@ pub(crate) struct Scopes {
     bindings: Vec<Binding>,
     /// Number of bindings where each scope began.
     marks: Vec<u32>,
+    /// Bindings of the module's own scope from this index on are not in sight.
+    pub(crate) horizon: usize,
 }
 
 impl Scopes {
     pub(crate) fn new(symbols: usize) -> Self {
-        Scopes { heads: vec![0; symbols], bindings: Vec::with_capacity(256), marks: vec![] }
+        Scopes { heads: vec![0; symbols], bindings: Vec::with_capacity(256), marks: vec![], horizon: usize::MAX }
     }
 
     /// Depth of the scope: 0 is the module's own.
@@ -95,8 +97,14 @@ impl Scopes {
 
     /// What a name stands for.
     pub(crate) fn lookup(&mut self, symbol: Symbol) -> Option<&mut Binding> {
-        let index = *self.heads.get(symbol.index())?;
-        self.bindings.get_mut((index as usize).checked_sub(1)?)
+        let index = (*self.heads.get(symbol.index())? as usize).checked_sub(1)?;
+        let horizon = self.horizon;
+        self.bindings.get_mut(index).filter(|b| index < horizon || b.depth > 0)
+    }
+
+    /// Number of bindings.
+    pub(crate) fn len(&self) -> usize {
+        self.bindings.len()
     }
 
     /// What a name stands for, if it was declared in the innermost scope.

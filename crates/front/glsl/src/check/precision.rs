@@ -20,6 +20,7 @@ struct Defaults {
 }
 
 /// The default precisions of all scopes around the place where we are.
+#[derive(Clone)]
 pub(super) struct DefaultPrecisions {
     now: Defaults,
     depth: u32,

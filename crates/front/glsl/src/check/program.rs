@@ -56,6 +56,7 @@ impl Checker<'_, '_> {
         self.define_initializer();
         self.check_recursion();
         self.check_definitions();
+        self.lower_instances();
         self.check_outputs();
         self.entry_point();
     }

@@ -1,0 +1,170 @@
+//! Copies of functions for opaque arguments that cannot be passed: images whose format is not the parameter's, and samplers
+//! in structs.
+//!
+//! Before: `vec4 load(image2D i, ivec2 p) { … }` and `load(rgba8_image, p)`. After: a copy `load(ivec2 p)` that names
+//! `rgba8_image` where the original names `i`. The copies are lowered from the syntax tree behind everything else, under
+//! what held where the function is defined.
+
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::entity::{Const, Func, Type, Value, Var};
+use planish_ir::ops::{Imm, Op};
+use planish_ir::source::Span;
+use planish_ir::types::AddressSpace;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::operand::Operand;
+use super::precision::DefaultPrecisions;
+use super::{Checked, Checker};
+use crate::ast::*;
+
+/// One step from a composite to its part.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Step {
+    Field(u32),
+    Element(Const),
+}
+
+/// A part of a global variable, and its type.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Path {
+    root: Var,
+    steps: SmallVec<[Step; 2]>,
+    pub(super) ty: Type,
+}
+
+/// What an opaque argument becomes.
+pub(super) enum OpaqueArgument {
+    /// It is passed.
+    Passed(Value),
+    /// The callee is copied for it.
+    Named(Path),
+}
+
+/// A function, and what its parameters stand for that are not passed.
+type Key = (u32, Vec<Option<Path>>);
+
+/// The copies.
+#[derive(Default)]
+pub(super) struct Instances {
+    known: FxHashMap<Key, Func>,
+    /// Those whose insides are still to be lowered.
+    pending: Vec<(Key, Func)>,
+}
+
+/// Where a function with opaque parameters is defined, and what held there.
+pub(super) struct Definition<'a> {
+    id: FunctionId,
+    body: StmtId,
+    bindings: usize,
+    functions: usize,
+    extensions: Vec<&'a str>,
+    precisions: DefaultPrecisions,
+}
+
+impl<'a> Checker<'a, '_> {
+    /// What an opaque argument becomes; reports what can be nothing.
+    pub(super) fn opaque_argument(&mut self, operand: Operand, ty: Type, span: Span) -> Checked<OpaqueArgument> {
+        let wanted = self.b.module.types.pointer(ty, AddressSpace::Handle);
+        if operand.place && operand.ty == ty && self.b.type_of(operand.value) == wanted {
+            return Ok(OpaqueArgument::Passed(operand.value));
+        }
+        if let Some(path) = self.path(operand).filter(|_| operand.place) {
+            return Ok(OpaqueArgument::Named(path));
+        }
+        let name = self.type_name(ty);
+        let what = match (operand.place, operand.ty == ty) {
+            (false, _) => "something that is no variable",
+            (true, false) => "an image of another format",
+            (true, true) => "a sampler of a struct by an index that is not constant",
+        };
+        Err(self.error(
+            Diagnostic::error(Code::E0508, span, format!("{what} is passed as `{name}`"))
+                .note("this is not supported: pass a variable, or a part of one that constant indices name"),
+        ))
+    }
+
+    /// The part of a global variable that an address is of, if that is known.
+    fn path(&self, operand: Operand) -> Option<Path> {
+        let mut steps = SmallVec::new();
+        let mut address = operand.value;
+        while let Some((op, imm, args)) = self.b.definition(address) {
+            steps.push(match op {
+                Op::AccessStructField => Step::Field(imm.as_index()),
+                Op::AccessArrayElement => Step::Element(args[1].as_const()?),
+                _ => return None,
+            });
+            address = args[0];
+        }
+        steps.reverse();
+        Some(Path { root: address.as_var()?, steps, ty: operand.ty })
+    }
+
+    /// The address of a part of a global variable, in the function being built.
+    pub(super) fn address_of(&mut self, path: &Path) -> Value {
+        let mut address: Value = path.root.into();
+        for step in &path.steps {
+            address = match *step {
+                Step::Field(index) => self.b.op_imm(Op::AccessStructField, Imm::index(index), &[address]),
+                Step::Element(index) => self.b.op(Op::AccessArrayElement, &[address, index.into()]),
+            };
+        }
+        address
+    }
+
+    /// What holds here, for copies of the function that is defined here.
+    pub(super) fn note_definition(&mut self, index: u32, id: FunctionId, body: StmtId) {
+        if !self.functions[index as usize].params.iter().any(|p| p.is_opaque) {
+            return;
+        }
+        let definition = Definition {
+            id,
+            body,
+            bindings: self.scopes.len(),
+            functions: self.functions.len(),
+            extensions: self.extensions.clone(),
+            precisions: self.precisions.clone(),
+        };
+        self.definitions.insert(index, definition);
+    }
+
+    /// The copy of a function where some parameters stand for what `paths` says.
+    pub(super) fn instance(&mut self, function: u32, paths: Vec<Option<Path>>) -> Func {
+        let key = (function, paths);
+        if let Some(&func) = self.instances.known.get(&key) {
+            return func;
+        }
+        let original = &self.b.module.funcs[self.functions[function as usize].func];
+        let (name, results, span) = (original.name.clone(), original.results.clone(), original.span);
+        let passed = original.params.iter().zip(&key.1).filter(|(_, path)| path.is_none());
+        let params = passed.map(|(param, _)| param.clone()).collect();
+        let func = self.b.module.add_func(name, params, results, span);
+        self.instances.known.insert(key.clone(), func);
+        self.instances.pending.push((key, func));
+        func
+    }
+
+    /// Lowers the copies, and those that they call.
+    pub(super) fn lower_instances(&mut self) {
+        while let Some(((index, paths), func)) = self.instances.pending.pop() {
+            // Without a definition there is an error, and with an error no module.
+            let Some(definition) = self.definitions.remove(&index).filter(|_| self.error_count == 0) else { return };
+            let said = self.diagnostics.len();
+            let extensions = std::mem::replace(&mut self.extensions, definition.extensions.clone());
+            let precisions = std::mem::replace(&mut self.precisions, definition.precisions.clone());
+            self.builtin_calls.clear();
+            self.scopes.horizon = definition.bindings;
+            self.functions_in_sight = definition.functions;
+            self.lower_function(index, func, definition.id, definition.body, &paths);
+            self.scopes.horizon = usize::MAX;
+            self.functions_in_sight = usize::MAX;
+            self.precisions = precisions;
+            self.extensions = extensions;
+            if self.error_count == 0 {
+                // The warnings have been given for the original.
+                self.diagnostics.truncate(said);
+            }
+            self.definitions.insert(index, definition);
+        }
+    }
+}
