@@ -113,6 +113,9 @@ impl Construct {
 #[derive(Debug)]
 pub(crate) struct Control {
     constructs: Vec<Construct>,
+    /// The numbers of those that can be left, and how many of them are loops.
+    frames: Vec<usize>,
+    loops: usize,
     /// For each chain of blocks that is open, whether it is unreachable from here on.
     dead: Vec<bool>,
     /// The labelled blocks that something breaks out of.
@@ -125,12 +128,34 @@ impl Control {
             Exit::Break(owner, _) => Some(owner),
             _ => None,
         });
-        Control { constructs: vec![], dead: vec![], broken: targets.collect() }
+        Control { constructs: vec![], frames: vec![], loops: 0, dead: vec![], broken: targets.collect() }
     }
 
     /// Whether what is being written may run more than once in one activation of the function.
     pub(crate) fn in_loop(&self) -> bool {
-        self.constructs.iter().any(|c| c.frame == Some(Frame::Loop))
+        self.loops > 0
+    }
+
+    fn push(&mut self, construct: Construct) {
+        if let Some(frame) = construct.frame {
+            self.frames.push(self.constructs.len());
+            self.loops += usize::from(frame == Frame::Loop);
+        }
+        self.constructs.push(construct);
+    }
+
+    fn pop(&mut self) -> Construct {
+        let construct = self.constructs.pop().expect("a construct");
+        if let Some(frame) = construct.frame {
+            self.frames.pop();
+            self.loops -= usize::from(frame == Frame::Loop);
+        }
+        construct
+    }
+
+    /// The innermost construct that can be left and that `test` takes.
+    fn frame(&self, test: impl Fn(&Construct) -> bool) -> Option<usize> {
+        self.frames.iter().rev().copied().find(|&number| test(&self.constructs[number]))
     }
 
     fn top(&mut self) -> &mut Construct {
@@ -310,7 +335,7 @@ impl<'m> FunctionWriter<'_, 'm> {
                 self.relax_selected(input, a == b, chosen[i]);
             }
             let form = Form::Selected(chosen);
-            self.control.constructs.push(Construct { form, ..Construct::new(owner, merge, 0, None) });
+            self.control.push(Construct { form, ..Construct::new(owner, merge, 0, None) });
             return Ok(());
         }
         let label = self.cx.out.id();
@@ -331,7 +356,7 @@ impl<'m> FunctionWriter<'_, 'm> {
         }
         self.emit_void(Op::SelectionMerge, &[label, 0]);
         self.end(Op::BranchConditional, &[test, targets[0], targets[1]]);
-        self.control.constructs.push(construct);
+        self.control.push(construct);
         Ok(())
     }
 
@@ -354,7 +379,7 @@ impl<'m> FunctionWriter<'_, 'm> {
 
     fn labelled(&mut self, owner: Block, merge: Block) -> Res<()> {
         if !self.control.broken.contains(&owner) {
-            self.control.constructs.push(Construct { form: Form::Inline, ..Construct::new(owner, merge, 0, None) });
+            self.control.push(Construct { form: Form::Inline, ..Construct::new(owner, merge, 0, None) });
             return Ok(());
         }
         self.breakable(owner, merge);
@@ -368,7 +393,7 @@ impl<'m> FunctionWriter<'_, 'm> {
         self.emit_void(Op::SelectionMerge, &[label, 0]);
         self.end(Op::Switch, &[zero, inside]);
         self.start_block(inside);
-        self.control.constructs.push(Construct::new(owner, merge, label, Some(Frame::Switch)));
+        self.control.push(Construct::new(owner, merge, label, Some(Frame::Switch)));
     }
 
     // Merge blocks.

@@ -395,11 +395,12 @@ impl<'a, 'm> FunctionWriter<'a, 'm> {
     /// Sets the variables that a block declares to what they hold at first: their initializer, or zero.
     pub(crate) fn declare_variables(&mut self, block: Block) -> Res<()> {
         let body = self.body;
+        let stored_first = self.stored_first(block);
         for &var in &body.blocks[block].variables {
             let data = &self.cx.module.vars[var];
             let finite = data.initializer.is_none_or(|c| self.cx.is_finite(c));
             let once = finite && !self.control.in_loop() && !self.locals.contains_key(&var);
-            if data.initializer.is_none() && self.is_stored_first(block, var) {
+            if data.initializer.is_none() && stored_first.contains(&var) {
                 self.var(var)?;
                 continue;
             }
@@ -417,15 +418,23 @@ impl<'a, 'm> FunctionWriter<'a, 'm> {
         Ok(())
     }
 
-    /// Whether the first thing that a block does with a variable is to write all of it.
-    fn is_stored_first(&self, block: Block, var: Var) -> bool {
+    /// The variables of which a block first writes all that is in them.
+    fn stored_first(&self, block: Block) -> FxHashSet<Var> {
         let body = self.body;
-        let uses = |&&node: &&planish_ir::entity::Node| body.args(node).iter().any(|a| a.as_var() == Some(var));
-        let first = body.blocks[block].nodes.iter().find(uses);
-        first.is_some_and(|&node| {
+        let data = &body.blocks[block];
+        let (mut seen, mut stored) = (FxHashSet::default(), FxHashSet::default());
+        if data.variables.is_empty() {
+            return stored;
+        }
+        for &node in &data.nodes {
             let args = body.args(node);
-            body.node(node).op == IrOp::Store && args[0].as_var() == Some(var) && args[1].as_var() != Some(var)
-        })
+            let target = args.first().and_then(|a| a.as_var()).filter(|_| body.node(node).op == IrOp::Store);
+            if let Some(var) = target.filter(|var| !seen.contains(var) && args[1].as_var() != Some(*var)) {
+                stored.insert(var);
+            }
+            seen.extend(args.iter().filter_map(|a| a.as_var()));
+        }
+        stored
     }
 }
 

@@ -42,6 +42,8 @@ pub(crate) struct Context<'m> {
     pub(crate) leaves: FxHashMap<(Var, Vec<u32>), Leaf>,
     /// The ids that stand for a variable of the IR, for the interfaces of entry points.
     pub(crate) var_ids: FxHashMap<Var, Vec<(Id, StorageClass)>>,
+    /// The functions that a fragment entry point reaches: implicit derivatives exist there.
+    pub(crate) fragment_funcs: FxHashSet<Func>,
     /// The input `LocalInvocationIndex`, if we had to make one.
     pub(crate) extra_index: Option<Id>,
     /// By function number.
@@ -67,20 +69,10 @@ impl Context<'_> {
         let signature = self.signature(func)?;
         let entry = entries.get(&func).copied();
         let epilogue = entry.map(|e| Epilogue::of(self, e)).unwrap_or_default();
-        let has_derivatives = self.has_derivatives(func);
+        let has_derivatives = self.fragment_funcs.contains(&func) || module.entry_points.is_empty();
         let mut writer = FunctionWriter::new(self, func, body, epilogue);
         writer.has_derivatives = has_derivatives;
         writer.run(signature, entry)
-    }
-
-    /// Whether implicit derivatives exist in a function: a fragment entry point reaches it, or there is no entry point.
-    fn has_derivatives(&self, func: Func) -> bool {
-        let entries = &self.module.entry_points;
-        let reached = |e: &EntryPoint| {
-            entries.len() == 1
-                || Reach::from_roots(self.module, vec![e.func]).is_ok_and(|reach| reach.funcs.contains(&func))
-        };
-        entries.is_empty() || entries.iter().any(|e| e.stage == Some(Stage::Fragment) && reached(e))
     }
 
     /// Where a variable without a declaration is first used.
@@ -123,6 +115,7 @@ pub(crate) fn write(module: &Module, options: &Options<'_>) -> Result<Output, Ve
         globals: vec![None; module.vars.len()],
         leaves: FxHashMap::default(),
         var_ids: FxHashMap::default(),
+        fragment_funcs: fragment_functions(module),
         extra_index: None,
         funcs: vec![None; module.funcs.len()],
         warnings: vec![],
@@ -168,6 +161,13 @@ pub(crate) fn write(module: &Module, options: &Options<'_>) -> Result<Output, Ve
     cx.write_source();
     let words = cx.out.finish(options.version.number());
     Ok(Output { words, plan: cx.plan, warnings: cx.warnings })
+}
+
+/// The functions that fragment entry points reach. Recursion has been told before.
+fn fragment_functions(module: &Module) -> FxHashSet<Func> {
+    let fragments = module.entry_points.iter().filter(|e| e.stage == Some(Stage::Fragment));
+    let reach = Reach::from_roots(module, fragments.map(|e| e.func).collect());
+    reach.map(|reach| reach.funcs.into_iter().collect()).unwrap_or_default()
 }
 
 fn check_entry(module: &Module, entry: &EntryPoint) -> Option<Diagnostic> {

@@ -32,7 +32,7 @@ pub(crate) enum Jump {
 
 impl FunctionWriter<'_, '_> {
     fn construct_of(&self, owner: Block) -> Option<usize> {
-        self.control.constructs.iter().rposition(|c| c.owner == owner && !c.is_wrapper)
+        self.control.frame(|c| c.owner == owner && !c.is_wrapper)
     }
 
     pub(super) fn break_(&mut self, owner: Block, args: &[Value]) -> Res<()> {
@@ -45,7 +45,7 @@ impl FunctionWriter<'_, '_> {
 
     pub(super) fn continue_(&mut self, owner: Block, args: &[Value]) -> Res<()> {
         let values = self.values(args)?;
-        if let Some(wrapper) = self.control.constructs.iter().rposition(|c| c.owner == owner && c.is_wrapper) {
+        if let Some(wrapper) = self.control.frame(|c| c.owner == owner && c.is_wrapper) {
             return self.jump(Jump::Leave(wrapper), values);
         }
         let Some(target) = self.construct_of(owner) else {
@@ -57,21 +57,19 @@ impl FunctionWriter<'_, '_> {
         self.jump(Jump::Next(target), values)
     }
 
-    /// Whether a branch from inside of construct number `from` does a jump at once.
+    /// Whether a branch does a jump at once; `from` is the innermost construct that can be left.
     fn is_direct(&self, jump: Jump, from: usize) -> bool {
         match jump {
             Jump::Leave(target) => target == from,
-            Jump::Next(target) => {
-                self.control.constructs[target + 1..=from].iter().all(|c| c.frame != Some(Frame::Loop))
-            }
+            // No other loop in between.
+            Jump::Next(target) => self.control.frame(|c| c.frame == Some(Frame::Loop)) == Some(target),
         }
     }
 
     /// Does a jump, or its first step.
     pub(super) fn jump(&mut self, jump: Jump, values: Values) -> Res<()> {
         let from = self.label();
-        let constructs = &mut self.control.constructs;
-        let Some(top) = constructs.iter().rposition(|c| c.frame.is_some()) else {
+        let Some(&top) = self.control.frames.last() else {
             return fail(Code::E0699, self.span, "a jump out of nothing");
         };
         if !self.is_direct(jump, top) {
@@ -107,7 +105,7 @@ impl FunctionWriter<'_, '_> {
     /// Ends the innermost construct: begins its merge block, makes its inputs, and sends the jumps on that pass through.
     /// Gives whether what follows is reached.
     pub(super) fn finish(&mut self) -> Res<bool> {
-        let construct = self.control.constructs.pop().expect("a construct");
+        let construct = self.control.pop();
         let inputs = self.body.blocks[construct.merge].inputs.clone();
         match &construct.form {
             Form::Merged => {}

@@ -103,7 +103,7 @@ impl FunctionWriter<'_, '_> {
             body_arrival: None,
         };
         let construct = Construct::new(owner, merge, label, Some(Frame::Loop));
-        self.control.constructs.push(Construct { loop_: Some(Box::new(state)), ..construct });
+        self.control.push(Construct { loop_: Some(Box::new(state)), ..construct });
         Ok(())
     }
 

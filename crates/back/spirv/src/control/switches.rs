@@ -103,7 +103,7 @@ impl FunctionWriter<'_, '_> {
         self.emit_void(Op::SelectionMerge, &[label, 0]);
         self.end(Op::Switch, &operands);
         construct.switch = Some(Box::new(SwitchState { labels, falls: None }));
-        self.control.constructs.push(construct);
+        self.control.push(construct);
         Ok(())
     }
 
