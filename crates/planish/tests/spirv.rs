@@ -189,3 +189,49 @@ fn random_programs_survive_the_way_through_spirv() {
     // Each program is read at two levels.
     assert!(unread < count / 2, "{unread} of {} are not read", 2 * count);
 }
+
+/// What passes of `spirv-opt` that rewrite control flow make of it draws the same picture, where naga reads that.
+#[test]
+fn examples_survive_spirv_opt() {
+    use std::io::Write as _;
+    // None that change floats.
+    let passes = [
+        "--wrap-opkill",
+        "--eliminate-dead-branches",
+        "--merge-return",
+        "--inline-entry-points-exhaustive",
+        "--ssa-rewrite",
+        "--eliminate-dead-branches",
+        "--merge-blocks",
+        "--cfg-cleanup",
+        "--eliminate-dead-code-aggressive",
+    ];
+    let (mut same, mut faults) = (0, vec![]);
+    for file in shaders("../../examples/shaders", 70) {
+        let source = std::fs::read_to_string(&file).expect("a shader");
+        let module = compile(&file.to_string_lossy(), &source).expect("accepted");
+        let bytes = spirv(&module, &EmitOptions::default()).expect("written");
+        let command = Command::new("spirv-opt")
+            .arg("--target-env=vulkan1.1")
+            .args(passes)
+            .args(["-", "-o", "-"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn();
+        let Ok(mut child) = command else {
+            eprintln!("skipped: there is no spirv-opt");
+            return;
+        };
+        child.stdin.take().expect("piped").write_all(&bytes).expect("spirv-opt reads");
+        let output = child.wait_with_output().expect("spirv-opt ends");
+        assert!(output.status.success(), "{}: spirv-opt refuses it", file.display());
+        match compile("again.spv", &output.stdout) {
+            Ok(again) if picture(&again, [12, 10]) == picture(&module, [12, 10]) => same += 1,
+            Ok(_) => faults.push(format!("{} draws something else", file.display())),
+            // naga's reader does not know all that `spirv-opt` writes.
+            Err(error) => eprintln!("{} is not read: {error}", file.display()),
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert!(same > 60, "only {same} are read");
+}
