@@ -99,8 +99,11 @@ fn time_grows_with_length() {
     let program = |n: usize| {
         let mut source = format!("{HEAD}void main() {{\n    float x = u;\n    vec3 v = vec3(u);\n");
         for i in 0..n {
-            writeln!(source, "    float a{i}; x = x * {i}.5 + sin(v.x); v.yz += vec2(x, {i}.0); if (x > 2.0) a{i} = v.z;")
-                .unwrap();
+            writeln!(
+                source,
+                "    float a{i}; x = x * {i}.5 + sin(v.x); v.yz += vec2(x, {i}.0); if (x > 2.0) a{i} = v.z;"
+            )
+            .unwrap();
         }
         source.push_str("    color = vec4(v, x);\n}\n");
         read(&source)

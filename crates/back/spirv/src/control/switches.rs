@@ -1,8 +1,11 @@
 //! Switches.
 //!
-//! Cases whose block does nothing but go on with the next are one with it. Where a case that does something goes on with the
-//! next, the cases stand one after the other, each under a test of whether it is the one, or was fallen into; a branch from
-//! case to case, which SPIR-V has too, is misread by readers that turn it into statements.
+//! A case that goes on with the next one branches to its block, which SPIR-V allows if the next one's values stand right
+//! behind its own. Cases whose block does nothing but go on with the next are one with it.
+//!
+//! Where something falls into or out of a default case that is not the last, naga's reader, which puts the default last,
+//! would take it for another case. Then the cases stand one after the other, each under a test of whether it is the one, or
+//! was fallen into:
 //!
 //! ```text
 //! OpSwitch … (nothing but a default: a construct that can be left)
@@ -27,7 +30,9 @@ use crate::types::{Res, fail};
 pub(crate) struct SwitchState {
     /// For each case the label of its block; `None`: it is one with the next.
     labels: Vec<Option<Id>>,
-    /// If cases fall through.
+    /// The case being written.
+    at: usize,
+    /// If the cases stand one after the other.
     falls: Option<Falls>,
 }
 
@@ -57,6 +62,16 @@ impl FunctionWriter<'_, '_> {
         self.body.blocks[block].exit == Exit::Passthrough
     }
 
+    /// Whether something falls into or out of a default case that is not the last.
+    fn falls_around_default(&self, cases: &[Case], labels: &[Option<Id>]) -> bool {
+        let full: Vec<usize> = (0..cases.len()).filter(|&i| labels[i].is_some()).collect();
+        let Some(default) = cases.iter().position(|c| c.is_default) else { return false };
+        // An empty default is one with the next case.
+        let Some(place) = full.iter().position(|&i| i >= default) else { return false };
+        let falls = |place: usize| self.falls_through(cases[full[place]].block);
+        place + 1 < full.len() && (falls(place) || place > 0 && falls(place - 1))
+    }
+
     pub(super) fn switch(
         &mut self,
         owner: Block,
@@ -67,15 +82,20 @@ impl FunctionWriter<'_, '_> {
     ) -> Res<()> {
         let test = self.id(selector)?;
         let none = if cases.iter().any(|c| c.is_default) { None } else { Some(self.values(args)?) };
-        let full: Vec<usize> = (0..cases.len()).filter(|&i| !self.is_empty_case(cases, i)).collect();
         let mut labels = vec![None; cases.len()];
-        for &i in &full {
-            labels[i] = Some(self.cx.out.id());
+        for (i, label) in labels.iter_mut().enumerate() {
+            *label = (!self.is_empty_case(cases, i)).then(|| self.cx.out.id());
         }
-        if full.iter().any(|&i| self.falls_through(cases[i].block)) {
+        if self.falls_around_default(cases, &labels) {
             return self.falling_switch(owner, selector, cases, labels, none, merge);
         }
         let label = self.cx.out.id();
+        // Where each case leads: to its block, or to the next that has one.
+        let mut targets: Vec<Id> = vec![];
+        for own in labels.iter().rev() {
+            targets.push(own.or(targets.last().copied()).unwrap_or(label));
+        }
+        targets.reverse();
         let mut construct = Construct::new(owner, merge, label, Some(Frame::Switch));
         if let Some(values) = none {
             construct.arrivals.push(Arrival { from: self.label(), way: None, values });
@@ -83,7 +103,7 @@ impl FunctionWriter<'_, '_> {
         let scalar = self.shape(self.type_of(selector)).0;
         let (mut default, mut operands) = (label, vec![]);
         for (i, case) in cases.iter().enumerate() {
-            let target = labels[i..].iter().flatten().next().copied().unwrap_or(label);
+            let target = targets[i];
             if case.is_default {
                 default = target;
             }
@@ -102,7 +122,7 @@ impl FunctionWriter<'_, '_> {
         operands.splice(0..0, [test, default]);
         self.emit_void(Op::SelectionMerge, &[label, 0]);
         self.end(Op::Switch, &operands);
-        construct.switch = Some(Box::new(SwitchState { labels, falls: None }));
+        construct.switch = Some(Box::new(SwitchState { labels, at: 0, falls: None }));
         self.control.push(construct);
         Ok(())
     }
@@ -148,7 +168,7 @@ impl FunctionWriter<'_, '_> {
         }
         self.breakable(owner, merge);
         let falls = Falls { tests, next: None, none };
-        self.control.top().switch = Some(Box::new(SwitchState { labels, falls: Some(falls) }));
+        self.control.top().switch = Some(Box::new(SwitchState { labels, at: 0, falls: Some(falls) }));
         Ok(())
     }
 
@@ -170,6 +190,7 @@ impl FunctionWriter<'_, '_> {
 
     pub(super) fn enter_case(&mut self, number: usize) -> Res<()> {
         let state = self.switch_state();
+        state.at = number;
         let Some(label) = state.labels[number] else {
             self.control.die();
             return Ok(());
@@ -208,13 +229,16 @@ impl FunctionWriter<'_, '_> {
     pub(super) fn pass_through(&mut self) -> Res<()> {
         let from = self.label();
         let yes = self.cx.scalar(Scalar::Bool, 1);
-        let next = self.switch_state().falls.as_mut().and_then(|f| f.next.as_mut());
-        let Some((label, answers)) = next else {
-            return fail(Code::E0699, self.span, "a switch without a next case");
+        let state = self.switch_state();
+        let next = match &mut state.falls {
+            Some(falls) => falls.next.as_mut().map(|(label, answers)| {
+                answers.push((yes, from));
+                *label
+            }),
+            None => state.labels[state.at + 1..].iter().flatten().next().copied(),
         };
-        answers.push((yes, from));
-        let label = *label;
-        self.end(Op::Branch, &[label]);
+        let Some(next) = next else { return fail(Code::E0699, self.span, "a switch without a next case") };
+        self.end(Op::Branch, &[next]);
         Ok(())
     }
 
