@@ -160,6 +160,23 @@ pub(super) static RULES: &[Rule] = &[
         Some(s.make(op, &[v]))
     }),
     rule(
+        "not_any_comparison",
+        &[Op::LogicalNot],
+        Exact,
+        "!all(x == y) → any(x != y); integers: !any(x < y) → all(x >= y), …",
+        |s| {
+            let (op, v) = match s.def(s.arg(0))? {
+                (Op::Any, _, &[v]) => (Op::All, v),
+                (Op::All, _, &[v]) => (Op::Any, v),
+                _ => return None,
+            };
+            let (comparison, _, &[x, y]) = s.def(v)? else { return None };
+            let opposite = ALL.contains(&comparison).then(|| inverse(comparison, !s.is_float(x)))??;
+            let v = s.make(opposite, &[x, y]);
+            Some(s.make(op, &[v]))
+        },
+    ),
+    rule(
         "is_nan_of_sign",
         &[Op::IsNan, Op::IsInf],
         Exact,
