@@ -183,7 +183,9 @@ impl Engine<'_, '_, '_> {
         for i in 0..self.outputs.len() {
             let var = self.outputs[i];
             for (slot, pointer) in self.slots.pointers(&mut self.b, var) {
-                let Some(known) = edge.delta.iter().find(|d| d.0 == Key::Slot(slot)) else { continue };
+                let known = edge.delta.binary_search_by_key(&Key::Slot(slot), |d| d.0);
+                let (Ok(at), true) = (known, self.slots.is_written(slot)) else { continue };
+                let known = edge.delta[at];
                 let value = known.1.expect("an output is always in scope");
                 self.b.store(pointer, value);
             }

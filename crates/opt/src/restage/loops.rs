@@ -256,6 +256,7 @@ impl Engine<'_, '_, '_> {
                 let owner = state.old;
                 let old = self.old();
                 match old.body.blocks[owner].exit {
+                    Exit::Loop { next: Some(next), .. } if self.ends_alone() => self.append_next(next),
                     Exit::Loop { next: Some(next), .. } => self.enter_part(next, Part::Next),
                     Exit::DoLoop { condition, .. } => self.enter_part(condition, Part::Condition),
                     _ => {
@@ -271,6 +272,24 @@ impl Engine<'_, '_, '_> {
                 true
             }
         }
+    }
+
+    /// Whether nothing but the end of the body's own chain goes on to the next round.
+    fn ends_alone(&mut self) -> bool {
+        let top = self.stack.len() - 1;
+        matches!(&self.loop_state().continues[..], [only] if only.chain == top)
+    }
+
+    /// The continue block goes to the end of the body.
+    fn append_next(&mut self, old_block: Block) {
+        let log = self.stack[self.stack.len() - 1].log;
+        self.state.revert(log);
+        let edge = self.loop_state().continues.pop().expect("there is one");
+        self.b.switch_to(edge.block);
+        self.state.apply(&edge.delta);
+        self.bind(old_block, &edge.args);
+        self.loop_state().part = Part::Next;
+        self.at = At::begin(old_block);
     }
 
     /// Brings together what ended the body, in the block that comes next.

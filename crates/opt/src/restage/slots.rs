@@ -59,6 +59,8 @@ pub(super) struct Slots {
     types: Vec<Type>,
     leaves: Vec<Leaf>,
     of: FxHashMap<Var, Shape>,
+    /// Slots that the program writes somewhere.
+    written: Vec<bool>,
 }
 
 impl Slots {
@@ -151,8 +153,30 @@ impl Slots {
         }
     }
 
+    /// Whether the program writes a slot somewhere.
+    pub(super) fn is_written(&self, slot: u32) -> bool {
+        self.written.get(slot as usize).copied().unwrap_or(false)
+    }
+
+    fn note_written(&mut self, shape: Shape) {
+        let mut stack = vec![shape];
+        while let Some(shape) = stack.pop() {
+            match &self.shapes[shape.0 as usize] {
+                ShapeData::Leaf(slot) => {
+                    let slot = *slot as usize;
+                    if slot >= self.written.len() {
+                        self.written.resize(slot + 1, false);
+                    }
+                    self.written[slot] = true;
+                }
+                ShapeData::Parts(parts) => stack.extend(parts.iter().copied()),
+            }
+        }
+    }
+
     /// Puts a value at a place.
-    pub(super) fn write(&self, b: &mut Builder<'_, '_>, state: &mut State, place: &Place, value: Value) {
+    pub(super) fn write(&mut self, b: &mut Builder<'_, '_>, state: &mut State, place: &Place, value: Value) {
+        self.note_written(place.shape);
         if place.steps.is_empty() {
             self.write_shape(b, state, place.shape, value);
             return;
