@@ -23,14 +23,16 @@ use planish_ir::walk;
 
 use crate::context::Context;
 use crate::restage::{Stage, restage};
+use crate::summaries::Summaries;
 
 /// Runs on every function.
 pub fn run(module: &mut Module, _context: &mut Context) {
     let funcs: Vec<Func> = module.funcs.keys().collect();
     let unread = unread_globals(module);
+    let summaries = Summaries::new(module);
     for func in funcs {
         let Some(body) = &module.funcs[func].body else { continue };
-        let mut needs = Needs::find(module, body, &unread);
+        let mut needs = Needs::find(module, body, &unread, &summaries);
         if needs.anything_dead(body) {
             let policy = Policy { form: body.form, ..Policy::PLAIN };
             restage(module, func, policy, &mut needs);
@@ -104,6 +106,7 @@ impl Stage for Needs {
 struct Search<'a> {
     module: &'a Module,
     unread: &'a SideTable<Var, bool>,
+    summaries: &'a Summaries,
     body: &'a Body,
     tree: Tree,
     /// The block each listed node stands in.
@@ -124,7 +127,12 @@ enum Need {
 
 impl Needs {
     /// Finds what is needed; `unread` says which variables of the module nobody reads.
-    pub(crate) fn find(module: &Module, body: &Body, unread: &SideTable<Var, bool>) -> Needs {
+    pub(crate) fn find(
+        module: &Module,
+        body: &Body,
+        unread: &SideTable<Var, bool>,
+        summaries: &Summaries,
+    ) -> Needs {
         let needs = Needs {
             nodes: SideTable::with_capacity(body.node_count()),
             inputs: SideTable::with_capacity(body.local_count()),
@@ -135,6 +143,7 @@ impl Needs {
         let mut search = Search {
             module,
             unread,
+            summaries,
             body,
             tree: Tree::new(body),
             block_of: SideTable::with_capacity(body.node_count()),
@@ -201,7 +210,10 @@ impl Search<'_> {
         let body = self.body;
         let data = &body.blocks[block];
         for &node in &data.nodes {
-            if !body.node(node).op.is_droppable() && self.written_local(node).is_none() {
+            let op = body.node(node).op;
+            let summary = self.summaries.of_call(op, body.args(node));
+            let droppable = op.is_droppable() || summary.is_some_and(|s| s.is_function && !s.has_loops);
+            if !droppable && self.written_local(node).is_none() {
                 self.work.push(Need::Node(node));
             }
         }

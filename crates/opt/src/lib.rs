@@ -19,6 +19,7 @@ pub mod restage;
 pub mod rules;
 pub mod scalarize_constructors;
 pub mod schedule;
+mod summaries;
 pub mod unroll_loops;
 
 pub use context::{Context, Goal, Options, Remark, RemarkKind, Stats};

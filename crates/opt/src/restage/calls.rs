@@ -1,68 +1,12 @@
-//! Calls: which are inlined, and what the others do.
+//! Calls that are inlined.
 
 use std::rc::Rc;
 
-use planish_ir::entity::{Func, Node, Value, Var};
-use planish_ir::function::Body;
-use planish_ir::module::Module;
-use planish_ir::ops::{Class, Effect, Op};
-use planish_ir::types::AddressSpace;
-use planish_ir::walk;
+use planish_ir::entity::{Node, Value};
+use planish_ir::ops::{Class, Op};
 
 use super::engine::{At, Engine, Frame, Kind};
-use super::old::{Old, Root, root};
-
-/// What a function does for others.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Summary {
-    /// Orders itself with everything, or touches memory that other invocations see.
-    pub(crate) world: bool,
-    /// Variables of the module that it writes.
-    pub(crate) writes: Vec<Var>,
-    /// Pointer parameters that it writes through.
-    pub(crate) params: Vec<u32>,
-}
-
-impl Summary {
-    /// Looks at a function whose callees' summaries are known; `None` if one is not.
-    pub(crate) fn of(module: &Module, body: &Body, of: &dyn Fn(Func) -> Option<Rc<Summary>>) -> Option<Summary> {
-        let mut summary = Summary::default();
-        for node in walk::blocks(body).flat_map(|b| body.blocks[b].nodes.iter().copied()) {
-            let op = body.node(node).op;
-            let args = body.args(node);
-            match op.info().effect {
-                Effect::Pure | Effect::MayTrap | Effect::Quad | Effect::Load | Effect::ImageLoad | Effect::NewToken => {
-                }
-                Effect::MemoryLoad | Effect::TableLoad => {}
-                Effect::Store | Effect::Modify => summary.write(module, body, args[0])?,
-                Effect::Call if op == Op::Call => {
-                    let callee = of(args[0].as_func()?)?;
-                    summary.world |= callee.world;
-                    summary.writes.extend(&callee.writes);
-                    for &param in &callee.params {
-                        summary.write(module, body, args[param as usize + 1])?;
-                    }
-                }
-                Effect::Call => return None,
-                _ => summary.world = true,
-            }
-        }
-        summary.writes.sort_unstable();
-        summary.writes.dedup();
-        summary.params.sort_unstable();
-        summary.params.dedup();
-        Some(summary)
-    }
-
-    fn write(&mut self, module: &Module, body: &Body, pointer: Value) -> Option<()> {
-        match root(body, pointer)? {
-            Root::Var(var) if module.vars[var].space == AddressSpace::Function => {}
-            Root::Var(var) => self.writes.push(var),
-            Root::Param(param) => self.params.push(param),
-        }
-        Some(())
-    }
-}
+use super::old::Old;
 
 impl Engine<'_, '_, '_> {
     /// Begins to inline the callee of a call, if that is to be; the interpreter goes on in the callee.

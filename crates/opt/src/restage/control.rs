@@ -1,7 +1,8 @@
 //! Ifs, switches, labelled blocks, and what leaves them.
 
-use planish_ir::entity::{Block, Const, Value};
+use planish_ir::entity::{Block, Const, Local, Value};
 use planish_ir::function::{Args, Case, Exit, TrapKind};
+use planish_ir::ops::Class;
 
 use super::engine::{At, Construct, Engine, IfState, Kind};
 use super::join::{Edge, Join, input_types};
@@ -20,6 +21,28 @@ pub(super) struct SwitchState {
     /// What goes to the merge block if no case matches.
     args: Args,
     has_default: bool,
+}
+
+/// The values that are made between the first and the last of a row of `If`s.
+fn row_values(old: &Old, first: Block, end: Block) -> Vec<Local> {
+    let mut values = Vec::new();
+    let mut block = first;
+    while block != end {
+        block = old.body.blocks[block].exit.merge_block().expect("an if has a merge block");
+        let data = &old.body.blocks[block];
+        values.extend(data.inputs.iter().copied());
+        values.extend(data.nodes.iter().flat_map(|&n| old.body.results(n)));
+    }
+    values
+}
+
+/// Types of what an `If`, or the row that it begins, brings to the merge block.
+fn if_types(old: &Old, state: &IfState) -> Vec<(planish_ir::entity::Type, planish_ir::decoration::Precision)> {
+    let merge = old.body.blocks[state.end].exit.merge_block().expect("an if has a merge block");
+    let mut types = input_types(&old.body, merge);
+    let between = row_values(old, state.old, state.end);
+    types.extend(between.into_iter().map(|l| (old.body.local(l).ty, old.body.local(l).precision)));
+    types
 }
 
 impl Engine<'_, '_, '_> {
@@ -53,9 +76,15 @@ impl Engine<'_, '_, '_> {
         Edge { block: self.b.block(), args, delta, chain, direct: chain == to }
     }
 
+    /// Notes that not all fragments go where the current chain goes on.
+    fn depart(&mut self, edge: &Edge) {
+        self.departures += u32::from(!edge.direct);
+    }
+
     /// Ends the current block with a way to the merge block of a construct.
     pub(super) fn leave(&mut self, to: usize, args: Args) {
         let edge = self.way(to, args);
+        self.depart(&edge);
         self.stack[to].edges.push(edge);
         self.end_chain();
     }
@@ -107,6 +136,7 @@ impl Engine<'_, '_, '_> {
             Kind::Unrolled(_) => self.next_round(to, &values),
             _ => {
                 let edge = self.way(to, values);
+                self.depart(&edge);
                 self.chain_ways_mut(to).push(edge);
                 self.end_chain();
             }
@@ -120,10 +150,59 @@ impl Engine<'_, '_, '_> {
         match &self.stack[to].kind {
             Kind::Known { old } => {
                 let old = *old;
-                self.go_on(to, old, &values);
+                if self.ends_row(to, old) {
+                    self.stack.remove(to);
+                    let to = self.chain_owner();
+                    let Kind::If(state) = &self.stack[to].kind else { unreachable!("a row begins with an if") };
+                    let between = row_values(&self.frame().old, state.old, state.end);
+                    let known = between.into_iter().map(|l| self.frame().values[l].expect("the row was interpreted"));
+                    let values = values.into_iter().chain(known).collect();
+                    self.leave(to, values);
+                } else {
+                    self.go_on(to, old, &values);
+                }
+            }
+            // The next `If` on the same condition belongs to this arm.
+            Kind::If(state) if state.end != state.old => {
+                let old = self.old();
+                let merge = old.body.blocks[state.old].exit.merge_block().expect("an if has a merge block");
+                self.bind(merge, &values);
+                self.at = At::begin(merge);
             }
             _ => self.leave(to, values),
         }
+    }
+
+    /// Whether an old `If` whose way was known is the last of a row, whose first is being interpreted.
+    fn ends_row(&self, known: usize, old: Block) -> bool {
+        let below = self.stack[..known].iter().rev().find(|c| !matches!(c.kind, Kind::Known { .. }));
+        let frames = self.stack[known].frames;
+        below.is_some_and(|c| {
+            let row = matches!(&c.kind, Kind::If(state) if state.nested.is_none() && state.end == old && state.old != old);
+            row && c.frames == frames
+        })
+    }
+
+    /// The last of the `If`s on the same condition that follow each other from an old block on, with nothing but pure nodes
+    /// between them.
+    fn end_of_row(&self, old: &Old, block: Block, condition: Value) -> Block {
+        let mut end = block;
+        if !self.policy.facts {
+            return end;
+        }
+        while let Some(merge) = old.body.blocks[end].exit.merge_block() {
+            let data = &old.body.blocks[merge];
+            let floats = |&n: &planish_ir::entity::Node| {
+                self.b.module.floats(&old.body, old.body.node(n).op, old.body.args(n))
+            };
+            let same = matches!(data.exit, Exit::If { condition: next, .. } if next == condition);
+            let access = |&n: &planish_ir::entity::Node| old.body.node(n).op.info().class == Class::Access;
+            if !same || data.nodes.iter().any(access) || !data.variables.is_empty() || !data.nodes.iter().all(floats) {
+                break;
+            }
+            end = merge;
+        }
+        end
     }
 
     /// Goes on behind an old construct that is gone. What was nested in it since belongs to the chain around it.
@@ -204,6 +283,7 @@ impl Engine<'_, '_, '_> {
     // If.
 
     pub(super) fn begin_if(&mut self, old: &Old, block: Block, condition: Value, arms: [Block; 2]) {
+        let end = self.end_of_row(old, block, condition);
         let condition = self.condition(condition);
         if let Some(known) = self.known_bool(condition) {
             self.push(Kind::Known { old: block });
@@ -212,12 +292,14 @@ impl Engine<'_, '_, '_> {
         }
         let first = usize::from(old.leaves_otherwise[block]);
         let new_arms = [self.b.new_block(), self.b.new_block()];
-        self.push(Kind::If(IfState { old: block, condition, arms: new_arms, first, second: false, nested: None }));
+        let state = IfState { old: block, end, condition, arms: new_arms, first, second: false, nested: None };
+        self.push(Kind::If(state));
         self.enter_arm(arms[first], new_arms[first], condition, first == 0);
     }
 
     fn enter_arm(&mut self, old_arm: Block, new_arm: Block, condition: Value, truth: bool) {
         self.b.switch_to(new_arm);
+        self.begin_region();
         self.assume(condition, truth);
         self.at = At::begin(old_arm);
     }
@@ -319,6 +401,7 @@ impl Engine<'_, '_, '_> {
             self.join_arms(construct.owner, state.condition, state.arms, &both, &target, construct.limit, merge);
         self.b.switch_to(block);
         self.state.apply(&delta);
+        self.begin_region();
         let edge = self.way(owner, args);
         self.chain_ways_mut(owner).push(edge);
         false
@@ -331,7 +414,7 @@ impl Engine<'_, '_, '_> {
         match &self.stack[construct].kind {
             Kind::Root => self.result_types(self.frames[0].func),
             Kind::Inline { .. } => self.result_types(self.frames[self.stack[construct].frames].func),
-            Kind::If(state) => input_types(old, merge(state.old)),
+            Kind::If(state) => if_types(&self.frames[self.stack[construct].frames - 1].old, state),
             Kind::Known { old: block } | Kind::Labelled { old: block, .. } => input_types(old, merge(*block)),
             Kind::Switch(state) => input_types(old, merge(state.old)),
             Kind::Unrolled(state) => {
@@ -358,18 +441,24 @@ impl Engine<'_, '_, '_> {
         let Kind::If(state) = construct.kind else { unreachable!("an if is on top") };
         self.state.revert(construct.log);
         let old = self.old();
-        let old_merge = old.body.blocks[state.old].exit.merge_block().expect("an if has a merge block");
+        let old_merge = old.body.blocks[state.end].exit.merge_block().expect("an if has a merge block");
         let mut edges = construct.edges;
         if state.first == 1 && edges.len() == 2 {
             edges.swap(0, 1);
         }
         let merge = self.b.new_block();
-        let types = input_types(&old.body, old_merge);
+        let types = if_types(&old, &state);
         let (block, args, delta) =
             self.join_arms(construct.owner, state.condition, state.arms, &edges, &types, construct.limit, merge);
         self.b.switch_to(block);
         self.state.apply(&delta);
-        self.bind(old_merge, &args);
+        self.end_region(construct.region, construct.departures);
+        let between = row_values(&old, state.old, state.end);
+        let (args, values) = args.split_at(args.len() - between.len());
+        for (local, &value) in between.into_iter().zip(values) {
+            self.frame_mut().values[local] = Some(value);
+        }
+        self.bind(old_merge, args);
         self.at = At::begin(old_merge);
         true
     }
@@ -448,6 +537,7 @@ impl Engine<'_, '_, '_> {
                 });
                 self.b.exit_block(owner, Exit::Labelled { body, merge });
                 self.state.apply(&joined.delta);
+                self.begin_region();
                 joined.args
             }
         };
@@ -476,9 +566,12 @@ impl Engine<'_, '_, '_> {
     pub(super) fn leave_unless(&mut self, to: usize, condition: Value, args: Args) {
         let arms = [self.b.new_block(), self.b.new_block()];
         let Kind::Unrolled(unrolled) = &self.stack[to].kind else { unreachable!("only conditions of loops do") };
-        let state = IfState { old: unrolled.old, condition, arms, first: 1, second: true, nested: Some(arms[1]) };
+        let (old, end) = (unrolled.old, unrolled.old);
+        let state = IfState { old, end, condition, arms, first: 1, second: true, nested: Some(arms[1]) };
         self.push(Kind::If(state));
         let log = self.state.mark();
+        self.departures += 1;
+        self.begin_region();
         self.b.switch_to(arms[1]);
         self.assume(condition, false);
         let edge = self.way(to, args);
@@ -586,6 +679,7 @@ impl Engine<'_, '_, '_> {
         let (old_case, selector) = (state.old_cases[at], state.selector);
         let case = state.cases[at].clone();
         self.b.switch_to(case.block);
+        self.begin_region();
         match fallen {
             // Whoever comes from above knows something else.
             Some(delta) => delta.iter().for_each(|&(key, value)| match (key, self.state.get(key)) {
@@ -675,6 +769,7 @@ impl Engine<'_, '_, '_> {
             return false;
         }
         self.state.apply(&joined.delta);
+        self.end_region(construct.region, construct.departures);
         let old = self.old();
         let old_merge = old.body.blocks[state.old].exit.merge_block().expect("a switch has a merge block");
         self.bind(old_merge, &joined.args);

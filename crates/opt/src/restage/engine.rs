@@ -16,6 +16,7 @@ use smallvec::SmallVec;
 
 use super::join::Edge;
 use super::loops::{LoopState, Unrolled, Varying};
+use super::memory::Made;
 use super::old::{Old, Root, fits};
 use super::slots::{Place, Slots};
 use super::state::{Key, State};
@@ -75,6 +76,8 @@ pub(super) enum Kind {
 /// An `If` that is being interpreted.
 pub(super) struct IfState {
     pub(super) old: Block,
+    /// The old owner whose merge block ends it: of the last of several `If`s in a row on the same condition.
+    pub(super) end: Block,
     pub(super) condition: Value,
     /// The new arms: for true, for false.
     pub(super) arms: [Block; 2],
@@ -100,6 +103,9 @@ pub(super) struct Construct {
     pub(super) log: usize,
     /// Local values made before it was entered: what is bound later is not visible after it.
     pub(super) limit: u32,
+    /// Who was here where it was entered, and how often some had left.
+    pub(super) region: u32,
+    pub(super) departures: u32,
 }
 
 impl Construct {
@@ -132,6 +138,13 @@ pub(super) struct Engine<'e, 'm, 'r> {
     /// Promoted outputs, written when the function returns.
     pub(super) outputs: Vec<Var>,
     pub(super) varying: FxHashMap<(u64, Block), Varying>,
+    /// Nodes of which one is enough, with their numbers.
+    pub(super) made: FxHashMap<Made, u32>,
+    /// Names the fragments that are here: where it is the same, the same ones are.
+    pub(super) region: u32,
+    last_region: u32,
+    /// How often some of the fragments may have left.
+    pub(super) departures: u32,
     done: bool,
 }
 
@@ -153,6 +166,10 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             declared_log: Vec::new(),
             outputs: Vec::new(),
             varying: FxHashMap::default(),
+            made: FxHashMap::default(),
+            region: 1,
+            last_region: 1,
+            departures: 0,
             done: false,
         }
     }
@@ -234,7 +251,24 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             edges: Vec::new(),
             log: self.state.mark(),
             limit: self.b.body().local_count() as u32,
+            region: self.region,
+            departures: self.departures,
         });
+    }
+
+    /// From here on fewer fragments may be here.
+    pub(super) fn begin_region(&mut self) {
+        self.last_region += 1;
+        self.region = self.last_region;
+    }
+
+    /// Ways meet again: the same fragments are here as where they parted, unless some left.
+    pub(super) fn end_region(&mut self, region: u32, departures: u32) {
+        if departures == self.departures {
+            self.region = region;
+        } else {
+            self.begin_region();
+        }
     }
 
     /// Ends the interpretation.
@@ -451,10 +485,12 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
                 self.leave(to.expect("a function is interpreted"), values);
             }
             Exit::Discard => {
+                self.departures += 1;
                 self.b.exit(Exit::Discard);
                 self.end_chain();
             }
             Exit::Trap(kind) => {
+                self.departures += 1;
                 self.b.exit(Exit::Trap(*kind));
                 self.end_chain();
             }

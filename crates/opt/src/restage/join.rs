@@ -91,11 +91,11 @@ impl Engine<'_, '_, '_> {
                 let leaf = self.slots.leaf(slot);
                 Some(self.unify(join, &values, leaf.ty, leaf.precision, feeds))
             }
-            Key::Memory(_) | Key::Fact(_) => {
+            Key::Memory(_) | Key::Fact(_) | Key::Made(_) => {
                 let same = values.iter().all(|&v| v == values[0]) && self.is_visible(values[0], join.limit);
                 let key_visible = match key {
                     Key::Memory(p) | Key::Fact(p) => self.is_visible(p, join.limit),
-                    Key::Slot(_) => true,
+                    Key::Slot(_) | Key::Made(_) => true,
                 };
                 (same && key_visible).then_some(values[0])
             }

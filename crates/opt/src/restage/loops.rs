@@ -169,6 +169,7 @@ impl Engine<'_, '_, '_> {
         let old_header = header_of(&old.body, owner);
         let types = input_types(&old.body, old_header);
         self.b.switch_to(header);
+        self.begin_region();
         let mut carried = Args::new();
         let mut values = entry;
         for (i, &(ty, precision)) in types.iter().enumerate() {
@@ -186,7 +187,7 @@ impl Engine<'_, '_, '_> {
                     carried.push(input);
                     Some(input)
                 }
-                Key::Memory(_) | Key::Fact(_) => None,
+                Key::Memory(_) | Key::Fact(_) | Key::Made(_) => None,
             };
             self.state.set(key, value);
         }
@@ -231,6 +232,7 @@ impl Engine<'_, '_, '_> {
         let body = self.b.new_block();
         self.loop_state().body = body;
         self.b.switch_to(body);
+        self.begin_region();
         self.assume(condition, true);
         let old = self.old();
         let Exit::Loop { body: old_body, .. } = old.body.blocks[owner].exit else { unreachable!("it is a loop") };
@@ -311,6 +313,7 @@ impl Engine<'_, '_, '_> {
         let owner = self.stack[top].owner;
         self.end_edges(&edges, joined.feeds, |_, feed| Exit::Continue(owner, feed));
         self.b.switch_to(block);
+        self.begin_region();
         self.state.apply(&joined.delta);
         self.bind(old_block, &joined.args);
         let state = self.loop_state();
@@ -462,6 +465,7 @@ impl Engine<'_, '_, '_> {
             return;
         }
         self.state.apply(&joined.delta);
+        self.end_region(construct.region, construct.departures);
         let old = self.old();
         let old_merge = old.body.blocks[state.old].exit.merge_block().expect("a loop has a merge block");
         self.bind(old_merge, &joined.args);

@@ -3,8 +3,9 @@
 use planish_ir::builder::Results;
 use planish_ir::decoration::Decoration;
 use planish_ir::entity::{Node, Value, ValueKind};
-use planish_ir::ops::{Class, Effect, Op};
+use planish_ir::ops::{Class, Effect, Imm, Op};
 use planish_ir::types::AddressSpace;
+use smallvec::SmallVec;
 
 use super::engine::Engine;
 use super::old::{Old, Root, root};
@@ -16,7 +17,7 @@ impl Engine<'_, '_, '_> {
         let op = old.body.node(node).op;
         let effect = op.info().effect;
         match effect {
-            Effect::Pure | Effect::MayTrap | Effect::Quad | Effect::NewToken => self.copy(old, node, args),
+            Effect::MayTrap | Effect::Quad => self.once(old, node, args),
             Effect::Load if op == Op::Load => self.load(old, node, args[0]),
             Effect::Store => {
                 let pointer = args[0];
@@ -32,6 +33,9 @@ impl Engine<'_, '_, '_> {
                 self.write(args[0], None);
                 results
             }
+            Effect::Call if self.env.summaries.of_call(op, args).is_some_and(|s| s.is_function) => {
+                self.once(old, node, args)
+            }
             Effect::Call => {
                 let results = self.copy(old, node, args);
                 self.call_effects(args);
@@ -44,6 +48,26 @@ impl Engine<'_, '_, '_> {
             }
             _ => self.copy(old, node, args),
         }
+    }
+
+    /// Makes a node that has one result and no effect but that it may not come back, or depends on the neighbours of the
+    /// fragment; unless the same has been made in a place that always comes before, for the same fragments.
+    fn once(&mut self, old: &Old, node: Node, args: &[Value]) -> Results {
+        let data = *old.body.node(node);
+        if !self.policy.facts || data.result_count() != 1 {
+            return self.copy(old, node, args);
+        }
+        let region = if data.op.info().effect == Effect::Quad { self.region } else { 0 };
+        let made = Made { op: data.op, imm: data.imm, region, precise: data.precise, args: args.into() };
+        let count = self.made.len() as u32;
+        let number = *self.made.entry(made).or_insert(count);
+        if let Some(known) = self.state.get(Key::Made(number)) {
+            self.context.count("NodesShared", 1);
+            return std::iter::once(known).collect();
+        }
+        let results = self.copy(old, node, args);
+        self.state.set(Key::Made(number), Some(results[0]));
+        results
     }
 
     fn known_memory(&self, pointer: Value) -> Option<Value> {
@@ -203,8 +227,7 @@ impl Engine<'_, '_, '_> {
 
     /// A call has happened: `args` are the callee and what it was given.
     fn call_effects(&mut self, args: &[Value]) {
-        let summary = args.first().and_then(|f| f.as_func()).and_then(|f| self.env.summary(self.b.module, f));
-        let Some(summary) = summary else {
+        let Some(summary) = self.env.summaries.of_call(Op::Call, args).cloned() else {
             self.forget_all();
             return;
         };
@@ -226,6 +249,16 @@ impl Engine<'_, '_, '_> {
             }
         }
     }
+}
+
+/// A node that has been made and must not be made again.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Made {
+    op: Op,
+    imm: Imm,
+    region: u32,
+    precise: bool,
+    args: SmallVec<[Value; 4]>,
 }
 
 /// Whether two ways from one root lead to memory that has nothing in common.

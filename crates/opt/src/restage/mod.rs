@@ -42,9 +42,10 @@ pub use copy::{Identity, Stage, copy_node, restage};
 use crate::call_graph::CallGraph;
 use crate::context::Context;
 use crate::rules::Rules;
-use calls::Summary;
+use crate::summaries::Summaries;
 use engine::Engine;
 use old::Old;
+pub(crate) use old::{Root, root};
 
 /// What [`rewrite`] does beyond applying the rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -75,7 +76,7 @@ pub(crate) struct Env {
     sole: SideTable<Var, Option<Func>>,
     /// Entry points that nobody calls.
     sole_entries: SideTable<Func, bool>,
-    summaries: SideTable<Func, Option<Rc<Summary>>>,
+    summaries: Summaries,
 }
 
 impl Env {
@@ -89,7 +90,7 @@ impl Env {
             inline,
             sole: old::sole_users(module),
             sole_entries,
-            summaries: SideTable::new(),
+            summaries: Summaries::default(),
         }
     }
 
@@ -131,15 +132,9 @@ impl Env {
         let inlined = |callee: Value, param: usize| {
             let func = callee.as_func();
             let found = bodies.iter().find(|(f, _)| Some(*f) == func);
-            found.is_some_and(|(_, old)| old.can_promote(old::Root::Param(param as u32)))
+            found.is_some_and(|(_, old)| old.can_promote(Root::Param(param as u32)))
         };
         Old::new(module, body, limit, &inlined)
-    }
-
-    /// What a function does for others, if that is known.
-    fn summary(&mut self, module: &Module, func: Func) -> Option<Rc<Summary>> {
-        let _ = module;
-        self.summaries[func].clone()
     }
 }
 
@@ -156,10 +151,8 @@ pub(crate) fn rewrite(module: &mut Module, context: &mut Context, policy: &Polic
         let old = Rc::new(env.look(module, body, limit));
         let engine = Engine::new(Builder::new(module, func, building), &mut env, policy, context);
         engine.run(func, old);
-        crate::schedule::schedule(module, func, context);
-        let body = module.funcs[func].body.as_ref().expect("it has just been written");
-        let summary = Summary::of(module, body, &|callee| env.summaries[callee].clone());
-        env.summaries[func] = summary.map(Rc::new);
+        crate::schedule::schedule(module, func, &env.summaries, context);
+        env.summaries.look_at(module, func);
     }
     rules.report(context);
 }

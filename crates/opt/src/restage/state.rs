@@ -13,6 +13,8 @@ pub(super) enum Key {
     Memory(Value),
     /// What a value of the new function equals here.
     Fact(Value),
+    /// The result of a node that has been made here, by number.
+    Made(u32),
 }
 
 /// What changed, and what it is now.

@@ -27,15 +27,16 @@ use planish_ir::module::Module;
 
 use crate::context::Context;
 use crate::eliminate_dead_code::Needs;
+use crate::summaries::Summaries;
 
 /// Places the nodes of a floating function; a placed one is left alone.
-pub fn schedule(module: &mut Module, func: Func, context: &mut Context) {
+pub(crate) fn schedule(module: &mut Module, func: Func, summaries: &Summaries, context: &mut Context) {
     let Some(old) = module.funcs[func].body.take() else { return };
     if old.form == Form::Placed {
         module.funcs[func].body = Some(old);
         return;
     }
-    let needs = Needs::find(module, &old, &planish_ir::arena::SideTable::new());
+    let needs = Needs::find(module, &old, &planish_ir::arena::SideTable::new(), summaries);
     let placement = place::Placement::find(module, &old, &needs, &context.options);
     let policy = Policy { form: Form::Placed, ..Policy::VERBATIM };
     let mut builder = Builder::new(module, func, policy);
