@@ -19,6 +19,7 @@ pub mod restage;
 pub mod rules;
 pub mod scalarize_constructors;
 pub mod schedule;
+pub mod specialize_functions;
 mod summaries;
 pub mod unroll_loops;
 

@@ -3,7 +3,7 @@
 use crate::pass::Pass;
 use crate::{
     eliminate_dead_code, initialize_variables, inline_functions, promote_variables, propagate_precision,
-    remove_unreachable_functions, scalarize_constructors, unroll_loops,
+    remove_unreachable_functions, scalarize_constructors, schedule, specialize_functions, unroll_loops,
 };
 
 /// Every pass there is.
@@ -34,7 +34,17 @@ pub static PASSES: &[Pass] = &[
         about: "puts the inside of functions where they are called",
         run: inline_functions::run,
     },
+    Pass {
+        name: "specialize_functions",
+        about: "makes functions fit their calls: constant and unused parameters, unused results",
+        run: specialize_functions::run,
+    },
     Pass { name: "unroll_loops", about: "writes loops out that run few rounds", run: unroll_loops::run },
+    Pass {
+        name: "schedule",
+        about: "puts every node where it runs least often",
+        run: schedule::run,
+    },
     Pass {
         name: "initialize_variables",
         about: "sets variables without an initializer to zero",
@@ -54,6 +64,7 @@ const O2: &[&str] = &[
     "promote_variables",
     "inline_functions",
     "remove_unreachable_functions",
+    "specialize_functions",
     "unroll_loops",
     "eliminate_dead_code",
     "propagate_precision",

@@ -20,6 +20,18 @@ pub trait Stage {
         copy_node(old, node, args, builder)
     }
 
+    /// What stands for a parameter of the old function; `None` if nothing that is kept uses it.
+    fn param(&mut self, index: usize, builder: &mut Builder<'_, '_>) -> Option<Value> {
+        let _ = self;
+        Some(builder.param(index))
+    }
+
+    /// Whether a result of the function is left out.
+    fn drops_result(&self, index: usize) -> bool {
+        let _ = (self, index);
+        false
+    }
+
     /// Whether a node of the old function is left out; nothing that is kept may use it.
     fn drops(&self, node: Node) -> bool {
         let _ = node;
@@ -99,9 +111,8 @@ impl Copier<'_> {
         let old = self.old;
         let entry = builder.block();
         self.blocks[old.entry].0 = Some(entry);
-        let params: Vec<Value> = (0..old.blocks[old.entry].inputs.len()).map(|i| builder.param(i)).collect();
-        for (&input, value) in old.blocks[old.entry].inputs.iter().zip(params) {
-            self.values[input] = Some(value);
+        for (i, &input) in old.blocks[old.entry].inputs.iter().enumerate() {
+            self.values[input] = self.stage.param(i, builder);
         }
         for event in events(old, old.entry) {
             let Event::Enter { block, depth, .. } = event else { continue };
@@ -189,6 +200,12 @@ impl CopyExit for Copier<'_> {
         let kept = args.iter().zip(inputs).filter(|&(_, &input)| !self.stage.drops_input(input));
         let kept: Args = kept.map(|(&arg, _)| arg).collect();
         kept.into_iter().map(|arg| self.value(arg, builder)).collect()
+    }
+
+    fn returned(&mut self, args: &[Value], builder: &mut Builder<'_, '_>) -> Args {
+        let kept = args.iter().enumerate().filter(|&(i, _)| !self.stage.drops_result(i));
+        let kept: Args = kept.map(|(_, &a)| a).collect();
+        kept.into_iter().map(|a| self.value(a, builder)).collect()
     }
 
     /// A new block for an old one, with the inputs that are kept.

@@ -10,6 +10,10 @@ pub(crate) trait CopyExit {
     fn value(&mut self, value: Value, builder: &mut Builder<'_, '_>) -> Value;
     /// The new values for the inputs (that are kept) of the target of jump number `jump` of an old block.
     fn fed(&mut self, block: Block, jump: usize, builder: &mut Builder<'_, '_>) -> Args;
+    /// The new values for what an old block returns.
+    fn returned(&mut self, args: &[Value], builder: &mut Builder<'_, '_>) -> Args {
+        args.iter().map(|&a| self.value(a, builder)).collect()
+    }
     /// A new block for an old one, with the inputs that are kept.
     fn open(&mut self, block: Block, builder: &mut Builder<'_, '_>) -> Block;
     /// The new owner of an old construct.
@@ -57,7 +61,7 @@ pub(crate) fn copy_exit<C: CopyExit>(old: &Body, block: Block, copy: &mut C, bui
             Exit::Labelled { body: copy.open(*body, builder), merge: copy.open(*merge, builder) }
         }
         Exit::NextBlock { merge } => Exit::NextBlock { merge: copy.open(*merge, builder) },
-        Exit::Return(args) => Exit::Return(args.iter().map(|&a| copy.value(a, builder)).collect()),
+        Exit::Return(args) => Exit::Return(copy.returned(args, builder)),
         Exit::Merge(_) => Exit::Merge(copy.fed(block, 0, builder)),
         Exit::Break(label, _) => Exit::Break(copy.label(*label), copy.fed(block, 0, builder)),
         Exit::Continue(label, _) => Exit::Continue(copy.label(*label), copy.fed(block, 0, builder)),

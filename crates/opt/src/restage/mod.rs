@@ -60,11 +60,14 @@ pub struct Policy {
     pub nest: bool,
     /// Loops with few rounds are unrolled.
     pub unroll: bool,
+    /// The rules are applied.
+    pub rules: bool,
 }
 
 impl Policy {
     /// All but unrolling.
-    pub const SIMPLIFY: Policy = Policy { promote: true, facts: true, select: true, nest: true, unroll: false };
+    pub const SIMPLIFY: Policy =
+        Policy { promote: true, facts: true, select: true, nest: true, unroll: false, rules: true };
 }
 
 /// What is known of the module while its functions are rewritten.
@@ -145,7 +148,8 @@ pub(crate) fn rewrite(module: &mut Module, context: &mut Context, policy: &Polic
     let rules = Rules::new(&context.options);
     let mut env = Env::new(module, &graph, inline);
     let limit = context.options.limits.split_components;
-    let building = builder::Policy { form: Form::Floating, fold: true, share: true, rules: Some(&rules) };
+    let asked = policy.rules.then_some(&rules as &dyn builder::Rewriter);
+    let building = builder::Policy { form: Form::Floating, fold: true, share: true, rules: asked };
     for func in graph.callees_first() {
         let Some(body) = module.funcs[func].body.clone() else { continue };
         let old = Rc::new(env.look(module, body, limit));

@@ -83,6 +83,7 @@ impl Emitter<'_> {
         for &var in data.variables.iter().filter(|&&v| !self.needs.drops_variable(v)) {
             b.declare(var);
         }
+        self.forget_copies(spot);
         for &node in data.nodes.iter().filter(|&&n| !self.needs.drops(n)) {
             self.make_operands(old.args(node), spot, b);
             self.copy(node, b);
@@ -102,6 +103,15 @@ impl Emitter<'_> {
         self.ended[block] = Some(b.block());
         let exit = copy_exit(old, block, self, b);
         b.exit(exit);
+    }
+
+    /// What is made in several branches is made anew in each.
+    fn forget_copies(&mut self, spot: Spot) {
+        for &node in &self.placement.members[spot] {
+            if self.placement.copied[node] {
+                self.old.results(node).for_each(|r| self.values[r] = None);
+            }
+        }
     }
 
     fn copy(&mut self, node: Node, b: &mut Builder<'_, '_>) {

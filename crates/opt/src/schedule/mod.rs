@@ -20,6 +20,7 @@ mod emit;
 mod place;
 mod tree;
 
+use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Policy};
 use planish_ir::entity::Func;
 use planish_ir::function::Form;
@@ -27,7 +28,13 @@ use planish_ir::module::Module;
 
 use crate::context::Context;
 use crate::eliminate_dead_code::Needs;
+use crate::restage::rewrite;
 use crate::summaries::Summaries;
+
+/// Lets everything float and places it again, and changes nothing else.
+pub fn run(module: &mut Module, context: &mut Context) {
+    rewrite(module, context, &crate::restage::Policy::default(), SideTable::new());
+}
 
 /// Places the nodes of a floating function; a placed one is left alone.
 pub(crate) fn schedule(module: &mut Module, func: Func, summaries: &Summaries, context: &mut Context) {
@@ -36,7 +43,7 @@ pub(crate) fn schedule(module: &mut Module, func: Func, summaries: &Summaries, c
         module.funcs[func].body = Some(old);
         return;
     }
-    let needs = Needs::find(module, &old, &planish_ir::arena::SideTable::new(), summaries);
+    let needs = Needs::find(module, &old, &SideTable::new(), summaries);
     let placement = place::Placement::find(module, &old, &needs, &context.options);
     let policy = Policy { form: Form::Placed, ..Policy::VERBATIM };
     let mut builder = Builder::new(module, func, policy);

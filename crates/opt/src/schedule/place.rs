@@ -9,6 +9,7 @@ use planish_ir::tree::Tree;
 use planish_ir::types::TypeKind;
 use planish_ir::walk;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::tree::{Spot, SpotTree};
 use crate::context::{Goal, Options};
@@ -35,6 +36,8 @@ pub(super) struct Placement {
     pub(super) tree: SpotTree,
     /// By node: where it is made; `None` if nothing needs it.
     pub(super) spots: SideTable<Node, Option<Spot>>,
+    /// Nodes that are made in more than one branch.
+    pub(super) copied: SideTable<Node, bool>,
     /// By spot: the floating nodes that are made there, oldest first.
     pub(super) members: SideTable<Spot, Vec<Node>>,
     pub(super) groups: Vec<Group>,
@@ -52,6 +55,32 @@ fn branch_pays(options: &Options) -> u32 {
     }
 }
 
+/// Cost from which a node is worth to be made twice.
+const WORTH_A_COPY: u32 = 4;
+
+/// Where a node is used.
+#[derive(Clone, Debug)]
+enum Uses {
+    Few(SmallVec<[Spot; 4]>),
+    Many,
+}
+
+impl Default for Uses {
+    fn default() -> Self {
+        Uses::Few(SmallVec::new())
+    }
+}
+
+impl Uses {
+    fn add(&mut self, at: Spot) {
+        match self {
+            Uses::Few(spots) if spots.contains(&at) => {}
+            Uses::Few(spots) if spots.len() < 4 => spots.push(at),
+            _ => *self = Uses::Many,
+        }
+    }
+}
+
 struct Finder<'a> {
     module: &'a Module,
     body: &'a Body,
@@ -62,6 +91,12 @@ struct Finder<'a> {
     /// By node: the lowest spot that one of its operands is bound at.
     early: SideTable<Node, Option<Spot>>,
     declared: SideTable<Var, Option<Spot>>,
+    /// By node: where it is used, as far as a few places say it.
+    uses: SideTable<Node, Uses>,
+    /// Nodes that are made in more than one branch, and where else.
+    copies: Vec<(Node, Spot)>,
+    /// What may still be spent on copies.
+    budget: u32,
     groups: Vec<Group>,
     by_condition: FxHashMap<(Spot, Value), usize>,
     group_of: SideTable<Node, u32>,
@@ -78,6 +113,12 @@ impl Placement {
             late: SideTable::with_capacity(body.node_count()),
             early: SideTable::with_capacity(body.node_count()),
             declared: SideTable::new(),
+            uses: SideTable::with_capacity(body.node_count()),
+            copies: Vec::new(),
+            budget: match options.goal {
+                Goal::Speed => options.limits.duplication,
+                Goal::Size => 0,
+            },
             groups: Vec::new(),
             by_condition: FxHashMap::default(),
             group_of: SideTable::with_capacity(body.node_count()),
@@ -104,7 +145,14 @@ impl Placement {
             if listed[node] {
                 spots[node] = finder.early[node];
             } else if let Some(late) = finder.late[node] {
-                let spot = finder.place(node, late);
+                let spot = match finder.copy_into_branches(node, late) {
+                    Some([one, other]) => {
+                        finder.copies.push((node, other));
+                        finder.use_operands(node, other);
+                        one
+                    }
+                    None => finder.place(node, late),
+                };
                 spots[node] = Some(spot);
                 finder.use_operands(node, spot);
             }
@@ -117,8 +165,14 @@ impl Placement {
                 members[spot].push(node);
             }
         }
-        let Finder { tree, groups, group_of, .. } = finder;
-        Placement { tree, spots, members, groups, group_of, blocks }
+        let mut copied: SideTable<Node, bool> = SideTable::new();
+        let Finder { tree, groups, group_of, copies, .. } = finder;
+        for (node, spot) in copies {
+            copied[node] = true;
+            members[spot].push(node);
+            members[spot].sort_unstable();
+        }
+        Placement { tree, spots, copied, members, groups, group_of, blocks }
     }
 }
 
@@ -156,6 +210,7 @@ impl Finder<'_> {
     fn use_value(&mut self, value: Value, at: Spot) {
         let Some(local) = value.as_local() else { return };
         let LocalDef::Result(node, _) = self.body.local(local).def else { return };
+        self.uses[node].add(at);
         self.late[node] = Some(match self.late[node] {
             None => at,
             Some(late) => self.tree.common(late, at),
@@ -194,6 +249,40 @@ impl Finder<'_> {
             return late;
         }
         self.tree.out_of_loops(early, late)
+    }
+
+    /// Two spots for a node that is expensive and used in two branches only, neither of which is always taken: it is made in
+    /// both, so that it is not made where neither is.
+    fn copy_into_branches(&mut self, node: Node, late: Spot) -> Option<[Spot; 2]> {
+        let cost = cost::of(self.body.node(node).op);
+        if !(WORTH_A_COPY..=self.budget).contains(&cost) || self.body.node(node).op == Op::Select {
+            return None;
+        }
+        let Uses::Few(uses) = &self.uses[node] else { return None };
+        let mut branches: SmallVec<[(Spot, Spot); 2]> = SmallVec::new();
+        for &at in uses.iter() {
+            if at == late {
+                return None;
+            }
+            let towards = self.tree.towards(late, at);
+            match branches.iter_mut().find(|b| b.0 == towards) {
+                Some(branch) => branch.1 = self.tree.common(branch.1, at),
+                None => branches.push((towards, at)),
+            }
+        }
+        let &[(_, one), (_, other)] = &branches[..] else { return None };
+        let behind = self.tree.conditions(late);
+        let early = self.early[node].expect("operands are placed first");
+        let spots = [one, other].map(|spot| self.tree.out_of_loops(early, spot));
+        let pays = spots.iter().all(|&s| {
+            // In a branch of the function: the sides of selects may yet go.
+            self.tree.conditions(s) > behind && self.tree.is_block(s) && !self.tree.is_above(s, late)
+        });
+        if !pays {
+            return None;
+        }
+        self.budget -= cost;
+        Some(spots)
     }
 
     /// Whether a node is left behind the conditions that its users are behind: a division by what may be zero has a meaning

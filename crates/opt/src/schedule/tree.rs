@@ -34,18 +34,22 @@ struct SpotData {
     outside: Spot,
     /// Whether it is part of a loop's condition, which must stay short.
     in_condition: bool,
+    /// Conditions that it is behind.
+    conditions: u32,
 }
 
 /// The tree of spots.
 pub(super) struct SpotTree {
     spots: Vec<SpotData>,
     of: SideTable<Block, Option<Spot>>,
+    /// How many are blocks; those after are sides.
+    blocks: usize,
 }
 
 impl SpotTree {
     /// The reachable blocks that are needed.
     pub(super) fn new(body: &Body, needs: &Needs) -> Self {
-        let mut tree = SpotTree { spots: Vec::new(), of: SideTable::with_capacity(body.blocks.len()) };
+        let mut tree = SpotTree { spots: Vec::new(), of: SideTable::with_capacity(body.blocks.len()), blocks: 0 };
         let mut skip: Option<u32> = None;
         for event in events(body, body.entry) {
             let Event::Enter { block, kind, parent, depth } = event else { continue };
@@ -58,6 +62,7 @@ impl SpotTree {
             }
             tree.add(body, block, kind, parent);
         }
+        tree.blocks = tree.spots.len();
         tree
     }
 
@@ -75,7 +80,11 @@ impl SpotTree {
             };
             let above = above.expect("what dominates a block comes before it");
             let spot = self.push(Some(above));
+            let unconditional =
+                matches!(kind, BlockKind::Merge | BlockKind::Condition | BlockKind::Next | BlockKind::LabelledBody);
+            let behind = self.of[owner].map_or(0, |o| self.spots[o.index()].conditions);
             let data = &mut self.spots[spot.index()];
+            data.conditions = if unconditional { behind } else { behind + 1 };
             if is_loop {
                 let outer = self.of[owner].expect("an owner comes before what it owns");
                 let (loops, outside) = (self.spots[outer.index()].loops, self.spots[outer.index()].outside);
@@ -102,7 +111,7 @@ impl SpotTree {
     fn push(&mut self, parent: Option<Spot>) -> Spot {
         let spot = Spot(self.spots.len() as u32);
         let Some(parent) = parent else {
-            let root = SpotData { parent: spot, jump: spot, depth: 0, loops: 0, outside: spot, in_condition: false };
+            let root = SpotData { parent: spot, jump: spot, depth: 0, loops: 0, outside: spot, in_condition: false, conditions: 0 };
             self.spots.push(root);
             return spot;
         };
@@ -116,13 +125,21 @@ impl SpotTree {
             loops: above.loops,
             outside: above.outside,
             in_condition: above.in_condition,
+            conditions: above.conditions,
         });
         spot
     }
 
     /// The two sides of a conditional at a spot.
     pub(super) fn add_sides(&mut self, at: Spot) -> [Spot; 2] {
-        [self.push(Some(at)), self.push(Some(at))]
+        let sides = [self.push(Some(at)), self.push(Some(at))];
+        sides.iter().for_each(|s| self.spots[s.index()].conditions += 1);
+        sides
+    }
+
+    /// Whether a spot is a block, rather than a side.
+    pub(super) fn is_block(&self, spot: Spot) -> bool {
+        spot.index() < self.blocks
     }
 
     pub(super) fn len(&self) -> usize {
@@ -140,6 +157,16 @@ impl SpotTree {
 
     pub(super) fn in_condition(&self, spot: Spot) -> bool {
         self.spots[spot.index()].in_condition
+    }
+
+    /// How many conditions a spot is behind.
+    pub(super) fn conditions(&self, spot: Spot) -> u32 {
+        self.spots[spot.index()].conditions
+    }
+
+    /// The spot right below another on the way to a third below that.
+    pub(super) fn towards(&self, from: Spot, to: Spot) -> Spot {
+        self.at_depth(to, self.depth(from) + 1)
     }
 
     /// The ancestor of a spot at a depth that is not below it.
