@@ -302,13 +302,13 @@ impl FunctionWriter<'_, '_> {
         Ok(self.op3(S::Select, ty, a, x, chosen))
     }
 
-    /// Whether two constants are in ascending order in every component.
-    fn ascending(&self, low: Value, high: Value, strictly: bool) -> bool {
+    /// Whether two values are constants that are not in ascending order in every component.
+    fn descending(&self, low: Value, high: Value, strictly: bool) -> bool {
         use std::cmp::Ordering::{Equal, Less};
         let (Some(low), Some(high)) = (low.as_const(), high.as_const()) else { return false };
         let (consts, types) = (&self.cx.module.consts, &self.cx.module.types);
         let parts = |c| consts.as_parts(c).map_or_else(|| vec![c], <[_]>::to_vec);
-        parts(low).into_iter().zip(parts(high)).all(|(a, b)| {
+        !parts(low).into_iter().zip(parts(high)).all(|(a, b)| {
             let order = match (consts.as_float(types, a), consts.as_float(types, b)) {
                 (Some(a), Some(b)) => a.partial_cmp(&b),
                 _ => consts.as_integer(types, a).partial_cmp(&consts.as_integer(types, b)),
@@ -317,7 +317,8 @@ impl FunctionWriter<'_, '_> {
         })
     }
 
-    /// `min(max(x, low), high)`; the instruction for it only where the bounds are known to be in order.
+    /// `min(max(x, low), high)`; written out where the bounds are known not to be in order, for which the instruction says
+    /// nothing.
     pub(crate) fn clamp(&mut self, args: &[Value], ty: Type) -> Res<Id> {
         let (x, low, high) = (self.id(args[0])?, self.id(args[1])?, self.id(args[2])?);
         let (max, min, both) = match self.shape(ty).0 {
@@ -325,17 +326,17 @@ impl FunctionWriter<'_, '_> {
             s if s.is_signed() => (Glsl::SMax, Glsl::SMin, Glsl::SClamp),
             _ => (Glsl::UMax, Glsl::UMin, Glsl::UClamp),
         };
-        if self.ascending(args[1], args[2], false) {
+        if !self.descending(args[1], args[2], false) {
             return Ok(self.glsl(both, ty, &[x, low, high]));
         }
         let above = self.glsl(max, ty, &[x, low]);
         Ok(self.glsl(min, ty, &[above, high]))
     }
 
-    /// `t = clamp((x - e0) / (e1 - e0), 0, 1)`; `t * t * (3 - 2 * t)`.
+    /// `t = clamp((x - e0) / (e1 - e0), 0, 1)`; `t * t * (3 - 2 * t)`. As [`FunctionWriter::clamp`].
     pub(crate) fn smooth_step(&mut self, args: &[Value], ty: Type) -> Res<Id> {
         let (e0, e1, x) = (self.id(args[0])?, self.id(args[1])?, self.id(args[2])?);
-        if self.ascending(args[0], args[1], true) {
+        if !self.descending(args[0], args[1], true) {
             return Ok(self.glsl(Glsl::SmoothStep, ty, &[e0, e1, x]));
         }
         let [zero, one, two, three] = [0, 1, 2, 3].map(|n| self.cx.splat_number(ty, n));

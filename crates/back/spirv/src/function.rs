@@ -8,6 +8,7 @@ use planish_ir::ops::Op as IrOp;
 use planish_ir::source::Span;
 use planish_ir::types::Scalar;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 use spirv::{Decoration, GlslStd450Op, Op, StorageClass};
 
 use crate::assemble::{Id, Words};
@@ -76,6 +77,8 @@ pub(crate) struct FunctionWriter<'a, 'm> {
     relaxed: FxHashSet<Id>,
     /// Vectors of a repeated scalar that are only factors.
     pub(crate) factors: FxHashSet<Local>,
+    /// Access chains and loads of images and samplers that the block being written has: type, base, indices.
+    pub(crate) at_hand: FxHashMap<(Op, Id, Id, SmallVec<[Id; 4]>), Id>,
     /// Variables that hold constants, to be indexed.
     pub(crate) constant_variables: FxHashMap<Const, Id>,
 }
@@ -90,6 +93,7 @@ impl<'a, 'm> FunctionWriter<'a, 'm> {
             values: vec![None; body.local_count()],
             variables: Words::default(),
             locals: FxHashMap::default(),
+            at_hand: FxHashMap::default(),
             blocks: vec![],
             open: false,
             control: Control::new(body),
@@ -179,6 +183,7 @@ impl<'a, 'm> FunctionWriter<'a, 'm> {
     pub(crate) fn start_block(&mut self, label: Id) {
         debug_assert!(!self.open, "a block begins before the last one has ended");
         self.blocks.push(Written { label, phis: vec![], words: Words::default() });
+        self.at_hand.clear();
         self.open = true;
         self.line = None;
     }

@@ -20,7 +20,7 @@ use crate::types::{Lay, Res, fail};
 /// A variable (or parameter) and the way into it.
 #[derive(Clone, Debug)]
 pub(crate) struct Chain {
-    base: Id,
+    pub(crate) base: Id,
     pub(crate) class: StorageClass,
     pub(crate) indices: SmallVec<[Id; 4]>,
     /// What is there.
@@ -427,7 +427,13 @@ impl FunctionWriter<'_, '_> {
             return Ok(id);
         }
         let ty = self.cx.pointer_type(chain.class, chain.ty, chain.lay, self.span)?;
-        Ok(self.write_chain(chain, ty))
+        let key = (Op::AccessChain, ty, chain.base, chain.indices.clone());
+        if let Some(&id) = self.at_hand.get(&key) {
+            return Ok(id);
+        }
+        let id = self.write_chain(chain, ty);
+        self.at_hand.insert(key, id);
+        Ok(id)
     }
 
     fn write_chain(&mut self, chain: &Chain, ty: Id) -> Id {

@@ -88,9 +88,15 @@ impl FunctionWriter<'_, '_> {
     }
 
     fn load_handle(&mut self, chain: &Chain) -> Res<Id> {
-        let pointer = self.pointer(chain)?;
         let ty = self.cx.value_type(chain.ty, self.span)?;
-        Ok(self.emit(S::Load, ty, &[pointer]))
+        let key = (S::Load, ty, chain.base, chain.indices.clone());
+        if let Some(&id) = self.at_hand.get(&key) {
+            return Ok(id);
+        }
+        let pointer = self.pointer(chain)?;
+        let id = self.emit(S::Load, ty, &[pointer]);
+        self.at_hand.insert(key, id);
+        Ok(id)
     }
 
     /// The image with its sampler.

@@ -1,6 +1,6 @@
 //! Memory that stays memory: what a load is known to give, and what a write makes unknown.
 
-use planish_ir::builder::Results;
+use planish_ir::builder::{Request, Results};
 use planish_ir::decoration::Decoration;
 use planish_ir::entity::{Node, Value, ValueKind};
 use planish_ir::ops::{Class, Effect, Imm, Op};
@@ -82,11 +82,33 @@ impl Engine<'_, '_, '_> {
             self.context.count("LoadsForwarded", 1);
             return std::iter::once(known).collect();
         }
+        if let Some(part) = self.load_whole(old, node, pointer) {
+            return std::iter::once(part).collect();
+        }
         let results = self.copy(old, node, &[pointer]);
         if self.is_tracked(pointer) {
             self.remember(pointer, results[0]);
         }
         results
+    }
+
+    /// Components of a vector that never changes: the vector is loaded once, and they are taken out of it.
+    fn load_whole(&mut self, old: &Old, node: Node, pointer: Value) -> Option<Value> {
+        let (op, imm, args) = self.b.definition(pointer)?;
+        let extract = match op {
+            Op::AccessVectorComponent => Op::ExtractVectorComponent,
+            Op::AccessVectorComponentMulti => Op::ExtractVectorComponentMulti,
+            Op::AccessVectorComponentDynamic => Op::ExtractVectorComponentDynamic,
+            _ => return None,
+        };
+        let args: SmallVec<[Value; 2]> = args.into();
+        if !self.policy.facts || !self.b.module.floats(self.b.body(), Op::Load, &[pointer]) {
+            return None;
+        }
+        let precision = Some(old.body.node(node).precision);
+        let whole = self.b.make(Request { precision, ..Request::new(Op::Load, &args[..1]) });
+        let operands: SmallVec<[Value; 2]> = std::iter::once(whole).chain(args[1..].iter().copied()).collect();
+        Some(self.b.make(Request { precision, ..Request::new(extract, &operands).imm(imm) }))
     }
 
     /// The variable or parameter that a new pointer points into.
