@@ -127,12 +127,7 @@ enum Need {
 
 impl Needs {
     /// Finds what is needed; `unread` says which variables of the module nobody reads.
-    pub(crate) fn find(
-        module: &Module,
-        body: &Body,
-        unread: &SideTable<Var, bool>,
-        summaries: &Summaries,
-    ) -> Needs {
+    pub(crate) fn find(module: &Module, body: &Body, unread: &SideTable<Var, bool>, summaries: &Summaries) -> Needs {
         let needs = Needs {
             nodes: SideTable::with_capacity(body.node_count()),
             inputs: SideTable::with_capacity(body.local_count()),

@@ -40,11 +40,7 @@ pub static PASSES: &[Pass] = &[
         run: specialize_functions::run,
     },
     Pass { name: "unroll_loops", about: "writes loops out that run few rounds", run: unroll_loops::run },
-    Pass {
-        name: "schedule",
-        about: "puts every node where it runs least often",
-        run: schedule::run,
-    },
+    Pass { name: "schedule", about: "puts every node where it runs least often", run: schedule::run },
     Pass {
         name: "initialize_variables",
         about: "sets variables without an initializer to zero",

@@ -178,7 +178,8 @@ impl Engine<'_, '_, '_> {
         let below = self.stack[..known].iter().rev().find(|c| !matches!(c.kind, Kind::Known { .. }));
         let frames = self.stack[known].frames;
         below.is_some_and(|c| {
-            let row = matches!(&c.kind, Kind::If(state) if state.nested.is_none() && state.end == old && state.old != old);
+            let row =
+                matches!(&c.kind, Kind::If(state) if state.nested.is_none() && state.end == old && state.old != old);
             row && c.frames == frames
         })
     }
@@ -192,9 +193,8 @@ impl Engine<'_, '_, '_> {
         }
         while let Some(merge) = old.body.blocks[end].exit.merge_block() {
             let data = &old.body.blocks[merge];
-            let floats = |&n: &planish_ir::entity::Node| {
-                self.b.module.floats(&old.body, old.body.node(n).op, old.body.args(n))
-            };
+            let floats =
+                |&n: &planish_ir::entity::Node| self.b.module.floats(&old.body, old.body.node(n).op, old.body.args(n));
             let same = matches!(data.exit, Exit::If { condition: next, .. } if next == condition);
             let access = |&n: &planish_ir::entity::Node| old.body.node(n).op.info().class == Class::Access;
             if !same || data.nodes.iter().any(access) || !data.variables.is_empty() || !data.nodes.iter().all(floats) {

@@ -111,7 +111,15 @@ impl SpotTree {
     fn push(&mut self, parent: Option<Spot>) -> Spot {
         let spot = Spot(self.spots.len() as u32);
         let Some(parent) = parent else {
-            let root = SpotData { parent: spot, jump: spot, depth: 0, loops: 0, outside: spot, in_condition: false, conditions: 0 };
+            let root = SpotData {
+                parent: spot,
+                jump: spot,
+                depth: 0,
+                loops: 0,
+                outside: spot,
+                in_condition: false,
+                conditions: 0,
+            };
             self.spots.push(root);
             return spot;
         };
