@@ -62,7 +62,7 @@ pub(super) static RULES: &[Rule] = &[
         AND_OR,
         Exact,
         "(x & y) | (x & z) → x & (y | z); and with & and | exchanged",
-        |s| super::reassociate::common_operands(s, dual(s.op())),
+        |s| super::sums::common_operands(s, dual(s.op())),
     ),
     rule(
         "exclusive_or",

@@ -15,9 +15,10 @@ mod convert;
 mod derivative;
 mod math;
 mod matrix;
-mod reassociate;
+mod products;
 mod select;
 mod site;
+mod sums;
 mod texture;
 mod vector;
 
@@ -135,7 +136,8 @@ pub static RULE_SETS: &[RuleSet] = &[
     RuleSet { name: "derivative", about: "Derivatives of what is the same over the quad.", rules: derivative::RULES },
     RuleSet { name: "texture", about: "Arguments of texture ops that do nothing.", rules: texture::RULES },
     RuleSet { name: "math", about: "Functions of floats, and vectors as geometry.", rules: math::RULES },
-    RuleSet { name: "reassociate", about: "Sums and products regrouped.", rules: reassociate::RULES },
+    RuleSet { name: "products", about: "Products and quotients regrouped.", rules: products::RULES },
+    RuleSet { name: "sums", about: "Sums regrouped, and chains of bits.", rules: sums::RULES },
 ];
 
 /// The rules of one compilation, ready to be asked.
