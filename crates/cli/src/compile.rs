@@ -172,23 +172,27 @@ fn in_order<T: Sync, R: Send>(
         }
     };
     std::thread::scope(|scope| {
-        for _ in 0..cores {
+        let spawn = |_| {
             let done = done.clone();
             let thread = std::thread::Builder::new().stack_size(STACK_SIZE);
-            thread
-                .spawn_scoped(scope, || worker(done))
-                .map_err(|e| Stop::usage(format!("cannot start a thread: {e}")))?;
-        }
+            thread.spawn_scoped(scope, || worker(done)).map_err(|e| Stop::usage(format!("cannot start a thread: {e}")))
+        };
+        let threads = (0..cores).map(spawn).collect::<Result<Vec<_>, _>>()?;
         drop(done);
-        let mut waiting: BTreeMap<usize, R> = BTreeMap::new();
-        let mut wanted = 0;
-        for (index, result) in results {
+        let (mut waiting, mut wanted) = (BTreeMap::new(), 0);
+        let taken = results.iter().try_for_each(|(index, result)| {
             waiting.insert(index, result);
             while let Some(result) = waiting.remove(&wanted) {
                 take(result)?;
                 wanted += 1;
             }
+            Ok(())
+        });
+        drop(results);
+        for thread in threads {
+            // A panic goes on here as it is.
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         }
-        Ok(())
+        taken
     })
 }

@@ -43,11 +43,14 @@ pub(crate) const STACK_SIZE: usize = 16 << 20;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    std::panic::set_hook(Box::new(report::internal_error));
+    std::panic::set_hook(Box::new(report::note_panic));
     let worker = std::thread::Builder::new().stack_size(STACK_SIZE).spawn(move || execute(cli));
     match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(code)) => code,
-        Ok(Err(_)) => ExitCode::from(101),
+        Ok(Err(_)) => {
+            report::internal_error();
+            ExitCode::from(101)
+        }
         Err(error) => {
             eprintln!("error: cannot start a thread: {error}");
             ExitCode::from(2)

@@ -1,6 +1,7 @@
 //! Messages on standard error.
 
 use std::io::IsTerminal;
+use std::sync::Mutex;
 
 use planish::diagnostic::{Diagnostic, Severity};
 use planish::opt::Remark;
@@ -133,10 +134,22 @@ impl Reporter {
     }
 }
 
-/// The panic hook: a panic is a mistake of ours, so it says what to send us.
-pub(crate) fn internal_error(info: &std::panic::PanicHookInfo<'_>) {
+/// What the last panic said.
+static PANIC: Mutex<Option<String>> = Mutex::new(None);
+
+/// The panic hook: keeps what the panic says. It may be caught (naga's reader of SPIR-V panics on malformed binaries); only
+/// one that is not is shown.
+pub(crate) fn note_panic(info: &std::panic::PanicHookInfo<'_>) {
+    if let Ok(mut panic) = PANIC.lock() {
+        *panic = Some(info.to_string());
+    }
+}
+
+/// A panic that nobody caught is a mistake of ours, so this says what to send us.
+pub(crate) fn internal_error() {
+    let said = PANIC.lock().ok().and_then(|mut panic| panic.take()).unwrap_or_default();
     let arguments: Vec<String> = std::env::args().collect();
-    eprintln!("error: internal error of planish {}: {info}", env!("CARGO_PKG_VERSION"));
+    eprintln!("error: internal error of planish {}: {said}", env!("CARGO_PKG_VERSION"));
     eprintln!("  This is a mistake of Planish, not of your program. Please report it with the input and this command:");
     eprintln!("  {}", arguments.join(" "));
 }

@@ -113,6 +113,18 @@ fn the_messages_of_many_files_come_in_their_order() {
     assert!(said[before.len()..].starts_with("error: cannot read no/such/file.frag"), "{said}");
 }
 
+/// naga's reader panics on some malformed binaries; that is caught, and no panic is shown.
+#[test]
+fn a_malformed_binary_is_an_error_of_the_program() {
+    let found = std::fs::read(root().join("fuzz/regressions/spirv-float-of-3-bits")).expect("is there");
+    let file = std::env::temp_dir().join(format!("planish-malformed-{}.spv", std::process::id()));
+    std::fs::write(&file, &found[1..]).expect("can be written");
+    let output = planish(&["check", "--message-format", "short", &file.display().to_string()], "");
+    std::fs::remove_file(&file).expect("is there");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(text(&output.stderr), "error[E0703]: the binary is malformed: reading it failed\n");
+}
+
 #[test]
 fn every_target_of_a_shader() {
     for (target, part) in [
