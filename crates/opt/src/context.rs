@@ -34,6 +34,29 @@ pub struct Options {
     pub limits: Limits,
 }
 
+impl Options {
+    /// A heuristic's number: as it is, or with a seed something else, which must give the same meaning. `salt` tells one
+    /// decision from another.
+    pub fn vary(&self, salt: u64, value: u32) -> u32 {
+        if self.seed == 0 {
+            return value;
+        }
+        let mixed = (self.seed ^ salt.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        match (mixed ^ (mixed >> 31)) % 5 {
+            0 => 0,
+            1 => value / 2,
+            2 => value.saturating_mul(2),
+            3 => value.saturating_mul(16),
+            _ => value,
+        }
+    }
+
+    /// A choice: as it is, or with a seed one or the other.
+    pub fn vary_choice(&self, salt: u64, choice: bool) -> bool {
+        self.vary(salt, u32::from(choice) * 2) > 1 || self.seed != 0 && self.vary(!salt, 4) > 4
+    }
+}
+
 /// Whether something was done.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum RemarkKind {
@@ -114,7 +137,11 @@ impl Context {
         message: String,
     ) {
         let function = module.funcs[func].name.text.clone();
-        self.remarks.push(Remark { pass: self.pass, kind, name, function, span, message });
+        let remark = Remark { pass: self.pass, kind, name, function, span, message };
+        // A pass that runs twice says once what it still cannot do.
+        if kind == RemarkKind::Passed || !self.remarks.contains(&remark) {
+            self.remarks.push(remark);
+        }
         self.count(name, 1);
     }
 

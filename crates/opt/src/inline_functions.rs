@@ -47,7 +47,9 @@ fn choose(module: &Module, context: &mut Context) -> SideTable<Func, bool> {
             Goal::Speed => options.limits.inline_cost,
             Goal::Size => options.limits.inline_cost / 2,
         };
-        if options.inline_all || calls == 1 || cost <= limit {
+        let salt = u64::from(func.as_u32());
+        let limit = options.vary(salt, limit);
+        if options.inline_all || options.vary_choice(salt, calls == 1) || cost <= limit {
             inline[func] = true;
             let message = format!("`{name}` is inlined: cost {cost}, calls {calls}");
             context.remark(RemarkKind::Passed, "Inlined", module, func, function.span, message);

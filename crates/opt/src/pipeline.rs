@@ -62,7 +62,14 @@ const O2: &[&str] = &[
     "remove_unreachable_functions",
     "specialize_functions",
     "unroll_loops",
+    // What has become small is inlined, what has become constant is specialized.
+    "inline_functions",
+    "remove_unreachable_functions",
+    "specialize_functions",
+    "unroll_loops",
     "eliminate_dead_code",
+    // Variables that nobody names any more.
+    "remove_unreachable_functions",
     "propagate_precision",
 ];
 

@@ -290,7 +290,8 @@ impl Engine<'_, '_, '_> {
             self.at = At::begin(arms[usize::from(!known)]);
             return;
         }
-        let first = usize::from(old.leaves_otherwise[block]);
+        let first = self.context.options.vary_choice(u64::from(block.as_u32()), old.leaves_otherwise[block]);
+        let first = usize::from(first);
         let new_arms = [self.b.new_block(), self.b.new_block()];
         let state = IfState { old: block, end, condition, arms: new_arms, first, second: false, nested: None };
         self.push(Kind::If(state));
@@ -350,7 +351,8 @@ impl Engine<'_, '_, '_> {
     /// If the first arm of the `If` at `top` has just left to the construct whose chain the `If` stands in, the block with
     /// which it did.
     fn left_to_chain_owner(&self, top: usize) -> Option<Block> {
-        if self.stack.len() as u32 > self.context.options.limits.nesting || !self.policy.nest {
+        let nest = self.context.options.vary_choice(self.stack.len() as u64, self.policy.nest);
+        if self.stack.len() as u32 > self.context.options.limits.nesting || !nest {
             return None;
         }
         let owner = self.chain_owner_below(top);

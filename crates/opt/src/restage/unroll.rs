@@ -26,6 +26,7 @@ impl Engine<'_, '_, '_> {
             Goal::Speed => limits.unroll_growth,
             Goal::Size => 0,
         };
+        let growth = self.context.options.vary(u64::from(block.as_u32()), growth);
         let span = old.body.blocks[block].exit_span;
         let func = self.frame().func;
         if u64::from(rounds) * u64::from(each) > u64::from(each + cost::BRANCH + growth) {

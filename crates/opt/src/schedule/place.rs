@@ -53,6 +53,7 @@ fn branch_pays(options: &Options) -> u32 {
         Goal::Speed => 3 * cost::BRANCH,
         Goal::Size => 6 * cost::BRANCH,
     }
+    .max(1)
 }
 
 /// Cost from which a node is worth to be made twice.
@@ -337,7 +338,8 @@ impl Finder<'_> {
         }
         let pays = branch_pays(options);
         // Inner groups were made after outer ones.
-        for group in self.groups.iter_mut().rev() {
+        for (number, group) in self.groups.iter_mut().enumerate().rev() {
+            let pays = options.vary(number as u64, pays);
             let within = costs[group.sides[0]].saturating_add(costs[group.sides[1]]);
             costs[group.at] = costs[group.at].saturating_add(within);
             let types = &self.module.types;
