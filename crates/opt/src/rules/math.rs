@@ -169,6 +169,12 @@ pub(super) static RULES: &[Rule] = &[
         let parallel = s.op() == Op::Cross && x == y;
         (s.is_zero(x) || s.is_zero(y) || parallel).then(|| s.zero())
     }),
+    rule("dot_of_scaled", &[Op::Dot], Associative, "dot(x * c, d) → dot(x, c * d)", |s| {
+        let (product, d) = s.pair();
+        let (x, c) = s.binary(product, Op::Multiply)?;
+        let both = s.fold(Op::Multiply, &[c, d])?;
+        Some(s.make(Op::Dot, &[x, both]))
+    }),
     rule("dot_with_unit", &[Op::Dot], Finite, "dot(v, (0, 1, 0)) → v.y", |s| {
         let (v, unit) = s.pair();
         let parts: smallvec::SmallVec<[Value; 4]> =

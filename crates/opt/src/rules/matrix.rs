@@ -151,6 +151,13 @@ pub(super) static RULES: &[Rule] = &[
     }),
     rule("column_of_construct", &[Op::ExtractMatrixColumn], Exact, "matrix(a, b)[1] → b", column_of_construct),
     rule(
+        "column_of_op",
+        &[Op::ExtractMatrixColumn],
+        Exact,
+        "(m + c)[i] → m[i] + c[i]; also -, matrix_component_multiply, and m times a scalar (c and i constant)",
+        column_of_op,
+    ),
+    rule(
         "construct_of_columns",
         &[Op::ConstructMatrixFromMultiple],
         Exact,
@@ -239,6 +246,36 @@ fn column_of_construct(s: &mut Site<'_, '_, '_>) -> Option<Value> {
         at += size;
     }
     Some(s.make_typed(Op::ConstructVectorFromMultiple, &column, ty))
+}
+
+/// A column of ops on a matrix and constants as the ops on columns: targets do matrices column by column anyway.
+fn column_of_op(s: &mut Site<'_, '_, '_>) -> Option<Value> {
+    let (mut m, index) = s.pair();
+    index.as_const()?;
+    let mut ops = SmallVec::<[(Op, Value); 4]>::new();
+    while let Some((inner, op, c)) = column_step(s, m, index) {
+        m = inner;
+        ops.push((op, c));
+    }
+    if ops.is_empty() {
+        return None;
+    }
+    let column = s.make(Op::ExtractMatrixColumn, &[m, index]);
+    Some(ops.iter().rev().fold(column, |column, &(op, c)| s.make(op, &[column, c])))
+}
+
+/// The matrix that `whole` is made of by an op with a constant, the op for a column, and the constant's column.
+fn column_step(s: &mut Site<'_, '_, '_>, whole: Value, index: Value) -> Option<(Value, Op, Value)> {
+    let (op, _, &[m, c]) = s.def(whole)? else { return None };
+    match op {
+        Op::Add | Op::Subtract => Some((m, op, s.fold(Op::ExtractMatrixColumn, &[c, index])?)),
+        Op::MatrixComponentMultiply => Some((m, Op::Multiply, s.fold(Op::ExtractMatrixColumn, &[c, index])?)),
+        Op::MatrixTimesScalar => {
+            let bits = s.uniform_bits(c)?;
+            Some((m, Op::Multiply, s.splat(s.ty(), bits)))
+        }
+        _ => None,
+    }
 }
 
 /// `matrix(m[0], m[1]) → m`

@@ -307,6 +307,17 @@ pub(crate) fn live_cost(body: &Body, mut pending: Vec<Value>) -> u32 {
     cost
 }
 
+/// What is `precise` is rewritten by exact rules only.
+#[test]
+fn precise_nodes_keep_their_value() {
+    let text = "module ir\nfn internal @f(%0 x: f32) -> (f32, f32) {\nb0:\n  %1 = subtract %0, %0 precise\n  \
+                %2 = multiply %1, 1.0 precise\n  %3 = subtract %0, %0\n  return %2, %3\n}\n";
+    let mut module = parse_str(text).expect("is valid");
+    apply(&mut module, Options { fast_math: true, ..Options::default() });
+    let text = nodes_text(&module);
+    assert_eq!(text, "%1 = subtract %0, %0 precise; %1, 0.0");
+}
+
 /// GLSL ES 1.00 has no `min` of integers, and no shifts: its programs get none.
 #[test]
 fn old_glsl_gets_no_functions_that_it_has_not() {

@@ -108,6 +108,21 @@ fn powers_of_a_matrix() {
 }
 
 #[test]
+fn columns_of_a_long_sum() {
+    chain(&[Type::MAT2], 5 * ROUNDS, |b, params| {
+        let mut m = params[0];
+        for i in 0..ROUNDS {
+            let c = b.f32(0.5 + i as f32);
+            m = b.op(Op::MatrixTimesScalar, &[m, c]);
+            let c = b.op_typed(Op::ConstructMatrixFromScalar, &[c], Type::MAT2);
+            m = b.op(Op::Add, &[m, c]);
+        }
+        let one = b.i32(1);
+        b.op(Op::ExtractMatrixColumn, &[m, one]);
+    });
+}
+
+#[test]
 fn many_insertions() {
     chain(&[Type::F32], 100, |b, params| {
         let array = b.module.types.array(Type::F32, 100);
