@@ -52,3 +52,20 @@ fn copies_keep_to_the_rules_of_the_variable() {
     let messages: Vec<String> = output.diagnostics.iter().map(|d| format!("{}: {}", d.code, d.message)).collect();
     assert_eq!(messages, ["E0308: `i` cannot be written: it is `readonly`"]);
 }
+
+/// Each function calls the next one twice: the copies double with each.
+#[test]
+fn copies_are_bounded() {
+    let mut text = HEAD.to_owned();
+    let images = |n: usize| (0..n).map(|i| format!("image2D p{i}, ")).collect::<String>();
+    text += &format!("void f12({}int x) {{ }}\n", images(12));
+    for n in (0..12).rev() {
+        let own: String = (0..n).map(|i| format!("p{i}, ")).collect();
+        let next = n + 1;
+        text += &format!("void f{n}({}int x) {{ f{next}({own}a, x); f{next}({own}b, x); }}\n", images(n));
+    }
+    text += "void main() { f0(1); }";
+    let output = compiled(&text);
+    let codes: Vec<&str> = output.diagnostics.iter().map(|d| d.code.0).collect();
+    assert!(!codes.is_empty() && codes.iter().all(|c| *c == "E0508"), "{codes:?}");
+}

@@ -243,7 +243,7 @@ impl Checker<'_, '_> {
                 }
             }
         }
-        let func = if paths.is_empty() { func } else { self.instance(index, paths) };
+        let func = if paths.is_empty() { func } else { self.instance(index, paths, span)? };
         self.b.at(span);
         let results = self.b.call(func.into(), &values);
         for (place, temporary, ty) in copies {

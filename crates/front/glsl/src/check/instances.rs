@@ -18,6 +18,9 @@ use super::precision::DefaultPrecisions;
 use super::{Checked, Checker};
 use crate::ast::*;
 
+/// At most so many copies are made; functions that pass on what they get may ask for a number that doubles with each.
+const MAX_INSTANCES: usize = 256;
+
 /// One step from a composite to its part.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Step {
@@ -129,10 +132,17 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// The copy of a function where some parameters stand for what `paths` says.
-    pub(super) fn instance(&mut self, function: u32, paths: Vec<Option<Path>>) -> Func {
+    pub(super) fn instance(&mut self, function: u32, paths: Vec<Option<Path>>, span: Span) -> Checked<Func> {
         let key = (function, paths);
         if let Some(&func) = self.instances.known.get(&key) {
-            return func;
+            return Ok(func);
+        }
+        if self.instances.known.len() >= MAX_INSTANCES {
+            let message = format!("more than {MAX_INSTANCES} copies of functions would be needed for opaque arguments");
+            return Err(self.error(
+                Diagnostic::error(Code::E0508, span, message)
+                    .note("a function is copied for each image of another format and each sampler in a struct"),
+            ));
         }
         let original = &self.b.module.funcs[self.functions[function as usize].func];
         let (name, results, span) = (original.name.clone(), original.results.clone(), original.span);
@@ -141,7 +151,7 @@ impl<'a> Checker<'a, '_> {
         let func = self.b.module.add_func(name, params, results, span);
         self.instances.known.insert(key.clone(), func);
         self.instances.pending.push((key, func));
-        func
+        Ok(func)
     }
 
     /// Lowers the copies, and those that they call.

@@ -14,6 +14,9 @@ use crate::ast::{ExprId, StmtId};
 /// declared.
 pub(super) type Unwritten = SmallVec<[(Var, Span); 4]>;
 
+/// So many variables are watched at a time: every condition copies what is known of them.
+const MAX_UNWRITTEN: usize = 64;
+
 /// What is known about the local variables that have not been written yet.
 #[derive(Default)]
 pub(super) struct Flow {
@@ -42,7 +45,10 @@ struct LoopFlow {
 impl Checker<'_, '_> {
     /// A local variable without an initializer is declared.
     pub(super) fn note_unwritten(&mut self, var: Var, span: Span) {
-        self.frame.flow.unwritten.push((var, span));
+        let unwritten = &mut self.frame.flow.unwritten;
+        if unwritten.len() < MAX_UNWRITTEN {
+            unwritten.push((var, span));
+        }
     }
 
     /// A variable is read, or a part of it.
