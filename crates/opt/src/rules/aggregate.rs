@@ -89,9 +89,9 @@ pub(super) static RULES: &[Rule] = &[
     }),
     rule("element_of_construct", EXTRACT, Exact, "[a, b][1] → b", |s| {
         let (whole, index) = s.pair();
-        let index = constant_index(s, index)?;
+        let index = constant_index(s, whole, index)?;
         let (Op::ConstructArray, _, parts) = s.def(whole)? else { return None };
-        parts.get(index as usize).copied()
+        parts.get(index).copied()
     }),
     rule("element_of_equal", EXTRACT, Exact, "[x, x][i] → x", |s| {
         let whole = s.arg(0);
@@ -105,17 +105,17 @@ pub(super) static RULES: &[Rule] = &[
     }),
     rule("element_of_insert", EXTRACT, Exact, "(a with [i] = x)[i] → x, (a with [0] = x)[1] → a[1]", |s| {
         let (mut whole, index) = s.pair();
-        let wanted = constant_index(s, index);
+        let wanted = constant_index(s, whole, index);
         for _ in 0..MAX_CHAIN {
             let Some((Op::InsertArrayElement | Op::InsertMatrixColumn, _, &[rest, part, at])) = s.def(whole) else {
                 break;
             };
-            if at == index {
-                return Some(part);
-            }
-            // An index that is not known may be this one.
-            if wanted.is_none() || constant_index(s, at).is_none_or(|at| Some(at) == wanted) {
-                break;
+            match (wanted, constant_index(s, rest, at)) {
+                _ if at == index => return Some(part),
+                (Some(wanted), Some(at)) if at == wanted => return Some(part),
+                (Some(_), Some(_)) => {}
+                // An index that is not known may be this one.
+                _ => break,
             }
             whole = rest;
         }
@@ -133,9 +133,9 @@ pub(super) static RULES: &[Rule] = &[
     }),
     rule("insert_element_of_construct", &[Op::InsertArrayElement], Exact, "[a, b] with [1] = c → [a, c]", |s| {
         let (whole, part, index) = (s.arg(0), s.arg(1), s.arg(2));
-        let index = constant_index(s, index)?;
+        let index = constant_index(s, whole, index)?;
         let (Op::ConstructArray, _, parts) = s.def(whole)? else { return None };
-        let parts = replaced(parts, index as usize, part)?;
+        let parts = replaced(parts, index, part)?;
         Some(s.make_typed(Op::ConstructArray, &parts, s.ty()))
     }),
     rule("construct_of_own_elements", &[Op::ConstructArray], Exact, "[a[0], a[1]] → a", |s| {
@@ -152,9 +152,11 @@ pub(super) static RULES: &[Rule] = &[
     }),
 ];
 
-/// The bits of a constant index, which [`index_in_range`] has brought into range.
-fn constant_index(s: &Site<'_, '_, '_>, index: Value) -> Option<u64> {
-    s.uniform_bits(index)
+/// A constant index into an array or matrix, clamped. ([`index_in_range`] has clamped it already, unless the node was made
+/// without rules.)
+fn constant_index(s: &Site<'_, '_, '_>, whole: Value, index: Value) -> Option<usize> {
+    let count = s.b.module.types.part_count(s.type_of(whole))?;
+    Some(clamp_index(s.uniform_bits(index)?, count) as usize)
 }
 
 /// The parts with one replaced; `None` if they are too many to be copied.

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::PathBuf;
 
-use planish_ir::builder::Policy;
+use planish_ir::builder::{Builder, Policy};
 use planish_ir::entity::Value;
 use planish_ir::function::{Body, Form};
 use planish_ir::module::Module;
@@ -316,6 +316,24 @@ fn precise_nodes_keep_their_value() {
     apply(&mut module, Options { fast_math: true, ..Options::default() });
     let text = nodes_text(&module);
     assert_eq!(text, "%1 = subtract %0, %0 precise; %1, 0.0");
+}
+
+/// Nodes that were made without rules keep what rules take for granted of their own: here an index out of range.
+#[test]
+fn nodes_made_without_rules_are_read_as_they_are() {
+    let text = "module ir\nfn internal @f(%0 a: [3 x f32], %1 x: f32) -> ([3 x f32]) floating {\nb0:\n  \
+                %2 = insert_array_element %0, %1, 7\n  return %2\n}\n";
+    let mut module = parse_str(text).expect("is valid");
+    let func = module.funcs.keys().next().expect("there is one");
+    let body = module.funcs[func].body.take().expect("has one");
+    let inserted: Value = body.nodes().next().and_then(|(node, _)| body.result(node)).expect("is there").into();
+    let rules = Rules::new(&Options::default());
+    let policy = Policy { form: Form::Floating, fold: true, share: true, rules: Some(&rules) };
+    let mut b = Builder::resume(&mut module, func, body, policy);
+    let (two, one) = (b.i32(2), b.i32(1));
+    assert_eq!(b.op(Op::ExtractArrayElement, &[inserted, two]), b.param(1));
+    let other = b.op(Op::ExtractArrayElement, &[inserted, one]);
+    assert_eq!(b.definition(other).map(|(_, _, args)| args[0]), Some(b.param(0)));
 }
 
 /// GLSL ES 1.00 has no `min` of integers, and no shifts: its programs get none.
