@@ -21,8 +21,8 @@ struct Row {
     program: Program,
     /// What the peer makes of it.
     peer: Peer,
-    /// What we make of it at the two levels.
-    ours: [Counts; 2],
+    /// What we make of it at the two levels, and at that for speed with `--fast-math`.
+    ours: [Counts; 3],
     /// Bytes of GLSL.
     glsl: Bytes,
 }
@@ -80,13 +80,18 @@ fn judge(program: &Program, tools: &str) -> Result<Row, String> {
     let (module, source) = subject::compile(program)?;
     let peer = peer::peer(program, &module, tools)?;
     let mut glsl = Bytes { source, minified: glsl_bytes(&module, true)?, ..Bytes::default() };
-    let mut ours = [Counts::default(); 2];
+    let mut ours = [Counts::default(); 3];
     for (i, level) in subject::levels().into_iter().enumerate() {
         let optimized = subject::optimized(&module, level);
         ours[i] = spirv(program, &optimized, level)?;
         glsl.plain[i] = glsl_bytes(&optimized, false)?;
         glsl.small[i] = glsl_bytes(&optimized, true)?;
     }
+    let mut fast = subject::optimizer(subject::levels()[0]);
+    fast.options.fast_math = true;
+    let mut optimized = module.clone();
+    fast.run(&mut optimized, &mut |_, _| {});
+    ours[2] = spirv(program, &optimized, "fast")?;
     Ok(Row { program: program.clone(), peer, ours, glsl })
 }
 

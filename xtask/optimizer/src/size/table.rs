@@ -72,8 +72,10 @@ impl Report<'_> {
         let _ = write!(
             text,
             "Each pair of columns: the geometric mean over the shaders of the quotient, and the quotient of the sums. The \
-             first four pairs are ours over the better of `spirv-opt -O` and `spirv-opt -Os`, taken for each shader; the \
-             last two are for orientation: `spirv-opt -O` over what glslang wrote.\n\n## Larger than {WORSE} times\n\n"
+             first six pairs are ours over the better of `spirv-opt -O` and `spirv-opt -Os`, taken for each shader; the last \
+             two are for orientation: `spirv-opt -O` over what glslang wrote.\n\nspirv-opt takes floats for real numbers in \
+             places: `x * 0.0` is `0.0` to it, `x + 0.0` is `x`. We do so with `--fast-math` only (fast math: `-O{speed} \
+             --fast-math`), so the other columns hold us to more than it.\n\n## Larger than {WORSE} times\n\n"
         );
         text += &self.worst();
         let _ = write!(text, "\n## Bytes of GLSL\n\n{}\n", self.bytes());
@@ -107,19 +109,23 @@ impl Report<'_> {
 
     fn instructions(&self) -> String {
         let [speed, size] = levels();
-        let pairs: [Pair; 6] = [
+        let pairs: [Pair; 8] = [
             |r| (r.ours[0].body, r.peer.best().body),
             |r| (r.ours[1].body, r.peer.best().body),
+            |r| (r.ours[2].body, r.peer.best().body),
             |r| (r.ours[0].arithmetic, r.peer.best().arithmetic),
             |r| (r.ours[1].arithmetic, r.peer.best().arithmetic),
+            |r| (r.ours[2].arithmetic, r.peer.best().arithmetic),
             |r| (r.peer.speed.body, r.peer.unoptimized.body),
             |r| (r.peer.speed.arithmetic, r.peer.unoptimized.arithmetic),
         ];
         let titles = [
             format!("body `-O{speed}`"),
             format!("body `-O{size}`"),
+            "body, fast math".into(),
             format!("arithmetic `-O{speed}`"),
             format!("arithmetic `-O{size}`"),
+            "arithmetic, fast math".into(),
             "spirv-opt: body".into(),
             "arithmetic".into(),
         ];
@@ -209,6 +215,8 @@ const PREFACE: &str = "\
 `cargo xtask size --bless` writes this page. Each shader of the conformance corpus is compiled by us to SPIR-V, and by
 glslang from our own GLSL 4.50 of the same, unoptimized shader (`glslangValidator -V -R`), which `spirv-opt -O` and
 `spirv-opt -Os` then work on. Every module of both sides passes `spirv-val`. ({tools})
+Of 400 shaders in GLSL ES 3.00, glslang takes 242 as they came once their first line says 3.10; for these, what `spirv-opt -O`
+makes of our GLSL 4.50 is as large as what it makes of the source: 1.008 times in the geometric mean (body), 1.012 (arithmetic).
 
 Counted are the instructions inside function bodies (**body**; `OpFunctionParameter`, `OpLine` and `OpNop` are left out),
 and of these the **arithmetic**: without loads, stores, access chains, variables, labels, branches, phis, merges, calls,
