@@ -67,7 +67,9 @@ impl Report<'_> {
     /// `docs/size.md`.
     pub(super) fn document(&self) -> String {
         let [speed, size] = levels();
-        let mut text = PREFACE.replace("{tools}", self.tools);
+        // A tool that does not say its version comes with one that does.
+        let tools: Vec<&str> = self.tools.split("; ").filter(|tool| !tool.is_empty()).collect();
+        let mut text = PREFACE.replace("{tools}", &tools.join("; "));
         let _ = write!(text, "{}\n\n## Instructions\n\n{}\n", self.counted(), self.instructions());
         let _ = write!(
             text,
@@ -195,11 +197,12 @@ impl Report<'_> {
         if larger.is_empty() {
             return text + ".\n";
         }
-        text +=
-            "; the first:\n\n| shader | quotient | ours: body, arithmetic | theirs |\n| --- | ---: | ---: | ---: |\n";
+        text += "; the first (body, arithmetic):\n\n| shader | quotient | ours | with fast math | theirs |\n";
+        text += "| --- | ---: | ---: | ---: | ---: |\n";
         for (share, row) in larger.into_iter().take(NAMED) {
-            let (ours, peer) = (row.ours[0], row.peer.best());
-            let _ = writeln!(text, "| `{}` | {share:.2} | {} | {} |", row.program.name(), show(ours), show(peer));
+            let [ours, _, fast] = row.ours.map(show);
+            let (name, peer) = (row.program.name(), show(row.peer.best()));
+            let _ = writeln!(text, "| `{name}` | {share:.2} | {ours} | {fast} | {peer} |");
         }
         text
     }
