@@ -60,7 +60,8 @@ pub(crate) enum Task {
     FinishIf { owner: Block, condition: Expr, effects: Effects },
     FinishLoop(Block),
     FinishDo(Block),
-    FinishSwitch { owner: Block, selector: Expr },
+    /// With what the merge block gets if no case matches.
+    FinishSwitch { owner: Block, selector: Expr, defaults: Vec<Expr> },
     FinishLabelled { owner: Block, once: bool },
 }
 
@@ -90,7 +91,7 @@ impl<'m> Lower<'_, 'm> {
             Task::FinishIf { owner, condition, effects } => self.finish_if(owner, condition, &effects),
             Task::FinishLoop(owner) => self.finish_loop(owner),
             Task::FinishDo(owner) => self.finish_do(owner),
-            Task::FinishSwitch { owner, selector } => self.finish_switch(owner, selector),
+            Task::FinishSwitch { owner, selector, defaults } => self.finish_switch(owner, selector, &defaults),
             Task::FinishLabelled { owner, once } => self.finish_labelled(owner, once),
         }
     }
@@ -139,25 +140,6 @@ impl<'m> Lower<'_, 'm> {
         let frame = self.frames.len();
         if let Some(target) = self.targets.last_mut() {
             target.frame = frame;
-        }
-    }
-
-    fn name_inputs(&mut self, block: Block) {
-        for &input in &self.body.blocks[block].inputs {
-            if self.uses.count[input] > 0 {
-                let symbol = self.new_temporary(input);
-                self.slots[input.index()] = Slot::Named(symbol);
-            }
-        }
-    }
-
-    /// `T name = init;` for inputs that have their symbols already.
-    fn declare_named(&mut self, inputs: &[Local], inits: &[Expr]) {
-        for (i, &input) in inputs.iter().enumerate() {
-            if let Slot::Named(symbol) = self.slots[input.index()] {
-                let decl = self.temporary(input, symbol, inits.get(i).copied());
-                self.push(decl);
-            }
         }
     }
 
@@ -249,7 +231,7 @@ impl<'m> Lower<'_, 'm> {
         let empty = then.stmts.is_empty() && otherwise.stmts.is_empty();
         if empty && let (Ending::Merge(a, a_effects), Ending::Merge(b, b_effects)) = (&then.ending, &otherwise.ending) {
             match (&a[..], &b[..], inputs) {
-                (&[a], &[b], &[input]) if self.may_choose(input) => {
+                (&[a], &[b], &[input]) if self.may_choose(input) && !self.keeps(input, a, b) => {
                     let expr = self.choose(condition, a, b);
                     let mut all = effects.clone();
                     all.add(a_effects);
@@ -268,7 +250,7 @@ impl<'m> Lower<'_, 'm> {
             }
         }
         self.settle_all();
-        inputs.iter().for_each(|&i| self.declare_input(i, None));
+        self.name_inputs(merge);
         let mut goes_on = false;
         for frame in [&mut then, &mut otherwise] {
             if let Ending::Merge(exprs, _) = &frame.ending {
@@ -293,9 +275,14 @@ impl<'m> Lower<'_, 'm> {
 
     /// `feed` into a frame that is not open.
     fn feed_in(&mut self, frame: &mut Frame, inputs: &[Local], exprs: &[Expr]) {
+        for &input in inputs {
+            if let Slot::Named(symbol) = self.slots[input.index()] {
+                self.declare(symbol, None, self.frames.len() - 1);
+            }
+        }
         let stmts = std::mem::take(&mut frame.stmts);
         let ours = self.frames.last_mut().map(|f| std::mem::replace(&mut f.stmts, stmts)).unwrap_or_default();
-        self.feed(inputs, exprs, false);
+        self.feed(inputs, exprs);
         if let Some(current) = self.frames.last_mut() {
             frame.stmts = std::mem::replace(&mut current.stmts, ours);
         }
@@ -310,6 +297,12 @@ impl<'m> Lower<'_, 'm> {
         let then = self.w.tree.add_list(then);
         let otherwise = self.w.tree.add_list(otherwise);
         self.push(Stmt::If { condition, then, otherwise });
+    }
+
+    /// Whether one of the values is what the input's variable holds already, so that only the other is assigned.
+    fn keeps(&self, input: Local, a: Expr, b: Expr) -> bool {
+        let name = self.shared_variable(input).map(ExprKind::Name);
+        name.is_some_and(|n| self.w.tree.kind(a) == n || self.w.tree.kind(b) == n)
     }
 
     /// Whether `?:` may give values of the input's type.
@@ -352,7 +345,6 @@ impl<'m> Lower<'_, 'm> {
     fn finish_labelled(&mut self, owner: Block, once: bool) {
         let Some(mut body) = self.closed.pop() else { return };
         let Some(merge) = self.body.blocks[owner].exit.merge_block() else { return };
-        self.declare_merge(merge);
         let reached = once || matches!(body.ending, Ending::Merge(..));
         if let Ending::Merge(exprs, _) = &body.ending {
             let exprs = exprs.clone();
@@ -412,7 +404,7 @@ impl<'m> Lower<'_, 'm> {
             (true, _) => None,
         };
         let inputs: &[Local] = header.map_or(&[], |h| &self.body.blocks[h].inputs);
-        self.feed(inputs, &exprs, is_continue);
+        self.feed(inputs, &exprs);
         if is_continue && (at_end || self.in_step(owner)) {
             self.end(Ending::Leaves);
             return;

@@ -14,6 +14,8 @@ use smallvec::SmallVec;
 pub(crate) enum Region {
     /// A local variable.
     Local(Var),
+    /// A variable of the output that several values share, by its class.
+    Shares(u32),
     /// A global variable of the invocation.
     Global(Var),
     /// What an `out` or `inout` parameter points to.
@@ -91,6 +93,12 @@ impl Effects {
     /// Whether evaluating it where the program does not would be seen.
     pub(crate) fn is_unconditional(&self) -> bool {
         !self.writes.is_empty() || self.quad
+    }
+
+    /// Whether it reads nothing but variables that values share, so that it may be mentioned again until one changes.
+    pub(crate) fn only_shares(&self) -> bool {
+        let shares = |r| matches!(r, Region::Shares(_));
+        self.writes.is_empty() && !self.quad && self.reads.iter().all(shares)
     }
 
     /// Both.

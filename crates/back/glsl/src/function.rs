@@ -12,11 +12,13 @@ use planish_ir::entity::{Block, Func, Local, Node, Type, Value, ValueKind, Var};
 use planish_ir::function::{Body, Direction, Exit, Function};
 use planish_ir::ops::{Class, Op};
 use planish_ir::source::Span;
-use planish_ir::types::{AddressSpace, TypeKind};
+use planish_ir::types::{AddressSpace, Scalar, TypeKind};
 use rustc_hash::FxHashMap;
 
+use crate::coalesce::{self, Variables};
 use crate::control::{Breakable, Ending, Task};
-use crate::effects::{Effects, node_effects};
+use crate::effects::{Effects, Region, node_effects};
+use crate::insert::LaneList;
 use crate::tree::{Decl, Expr, ExprKind, Infix, List, Stmt, Symbol};
 use crate::uses::Uses;
 use crate::writer::Writer;
@@ -34,8 +36,9 @@ pub(crate) enum Slot {
     None,
     /// An expression that may be written anywhere, any number of times.
     Stable(Expr),
-    /// An expression that waits for its only user. `frame` is where it would get a name.
-    Pending { expr: Expr, effects: Option<Box<Effects>>, frame: usize },
+    /// An expression that waits for its users: for the only one, or, if it is short, for `left`. `frame` is where it
+    /// would get a name.
+    Pending { expr: Expr, effects: Option<Box<Effects>>, frame: usize, left: u32 },
     /// A variable holds it.
     Named(Symbol),
     /// `op` and right operand of a compound assignment.
@@ -68,6 +71,13 @@ pub(crate) struct Lower<'w, 'm> {
     pub(crate) body: &'m Body,
     pub(crate) uses: Uses,
     pub(crate) slots: Vec<Slot>,
+    /// Which values share a variable.
+    variables: Variables,
+    /// By class: its variable.
+    class_symbols: Vec<Option<Symbol>>,
+    symbol_classes: FxHashMap<Symbol, u32>,
+    /// Variables of values that are not declared yet: a value, and how many statement lists are around the declaring one.
+    pub(crate) undeclared: FxHashMap<Symbol, (Local, usize)>,
     vars: FxHashMap<Var, LocalVar>,
     /// What stands behind a symbol, as the address of a variable or a value.
     origins: FxHashMap<Symbol, Value>,
@@ -75,6 +85,10 @@ pub(crate) struct Lower<'w, 'm> {
     pub(crate) closed: Vec<Frame>,
     /// Waiting values with effects, oldest first.
     pending: Vec<Local>,
+    /// The components of vectors that constructors make out of another and new components.
+    pub(crate) lanes: FxHashMap<Expr, LaneList>,
+    /// Right operands of compound assignments to come: the result, the operand, its expression and effects.
+    compounds: Vec<(Local, Value, Expr, Effects)>,
     pub(crate) tasks: Vec<Task>,
     pub(crate) targets: Vec<Breakable>,
     /// Effects of the operands taken since the last `begin`.
@@ -98,16 +112,24 @@ pub(crate) fn write_function(w: &mut Writer<'_>, func: Func) -> Option<Written> 
     let function: &Function = &w.module.funcs[func];
     let body = function.body.as_ref()?;
     let uses = Uses::of(w.module, body, &w.summaries);
+    let directions: Vec<Direction> = function.params.iter().map(|p| p.direction).collect();
+    let variables = coalesce::find(w.module, body, &directions, &uses);
     let top = Frame { stmts: Vec::new(), loop_id: 0, condition: None, in_step: None, ending: Ending::Open };
     let mut lower = Lower {
         body,
         uses,
         slots: vec![Slot::None; body.local_count()],
+        class_symbols: vec![None; variables.classes.len()],
+        symbol_classes: FxHashMap::default(),
+        undeclared: FxHashMap::default(),
+        variables,
         vars: FxHashMap::default(),
         origins: FxHashMap::default(),
         frames: vec![top],
         closed: Vec::new(),
         pending: Vec::new(),
+        lanes: FxHashMap::default(),
+        compounds: Vec::new(),
         tasks: vec![Task::Block(body.entry)],
         targets: Vec::new(),
         acc: Effects::default(),
@@ -137,7 +159,14 @@ impl<'m> Lower<'_, 'm> {
         for (param, &input) in function.params.iter().zip(inputs) {
             let symbol = self.w.tree.add_symbol(hint_of(&param.name.text));
             let name = self.w.tree.name(symbol);
-            self.slots[input.index()] = Slot::Stable(name);
+            self.slots[input.index()] = match self.variables.class[input] {
+                0 => Slot::Stable(name),
+                class => {
+                    self.class_symbols[class as usize] = Some(symbol);
+                    self.symbol_classes.insert(symbol, class);
+                    Slot::Named(symbol)
+                }
+            };
             self.w.check_type(param.ty, param.span);
             symbols.push(symbol);
         }
@@ -298,20 +327,28 @@ impl<'m> Lower<'_, 'm> {
         let current = self.frames.len() - 1;
         match &self.slots[local.index()] {
             Slot::Stable(e) => *e,
-            &Slot::Named(s) => self.w.tree.name(s),
-            Slot::Pending { expr, effects, frame } => {
-                let other_loop = |l: &Self| l.frames.get(*frame).is_none_or(|f| f.loop_id != l.frames[current].loop_id);
-                let crosses = *frame != current && (effects.is_some() || other_loop(self));
+            &Slot::Named(s) => {
+                if let class @ 1.. = self.variables.class[local] {
+                    self.acc.reads.add(Region::Shares(class));
+                }
+                self.w.tree.name(s)
+            }
+            &Slot::Pending { expr, ref effects, frame, left } => {
+                let other_loop = self.frames.get(frame).is_none_or(|f| f.loop_id != self.frames[current].loop_id);
+                let crosses =
+                    frame != current && (other_loop || effects.as_ref().is_some_and(|e| e.is_unconditional()));
                 if crosses {
                     self.settle(local);
                     return self.local_operand(local);
                 }
-                let (expr, effects) = (*expr, effects.clone());
-                self.slots[local.index()] = Slot::None;
-                if let Some(effects) = effects {
-                    self.pending.retain(|&p| p != local);
-                    self.acc.add(&effects);
+                let effects = effects.clone();
+                if left > 1 {
+                    self.slots[local.index()] = Slot::Pending { expr, effects: effects.clone(), frame, left: left - 1 };
+                } else {
+                    self.slots[local.index()] = Slot::None;
+                    self.pending.retain(|&p| effects.is_none() || p != local);
                 }
+                self.acc.add(&effects.unwrap_or_default());
                 expr
             }
             Slot::None if let Some(node) = self.fixed_place(local) => self.access(node),
@@ -352,7 +389,7 @@ impl<'m> Lower<'_, 'm> {
 
     /// Gives a waiting value a name, in the frame where it was computed.
     pub(crate) fn settle(&mut self, local: Local) {
-        let Slot::Pending { expr, effects, frame } = self.slots[local.index()].clone() else { return };
+        let Slot::Pending { expr, effects, frame, .. } = self.slots[local.index()].clone() else { return };
         if frame >= self.frames.len() {
             // Its user was refused, or the module is not valid.
             self.w.internal("a value outlives its scope", self.span);
@@ -367,10 +404,65 @@ impl<'m> Lower<'_, 'm> {
             self.slots[local.index()] = Slot::Stable(expr);
             return;
         }
+        self.set(local, Some(expr), frame);
+    }
+
+    // Variables of values.
+
+    /// The variable of a value, which perhaps is not declared yet.
+    pub(crate) fn variable(&mut self, local: Local) -> Symbol {
+        let class = self.variables.class[local];
+        if let Some(symbol) = self.class_symbols[class as usize] {
+            self.slots[local.index()] = Slot::Named(symbol);
+            return symbol;
+        }
         let symbol = self.new_temporary(local);
-        let stmt = self.temporary(local, symbol, Some(expr));
-        self.frames[frame].stmts.push(stmt);
+        let depth = if class == 0 { self.variables.depth[local] } else { self.variables.classes[class as usize].depth };
+        self.undeclared.insert(symbol, (local, depth as usize));
+        if class != 0 {
+            self.class_symbols[class as usize] = Some(symbol);
+            self.symbol_classes.insert(symbol, class);
+        }
         self.slots[local.index()] = Slot::Named(symbol);
+        symbol
+    }
+
+    /// The variable that a value shares with others, if one of them has been named.
+    pub(crate) fn shared_variable(&self, local: Local) -> Option<Symbol> {
+        self.class_symbols[self.variables.class[local] as usize]
+    }
+
+    /// Declares a variable, unless that has been done: in the list that holds all that mention it. Gives whether the
+    /// declaration could take its first value, which is computed in the list `frame`.
+    pub(crate) fn declare(&mut self, symbol: Symbol, init: Option<Expr>, frame: usize) -> bool {
+        let Some((local, depth)) = self.undeclared.remove(&symbol) else { return false };
+        let depth = depth.min(frame);
+        let init = init.filter(|_| depth == frame);
+        let decl = self.temporary(local, symbol, init);
+        self.frames[depth].stmts.push(decl);
+        init.is_some()
+    }
+
+    /// Puts a value into its variable, in the list `frame`.
+    pub(crate) fn set(&mut self, local: Local, value: Option<Expr>, frame: usize) -> Symbol {
+        let symbol = self.variable(local);
+        self.order_write(symbol);
+        if !self.declare(symbol, value, frame)
+            && let Some(value) = value
+        {
+            let stmt = self.assignment(symbol, local, value);
+            self.frames[frame].stmts.push(stmt);
+        }
+        symbol
+    }
+
+    /// Gives names to what waits and mentions a variable that is about to change.
+    fn order_write(&mut self, symbol: Symbol) {
+        if let Some(&class) = self.symbol_classes.get(&symbol) {
+            let mut effects = Effects::default();
+            effects.writes.add(Region::Shares(class));
+            self.order(&effects);
+        }
     }
 
     /// A value that nobody will write any more.
@@ -410,16 +502,36 @@ impl<'m> Lower<'_, 'm> {
         }
     }
 
-    /// Gives every waiting value with effects a name.
+    /// Gives a name to every waiting value whose computation would be missed if it did not happen here.
     pub(crate) fn settle_all(&mut self) {
-        for local in std::mem::take(&mut self.pending) {
-            self.settle(local);
+        for local in self.pending.clone() {
+            if let Slot::Pending { effects: Some(effects), .. } = &self.slots[local.index()]
+                && effects.is_unconditional()
+            {
+                self.settle(local);
+            }
         }
     }
 
     /// Gives names to the waiting values whose order with `effects` matters.
     pub(crate) fn order(&mut self, effects: &Effects) {
-        if effects.is_free() || self.pending.is_empty() {
+        if effects.is_free() {
+            return;
+        }
+        for i in 0..self.compounds.len() {
+            let (local, value, expr, ref waiting) = self.compounds[i];
+            if waiting.conflicts(effects)
+                && let Slot::Compound(op, _) = self.slots[local.index()]
+            {
+                let symbol = self.w.tree.add_symbol("t");
+                let ty = self.w.module.type_of(self.body, value);
+                let precision = self.w.module.precision_of(self.body, value);
+                self.push(Stmt::Decl(Decl { symbol, ty, precision, precise: false, is_const: false, init: Some(expr) }));
+                let name = self.w.tree.name(symbol);
+                self.slots[local.index()] = Slot::Compound(op, name);
+            }
+        }
+        if self.pending.is_empty() {
             return;
         }
         let conflicting: Vec<Local> = self
@@ -440,7 +552,7 @@ impl<'m> Lower<'_, 'm> {
         matches!(self.w.module.types[ty], TypeKind::Pointer { .. }) || self.w.module.types.is_opaque(ty)
     }
 
-    fn is_trivial(&self, e: Expr) -> bool {
+    pub(crate) fn is_trivial(&self, e: Expr) -> bool {
         match self.w.tree.kind(e) {
             ExprKind::Name(_) | ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Literal(_) => {
                 true
@@ -461,6 +573,7 @@ impl<'m> Lower<'_, 'm> {
     /// Whether an expression is a constant or the variable of a value, which nothing changes where it is visible.
     pub(crate) fn is_carried(&self, e: Expr) -> bool {
         match self.w.tree.kind(e) {
+            ExprKind::Name(s) if self.symbol_classes.contains_key(&s) => false,
             ExprKind::Name(s) => self.origins.get(&s).is_some_and(|v| v.as_local().is_some()),
             ExprKind::Literal(_) => true,
             _ => false,
@@ -469,21 +582,28 @@ impl<'m> Lower<'_, 'm> {
 
     /// Notes that the block at `place` mentions what the symbol stands for.
     pub(crate) fn outlive(&mut self, symbol: Symbol, place: u32) {
+        if let Some(&class) = self.symbol_classes.get(&symbol) {
+            let last = &mut self.variables.classes[class as usize].last;
+            *last = place.max(*last);
+        }
         match self.origins.get(&symbol).map(|v| v.kind()) {
             Some(ValueKind::Var(v)) => self.uses.last_var[v] = self.uses.last_var[v].max(place),
-            Some(ValueKind::Local(l)) => self.uses.last[l] = self.uses.last[l].max(place),
+            Some(ValueKind::Local(l)) => self.variables.last[l] = self.variables.last[l].max(place),
             _ => {}
         }
     }
 
     /// The place of the last block that mentions what the symbol stands for; `None` if that cannot be told.
     pub(crate) fn last_mention(&self, symbol: Symbol) -> Option<u32> {
+        if let Some(&class) = self.symbol_classes.get(&symbol) {
+            return Some(self.variables.classes[class as usize].last);
+        }
         match self.origins.get(&symbol)?.kind() {
             // A pointer into a composite may be used later than it is made.
             ValueKind::Var(v) => {
                 self.w.module.types.part_count(self.w.module.vars[v].ty).is_none().then(|| self.uses.last_var[v])
             }
-            ValueKind::Local(l) => Some(self.uses.last[l]),
+            ValueKind::Local(l) => Some(self.variables.last[l]),
             ValueKind::Const(_) | ValueKind::Func(_) => None,
         }
     }
@@ -536,15 +656,13 @@ impl<'m> Lower<'_, 'm> {
             return;
         }
         let frame = self.frames.len() - 1;
-        if self.outlives_condition(local).is_some() {
-            let symbol = self.declare_result(local, expr);
-            self.slots[local.index()] = Slot::Named(symbol);
-            return;
-        }
-        let keep = count > 1 || self.w.tree.depth(expr) > MOST_DEPTH;
+        // What a loop's condition makes and its body or what follows uses.
+        let outlives = (self.variables.depth[local] as usize) < frame;
+        let short = (self.is_trivial(expr) || self.is_place(local)) && effects.only_shares();
+        let keep = outlives || count > 1 && !short || self.w.tree.depth(expr) > MOST_DEPTH;
         let effects = (!free).then(|| Box::new(effects));
         let waits = effects.is_some();
-        self.slots[local.index()] = Slot::Pending { expr, effects, frame };
+        self.slots[local.index()] = Slot::Pending { expr, effects, frame, left: count };
         if waits {
             self.pending.push(local);
         }
@@ -553,30 +671,6 @@ impl<'m> Lower<'_, 'm> {
         } else if self.pending.len() > MOST_PENDING {
             self.settle(self.pending[0]);
         }
-    }
-
-    /// The frame around a loop whose condition makes a value that its body or what follows uses.
-    fn outlives_condition(&self, local: Local) -> Option<usize> {
-        let (end, outer) = self.frames.last()?.condition?;
-        (self.uses.last[local] >= end).then_some(outer)
-    }
-
-    /// Declares a variable for a value; before the loop, if a condition makes what is used after it.
-    pub(crate) fn declare_result(&mut self, local: Local, value: Expr) -> Symbol {
-        let symbol = self.new_temporary(local);
-        match self.outlives_condition(local) {
-            None => {
-                let decl = self.temporary(local, symbol, Some(value));
-                self.push(decl);
-            }
-            Some(outer) => {
-                let decl = self.temporary(local, symbol, None);
-                self.frames[outer].stmts.push(decl);
-                let target = self.w.tree.name(symbol);
-                self.push(Stmt::Assign { target, op: None, value });
-            }
-        }
-        symbol
     }
 
     // Nodes.
@@ -626,6 +720,7 @@ impl<'m> Lower<'_, 'm> {
         {
             let target = self.operand(pointer);
             self.begin();
+            self.compounds.retain(|c| c.0 != local);
             self.order(&own);
             self.push(Stmt::Assign { target, op: Some(op), value: right });
             return;
@@ -658,8 +753,12 @@ impl<'m> Lower<'_, 'm> {
         {
             self.settle(local);
         }
-        let right = self.operand(args[1]);
-        let right = self.unsplat(right);
+        let operand = self.operand(args[1]);
+        let effects = self.taken();
+        if !effects.is_free() {
+            self.compounds.push((result, args[1], operand, effects));
+        }
+        let right = self.unsplat(operand);
         self.slots[result.index()] = Slot::Compound(op.unwrap_or(Infix::Add), right);
     }
 
@@ -683,11 +782,8 @@ impl<'m> Lower<'_, 'm> {
         let mut results = self.body.results(node);
         let first = results.next();
         for extra in results {
-            let symbol = self.new_temporary(extra);
-            let decl = self.temporary(extra, symbol, None);
-            self.push(decl);
+            let symbol = self.set(extra, None, self.frames.len() - 1);
             exprs.push(self.w.tree.name(symbol));
-            self.slots[extra.index()] = Slot::Named(symbol);
         }
         let several = function.results.len() > 1;
         let expr = self.w.tree.call(crate::tree::Callee::User(symbol), &exprs);
@@ -696,10 +792,7 @@ impl<'m> Lower<'_, 'm> {
                 // The other results exist once the call has run, so it runs here.
                 self.order(&own);
                 self.begin();
-                let symbol = self.new_temporary(result);
-                let decl = self.temporary(result, symbol, Some(expr));
-                self.push(decl);
-                self.slots[result.index()] = Slot::Named(symbol);
+                self.set(result, Some(expr), self.frames.len() - 1);
             }
             Some(result) => self.finish(result, expr, &own),
             None => {
@@ -711,7 +804,7 @@ impl<'m> Lower<'_, 'm> {
     }
 
     /// Assigns to a block's inputs, as if all at once.
-    pub(crate) fn feed(&mut self, inputs: &[Local], exprs: &[Expr], hazards: bool) {
+    pub(crate) fn feed(&mut self, inputs: &[Local], exprs: &[Expr]) {
         let mut copies: Vec<(Symbol, Local, Expr)> = Vec::new();
         for (&input, &expr) in inputs.iter().zip(exprs) {
             let Slot::Named(symbol) = self.slots[input.index()] else {
@@ -725,28 +818,51 @@ impl<'m> Lower<'_, 'm> {
                 copies.push((symbol, input, expr));
             }
         }
-        if hazards && copies.len() > 1 {
+        if copies.len() > 1 {
             copies = self.sequence(copies);
         }
-        for (symbol, _, expr) in copies {
-            self.assign(symbol, expr);
+        for (symbol, input, expr) in copies {
+            self.order_write(symbol);
+            if !self.declare(symbol, Some(expr), self.frames.len() - 1) {
+                let stmt = self.assignment(symbol, input, expr);
+                self.push(stmt);
+            }
         }
     }
 
-    /// `symbol = expr`, or `symbol op= x` where the expression says that.
-    fn assign(&mut self, symbol: Symbol, expr: Expr) {
+    /// `symbol = expr`, or `symbol op= x` or `symbol++` where the expression says that.
+    fn assignment(&mut self, symbol: Symbol, local: Local, expr: Expr) -> Stmt {
         let target = self.w.tree.name(symbol);
+        let is_it = |l: &Self, e: Expr| l.w.tree.kind(e) == ExprKind::Name(symbol);
+        let scalar = matches!(self.w.module.types[self.body.local_type(local)], TypeKind::Scalar(_));
         let (op, value) = match self.w.tree.kind(expr) {
-            ExprKind::Infix(op, a, b)
-                if self.w.tree.kind(a) == ExprKind::Name(symbol)
-                    && op.precedence() >= Infix::Or.precedence()
-                    && !(Infix::Ne.precedence()..=Infix::Lt.precedence()).contains(&op.precedence()) =>
-            {
-                (Some(op), b)
-            }
-            _ => (None, expr),
+            ExprKind::Infix(op, a, b) if is_it(self, a) && has_assignment(op) => (op, b),
+            // The other way around it is the same; a product with a matrix would not be.
+            ExprKind::Infix(op @ (Infix::Add | Infix::And | Infix::Or | Infix::Xor), a, b) if is_it(self, b) => (op, a),
+            ExprKind::Infix(Infix::Mul, a, b) if scalar && is_it(self, b) => (Infix::Mul, a),
+            _ => return Stmt::Assign { target, op: None, value: expr },
         };
-        self.push(Stmt::Assign { target, op, value });
+        match op {
+            Infix::Add if scalar && self.is_one(value) => Stmt::Expr(self.w.tree.add(ExprKind::Postfix("++", target))),
+            Infix::Sub if scalar && self.is_one(value) => Stmt::Expr(self.w.tree.add(ExprKind::Postfix("--", target))),
+            _ => Stmt::Assign { target, op: Some(op), value },
+        }
+    }
+
+    fn is_one(&self, e: Expr) -> bool {
+        match self.w.tree.kind(e) {
+            ExprKind::Literal(c) => {
+                let (ty, bits) = (self.w.module.consts[c].ty, self.w.module.consts.as_bits(c));
+                match self.w.module.types[ty] {
+                    TypeKind::Scalar(Scalar::F32) => bits == Some(1.0f32.to_bits().into()),
+                    TypeKind::Scalar(s) => s.is_integer() && bits == Some(1),
+                    _ => false,
+                }
+            }
+            ExprKind::Float(f) => f == 1.0,
+            ExprKind::Int(i) => i == 1,
+            _ => false,
+        }
     }
 
     /// Orders copies so that none overwrites what a later one reads; breaks cycles with temporaries.
@@ -784,15 +900,14 @@ impl<'m> Lower<'_, 'm> {
         out
     }
 
-    /// A variable for a block input, if anything reads it. Declares it here with `init`, or without.
-    pub(crate) fn declare_input(&mut self, input: Local, init: Option<Expr>) {
-        if self.uses.count[input] == 0 {
-            return;
+    /// A variable for each block input that anything reads; whoever feeds it first declares it.
+    pub(crate) fn name_inputs(&mut self, block: Block) {
+        let body = self.body;
+        for &input in &body.blocks[block].inputs {
+            if self.uses.count[input] > 0 {
+                self.variable(input);
+            }
         }
-        let symbol = self.new_temporary(input);
-        let decl = self.temporary(input, symbol, init);
-        self.push(decl);
-        self.slots[input.index()] = Slot::Named(symbol);
     }
 
     /// Operands of a jump, in order.
@@ -814,6 +929,12 @@ impl<'m> Lower<'_, 'm> {
         let decl = Decl { symbol, ty: Type::BOOL, precision: Precision::None, precise: false, is_const: false, init };
         (symbol, Stmt::Decl(decl))
     }
+}
+
+/// Whether there is `op=`.
+fn has_assignment(op: Infix) -> bool {
+    op.precedence() >= Infix::Or.precedence()
+        && !(Infix::Ne.precedence()..=Infix::Lt.precedence()).contains(&op.precedence())
 }
 
 /// A name to begin with; names made by nobody are called `t`.

@@ -42,12 +42,15 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod coalesce;
 mod control;
 mod copies;
 mod declare;
 mod effects;
+mod flow;
 mod function;
 mod helper;
+mod insert;
 mod names;
 mod number;
 mod ops;

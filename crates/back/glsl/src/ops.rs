@@ -172,6 +172,12 @@ impl Lower<'_, '_> {
             self.two_results(node);
             return;
         }
+        if let Some(result) = self.body.result(node)
+            && crate::coalesce::is_insert(data.op)
+        {
+            self.insert(node, result);
+            return;
+        }
         let expr = if data.op.info().class == Class::Texture { self.texture(node) } else { self.expression(node) };
         let Some(expr) = expr else {
             self.refuse(node);
@@ -359,11 +365,6 @@ impl Lower<'_, '_> {
                 let ty = self.w.module.type_of(self.body, args[0]);
                 Some(self.w.tree.add(ExprKind::Member(a, ty, data.imm.as_index())))
             }
-            Op::InsertVectorComponent
-            | Op::InsertVectorComponentDynamic
-            | Op::InsertMatrixColumn
-            | Op::InsertArrayElement
-            | Op::InsertStructField => self.insert(node, args, result?),
             Op::MemoryBarrier => self.memory_barrier(data.imm.0),
             Op::Demote => {
                 self.w.extension("GL_EXT_demote_to_helper_invocation");
@@ -608,29 +609,6 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// A composite with one part replaced: a copy in a variable, then an assignment to the part.
-    fn insert(&mut self, node: Node, args: &[Value], result: Local) -> Option<Expr> {
-        let data = self.body.node(node);
-        let value = self.operand(args[1]);
-        let index = args.get(2).map(|&i| self.operand(i));
-        let whole = self.operand(args[0]);
-        self.begin();
-        // The other operands must not be read after the copy is changed; they do not mention the copy.
-        let symbol = self.declare_result(result, whole);
-        let name = self.w.tree.name(symbol);
-        let kind = match (data.op, index) {
-            (Op::InsertVectorComponent, _) => {
-                ExprKind::Swizzle(name, planish_ir::ops::Lanes::new(&[data.imm.as_index() as u8]))
-            }
-            (Op::InsertStructField, _) => ExprKind::Member(name, self.body.local_type(result), data.imm.as_index()),
-            (_, Some(index)) => ExprKind::Index(name, index),
-            _ => return None,
-        };
-        let target = self.w.tree.add(kind);
-        self.push(Stmt::Assign { target, op: None, value });
-        Some(name)
-    }
-
     // Several results.
 
     /// `modf`, `frexp` and the like: their second result is an `out` parameter in GLSL.
@@ -656,10 +634,7 @@ impl Lower<'_, '_> {
         let mut exprs: Vec<Expr> = args.iter().map(|&a| self.operand(a)).collect();
         self.begin();
         let declare = |l: &mut Self, local: Local, init: Option<Expr>| {
-            let symbol = l.new_temporary(local);
-            let decl = l.temporary(local, symbol, init);
-            l.push(decl);
-            l.slots[local.index()] = Slot::Named(symbol);
+            let symbol = l.set(local, init, l.frames.len() - 1);
             l.w.tree.name(symbol)
         };
         if data.op == Op::MultiplyExtended {
@@ -690,10 +665,7 @@ impl Lower<'_, '_> {
         let abs = self.w.tree.builtin("abs", &[x]);
         let floor = self.w.tree.builtin("floor", &[abs]);
         let value = self.w.tree.infix(Infix::Mul, sign, floor);
-        let symbol = self.new_temporary(whole);
-        let decl = self.temporary(whole, symbol, Some(value));
-        self.push(decl);
-        self.slots[whole.index()] = Slot::Named(symbol);
+        let symbol = self.set(whole, Some(value), self.frames.len() - 1);
         let name = self.w.tree.name(symbol);
         let rest = self.w.tree.infix(Infix::Sub, x, name);
         self.finish(fraction, rest, &Effects::default());

@@ -7,7 +7,7 @@ use planish_ir::entity::{Const, Type};
 use planish_ir::ops::Lanes;
 
 /// An expression of a [`Tree`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Expr(pub u32);
 
 /// A statement list of a [`Tree`].

@@ -7,7 +7,7 @@ impl<'m> Lower<'_, 'm> {
         let Exit::Loop { args, condition, body, next, merge } = exit else { return };
         self.carry(*condition, args);
         if let Some(next) = next {
-            self.body.blocks[*next].inputs.iter().for_each(|&i| self.declare_input(i, None));
+            self.name_inputs(*next);
         }
         self.name_inputs(*merge);
         let id = self.open_target(owner, BreakableKind::Loop);
@@ -28,7 +28,7 @@ impl<'m> Lower<'_, 'm> {
     pub(super) fn enter_do(&mut self, owner: Block, exit: &'m Exit) {
         let Exit::DoLoop { args, body, condition, merge } = exit else { return };
         self.carry(*body, args);
-        self.body.blocks[*condition].inputs.iter().for_each(|&i| self.declare_input(i, None));
+        self.name_inputs(*condition);
         self.name_inputs(*merge);
         let id = self.open_target(owner, BreakableKind::Loop);
         self.tasks.extend([
@@ -47,10 +47,8 @@ impl<'m> Lower<'_, 'm> {
     pub(super) fn carry(&mut self, header: Block, args: &[Value]) {
         let exprs = self.jump_operands(args);
         self.settle_all();
-        let inputs = &self.body.blocks[header].inputs;
-        for (&input, &expr) in inputs.iter().zip(&exprs) {
-            self.declare_input(input, Some(expr));
-        }
+        self.name_inputs(header);
+        self.feed(&self.body.blocks[header].inputs, &exprs);
     }
 
     pub(super) fn open_target(&mut self, owner: Block, kind: BreakableKind) -> u32 {
@@ -65,34 +63,74 @@ impl<'m> Lower<'_, 'm> {
         let (Some(body), Some(condition)) = (self.closed.pop(), self.closed.pop()) else { return };
         let Some(target) = self.targets.pop() else { return };
         let (condition, after) = self.take_results(owner, condition);
-        if after.is_none() {
-            self.declare_merge(merge);
-        }
         let (test, checked) = self.test(condition, body_block, merge);
         let mut stmts = checked;
         stmts.extend(body.stmts);
-        let next = next.map(|f| f.stmts).unwrap_or_default();
-        let simple = next.iter().all(|s| matches!(s, Stmt::Assign { .. } | Stmt::Expr(_)));
+        let mut next = next.map(|f| f.stmts).unwrap_or_default();
+        let simple = |next: &[Stmt]| next.iter().all(|s| matches!(s, Stmt::Assign { .. } | Stmt::Expr(_)));
+        if target.continues == 0 && (next.is_empty() || !simple(&next) || next.len() > 2 && !self.w.minify) {
+            stmts.append(&mut next);
+            next = self.take_step(test, &mut stmts);
+        }
         if next.is_empty() {
             self.push_while(test, stmts, target);
-        } else if simple {
+        } else if simple(&next) {
             self.push_for(owner, test, next, stmts, target);
-        } else if target.continues == 0 {
-            stmts.extend(next);
-            self.push_while(test, stmts, target);
         } else {
             self.push_guarded(test, next, stmts, target);
         }
         self.skip_unreached(owner, test);
+        self.take_after(merge, &after.unwrap_or_default());
+    }
+
+    /// Hands the merge block of a loop what the test hands over.
+    fn take_after(&mut self, merge: Block, results: &[Expr]) {
         let inputs = &self.body.blocks[merge].inputs;
-        for (&input, result) in inputs.iter().zip(after.unwrap_or_default()) {
+        let mut rest: (Vec<Local>, Vec<Expr>) = Default::default();
+        for (&input, &result) in inputs.iter().zip(results) {
             // A carried value keeps its variable.
-            if self.is_carried(result) {
+            if self.is_carried(result)
+                && let Slot::Named(symbol) = self.slots[input.index()]
+                && self.undeclared.contains_key(&symbol)
+                && self.shared_variable(input).is_none()
+            {
+                self.undeclared.remove(&symbol);
                 self.slots[input.index()] = Slot::Stable(result);
             } else {
-                self.declare_named(&[input], &[result]);
+                rest.0.push(input);
+                rest.1.push(result);
             }
         }
+        self.feed(&rest.0, &rest.1);
+    }
+
+    /// The statement at the end of a loop's body that changes what its test mentions: `i++`, the step of a `for`.
+    fn take_step(&mut self, test: Option<Expr>, body: &mut Vec<Stmt>) -> Vec<Stmt> {
+        let Some(test) = test else { return Vec::new() };
+        let tested = self.w.tree.mentioned(test);
+        let inside: Vec<Symbol> =
+            body.iter().filter_map(|s| if let Stmt::Decl(d) = s { Some(d.symbol) } else { None }).collect();
+        let mut after: Vec<Symbol> = Vec::new();
+        for at in (body.len().saturating_sub(8)..body.len()).rev() {
+            let (target, value) = match body[at] {
+                Stmt::Assign { target, op: Some(_), value } => (target, Some(value)),
+                Stmt::Expr(e) => (e, None),
+                Stmt::Assign { target, op: None, value } => {
+                    after.extend(self.w.tree.mentioned(target));
+                    after.extend(self.w.tree.mentioned(value));
+                    continue;
+                }
+                _ => break,
+            };
+            let reads = value.map(|v| self.w.tree.mentioned(v)).unwrap_or_default();
+            let step = self.changed(&body[at]).filter(|s| tested.contains(s) && !after.contains(s));
+            if step.is_some() && reads.is_empty() && step.is_some_and(|s| !inside.contains(&s)) {
+                return vec![body.remove(at)];
+            }
+            after.extend(self.w.tree.mentioned(target));
+            after.extend(reads);
+        }
+        Vec::new()
     }
 
     /// If the test alone ends the loop, its values for the merge block can be computed after the loop as well.
@@ -118,29 +156,29 @@ impl<'m> Lower<'_, 'm> {
         let Frame { mut stmts, ending, .. } = condition;
         let Ending::LoopIf { condition, body_args, merge_args } = ending else { return (None, stmts) };
         let forever = self.w.tree.kind(condition) == ExprKind::Literal(Const::TRUE);
-        let plain = stmts.is_empty() && body_args.is_empty() && merge_args.is_empty();
-        if plain {
+        let mut leave = closed_frame(Vec::new());
+        if !forever {
+            self.feed_in(&mut leave, &self.body.blocks[merge].inputs, &merge_args);
+        }
+        let mut enter = closed_frame(Vec::new());
+        self.feed_in(&mut enter, &self.body.blocks[body].inputs, &body_args);
+        if stmts.is_empty() && leave.stmts.is_empty() && enter.stmts.is_empty() {
             return ((!forever).then_some(condition), stmts);
         }
-        let merge_inputs = &self.body.blocks[merge].inputs;
-        let ours = self.frames.last_mut().map(|f| std::mem::replace(&mut f.stmts, stmts)).unwrap_or_default();
         if !forever {
-            let mut leave =
-                Frame { stmts: Vec::new(), loop_id: 0, condition: None, in_step: None, ending: Ending::Leaves };
-            self.feed_in(&mut leave, merge_inputs, &merge_args);
             leave.stmts.push(Stmt::Break);
-            let not = self.w.tree.not(condition);
-            self.push_if(not, leave.stmts, Vec::new());
+            stmts.push(self.if_not(condition, leave.stmts));
         }
-        let inputs = &self.body.blocks[body].inputs;
-        self.declare_named(inputs, &body_args);
-        stmts = self.frames.last_mut().map(|f| std::mem::replace(&mut f.stmts, ours)).unwrap_or_default();
+        stmts.extend(enter.stmts);
         (None, stmts)
     }
 
-    pub(super) fn declare_merge(&mut self, merge: Block) {
-        let inputs = &self.body.blocks[merge].inputs;
-        self.declare_named(inputs, &[]);
+    /// `if (!condition) { stmts }`
+    fn if_not(&mut self, condition: Expr, stmts: Vec<Stmt>) -> Stmt {
+        let condition = self.w.tree.not(condition);
+        let then = self.w.tree.add_list(stmts);
+        let otherwise = self.w.tree.add_list(Vec::new());
+        Stmt::If { condition, then, otherwise }
     }
 
     /// A loop that only `break` leaves, without any, ends nowhere.
@@ -310,54 +348,42 @@ impl<'m> Lower<'_, 'm> {
         let Exit::DoLoop { body: body_block, merge, .. } = self.body.blocks[owner].exit else { return };
         let (Some(condition), Some(body)) = (self.closed.pop(), self.closed.pop()) else { return };
         let Some(target) = self.targets.pop() else { return };
-        self.declare_merge(merge);
-        let Frame { stmts: tail, ending, .. } = condition;
-        let mut stmts = body.stmts;
+        let Frame { stmts: mut tail, ending, .. } = condition;
         let Ending::LoopIf { condition, body_args, merge_args } = ending else {
-            stmts.extend(tail);
-            self.push_while(None, stmts, target);
+            stmts_of(&mut tail, body.stmts);
+            self.push_while(None, tail, target);
             return;
         };
-        if tail.is_empty() && body_args.is_empty() && merge_args.is_empty() {
-            let body = self.w.tree.add_list(stmts);
+        let mut leave = closed_frame(Vec::new());
+        self.feed_in(&mut leave, &self.body.blocks[merge].inputs, &merge_args);
+        let mut again = closed_frame(Vec::new());
+        self.feed_in(&mut again, &self.body.blocks[body_block].inputs, &body_args);
+        let copies = !leave.stmts.is_empty() || !again.stmts.is_empty();
+        let inside = |s: &Stmt| matches!(s, Stmt::Decl(_));
+        if !copies && !tail.iter().any(inside) && (tail.is_empty() || target.continues == 0) {
+            stmts_of(&mut tail, body.stmts);
+            let body = self.w.tree.add_list(tail);
             self.push_construct(Stmt::DoWhile { body, condition }, target);
             return;
         }
-        let merge_inputs = &self.body.blocks[merge].inputs;
-        let body_inputs = &self.body.blocks[body_block].inputs;
-        if target.continues == 0 {
-            let (again, _) = self.flag("again", false);
-            self.push(plain_decl(again, Type::BOOL, None));
-            let mut rest = Frame { stmts: tail, loop_id: 0, condition: None, in_step: None, ending: Ending::Open };
-            let name = self.w.tree.name(again);
-            rest.stmts.push(Stmt::Assign { target: name, op: None, value: condition });
-            self.feed_in(&mut rest, merge_inputs, &merge_args);
-            self.feed_all_in(&mut rest, body_inputs, &body_args);
-            stmts.extend(rest.stmts);
-            let body = self.w.tree.add_list(stmts);
-            self.push_construct(Stmt::DoWhile { body, condition: name }, target);
-            return;
-        }
-        let mut leave = Frame { stmts: Vec::new(), loop_id: 0, condition: None, in_step: None, ending: Ending::Open };
-        self.feed_in(&mut leave, merge_inputs, &merge_args);
         leave.stmts.push(Stmt::Break);
-        let mut head = Frame { stmts: tail, loop_id: 0, condition: None, in_step: None, ending: Ending::Open };
-        let not = self.w.tree.not(condition);
-        let then = self.w.tree.add_list(leave.stmts);
-        let otherwise = self.w.tree.add_list(Vec::new());
-        head.stmts.push(Stmt::If { condition: not, then, otherwise });
-        self.feed_all_in(&mut head, body_inputs, &body_args);
-        self.push_guarded(None, head.stmts, stmts, target);
-    }
-
-    pub(super) fn feed_all_in(&mut self, frame: &mut Frame, inputs: &[Local], exprs: &[Expr]) {
-        let stmts = std::mem::take(&mut frame.stmts);
-        let ours = self.frames.last_mut().map(|f| std::mem::replace(&mut f.stmts, stmts)).unwrap_or_default();
-        self.feed(inputs, exprs, true);
-        if let Some(current) = self.frames.last_mut() {
-            frame.stmts = std::mem::replace(&mut current.stmts, ours);
+        tail.push(self.if_not(condition, leave.stmts));
+        tail.extend(again.stmts);
+        if target.continues == 0 {
+            stmts_of(&mut tail, body.stmts);
+            self.push_while(None, tail, target);
+        } else {
+            self.push_guarded(None, tail, body.stmts, target);
         }
     }
+}
 
-    // Switch.
+/// Puts statements before others.
+fn stmts_of(rest: &mut Vec<Stmt>, first: Vec<Stmt>) {
+    rest.splice(..0, first);
+}
+
+/// A list that is not being walked.
+pub(super) fn closed_frame(stmts: Vec<Stmt>) -> Frame {
+    Frame { stmts, loop_id: 0, condition: None, in_step: None, ending: Ending::Open }
 }

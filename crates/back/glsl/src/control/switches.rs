@@ -1,5 +1,6 @@
 //! Switches: `switch` again, or a chain of `if`s where the version has none.
 
+use super::loops::closed_frame;
 use super::*;
 
 impl<'m> Lower<'_, 'm> {
@@ -15,12 +16,7 @@ impl<'m> Lower<'_, 'm> {
         let mut selector = self.operand(selector);
         let defaults: Vec<Expr> = args.iter().map(|&a| self.operand(a)).collect();
         self.settle_all();
-        let has_default = cases.iter().any(|c| c.is_default);
-        let inputs: &[Local] = &self.body.blocks[merge].inputs;
-        for (i, &input) in inputs.iter().enumerate() {
-            let init = if has_default { None } else { defaults.get(i).copied() };
-            self.declare_input(input, init);
-        }
+        self.name_inputs(merge);
         if !self.w.target.is_modern() {
             selector = self.name_selector(owner, selector);
         }
@@ -28,7 +24,7 @@ impl<'m> Lower<'_, 'm> {
         if let Some(target) = self.targets.last_mut() {
             target.frame = self.frames.len();
         }
-        self.tasks.extend([Task::Block(merge), Task::FinishSwitch { owner, selector }]);
+        self.tasks.extend([Task::Block(merge), Task::FinishSwitch { owner, selector, defaults }]);
         for case in cases.iter().rev() {
             self.tasks.extend([Task::Close, Task::Block(case.block), Task::Open(Role::Arm)]);
         }
@@ -51,10 +47,22 @@ impl<'m> Lower<'_, 'm> {
         self.w.tree.name(symbol)
     }
 
-    pub(super) fn finish_switch(&mut self, owner: Block, selector: Expr) {
-        let Exit::Switch { cases, .. } = &self.body.blocks[owner].exit else { return };
-        let bodies = self.closed.split_off(self.closed.len() - cases.len());
+    pub(super) fn finish_switch(&mut self, owner: Block, selector: Expr, defaults: &[Expr]) {
+        let Exit::Switch { cases, merge, .. } = &self.body.blocks[owner].exit else { return };
+        let mut cases = cases.clone();
+        let mut bodies = self.closed.split_off(self.closed.len() - cases.len());
         let Some(target) = self.targets.pop() else { return };
+        if !cases.iter().any(|c| c.is_default) {
+            let mut none = closed_frame(Vec::new());
+            self.feed_in(&mut none, &self.body.blocks[*merge].inputs, defaults);
+            if !none.stmts.is_empty() {
+                if let Some(last) = bodies.last_mut().filter(|b| matches!(b.ending, Ending::Passthrough)) {
+                    last.ending = Ending::CaseBreak;
+                }
+                cases.push(Case { values: Default::default(), is_default: true, block: owner });
+                bodies.push(none);
+            }
+        }
         let all_leave = cases.iter().any(|c| c.is_default)
             && self.uses.breaks[owner] == 0
             && bodies.iter().all(|b| matches!(b.ending, Ending::Leaves));
@@ -73,7 +81,7 @@ impl<'m> Lower<'_, 'm> {
             }
             self.push_construct(Stmt::Switch { selector, cases: written }, target);
         } else {
-            self.push_chain(owner, selector, cases, bodies, target);
+            self.push_chain(owner, selector, &cases, bodies, target);
         }
         if all_leave {
             self.skip_merge();

@@ -1,0 +1,431 @@
+//! Which values share a variable, and where it must be declared.
+//!
+//! A block input and the values that are handed to it are one variable where none of them is still wanted when another is
+//! made; then nothing is copied at the jump.
+//!
+//! ```text
+//! loop 0 { cond(%i): …                  int i = 0;
+//!   body: %n = add %i, 1                for (; …;) { i += 1; f(i); }
+//!         f(%n)
+//!         continue %n
+//! ```
+//!
+//! A value is alive from where it is made to where the text last mentions it: an expression that is written where it is
+//! used mentions its operands there. Where a walk over all live places would take too long, values keep variables of
+//! their own.
+
+use planish_ir::arena::{Id, SideTable};
+use planish_ir::entity::{Block, Local, Node, Value};
+use planish_ir::function::{Body, Direction, Exit, LocalDef};
+use planish_ir::module::Module;
+use planish_ir::ops::Op;
+use planish_ir::types::TypeKind;
+use smallvec::SmallVec;
+
+use crate::flow::{Edge, Flow, Room};
+use crate::uses::Uses;
+
+/// More mentions of a value than this, and it keeps a variable of its own.
+const MOST_MENTIONS: usize = 64;
+
+/// Values that share a variable.
+#[derive(Clone, Debug)]
+pub(crate) struct Class {
+    /// Statement lists around the one that declares it.
+    pub(crate) depth: u32,
+    /// The last block that mentions it, in the order of [`Uses::order`].
+    pub(crate) last: u32,
+}
+
+/// What becomes of values that get variables.
+#[derive(Default)]
+pub(crate) struct Variables {
+    /// Classes of two and more; number 0 is none.
+    pub(crate) classes: Vec<Class>,
+    /// By value: its class, or 0.
+    pub(crate) class: SideTable<Local, u32>,
+    /// By value: how many statement lists are around the innermost one that holds all its mentions.
+    pub(crate) depth: SideTable<Local, u32>,
+    /// By value: the last block whose text mentions it, in the order of [`Uses::order`].
+    pub(crate) last: SideTable<Local, u32>,
+}
+
+/// Live places: half-open, `(from, to]`, in order.
+type Ranges = Vec<(u32, u32)>;
+
+struct Finder<'a> {
+    module: &'a Module,
+    body: &'a Body,
+    uses: &'a Uses,
+    flow: &'a Flow<'a>,
+    /// By value: the places that mention it.
+    mentions: SideTable<Local, SmallVec<[u32; 2]>>,
+    rooms: SideTable<Local, Option<Room>>,
+    last: SideTable<Local, u32>,
+    /// Values with too many mentions.
+    many: SideTable<Local, bool>,
+    /// By value: another of its class, up to the one that stands for it (1 + its number; 0: itself).
+    parent: SideTable<Local, u32>,
+    ranges: SideTable<Local, Option<Ranges>>,
+    /// Steps that are left.
+    budget: u64,
+}
+
+/// Finds the classes of a placed body.
+pub(crate) fn find(module: &Module, body: &Body, params: &[Direction], uses: &Uses) -> Variables {
+    let flow = Flow::of(body);
+    let locals = body.local_count();
+    let mut finder = Finder {
+        module,
+        body,
+        uses,
+        flow: &flow,
+        mentions: SideTable::with_capacity(locals),
+        rooms: SideTable::with_capacity(locals),
+        last: SideTable::with_capacity(locals),
+        many: SideTable::with_capacity(locals),
+        parent: SideTable::new(),
+        ranges: SideTable::new(),
+        budget: (1 << 16) + 64 * (locals + body.blocks.len()) as u64,
+    };
+    finder.find_mentions();
+    finder.join_all(params);
+    finder.variables()
+}
+
+impl<'a> Finder<'a> {
+    // Where values are mentioned.
+
+    fn find_mentions(&mut self) {
+        let flow = self.flow;
+        for &block in flow.blocks.iter().rev() {
+            self.exit_mentions(block);
+            let nodes = &self.body.blocks[block].nodes;
+            for (i, &node) in nodes.iter().enumerate().rev() {
+                if !self.uses.dead[node] {
+                    self.node_mentions(node, flow.start[block] + 1 + i as u32);
+                }
+            }
+        }
+    }
+
+    fn exit_mentions(&mut self, block: Block) {
+        let (flow, body) = (self.flow, self.body);
+        let end = flow.end[block];
+        body.blocks[block].exit.for_each_operand(|v| self.mention(v, end));
+        for edge in self.edges_from(block) {
+            let inputs = &body.blocks[edge.to].inputs;
+            match &body.blocks[block].exit {
+                // What the test hands to the merge block may be written behind the loop, if nothing else ends it.
+                Exit::LoopIf { .. } if flow.start[edge.to] > end && flow.preds(edge.to).len() == 1 => {
+                    edge.args.iter().for_each(|&v| self.mention(v, flow.start[edge.to]));
+                }
+                // What an arm hands over may be written as `c ? a : b` where that is used.
+                Exit::Merge(_) => edge.args.iter().zip(inputs).for_each(|(&v, &input)| self.last_with(v, input)),
+                _ => {}
+            }
+        }
+    }
+
+    fn edges_from(&self, block: Block) -> &'a [Edge<'a>] {
+        let edges = &self.flow.edges;
+        let place = |e: &Edge<'_>| self.flow.start[e.from];
+        let first = edges.partition_point(|e| place(e) < self.flow.start[block]);
+        let count = edges[first..].partition_point(|e| place(e) == self.flow.start[block]);
+        &edges[first..first + count]
+    }
+
+    /// The text mentions a value perhaps as late as another.
+    fn last_with(&mut self, value: Value, other: Local) {
+        if let Some(local) = value.as_local() {
+            self.last[local] = self.last[local].max(self.last[other]);
+        }
+    }
+
+    fn node_mentions(&mut self, node: Node, place: u32) {
+        let results: SmallVec<[Local; 2]> = self.body.results(node).collect();
+        let moves = match results[..] {
+            [result] => self.is_written_at_use(node, result).then_some(result),
+            _ => None,
+        };
+        let inserts = results.first().copied().filter(|_| is_insert(self.body.node(node).op));
+        let shadow = self.uses.shadow.get(&node).copied();
+        let passed = |i: usize| self.uses.passed.get(&(node, i)).copied();
+        let args: SmallVec<[Value; 8]> =
+            self.body.args(node).iter().enumerate().map(|(i, &a)| passed(i).unwrap_or(a)).chain(shadow).collect();
+        for value in args {
+            match moves {
+                Some(result) => self.mention_with(value, result),
+                None => self.mention(value, place),
+            }
+            // It is written as a constructor where it is used, or as an assignment here.
+            inserts.into_iter().for_each(|result| self.mention_with(value, result));
+        }
+    }
+
+    /// Whether the text has the operands where it has the result.
+    fn is_written_at_use(&self, node: Node, result: Local) -> bool {
+        let op = self.body.node(node).op;
+        if self.uses.count[result] == 0 || is_insert(op) {
+            return false;
+        }
+        self.uses.count[result] == 1
+            || crate::uses::passes_on(self.module, self.body, node)
+            || op.text().starts_with("extract_")
+            || self.uses.compound[node]
+    }
+
+    fn mention(&mut self, value: Value, place: u32) {
+        let Some(local) = value.as_local() else { return };
+        self.note(local, place);
+        let block = self.flow.block_at(place);
+        self.note_room(local, self.flow.room[block]);
+        self.last[local] = self.last[local].max(self.uses.order[block]);
+    }
+
+    /// Mentions a value wherever another is mentioned.
+    fn mention_with(&mut self, value: Value, other: Local) {
+        let Some(local) = value.as_local() else { return };
+        if self.many[other] {
+            self.many[local] = true;
+        }
+        for i in 0..self.mentions[other].len() {
+            let place = self.mentions[other][i];
+            self.note(local, place);
+        }
+        if let Some(room) = self.rooms[other] {
+            self.note_room(local, room);
+        }
+        self.last[local] = self.last[local].max(self.last[other]);
+    }
+
+    fn note(&mut self, local: Local, place: u32) {
+        if self.mentions[local].contains(&place) {
+            return;
+        }
+        if self.mentions[local].len() < MOST_MENTIONS {
+            self.mentions[local].push(place);
+        } else {
+            self.many[local] = true;
+        }
+    }
+
+    fn note_room(&mut self, local: Local, room: Room) {
+        self.rooms[local] = Some(match self.rooms[local] {
+            Some(known) => self.flow.common(known, room),
+            None => room,
+        });
+    }
+
+    // Which may be one.
+
+    /// Whether a value gets a variable that others may share.
+    fn is_variable(&self, local: Local, params: &[Direction]) -> bool {
+        let data = self.body.local(local);
+        let types = &self.module.types;
+        if self.uses.count[local] == 0
+            || self.many[local]
+            || matches!(types[data.ty], TypeKind::Pointer { .. } | TypeKind::Array { .. })
+            || types.is_opaque(data.ty)
+        {
+            return false;
+        }
+        match data.def {
+            LocalDef::Input(block, at) if block == self.body.entry => params.get(at as usize) == Some(&Direction::In),
+            LocalDef::Input(..) => true,
+            LocalDef::Result(node, _) => {
+                let data = self.body.node(node);
+                !self.uses.dead[node]
+                    && data.result_count() == 1
+                    && !data.precise
+                    && (is_insert(data.op) || !self.is_written_at_use(node, local))
+            }
+        }
+    }
+
+    fn join_all(&mut self, params: &[Direction]) {
+        let mut pairs: Vec<(u32, u32, Local, Local)> = Vec::new();
+        let mut add = |finder: &Self, weight: u32, a: Local, b: Value| {
+            let Some(b) = b.as_local() else { return };
+            let (x, y) = (finder.body.local(a), finder.body.local(b));
+            if x.ty == y.ty && x.precision == y.precision && a != b {
+                pairs.push((u32::MAX - weight, pairs.len() as u32, a, b));
+            }
+        };
+        for edge in &self.flow.edges {
+            // What is handed back for the next round matters most.
+            let back = self.flow.start[edge.to] <= self.flow.start[edge.from];
+            let weight = 2 * self.flow.loops[edge.from] + u32::from(back);
+            for (&input, &arg) in self.body.blocks[edge.to].inputs.iter().zip(edge.args) {
+                add(self, weight, input, arg);
+            }
+        }
+        for &block in &self.flow.blocks {
+            for &node in &self.body.blocks[block].nodes {
+                if is_insert(self.body.node(node).op)
+                    && let Some(result) = self.body.result(node)
+                {
+                    add(self, 2 * self.flow.loops[block], result, self.body.args(node)[0]);
+                }
+            }
+        }
+        pairs.sort_unstable();
+        for (_, _, a, b) in pairs {
+            if self.is_variable(a, params) && self.is_variable(b, params) {
+                self.join(a, b);
+            }
+        }
+    }
+
+    fn root(&mut self, mut local: Local) -> Local {
+        while let Some(up) = self.parent[local].checked_sub(1) {
+            let above = Local::new(up as usize);
+            if self.parent[above] != 0 {
+                self.parent[local] = self.parent[above];
+            }
+            local = above;
+        }
+        local
+    }
+
+    fn join(&mut self, a: Local, b: Local) {
+        let (a, b) = (self.root(a), self.root(b));
+        if a == b {
+            return;
+        }
+        for local in [a, b] {
+            if self.ranges[local].is_none() {
+                self.ranges[local] = self.live(local);
+            }
+        }
+        let (Some(x), Some(y)) = (&self.ranges[a], &self.ranges[b]) else { return };
+        let work = (x.len() + y.len()) as u64;
+        if self.budget < work || overlap(x, y) {
+            return;
+        }
+        self.budget -= work;
+        let mut all: Ranges = [&x[..], &y[..]].concat();
+        all.sort_unstable();
+        self.ranges[a] = Some(all);
+        self.ranges[b] = None;
+        self.parent[b] = a.index() as u32 + 1;
+    }
+
+    /// Where a value is alive; `None` if that would take too long to find out.
+    fn live(&mut self, local: Local) -> Option<Ranges> {
+        let flow = self.flow;
+        let (home, made) = match self.body.local(local).def {
+            LocalDef::Input(block, _) => (block, flow.start[block]),
+            LocalDef::Result(node, _) => (flow.block_at(flow.place[node]), flow.place[node]),
+        };
+        let mut ranges: Ranges = Vec::new();
+        let mut seen: Vec<Block> = Vec::new();
+        let mut visited: rustc_hash::FxHashMap<u32, u32> = rustc_hash::FxHashMap::default();
+        for &place in &self.mentions[local] {
+            let block = flow.block_at(place);
+            let from = if block == home { made } else { flow.start[block].saturating_sub(1) };
+            let until = visited.entry(flow.start[block]).or_insert(0);
+            *until = place.max(*until);
+            ranges.push((from, place));
+            if block != home {
+                seen.extend(flow.preds(block));
+            }
+        }
+        while let Some(block) = seen.pop() {
+            self.budget = self.budget.checked_sub(1)?;
+            let end = flow.end[block];
+            let until = visited.entry(flow.start[block]).or_insert(0);
+            if *until == end {
+                continue;
+            }
+            *until = end;
+            if block == home {
+                ranges.push((made, end));
+            } else {
+                ranges.push((flow.start[block].saturating_sub(1), end));
+                seen.extend(flow.preds(block));
+            }
+        }
+        // Of ranges with one beginning the longest holds the others.
+        ranges.sort_unstable_by_key(|r| (r.0, std::cmp::Reverse(r.1)));
+        ranges.dedup_by_key(|r| r.0);
+        Some(ranges)
+    }
+
+    // What comes of it.
+
+    fn variables(mut self) -> Variables {
+        let mut out = Variables { classes: vec![Class { depth: 0, last: 0 }], ..Variables::default() };
+        let count = self.body.local_count();
+        let locals = || (0..count).map(Local::new);
+        // Everything that hands a value to an input mentions the input's variable.
+        for edge in &self.flow.edges {
+            let room = self.flow.room[edge.from];
+            for &input in &self.body.blocks[edge.to].inputs {
+                let known = self.rooms[input].unwrap_or(room);
+                self.rooms[input] = Some(self.flow.common(known, room));
+                self.last[input] = self.last[input].max(self.uses.order[edge.from]);
+            }
+        }
+        for &block in &self.flow.blocks {
+            let inputs = self.body.blocks[block].inputs.iter().copied();
+            let results = self.body.blocks[block].nodes.iter().flat_map(|&n| self.body.results(n));
+            let here: Vec<Local> = inputs.chain(results).collect();
+            for local in here {
+                self.note_room(local, self.flow.room[block]);
+                self.last[local] = self.last[local].max(self.uses.order[block]);
+            }
+        }
+        let mut class_rooms: Vec<Option<Room>> = vec![None];
+        for local in locals() {
+            let root = self.root(local);
+            if root == local {
+                continue;
+            }
+            if out.class[root] == 0 {
+                out.classes.push(Class { depth: 0, last: 0 });
+                class_rooms.push(None);
+                out.class[root] = out.classes.len() as u32 - 1;
+            }
+            out.class[local] = out.class[root];
+        }
+        for local in locals() {
+            let Some(room) = self.rooms[local] else { continue };
+            out.depth[local] = self.flow.depth(room);
+            out.last[local] = self.last[local];
+            let class = out.class[local] as usize;
+            if class != 0 {
+                let known = class_rooms[class].unwrap_or(room);
+                class_rooms[class] = Some(self.flow.common(known, room));
+                out.classes[class].last = out.classes[class].last.max(self.last[local]);
+            }
+        }
+        for (class, room) in out.classes.iter_mut().zip(class_rooms) {
+            class.depth = room.map_or(0, |r| self.flow.depth(r));
+        }
+        out
+    }
+}
+
+/// Ops that give a composite with one part replaced.
+pub(crate) fn is_insert(op: Op) -> bool {
+    matches!(
+        op,
+        Op::InsertVectorComponent
+            | Op::InsertVectorComponentDynamic
+            | Op::InsertMatrixColumn
+            | Op::InsertArrayElement
+            | Op::InsertStructField
+    )
+}
+
+fn overlap(a: &[(u32, u32)], b: &[(u32, u32)]) -> bool {
+    let (mut i, mut j) = (0, 0);
+    while i < a.len() && j < b.len() {
+        if a[i].0.max(b[j].0) < a[i].1.min(b[j].1) {
+            return true;
+        }
+        if a[i].1 <= b[j].1 { i += 1 } else { j += 1 }
+    }
+    false
+}

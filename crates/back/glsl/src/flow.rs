@@ -1,0 +1,145 @@
+//! Places in a function: blocks and nodes numbered in the order of the dump, the statement list that each block's
+//! statements land in, and who jumps where.
+
+use planish_ir::arena::SideTable;
+use planish_ir::entity::{Block, Node, Value};
+use planish_ir::function::{Body, Exit};
+use planish_ir::tree::Tree;
+use planish_ir::walk::{BlockKind, Event, events};
+use smallvec::SmallVec;
+
+/// A statement list of the output: that of the function, of an arm, of a part of a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Room(u32);
+
+/// A jump that hands values to a block's inputs.
+pub(crate) struct Edge<'b> {
+    pub(crate) from: Block,
+    pub(crate) to: Block,
+    pub(crate) args: &'b [Value],
+}
+
+/// The places of a placed body.
+pub(crate) struct Flow<'b> {
+    /// Blocks in the order of the dump.
+    pub(crate) blocks: Vec<Block>,
+    /// Where a block begins; its nodes follow at distances from 1.
+    pub(crate) start: SideTable<Block, u32>,
+    /// The place of each node that a block lists.
+    pub(crate) place: SideTable<Node, u32>,
+    /// The place of a block's exit.
+    pub(crate) end: SideTable<Block, u32>,
+    pub(crate) room: SideTable<Block, Room>,
+    /// Loops around.
+    pub(crate) loops: SideTable<Block, u32>,
+    pub(crate) edges: Vec<Edge<'b>>,
+    preds: SideTable<Block, SmallVec<[Block; 2]>>,
+    /// By room: the one around, and how many there are around.
+    rooms: Vec<(Room, u32)>,
+}
+
+impl<'b> Flow<'b> {
+    /// One walk; O(blocks and nodes).
+    pub(crate) fn of(body: &'b Body) -> Flow<'b> {
+        let mut flow = Flow {
+            blocks: Vec::new(),
+            start: SideTable::with_capacity(body.blocks.len()),
+            place: SideTable::with_capacity(body.node_count()),
+            end: SideTable::with_capacity(body.blocks.len()),
+            room: SideTable::with_capacity(body.blocks.len()),
+            loops: SideTable::with_capacity(body.blocks.len()),
+            edges: Vec::new(),
+            preds: SideTable::with_capacity(body.blocks.len()),
+            rooms: Vec::new(),
+        };
+        let mut place = 0;
+        for event in events(body, body.entry) {
+            let Event::Enter { block, kind, parent, depth } = event else { continue };
+            flow.blocks.push(block);
+            flow.start[block] = place;
+            for &node in &body.blocks[block].nodes {
+                place += 1;
+                flow.place[node] = place;
+            }
+            flow.end[block] = place + 1;
+            place += 2;
+            if kind == BlockKind::Merge {
+                flow.room[block] = flow.room[parent];
+                flow.loops[block] = flow.loops[parent];
+                continue;
+            }
+            flow.rooms.push((flow.room[parent], depth));
+            flow.room[block] = Room(flow.rooms.len() as u32 - 1);
+            let in_loop = matches!(kind, BlockKind::Condition | BlockKind::LoopBody | BlockKind::Next);
+            flow.loops[block] = flow.loops[parent] + u32::from(in_loop);
+        }
+        flow.find_edges(body);
+        flow
+    }
+
+    fn find_edges(&mut self, body: &'b Body) {
+        let tree = Tree::new(body);
+        for i in 0..self.blocks.len() {
+            let from = self.blocks[i];
+            let exit = &body.blocks[from].exit;
+            for (to, args) in tree.edges(body, from) {
+                // With a default case, some case runs.
+                let never = matches!(exit, Exit::Switch { cases, .. } if cases.iter().any(|c| c.is_default));
+                if !never {
+                    self.preds[to].push(from);
+                    self.edges.push(Edge { from, to, args });
+                }
+            }
+            match exit {
+                Exit::If { then, otherwise, .. } => [then, otherwise].iter().for_each(|&&b| self.preds[b].push(from)),
+                Exit::Switch { cases, .. } => {
+                    cases.iter().for_each(|c| self.preds[c.block].push(from));
+                    let next = cases.windows(2).map(|pair| (pair[0].block, pair[1].block));
+                    next.for_each(|(case, next)| self.fall_through(body, case, next));
+                }
+                Exit::Labelled { body, .. } => self.preds[*body].push(from),
+                Exit::NextBlock { merge } => self.preds[*merge].push(from),
+                _ => {}
+            }
+        }
+    }
+
+    /// A case that ends with `Passthrough` goes on with the next one.
+    fn fall_through(&mut self, body: &Body, mut case: Block, next: Block) {
+        while let Some(merge) = body.blocks[case].exit.merge_block() {
+            case = merge;
+        }
+        if matches!(body.blocks[case].exit, Exit::Passthrough) {
+            self.preds[next].push(case);
+        }
+    }
+
+    /// Who may run just before a block.
+    pub(crate) fn preds(&self, block: Block) -> &[Block] {
+        &self.preds[block]
+    }
+
+    /// The block that a place is in.
+    pub(crate) fn block_at(&self, place: u32) -> Block {
+        self.blocks[self.blocks.partition_point(|&b| self.start[b] <= place).saturating_sub(1)]
+    }
+
+    /// The innermost statement list around both.
+    pub(crate) fn common(&self, mut a: Room, mut b: Room) -> Room {
+        while a != b {
+            let (x, y) = (self.rooms[a.0 as usize], self.rooms[b.0 as usize]);
+            if x.1 >= y.1 {
+                a = x.0;
+            }
+            if y.1 >= x.1 {
+                b = y.0;
+            }
+        }
+        a
+    }
+
+    /// Statement lists around a statement list.
+    pub(crate) fn depth(&self, room: Room) -> u32 {
+        self.rooms[room.0 as usize].1
+    }
+}
