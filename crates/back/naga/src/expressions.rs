@@ -420,7 +420,7 @@ impl FunctionLowering<'_, '_> {
         Ok(self.load_pointer(pointer))
     }
 
-    fn access_node(&mut self, op: Op, node: Node, args: &[Value], ty: Type) -> Res<Val> {
+    pub(crate) fn access_node(&mut self, op: Op, node: Node, args: &[Value], ty: Type) -> Res<Val> {
         let imm = self.body.node(node).imm;
         let place = self.place(args[0])?;
         let Some((composite, _)) = self.cx.types.ir.pointee(self.type_of(args[0])) else {
@@ -442,7 +442,7 @@ impl FunctionLowering<'_, '_> {
         }))
     }
 
-    fn memory_node(&mut self, op: Op, args: &[Value]) -> Res<Option<Val>> {
+    pub(crate) fn memory_node(&mut self, op: Op, args: &[Value]) -> Res<Option<Val>> {
         use crate::memory::Place;
         let place = self.place(args[0])?;
         match op {

@@ -72,6 +72,7 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
         params: Vec<ParamRef>,
         results: Option<Handle<naga::Type>>,
     ) -> Self {
+        let escaping = escaping_values(&cx.module.types, body);
         FunctionLowering {
             cx,
             body,
@@ -85,7 +86,7 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
             arguments: FxHashMap::default(),
             locals: FxHashMap::default(),
             slots: FxHashMap::default(),
-            escaping: escaping_values(body),
+            escaping,
             nonfinite: FxHashMap::default(),
             ready: FxHashSet::default(),
             next_op: None,
@@ -312,6 +313,11 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
                 {
                     return Ok(Val::Expr(self.load_pointer(slot)));
                 }
+                if self.escaping.contains(&l)
+                    && let Some(node) = self.body.node_of(value)
+                {
+                    return self.remake(node, l);
+                }
                 match &self.values[l.index()] {
                     Some(val) => Ok(val.clone()),
                     None => fail(Code::E0699, self.span, format!("{l} is used before it is made")),
@@ -339,12 +345,24 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
         }
     }
 
+    /// A pointer, texture or sampler, where it is used and what made it is not in scope.
+    fn remake(&mut self, node: planish_ir::entity::Node, result: Local) -> Res<Val> {
+        let data = self.body.node(node);
+        let args = self.body.args(node);
+        if data.op.info().class == planish_ir::ops::Class::Access {
+            return self.access_node(data.op, node, args, self.body.local_type(result));
+        }
+        match self.memory_node(data.op, args)? {
+            Some(val) if data.op == planish_ir::ops::Op::Load => Ok(val),
+            _ => fail(Code::E0699, self.span, format!("{result} cannot leave the loop that makes it")),
+        }
+    }
+
     /// Notes what a local value became.
     pub(crate) fn define(&mut self, local: Local, val: Val) -> Res<()> {
         if self.escaping.contains(&local) {
-            let Val::Expr(e) = val else {
-                return fail(Code::E0604, self.span, "a pointer cannot leave the loop that makes it");
-            };
+            // No variable holds a pointer or a texture: it is made again where it is used.
+            let Val::Expr(e) = val else { return Ok(()) };
             let slot = self.slot(local)?;
             self.push(Statement::Store { pointer: slot, value: e });
             return Ok(());
@@ -482,7 +500,7 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
 
 /// Values that are used where naga has them no longer in scope: made in a loop's condition chain, used in the
 /// `continuing` block (which HLSL and MSL place before the body) or behind the loop.
-fn escaping_values(body: &Body) -> FxHashSet<Local> {
+fn escaping_values(types: &planish_ir::types::Types, body: &Body) -> FxHashSet<Local> {
     let mut escaping = FxHashSet::default();
     if !body.blocks.values().any(|b| matches!(b.exit, Exit::Loop { .. } | Exit::DoLoop { .. })) {
         return escaping;
@@ -552,6 +570,20 @@ fn escaping_values(body: &Body) -> FxHashSet<Local> {
             body.args(node).iter().copied().for_each(&mut check);
         }
         body.blocks[block].exit.for_each_operand(&mut check);
+    }
+    // What is made again where it is used needs its operands there.
+    let mut remade: Vec<Local> = escaping.iter().copied().collect();
+    while let Some(local) = remade.pop() {
+        let ty = body.local_type(local);
+        if types.pointee(ty).is_none() && !types.is_opaque(ty) {
+            continue;
+        }
+        let operands = body.node_of(local.into()).map(|n| body.args(n)).unwrap_or_default();
+        for operand in operands.iter().filter_map(|a| a.as_local()).filter(|&l| !entry_inputs(l)) {
+            if escaping.insert(operand) {
+                remade.push(operand);
+            }
+        }
     }
     escaping
 }

@@ -28,6 +28,11 @@ fn cases() -> Vec<PathBuf> {
 
 fn read(path: &Path) -> (String, Module) {
     let text = std::fs::read_to_string(path).expect("a case");
+    if path.extension().is_some_and(|e| e == "ir") {
+        let module = planish_ir::text::parse_str(&text).unwrap_or_else(|e| panic!("{}: {e:#?}", path.display()));
+        assert_eq!(planish_ir::verify::verify(&module).len(), 0, "{}", path.display());
+        return (text, module);
+    }
     let stage = match path.extension().and_then(|e| e.to_str()) {
         Some("vert") => Stage::Vertex,
         Some("comp") => Stage::Compute,
