@@ -158,8 +158,11 @@ impl<'a> Finder<'a> {
                 Some(result) => self.mention_with(value, result),
                 None => self.mention(value, place),
             }
-            // It is written as a constructor where it is used, or as an assignment here.
-            inserts.into_iter().for_each(|result| self.mention_with(value, result));
+            // It is an assignment here, or a constructor where it is used; the latter waits for no change of its operands.
+            if let (Some(result), Some(local)) = (inserts, value.as_local()) {
+                self.last_with(value, result);
+                self.rooms[result].into_iter().for_each(|room| self.note_room(local, room));
+            }
         }
     }
 

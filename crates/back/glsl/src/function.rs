@@ -404,7 +404,28 @@ impl<'m> Lower<'_, 'm> {
             self.slots[local.index()] = Slot::Stable(expr);
             return;
         }
-        self.set(local, Some(expr), frame);
+        if !self.settle_splat(local, expr, frame) {
+            self.set(local, Some(expr), frame);
+        }
+    }
+
+    /// Of a vector that repeats a scalar, the scalar gets the name: operators take it without a constructor.
+    fn settle_splat(&mut self, local: Local, expr: Expr, frame: usize) -> bool {
+        let ExprKind::Splat(ty, inner) = self.w.tree.kind(expr) else { return false };
+        let scalar = self.body.node_of(local.into()).and_then(|n| self.body.args(n).first());
+        let Some(scalar) = scalar.map(|&s| self.w.module.type_of(self.body, s)) else { return false };
+        let fits = matches!(self.w.module.types[scalar], TypeKind::Scalar(_))
+            && self.variables.class[local] == 0
+            && self.variables.depth[local] as usize >= frame;
+        if fits {
+            let symbol = self.new_temporary(local);
+            let decl = self.temporary(local, symbol, Some(inner));
+            let Stmt::Decl(decl) = decl else { return false };
+            self.frames[frame].stmts.push(Stmt::Decl(Decl { ty: scalar, ..decl }));
+            let name = self.w.tree.name(symbol);
+            self.slots[local.index()] = Slot::Stable(self.w.tree.add(ExprKind::Splat(ty, name)));
+        }
+        fits
     }
 
     // Variables of values.
@@ -557,6 +578,7 @@ impl<'m> Lower<'_, 'm> {
             ExprKind::Name(_) | ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Literal(_) => {
                 true
             }
+            ExprKind::Splat(_, a) => self.is_trivial(a),
             ExprKind::Member(a, ..) | ExprKind::Swizzle(a, _) => self.w.tree.depth(e) <= 5 && self.is_trivial(a),
             ExprKind::Index(a, i) => self.w.tree.depth(e) <= 5 && self.is_trivial(a) && self.is_trivial(i),
             _ => false,
@@ -830,11 +852,16 @@ impl<'m> Lower<'_, 'm> {
         }
     }
 
-    /// `symbol = expr`, or `symbol op= x` or `symbol++` where the expression says that.
+    /// An assignment to the variable of a value.
     fn assignment(&mut self, symbol: Symbol, local: Local, expr: Expr) -> Stmt {
         let target = self.w.tree.name(symbol);
-        let is_it = |l: &Self, e: Expr| l.w.tree.kind(e) == ExprKind::Name(symbol);
         let scalar = matches!(self.w.module.types[self.body.local_type(local)], TypeKind::Scalar(_));
+        self.assign(target, scalar, expr)
+    }
+
+    /// `target = expr`, or `target op= x` or `target++` where the expression says that.
+    pub(crate) fn assign(&mut self, target: Expr, scalar: bool, expr: Expr) -> Stmt {
+        let is_it = |l: &Self, e: Expr| l.w.tree.is_same_place(e, target);
         let (op, value) = match self.w.tree.kind(expr) {
             ExprKind::Infix(op, a, b) if is_it(self, a) && has_assignment(op) => (op, b),
             // The other way around it is the same; a product with a matrix would not be.

@@ -62,7 +62,10 @@ impl Lower<'_, '_> {
             _ => return self.w.internal("an insertion has no index", self.span),
         };
         let target = self.w.tree.add(kind);
-        self.push(Stmt::Assign { target, op: None, value });
+        let scalar = self.w.module.type_of(self.body, args[1]);
+        let scalar = matches!(self.w.module.types[scalar], planish_ir::types::TypeKind::Scalar(_));
+        let stmt = self.assign(target, scalar, value);
+        self.push(stmt);
     }
 
     /// An expression, or if it mentions a variable a copy of its value.

@@ -55,6 +55,7 @@ mod names;
 mod number;
 mod ops;
 mod print;
+mod shrink;
 mod target;
 mod texture;
 mod tree;
@@ -165,6 +166,9 @@ pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnosti
     }
     if !w.errors.is_empty() {
         return Err(w.errors);
+    }
+    if w.minify {
+        functions.iter().for_each(|f| shrink::join_declarations(&mut w, f));
     }
     Ok(assemble(w, entry, &functions))
 }

@@ -455,6 +455,11 @@ impl Lower<'_, '_> {
         {
             return Some(self.w.tree.infix(Infix::Sub, a, positive));
         }
+        let compares = matches!(op, Op::LessThan | Op::LessThanEqual | Op::GreaterThan | Op::GreaterThanEqual);
+        let scalar = self.w.module.types.scalar_of(self.w.module.type_of(self.body, args[0]));
+        if compares && scalar.is_some_and(Scalar::is_integer) {
+            return Some(self.w.tree.ordered_compare(infix, a, b));
+        }
         Some(self.w.tree.infix(infix, a, b))
     }
 
@@ -598,6 +603,7 @@ impl Lower<'_, '_> {
                 let through: Vec<u8> = lanes.iter().map(|l| under.get(l as usize)).collect();
                 self.w.tree.add(ExprKind::Swizzle(inner, planish_ir::ops::Lanes::new(&through)))
             }
+            ExprKind::Splat(_, inner) if lanes.len() == 1 => inner,
             ExprKind::Literal(c) if lanes.len() == 1 => {
                 let part = self.w.module.consts.as_parts(c).and_then(|p| p.get(lanes.get(0) as usize).copied());
                 match part {

@@ -158,6 +158,8 @@ pub(crate) struct Printer<'a, 'm> {
     defaults: Defaults,
     out: String,
     indent: usize,
+    /// What the last line of module scope says before its name.
+    last_head: Option<String>,
 }
 
 /// What is left to print, last first.
@@ -176,7 +178,7 @@ enum Work {
 
 impl<'a, 'm> Printer<'a, 'm> {
     pub(crate) fn new(w: &'a Writer<'m>, defaults: Defaults) -> Self {
-        Printer { w, defaults, out: String::new(), indent: 0 }
+        Printer { w, defaults, out: String::new(), indent: 0, last_head: None }
     }
 
     pub(crate) fn finish(self) -> String {
@@ -187,7 +189,7 @@ impl<'a, 'm> Printer<'a, 'm> {
     pub(crate) fn lines(&mut self, lines: &[String]) {
         for line in lines {
             if self.w.minify {
-                self.out.push_str(&squeeze(line));
+                self.squeezed(&squeeze(line));
             } else {
                 self.out.push_str(line);
                 self.out.push('\n');
@@ -195,8 +197,23 @@ impl<'a, 'm> Printer<'a, 'm> {
         }
     }
 
+    /// A declaration of module scope; `uniform vec2 a;uniform vec2 b;` becomes `uniform vec2 a,b;`.
+    fn squeezed(&mut self, line: &str) {
+        let (head, rest) = line.rsplit_once(' ').unwrap_or(("", line));
+        let is_plain = !head.is_empty() && rest.ends_with(';') && !line.contains(['{', '(', '=', '}']);
+        if is_plain && self.last_head.as_deref() == Some(head) {
+            self.out.pop();
+            self.out.push(',');
+            self.out.push_str(rest);
+        } else {
+            self.out.push_str(line);
+        }
+        self.last_head = (is_plain && !head.starts_with("precision")).then(|| head.to_owned());
+    }
+
     /// A line that ends with a line break even when minified: `#version`, `#extension`.
     pub(crate) fn directive(&mut self, line: &str) {
+        self.last_head = None;
         self.out.push_str(line);
         self.out.push('\n');
     }
@@ -245,6 +262,7 @@ impl<'a, 'm> Printer<'a, 'm> {
     }
 
     fn head(&mut self, function: &Written) {
+        self.last_head = None;
         let data = &self.w.module.funcs[function.func];
         match data.results.first() {
             None => self.text("void"),
@@ -320,9 +338,14 @@ impl<'a, 'm> Printer<'a, 'm> {
                 Work::List(list, at) => {
                     let w = self.w;
                     let Some(stmt) = w.tree.list(list).get(at) else { continue };
-                    work.push(Work::List(list, at + 1));
+                    let joined = self.joined(w.tree.list(list), at);
+                    work.push(Work::List(list, at + 1 + joined));
                     self.begin();
-                    self.statement(stmt, &mut work);
+                    if joined > 0 {
+                        self.declarations(&w.tree.list(list)[at..=at + joined]);
+                    } else {
+                        self.statement(stmt, &mut work);
+                    }
                 }
                 Work::Line(text) => {
                     self.begin();
@@ -346,6 +369,36 @@ impl<'a, 'm> Printer<'a, 'm> {
         }
     }
 
+    /// How many declarations after a statement are written with it, as in `float a, b;`.
+    fn joined(&self, list: &[Stmt], at: usize) -> usize {
+        let head = |s: &Stmt| match s {
+            Stmt::Decl(d) => {
+                let precision = self.w.precision_word(d.ty, d.precision, &self.defaults);
+                Some((d.is_const, d.precise, precision, self.w.type_parts(d.ty).0))
+            }
+            _ => None,
+        };
+        if !self.w.minify || !matches!(list[at], Stmt::Decl(_)) {
+            return 0;
+        }
+        let first = head(&list[at]);
+        list[at + 1..].iter().take_while(|s| matches!(s, Stmt::Decl(_)) && head(s) == first).count()
+    }
+
+    fn declarations(&mut self, list: &[Stmt]) {
+        for (i, stmt) in list.iter().enumerate() {
+            match stmt {
+                Stmt::Decl(decl) if i == 0 => self.decl(decl),
+                Stmt::Decl(decl) => {
+                    self.text(",");
+                    self.declarator(decl);
+                }
+                _ => {}
+            }
+        }
+        self.semicolon();
+    }
+
     fn statement(&mut self, stmt: &Stmt, work: &mut Vec<Work>) {
         match stmt {
             Stmt::Decl(decl) => {
@@ -362,6 +415,10 @@ impl<'a, 'm> Printer<'a, 'm> {
             }
             Stmt::If { condition, then, otherwise } => self.if_head(*condition, *then, *otherwise, work),
             Stmt::For { init, condition, next, body } => self.for_loop(*init, *condition, *next, *body, work),
+            Stmt::While { condition, body } if self.w.minify && self.is_true(*condition) => {
+                self.text("for(;;)");
+                self.open(*body, work);
+            }
             Stmt::While { condition, body } => {
                 self.text("while");
                 self.space();
@@ -396,6 +453,10 @@ impl<'a, 'm> Printer<'a, 'm> {
                 self.semicolon();
             }
         }
+    }
+
+    fn is_true(&self, e: Expr) -> bool {
+        matches!(self.w.tree.kind(e), ExprKind::Bool(true) | ExprKind::Literal(Const::TRUE))
     }
 
     fn simple(&mut self, text: &str) {
@@ -650,7 +711,14 @@ impl<'a, 'm> Printer<'a, 'm> {
                         self.text(",");
                         self.space();
                     }
-                    self.expr(arg, ASSIGN);
+                    match (callee, self.w.tree.kind(arg)) {
+                        (Callee::Type(ty), ExprKind::Literal(c)) if self.converts(ty) => {
+                            let mut text = String::new();
+                            push_part(self.w, c, &mut text);
+                            self.signed(&text);
+                        }
+                        _ => self.expr(arg, ASSIGN),
+                    }
                 }
                 self.text(")");
             }
@@ -684,6 +752,11 @@ impl<'a, 'm> Printer<'a, 'm> {
         if open {
             self.text(")");
         }
+    }
+
+    /// Whether the constructor of a type takes integers for floats.
+    fn converts(&self, ty: planish_ir::entity::Type) -> bool {
+        matches!(self.w.module.types[ty], TypeKind::Vector(Scalar::F32, _) | TypeKind::Matrix { .. })
     }
 
     /// Text that may begin with a sign, which must not join the one before it.

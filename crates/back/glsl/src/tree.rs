@@ -5,13 +5,14 @@ use std::sync::Arc;
 use planish_ir::decoration::Precision;
 use planish_ir::entity::{Const, Type};
 use planish_ir::ops::Lanes;
+use rustc_hash::FxHashSet;
 
 /// An expression of a [`Tree`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Expr(pub u32);
 
 /// A statement list of a [`Tree`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct List(pub u32);
 
 /// Something with a name: variable, parameter, function, struct.
@@ -225,6 +226,8 @@ pub(crate) struct Tree {
     pool: Vec<Expr>,
     lists: Vec<Vec<Stmt>>,
     symbols: Vec<SymbolData>,
+    /// Comparisons of integers: what is not less is greater or equal.
+    ordered: FxHashSet<Expr>,
 }
 
 impl Tree {
@@ -298,8 +301,26 @@ impl Tree {
         self.add(ExprKind::Name(symbol))
     }
 
+    /// `a < b` and the like of two integers.
+    pub(crate) fn ordered_compare(&mut self, op: Infix, a: Expr, b: Expr) -> Expr {
+        let e = self.infix(op, a, b);
+        self.ordered.insert(e);
+        e
+    }
+
     /// `!e`, or something simpler that says the same.
     pub(crate) fn not(&mut self, e: Expr) -> Expr {
+        if let ExprKind::Infix(op, a, b) = self.kind(e)
+            && self.ordered.contains(&e)
+        {
+            let opposite = match op {
+                Infix::Lt => Infix::Ge,
+                Infix::Ge => Infix::Lt,
+                Infix::Gt => Infix::Le,
+                _ => Infix::Gt,
+            };
+            return self.ordered_compare(opposite, a, b);
+        }
         let kind = match self.kind(e) {
             ExprKind::Prefix("!", inner) => return inner,
             ExprKind::Bool(b) => ExprKind::Bool(!b),
@@ -311,6 +332,16 @@ impl Tree {
             _ => ExprKind::Prefix("!", e),
         };
         self.add(kind)
+    }
+
+    /// Whether two expressions are the same variable or the same fixed part of one.
+    pub(crate) fn is_same_place(&self, a: Expr, b: Expr) -> bool {
+        match (self.kind(a), self.kind(b)) {
+            (ExprKind::Name(a), ExprKind::Name(b)) => a == b,
+            (ExprKind::Swizzle(a, x), ExprKind::Swizzle(b, y)) => x == y && self.is_same_place(a, b),
+            (ExprKind::Member(a, _, i), ExprKind::Member(b, _, j)) => i == j && self.is_same_place(a, b),
+            _ => false,
+        }
     }
 
     /// The variables that an expression mentions.
@@ -346,6 +377,11 @@ impl Tree {
     pub(crate) fn add_list(&mut self, stmts: Vec<Stmt>) -> List {
         self.lists.push(stmts);
         List(self.lists.len() as u32 - 1)
+    }
+
+    /// Replaces the statements of a list.
+    pub(crate) fn set_list(&mut self, list: List, stmts: Vec<Stmt>) {
+        self.lists[list.0 as usize] = stmts;
     }
 
     /// The statements of a list.

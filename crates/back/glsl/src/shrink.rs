@@ -1,0 +1,92 @@
+//! Fewer declarations where every byte counts: a variable whose type an earlier declaration has already said joins that one.
+//!
+//! ```text
+//! float a = x; vec2 b = y; float c = z; { float d = 1.0; … }
+//! float a = x, c, d; vec2 b = y; c = z; { d = 1.0; … }
+//! ```
+//!
+//! Names are short only once all of this is done, and no two variables of a function share one.
+
+use planish_ir::decoration::Precision;
+use planish_ir::entity::Type;
+use planish_ir::types::TypeKind;
+use rustc_hash::FxHashMap;
+
+use crate::function::Written;
+use crate::tree::{Decl, ExprKind, List, Stmt};
+use crate::writer::Writer;
+
+/// What declarations that may be one have in common.
+type Key = (Type, Precision);
+/// A declaration: its list and its place there.
+type Anchor = (List, usize);
+
+/// Joins the declarations of a function.
+pub(crate) fn join_declarations(w: &mut Writer<'_>, function: &Written) {
+    let mut joined: FxHashMap<Anchor, Vec<Stmt>> = FxHashMap::default();
+    let mut kept: Vec<(List, Vec<(usize, Stmt)>)> = Vec::new();
+    let mut stack: Vec<(List, FxHashMap<Key, Anchor>)> = vec![(function.body, FxHashMap::default())];
+    while let Some((list, mut known)) = stack.pop() {
+        let mut out: Vec<(usize, Stmt)> = Vec::new();
+        for (at, stmt) in w.tree.list(list).to_vec().into_iter().enumerate() {
+            let Stmt::Decl(decl) = stmt else {
+                stack.extend(inner_lists(&stmt).into_iter().map(|l| (l, known.clone())));
+                out.push((at, stmt));
+                continue;
+            };
+            let key = (decl.ty, decl.precision);
+            let follows = matches!(out.last(), Some((_, Stmt::Decl(d))) if is_plain(w, d) && key == (d.ty, d.precision));
+            match known.get(&key) {
+                Some(&anchor) if is_plain(w, &decl) && !follows => {
+                    // A constant may be given at once, unless it is given again in each round.
+                    let at_once = anchor.0 == list && decl.init.is_none_or(|e| is_literal(w, e));
+                    let early = Decl { init: decl.init.filter(|_| at_once), ..decl };
+                    joined.entry(anchor).or_default().push(Stmt::Decl(early));
+                    if let Some(value) = decl.init.filter(|_| !at_once) {
+                        let target = w.tree.name(decl.symbol);
+                        out.push((at, Stmt::Assign { target, op: None, value }));
+                    }
+                }
+                _ => {
+                    if is_plain(w, &decl) {
+                        known.entry(key).or_insert((list, at));
+                    }
+                    out.push((at, stmt));
+                }
+            }
+        }
+        kept.push((list, out));
+    }
+    for (list, stmts) in kept {
+        let mut all = Vec::with_capacity(stmts.len());
+        for (at, stmt) in stmts {
+            all.push(stmt);
+            all.extend(joined.remove(&(list, at)).unwrap_or_default());
+        }
+        w.tree.set_list(list, all);
+    }
+}
+
+fn is_plain(w: &Writer<'_>, decl: &Decl) -> bool {
+    !decl.is_const && !decl.precise && !matches!(w.module.types[decl.ty], TypeKind::Array { .. })
+}
+
+fn is_literal(w: &Writer<'_>, e: crate::tree::Expr) -> bool {
+    matches!(w.tree.kind(e), ExprKind::Literal(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_))
+}
+
+/// The lists within a statement, but for the head of a `for`, whose declaration stays where it is.
+fn inner_lists(stmt: &Stmt) -> Vec<List> {
+    match stmt {
+        Stmt::If { then, otherwise, .. } => vec![*then, *otherwise],
+        Stmt::For { body, .. } | Stmt::While { body, .. } | Stmt::DoWhile { body, .. } => vec![*body],
+        Stmt::Switch { cases, .. } => cases.iter().map(|c| c.body).collect(),
+        Stmt::Decl(_)
+        | Stmt::Assign { .. }
+        | Stmt::Expr(_)
+        | Stmt::Break
+        | Stmt::Continue
+        | Stmt::Return(_)
+        | Stmt::Discard => Vec::new(),
+    }
+}
