@@ -57,12 +57,23 @@ pub(crate) enum Task {
     Block(Block),
     Open(Role),
     Close,
-    FinishIf { owner: Block, condition: Expr, effects: Effects },
+    FinishIf {
+        owner: Block,
+        condition: Expr,
+        effects: Effects,
+    },
     FinishLoop(Block),
     FinishDo(Block),
     /// With what the merge block gets if no case matches.
-    FinishSwitch { owner: Block, selector: Expr, defaults: Vec<Expr> },
-    FinishLabelled { owner: Block, once: bool },
+    FinishSwitch {
+        owner: Block,
+        selector: Expr,
+        defaults: Vec<Expr>,
+    },
+    FinishLabelled {
+        owner: Block,
+        once: bool,
+    },
 }
 
 /// What a frame is for.

@@ -547,7 +547,14 @@ impl<'m> Lower<'_, 'm> {
                 let symbol = self.w.tree.add_symbol("t");
                 let ty = self.w.module.type_of(self.body, value);
                 let precision = self.w.module.precision_of(self.body, value);
-                self.push(Stmt::Decl(Decl { symbol, ty, precision, precise: false, is_const: false, init: Some(expr) }));
+                self.push(Stmt::Decl(Decl {
+                    symbol,
+                    ty,
+                    precision,
+                    precise: false,
+                    is_const: false,
+                    init: Some(expr),
+                }));
                 let name = self.w.tree.name(symbol);
                 self.slots[local.index()] = Slot::Compound(op, name);
             }

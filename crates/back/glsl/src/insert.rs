@@ -104,7 +104,8 @@ impl Lower<'_, '_> {
             let follows = |i: usize| matches!(lanes[i], Lane::Of(w, _) if w == whole && !literal);
             let end = (at + 1..lanes.len()).find(|&i| !follows(i)).unwrap_or(lanes.len());
             let mut numbers: SmallVec<[u8; 4]> = SmallVec::from_slice(&[first]);
-            numbers.extend(lanes[at + 1..end].iter().filter_map(|l| if let Lane::Of(_, i) = l { Some(*i) } else { None }));
+            numbers
+                .extend(lanes[at + 1..end].iter().filter_map(|l| if let Lane::Of(_, i) = l { Some(*i) } else { None }));
             parts.push(self.swizzle(whole, Lanes::new(&numbers)));
             at = end;
         }

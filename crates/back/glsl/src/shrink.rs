@@ -35,7 +35,8 @@ pub(crate) fn join_declarations(w: &mut Writer<'_>, function: &Written) {
                 continue;
             };
             let key = (decl.ty, decl.precision);
-            let follows = matches!(out.last(), Some((_, Stmt::Decl(d))) if is_plain(w, d) && key == (d.ty, d.precision));
+            let follows =
+                matches!(out.last(), Some((_, Stmt::Decl(d))) if is_plain(w, d) && key == (d.ty, d.precision));
             match known.get(&key) {
                 Some(&anchor) if is_plain(w, &decl) && !follows => {
                     // A constant may be given at once, unless it is given again in each round.
