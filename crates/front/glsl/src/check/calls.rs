@@ -203,6 +203,7 @@ impl Checker<'_, '_> {
             }
         }
         let mut paths = vec![];
+        let mut indices: SmallVec<[Value; 2]> = SmallVec::new();
         let mut values: SmallVec<[Value; 8]> = SmallVec::new();
         let mut copies: SmallVec<[(Operand, Var, Type); 2]> = SmallVec::new();
         for (i, (param, &operand)) in params.iter().zip(operands).enumerate() {
@@ -211,9 +212,10 @@ impl Checker<'_, '_> {
             if param.is_opaque {
                 match self.opaque_argument(operand, param.ty, self.span_of(arg))? {
                     OpaqueArgument::Passed(value) => values.push(value),
-                    OpaqueArgument::Named(path) => {
+                    OpaqueArgument::Named(path, more) => {
                         paths.resize(params.len(), None);
                         paths[i] = Some(path);
+                        indices.extend(more);
                     }
                 }
                 continue;
@@ -243,6 +245,7 @@ impl Checker<'_, '_> {
                 }
             }
         }
+        values.extend(indices);
         let func = if paths.is_empty() { func } else { self.instance(index, paths, span)? };
         self.b.at(span);
         let results = self.b.call(func.into(), &values);

@@ -386,18 +386,21 @@ impl<'a> Checker<'a, '_> {
             FxHashSet::default()
         };
         let mut passed = 0;
+        let mut next_index = params.len() - paths.iter().flatten().count();
         for (i, (param, ast)) in params.iter().zip(&self.ast[proto.params]).enumerate() {
             let path = paths.get(i).and_then(Option::as_ref);
             let position = passed;
             passed += usize::from(path.is_none());
-            let Some(name) = ast.name else { continue };
             if let Some(path) = path {
-                self.b.at(name.span);
-                let address = self.address_of(path);
+                self.b.at(ast.span);
+                let address = self.address_of(path, &mut next_index);
                 let entity = Entity::Variable { address, ty: path.ty, access: Access::Opaque };
-                self.declare_name(name, entity, false);
+                if let Some(name) = ast.name {
+                    self.declare_name(name, entity, false);
+                }
                 continue;
             }
+            let Some(name) = ast.name else { continue };
             let value = self.b.param(position);
             let entity = if param.is_opaque {
                 Entity::Variable { address: value, ty: param.ty, access: Access::Opaque }

@@ -2,11 +2,13 @@
 //! in structs.
 //!
 //! Before: `vec4 load(image2D i, ivec2 p) { … }` and `load(rgba8_image, p)`. After: a copy `load(ivec2 p)` that names
-//! `rgba8_image` where the original names `i`. The copies are lowered from the syntax tree behind everything else, under
+//! `rgba8_image` where the original names `i`. An index on the way to a part that is not constant is passed. The copies are lowered from the syntax tree behind everything else, under
 //! what held where the function is defined.
 
+use planish_ir::decoration::{Name, Precision};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Const, Func, Type, Value, Var};
+use planish_ir::function::{Direction, Param};
 use planish_ir::ops::{Imm, Op};
 use planish_ir::source::Span;
 use planish_ir::types::AddressSpace;
@@ -16,7 +18,7 @@ use smallvec::SmallVec;
 use super::operand::Operand;
 use super::precision::DefaultPrecisions;
 use super::{Checked, Checker};
-use crate::ast::*;
+use crate::ast::{FunctionId, StmtId};
 
 /// At most so many copies are made; functions that pass on what they get may ask for a number that doubles with each.
 const MAX_INSTANCES: usize = 256;
@@ -26,6 +28,8 @@ const MAX_INSTANCES: usize = 256;
 enum Step {
     Field(u32),
     Element(Const),
+    /// The element whose index, of this type, the copy gets as a further argument.
+    Passed(Type),
 }
 
 /// A part of a global variable, and its type.
@@ -40,8 +44,8 @@ pub(super) struct Path {
 pub(super) enum OpaqueArgument {
     /// It is passed.
     Passed(Value),
-    /// The callee is copied for it.
-    Named(Path),
+    /// The callee is copied for it, and gets these indices.
+    Named(Path, SmallVec<[Value; 2]>),
 }
 
 /// A function, and what its parameters stand for that are not passed.
@@ -72,44 +76,60 @@ impl<'a> Checker<'a, '_> {
         if operand.place && operand.ty == ty && self.b.type_of(operand.value) == wanted {
             return Ok(OpaqueArgument::Passed(operand.value));
         }
-        if let Some(path) = self.path(operand).filter(|_| operand.place) {
-            return Ok(OpaqueArgument::Named(path));
+        let path = self.path(operand).filter(|_| operand.place);
+        // Samplers in ES 1.00 are indexed by constants and by variables of loops, and an argument is neither.
+        let dynamic = self.version.is_es_100() && path.as_ref().is_some_and(|(_, indices)| !indices.is_empty());
+        if let (Some((path, indices)), false) = (path, dynamic) {
+            return Ok(OpaqueArgument::Named(path, indices));
         }
         let name = self.type_name(ty);
-        let what = match (operand.place, operand.ty == ty) {
-            (false, _) => "something that is no variable",
-            (true, false) => "an image of another format",
-            (true, true) => "a sampler of a struct by an index that is not constant",
+        let what = match operand.place {
+            _ if dynamic => "a sampler of a struct by an index that is not constant",
+            true => "a parameter of another format",
+            false => "something that is no variable",
         };
         Err(self.error(
             Diagnostic::error(Code::E0508, span, format!("{what} is passed as `{name}`"))
-                .note("this is not supported: pass a variable, or a part of one that constant indices name"),
+                .note("this is not supported: pass a variable or a part of one"),
         ))
     }
 
-    /// The part of a global variable that an address is of, if that is known.
-    fn path(&self, operand: Operand) -> Option<Path> {
+    /// The part of a global variable that an address is of, if it is of one, and the indices that are not constant.
+    fn path(&self, operand: Operand) -> Option<(Path, SmallVec<[Value; 2]>)> {
         let mut steps = SmallVec::new();
+        let mut indices = SmallVec::new();
         let mut address = operand.value;
         while let Some((op, imm, args)) = self.b.definition(address) {
             steps.push(match op {
                 Op::AccessStructField => Step::Field(imm.as_index()),
-                Op::AccessArrayElement => Step::Element(args[1].as_const()?),
+                Op::AccessArrayElement => match args[1].as_const() {
+                    Some(index) => Step::Element(index),
+                    None => {
+                        indices.push(args[1]);
+                        Step::Passed(self.b.type_of(args[1]))
+                    }
+                },
                 _ => return None,
             });
             address = args[0];
         }
         steps.reverse();
-        Some(Path { root: address.as_var()?, steps, ty: operand.ty })
+        indices.reverse();
+        Some((Path { root: address.as_var()?, steps, ty: operand.ty }, indices))
     }
 
-    /// The address of a part of a global variable, in the function being built.
-    pub(super) fn address_of(&mut self, path: &Path) -> Value {
+    /// The address of a part of a global variable, in the copy being built; `next` is the next parameter that is an index.
+    pub(super) fn address_of(&mut self, path: &Path, next: &mut usize) -> Value {
         let mut address: Value = path.root.into();
         for step in &path.steps {
             address = match *step {
                 Step::Field(index) => self.b.op_imm(Op::AccessStructField, Imm::index(index), &[address]),
                 Step::Element(index) => self.b.op(Op::AccessArrayElement, &[address, index.into()]),
+                Step::Passed(_) => {
+                    let index = self.b.param(*next);
+                    *next += 1;
+                    self.b.op(Op::AccessArrayElement, &[address, index])
+                }
             };
         }
         address
@@ -147,7 +167,13 @@ impl<'a> Checker<'a, '_> {
         let original = &self.b.module.funcs[self.functions[function as usize].func];
         let (name, results, span) = (original.name.clone(), original.results.clone(), original.span);
         let passed = original.params.iter().zip(&key.1).filter(|(_, path)| path.is_none());
-        let params = passed.map(|(param, _)| param.clone()).collect();
+        let mut params: Vec<Param> = passed.map(|(param, _)| param.clone()).collect();
+        for step in key.1.iter().flatten().flat_map(|path| &path.steps) {
+            if let Step::Passed(ty) = *step {
+                let (name, precision) = (Name::temporary("index"), self.precision_for(ty, Precision::None, span));
+                params.push(Param { name, ty, precision, direction: Direction::In, span });
+            }
+        }
         let func = self.b.module.add_func(name, params, results, span);
         self.instances.known.insert(key.clone(), func);
         self.instances.pending.push((key, func));
