@@ -54,6 +54,7 @@ mod places;
 mod splats;
 mod textures;
 mod types;
+mod wide;
 
 use planish_interface::{Numbering, Plan};
 use planish_ir::diagnostic::Diagnostic;

@@ -72,6 +72,13 @@ impl FunctionWriter<'_, '_> {
         let first = args.first().map_or(Type::VOID, |&a| self.type_of(a));
         let scalar = self.cx.types.scalar_of(first).unwrap_or(Scalar::Bool);
         self.check_width(op, scalar)?;
+        let is_query = matches!(
+            op,
+            Op::BitReverse | Op::BitCount | Op::FindLsb | Op::FindMsb | Op::CountLeadingZeros | Op::CountTrailingZeros
+        );
+        if is_query && scalar.bits() == 64 {
+            return self.wide_bits(op, args[0], ty);
+        }
         let simple = instruction(op, scalar);
         if simple == Instruction::No {
             return self.other_value(op, args, first, ty);
@@ -136,17 +143,7 @@ impl FunctionWriter<'_, '_> {
     /// Functions that SPIR-V has for numbers of 32 bits only.
     fn check_width(&self, op: Op, scalar: Scalar) -> Res<()> {
         let single = matches!(instruction(op, scalar), Instruction::Single(_));
-        let words = matches!(
-            op,
-            Op::BitReverse
-                | Op::BitCount
-                | Op::FindLsb
-                | Op::FindMsb
-                | Op::CountLeadingZeros
-                | Op::CountTrailingZeros
-                | Op::BitfieldExtract
-                | Op::BitfieldInsert
-        );
+        let words = matches!(op, Op::BitfieldExtract | Op::BitfieldInsert);
         if scalar.bits() == 64 && (single || words) {
             return fail(Code::E0604, self.span, format!("SPIR-V has no `{}` of 64-bit numbers", op.text()));
         }
