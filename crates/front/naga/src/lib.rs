@@ -12,7 +12,9 @@ mod function;
 mod images;
 mod limits;
 mod math;
+mod misread;
 mod module;
+mod plain_switches;
 mod report;
 mod split_samplers;
 mod statements;
@@ -45,7 +47,9 @@ pub fn read_wgsl(file: &SourceFile) -> ReadResult {
 pub fn read_spirv(words: &[u32]) -> ReadResult {
     let source = report::Source::spirv();
     limits::check_spirv(words).map_err(|e| vec![*e])?;
-    let words = split_samplers::split_samplers(words);
+    let words = plain_switches::plain_switches(words);
+    misread::check(&words, source).map_err(|e| vec![*e])?;
+    let words = split_samplers::split_samplers(&words);
     // What a capability stands for is refused where it is used, so an unknown one is no reason to stop.
     let options =
         naga::front::spv::Options { adjust_coordinate_space: false, strict_capabilities: false, ..Default::default() };

@@ -61,3 +61,38 @@ fn vertex_shaders_keep_their_interface() {
         assert!(locations.contains(&(name.into(), Some(location))), "{name}: {locations:?}");
     }
 }
+
+/// What naga's reader would take for something else is refused; what it can be helped with is read right.
+#[test]
+fn what_would_be_misread_is_refused() {
+    let errors = |name: &str| {
+        let bytes = std::fs::read(common::directory("spirv").join(name)).expect("the binary is there");
+        let words = planish_front_naga::spirv_words(&bytes).expect("whole words");
+        let errors = planish_front_naga::read_spirv(&words).err().unwrap_or_default();
+        errors.into_iter().map(|e| (e.code.to_string(), e.message)).collect::<Vec<_>>()
+    };
+    for (name, what) in [("leaves_loop.frag.spv", "out of a loop"), ("falls_into_default.frag.spv", "default case")] {
+        let found = errors(name);
+        let [(code, message)] = &found[..] else { panic!("{name}: {found:?}") };
+        assert!(code == "E0704" && message.contains(what), "{name}: {message}");
+    }
+    for name in ["falls_into_case.frag.spv", "shares_default.frag.spv"] {
+        assert!(errors(name).is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn a_value_beside_the_default_is_no_case_of_its_own() {
+    let module = read("shares_default.frag.spv");
+    let cases: Vec<usize> = module
+        .funcs
+        .values()
+        .filter_map(|f| f.body.as_ref())
+        .flat_map(|b| b.blocks.values())
+        .filter_map(|b| match &b.exit {
+            planish_ir::function::Exit::Switch { cases, .. } => Some(cases.len()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(cases, [2], "the default, and one value");
+}

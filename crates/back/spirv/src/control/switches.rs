@@ -101,13 +101,11 @@ impl FunctionWriter<'_, '_> {
             construct.arrivals.push(Arrival { from: self.label(), way: None, values });
         }
         let scalar = self.shape(self.type_of(selector)).0;
-        let (mut default, mut operands) = (label, vec![]);
-        for (i, case) in cases.iter().enumerate() {
-            let target = targets[i];
-            if case.is_default {
-                default = target;
-            }
-            for &value in &case.values {
+        let default = cases.iter().position(|c| c.is_default).map_or(label, |i| targets[i]);
+        let mut operands = vec![];
+        for (case, &target) in cases.iter().zip(&targets) {
+            // What leads to the default's block needs no value; naga's reader would take it for a case of its own.
+            for &value in case.values.iter().filter(|_| target != default) {
                 let bits = self.cx.module.consts.as_bits(value).unwrap_or(0);
                 operands.push(bits as u32);
                 if scalar.bits() == 64 {
