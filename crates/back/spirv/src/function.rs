@@ -8,7 +8,7 @@ use planish_ir::ops::Op as IrOp;
 use planish_ir::source::Span;
 use planish_ir::types::Scalar;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use spirv::{Decoration, GlslStd450Op, Op, StorageClass};
 
 use crate::assemble::{Id, Words};
@@ -203,7 +203,7 @@ impl<'a, 'm> FunctionWriter<'a, 'm> {
     /// Appends an instruction with a result.
     pub(crate) fn emit(&mut self, op: Op, ty: Id, operands: &[u32]) -> Id {
         let id = self.cx.out.id();
-        let mut all: smallvec::SmallVec<[u32; 10]> = smallvec::smallvec![ty, id];
+        let mut all: SmallVec<[u32; 10]> = smallvec![ty, id];
         all.extend_from_slice(operands);
         self.emit_void(op, &all);
         if self.precise && may_contract(op) {
@@ -257,7 +257,7 @@ impl<'a, 'm> FunctionWriter<'a, 'm> {
     /// An instruction of `GLSL.std.450`.
     pub(crate) fn glsl_of(&mut self, op: GlslStd450Op, ty: Id, operands: &[Id]) -> Id {
         let set = self.cx.out.glsl();
-        let mut all: smallvec::SmallVec<[u32; 8]> = smallvec::smallvec![set, op as u32];
+        let mut all: SmallVec<[u32; 8]> = smallvec![set, op as u32];
         all.extend_from_slice(operands);
         self.emit(Op::ExtInst, ty, &all)
     }
