@@ -51,6 +51,9 @@ pub(crate) struct Written {
     words: Words,
 }
 
+/// An access chain or a load: opcode, type, base, indices.
+pub(crate) type AtHand = (Op, Id, Id, SmallVec<[Id; 4]>);
+
 /// The state of one function.
 pub(crate) struct FunctionWriter<'a, 'm> {
     pub(crate) cx: &'a mut Context<'m>,
@@ -77,8 +80,8 @@ pub(crate) struct FunctionWriter<'a, 'm> {
     relaxed: FxHashSet<Id>,
     /// Vectors of a repeated scalar that are only factors.
     pub(crate) factors: FxHashSet<Local>,
-    /// Access chains and loads of images and samplers that the block being written has: type, base, indices.
-    pub(crate) at_hand: FxHashMap<(Op, Id, Id, SmallVec<[Id; 4]>), Id>,
+    /// Access chains and loads of images and samplers that the block being written has.
+    pub(crate) at_hand: FxHashMap<AtHand, Id>,
     /// Variables that hold constants, to be indexed.
     pub(crate) constant_variables: FxHashMap<Const, Id>,
 }
