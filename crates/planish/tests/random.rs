@@ -135,3 +135,26 @@ fn random_programs_survive_a_round_trip() {
         }
     });
 }
+
+/// What WGSL can hold before, it can hold after: naga accepts the optimized program, too.
+#[test]
+fn optimized_random_programs_are_wgsl() {
+    let options = EmitOptions::default();
+    let mut emitted = 0;
+    for seed in 0..300 {
+        let source = glsl(&mut Choices::from_seed(seed)).to_string();
+        let module = compile(&source).expect("random programs are valid");
+        if emit(&module, Target::Wgsl, &options).is_err() {
+            continue;
+        }
+        emitted += 1;
+        for level in LEVELS.iter().skip(1) {
+            let mut optimized = module.clone();
+            Optimizer::level(level).expect("has passes").run(&mut optimized, &mut |_, _| {});
+            if let Err(diagnostics) = emit(&optimized, Target::Wgsl, &options) {
+                panic!("seed {seed} at -O{level}: {diagnostics:#?}\n{source}");
+            }
+        }
+    }
+    assert!(emitted > 200, "only {emitted} of 300 are WGSL");
+}
