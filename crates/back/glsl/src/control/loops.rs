@@ -156,14 +156,26 @@ impl<'m> Lower<'_, 'm> {
         let Frame { mut stmts, ending, .. } = condition;
         let Ending::LoopIf { condition, body_args, merge_args } = ending else { return (None, stmts) };
         let forever = self.w.tree.kind(condition) == ExprKind::Literal(Const::TRUE);
+        let inputs = &self.body.blocks[merge].inputs;
+        let handed = inputs.iter().copied().zip(merge_args.iter().copied());
+        // A constant that only the way out by the test hands over may be there from the start.
+        let (early, late): (Vec<_>, Vec<_>) = handed.partition(|&(input, e)| self.is_first_value(input, e));
         let mut leave = closed_frame(Vec::new());
         if !forever {
-            self.feed_in(&mut leave, &self.body.blocks[merge].inputs, &merge_args);
+            let (inputs, exprs): (Vec<Local>, Vec<Expr>) = late.into_iter().unzip();
+            self.feed_in(&mut leave, &inputs, &exprs);
         }
         let mut enter = closed_frame(Vec::new());
         self.feed_in(&mut enter, &self.body.blocks[body].inputs, &body_args);
         if stmts.is_empty() && leave.stmts.is_empty() && enter.stmts.is_empty() {
+            if !forever {
+                early.into_iter().for_each(|(input, e)| self.set_before(input, e));
+            }
             return ((!forever).then_some(condition), stmts);
+        }
+        if !forever {
+            let (inputs, exprs): (Vec<Local>, Vec<Expr>) = early.into_iter().unzip();
+            self.feed_in(&mut leave, &inputs, &exprs);
         }
         if !forever {
             leave.stmts.push(Stmt::Break);
@@ -171,6 +183,33 @@ impl<'m> Lower<'_, 'm> {
         }
         stmts.extend(enter.stmts);
         (None, stmts)
+    }
+
+    /// Whether a merge block's input has a variable of its own, which nothing reads in the loop and only ways out of it
+    /// write, and the value is a constant.
+    fn is_first_value(&self, input: Local, value: Expr) -> bool {
+        let own = self.shared_variable(input).is_none() && matches!(self.slots[input.index()], Slot::Named(_));
+        own && self.is_literal(value)
+    }
+
+    /// Gives an input's variable a constant before the loop that is to be written.
+    fn set_before(&mut self, input: Local, value: Expr) {
+        let Slot::Named(symbol) = self.slots[input.index()] else { return };
+        let frame = self.frames.len() - 1;
+        if self.declare(symbol, Some(value), frame) {
+            return;
+        }
+        let declared = self.frames[frame].stmts.iter_mut().rev().take(16).find_map(|s| match s {
+            Stmt::Decl(d) if d.symbol == symbol && d.init.is_none() => Some(&mut d.init),
+            _ => None,
+        });
+        match declared {
+            Some(init) => *init = Some(value),
+            None => {
+                let target = self.w.tree.name(symbol);
+                self.push(Stmt::Assign { target, op: None, value });
+            }
+        }
     }
 
     /// `if (!condition) { stmts }`
