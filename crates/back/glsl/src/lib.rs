@@ -61,6 +61,7 @@ mod texture;
 mod tree;
 mod types;
 mod uses;
+mod variables;
 mod words;
 mod writer;
 

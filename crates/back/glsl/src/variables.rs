@@ -1,0 +1,185 @@
+//! Variables of values: where they are declared, and how values get into them.
+
+use planish_ir::arena::Id;
+use planish_ir::entity::{Block, Local};
+use planish_ir::types::{Scalar, TypeKind};
+
+use crate::effects::{Effects, Region};
+use crate::function::{Lower, Slot};
+use crate::tree::{Expr, ExprKind, Infix, Stmt, Symbol};
+
+impl Lower<'_, '_> {
+    /// The variable of a value, which perhaps is not declared yet.
+    pub(crate) fn variable(&mut self, local: Local) -> Symbol {
+        let class = self.variables.class[local];
+        if let Some(symbol) = self.class_symbols[class as usize] {
+            self.slots[local.index()] = Slot::Named(symbol);
+            return symbol;
+        }
+        let symbol = self.new_temporary(local);
+        let depth = if class == 0 { self.variables.depth[local] } else { self.variables.classes[class as usize].depth };
+        self.undeclared.insert(symbol, (local, depth as usize));
+        if class != 0 {
+            self.class_symbols[class as usize] = Some(symbol);
+            self.symbol_classes.insert(symbol, class);
+        }
+        self.slots[local.index()] = Slot::Named(symbol);
+        symbol
+    }
+
+    /// The variable that a value shares with others, if one of them has been named.
+    pub(crate) fn shared_variable(&self, local: Local) -> Option<Symbol> {
+        self.class_symbols[self.variables.class[local] as usize]
+    }
+
+    /// Declares a variable, unless that has been done: in the list that holds all that mention it. Gives whether the
+    /// declaration could take its first value, which is computed in the list `frame`.
+    pub(crate) fn declare(&mut self, symbol: Symbol, init: Option<Expr>, frame: usize) -> bool {
+        let Some((local, depth)) = self.undeclared.remove(&symbol) else { return false };
+        let depth = depth.min(frame);
+        let init = init.filter(|_| depth == frame);
+        let decl = self.temporary(local, symbol, init);
+        self.frames[depth].stmts.push(decl);
+        init.is_some()
+    }
+
+    /// Puts a value into its variable, in the list `frame`.
+    pub(crate) fn set(&mut self, local: Local, value: Option<Expr>, frame: usize) -> Symbol {
+        let symbol = self.variable(local);
+        self.order_write(symbol);
+        if !self.declare(symbol, value, frame)
+            && let Some(value) = value
+        {
+            let stmt = self.assignment(symbol, local, value);
+            self.frames[frame].stmts.push(stmt);
+        }
+        symbol
+    }
+
+    /// Gives names to what waits and mentions a variable that is about to change.
+    pub(crate) fn order_write(&mut self, symbol: Symbol) {
+        if let Some(&class) = self.symbol_classes.get(&symbol) {
+            let mut effects = Effects::default();
+            effects.writes.add(Region::Shares(class));
+            self.order(&effects);
+        }
+    }
+
+    /// Assigns to a block's inputs, as if all at once.
+    pub(crate) fn feed(&mut self, inputs: &[Local], exprs: &[Expr]) {
+        let mut copies: Vec<(Symbol, Local, Expr)> = Vec::new();
+        for (&input, &expr) in inputs.iter().zip(exprs) {
+            let Slot::Named(symbol) = self.slots[input.index()] else {
+                // Nobody reads the input; what computing the value does must still be done.
+                if matches!(self.w.tree.kind(expr), ExprKind::Call(..) | ExprKind::Prefix(..) | ExprKind::Postfix(..)) {
+                    self.push(Stmt::Expr(expr));
+                }
+                continue;
+            };
+            if self.w.tree.kind(expr) != ExprKind::Name(symbol) {
+                copies.push((symbol, input, expr));
+            }
+        }
+        if copies.len() > 1 {
+            copies = self.sequence(copies);
+        }
+        for (symbol, input, expr) in copies {
+            self.order_write(symbol);
+            if !self.declare(symbol, Some(expr), self.frames.len() - 1) {
+                let stmt = self.assignment(symbol, input, expr);
+                self.push(stmt);
+            }
+        }
+    }
+
+    /// An assignment to the variable of a value.
+    pub(crate) fn assignment(&mut self, symbol: Symbol, local: Local, expr: Expr) -> Stmt {
+        let target = self.w.tree.name(symbol);
+        let scalar = matches!(self.w.module.types[self.body.local_type(local)], TypeKind::Scalar(_));
+        self.assign(target, scalar, expr)
+    }
+
+    /// `target = expr`, or `target op= x` or `target++` where the expression says that.
+    pub(crate) fn assign(&mut self, target: Expr, scalar: bool, expr: Expr) -> Stmt {
+        let is_it = |l: &Self, e: Expr| l.w.tree.is_same_place(e, target);
+        let (op, value) = match self.w.tree.kind(expr) {
+            ExprKind::Infix(op, a, b) if is_it(self, a) && has_assignment(op) => (op, b),
+            // The other way around it is the same; a product with a matrix would not be.
+            ExprKind::Infix(op @ (Infix::Add | Infix::And | Infix::Or | Infix::Xor), a, b) if is_it(self, b) => (op, a),
+            ExprKind::Infix(Infix::Mul, a, b) if scalar && is_it(self, b) => (Infix::Mul, a),
+            _ => return Stmt::Assign { target, op: None, value: expr },
+        };
+        match op {
+            Infix::Add if scalar && self.is_one(value) => Stmt::Expr(self.w.tree.add(ExprKind::Postfix("++", target))),
+            Infix::Sub if scalar && self.is_one(value) => Stmt::Expr(self.w.tree.add(ExprKind::Postfix("--", target))),
+            _ => Stmt::Assign { target, op: Some(op), value },
+        }
+    }
+
+    pub(crate) fn is_one(&self, e: Expr) -> bool {
+        match self.w.tree.kind(e) {
+            ExprKind::Literal(c) => {
+                let (ty, bits) = (self.w.module.consts[c].ty, self.w.module.consts.as_bits(c));
+                match self.w.module.types[ty] {
+                    TypeKind::Scalar(Scalar::F32) => bits == Some(1.0f32.to_bits().into()),
+                    TypeKind::Scalar(s) => s.is_integer() && bits == Some(1),
+                    _ => false,
+                }
+            }
+            ExprKind::Float(f) => f == 1.0,
+            ExprKind::Int(i) => i == 1,
+            _ => false,
+        }
+    }
+
+    /// Orders copies so that none overwrites what a later one reads; breaks cycles with temporaries.
+    pub(crate) fn sequence(&mut self, copies: Vec<(Symbol, Local, Expr)>) -> Vec<(Symbol, Local, Expr)> {
+        let reads: Vec<Vec<Symbol>> = copies.iter().map(|c| self.w.tree.mentioned(c.2)).collect();
+        let read_by_others = |i: usize, done: &[bool]| {
+            reads.iter().enumerate().any(|(j, r)| j != i && !done[j] && r.contains(&copies[i].0))
+        };
+        let mut done = vec![false; copies.len()];
+        let mut out = Vec::with_capacity(copies.len());
+        // Many copies at once: through temporaries, which is linear.
+        let most = if copies.len() > 24 { 0 } else { copies.len() };
+        for _ in 0..most {
+            let Some(i) = (0..copies.len()).find(|&i| !done[i] && !read_by_others(i, &done)) else { break };
+            done[i] = true;
+            out.push(copies[i]);
+        }
+        let rest: Vec<usize> = (0..copies.len()).filter(|&i| !done[i]).collect();
+        let (last, others) = match rest.split_last() {
+            Some((last, others)) if copies.len() <= 24 => (Some(*last), others),
+            _ => (None, &rest[..]),
+        };
+        let mut through = Vec::new();
+        // In a cycle each value is saved, but for the last, which can be written once the others are saved.
+        for &i in others {
+            let (symbol, input, expr) = copies[i];
+            let saved = self.w.tree.add_symbol("next");
+            let decl = self.temporary(input, saved, Some(expr));
+            self.push(decl);
+            let name = self.w.tree.name(saved);
+            through.push((symbol, input, name));
+        }
+        out.extend(last.map(|i| copies[i]));
+        out.extend(through);
+        out
+    }
+
+    /// A variable for each block input that anything reads; whoever feeds it first declares it.
+    pub(crate) fn name_inputs(&mut self, block: Block) {
+        let body = self.body;
+        for &input in &body.blocks[block].inputs {
+            if self.uses.count[input] > 0 {
+                self.variable(input);
+            }
+        }
+    }
+}
+
+/// Whether there is `op=`.
+fn has_assignment(op: Infix) -> bool {
+    op.precedence() >= Infix::Or.precedence()
+        && !(Infix::Ne.precedence()..=Infix::Lt.precedence()).contains(&op.precedence())
+}
