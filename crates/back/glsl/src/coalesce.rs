@@ -72,7 +72,9 @@ struct Finder<'a> {
 }
 
 /// Finds the classes of a placed body.
-pub(crate) fn find(module: &Module, body: &Body, params: &[Direction], uses: &Uses) -> Variables {
+///
+/// `keep_steps`: a loop's counter is changed at the end of a round only, as WebGL 1 wants it.
+pub(crate) fn find(module: &Module, body: &Body, params: &[Direction], uses: &Uses, keep_steps: bool) -> Variables {
     let flow = Flow::of(body);
     let locals = body.local_count();
     let mut finder = Finder {
@@ -89,7 +91,7 @@ pub(crate) fn find(module: &Module, body: &Body, params: &[Direction], uses: &Us
         budget: (1 << 16) + 64 * (locals + body.blocks.len()) as u64,
     };
     finder.find_mentions();
-    finder.join_all(params);
+    finder.join_all(params, keep_steps);
     finder.variables()
 }
 
@@ -246,7 +248,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn join_all(&mut self, params: &[Direction]) {
+    fn join_all(&mut self, params: &[Direction], keep_steps: bool) {
         let mut pairs: Vec<(u32, u32, Local, Local)> = Vec::new();
         let mut add = |finder: &Self, weight: u32, a: Local, b: Value| {
             let Some(b) = b.as_local() else { return };
@@ -260,7 +262,9 @@ impl<'a> Finder<'a> {
             let back = self.flow.start[edge.to] <= self.flow.start[edge.from];
             let weight = 2 * self.flow.loops[edge.from] + u32::from(back);
             for (&input, &arg) in self.body.blocks[edge.to].inputs.iter().zip(edge.args) {
-                add(self, weight, input, arg);
+                if !keep_steps || step_of(self.body, input, arg).is_none() {
+                    add(self, weight, input, arg);
+                }
             }
         }
         for &block in &self.flow.blocks {
@@ -408,6 +412,14 @@ impl<'a> Finder<'a> {
         }
         out
     }
+}
+
+/// The node of a value that is another plus or minus a constant: the step of a loop's counter.
+pub(crate) fn step_of(body: &Body, input: Local, value: Value) -> Option<Node> {
+    let node = body.node_of(value)?;
+    let &[left, right] = body.args(node) else { return None };
+    let steps = matches!(body.node(node).op, Op::Add | Op::Subtract);
+    (steps && left == input.into() && right.as_const().is_some()).then_some(node)
 }
 
 /// Ops that give a composite with one part replaced.

@@ -415,6 +415,7 @@ impl<'m> Lower<'_, 'm> {
             (true, _) => None,
         };
         let inputs: &[Local] = header.map_or(&[], |h| &self.body.blocks[h].inputs);
+        let exprs = if is_continue { self.with_steps(inputs, args, exprs) } else { exprs };
         self.feed(inputs, &exprs);
         if is_continue && (at_end || self.in_step(owner)) {
             self.end(Ending::Leaves);
@@ -428,6 +429,29 @@ impl<'m> Lower<'_, 'm> {
         }
         self.push_jump(to, is_continue);
         self.end(Ending::Leaves);
+    }
+
+    /// For WebGL 1: what a counter becomes is said by the counter, `i + 1`, also where that has a name.
+    fn with_steps(&mut self, inputs: &[Local], args: &[Value], exprs: Vec<Expr>) -> Vec<Expr> {
+        if !self.w.target.wants_plain_loops() {
+            return exprs;
+        }
+        let body = self.body;
+        let mut said = Vec::with_capacity(exprs.len());
+        for ((&input, &arg), expr) in inputs.iter().zip(args).zip(exprs) {
+            // A variable of its own still has the counter's value.
+            let own = self.shared_variable(input).is_none();
+            let step = crate::coalesce::step_of(body, input, arg).filter(|_| own);
+            said.push(match (step, &self.slots[input.index()]) {
+                (Some(node), &Slot::Named(symbol)) if matches!(self.w.tree.kind(expr), ExprKind::Name(_)) => {
+                    let (name, by) = (self.w.tree.name(symbol), self.operand(body.args(node)[1]));
+                    let op = crate::ops::infix_of(body.node(node).op).unwrap_or(Infix::Add);
+                    self.w.tree.infix(op, name, by)
+                }
+                _ => expr,
+            });
+        }
+        said
     }
 
     /// Whether the current frame is the step of that loop.

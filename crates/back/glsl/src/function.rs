@@ -113,7 +113,7 @@ pub(crate) fn write_function(w: &mut Writer<'_>, func: Func) -> Option<Written> 
     let body = function.body.as_ref()?;
     let uses = Uses::of(w.module, body, &w.summaries);
     let directions: Vec<Direction> = function.params.iter().map(|p| p.direction).collect();
-    let variables = coalesce::find(w.module, body, &directions, &uses);
+    let variables = coalesce::find(w.module, body, &directions, &uses, w.target.wants_plain_loops());
     let top = Frame { stmts: Vec::new(), loop_id: 0, condition: None, in_step: None, ending: Ending::Open };
     let mut lower = Lower {
         body,

@@ -2,6 +2,9 @@
 
 use super::*;
 
+/// How many statements before a loop are looked at for its first values.
+const MOST_BEFORE_LOOP: usize = 64;
+
 impl<'m> Lower<'_, 'm> {
     pub(super) fn enter_loop(&mut self, owner: Block, exit: &'m Exit) {
         let Exit::Loop { args, condition, body, next, merge } = exit else { return };
@@ -302,7 +305,7 @@ impl<'m> Lower<'_, 'm> {
         let end = self.uses.end[owner];
         let mut taken: Vec<Stmt> = Vec::new();
         let mut kept: Vec<Stmt> = Vec::new();
-        for _ in 0..8 {
+        for _ in 0..MOST_BEFORE_LOOP {
             let Some(stmt) = self.frames.last_mut().and_then(|f| f.stmts.pop()) else { break };
             let fits = match &stmt {
                 Stmt::Decl(decl) => {
