@@ -31,7 +31,7 @@ pub fn run(module: &mut Module, _context: &mut Context) {
 }
 
 /// Functions that the host or a reachable function names.
-fn reachable(module: &Module) -> SideTable<Func, bool> {
+pub(crate) fn reachable(module: &Module) -> SideTable<Func, bool> {
     let mut reached: SideTable<Func, bool> = SideTable::new();
     let mut work: Vec<Func> = module.entry_points.iter().map(|e| e.func).collect();
     work.extend(module.elems.values().flat_map(|e| e.items.iter().copied().flatten()));

@@ -79,13 +79,16 @@ pub(crate) struct Env {
     sole: SideTable<Var, Option<Func>>,
     /// Entry points that nobody calls.
     sole_entries: SideTable<Func, bool>,
+    is_entry: SideTable<Func, bool>,
     summaries: Summaries,
 }
 
 impl Env {
     fn new(module: &Module, graph: &CallGraph, inline: SideTable<Func, bool>) -> Self {
         let mut sole_entries: SideTable<Func, bool> = SideTable::new();
+        let mut is_entry: SideTable<Func, bool> = SideTable::new();
         for entry in &module.entry_points {
+            is_entry[entry.func] = true;
             sole_entries[entry.func] = entry.stage.is_some() && graph.calls_of(entry.func) == 0;
         }
         Env {
@@ -93,6 +96,7 @@ impl Env {
             inline,
             sole: old::sole_users(module),
             sole_entries,
+            is_entry,
             summaries: Summaries::default(),
         }
     }
@@ -150,8 +154,19 @@ pub(crate) fn rewrite(module: &mut Module, context: &mut Context, policy: &Polic
     let limit = context.options.limits.split_components;
     let asked = policy.rules.then_some(&rules as &dyn builder::Rewriter);
     let building = builder::Policy { form: Form::Floating, fold: true, share: true, rules: asked };
+    // What nobody can call any more waits for its removal.
+    let reached = (!module.entry_points.is_empty()).then(|| crate::remove_unreachable_functions::reachable(module));
     for func in graph.callees_first() {
-        let Some(body) = module.funcs[func].body.clone() else { continue };
+        if module.funcs[func].body.is_none() || reached.as_ref().is_some_and(|r| !r[func]) {
+            continue;
+        }
+        if env.inline[func] && !env.is_entry[func] {
+            // It goes into its callers as it is; rewritten by itself first, a chain of calls would cost its length squared.
+            env.body(module, func, limit);
+            env.summaries.look_at(module, func);
+            continue;
+        }
+        let body = module.funcs[func].body.clone().expect("it has one");
         let old = Rc::new(env.look(module, body, limit));
         let engine = Engine::new(Builder::new(module, func, building), &mut env, policy, context);
         engine.run(func, old);

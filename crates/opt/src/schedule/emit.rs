@@ -57,7 +57,11 @@ enum Task {
     Node(Node),
     /// A node as it is, even if it is a select whose group becomes an `If`.
     Plain(Node),
+    /// A node whose operands are made.
+    Ready(Node),
     Group(usize),
+    /// A group, all that it needs is made.
+    Branch(usize),
 }
 
 impl Emitter<'_> {
@@ -85,13 +89,13 @@ impl Emitter<'_> {
         }
         self.forget_copies(spot);
         for &node in data.nodes.iter().filter(|&&n| !self.needs.drops(n)) {
-            self.make_operands(old.args(node), spot, b);
+            self.make_operands(old.args(node), b);
             self.copy(node, b);
         }
         // What only blocks below need.
         for i in 0..self.placement.members[spot].len() {
             let node = self.placement.members[spot][i];
-            self.make(Task::Node(node), spot, b);
+            self.make(Task::Node(node), b);
         }
         b.at(data.exit_span);
         let goes_on = matches!(data.exit, Exit::NextBlock { .. }) || self.needs.drops_construct(block);
@@ -138,16 +142,16 @@ impl Emitter<'_> {
         self.old.result(node).is_none_or(|r| self.values[r].is_some())
     }
 
-    fn make_operands(&mut self, values: &[Value], spot: Spot, b: &mut Builder<'_, '_>) {
+    fn make_operands(&mut self, values: &[Value], b: &mut Builder<'_, '_>) {
         for &value in values {
             if let Some(node) = self.old.node_of(value) {
-                self.make(Task::Node(node), spot, b);
+                self.make(Task::Node(node), b);
             }
         }
     }
 
     /// Makes a node of this spot, and before it what it needs, without recursion but for the branches of groups.
-    fn make(&mut self, root: Task, spot: Spot, b: &mut Builder<'_, '_>) {
+    fn make(&mut self, root: Task, b: &mut Builder<'_, '_>) {
         let mut stack: Vec<Task> = vec![root];
         while let Some(&task) = stack.last() {
             match task {
@@ -163,24 +167,24 @@ impl Emitter<'_> {
                     };
                 }
                 Task::Plain(node) => {
-                    let before = stack.len();
+                    *stack.last_mut().expect("a task is there") = Task::Ready(node);
                     self.push_unmade(self.old.args(node), &mut stack);
-                    if stack.len() == before {
-                        stack.pop();
-                        if !self.is_made(node) {
-                            self.copy(node, b);
-                        }
+                }
+                Task::Ready(node) => {
+                    stack.pop();
+                    if !self.is_made(node) {
+                        self.copy(node, b);
                     }
                 }
                 Task::Group(group) => {
+                    *stack.last_mut().expect("a task is there") = Task::Branch(group);
                     self.in_progress[group] = true;
-                    let before = stack.len();
                     self.push_needs_of_group(group, &mut stack);
-                    if stack.len() == before {
-                        stack.pop();
-                        self.branch(group, spot, b);
-                        self.in_progress[group] = false;
-                    }
+                }
+                Task::Branch(group) => {
+                    stack.pop();
+                    self.branch(group, b);
+                    self.in_progress[group] = false;
                 }
             }
         }
@@ -221,7 +225,7 @@ impl Emitter<'_> {
     }
 
     /// Makes the `If` of a group; goes on behind it.
-    fn branch(&mut self, group: usize, _spot: Spot, b: &mut Builder<'_, '_>) {
+    fn branch(&mut self, group: usize, b: &mut Builder<'_, '_>) {
         let data = &self.placement.groups[group];
         let sides = data.sides;
         let selects: Vec<Node> = data.selects.iter().rev().copied().filter(|&s| !self.is_made(s)).collect();
@@ -234,7 +238,7 @@ impl Emitter<'_> {
             b.switch_to(block);
             for i in 0..self.placement.members[side].len() {
                 let node = self.placement.members[side][i];
-                self.make(Task::Node(node), side, b);
+                self.make(Task::Node(node), b);
             }
             let feed: Args = selects.iter().map(|&s| self.made(self.old.args(s)[arm])).collect();
             b.exit(Exit::Merge(feed));
