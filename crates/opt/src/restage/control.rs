@@ -319,7 +319,9 @@ impl Engine<'_, '_, '_> {
         let old = self.old();
         let Exit::If { then, otherwise, .. } = old.body.blocks[old_owner].exit else { unreachable!("it was an if") };
         let old_arms = [then, otherwise];
-        if !self.stack[top].edges.is_empty() {
+        // Discarded fragments may still help their neighbours behind the `If`, but not in the arm that they are not in.
+        let discarded = self.b.body().blocks[self.b.block()].exit == Exit::Discard;
+        if discarded || !self.stack[top].edges.is_empty() {
             let Kind::If(state) = &mut self.stack[top].kind else { unreachable!("an if is on top") };
             state.second = true;
             self.enter_arm(old_arms[second], arms[second], condition, second == 0);
@@ -449,6 +451,11 @@ impl Engine<'_, '_, '_> {
             edges.swap(0, 1);
         }
         let merge = self.b.new_block();
+        if edges.is_empty() {
+            self.end_if(construct.owner, state.condition, state.arms, merge);
+            self.end_unreachable(merge);
+            return false;
+        }
         let types = if_types(&old, &state);
         let (block, args, delta) =
             self.join_arms(construct.owner, state.condition, state.arms, &edges, &types, construct.limit, merge);

@@ -18,6 +18,7 @@ use super::join::Edge;
 use super::loops::{LoopState, Unrolled, Varying};
 use super::memory::Made;
 use super::old::{Old, Root, fits};
+use super::share::Known;
 use super::slots::{Place, Slots};
 use super::state::{Key, State};
 use super::{Env, Policy};
@@ -140,6 +141,9 @@ pub(super) struct Engine<'e, 'm, 'r> {
     pub(super) varying: FxHashMap<(u64, Block), Varying>,
     /// Nodes of which one is enough, with their numbers.
     pub(super) made: FxHashMap<Made, u32>,
+    next_made: u32,
+    /// Loops without effects, by what they compute.
+    pub(super) loops: FxHashMap<Vec<u64>, Known>,
     /// Names the fragments that are here: where it is the same, the same ones are.
     pub(super) region: u32,
     last_region: u32,
@@ -167,6 +171,8 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             outputs: Vec::new(),
             varying: FxHashMap::default(),
             made: FxHashMap::default(),
+            next_made: 0,
+            loops: FxHashMap::default(),
             region: 1,
             last_region: 1,
             departures: 0,
@@ -254,6 +260,12 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             region: self.region,
             departures: self.departures,
         });
+    }
+
+    /// A number for something that is made once.
+    pub(super) fn next_made(&mut self) -> u32 {
+        self.next_made += 1;
+        self.next_made
     }
 
     /// From here on fewer fragments may be here.

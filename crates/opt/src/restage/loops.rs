@@ -2,13 +2,13 @@
 //! assumption holds. An inner loop begins with what it was found to change the last time.
 
 use planish_ir::arena::Id;
-use planish_ir::entity::{Block, Type, Value};
+use planish_ir::entity::{Block, Local, Type, Value};
 use planish_ir::function::{Args, Body, Exit, Mark};
 
 use super::engine::{At, Engine, Kind};
 use super::join::{Edge, Join, input_types};
 use super::old::Old;
-use super::state::Key;
+use super::state::{Delta, Key};
 
 /// What changes in a loop from round to round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,6 +62,30 @@ struct ConditionEnd {
     leaves: bool,
     /// What a `do` loop's body gets in the next round; unless the condition is always false.
     back: Option<Edge>,
+}
+
+/// A new loop that is complete but for its owner's exit.
+struct Finished<'a> {
+    old: Block,
+    owner: Block,
+    /// The first blocks of its chains.
+    chains: &'a [Block],
+    merge: Block,
+    /// What the header gets at first.
+    entry: &'a [Value],
+    /// What its merge block brings.
+    args: &'a [Value],
+    delta: &'a Delta,
+    /// Local values made before it.
+    limit: u32,
+}
+
+/// What an equal loop has for what a loop brings.
+struct Shared {
+    args: Args,
+    delta: Delta,
+    /// For the old condition's values that are used behind the loop.
+    escaped: Vec<(Local, Value)>,
 }
 
 /// A loop that is unrolled.
@@ -437,7 +461,7 @@ impl Engine<'_, '_, '_> {
         let edges = &construct.edges;
         let joined = self.join(&Join { edges, inputs: &types, limit, select: None, merge });
         let mut merge_args = None;
-        let mut feeds = joined.feeds;
+        let (joined_args, joined_delta, mut feeds) = (joined.args, joined.delta, joined.feeds);
         for (edge, feed) in edges.iter().zip(feeds.drain(..)) {
             if edge.block == end.block && end.leaves && merge_args.is_none() {
                 merge_args = Some(feed);
@@ -452,6 +476,38 @@ impl Engine<'_, '_, '_> {
             .map(|edge| self.carried_by(&state, edge))
             .unwrap_or_else(|| if state.is_do { self.nothing_for(state.header) } else { Args::new() });
         self.b.exit_block(end.block, Exit::LoopIf { condition: end.condition, body_args, merge_args });
+        let chains: Vec<Block> = match (state.is_do, state.condition) {
+            (true, Some(condition)) => vec![state.header, condition],
+            _ => [Some(state.header), Some(state.body), state.next].into_iter().flatten().collect(),
+        };
+        let (limit, log) = (construct.limit, construct.log);
+        let (this_args, this_delta) = (&joined_args[..], &joined_delta);
+        let old_owner = state.old;
+        let finished = Finished {
+            old: old_owner,
+            owner,
+            chains: &chains,
+            merge,
+            entry: &args,
+            args: this_args,
+            delta: this_delta,
+            limit,
+        };
+        let found = if edges.is_empty() { None } else { self.find_equal(&finished) };
+        if let Some(shared) = found {
+            self.context.count("LoopsShared", 1);
+            self.roll_back(owner, state.mark, log, state.declared);
+            self.state.apply(&shared.delta);
+            self.end_region(construct.region, construct.departures);
+            for (local, value) in shared.escaped {
+                self.frame_mut().values[local] = Some(value);
+            }
+            let old = self.old();
+            let old_merge = old.body.blocks[state.old].exit.merge_block().expect("a loop has a merge block");
+            self.bind(old_merge, &shared.args);
+            self.at = At::begin(old_merge);
+            return;
+        }
         let exit = if state.is_do {
             let condition = state.condition.expect("a loop that repeats has a condition");
             Exit::DoLoop { args, body: state.header, condition, merge }
@@ -464,12 +520,42 @@ impl Engine<'_, '_, '_> {
             self.end_chain();
             return;
         }
-        self.state.apply(&joined.delta);
+        self.state.apply(&joined_delta);
         self.end_region(construct.region, construct.departures);
         let old = self.old();
         let old_merge = old.body.blocks[state.old].exit.merge_block().expect("a loop has a merge block");
-        self.bind(old_merge, &joined.args);
+        self.bind(old_merge, &joined_args);
         self.at = At::begin(old_merge);
+    }
+
+    /// What stands for what a loop without effects brings, if the same has been computed before. The loop is complete but
+    /// for its owner's exit.
+    fn find_equal(&mut self, this: &Finished<'_>) -> Option<Shared> {
+        if !self.policy.facts {
+            return None;
+        }
+        let limit = this.limit;
+        let description = self.describe(this.owner, this.chains, this.merge, limit)?;
+        let equal = self.equal_loop(description, this.entry, limit)?;
+        let stand_in = |engine: &mut Self, v: Value| equal.value(v, !engine.is_visible(v, limit));
+        let args = this.args.iter().map(|&v| stand_in(self, v)).collect::<Option<Args>>()?;
+        let mut delta = Delta::new();
+        for &(key, value) in this.delta {
+            let value = match (key, value) {
+                (Key::Slot(_), Some(value)) => Some(stand_in(self, value)?),
+                // What was learnt in it need not be known.
+                _ => None,
+            };
+            delta.push((key, value));
+        }
+        let old = self.old();
+        let mut escaped = Vec::new();
+        for &local in old.escapes(this.old) {
+            if let Some(value) = self.frame().values[local] {
+                escaped.push((local, stand_in(self, value)?));
+            }
+        }
+        Some(Shared { args, delta, escaped })
     }
 
     /// Values for inputs that are never fed.

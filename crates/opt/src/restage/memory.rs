@@ -59,8 +59,8 @@ impl Engine<'_, '_, '_> {
         }
         let region = if data.op.info().effect == Effect::Quad { self.region } else { 0 };
         let made = Made { op: data.op, imm: data.imm, region, precise: data.precise, args: args.into() };
-        let count = self.made.len() as u32;
-        let number = *self.made.entry(made).or_insert(count);
+        let next = self.next_made();
+        let number = *self.made.entry(made).or_insert(next);
         if let Some(known) = self.state.get(Key::Made(number)) {
             self.context.count("NodesShared", 1);
             return std::iter::once(known).collect();

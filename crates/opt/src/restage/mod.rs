@@ -22,6 +22,7 @@ mod join;
 mod loops;
 mod memory;
 mod old;
+mod share;
 mod slots;
 mod state;
 mod unroll;

@@ -1,0 +1,169 @@
+//! Two equal loops are one: a loop without effects is described by what it computes, and if the same has been computed in a
+//! place that always comes before, its values are taken.
+
+use planish_ir::arena::Id;
+use planish_ir::entity::{Block, Local, Value, ValueKind};
+use planish_ir::function::Exit;
+use planish_ir::walk::{Event, events};
+use rustc_hash::FxHashMap;
+
+use super::engine::Engine;
+use super::state::Key;
+
+/// A loop that has been written.
+pub(super) struct Known {
+    /// Its key among the nodes that are made once.
+    number: u32,
+    /// Its values, in the order of the description.
+    values: Vec<Local>,
+}
+
+/// What describes a loop, and its values in the order in which they are described.
+pub(super) struct Description {
+    words: Vec<u64>,
+    values: Vec<Local>,
+    numbers: FxHashMap<Local, u32>,
+}
+
+impl Engine<'_, '_, '_> {
+    /// Describes the loop that consists of the chains that begin with `chains`, whose inside has its exits; `None` if it has an
+    /// effect or is left otherwise than to its merge block. `limit` is the number of local values before it.
+    pub(super) fn describe(&mut self, owner: Block, chains: &[Block], merge: Block, limit: u32) -> Option<Description> {
+        let mut blocks: Vec<Block> = Vec::new();
+        for &chain in chains {
+            let entered = events(self.b.body(), chain).filter_map(|e| match e {
+                Event::Enter { block, .. } => Some(block),
+                Event::Leave { .. } => None,
+            });
+            blocks.extend(entered);
+        }
+        let mut labels: FxHashMap<Block, u64> = FxHashMap::default();
+        labels.insert(owner, 0);
+        for (i, &block) in blocks.iter().enumerate() {
+            labels.insert(block, i as u64 + 1);
+        }
+        let mut description = Description { words: Vec::new(), values: Vec::new(), numbers: FxHashMap::default() };
+        for &block in blocks.iter().chain([&merge]) {
+            let data = &self.b.body().blocks[block];
+            if !data.nodes.is_empty() || !data.variables.is_empty() {
+                return None;
+            }
+            description.words.push(data.inputs.len() as u64);
+            for input in data.inputs.clone() {
+                description.words.push(u64::from(self.b.body().local_type(input).as_u32()));
+                description.number(input);
+            }
+        }
+        for &block in &blocks {
+            let exit = self.b.body().blocks[block].exit.clone();
+            let (kind, label) = match &exit {
+                Exit::If { .. } => (1, None),
+                Exit::Loop { .. } => (2, None),
+                Exit::DoLoop { .. } => (3, None),
+                Exit::Merge(_) => (4, None),
+                Exit::Break(label, _) => (5, Some(*label)),
+                Exit::Continue(label, _) => (6, Some(*label)),
+                Exit::LoopIf { .. } => (7, None),
+                Exit::NextBlock { .. } => (8, None),
+                _ => return None,
+            };
+            description.words.push(kind);
+            if let Some(label) = label {
+                description.words.push(*labels.get(&label)?);
+            }
+            let mut operands = Vec::new();
+            exit.for_each_operand(|v| operands.push(v));
+            for value in operands {
+                self.describe_value(&mut description, value, limit)?;
+            }
+        }
+        Some(description)
+    }
+
+    /// Adds a value, and before it what it is made of in the loop.
+    fn describe_value(&mut self, to: &mut Description, value: Value, limit: u32) -> Option<()> {
+        let mut stack = vec![(value, false)];
+        while let Some((value, ready)) = stack.pop() {
+            let Some(local) = self.inside(value, limit) else { continue };
+            if to.numbers.contains_key(&local) {
+                continue;
+            }
+            let node = self.b.body().node_of(value)?;
+            let args = self.b.body().args(node).to_vec();
+            if !ready {
+                stack.push((value, true));
+                stack.extend(args.into_iter().rev().map(|a| (a, false)));
+                continue;
+            }
+            let data = *self.b.body().node(node);
+            to.words.extend([data.op as u64 + 100, data.imm.0, u64::from(data.precise), args.len() as u64]);
+            to.words.push(u64::from(self.b.body().local_type(local).as_u32()));
+            for arg in args {
+                self.word(to, arg, limit);
+            }
+            to.number(local);
+        }
+        self.word(to, value, limit);
+        Some(())
+    }
+
+    /// The local, if a value is made of something that is bound in the loop.
+    fn inside(&mut self, value: Value, limit: u32) -> Option<Local> {
+        value.as_local().filter(|_| !self.is_visible(value, limit))
+    }
+
+    fn word(&mut self, to: &mut Description, value: Value, limit: u32) {
+        if let Some(local) = self.inside(value, limit) {
+            to.words.extend([9, u64::from(to.numbers[&local])]);
+            return;
+        }
+        to.words.extend(match value.kind() {
+            ValueKind::Local(local) => [10, local.index() as u64],
+            ValueKind::Const(constant) => [11, u64::from(constant.as_u32())],
+            ValueKind::Var(var) => [12, u64::from(var.as_u32())],
+            ValueKind::Func(func) => [13, u64::from(func.as_u32())],
+        });
+    }
+
+    /// The values of a loop that is equal to the one that is described, for those of this one; else it is noted as known.
+    pub(super) fn equal_loop(&mut self, mut description: Description, entry: &[Value], limit: u32) -> Option<Equal> {
+        for &value in entry {
+            self.word(&mut description, value, limit);
+        }
+        let Description { words, values, numbers } = description;
+        if let Some(known) = self.loops.get(&words)
+            && self.state.get(Key::Made(known.number)).is_some()
+        {
+            return Some(Equal { values: known.values.clone(), numbers });
+        }
+        let &first = values.first()?;
+        let number = self.next_made();
+        self.loops.insert(words, Known { number, values });
+        self.state.set(Key::Made(number), Some(first.into()));
+        None
+    }
+}
+
+/// What stands for the values of a loop that an equal one has computed.
+pub(super) struct Equal {
+    values: Vec<Local>,
+    numbers: FxHashMap<Local, u32>,
+}
+
+impl Equal {
+    /// What stands for a value; `inside` says whether it is one of the loop's. `None` if the description does not have it.
+    pub(super) fn value(&self, value: Value, inside: bool) -> Option<Value> {
+        if !inside {
+            return Some(value);
+        }
+        let number = *self.numbers.get(&value.as_local()?)?;
+        Some(self.values[number as usize].into())
+    }
+}
+
+impl Description {
+    fn number(&mut self, local: Local) {
+        self.numbers.insert(local, self.values.len() as u32);
+        self.values.push(local);
+    }
+}
