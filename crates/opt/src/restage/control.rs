@@ -73,7 +73,7 @@ impl Engine<'_, '_, '_> {
     pub(super) fn way(&self, to: usize, args: Args) -> Edge {
         let chain = self.new_chain_owner();
         let delta = self.state.changes(self.stack[to].log);
-        Edge { block: self.b.block(), args, delta, chain, direct: chain == to }
+        Edge { block: self.b.block(), args, delta, chain: self.stack[chain].id, direct: chain == to }
     }
 
     /// Notes that not all fragments go where the current chain goes on.
@@ -366,7 +366,8 @@ impl Engine<'_, '_, '_> {
             Kind::Loop(state) => state.chain_ways(),
             _ => &self.stack[owner].edges,
         };
-        ways.iter().any(|e| e.block == block && e.chain == top).then_some(block)
+        let chain = self.stack[top].id;
+        ways.iter().any(|e| e.block == block && e.chain == chain).then_some(block)
     }
 
     /// The ways that end the chain which a construct interprets now.
@@ -386,10 +387,11 @@ impl Engine<'_, '_, '_> {
         let first = state.nested.expect("it is nested");
         let owner = self.new_chain_owner();
         let last = self.b.block();
+        let chain = self.stack[owner].id;
         let ways = self.chain_ways_mut(owner);
         let at = ways.iter().rposition(|e| e.block == first).expect("the first arm left to here");
         let mut both = vec![ways.remove(at)];
-        if ways.last().is_some_and(|e| e.block == last && e.chain == owner) {
+        if ways.last().is_some_and(|e| e.block == last && e.chain == chain) {
             both.extend(ways.pop());
         }
         if state.first == 1 && both.len() == 2 {
@@ -525,7 +527,7 @@ impl Engine<'_, '_, '_> {
         let args = match &construct.edges[..] {
             [] => {
                 self.b.exit_block(construct.owner, Exit::NextBlock { merge: body });
-                self.rechain(top);
+                self.rechain(construct.id);
                 self.leave_frame(&construct.kind);
                 return false;
             }
@@ -555,8 +557,9 @@ impl Engine<'_, '_, '_> {
     }
 
     /// A construct is gone, and what ended its chain ends that of the construct around.
-    fn rechain(&mut self, gone: usize) {
-        let chain = self.new_chain_owner();
+    fn rechain(&mut self, gone: u32) {
+        let owner = self.new_chain_owner();
+        let chain = self.stack[owner].id;
         for (to, construct) in self.stack.iter_mut().enumerate() {
             let ways = match &mut construct.kind {
                 Kind::Loop(state) => state.chain_ways_mut().last_mut(),
@@ -565,7 +568,7 @@ impl Engine<'_, '_, '_> {
             for way in construct.edges.last_mut().into_iter().chain(ways) {
                 if way.chain == gone {
                     way.chain = chain;
-                    way.direct = chain == to;
+                    way.direct = owner == to;
                 }
             }
         }

@@ -93,6 +93,8 @@ pub(super) struct IfState {
 
 /// A construct that is being interpreted.
 pub(super) struct Construct {
+    /// Unlike its place on the stack, nobody else's ever; 0 is nobody's.
+    pub(super) id: u32,
     pub(super) kind: Kind,
     /// Number of frames where it was entered.
     pub(super) frames: usize,
@@ -142,6 +144,7 @@ pub(super) struct Engine<'e, 'm, 'r> {
     /// Nodes of which one is enough, with their numbers.
     pub(super) made: FxHashMap<Made, u32>,
     next_made: u32,
+    last_construct: u32,
     /// Loops without effects, by what they compute.
     pub(super) loops: FxHashMap<Vec<u64>, Known>,
     /// Names the fragments that are here: where it is the same, the same ones are.
@@ -172,6 +175,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             varying: FxHashMap::default(),
             made: FxHashMap::default(),
             next_made: 0,
+            last_construct: 0,
             loops: FxHashMap::default(),
             region: 1,
             last_region: 1,
@@ -250,7 +254,9 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
 
     /// Puts a construct on the stack, whose owner is the current block.
     pub(super) fn push(&mut self, kind: Kind) {
+        self.last_construct += 1;
         self.stack.push(Construct {
+            id: self.last_construct,
             kind,
             frames: self.frames.len(),
             owner: self.b.block(),

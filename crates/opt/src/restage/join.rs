@@ -19,8 +19,8 @@ pub(super) struct Edge {
     pub(super) args: Args,
     /// What it knows beyond what was known when the construct it leaves was entered.
     pub(super) delta: Delta,
-    /// The construct on the stack whose own chain it ends.
-    pub(super) chain: usize,
+    /// The construct (by its id) whose own chain it ends.
+    pub(super) chain: u32,
     /// Whether that is the construct it goes to, rather than one inside.
     pub(super) direct: bool,
 }
@@ -61,6 +61,10 @@ pub(super) fn input_types(body: &planish_ir::function::Body, block: Block) -> Ve
 impl Engine<'_, '_, '_> {
     /// Brings ways together. The state is that where the construct was entered.
     pub(super) fn join(&mut self, join: &Join<'_>) -> Joined {
+        if join.edges.is_empty() {
+            // Nobody comes here.
+            return Joined { args: Args::new(), delta: Delta::new(), feeds: Vec::new() };
+        }
         let mut feeds: Vec<Args> = vec![Args::new(); join.edges.len()];
         let mut args = Args::new();
         for (i, &(ty, precision)) in join.inputs.iter().enumerate() {

@@ -302,8 +302,8 @@ impl Engine<'_, '_, '_> {
 
     /// Whether nothing but the end of the body's own chain goes on to the next round.
     fn ends_alone(&mut self) -> bool {
-        let top = self.stack.len() - 1;
-        matches!(&self.loop_state().continues[..], [only] if only.chain == top)
+        let id = self.stack[self.stack.len() - 1].id;
+        matches!(&self.loop_state().continues[..], [only] if only.chain == id)
     }
 
     /// The continue block goes to the end of the body.
