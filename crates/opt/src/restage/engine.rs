@@ -15,12 +15,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::join::Edge;
-use super::loops::{LoopState, Unrolled, Varying};
+use super::loops::{LoopState, Varying};
 use super::memory::Made;
 use super::old::{Old, Root, fits};
 use super::share::Known;
 use super::slots::{Place, Slots};
 use super::state::{Key, State};
+use super::unroll::Unrolled;
 use super::{Env, Policy};
 use crate::context::Context;
 
@@ -65,7 +66,7 @@ pub(super) enum Kind {
     /// A `Labelled`.
     Labelled { old: Block, body: Block },
     /// A `Switch`.
-    Switch(super::control::SwitchState),
+    Switch(super::switches::SwitchState),
     /// A `Loop` or `DoLoop`.
     Loop(Box<LoopState>),
     /// A loop that is unrolled: `Break` goes here.

@@ -88,13 +88,6 @@ struct Shared {
     escaped: Vec<(Local, Value)>,
 }
 
-/// A loop that is unrolled.
-pub(super) struct Unrolled {
-    pub(super) old: Block,
-    pub(super) body: Block,
-    pub(super) rounds: u32,
-}
-
 /// The old block that `Continue` from the body of a loop goes to.
 pub(super) fn continue_target(old: &Body, owner: Block) -> Block {
     match old.blocks[owner].exit {
@@ -105,7 +98,7 @@ pub(super) fn continue_target(old: &Body, owner: Block) -> Block {
 }
 
 /// The old block whose inputs a loop carries from round to round.
-fn header_of(old: &Body, owner: Block) -> Block {
+pub(super) fn header_of(old: &Body, owner: Block) -> Block {
     match old.blocks[owner].exit {
         Exit::Loop { condition, .. } => condition,
         Exit::DoLoop { body, .. } => body,
@@ -569,100 +562,5 @@ impl Engine<'_, '_, '_> {
                 module.consts.zero(&mut module.types, ty).map_or(input.into(), Value::from)
             })
             .collect()
-    }
-
-    // Unrolling.
-
-    /// Interprets a loop round by round. Its condition is known in every round but perhaps the last.
-    pub(super) fn begin_unrolled(&mut self, block: Block, entry: &[Value], rounds: u32) {
-        let old = self.old();
-        let body = self.b.new_block();
-        self.push(Kind::Unrolled(Box::new(Unrolled { old: block, body, rounds })));
-        self.b.switch_to(body);
-        let header = header_of(&old.body, block);
-        self.bind(header, entry);
-        if matches!(old.body.blocks[block].exit, Exit::DoLoop { .. }) {
-            self.begin_round(block, header);
-        } else {
-            self.at = At::begin(header);
-        }
-    }
-
-    /// Begins the body of a round.
-    fn begin_round(&mut self, owner: Block, old_body: Block) {
-        let body = self.b.new_block();
-        self.push(Kind::Round { old: owner, body });
-        let path = self.frame().path;
-        self.frame_mut().path = path.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(u64::from(owner.as_u32()) + 1);
-        self.b.switch_to(body);
-        self.at = At::begin(old_body);
-    }
-
-    /// A round's body has ended: what comes next in the loop.
-    pub(super) fn end_round(&mut self, owner: Block, args: &[Value]) {
-        let old = self.old();
-        let target = continue_target(&old.body, owner);
-        if matches!(old.body.blocks[owner].exit, Exit::Loop { next: None, .. }) {
-            let to = self.unrolled(owner);
-            self.next_round(to, args);
-            return;
-        }
-        self.bind(target, args);
-        self.at = At::begin(target);
-    }
-
-    fn unrolled(&self, owner: Block) -> usize {
-        let frames = self.frames.len();
-        let is = |kind: &Kind| matches!(kind, Kind::Unrolled(state) if state.old == owner);
-        self.stack.iter().rposition(|c| c.frames == frames && is(&c.kind)).expect("it is unrolled")
-    }
-
-    /// The header again.
-    pub(super) fn next_round(&mut self, unrolled: usize, args: &[Value]) {
-        let Kind::Unrolled(state) = &self.stack[unrolled].kind else { unreachable!("it is unrolled") };
-        let owner = state.old;
-        let old = self.old();
-        let header = header_of(&old.body, owner);
-        self.bind(header, args);
-        if matches!(old.body.blocks[owner].exit, Exit::DoLoop { .. }) {
-            self.begin_round(owner, header);
-        } else {
-            self.at = At::begin(header);
-        }
-    }
-
-    /// The end of the condition of an unrolled loop.
-    fn unrolled_condition(&mut self, to: usize, condition: Value, body_args: &Args, merge_args: Args) {
-        let Kind::Unrolled(state) = &mut self.stack[to].kind else { unreachable!("it is unrolled") };
-        let owner = state.old;
-        state.rounds = state.rounds.saturating_sub(1);
-        let rounds = state.rounds;
-        match self.known_bool(condition) {
-            Some(false) => {
-                let args = self.with_escapes(to, merge_args);
-                self.leave(to, args);
-            }
-            Some(true) => self.enter_round(owner, body_args),
-            None => {
-                debug_assert_eq!(rounds, 0, "only the last round of an unrolled loop is uncertain");
-                let args = self.with_escapes(to, merge_args);
-                self.leave_unless(to, condition, args);
-                self.enter_round(owner, body_args);
-            }
-        }
-    }
-
-    fn enter_round(&mut self, owner: Block, args: &[Value]) {
-        let old = self.old();
-        match old.body.blocks[owner].exit {
-            Exit::Loop { body, .. } => {
-                self.bind(body, args);
-                self.begin_round(owner, body);
-            }
-            _ => {
-                let to = self.unrolled(owner);
-                self.next_round(to, args);
-            }
-        }
     }
 }

@@ -18,6 +18,7 @@ mod copy;
 mod engine;
 pub(crate) mod exits;
 mod facts;
+mod ifs;
 mod join;
 mod loops;
 mod memory;
@@ -25,6 +26,7 @@ mod old;
 mod share;
 mod slots;
 mod state;
+mod switches;
 mod unroll;
 
 use std::rc::Rc;

@@ -1,0 +1,250 @@
+//! Conditionals: known ones go, rows on one condition are one, and what follows an arm that leaves may go into the other.
+
+use planish_ir::decoration::Precision;
+use planish_ir::entity::{Block, Local, Type, Value};
+use planish_ir::function::{Args, Exit};
+use planish_ir::ops::Class;
+
+use super::engine::{At, Engine, IfState, Kind};
+use super::join::{Edge, Join, input_types};
+use super::old::Old;
+use super::state::Delta;
+
+/// The values that are made between the first and the last of a row of `If`s.
+pub(super) fn row_values(old: &Old, first: Block, end: Block) -> Vec<Local> {
+    let mut values = Vec::new();
+    let mut block = first;
+    while block != end {
+        block = old.body.blocks[block].exit.merge_block().expect("an if has a merge block");
+        let data = &old.body.blocks[block];
+        values.extend(data.inputs.iter().copied());
+        values.extend(data.nodes.iter().flat_map(|&n| old.body.results(n)));
+    }
+    values
+}
+
+/// Types of what an `If`, or the row that it begins, brings to the merge block.
+pub(super) fn if_types(old: &Old, state: &IfState) -> Vec<(Type, Precision)> {
+    let merge = old.body.blocks[state.end].exit.merge_block().expect("an if has a merge block");
+    let mut types = input_types(&old.body, merge);
+    let between = row_values(old, state.old, state.end);
+    types.extend(between.into_iter().map(|l| (old.body.local(l).ty, old.body.local(l).precision)));
+    types
+}
+impl Engine<'_, '_, '_> {
+    /// Whether an old `If` whose way was known is the last of a row, whose first is being interpreted.
+    pub(super) fn ends_row(&self, known: usize, old: Block) -> bool {
+        let below = self.stack[..known].iter().rev().find(|c| !matches!(c.kind, Kind::Known { .. }));
+        let frames = self.stack[known].frames;
+        below.is_some_and(|c| {
+            let row =
+                matches!(&c.kind, Kind::If(state) if state.nested.is_none() && state.end == old && state.old != old);
+            row && c.frames == frames
+        })
+    }
+
+    /// The last of the `If`s on the same condition that follow each other from an old block on, with nothing but pure nodes
+    /// between them.
+    pub(super) fn end_of_row(&self, old: &Old, block: Block, condition: Value) -> Block {
+        let mut end = block;
+        if !self.policy.facts {
+            return end;
+        }
+        while let Some(merge) = old.body.blocks[end].exit.merge_block() {
+            let data = &old.body.blocks[merge];
+            let floats =
+                |&n: &planish_ir::entity::Node| self.b.module.floats(&old.body, old.body.node(n).op, old.body.args(n));
+            let same = matches!(data.exit, Exit::If { condition: next, .. } if next == condition);
+            let access = |&n: &planish_ir::entity::Node| old.body.node(n).op.info().class == Class::Access;
+            if !same || data.nodes.iter().any(access) || !data.variables.is_empty() || !data.nodes.iter().all(floats) {
+                break;
+            }
+            end = merge;
+        }
+        end
+    }
+
+    pub(super) fn begin_if(&mut self, old: &Old, block: Block, condition: Value, arms: [Block; 2]) {
+        let end = self.end_of_row(old, block, condition);
+        let condition = self.condition(condition);
+        if let Some(known) = self.known_bool(condition) {
+            self.push(Kind::Known { old: block });
+            self.at = At::begin(arms[usize::from(!known)]);
+            return;
+        }
+        let first = self.context.options.vary_choice(u64::from(block.as_u32()), old.leaves_otherwise[block]);
+        let first = usize::from(first);
+        let new_arms = [self.b.new_block(), self.b.new_block()];
+        let state = IfState { old: block, end, condition, arms: new_arms, first, second: false, nested: None };
+        self.push(Kind::If(state));
+        self.enter_arm(arms[first], new_arms[first], condition, first == 0);
+    }
+
+    pub(super) fn enter_arm(&mut self, old_arm: Block, new_arm: Block, condition: Value, truth: bool) {
+        self.b.switch_to(new_arm);
+        self.begin_region();
+        self.assume(condition, truth);
+        self.at = At::begin(old_arm);
+    }
+
+    /// An arm has ended. Whether the interpretation goes on.
+    pub(super) fn end_arm(&mut self) -> bool {
+        let top = self.stack.len() - 1;
+        let Kind::If(state) = &self.stack[top].kind else { unreachable!("an if is on top") };
+        if state.second {
+            return if state.nested.is_some() { self.close_nested() } else { self.close_if() };
+        }
+        let (old_owner, condition, first, arms) = (state.old, state.condition, state.first, state.arms);
+        let second = 1 - first;
+        let log = self.stack[top].log;
+        self.state.revert(log);
+        let old = self.old();
+        let Exit::If { then, otherwise, .. } = old.body.blocks[old_owner].exit else { unreachable!("it was an if") };
+        let old_arms = [then, otherwise];
+        // Discarded fragments may still help their neighbours behind the `If`, but not in the arm that they are not in.
+        let discarded = self.b.body().blocks[self.b.block()].exit == Exit::Discard;
+        if discarded || !self.stack[top].edges.is_empty() {
+            let Kind::If(state) = &mut self.stack[top].kind else { unreachable!("an if is on top") };
+            state.second = true;
+            self.enter_arm(old_arms[second], arms[second], condition, second == 0);
+            return true;
+        }
+        // The first arm left. What follows goes on in the second arm if both then leave the same way, else behind it.
+        if let Some(block) = self.left_to_chain_owner(top) {
+            let Kind::If(state) = &mut self.stack[top].kind else { unreachable!("an if is on top") };
+            state.second = true;
+            state.nested = Some(block);
+            self.push(Kind::Known { old: old_owner });
+            self.enter_arm(old_arms[second], arms[second], condition, second == 0);
+            return true;
+        }
+        let construct = self.stack.pop().expect("an if is on top");
+        let merge = self.b.new_block();
+        self.b.exit_block(arms[second], Exit::Merge(Args::new()));
+        self.end_if(construct.owner, condition, arms, merge);
+        self.b.switch_to(merge);
+        self.push(Kind::Known { old: old_owner });
+        self.enter_arm(old_arms[second], merge, condition, second == 0);
+        true
+    }
+
+    pub(super) fn end_if(&mut self, owner: Block, condition: Value, arms: [Block; 2], merge: Block) {
+        self.b.exit_block(owner, Exit::If { condition, then: arms[0], otherwise: arms[1], merge });
+    }
+
+    /// If the first arm of the `If` at `top` has just left to the construct whose chain the `If` stands in, the block with
+    /// which it did.
+    pub(super) fn left_to_chain_owner(&self, top: usize) -> Option<Block> {
+        let nest = self.context.options.vary_choice(self.stack.len() as u64, self.policy.nest);
+        if self.stack.len() as u32 > self.context.options.limits.nesting || !nest {
+            return None;
+        }
+        let owner = self.chain_owner_below(top);
+        if matches!(self.stack[owner].kind, Kind::If(_) | Kind::Switch(_)) {
+            return None;
+        }
+        let block = self.b.block();
+        let ways = match &self.stack[owner].kind {
+            Kind::Loop(state) => state.chain_ways(),
+            _ => &self.stack[owner].edges,
+        };
+        let chain = self.stack[top].id;
+        ways.iter().any(|e| e.block == block && e.chain == chain).then_some(block)
+    }
+
+    /// Both arms have ended, and the first left to the construct around: if the second did too, they leave together.
+    pub(super) fn close_nested(&mut self) -> bool {
+        let construct = self.stack.pop().expect("an if is on top");
+        let Kind::If(state) = construct.kind else { unreachable!("an if is on top") };
+        self.state.revert(construct.log);
+        let first = state.nested.expect("it is nested");
+        let owner = self.new_chain_owner();
+        let last = self.b.block();
+        let chain = self.stack[owner].id;
+        let ways = self.chain_ways_mut(owner);
+        let at = ways.iter().rposition(|e| e.block == first).expect("the first arm left to here");
+        let mut both = vec![ways.remove(at)];
+        if ways.last().is_some_and(|e| e.block == last && e.chain == chain) {
+            both.extend(ways.pop());
+        }
+        if state.first == 1 && both.len() == 2 {
+            both.swap(0, 1);
+        }
+        // They say what they know beyond the construct around; here it is what they know beyond this `If`.
+        for way in &mut both {
+            way.delta.retain(|(key, value)| self.state.get(*key) != *value);
+        }
+        let merge = self.b.new_block();
+        let target = self.target_inputs(owner);
+        let (block, args, delta) =
+            self.join_arms(construct.owner, state.condition, state.arms, &both, &target, construct.limit, merge);
+        self.b.switch_to(block);
+        self.state.apply(&delta);
+        self.begin_region();
+        let edge = self.way(owner, args);
+        self.chain_ways_mut(owner).push(edge);
+        false
+    }
+
+    pub(super) fn close_if(&mut self) -> bool {
+        let construct = self.stack.pop().expect("an if is on top");
+        let Kind::If(state) = construct.kind else { unreachable!("an if is on top") };
+        self.state.revert(construct.log);
+        let old = self.old();
+        let old_merge = old.body.blocks[state.end].exit.merge_block().expect("an if has a merge block");
+        let mut edges = construct.edges;
+        if state.first == 1 && edges.len() == 2 {
+            edges.swap(0, 1);
+        }
+        let merge = self.b.new_block();
+        if edges.is_empty() {
+            self.end_if(construct.owner, state.condition, state.arms, merge);
+            self.end_unreachable(merge);
+            return false;
+        }
+        let types = if_types(&old, &state);
+        let (block, args, delta) =
+            self.join_arms(construct.owner, state.condition, state.arms, &edges, &types, construct.limit, merge);
+        self.b.switch_to(block);
+        self.state.apply(&delta);
+        self.end_region(construct.region, construct.departures);
+        let between = row_values(&old, state.old, state.end);
+        let (args, values) = args.split_at(args.len() - between.len());
+        for (local, &value) in between.into_iter().zip(values) {
+            self.frame_mut().values[local] = Some(value);
+        }
+        self.bind(old_merge, args);
+        self.at = At::begin(old_merge);
+        true
+    }
+
+    /// Brings the arms of an `If` together (the one for true first; or only one, if the other left). Without anything in
+    /// them the `If` is gone, and its owner goes on.
+    pub(super) fn join_arms(
+        &mut self,
+        owner: Block,
+        condition: Value,
+        arms: [Block; 2],
+        edges: &[Edge],
+        inputs: &[(Type, Precision)],
+        limit: u32,
+        merge: Block,
+    ) -> (Block, Args, Delta) {
+        self.b.switch_to(owner);
+        let both = edges.len() == 2;
+        let select = both.then_some(condition);
+        let joined = self.join(&Join { edges, inputs, limit, select, merge });
+        let empty = both
+            && joined.feeds.iter().all(|f| f.is_empty())
+            && edges.iter().zip(arms).all(|(e, arm)| {
+                let data = &self.b.body().blocks[arm];
+                e.block == arm && data.nodes.is_empty() && data.variables.is_empty()
+            });
+        if empty {
+            return (owner, joined.args, joined.delta);
+        }
+        self.end_edges(edges, joined.feeds, |_, feed| Exit::Merge(feed));
+        self.end_if(owner, condition, arms, merge);
+        (merge, joined.args, joined.delta)
+    }
+}
