@@ -200,8 +200,8 @@ pub(crate) struct Run {
     /// Call this function instead, with the arguments that follow, and print its results
     #[arg(long, value_name = "FUNCTION")]
     pub(crate) invoke: Option<String>,
-    /// Arguments of the function; a vector's components with commas between them
-    #[arg(requires = "invoke", allow_hyphen_values = true)]
+    /// Arguments of the function; a vector's components with commas between them (behind `--`, if the first is negative)
+    #[arg(requires = "invoke", allow_negative_numbers = true)]
     pub(crate) arguments: Vec<String>,
     /// Work groups of a compute shader along each axis
     #[arg(long, value_name = "X,Y,Z", default_value = "1")]

@@ -53,6 +53,31 @@ impl CallGraph {
         self.recursive[func]
     }
 
+    /// A shortest way of calls from a function back to itself, that function first and last; empty if there is none.
+    pub fn cycle(&self, func: Func) -> Vec<Func> {
+        let mut from: SideTable<Func, Option<Func>> = SideTable::new();
+        let mut queue = std::collections::VecDeque::from([func]);
+        while let Some(caller) = queue.pop_front() {
+            for &callee in &self.callees[caller] {
+                if callee == func {
+                    let mut way = vec![func];
+                    let mut at = Some(caller);
+                    while let Some(f) = at {
+                        way.push(f);
+                        at = if f == func { None } else { from[f] };
+                    }
+                    way.reverse();
+                    return way;
+                }
+                if from[callee].is_none() {
+                    from[callee] = Some(caller);
+                    queue.push_back(callee);
+                }
+            }
+        }
+        Vec::new()
+    }
+
     /// Who is called by a function.
     pub fn callees(&self, func: Func) -> &[Func] {
         &self.callees[func]
@@ -109,5 +134,30 @@ impl CallGraph {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use planish_ir::text::parse_str;
+
+    #[test]
+    fn callees_come_first_and_cycles_are_found() {
+        let text = "module ir\n\n\
+            fn @a() {\nb0:\n  call @b\n  call @d\n  return\n}\n\n\
+            fn @b() {\nb0:\n  call @c\n  return\n}\n\n\
+            fn @c() {\nb0:\n  call @b\n  call @d\n  return\n}\n\n\
+            fn @d() {\nb0:\n  return\n}\n";
+        let module = parse_str(text).expect("it is well-formed");
+        let [a, b, c, d] = [0, 1, 2, 3].map(Func::from_u32);
+        let graph = CallGraph::new(&module);
+        let order = graph.callees_first();
+        let place = |f: Func| order.iter().position(|&o| o == f).expect("every function is there");
+        assert!(place(d) < place(c) && place(c) < place(a) && place(b) < place(a));
+        assert_eq!([a, b, c, d].map(|f| graph.is_recursive(f)), [false, true, true, false]);
+        assert_eq!(graph.cycle(b), [b, c, b]);
+        assert_eq!(graph.cycle(a), []);
+        assert_eq!((graph.calls_of(d), graph.calls_of(a)), (2, 0));
     }
 }

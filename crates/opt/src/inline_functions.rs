@@ -38,7 +38,8 @@ fn choose(module: &Module, context: &mut Context) -> SideTable<Func, bool> {
         }
         let name = &function.name.text;
         if graph.is_recursive(func) {
-            let message = format!("`{name}` is not inlined: it can come to call itself");
+            let way: Vec<_> = graph.cycle(func).iter().map(|&f| format!("`{}`", module.funcs[f].name.text)).collect();
+            let message = format!("`{name}` is not inlined: it can come to call itself, {}", way.join(" → "));
             context.remark(RemarkKind::Missed, "NotInlined", module, func, function.span, message);
             continue;
         }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use planish::{Compiler, EmitOptions, Target, Version, emit};
+use planish::{Compiler, EmitOptions, Optimizer, Target, Version, emit};
 
 /// A shader and its twin.
 struct Pair {
@@ -40,6 +40,14 @@ fn by_planish(name: &str, source: &str) -> Option<Vec<u8>> {
         return None;
     }
     emit(&module, Target::Wgsl, &EmitOptions::default()).ok().map(|a| a.bytes)
+}
+
+/// Text to a target by Planish at `-O2`: the number of bytes.
+fn optimized(name: &str, source: &str, target: Target) -> usize {
+    let mut compiler = Compiler::default();
+    let mut module = compiler.compile(name, source).module.expect("it compiles without -O2");
+    Optimizer::level("2").expect("there is a level 2").run(&mut module, &mut |_, _| {});
+    emit(&module, target, &EmitOptions::default()).map_or(0, |a| a.bytes.len())
 }
 
 /// Text to WGSL by naga: parse, validate, write.
@@ -116,6 +124,12 @@ fn translate(criterion: &mut Criterion) {
     group.throughput(Throughput::Bytes(bytes(|p| &p.twin)));
     group.bench_function("planish, on the twins", |b| {
         b.iter(|| pairs.iter().map(|p| by_planish(&p.name, &p.twin).map_or(0, |o| o.len())).sum::<usize>());
+    });
+    group.bench_function("planish -O2, on the twins", |b| {
+        b.iter(|| pairs.iter().map(|p| optimized(&p.name, &p.twin, Target::Wgsl)).sum::<usize>());
+    });
+    group.bench_function("planish -O2 to SPIR-V, on the twins", |b| {
+        b.iter(|| pairs.iter().map(|p| optimized(&p.name, &p.twin, Target::Spirv)).sum::<usize>());
     });
     group.bench_function("naga, on the twins", |b| {
         b.iter(|| pairs.iter().map(|p| by_naga(&p.twin).map_or(0, |o| o.len())).sum::<usize>());

@@ -363,6 +363,7 @@ impl Engine<'_, '_, '_> {
                 self.at = At::begin(merge);
             }
             Kind::Inline { node, resume, .. } => {
+                self.forget_variables();
                 self.frames.pop();
                 let old = self.old();
                 self.bind_results(&old, node, args);
@@ -370,6 +371,14 @@ impl Engine<'_, '_, '_> {
             }
             Kind::Round { old: block, .. } => self.end_round(block, args),
             _ => unreachable!("it can be left"),
+        }
+    }
+
+    /// The variables of the function that is left are out of scope.
+    fn forget_variables(&mut self) {
+        let old = self.old();
+        for &var in &old.variables {
+            self.slots.forget(&mut self.state, var);
         }
     }
 

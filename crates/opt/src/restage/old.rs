@@ -51,6 +51,8 @@ pub(crate) struct Old {
     pub(crate) leaves_otherwise: SideTable<Block, bool>,
     /// For each `Loop` (named by the block it ends): values of its condition that are used behind it.
     escapes: FxHashMap<Block, Vec<Local>>,
+    /// The variables that its blocks declare.
+    pub(crate) variables: Vec<Var>,
     /// Cost of everything in it.
     pub(crate) cost: u32,
 }
@@ -65,6 +67,7 @@ impl Old {
             pinned: FxHashMap::default(),
             leaves_otherwise: SideTable::new(),
             escapes: FxHashMap::default(),
+            variables: Vec::new(),
             cost: 0,
             body,
         };
@@ -225,6 +228,7 @@ impl Old {
         }
         for root in seen {
             let Root::Var(var) = root else { continue };
+            self.variables.push(var);
             if !fits(module, var, limit) {
                 self.pinned.insert(root, ());
             }

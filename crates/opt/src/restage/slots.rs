@@ -174,6 +174,17 @@ impl Slots {
         }
     }
 
+    /// A variable is out of scope.
+    pub(super) fn forget(&self, state: &mut State, var: Var) {
+        let mut stack: SmallVec<[Shape; 4]> = self.of.get(&var).copied().into_iter().collect();
+        while let Some(shape) = stack.pop() {
+            match &self.shapes[shape.0 as usize] {
+                ShapeData::Leaf(slot) => state.set(Key::Slot(*slot), None),
+                ShapeData::Parts(parts) => stack.extend(parts.iter().copied()),
+            }
+        }
+    }
+
     /// Puts a value at a place.
     pub(super) fn write(&mut self, b: &mut Builder<'_, '_>, state: &mut State, place: &Place, value: Value) {
         self.note_written(place.shape);
