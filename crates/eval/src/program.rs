@@ -182,7 +182,7 @@ impl<'m> Program<'m> {
                 code.vars.push(LocalVar { size, initial });
             }
         }
-        let order = place::order(&self.module, body);
+        let order = place::order(self.module, body);
         let sticky = place::sticky_blocks(body);
         for (id, block) in body.blocks.iter() {
             let start = code.insts.len() as u32;

@@ -5,6 +5,9 @@
 //! float a = x, c, d; vec2 b = y; c = z; { d = 1.0; … }
 //! ```
 //!
+//! A variable without a first value stays in the loop that it stands in: it is new in each round, and may be read before it is
+//! written.
+//!
 //! Names are short only once all of this is done, and no two variables of a function share one.
 
 use planish_ir::decoration::Precision;
@@ -20,17 +23,23 @@ use crate::writer::Writer;
 type Key = (Type, Precision);
 /// A declaration: its list and its place there.
 type Anchor = (List, usize);
+/// Declarations that others may join, and whether that is out of a loop.
+type Known = FxHashMap<Key, (Anchor, bool)>;
 
 /// Joins the declarations of a function.
 pub(crate) fn join_declarations(w: &mut Writer<'_>, function: &Written) {
     let mut joined: FxHashMap<Anchor, Vec<Stmt>> = FxHashMap::default();
     let mut kept: Vec<(List, Vec<(usize, Stmt)>)> = Vec::new();
-    let mut stack: Vec<(List, FxHashMap<Key, Anchor>)> = vec![(function.body, FxHashMap::default())];
+    let mut stack: Vec<(List, Known)> = vec![(function.body, FxHashMap::default())];
     while let Some((list, mut known)) = stack.pop() {
         let mut out: Vec<(usize, Stmt)> = Vec::new();
         for (at, stmt) in w.tree.list(list).to_vec().into_iter().enumerate() {
             let Stmt::Decl(decl) = stmt else {
-                stack.extend(inner_lists(&stmt).into_iter().map(|l| (l, known.clone())));
+                let mut inside = known.clone();
+                if matches!(stmt, Stmt::For { .. } | Stmt::While { .. } | Stmt::DoWhile { .. }) {
+                    inside.values_mut().for_each(|k| k.1 = true);
+                }
+                stack.extend(inner_lists(&stmt).into_iter().map(|l| (l, inside.clone())));
                 out.push((at, stmt));
                 continue;
             };
@@ -38,7 +47,9 @@ pub(crate) fn join_declarations(w: &mut Writer<'_>, function: &Written) {
             let follows =
                 matches!(out.last(), Some((_, Stmt::Decl(d))) if is_plain(w, d) && key == (d.ty, d.precision));
             match known.get(&key) {
-                Some(&anchor) if is_plain(w, &decl) && !follows => {
+                Some(&(anchor, out_of_loop))
+                    if is_plain(w, &decl) && !follows && (decl.init.is_some() || !out_of_loop) =>
+                {
                     // A constant may be given at once, unless it is given again in each round.
                     let at_once = anchor.0 == list && decl.init.is_none_or(|e| is_literal(w, e));
                     let early = Decl { init: decl.init.filter(|_| at_once), ..decl };
@@ -50,7 +61,8 @@ pub(crate) fn join_declarations(w: &mut Writer<'_>, function: &Written) {
                 }
                 _ => {
                     if is_plain(w, &decl) {
-                        known.entry(key).or_insert((list, at));
+                        let own = ((list, at), false);
+                        known.entry(key).and_modify(|k| *k = if k.1 { own } else { *k }).or_insert(own);
                     }
                     out.push((at, stmt));
                 }
