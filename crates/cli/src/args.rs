@@ -112,7 +112,7 @@ pub(crate) struct Passes {
     /// Let float values change by the laws of real numbers
     #[arg(long, overrides_with = "no_fast_math")]
     pub(crate) fast_math: bool,
-    /// Keep float values to the bit [default]
+    /// Keep float values to the bit (the default)
     #[arg(long, overrides_with = "fast_math")]
     pub(crate) no_fast_math: bool,
     /// Inline every call that can be, whatever it costs
