@@ -25,8 +25,10 @@ impl Engine<'_, '_, '_> {
     pub(super) fn begin_switch(&mut self, old: &Old, block: Block, selector: Value, cases: &[Case], args: &[Value]) {
         let selector = self.value(selector);
         let args = self.values(args);
-        if let Some(known) = selector.as_const() {
-            let found = cases.iter().position(|c| c.values.contains(&known));
+        let only = matches!(cases, [case] if case.is_default);
+        let known = selector.as_const();
+        if only || known.is_some() {
+            let found = cases.iter().position(|c| known.is_some_and(|k| c.values.contains(&k)));
             let found = found.or_else(|| cases.iter().position(|c| c.is_default));
             self.push(Kind::Known { old: block });
             match found {
