@@ -115,7 +115,7 @@ fn seeds() -> Range<u64> {
 }
 
 /// Seeds that once found something; kept for ever.
-const ONCE: [u64; 10] = [74, 96, 99, 2063, 2182, 2480, 2571, 4080, 6382, 7011];
+const ONCE: [u64; 12] = [74, 96, 99, 2063, 2182, 2480, 2571, 4080, 6382, 7011, 7895, 12624];
 
 #[test]
 fn random_programs_survive_a_round_trip() {

@@ -6,6 +6,7 @@ use planish_ir::entity::{Block, Local, Node, Value};
 use planish_ir::function::{Args, Body, Exit};
 use planish_ir::tree::Tree;
 use planish_ir::walk::{Event, events};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::place::Placement;
@@ -163,7 +164,11 @@ impl Emitter<'_> {
                         0 => Task::Plain(node),
                         // It needs itself by way of another select of the group: then it stays a select.
                         group if self.in_progress[group as usize - 1] => Task::Plain(node),
-                        group => Task::Group(group as usize - 1),
+                        group if self.is_ready(group as usize - 1) => Task::Group(group as usize - 1),
+                        group => {
+                            self.dissolve(group as usize - 1);
+                            Task::Plain(node)
+                        }
                     };
                 }
                 Task::Plain(node) => {
@@ -187,6 +192,31 @@ impl Emitter<'_> {
                     self.in_progress[group] = false;
                 }
             }
+        }
+    }
+
+    /// Whether all that the selects of a group are made of is there, or floats: what a block lists further down cannot be
+    /// made for them now.
+    fn is_ready(&self, group: usize) -> bool {
+        let mut seen: FxHashSet<Node> = FxHashSet::default();
+        let mut stack: Vec<Node> = self.placement.groups[group].selects.clone();
+        while let Some(node) = stack.pop() {
+            if self.is_made(node) || !seen.insert(node) {
+                continue;
+            }
+            if self.placement.listed[node] {
+                return false;
+            }
+            stack.extend(self.old.args(node).iter().filter_map(|&a| self.old.node_of(a)));
+        }
+        true
+    }
+
+    /// The selects of a group stay selects; what was in its sides is made where it is needed.
+    fn dissolve(&mut self, group: usize) {
+        for i in 0..self.placement.groups[group].selects.len() {
+            let select = self.placement.groups[group].selects[i];
+            self.placement.group_of[select] = 0;
         }
     }
 

@@ -36,6 +36,8 @@ pub(super) struct Placement {
     pub(super) tree: SpotTree,
     /// By node: where it is made; `None` if nothing needs it.
     pub(super) spots: SideTable<Node, Option<Spot>>,
+    /// Nodes that a block lists: they are made in its order, and never because somebody needs them.
+    pub(super) listed: SideTable<Node, bool>,
     /// Nodes that are made in more than one branch.
     pub(super) copied: SideTable<Node, bool>,
     /// By spot: the floating nodes that are made there, oldest first.
@@ -173,7 +175,7 @@ impl Placement {
             members[spot].push(node);
             members[spot].sort_unstable();
         }
-        Placement { tree, spots, copied, members, groups, group_of, blocks }
+        Placement { tree, spots, listed, copied, members, groups, group_of, blocks }
     }
 }
 
