@@ -1,6 +1,8 @@
 //! What ops cost: about the number of simple operations, for a machine that computes vectors at once. One table for every
 //! decision: inlining, unrolling, selects or branches.
 
+use planish_ir::entity::Block;
+use planish_ir::function::{Body, Exit};
 use planish_ir::ops::{Class, Effect, Op};
 
 /// A branch with its labels and merges.
@@ -25,4 +27,14 @@ pub fn of(op: Op) -> u32 {
             _ => 2,
         },
     }
+}
+
+/// What the nodes and constructs of these blocks cost.
+pub fn of_blocks(body: &Body, blocks: impl Iterator<Item = Block>) -> u32 {
+    let of_block = |block: Block| {
+        let data = &body.blocks[block];
+        let branches = data.exit.merge_block().is_some() && !matches!(data.exit, Exit::NextBlock { .. });
+        u32::from(branches) * BRANCH + data.nodes.iter().map(|&n| of(body.node(n).op)).sum::<u32>()
+    };
+    blocks.map(of_block).sum()
 }

@@ -11,7 +11,6 @@
 
 use planish_ir::arena::SideTable;
 use planish_ir::entity::Func;
-use planish_ir::function::Exit;
 use planish_ir::module::Module;
 use planish_ir::walk;
 
@@ -64,16 +63,5 @@ fn choose(module: &Module, context: &mut Context) -> SideTable<Func, bool> {
 
 /// What the inside of a function costs.
 fn cost_of(module: &Module, func: Func) -> u32 {
-    let Some(body) = &module.funcs[func].body else { return 0 };
-    walk::blocks(body)
-        .map(|block| {
-            let data = &body.blocks[block];
-            let branch = match data.exit {
-                Exit::NextBlock { .. } => 0,
-                _ if data.exit.merge_block().is_some() => cost::BRANCH,
-                _ => 0,
-            };
-            branch + data.nodes.iter().map(|&n| cost::of(body.node(n).op)).sum::<u32>()
-        })
-        .sum()
+    module.funcs[func].body.as_ref().map_or(0, |body| cost::of_blocks(body, walk::blocks(body)))
 }

@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use planish_ir::arena::{Id, SideTable};
-use planish_ir::builder::{Builder, Request, Results};
+use planish_ir::builder::Builder;
 use planish_ir::entity::{Block, Func, Local, Node, Value, ValueKind, Var};
 use planish_ir::function::{Args, Exit, LocalDef, Mark};
 use planish_ir::ops::{Class, Effect, Op};
@@ -474,14 +474,6 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
         let one = one.expect("numbers have constants");
         self.b.set_precise(precise);
         self.b.op(if up { Op::Add } else { Op::Subtract }, &[value, one.into()])
-    }
-
-    /// Makes the same node on new operands.
-    pub(super) fn copy(&mut self, old: &Old, node: Node, args: &[Value]) -> Results {
-        let data = old.body.node(node);
-        let ty = old.body.result(node).map(|r| old.body.local_type(r));
-        self.b.set_precise(data.precise);
-        self.b.make_all(Request { op: data.op, imm: data.imm, args, ty, precision: Some(data.precision) })
     }
 
     fn exit(&mut self, old: &Old, block: Block) {

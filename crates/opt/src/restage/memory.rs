@@ -7,6 +7,7 @@ use planish_ir::ops::{Class, Effect, Imm, Op};
 use planish_ir::types::AddressSpace;
 use smallvec::SmallVec;
 
+use super::copy::copy_node;
 use super::engine::Engine;
 use super::old::{Old, Root, root};
 use super::state::Key;
@@ -24,12 +25,12 @@ impl Engine<'_, '_, '_> {
                 if self.policy.facts && self.known_memory(pointer) == Some(args[1]) {
                     return Results::new();
                 }
-                let results = self.copy(old, node, args);
+                let results = copy_node(&old.body, node, args, &mut self.b);
                 self.write(pointer, Some(args[1]));
                 results
             }
             Effect::Modify => {
-                let results = self.copy(old, node, args);
+                let results = copy_node(&old.body, node, args, &mut self.b);
                 self.write(args[0], None);
                 results
             }
@@ -37,16 +38,16 @@ impl Engine<'_, '_, '_> {
                 self.once(old, node, args)
             }
             Effect::Call => {
-                let results = self.copy(old, node, args);
+                let results = copy_node(&old.body, node, args, &mut self.b);
                 self.call_effects(args);
                 results
             }
             Effect::World => {
-                let results = self.copy(old, node, args);
+                let results = copy_node(&old.body, node, args, &mut self.b);
                 self.forget_shared();
                 results
             }
-            _ => self.copy(old, node, args),
+            _ => copy_node(&old.body, node, args, &mut self.b),
         }
     }
 
@@ -55,7 +56,7 @@ impl Engine<'_, '_, '_> {
     fn once(&mut self, old: &Old, node: Node, args: &[Value]) -> Results {
         let data = *old.body.node(node);
         if !self.policy.facts || data.result_count() != 1 {
-            return self.copy(old, node, args);
+            return copy_node(&old.body, node, args, &mut self.b);
         }
         let region = if data.op.info().effect == Effect::Quad { self.region } else { 0 };
         let made = Made { op: data.op, imm: data.imm, region, precise: data.precise, args: args.into() };
@@ -65,7 +66,7 @@ impl Engine<'_, '_, '_> {
             self.context.count("NodesShared", 1);
             return std::iter::once(known).collect();
         }
-        let results = self.copy(old, node, args);
+        let results = copy_node(&old.body, node, args, &mut self.b);
         self.state.set(Key::Made(number), Some(results[0]));
         results
     }
@@ -85,7 +86,7 @@ impl Engine<'_, '_, '_> {
         if let Some(part) = self.load_whole(old, node, pointer) {
             return std::iter::once(part).collect();
         }
-        let results = self.copy(old, node, &[pointer]);
+        let results = copy_node(&old.body, node, &[pointer], &mut self.b);
         if self.is_tracked(pointer) {
             self.remember(pointer, results[0]);
         }
@@ -231,13 +232,13 @@ impl Engine<'_, '_, '_> {
     fn forget_space(&mut self, space: AddressSpace, but: Option<Root>) {
         let mut roots: Vec<Root> = self.pointers.keys().copied().filter(|&r| Some(r) != but).collect();
         roots.retain(|r| matches!(*r, Root::Var(v) if self.b.module.vars[v].space == space));
-        roots.sort_unstable_by_key(|r| format!("{r:?}"));
+        roots.sort_unstable();
         roots.into_iter().for_each(|r| self.forget_root(r));
     }
 
     fn forget_all(&mut self) {
         let mut roots: Vec<Root> = self.pointers.keys().copied().collect();
-        roots.sort_unstable_by_key(|r| format!("{r:?}"));
+        roots.sort_unstable();
         roots.into_iter().for_each(|r| self.forget_root(r));
     }
 

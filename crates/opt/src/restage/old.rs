@@ -12,7 +12,7 @@ use planish_ir::walk::{self, BlockKind};
 use rustc_hash::FxHashMap;
 
 /// The root of a pointer in a function.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Root {
     /// A variable.
     Var(Var),
@@ -53,8 +53,6 @@ pub(crate) struct Old {
     escapes: FxHashMap<Block, Vec<Local>>,
     /// The variables that its blocks declare.
     pub(crate) variables: Vec<Var>,
-    /// Cost of everything in it.
-    pub(crate) cost: u32,
 }
 
 impl Old {
@@ -68,7 +66,6 @@ impl Old {
             leaves_otherwise: SideTable::new(),
             escapes: FxHashMap::default(),
             variables: Vec::new(),
-            cost: 0,
             body,
         };
         old.look_at_nodes(module, inlined);
@@ -152,10 +149,8 @@ impl Old {
     fn look_at_nodes(&mut self, module: &Module, inlined: &dyn Fn(Value, usize) -> bool) {
         let blocks: Vec<Block> = walk::blocks(&self.body).collect();
         for block in blocks {
-            self.cost += 1;
             for i in 0..self.body.blocks[block].nodes.len() {
                 let node = self.body.blocks[block].nodes[i];
-                self.cost += crate::cost::of(self.body.node(node).op);
                 self.look_at_node(module, node, inlined);
             }
             let mut operands = Vec::new();
@@ -239,7 +234,9 @@ impl Old {
 /// Whether a variable's type can be split into values, and into few enough.
 pub(crate) fn fits(module: &Module, var: Var, limit: u32) -> bool {
     let data = &module.vars[var];
-    let special = [Decoration::Volatile, Decoration::Coherent].into_iter().any(|d| data.decorations.has(d));
+    // The host may give a specialization constant another value than its initializer.
+    let special = |d| matches!(d, Decoration::Volatile | Decoration::Coherent | Decoration::ConstantId(_));
+    let special = data.decorations.iter().any(special);
     !special && leaf_count(&module.types, data.ty, limit).is_some_and(|n| n <= limit)
 }
 

@@ -144,14 +144,7 @@ impl Engine<'_, '_, '_> {
 
 /// Cost of a round.
 fn loop_cost(old: &Old, owner: Block) -> u32 {
-    let inside = walk::blocks(&old.body).filter(|&b| old.tree.is_inside(b, owner));
-    inside
-        .map(|b| {
-            let data = &old.body.blocks[b];
-            let branch = if data.exit.merge_block().is_some() { cost::BRANCH } else { 0 };
-            branch + data.nodes.iter().map(|&n| cost::of(old.body.node(n).op)).sum::<u32>()
-        })
-        .sum()
+    cost::of_blocks(&old.body, walk::blocks(&old.body).filter(|&b| old.tree.is_inside(b, owner)))
 }
 
 /// How often the body of a loop runs, if its condition depends on nothing but what can be counted from its entry values.
