@@ -92,6 +92,16 @@ pub fn is_tree(body: &Body) -> bool {
     true
 }
 
+/// The blocks of the construct that ends `owner`, without its merge block and what follows that. O(their number).
+pub fn inside(body: &Body, owner: Block) -> impl Iterator<Item = Block> + '_ {
+    let entered = |event| match event {
+        Event::Enter { block, .. } => Some(block),
+        Event::Leave { .. } => None,
+    };
+    let chains = body.blocks[owner].exit.sub_blocks();
+    chains.into_iter().flat_map(move |chain| events(body, chain).filter_map(entered))
+}
+
 /// All steps of the walk from `start` on; its chain of merges included. Memory is bounded by the nesting depth and the
 /// number of cases, not by the length of the program.
 pub fn events(body: &Body, start: Block) -> Events<'_> {

@@ -193,27 +193,28 @@ impl Old {
 
     /// The cases of a switch have no inputs, so what a case that falls through writes stays in memory.
     fn look_at_switches(&mut self) {
-        let blocks: Vec<Block> = walk::blocks(&self.body).filter(|&b| self.falls_through(b)).collect();
-        for end in blocks {
-            let Some(owner) = self.tree.place(end).and_then(|p| p.owner) else { continue };
-            let inside: Vec<Block> =
-                walk::blocks(&self.body).filter(|&b| b == end || self.tree.is_inside(b, owner)).collect();
+        let falls_through = |&b: &Block| matches!(self.body.blocks[b].exit, Exit::Passthrough);
+        let owner = |b: Block| self.tree.place(b).and_then(|p| p.owner);
+        let mut owners: Vec<Block> = walk::blocks(&self.body).filter(falls_through).filter_map(owner).collect();
+        owners.dedup();
+        for owner in owners {
+            let inside: Vec<Block> = walk::inside(&self.body, owner).collect();
             for block in inside {
-                for i in 0..self.body.blocks[block].nodes.len() {
-                    let node = self.body.blocks[block].nodes[i];
-                    if !matches!(self.body.node(node).op.info().class, Class::Access)
-                        && self.body.node(node).op != Op::Load
-                    {
-                        let args = self.body.args(node).to_vec();
-                        args.into_iter().for_each(|a| self.pin(a));
-                    }
-                }
+                self.pin_written(block);
             }
         }
     }
 
-    fn falls_through(&self, block: Block) -> bool {
-        matches!(self.body.blocks[block].exit, Exit::Passthrough)
+    /// What a block does more than load stays in memory.
+    fn pin_written(&mut self, block: Block) {
+        for i in 0..self.body.blocks[block].nodes.len() {
+            let node = self.body.blocks[block].nodes[i];
+            let op = self.body.node(node).op;
+            if op.info().class != Class::Access && op != Op::Load {
+                let args = self.body.args(node).to_vec();
+                args.into_iter().for_each(|a| self.pin(a));
+            }
+        }
     }
 
     fn look_at_types(&mut self, module: &Module, limit: u32) {

@@ -144,7 +144,7 @@ impl Engine<'_, '_, '_> {
 
 /// Cost of a round.
 fn loop_cost(old: &Old, owner: Block) -> u32 {
-    cost::of_blocks(&old.body, walk::blocks(&old.body).filter(|&b| old.tree.is_inside(b, owner)))
+    cost::of_blocks(&old.body, walk::inside(&old.body, owner))
 }
 
 /// How often the body of a loop runs, if its condition depends on nothing but what can be counted from its entry values.
@@ -158,7 +158,7 @@ fn rounds(module: &mut Module, old: &Old, owner: Block, entry: &[Value], limit: 
     let Exit::LoopIf { condition: test, ref body_args, .. } = body.blocks[condition].exit else { return None };
     let mut feeds: SideTable<Local, Option<Feed>> = SideTable::new();
     // What is fed to the inputs of the loop's blocks; only if all ways feed the same.
-    for block in walk::blocks(body).filter(|&b| old.tree.is_inside(b, owner)) {
+    for block in walk::inside(body, owner) {
         if matches!(body.blocks[block].exit, Exit::Loop { .. } | Exit::DoLoop { .. }) {
             continue;
         }

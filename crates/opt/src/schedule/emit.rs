@@ -30,6 +30,7 @@ pub(super) fn emit(
         values: SideTable::with_capacity(old.local_count()),
         begun: SideTable::new(),
         ended: SideTable::new(),
+        ready: SideTable::with_capacity(old.node_count()),
         in_progress: vec![false; placement.groups.len()],
         placement,
         branches: 0,
@@ -47,6 +48,8 @@ struct Emitter<'a> {
     begun: SideTable<Block, Option<Block>>,
     /// For each old block: the new one that ends with its exit.
     ended: SideTable<Block, Option<Block>>,
+    /// Nodes that are made, or made of nothing that a block lists further down.
+    ready: SideTable<Node, bool>,
     /// Groups whose `If` is being made ready.
     in_progress: Vec<bool>,
     branches: u64,
@@ -160,7 +163,8 @@ impl Emitter<'_> {
                     stack.pop();
                 }
                 Task::Node(node) => {
-                    *stack.last_mut().expect("a task is there") = match self.placement.group_of[node] {
+                    let group = self.placement.group_of[node];
+                    *stack.last_mut().expect("a task is there") = match group {
                         0 => Task::Plain(node),
                         // It needs itself by way of another select of the group: then it stays a select.
                         group if self.in_progress[group as usize - 1] => Task::Plain(node),
@@ -197,11 +201,11 @@ impl Emitter<'_> {
 
     /// Whether all that the selects of a group are made of is there, or floats: what a block lists further down cannot be
     /// made for them now.
-    fn is_ready(&self, group: usize) -> bool {
+    fn is_ready(&mut self, group: usize) -> bool {
         let mut seen: FxHashSet<Node> = FxHashSet::default();
         let mut stack: Vec<Node> = self.placement.groups[group].selects.clone();
         while let Some(node) = stack.pop() {
-            if self.is_made(node) || !seen.insert(node) {
+            if self.ready[node] || self.is_made(node) || !seen.insert(node) {
                 continue;
             }
             if self.placement.listed[node] {
@@ -209,6 +213,8 @@ impl Emitter<'_> {
             }
             stack.extend(self.old.args(node).iter().filter_map(|&a| self.old.node_of(a)));
         }
+        // It stays so: what is made later only leaves less to do.
+        seen.into_iter().for_each(|node| self.ready[node] = true);
         true
     }
 
