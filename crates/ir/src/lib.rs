@@ -32,5 +32,6 @@ pub mod source;
 pub mod text;
 pub mod tree;
 pub mod types;
+pub mod uniform;
 pub mod verify;
 pub mod walk;

@@ -28,6 +28,8 @@ pub struct Options {
     pub goal: Goal,
     /// Whether every call is inlined that can be, whatever it costs.
     pub inline_all: bool,
+    /// Whether every select stays one, and none becomes a branch: for targets that have no branches.
+    pub keep_selects: bool,
     /// Seed of work lists and heuristics ("chaos mode"): every seed must give the same meaning. 0: the usual order.
     pub seed: u64,
     /// Bounds.

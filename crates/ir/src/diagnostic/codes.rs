@@ -146,6 +146,15 @@ codes! {
     // The stages of a program.
     E1001 "stages do not fit"
 
+    // Flattening.
+    E1101 "loop without a bound"
+    E1102 "recursion cannot be flattened"
+    E1103 "effect that dataflow cannot have"
+    E1104 "call that cannot be inlined"
+    E1105 "operation that the graph does not have"
+    E1106 "flat function too large"
+    E1107 "memory that cannot become values"
+
     // Warnings.
     W0101 "unused variable"
     W0102 "variable may be read before it is written"

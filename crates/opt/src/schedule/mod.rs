@@ -26,6 +26,7 @@ use planish_ir::entity::Func;
 use planish_ir::function::Form;
 use planish_ir::module::Module;
 
+use crate::call_graph::CallGraph;
 use crate::context::Context;
 use crate::eliminate_dead_code::Needs;
 use crate::restage::rewrite;
@@ -36,7 +37,14 @@ pub fn run(module: &mut Module, context: &mut Context) {
     rewrite(module, context, &crate::restage::Policy::default(), SideTable::new());
 }
 
-/// Places the nodes of a floating function; a placed one is left alone.
+/// Places the nodes of one floating function; a placed one is left alone.
+pub fn place(module: &mut Module, func: Func, context: &mut Context) {
+    let mut summaries = Summaries::default();
+    CallGraph::new(module).callees_first().into_iter().for_each(|func| summaries.look_at(module, func));
+    schedule(module, func, &summaries, context);
+}
+
+/// Places the nodes of a floating function, whose callees' summaries are known; a placed one is left alone.
 pub(crate) fn schedule(module: &mut Module, func: Func, summaries: &Summaries, context: &mut Context) {
     let Some(old) = module.funcs[func].body.take() else { return };
     if old.form == Form::Placed {

@@ -349,7 +349,7 @@ impl Finder<'_> {
                 let ty = self.body.local_type(self.body.result(s).expect("a select has a result"));
                 !matches!(types[ty], TypeKind::Scalar(_) | TypeKind::Vector(..))
             });
-            group.branches = forced || within >= pays && !self.tree.in_condition(group.at);
+            group.branches = !options.keep_selects && (forced || within >= pays && !self.tree.in_condition(group.at));
         }
         // From outer to inner: where a side that is no branch belongs.
         let mut stands_for: SideTable<Spot, Option<Spot>> = SideTable::new();

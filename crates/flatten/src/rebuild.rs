@@ -1,0 +1,21 @@
+//! One step over a flat function: it is read in order and written again, floating and shared, through a stage and rule
+//! sets, and placed again.
+
+use planish_ir::builder::Policy;
+use planish_ir::entity::Func;
+use planish_ir::function::Form;
+use planish_ir::module::Module;
+use planish_opt::restage::{Stage, restage};
+use planish_opt::rules::{RuleSet, Rules};
+use planish_opt::{Context, schedule};
+
+use crate::options::Options;
+
+/// Writes `func` again through `stage`; what the stage makes is folded, shared, and rewritten by the rules of `sets`.
+pub(crate) fn rebuild(module: &mut Module, func: Func, options: &Options, sets: &[RuleSet], stage: &mut dyn Stage) {
+    let optimizer = options.optimizer();
+    let rules = Rules::with_sets(&optimizer, sets);
+    let policy = Policy { form: Form::Floating, fold: true, share: true, rules: Some(&rules) };
+    restage(module, func, policy, stage);
+    schedule::place(module, func, &mut Context::new(optimizer));
+}

@@ -1,0 +1,32 @@
+//! The stages in one table: their names, what they do, and in which order they run.
+
+use planish_ir::diagnostic::Diagnostic;
+use planish_ir::entity::Func;
+use planish_ir::module::Module;
+
+use crate::options::Options;
+
+/// A stage of flattening: a valid, placed function in, the same meaning out.
+#[derive(Clone, Copy)]
+pub struct Stage {
+    /// Its name: that of its file, of its test folder, and for `--after=`.
+    pub name: &'static str,
+    /// One sentence for people.
+    pub about: &'static str,
+    /// Works on one function; whether it changed something, or why it could not be done (then nothing is changed).
+    pub run: fn(&mut Module, Func, &Options) -> Result<bool, Vec<Diagnostic>>,
+}
+
+impl std::fmt::Debug for Stage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Every stage, in the order they run.
+pub static STAGES: &[Stage] = &[];
+
+/// The stage of a name.
+pub fn stage(name: &str) -> Option<&'static Stage> {
+    STAGES.iter().find(|s| s.name == name)
+}

@@ -1,0 +1,38 @@
+//! Which values of a function are uniform: the same for every invocation of a draw, since they are made of constants and
+//! uniforms only.
+
+use crate::arena::SideTable;
+use crate::entity::{Local, Value, ValueKind};
+use crate::function::Body;
+use crate::module::Module;
+use crate::ops::{Class, Op};
+use crate::types::AddressSpace;
+use crate::walk;
+
+/// For each value of a placed function whether it is uniform. What a node of a `barrier` op makes never is. A pointer is
+/// uniform if it always points to the same uniform memory. O(nodes).
+pub fn uniform_values(module: &Module, body: &Body, barrier: &dyn Fn(Op) -> bool) -> SideTable<Local, bool> {
+    let mut uniform: SideTable<Local, bool> = SideTable::with_capacity(body.local_count());
+    for block in walk::blocks(body) {
+        for &node in &body.blocks[block].nodes {
+            let op = body.node(node).op;
+            let args = body.args(node);
+            let is = (module.floats(body, op, args) || op.info().class == Class::Access)
+                && !barrier(op)
+                && args.iter().all(|&a| is_uniform(module, &uniform, a));
+            body.results(node).for_each(|local| uniform[local] = is);
+        }
+    }
+    uniform
+}
+
+/// Whether a value is uniform, if [`uniform_values`] said so of the local ones.
+pub fn is_uniform(module: &Module, uniform: &SideTable<Local, bool>, value: Value) -> bool {
+    match value.kind() {
+        ValueKind::Const(_) | ValueKind::Func(_) => true,
+        ValueKind::Var(var) => {
+            matches!(module.vars[var].space, AddressSpace::Uniform | AddressSpace::PushConstant | AddressSpace::Handle)
+        }
+        ValueKind::Local(local) => uniform[local],
+    }
+}
