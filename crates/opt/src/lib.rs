@@ -7,6 +7,7 @@ pub mod call_graph;
 pub mod context;
 pub mod cost;
 pub mod eliminate_dead_code;
+pub mod expand_fused_ops;
 pub mod initialize_variables;
 pub mod inline_functions;
 mod limits;

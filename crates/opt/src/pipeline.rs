@@ -2,7 +2,7 @@
 
 use crate::pass::Pass;
 use crate::{
-    eliminate_dead_code, initialize_variables, inline_functions, promote_variables, propagate_precision,
+    eliminate_dead_code, expand_fused_ops, initialize_variables, inline_functions, promote_variables, propagate_precision,
     remove_unreachable_functions, scalarize_constructors, schedule, specialize_functions, unroll_loops,
 };
 
@@ -45,6 +45,11 @@ pub static PASSES: &[Pass] = &[
         name: "initialize_variables",
         about: "sets variables without an initializer to zero",
         run: initialize_variables::run,
+    },
+    Pass {
+        name: "expand_fused_ops",
+        about: "makes multiplications and additions of the fused ops of flattening",
+        run: expand_fused_ops::run,
     },
 ];
 

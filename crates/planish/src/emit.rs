@@ -7,6 +7,7 @@ use planish_interface::Numbering;
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::{Language, Module, Stage};
 use planish_ir::source::SourceMap;
+use planish_opt::{Context, expand_fused_ops};
 
 use crate::kind::Target;
 
@@ -53,6 +54,16 @@ impl Artifact {
 /// # Errors
 /// What the target cannot hold, each with its place in the source.
 pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
+    let keeps_fused_ops = matches!(target, Target::Ir | Target::Dump | Target::Reflect);
+    if !keeps_fused_ops && expand_fused_ops::is_needed(module) {
+        let mut plain = module.clone();
+        expand_fused_ops::run(&mut plain, &mut Context::default());
+        return write(&plain, target, options);
+    }
+    write(module, target, options)
+}
+
+fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
     match target {
         Target::Glsl => emit_glsl(module, options),
         Target::Wgsl => through_naga(module, naga_back::Target::Wgsl, options),
@@ -138,4 +149,44 @@ fn reflect(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagn
     let mut text = serde_json::to_string_pretty(&json).expect("JSON of strings and numbers can be written");
     text.push('\n');
     Ok(Artifact::text(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The IR keeps fused ops; every language gets what they stand for.
+    #[test]
+    fn fused_ops_are_taken_apart_for_targets() {
+        let module = planish_ir::text::parse_str(
+            "module glsl 300 es
+var input interface @v: vec3 highp location(0)
+var output interface @color: vec4 highp location(0)
+fn internal @main() {
+b0:
+  %0 = load @v
+  %1 = multiply_add %0, %0, vec3{0.5, 0.5, 0.5}
+  %2 = lerp %1, %0, %1
+  %3 = horizontal_add %2
+  %4: vec4 = construct_vector_from_scalar %3
+  store @color, %4
+  return
+}
+entry fragment @main \"main\"
+",
+        )
+        .expect("it is a module");
+        assert_eq!(planish_ir::verify::verify(&module), []);
+        let options = EmitOptions::default();
+        let text = |target| {
+            let artifact = emit(&module, target, &options).unwrap_or_else(|errors| panic!("{target:?}: {errors:#?}"));
+            String::from_utf8_lossy(&artifact.bytes).into_owned()
+        };
+        assert!(text(Target::Ir).contains("horizontal_add"));
+        assert!(text(Target::Dump).contains("HorizontalAdd"));
+        assert!(text(Target::Glsl).contains("v * v + "), "{}", text(Target::Glsl));
+        for target in [Target::Wgsl, Target::Spirv, Target::SpirvNaga, Target::Msl, Target::Hlsl] {
+            assert!(!text(target).is_empty(), "{target:?}");
+        }
+    }
 }

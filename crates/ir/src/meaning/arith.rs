@@ -40,6 +40,7 @@ pub(super) fn integer(op: Op, s: Scalar) -> Option<Kernel> {
         Op::Add => kernel!(s, [i32 u32 i64 u64], |x, y| x.wrapping_add(y)),
         Op::Subtract => kernel!(s, [i32 u32 i64 u64], |x, y| x.wrapping_sub(y)),
         Op::Multiply => kernel!(s, [i32 u32 i64 u64], |x, y| x.wrapping_mul(y)),
+        Op::MultiplyAdd => kernel!(s, [i32 u32 i64 u64], |a, b, c| a.wrapping_mul(b).wrapping_add(c)),
         Op::Divide => kernel!(s, [i32 u32 i64 u64], |x, y| x.quotient(y)),
         Op::Remainder => kernel!(s, [i32 u32 i64 u64], |x, y| x.remainder(y)),
         Op::Min => kernel!(s, [i32 u32 i64 u64], |x, y| float::min(x, y)),

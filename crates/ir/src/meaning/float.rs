@@ -97,8 +97,10 @@ pub(super) fn arithmetic(op: Op, s: Scalar) -> Option<Kernel> {
         Op::Minimum => kernel!(s, [f32 f64], |x, y| minimum(x, y, x.is_sign_negative())),
         Op::Maximum => kernel!(s, [f32 f64], |x, y| maximum(x, y, x.is_sign_negative())),
         Op::Mix => kernel!(s, [f32 f64], |x, y, a| x * (T::of(1.0) - a) + y * a),
+        Op::Lerp => kernel!(s, [f32 f64], |x, y, a| (y - x) * a + x),
         Op::SmoothStep => kernel!(s, [f32 f64], |low, high, x| smooth_step(low, high, x)),
         Op::Fma => kernel!(s, [f32 f64], |a, b, c| a.fused(b, c)),
+        Op::MultiplyAdd => kernel!(s, [f32 f64], |a, b, c| a * b + c),
         _ => None,
     }
 }

@@ -28,6 +28,7 @@ fn compute<T: Real>(types: &Types, op: Op, args: &[Operand<'_>]) -> Option<Small
     let shape = |i: usize| shape(types, args[i].ty);
     let result: Column<T> = match (op, values.as_slice()) {
         (Op::Length, [x]) => one(length(x)),
+        (Op::HorizontalAdd, [x]) => one(sum(x.iter().copied())),
         (Op::Distance, [x, y]) => one(length(&zip(x, y, |x, y| x - y))),
         (Op::Dot, [x, y]) => one(dot(x, y)),
         (Op::Normalize, [x]) => {
@@ -83,9 +84,13 @@ fn zip<T: Real>(x: &[T], y: &[T], f: impl Fn(T, T) -> T) -> Column<T> {
 
 /// Sum of products, from the first on.
 fn dot<T: Real>(x: &[T], y: &[T]) -> T {
-    let mut products = x.iter().zip(y).map(|(&x, &y)| x * y);
-    let first = products.next().unwrap_or(T::of(0.0));
-    products.fold(first, |sum, p| sum + p)
+    sum(x.iter().zip(y).map(|(&x, &y)| x * y))
+}
+
+/// Sum from the first term on.
+fn sum<T: Real>(mut terms: impl Iterator<Item = T>) -> T {
+    let first = terms.next().unwrap_or(T::of(0.0));
+    terms.fold(first, |sum, term| sum + term)
 }
 
 /// Of a scalar, its magnitude.
@@ -112,9 +117,7 @@ fn refract<T: Real>(i: &[T], n: &[T], eta: T) -> Column<T> {
 fn times<T: Real>(m: &[T], rows: usize, v: &[T]) -> Column<T> {
     (0..rows)
         .map(|row| {
-            let mut terms = v.iter().enumerate().map(|(column, &x)| m[column * rows + row] * x);
-            let first = terms.next().unwrap_or(T::of(0.0));
-            terms.fold(first, |sum, t| sum + t)
+            sum(v.iter().enumerate().map(|(column, &x)| m[column * rows + row] * x))
         })
         .collect()
 }

@@ -265,6 +265,19 @@ fn float_built_ins() {
     // 1 + 2^-23 squared, minus 1 - 2^-22: what a product rounded first would lose.
     let x = 1.0 + f32::EPSILON;
     same(Op::Fma, &[x, x, -(1.0 + 2.0 * f32::EPSILON)], f32::EPSILON * f32::EPSILON);
+    // The product is rounded, so that nothing is left of it.
+    same(Op::MultiplyAdd, &[x, x, -(1.0 + 2.0 * f32::EPSILON)], 0.0);
+    same(Op::MultiplyAdd, &[f32::MAX, 2.0, -INF], NAN);
+    same(Op::MultiplyAdd, &[-0.0, 1.0, -0.0], -0.0);
+    same(Op::Lerp, &[2.0, 4.0, 0.25], 2.5);
+    // Not `mix`: what the difference loses does not come back at the end, and an infinite end is felt at the start.
+    same(Op::Lerp, &[1e8, 1.0, 1.0], 0.0);
+    same(Op::Mix, &[1e8, 1.0, 1.0], 1.0);
+    same(Op::Lerp, &[0.0, INF, 0.0], NAN);
+    assert_eq!(floats(Op::HorizontalAdd, &[&[1e8, 1.0, -1e8]]), [0.0]);
+    assert_eq!(floats(Op::HorizontalAdd, &[&[1e8, -1e8, 1.0, 0.5]]), [1.5]);
+    assert_eq!(floats(Op::HorizontalAdd, &[&[-0.0, -0.0]])[0].to_bits(), (-0.0f32).to_bits());
+    assert_eq!(floats(Op::HorizontalAdd, &[&[7.0]]), [7.0]);
     assert_eq!(floats(Op::Length, &[&[3.0, 4.0]]), [5.0]);
     assert_eq!(floats(Op::Length, &[&[-1e-30]]), [1e-30]);
     assert_eq!(floats(Op::Distance, &[&[1.0, 1.0, 1.0], &[1.0, 3.0, 1.0]]), [2.0]);
@@ -325,6 +338,8 @@ fn integers_wrap_and_division_never_faults() {
         assert_eq!(ints(op, Type::I32, &[x, y]), expected, "{}", op.name());
     }
     assert_eq!(ints(Op::Divide, Type::U32, &[i(-1), 2]), 0x7fff_ffff);
+    assert_eq!(ints(Op::MultiplyAdd, Type::I32, &[max, 2, 3]), 1);
+    assert_eq!(ints(Op::MultiplyAdd, Type::U32, &[1 << 31, 2, 7]), 7);
     assert_eq!(ints(Op::ShiftRight, Type::U32, &[min, 31]), 1);
     assert_eq!((ints(Op::Abs, Type::I32, &[min]), ints(Op::Negate, Type::I32, &[min])), (min, min));
     assert_eq!((ints(Op::Sign, Type::I32, &[min]), ints(Op::Sign, Type::U32, &[min])), (i(-1), 1));
