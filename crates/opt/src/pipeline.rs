@@ -2,8 +2,9 @@
 
 use crate::pass::Pass;
 use crate::{
-    eliminate_dead_code, expand_fused_ops, initialize_variables, inline_functions, promote_variables, propagate_precision,
-    remove_unreachable_functions, scalarize_constructors, schedule, specialize_functions, unroll_loops,
+    eliminate_dead_code, expand_fused_ops, initialize_variables, inline_functions, promote_variables,
+    propagate_precision, remove_unreachable_functions, scalarize_constructors, schedule, specialize_functions,
+    unroll_loops,
 };
 
 /// Every pass there is.

@@ -115,11 +115,7 @@ fn refract<T: Real>(i: &[T], n: &[T], eta: T) -> Column<T> {
 
 /// Matrix (by columns of `rows`) times column vector: the columns times the components, added from the first on.
 fn times<T: Real>(m: &[T], rows: usize, v: &[T]) -> Column<T> {
-    (0..rows)
-        .map(|row| {
-            sum(v.iter().enumerate().map(|(column, &x)| m[column * rows + row] * x))
-        })
-        .collect()
+    (0..rows).map(|row| sum(v.iter().enumerate().map(|(column, &x)| m[column * rows + row] * x))).collect()
 }
 
 fn transpose<T: Real>(m: &[T], rows: usize) -> Column<T> {

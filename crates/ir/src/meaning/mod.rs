@@ -228,8 +228,10 @@ fn family(op: Op) -> Family {
         Frexp | Modf => Family::SplitFloat,
         Any | All => Family::Reduction,
         AggregateEqual => Family::AggregateEqual,
-        Length | HorizontalAdd | Normalize | Distance | Dot | Cross | Reflect | Refract | FaceForward | Transpose | Determinant
-        | Inverse | MatrixTimesVector | VectorTimesMatrix | MatrixTimesMatrix | OuterProduct => Family::Algebra,
+        Length | HorizontalAdd | Normalize | Distance | Dot | Cross | Reflect | Refract | FaceForward | Transpose
+        | Determinant | Inverse | MatrixTimesVector | VectorTimesMatrix | MatrixTimesMatrix | OuterProduct => {
+            Family::Algebra
+        }
         PackSnorm2x16 | PackUnorm2x16 | PackHalf2x16 | PackSnorm4x8 | PackUnorm4x8 | PackDouble2x32
         | UnpackSnorm2x16 | UnpackUnorm2x16 | UnpackHalf2x16 | UnpackSnorm4x8 | UnpackUnorm4x8 | UnpackDouble2x32 => {
             Family::Pack
