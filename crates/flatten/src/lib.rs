@@ -12,10 +12,12 @@
 
 #![forbid(unsafe_code)]
 
+pub mod dynamic;
 mod options;
 mod rebuild;
 mod stages;
 pub mod uses;
 
+pub use dynamic::DYNAMIC;
 pub use options::{Options, Visible};
 pub use stages::{STAGES, Stage, stage};
