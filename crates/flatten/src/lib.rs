@@ -13,11 +13,13 @@
 #![forbid(unsafe_code)]
 
 pub mod dynamic;
+mod lower;
 mod options;
 mod rebuild;
 mod stages;
 pub mod uses;
 
 pub use dynamic::DYNAMIC;
+pub use lower::{is_flat, lower};
 pub use options::{Options, Visible};
 pub use stages::{STAGES, Stage, stage};

@@ -13,6 +13,8 @@ pub struct Options {
     pub visible: Visible,
     /// Ops that a preshader cannot hold: what needs one stays per pixel.
     pub barriers: fn(Op) -> bool,
+    /// Ops that the target has.
+    pub has: fn(Op) -> bool,
     /// Names of functions that the target has itself: calls of them stay.
     pub leaves: Vec<String>,
     /// Rounds that a loop may have.
@@ -48,8 +50,9 @@ impl Default for Options {
             expand_lerp: false,
             visible: Visible::ALL,
             barriers: |op| op.info().class == Class::Texture,
+            has: |_| true,
             leaves: Vec::new(),
-            max_rounds: 65_536,
+            max_rounds: 4_096,
             max_nodes: 4_000_000,
         }
     }

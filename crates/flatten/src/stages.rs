@@ -24,7 +24,11 @@ impl std::fmt::Debug for Stage {
 }
 
 /// Every stage, in the order they run.
-pub static STAGES: &[Stage] = &[];
+pub static STAGES: &[Stage] = &[Stage {
+    name: "lower",
+    about: "inlines calls, writes loops out, and turns branches into selects",
+    run: crate::lower::lower,
+}];
 
 /// The stage of a name.
 pub fn stage(name: &str) -> Option<&'static Stage> {

@@ -37,6 +37,7 @@ pub use link::{Locations, link};
 pub use optimizer::Optimizer;
 pub use planish_back_spirv::Version as SpirvVersion;
 pub use planish_eval as eval;
+pub use planish_flatten as flatten;
 pub use planish_front_glsl::preprocess::IncludeResolver;
 pub use planish_front_glsl::version::Version;
 pub use planish_ir as ir;

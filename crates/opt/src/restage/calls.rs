@@ -20,18 +20,21 @@ impl Engine<'_, '_, '_> {
             return false;
         }
         let limits = self.context.options.limits;
-        if self.b.body().node_count() as u32 > limits.inline_nodes || self.stack.len() as u32 > limits.nesting {
+        let too_much =
+            self.b.body().node_count() as u32 > limits.inline_nodes || self.stack.len() as u32 > limits.nesting;
+        if too_much && !self.is_flat() {
             // Variables that were promoted in the belief that it would be inlined have no address.
             if !self.has_promoted_args(old, node) {
                 return false;
             }
         }
-        let body = self.env.body(self.b.module, callee, limits.split_components);
+        let limit = if self.is_flat() { super::old::FLAT_SLOTS } else { limits.split_components };
+        let body = self.env.body(self.b.module, callee, limit);
         let args = old.body.args(node);
         let values: Vec<Option<Value>> =
             args[1..].iter().map(|&a| if self.place(a).is_some() { None } else { Some(self.value(a)) }).collect();
         let places: Vec<_> = args[1..].iter().map(|&a| self.place(a)).collect();
-        let new_body = self.b.new_block();
+        let new_body = self.fresh_block();
         let path = (self.frame().path ^ u64::from(node.as_u32())).wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1;
         self.push(Kind::Inline { node, resume, body: new_body });
         let mut frame = Frame::new(callee, Rc::clone(&body), path);

@@ -3,7 +3,9 @@
 use planish_ir::entity::{Block, Const, Value};
 use planish_ir::function::{Args, Exit, TrapKind};
 
+use super::cases::Cases;
 use super::engine::{At, Construct, Engine, IfState, Kind};
+use super::flat::Choice;
 use super::ifs::{if_types, row_values};
 use super::join::{Edge, Join, input_types};
 use super::state::Key;
@@ -33,10 +35,11 @@ impl Engine<'_, '_, '_> {
     }
 
     /// A way from the current block to a construct.
-    pub(super) fn way(&self, to: usize, args: Args) -> Edge {
+    pub(super) fn way(&mut self, to: usize, args: Args) -> Edge {
         let chain = self.new_chain_owner();
         let delta = self.state.changes(self.stack[to].log);
-        Edge { block: self.b.block(), args, delta, chain: self.stack[chain].id, direct: chain == to }
+        let guard = if self.is_flat() { self.guard_of_way(to) } else { None };
+        Edge { block: self.b.block(), args, delta, chain: self.stack[chain].id, direct: chain == to, guard }
     }
 
     /// Notes that not all fragments go where the current chain goes on.
@@ -66,6 +69,7 @@ impl Engine<'_, '_, '_> {
             Kind::Switch(state) => state.old == label,
             Kind::Loop(state) => state.old == label,
             Kind::Unrolled(state) => state.old == label,
+            Kind::Cases(state) => state.old == label,
             _ => false,
         });
         if let Kind::Known { old } = self.stack[to].kind {
@@ -158,12 +162,18 @@ impl Engine<'_, '_, '_> {
                     self.stack.pop();
                     false
                 }
+                Kind::Choice(_) => self.end_choice(),
+                Kind::Cases(_) => self.end_flat_case(),
                 Kind::If(_) => self.end_arm(),
                 Kind::Labelled { .. } | Kind::Inline { .. } | Kind::Round { .. } | Kind::Unrolled(_) => {
                     self.close_labelled()
                 }
                 Kind::Switch(_) => self.end_case(),
                 Kind::Loop(_) => self.end_loop_part(),
+                Kind::Root if self.is_flat() => {
+                    self.close_flat_root();
+                    true
+                }
                 Kind::Root => {
                     self.close_root();
                     true
@@ -192,7 +202,8 @@ impl Engine<'_, '_, '_> {
     pub(super) fn write_outputs(&mut self, edge: &Edge) {
         for i in 0..self.outputs.len() {
             let var = self.outputs[i];
-            for (slot, pointer) in self.slots.pointers(&mut self.b, var) {
+            let shape = self.slots.shape_of(var);
+            for (slot, pointer) in self.slots.pointers(&mut self.b, shape, var.into()) {
                 let known = edge.delta.binary_search_by_key(&Key::Slot(slot), |d| d.0);
                 let (Ok(at), true) = (known, self.slots.is_written(slot)) else { continue };
                 let known = edge.delta[at];
@@ -232,6 +243,9 @@ impl Engine<'_, '_, '_> {
             Kind::Inline { .. } => self.result_types(self.frames[self.stack[construct].frames].func),
             Kind::If(state) => if_types(&self.frames[self.stack[construct].frames - 1].old, state),
             Kind::Known { old: block } | Kind::Labelled { old: block, .. } => input_types(old, merge(*block)),
+            Kind::Choice(Choice { old: block, .. }) | Kind::Cases(Cases { old: block, .. }) => {
+                input_types(old, merge(*block))
+            }
             Kind::Switch(state) => input_types(old, merge(state.old)),
             Kind::Unrolled(state) => {
                 let frame = &self.frames[self.stack[construct].frames - 1];
@@ -255,7 +269,7 @@ impl Engine<'_, '_, '_> {
     // Labelled.
 
     pub(super) fn begin_labelled(&mut self, block: Block, old_body: Block) {
-        let body = self.b.new_block();
+        let body = self.fresh_block();
         self.push(Kind::Labelled { old: block, body });
         self.b.switch_to(body);
         self.at = At::begin(old_body);
@@ -263,6 +277,9 @@ impl Engine<'_, '_, '_> {
 
     /// A labelled block, or something that stands for one, has ended. Whether the interpretation goes on.
     pub(super) fn close_labelled(&mut self) -> bool {
+        if self.is_flat() {
+            return self.close_flat();
+        }
         let top = self.stack.len() - 1;
         let types = self.target_inputs(top);
         let construct = self.stack.pop().expect("a construct is on top");

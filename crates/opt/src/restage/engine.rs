@@ -14,6 +14,8 @@ use planish_ir::types::AddressSpace;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
+use super::cases::Cases;
+use super::flat::{Choice, Flat};
 use super::join::Edge;
 use super::loops::{LoopState, Varying};
 use super::memory::Made;
@@ -67,6 +69,10 @@ pub(super) enum Kind {
     Labelled { old: Block, body: Block },
     /// A `Switch`.
     Switch(super::switches::SwitchState),
+    /// An `If` that is being flattened.
+    Choice(Choice),
+    /// A `Switch` that is being flattened.
+    Cases(Cases),
     /// A `Loop` or `DoLoop`.
     Loop(Box<LoopState>),
     /// A loop that is unrolled: `Break` goes here.
@@ -110,6 +116,8 @@ pub(super) struct Construct {
     /// Who was here where it was entered, and how often some had left.
     pub(super) region: u32,
     pub(super) departures: u32,
+    /// While flattening: whether it has been left, as far as this many ways say.
+    pub(super) left: (usize, Option<Value>),
 }
 
 impl Construct {
@@ -153,6 +161,8 @@ pub(super) struct Engine<'e, 'm, 'r> {
     last_region: u32,
     /// How often some of the fragments may have left.
     pub(super) departures: u32,
+    /// If the function is being flattened.
+    pub(super) flat: Option<Flat>,
     done: bool,
 }
 
@@ -181,26 +191,37 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             region: 1,
             last_region: 1,
             departures: 0,
+            flat: None,
             done: false,
         }
     }
 
     /// Interprets the function and finishes the new one.
     pub(super) fn run(mut self, func: Func, old: Rc<Old>) {
+        self.begin(func, &old);
+        self.promote_globals(func, &old);
+        self.interpret();
+        self.b.finish();
+    }
+
+    /// Enters the function.
+    pub(super) fn begin(&mut self, func: Func, old: &Rc<Old>) {
         let entry = old.body.entry;
         let inputs = old.body.blocks[entry].inputs.clone();
-        self.frames.push(Frame::new(func, Rc::clone(&old), 0));
+        self.frames.push(Frame::new(func, Rc::clone(old), 0));
         for (i, input) in inputs.into_iter().enumerate() {
             let value = self.b.param(i);
             self.frame_mut().values[input] = Some(value);
         }
         self.push(Kind::Root);
-        self.promote_globals(func, &old);
         self.at = At::begin(entry);
+    }
+
+    /// Interprets until the function ends.
+    pub(super) fn interpret(&mut self) {
         while !self.done {
             self.block();
         }
-        self.b.finish();
     }
 
     /// Private variables and outputs that only this entry point uses live in its values.
@@ -231,7 +252,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
     }
 
     /// Sets the slots of a promoted variable to what it holds at first.
-    fn initialize(&mut self, var: Var) {
+    pub(super) fn initialize(&mut self, var: Var) {
         let shape = self.slots.promote(&mut self.b, var);
         let data = &self.b.module.vars[var];
         let (ty, initializer) = (data.ty, data.initializer);
@@ -266,6 +287,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             limit: self.b.body().local_count() as u32,
             region: self.region,
             departures: self.departures,
+            left: (0, None),
         });
     }
 
@@ -379,6 +401,9 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             if self.begins_inlining(&old, node, At { block, node: i + 1 }) {
                 return;
             }
+            if self.is_too_large(old.body.node(node).span) {
+                return self.finish();
+            }
             self.node(&old, node);
         }
         self.b.at(data.exit_span);
@@ -386,7 +411,9 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
     }
 
     fn declare(&mut self, old: &Old, var: Var) {
-        if self.policy.promote && old.can_promote(Root::Var(var)) {
+        if self.is_flat() && !self.can_flatten(Root::Var(var), var.into()) {
+            // It stays memory until the end is near.
+        } else if self.policy.promote && old.can_promote(Root::Var(var)) {
             self.initialize(var);
             return;
         }
@@ -494,6 +521,14 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
                 let is_call = |c: &Construct| matches!(c.kind, Kind::Root | Kind::Inline { .. });
                 let to = self.stack.iter().rposition(is_call);
                 self.leave(to.expect("a function is interpreted"), values);
+            }
+            Exit::Discard if self.is_flat() => {
+                self.end_here(None, false);
+                self.end_chain();
+            }
+            Exit::Trap(kind) if self.is_flat() => {
+                self.end_here(Some(*kind), false);
+                self.end_chain();
             }
             Exit::Discard => {
                 self.departures += 1;

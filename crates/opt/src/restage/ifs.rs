@@ -65,12 +65,15 @@ impl Engine<'_, '_, '_> {
     }
 
     pub(super) fn begin_if(&mut self, old: &Old, block: Block, condition: Value, arms: [Block; 2]) {
-        let end = self.end_of_row(old, block, condition);
+        let end = if self.is_flat() { block } else { self.end_of_row(old, block, condition) };
         let condition = self.condition(condition);
         if let Some(known) = self.known_bool(condition) {
             self.push(Kind::Known { old: block });
             self.at = At::begin(arms[usize::from(!known)]);
             return;
+        }
+        if self.is_flat() {
+            return self.begin_choice(block, condition, arms);
         }
         let first = self.context.options.vary_choice(u64::from(block.as_u32()), old.leaves_otherwise[block]);
         let first = usize::from(first);

@@ -23,6 +23,8 @@ pub(super) struct Edge {
     pub(super) chain: u32,
     /// Whether that is the construct it goes to, rather than one inside.
     pub(super) direct: bool,
+    /// While flattening: when it is taken, given that no earlier way to the construct was; always if `None`.
+    pub(super) guard: Option<Value>,
 }
 
 /// Parts into which a struct or array is split where ways meet.

@@ -131,6 +131,10 @@ impl LoopState {
 impl Engine<'_, '_, '_> {
     pub(super) fn begin_loop(&mut self, old: &Old, block: Block, args: &[Value]) {
         let entry = self.values(args);
+        if let Some(flat) = &self.flat {
+            let rounds = flat.max_rounds;
+            return self.begin_unrolled(block, &entry, rounds);
+        }
         if self.begins_unrolling(old, block, &entry) {
             return;
         }
@@ -440,7 +444,7 @@ impl Engine<'_, '_, '_> {
         let construct = self.stack.pop().expect("a loop is on top");
         let Kind::Loop(state) = construct.kind else { unreachable!("a loop is on top") };
         let owner = construct.owner;
-        let first = Edge { block: owner, args: state.entry.clone(), delta: Vec::new(), chain: 0, direct: false };
+        let first = Edge { block: owner, args: state.entry.clone(), delta: Vec::new(), chain: 0, direct: false, guard: None };
         let args = self.carried_by(&state, &first);
         for edge in &state.backs {
             let feed = self.carried_by(&state, edge);

@@ -15,6 +15,9 @@ use super::state::Key;
 impl Engine<'_, '_, '_> {
     /// Makes a node on new operands, with what it says of memory.
     pub(super) fn effect(&mut self, old: &Old, node: Node, args: &[Value]) -> Results {
+        if self.is_flat() {
+            return self.flat_effect(old, node, args);
+        }
         let op = old.body.node(node).op;
         let effect = op.info().effect;
         match effect {
@@ -277,11 +280,11 @@ impl Engine<'_, '_, '_> {
 /// A node that has been made and must not be made again.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Made {
-    op: Op,
-    imm: Imm,
-    region: u32,
-    precise: bool,
-    args: SmallVec<[Value; 4]>,
+    pub(super) op: Op,
+    pub(super) imm: Imm,
+    pub(super) region: u32,
+    pub(super) precise: bool,
+    pub(super) args: SmallVec<[Value; 4]>,
 }
 
 /// Whether two ways from one root lead to memory that has nothing in common.

@@ -53,12 +53,20 @@ pub(crate) struct Old {
     escapes: FxHashMap<Block, Vec<Local>>,
     /// The variables that its blocks declare.
     pub(crate) variables: Vec<Var>,
+    /// Whether it is looked at to be flattened: elements may then be chosen when the program runs.
+    flat: bool,
 }
 
 impl Old {
     /// Looks at a function. `may_inline` says of which callees the calls will be inlined; it is asked for their
     /// parameters.
-    pub(crate) fn new(module: &Module, body: Body, limit: u32, inlined: &dyn Fn(Value, usize) -> bool) -> Old {
+    pub(crate) fn new(
+        module: &Module,
+        body: Body,
+        limit: u32,
+        flat: bool,
+        inlined: &dyn Fn(Value, usize) -> bool,
+    ) -> Old {
         let tree = Tree::new(&body);
         let mut old = Old {
             tree,
@@ -66,11 +74,14 @@ impl Old {
             leaves_otherwise: SideTable::new(),
             escapes: FxHashMap::default(),
             variables: Vec::new(),
+            flat,
             body,
         };
         old.look_at_nodes(module, inlined);
         old.find_escapes();
-        old.look_at_switches();
+        if !flat {
+            old.look_at_switches();
+        }
         old.look_at_types(module, limit);
         for block in walk::blocks(&old.body) {
             if let Exit::If { then, otherwise, .. } = old.body.blocks[block].exit {
@@ -164,7 +175,7 @@ impl Old {
         for i in 0..self.body.args(node).len() {
             let arg = self.body.args(node)[i];
             let fits = match data.op {
-                Op::Load => i == 0 && !self.swizzled_twice(arg),
+                Op::Load => i == 0 && (self.flat || !self.swizzled_twice(arg)),
                 Op::Store => i == 0,
                 Op::PrefixIncrement | Op::PrefixDecrement | Op::PostfixIncrement | Op::PostfixDecrement => true,
                 Op::AccessStructField
@@ -172,7 +183,7 @@ impl Old {
                 | Op::AccessVectorComponentMulti
                 | Op::AccessVectorComponentDynamic
                 | Op::AccessMatrixColumn => i == 0,
-                Op::AccessArrayElement => i == 0 && self.body.args(node)[1].as_const().is_some(),
+                Op::AccessArrayElement => i == 0 && (self.flat || self.body.args(node)[1].as_const().is_some()),
                 Op::Call => i > 0 && inlined(self.body.args(node)[0], i - 1),
                 _ => false,
             };
@@ -232,13 +243,21 @@ impl Old {
     }
 }
 
+/// Components into which a variable of a function that is flattened may be split.
+pub(crate) const FLAT_SLOTS: u32 = 65_536;
+
 /// Whether a variable's type can be split into values, and into few enough.
 pub(crate) fn fits(module: &Module, var: Var, limit: u32) -> bool {
     let data = &module.vars[var];
     // The host may give a specialization constant another value than its initializer.
     let special = |d| matches!(d, Decoration::Volatile | Decoration::Coherent | Decoration::ConstantId(_));
     let special = data.decorations.iter().any(special);
-    !special && leaf_count(&module.types, data.ty, limit).is_some_and(|n| n <= limit)
+    !special && type_fits(&module.types, data.ty, limit)
+}
+
+/// Whether a type can be split into values, and into few enough.
+pub(crate) fn type_fits(types: &Types, ty: planish_ir::entity::Type, limit: u32) -> bool {
+    leaf_count(types, ty, limit).is_some_and(|n| n <= limit)
 }
 
 /// Number of slots a type splits into; `None` if it holds what cannot be a value, or too many.

@@ -8,10 +8,11 @@ use planish_ir::builder::Builder;
 use planish_ir::decoration::Precision;
 use planish_ir::entity::{Type, Value, Var};
 use planish_ir::ops::{Imm, Op};
-use planish_ir::types::TypeKind;
+use planish_ir::types::{Scalar, TypeKind};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::flat::choose;
 use super::state::{Key, State};
 
 /// Part of a split variable.
@@ -43,6 +44,10 @@ enum Step {
     Lanes(Imm),
     DynamicComponent(Value),
     Column(Value),
+    /// A member of an element that is chosen when the program runs.
+    Field(Imm),
+    /// An element that is chosen when the program runs, or inside of one.
+    Element(Value),
 }
 
 /// A place in promoted memory.
@@ -50,6 +55,13 @@ enum Step {
 pub(super) struct Place {
     shape: Shape,
     steps: SmallVec<[Step; 2]>,
+}
+
+impl Place {
+    /// The whole of a shape.
+    pub(super) fn new(shape: Shape) -> Self {
+        Place { shape, steps: SmallVec::new() }
+    }
 }
 
 /// All promoted memory of a function that is being written.
@@ -66,7 +78,7 @@ pub(super) struct Slots {
 impl Slots {
     /// The place that is a variable, if it is promoted.
     pub(super) fn place_of(&self, var: Var) -> Option<Place> {
-        self.of.get(&var).map(|&shape| Place { shape, steps: SmallVec::new() })
+        self.of.get(&var).map(|&shape| Place::new(shape))
     }
 
     /// What is known of a slot.
@@ -86,7 +98,7 @@ impl Slots {
     }
 
     /// Types nest no deeper than constants of them may, which bounds the recursion.
-    fn split(&mut self, b: &mut Builder<'_, '_>, ty: Type, precision: Precision) -> Shape {
+    pub(super) fn split(&mut self, b: &mut Builder<'_, '_>, ty: Type, precision: Precision) -> Shape {
         let data = match b.module.types[ty].clone() {
             TypeKind::Array { element, len } => {
                 ShapeData::Parts((0..len).map(|_| self.split(b, element, precision)).collect())
@@ -109,6 +121,12 @@ impl Slots {
         let mut place = place.clone();
         let steps = &mut place.steps;
         match op {
+            Op::AccessStructField if !steps.is_empty() => steps.push(Step::Field(imm)),
+            Op::AccessArrayElement
+                if !steps.is_empty() || index.is_some_and(|i| constant_index(b, i).is_none()) =>
+            {
+                steps.push(Step::Element(index.expect("has an index")));
+            }
             Op::AccessStructField | Op::AccessArrayElement => {
                 let ShapeData::Parts(parts) = &self.shapes[place.shape.0 as usize] else {
                     panic!("a part of what has none")
@@ -134,8 +152,26 @@ impl Slots {
 
     /// The value at a place.
     pub(super) fn read(&self, b: &mut Builder<'_, '_>, state: &State, place: &Place) -> Value {
-        let mut value = self.read_shape(b, state, place.shape);
-        for step in &place.steps {
+        self.read_steps(b, state, place.shape, &place.steps)
+    }
+
+    /// Types nest no deeper than constants of them may, which bounds the recursion.
+    fn read_steps(&self, b: &mut Builder<'_, '_>, state: &State, shape: Shape, steps: &[Step]) -> Value {
+        if let (ShapeData::Parts(parts), Some((step, rest))) = (&self.shapes[shape.0 as usize], steps.split_first()) {
+            return match which(b, *step, parts.len()) {
+                Which::One(at) => self.read_steps(b, state, parts[at], rest),
+                Which::Some(are) => {
+                    let (&last, parts) = parts.split_last().expect("arrays have elements");
+                    let last = self.read_steps(b, state, last, rest);
+                    parts.iter().zip(are).rev().fold(last, |other, (&part, is)| {
+                        let value = self.read_steps(b, state, part, rest);
+                        choose(b, is, value, other)
+                    })
+                }
+            };
+        }
+        let mut value = self.read_shape(b, state, shape);
+        for step in steps {
             value = extract(b, value, *step);
         }
         value
@@ -188,21 +224,41 @@ impl Slots {
     /// Puts a value at a place.
     pub(super) fn write(&mut self, b: &mut Builder<'_, '_>, state: &mut State, place: &Place, value: Value) {
         self.note_written(place.shape);
-        if place.steps.is_empty() {
-            self.write_shape(b, state, place.shape, value);
+        self.write_steps(b, state, place.shape, &place.steps, value);
+    }
+
+    fn write_steps(
+        &self,
+        b: &mut Builder<'_, '_>,
+        state: &mut State,
+        shape: Shape,
+        steps: &[Step],
+        mut value: Value,
+    ) {
+        let Some((step, rest)) = steps.split_first() else { return self.write_shape(b, state, shape, value) };
+        if let ShapeData::Parts(parts) = &self.shapes[shape.0 as usize] {
+            match which(b, *step, parts.len()) {
+                Which::One(at) => self.write_steps(b, state, parts[at], rest, value),
+                Which::Some(are) => {
+                    for (&part, is) in parts.iter().zip(are) {
+                        let before = self.read_steps(b, state, part, rest);
+                        let after = choose(b, is, value, before);
+                        self.write_steps(b, state, part, rest, after);
+                    }
+                }
+            }
             return;
         }
         let mut wholes: SmallVec<[Value; 3]> = SmallVec::new();
-        wholes.push(self.read_shape(b, state, place.shape));
-        for step in &place.steps[..place.steps.len() - 1] {
+        wholes.push(self.read_shape(b, state, shape));
+        for step in &steps[..steps.len() - 1] {
             let part = extract(b, wholes[wholes.len() - 1], *step);
             wholes.push(part);
         }
-        let mut value = value;
-        for (whole, step) in wholes.into_iter().zip(&place.steps).rev() {
+        for (whole, step) in wholes.into_iter().zip(steps).rev() {
             value = insert(b, whole, *step, value);
         }
-        self.write_shape(b, state, place.shape, value);
+        self.write_shape(b, state, shape, value);
     }
 
     pub(super) fn write_shape(&self, b: &mut Builder<'_, '_>, state: &mut State, shape: Shape, value: Value) {
@@ -223,10 +279,15 @@ impl Slots {
         }
     }
 
-    /// The pointers to the slots of a variable in real memory, with the slots.
-    pub(super) fn pointers(&self, b: &mut Builder<'_, '_>, var: Var) -> Vec<(u32, Value)> {
+    /// The shape of a promoted variable.
+    pub(super) fn shape_of(&self, var: Var) -> Shape {
+        self.of[&var]
+    }
+
+    /// The pointers to the slots of a shape in real memory, with the slots.
+    pub(super) fn pointers(&self, b: &mut Builder<'_, '_>, shape: Shape, pointer: Value) -> Vec<(u32, Value)> {
         let mut out = Vec::new();
-        let mut stack = vec![(self.of[&var], Value::from(var))];
+        let mut stack = vec![(shape, pointer)];
         while let Some((shape, pointer)) = stack.pop() {
             match self.shapes[shape.0 as usize] {
                 ShapeData::Leaf(slot) => out.push((slot, pointer)),
@@ -248,12 +309,50 @@ impl Slots {
     }
 }
 
+/// Which of several parts a step goes to.
+enum Which {
+    One(usize),
+    /// For each part whether it is this one.
+    Some(Vec<Value>),
+}
+
+/// Which of `count` parts a step goes to; an index counts as unsigned and is clamped, the rule of `docs/numerics.md`.
+fn which(b: &mut Builder<'_, '_>, step: Step, count: usize) -> Which {
+    let index = match step {
+        Step::Field(imm) => return Which::One(imm.as_index() as usize),
+        Step::Element(index) => index,
+        _ => panic!("a step into what has no parts"),
+    };
+    let last = count as u64 - 1;
+    if let Some(known) = constant_index(b, index) {
+        return Which::One(known.min(last) as usize);
+    }
+    if last == 0 {
+        return Which::One(0);
+    }
+    let ty = b.type_of(index);
+    let scalar = b.module.types.scalar_of(ty).expect("an index is an integer");
+    let mut are: Vec<Value> = (0..last)
+        .map(|i| {
+            let number = b.module.consts.bits(ty, i);
+            b.op(Op::Equal, &[index, number.into()])
+        })
+        .collect();
+    let unsigned = if scalar.bits() == 64 { Scalar::U64 } else { Scalar::U32 };
+    let unsigned = b.module.types.scalar(unsigned);
+    let index = if ty == unsigned { index } else { b.op_typed(Op::Bitcast, &[index], unsigned) };
+    let number = b.module.consts.bits(unsigned, last);
+    are.push(b.op(Op::GreaterThanEqual, &[index, number.into()]));
+    Which::Some(are)
+}
+
 fn extract(b: &mut Builder<'_, '_>, value: Value, step: Step) -> Value {
     match step {
         Step::Component(imm) => b.op_imm(Op::ExtractVectorComponent, imm, &[value]),
         Step::Lanes(imm) => b.op_imm(Op::ExtractVectorComponentMulti, imm, &[value]),
         Step::DynamicComponent(index) => b.op(Op::ExtractVectorComponentDynamic, &[value, index]),
         Step::Column(index) => b.op(Op::ExtractMatrixColumn, &[value, index]),
+        Step::Field(_) | Step::Element(_) => panic!("a step into what has no parts"),
     }
 }
 
@@ -263,6 +362,7 @@ fn insert(b: &mut Builder<'_, '_>, whole: Value, step: Step, part: Value) -> Val
         Step::DynamicComponent(index) => b.op(Op::InsertVectorComponentDynamic, &[whole, part, index]),
         Step::Column(index) => b.op(Op::InsertMatrixColumn, &[whole, part, index]),
         Step::Lanes(imm) => insert_lanes(b, whole, imm, part),
+        Step::Field(_) | Step::Element(_) => panic!("a step into what has no parts"),
     }
 }
 

@@ -2,7 +2,7 @@
 //! facts that hold because of the branch that was taken. Scoped: everything can be undone back to a mark.
 
 use planish_ir::entity::Value;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Something that may have a known value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -57,6 +57,20 @@ impl State {
         keys.sort_unstable();
         keys.dedup();
         keys.into_iter().map(|key| (key, self.get(key))).collect()
+    }
+
+    /// Keeps of each key only the first change since the mark; nobody holds a later mark.
+    pub(super) fn compact(&mut self, mark: usize) {
+        let mut seen: FxHashSet<Key> = FxHashSet::default();
+        let mut kept = mark;
+        for i in mark..self.log.len() {
+            let entry = self.log[i];
+            if seen.insert(entry.0) {
+                self.log[kept] = entry;
+                kept += 1;
+            }
+        }
+        self.log.truncate(kept);
     }
 
     /// Puts back what was known at the mark.

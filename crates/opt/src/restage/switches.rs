@@ -25,7 +25,7 @@ impl Engine<'_, '_, '_> {
     pub(super) fn begin_switch(&mut self, old: &Old, block: Block, selector: Value, cases: &[Case], args: &[Value]) {
         let selector = self.value(selector);
         let args = self.values(args);
-        let only = matches!(cases, [case] if case.is_default);
+        let only = matches!(cases, [case] if case.is_default) || self.is_flat() && cases.is_empty();
         let known = selector.as_const();
         if only || known.is_some() {
             let found = cases.iter().position(|c| known.is_some_and(|k| c.values.contains(&k)));
@@ -44,6 +44,9 @@ impl Engine<'_, '_, '_> {
                 }
             }
             return;
+        }
+        if self.is_flat() {
+            return self.begin_cases(block, selector, cases, args);
         }
         let new_cases: Vec<Case> = cases
             .iter()
@@ -114,6 +117,7 @@ impl Engine<'_, '_, '_> {
                 self.state.revert(log);
                 self.enter_case(at + 1, Some(fallen));
             }
+            Kind::Cases(_) => self.fall_through(to),
             // A switch that was known: the next case follows.
             Kind::Known { old } | Kind::Labelled { old, .. } => {
                 let owner = *old;
@@ -154,7 +158,7 @@ impl Engine<'_, '_, '_> {
         let mut edges = construct.edges;
         if !state.has_default {
             // No case matches: straight from the owner.
-            edges.push(Edge { block: owner, args: state.args, delta: Vec::new(), chain: 0, direct: false });
+            edges.push(Edge { block: owner, args: state.args, delta: Vec::new(), chain: 0, direct: false, guard: None });
         }
         self.b.switch_to(merge);
         let joined = self.join(&Join { edges: &edges, inputs: &types, limit: construct.limit, select: None, merge });

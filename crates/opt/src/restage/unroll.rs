@@ -51,7 +51,7 @@ impl Engine<'_, '_, '_> {
     /// Interprets a loop round by round. Its condition is known in every round but perhaps the last.
     pub(super) fn begin_unrolled(&mut self, block: Block, entry: &[Value], rounds: u32) {
         let old = self.old();
-        let body = self.b.new_block();
+        let body = self.fresh_block();
         self.push(Kind::Unrolled(Box::new(Unrolled { old: block, body, rounds })));
         self.b.switch_to(body);
         let header = header_of(&old.body, block);
@@ -65,7 +65,10 @@ impl Engine<'_, '_, '_> {
 
     /// Begins the body of a round.
     pub(super) fn begin_round(&mut self, owner: Block, old_body: Block) {
-        let body = self.b.new_block();
+        if self.is_flat() {
+            self.forget_round(owner);
+        }
+        let body = self.fresh_block();
         self.push(Kind::Round { old: owner, body });
         let path = self.frame().path;
         self.frame_mut().path = path.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(u64::from(owner.as_u32()) + 1);
@@ -117,7 +120,16 @@ impl Engine<'_, '_, '_> {
                 let args = self.with_escapes(to, merge_args);
                 self.leave(to, args);
             }
+            Some(true) if self.is_flat() && rounds == 0 => {
+                self.say_unbounded(owner);
+                let args = self.with_escapes(to, merge_args);
+                self.leave(to, args);
+            }
             Some(true) => self.enter_round(owner, body_args),
+            None if self.is_flat() => {
+                let args = self.with_escapes(to, merge_args);
+                self.flat_condition(to, condition, args, body_args);
+            }
             None => {
                 debug_assert_eq!(rounds, 0, "only the last round of an unrolled loop is uncertain");
                 let args = self.with_escapes(to, merge_args);

@@ -1,0 +1,86 @@
+//! Predicated lowering: calls inlined, loops written out, branches as selects. The interpreter is that of the optimizer
+//! ([`planish_opt::restage::flatten`]); here stands what it is told.
+//!
+//! ```text
+//! if x > 0.5 { return x * 2.0 }  return x     →     return select(x > 0.5, x * 2.0, x)
+//! ```
+
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::entity::Func;
+use planish_ir::function::{Body, Exit};
+use planish_ir::module::Module;
+use planish_ir::ops::{Effect, Op};
+use planish_ir::types::AddressSpace;
+use planish_ir::walk;
+use planish_opt::Context;
+use planish_opt::restage::{Flattening, flatten};
+use planish_opt::rules::{RULE_SETS, RuleSet};
+
+use crate::options::Options;
+
+/// Rules that decide conditions and take structures apart; none of them changes a value, whatever the options say.
+const SETS: [&str; 6] = ["boolean", "compare", "select", "bounds", "vector", "aggregate"];
+
+/// Flattens a function in place. One that is flat already stays as it is, to the letter.
+///
+/// # Errors
+/// What cannot be flattened (E1101 to E1107), each with its place in the source; the function is then as it was.
+pub fn lower(module: &mut Module, func: Func, options: &Options) -> Result<bool, Vec<Diagnostic>> {
+    if module.funcs[func].body.as_ref().is_some_and(|body| is_flat(module, body)) {
+        return Ok(false);
+    }
+    let sets: Vec<RuleSet> = RULE_SETS.iter().filter(|s| SETS.contains(&s.name)).copied().collect();
+    let named = |name: &str| module.funcs.iter().find(|(_, f)| &*f.name.text == name).map(|(func, _)| func);
+    let leaves = options.leaves.iter().filter_map(|name| named(name)).collect();
+    let how = Flattening { sets: &sets, leaves, max_rounds: options.max_rounds, max_nodes: options.max_nodes };
+    let strict = Options { fast_math: false, ..options.clone() };
+    flatten(module, func, &how, &mut Context::new(strict.optimizer()))?;
+    check_ops(module, func, options)?;
+    Ok(true)
+}
+
+/// Whether a function is branch-free dataflow: one block (perhaps with ends that discard or trap behind it), without calls,
+/// without memory of its own, and what it writes it does not read.
+pub fn is_flat(module: &Module, body: &Body) -> bool {
+    let only_ends = walk::blocks(body).all(|block| match &body.blocks[block].exit {
+        Exit::If { then, otherwise, merge, .. } => {
+            let ends = |b| matches!(body.blocks[b].exit, Exit::Discard | Exit::Trap(_)) && is_empty(body, b);
+            let goes_on = |b| matches!(&body.blocks[b].exit, Exit::Merge(args) if args.is_empty()) && is_empty(body, b);
+            ends(*then) && goes_on(*otherwise) && body.blocks[*merge].inputs.is_empty()
+        }
+        Exit::Return(_) | Exit::Merge(_) | Exit::Discard | Exit::Trap(_) => true,
+        _ => false,
+    });
+    let no_memory = walk::blocks(body).all(|b| body.blocks[b].variables.is_empty());
+    only_ends
+        && no_memory
+        && walk::blocks(body).flat_map(|b| &body.blocks[b].nodes).all(|&node| {
+            let (op, args) = (body.node(node).op, body.args(node));
+            match op.info().effect {
+                Effect::Pure | Effect::Quad | Effect::ImageLoad => true,
+                Effect::Load => module.floats(body, op, args) || op != Op::Load,
+                Effect::Store => args[0].as_var().is_some_and(|v| module.vars[v].space == AddressSpace::Output),
+                _ => false,
+            }
+        })
+}
+
+fn is_empty(body: &Body, block: planish_ir::entity::Block) -> bool {
+    body.blocks[block].nodes.is_empty()
+}
+
+/// Every op must be among those that the target has.
+fn check_ops(module: &Module, func: Func, options: &Options) -> Result<(), Vec<Diagnostic>> {
+    let body = module.funcs[func].body.as_ref().expect("it has been flattened");
+    let mut errors: Vec<Diagnostic> = Vec::new();
+    for &node in walk::blocks(body).flat_map(|b| &body.blocks[b].nodes) {
+        let data = body.node(node);
+        if !(options.has)(data.op) && !errors.iter().any(|e| e.span == data.span) {
+            let message = format!("the target does not have `{}`", data.op.name());
+            errors.push(
+                Diagnostic::error(Code::E1105, data.span, message).label("is not among the operations it names"),
+            );
+        }
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
