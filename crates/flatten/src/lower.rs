@@ -77,9 +77,8 @@ fn check_ops(module: &Module, func: Func, options: &Options) -> Result<(), Vec<D
         let data = body.node(node);
         if !(options.has)(data.op) && !errors.iter().any(|e| e.span == data.span) {
             let message = format!("the target does not have `{}`", data.op.name());
-            errors.push(
-                Diagnostic::error(Code::E1105, data.span, message).label("is not among the operations it names"),
-            );
+            errors
+                .push(Diagnostic::error(Code::E1105, data.span, message).label("is not among the operations it names"));
         }
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }

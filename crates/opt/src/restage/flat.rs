@@ -518,7 +518,13 @@ impl Engine<'_, '_, '_> {
             Effect::Call if self.is_leaf(data.op, args) => self.flat_once(old, node, args),
             Effect::Call => {
                 let help = "if the target has it itself, say so with `--leaf=NAME`";
-                self.problem(Code::E1104, data.span, "this call cannot be inlined", "what it calls has no inside", help);
+                self.problem(
+                    Code::E1104,
+                    data.span,
+                    "this call cannot be inlined",
+                    "what it calls has no inside",
+                    help,
+                );
                 copy_node(&old.body, node, args, &mut self.b)
             }
             Effect::World if data.op == Op::Demote => {
@@ -531,7 +537,8 @@ impl Engine<'_, '_, '_> {
             }
             _ => {
                 let message = format!("a flat function cannot have the effect of `{}`", data.op.name());
-                let help = "put what computes the value into a function of its own, and flatten that (`--flatten=FUNCTION`)";
+                let help =
+                    "put what computes the value into a function of its own, and flatten that (`--flatten=FUNCTION`)";
                 self.problem(Code::E1103, data.span, message, "reaches beyond the function", help);
                 copy_node(&old.body, node, args, &mut self.b)
             }
@@ -649,7 +656,9 @@ pub(super) fn choose(b: &mut planish_ir::builder::Builder<'_, '_>, condition: Va
     let (count, make) = match &kind {
         TypeKind::Struct(data) => (data.members.len() as u32, Op::ConstructStruct),
         TypeKind::Array { len, .. } => (*len, Op::ConstructArray),
-        TypeKind::Matrix { .. } => (b.module.types.part_count(ty).expect("has columns"), Op::ConstructMatrixFromMultiple),
+        TypeKind::Matrix { .. } => {
+            (b.module.types.part_count(ty).expect("has columns"), Op::ConstructMatrixFromMultiple)
+        }
         _ => return b.op(Op::Select, &[condition, a, other]),
     };
     let parts: Vec<Value> = (0..count)

@@ -444,7 +444,8 @@ impl Engine<'_, '_, '_> {
         let construct = self.stack.pop().expect("a loop is on top");
         let Kind::Loop(state) = construct.kind else { unreachable!("a loop is on top") };
         let owner = construct.owner;
-        let first = Edge { block: owner, args: state.entry.clone(), delta: Vec::new(), chain: 0, direct: false, guard: None };
+        let first =
+            Edge { block: owner, args: state.entry.clone(), delta: Vec::new(), chain: 0, direct: false, guard: None };
         let args = self.carried_by(&state, &first);
         for edge in &state.backs {
             let feed = self.carried_by(&state, edge);

@@ -122,9 +122,7 @@ impl Slots {
         let steps = &mut place.steps;
         match op {
             Op::AccessStructField if !steps.is_empty() => steps.push(Step::Field(imm)),
-            Op::AccessArrayElement
-                if !steps.is_empty() || index.is_some_and(|i| constant_index(b, i).is_none()) =>
-            {
+            Op::AccessArrayElement if !steps.is_empty() || index.is_some_and(|i| constant_index(b, i).is_none()) => {
                 steps.push(Step::Element(index.expect("has an index")));
             }
             Op::AccessStructField | Op::AccessArrayElement => {
@@ -227,14 +225,7 @@ impl Slots {
         self.write_steps(b, state, place.shape, &place.steps, value);
     }
 
-    fn write_steps(
-        &self,
-        b: &mut Builder<'_, '_>,
-        state: &mut State,
-        shape: Shape,
-        steps: &[Step],
-        mut value: Value,
-    ) {
+    fn write_steps(&self, b: &mut Builder<'_, '_>, state: &mut State, shape: Shape, steps: &[Step], mut value: Value) {
         let Some((step, rest)) = steps.split_first() else { return self.write_shape(b, state, shape, value) };
         if let ShapeData::Parts(parts) = &self.shapes[shape.0 as usize] {
             match which(b, *step, parts.len()) {

@@ -158,7 +158,14 @@ impl Engine<'_, '_, '_> {
         let mut edges = construct.edges;
         if !state.has_default {
             // No case matches: straight from the owner.
-            edges.push(Edge { block: owner, args: state.args, delta: Vec::new(), chain: 0, direct: false, guard: None });
+            edges.push(Edge {
+                block: owner,
+                args: state.args,
+                delta: Vec::new(),
+                chain: 0,
+                direct: false,
+                guard: None,
+            });
         }
         self.b.switch_to(merge);
         let joined = self.join(&Join { edges: &edges, inputs: &types, limit: construct.limit, select: None, merge });
