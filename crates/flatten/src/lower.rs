@@ -16,6 +16,7 @@ use planish_opt::Context;
 use planish_opt::restage::{Flattening, flatten};
 use planish_opt::rules::{RULE_SETS, RuleSet};
 
+use crate::dynamic::DYNAMIC;
 use crate::options::Options;
 
 /// Rules that decide conditions and take structures apart; none of them changes a value, whatever the options say.
@@ -29,13 +30,18 @@ pub fn lower(module: &mut Module, func: Func, options: &Options) -> Result<bool,
     if module.funcs[func].body.as_ref().is_some_and(|body| is_flat(module, body)) {
         return Ok(false);
     }
-    let sets: Vec<RuleSet> = RULE_SETS.iter().filter(|s| SETS.contains(&s.name)).copied().collect();
+    let mut sets: Vec<RuleSet> = RULE_SETS.iter().filter(|s| SETS.contains(&s.name)).copied().collect();
+    sets.push(DYNAMIC);
     let named = |name: &str| module.funcs.iter().find(|(_, f)| &*f.name.text == name).map(|(func, _)| func);
     let leaves = options.leaves.iter().filter_map(|name| named(name)).collect();
     let how = Flattening { sets: &sets, leaves, max_rounds: options.max_rounds, max_nodes: options.max_nodes };
     let strict = Options { fast_math: false, ..options.clone() };
+    let before = module.funcs[func].body.clone();
     flatten(module, func, &how, &mut Context::new(strict.optimizer()))?;
-    check_ops(module, func, options)?;
+    if let Err(errors) = check_ops(module, func, options) {
+        module.funcs[func].body = before;
+        return Err(errors);
+    }
     Ok(true)
 }
 

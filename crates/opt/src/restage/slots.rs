@@ -8,11 +8,10 @@ use planish_ir::builder::Builder;
 use planish_ir::decoration::Precision;
 use planish_ir::entity::{Type, Value, Var};
 use planish_ir::ops::{Imm, Op};
-use planish_ir::types::{Scalar, TypeKind};
+use planish_ir::types::TypeKind;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::flat::choose;
 use super::state::{Key, State};
 
 /// Part of a split variable.
@@ -150,26 +149,8 @@ impl Slots {
 
     /// The value at a place.
     pub(super) fn read(&self, b: &mut Builder<'_, '_>, state: &State, place: &Place) -> Value {
-        self.read_steps(b, state, place.shape, &place.steps)
-    }
-
-    /// Types nest no deeper than constants of them may, which bounds the recursion.
-    fn read_steps(&self, b: &mut Builder<'_, '_>, state: &State, shape: Shape, steps: &[Step]) -> Value {
-        if let (ShapeData::Parts(parts), Some((step, rest))) = (&self.shapes[shape.0 as usize], steps.split_first()) {
-            return match which(b, *step, parts.len()) {
-                Which::One(at) => self.read_steps(b, state, parts[at], rest),
-                Which::Some(are) => {
-                    let (&last, parts) = parts.split_last().expect("arrays have elements");
-                    let last = self.read_steps(b, state, last, rest);
-                    parts.iter().zip(are).rev().fold(last, |other, (&part, is)| {
-                        let value = self.read_steps(b, state, part, rest);
-                        choose(b, is, value, other)
-                    })
-                }
-            };
-        }
-        let mut value = self.read_shape(b, state, shape);
-        for step in steps {
+        let mut value = self.read_shape(b, state, place.shape);
+        for step in &place.steps {
             value = extract(b, value, *step);
         }
         value
@@ -222,34 +203,21 @@ impl Slots {
     /// Puts a value at a place.
     pub(super) fn write(&mut self, b: &mut Builder<'_, '_>, state: &mut State, place: &Place, value: Value) {
         self.note_written(place.shape);
-        self.write_steps(b, state, place.shape, &place.steps, value);
-    }
-
-    fn write_steps(&self, b: &mut Builder<'_, '_>, state: &mut State, shape: Shape, steps: &[Step], mut value: Value) {
-        let Some((step, rest)) = steps.split_first() else { return self.write_shape(b, state, shape, value) };
-        if let ShapeData::Parts(parts) = &self.shapes[shape.0 as usize] {
-            match which(b, *step, parts.len()) {
-                Which::One(at) => self.write_steps(b, state, parts[at], rest, value),
-                Which::Some(are) => {
-                    for (&part, is) in parts.iter().zip(are) {
-                        let before = self.read_steps(b, state, part, rest);
-                        let after = choose(b, is, value, before);
-                        self.write_steps(b, state, part, rest, after);
-                    }
-                }
-            }
+        if place.steps.is_empty() {
+            self.write_shape(b, state, place.shape, value);
             return;
         }
         let mut wholes: SmallVec<[Value; 3]> = SmallVec::new();
-        wholes.push(self.read_shape(b, state, shape));
-        for step in &steps[..steps.len() - 1] {
+        wholes.push(self.read_shape(b, state, place.shape));
+        for step in &place.steps[..place.steps.len() - 1] {
             let part = extract(b, wholes[wholes.len() - 1], *step);
             wholes.push(part);
         }
-        for (whole, step) in wholes.into_iter().zip(steps).rev() {
+        let mut value = value;
+        for (whole, step) in wholes.into_iter().zip(&place.steps).rev() {
             value = insert(b, whole, *step, value);
         }
-        self.write_shape(b, state, shape, value);
+        self.write_shape(b, state, place.shape, value);
     }
 
     pub(super) fn write_shape(&self, b: &mut Builder<'_, '_>, state: &mut State, shape: Shape, value: Value) {
@@ -300,50 +268,14 @@ impl Slots {
     }
 }
 
-/// Which of several parts a step goes to.
-enum Which {
-    One(usize),
-    /// For each part whether it is this one.
-    Some(Vec<Value>),
-}
-
-/// Which of `count` parts a step goes to; an index counts as unsigned and is clamped, the rule of `docs/numerics.md`.
-fn which(b: &mut Builder<'_, '_>, step: Step, count: usize) -> Which {
-    let index = match step {
-        Step::Field(imm) => return Which::One(imm.as_index() as usize),
-        Step::Element(index) => index,
-        _ => panic!("a step into what has no parts"),
-    };
-    let last = count as u64 - 1;
-    if let Some(known) = constant_index(b, index) {
-        return Which::One(known.min(last) as usize);
-    }
-    if last == 0 {
-        return Which::One(0);
-    }
-    let ty = b.type_of(index);
-    let scalar = b.module.types.scalar_of(ty).expect("an index is an integer");
-    let mut are: Vec<Value> = (0..last)
-        .map(|i| {
-            let number = b.module.consts.bits(ty, i);
-            b.op(Op::Equal, &[index, number.into()])
-        })
-        .collect();
-    let unsigned = if scalar.bits() == 64 { Scalar::U64 } else { Scalar::U32 };
-    let unsigned = b.module.types.scalar(unsigned);
-    let index = if ty == unsigned { index } else { b.op_typed(Op::Bitcast, &[index], unsigned) };
-    let number = b.module.consts.bits(unsigned, last);
-    are.push(b.op(Op::GreaterThanEqual, &[index, number.into()]));
-    Which::Some(are)
-}
-
 fn extract(b: &mut Builder<'_, '_>, value: Value, step: Step) -> Value {
     match step {
         Step::Component(imm) => b.op_imm(Op::ExtractVectorComponent, imm, &[value]),
         Step::Lanes(imm) => b.op_imm(Op::ExtractVectorComponentMulti, imm, &[value]),
         Step::DynamicComponent(index) => b.op(Op::ExtractVectorComponentDynamic, &[value, index]),
         Step::Column(index) => b.op(Op::ExtractMatrixColumn, &[value, index]),
-        Step::Field(_) | Step::Element(_) => panic!("a step into what has no parts"),
+        Step::Field(imm) => b.op_imm(Op::ExtractStructField, imm, &[value]),
+        Step::Element(index) => b.op(Op::ExtractArrayElement, &[value, index]),
     }
 }
 
@@ -353,7 +285,8 @@ fn insert(b: &mut Builder<'_, '_>, whole: Value, step: Step, part: Value) -> Val
         Step::DynamicComponent(index) => b.op(Op::InsertVectorComponentDynamic, &[whole, part, index]),
         Step::Column(index) => b.op(Op::InsertMatrixColumn, &[whole, part, index]),
         Step::Lanes(imm) => insert_lanes(b, whole, imm, part),
-        Step::Field(_) | Step::Element(_) => panic!("a step into what has no parts"),
+        Step::Field(imm) => b.op_imm(Op::InsertStructField, imm, &[whole, part]),
+        Step::Element(index) => b.op(Op::InsertArrayElement, &[whole, part, index]),
     }
 }
 
