@@ -13,9 +13,13 @@
 #![forbid(unsafe_code)]
 
 pub mod dynamic;
+mod fold;
 mod lower;
 mod options;
+mod place;
 mod rebuild;
+mod same;
+mod sharing;
 mod stages;
 pub mod uses;
 

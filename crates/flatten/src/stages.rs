@@ -24,11 +24,18 @@ impl std::fmt::Debug for Stage {
 }
 
 /// Every stage, in the order they run.
-pub static STAGES: &[Stage] = &[Stage {
-    name: "lower",
-    about: "inlines calls, writes loops out, and turns branches into selects",
-    run: crate::lower::lower,
-}];
+pub static STAGES: &[Stage] = &[
+    Stage {
+        name: "lower",
+        about: "inlines calls, writes loops out, and turns branches into selects",
+        run: crate::lower::lower,
+    },
+    Stage {
+        name: "fold",
+        about: "applies rules, gathers terms and drops what zeros kill, until nothing changes",
+        run: crate::fold::fold,
+    },
+];
 
 /// The stage of a name.
 pub fn stage(name: &str) -> Option<&'static Stage> {

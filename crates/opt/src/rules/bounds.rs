@@ -119,20 +119,45 @@ pub(super) static RULES: &[Rule] = &[
         }
         s.is_number(s.arg(2), 1.0).then(|| s.arg(1))
     }),
-    rule("mix_of_choice", &[Op::Mix], Finite, "mix(x, y, select(c, 1.0, 0.0)) → select(c, y, x)", |s| {
-        let (c, a, b) = s.ternary(s.arg(2), Op::Select)?;
-        let (x, y) = (s.arg(0), s.arg(1));
-        match () {
-            _ if s.is_number(a, 1.0) && s.is_zero(b) => Some(s.make(Op::Select, &[c, y, x])),
-            _ if s.is_zero(a) && s.is_number(b, 1.0) => Some(s.make(Op::Select, &[c, x, y])),
-            _ => None,
-        }
-    }),
+    rule("mix_of_choice", &[Op::Mix], Finite, "mix(x, y, select(c, 1.0, 0.0)) → select(c, y, x)", mix_of_choice),
     rule("mix_from_zero", &[Op::Mix], Finite, "mix(0.0, x, a) → x * a", |s| {
         s.is_zero(s.arg(0)).then(|| s.make(Op::Multiply, &[s.arg(1), s.arg(2)]))
     }),
     rule("mix_same", &[Op::Mix], Associative, "mix(x, x, a) → x", |s| (s.arg(0) == s.arg(1)).then(|| s.arg(0))),
+    // `lerp` is `(y - x) * a + x`: at its far end only nearly `y`, so another law than for `mix`.
+    rule(
+        "lerp_of_constant",
+        &[Op::Lerp],
+        Associative,
+        "lerp(x, y, 0.0) → x, lerp(x, y, 1.0) → y, lerp(x, x, a) → x, lerp(0.0, x, a) → x * a",
+        |s| {
+            let (x, y, a) = (s.arg(0), s.arg(1), s.arg(2));
+            match () {
+                _ if s.is_zero(a) || x == y => Some(x),
+                _ if s.is_number(a, 1.0) => Some(y),
+                _ if s.is_zero(x) => Some(s.make(Op::Multiply, &[y, a])),
+                _ => None,
+            }
+        },
+    ),
+    rule(
+        "lerp_of_choice",
+        &[Op::Lerp],
+        Associative,
+        "lerp(x, y, select(c, 1.0, 0.0)) → select(c, y, x)",
+        mix_of_choice,
+    ),
 ];
+
+fn mix_of_choice(s: &mut Site<'_, '_, '_>) -> Option<Value> {
+    let (c, a, b) = s.ternary(s.arg(2), Op::Select)?;
+    let (x, y) = (s.arg(0), s.arg(1));
+    match () {
+        _ if s.is_number(a, 1.0) && s.is_zero(b) => Some(s.make(Op::Select, &[c, y, x])),
+        _ if s.is_zero(a) && s.is_number(b, 1.0) => Some(s.make(Op::Select, &[c, x, y])),
+        _ => None,
+    }
+}
 
 fn in_order(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     let (x, y) = s.pair();

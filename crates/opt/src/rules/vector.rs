@@ -42,6 +42,8 @@ const COMPONENTWISE: &[Op] = &[
     Op::Max,
     Op::Clamp,
     Op::Mix,
+    Op::Lerp,
+    Op::MultiplyAdd,
     Op::Step,
     Op::SmoothStep,
     Op::Fma,

@@ -116,8 +116,8 @@ const CONVERT_OPS: &[Op] = &[
 #[rustfmt::skip]
 const REAL_OPS: &[Op] = &[
     Op::Add, Op::Add, Op::Add, Op::Subtract, Op::Subtract, Op::Multiply, Op::Multiply, Op::Divide, Op::Divide, Op::Negate,
-    Op::Min, Op::Max, Op::Mix, Op::Fma, Op::Abs, Op::ConstructVectorFromScalar, Op::ExtractVectorComponent, Op::Select,
-    Op::ConstructScalarFromScalar,
+    Op::Min, Op::Max, Op::Mix, Op::Lerp, Op::MultiplyAdd, Op::Fma, Op::Abs, Op::ConstructVectorFromScalar,
+    Op::ExtractVectorComponent, Op::Select, Op::ConstructScalarFromScalar,
 ];
 
 #[rustfmt::skip]

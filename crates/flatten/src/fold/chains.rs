@@ -1,0 +1,126 @@
+//! Chains: sums and products of several terms, seen whole.
+//!
+//! ```text
+//! 0.5 + x + 0.6      x + 1.1            constants gather
+//! 2 * x * 3          x * 6
+//! b + a, a + b       a + b              one order: older values first, constants last
+//! -a + b             b - a              positive terms before subtracted ones
+//! a + b - a          b                  terms cancel
+//! x * 2 + y + x * 3  x * 5 + y          and add up
+//! ```
+//!
+//! Of integers this is exact, since they wrap; of floats it needs fast-math. A node belongs to the chain of its user if
+//! nothing else uses it: what is shared stays a term, so a chain never has more nodes than before.
+
+use planish_ir::arena::SideTable;
+use planish_ir::builder::{Builder, Results};
+use planish_ir::entity::{Local, Node, Value};
+use planish_ir::function::Body;
+use planish_ir::module::Module;
+use planish_ir::ops::Op;
+use planish_ir::types::TypeKind;
+use planish_ir::walk;
+
+use super::terms::Terms;
+use crate::uses::use_counts;
+
+/// What a node is a link of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// `+`, `-`, and the sign.
+    Sum,
+    /// `*`.
+    Product,
+}
+
+/// The kind of chain that an op is a link of.
+pub(crate) fn kind_of(op: Op) -> Option<Kind> {
+    match op {
+        Op::Add | Op::Subtract | Op::Negate => Some(Kind::Sum),
+        Op::Multiply => Some(Kind::Product),
+        _ => None,
+    }
+}
+
+/// The chains of a function, and what has been made of them.
+#[derive(Default)]
+pub(crate) struct Chains {
+    /// Uses of the old values.
+    uses: SideTable<Local, u32>,
+    /// For each old node that may be regrouped its kind, and whether it is an inner link: one user, of the same chain.
+    links: SideTable<Node, Option<(Kind, bool)>>,
+    /// For each new value whether it stands for an inner link alone.
+    inner: SideTable<Local, bool>,
+}
+
+impl Chains {
+    /// Finds the links of a placed function all of whose equal nodes are shared.
+    pub(crate) fn find(module: &Module, old: &Body, fast_math: bool) -> Self {
+        let uses = use_counts(old);
+        let mut links: SideTable<Node, Option<(Kind, bool)>> = SideTable::with_capacity(old.node_count());
+        for &node in walk::blocks(old).flat_map(|b| &old.blocks[b].nodes) {
+            let Some(kind) = link(module, old, node, fast_math) else { continue };
+            links[node] = Some((kind, false));
+            for &arg in old.args(node) {
+                let Some((local, inner)) = arg.as_local().zip(old.node_of(arg)) else { continue };
+                if uses[local] == 1
+                    && links[inner].is_some_and(|(k, _)| k == kind)
+                    && old.node(inner).precision == old.node(node).precision
+                {
+                    links[inner] = Some((kind, true));
+                }
+            }
+        }
+        Chains { uses, links, inner: SideTable::new() }
+    }
+
+    /// Whether an old value has one use.
+    pub(crate) fn is_used_once(&self, value: Value) -> bool {
+        value.as_local().is_some_and(|local| self.uses[local] == 1)
+    }
+
+    /// A node has been made.
+    pub(crate) fn made(&mut self, node: Node, results: &Results) {
+        let is_inner = self.links[node].is_some_and(|(_, inner)| inner);
+        for local in results.iter().filter_map(|v| v.as_local()) {
+            // Once more is made of it than an inner link, it stays.
+            self.inner[local] = is_inner;
+        }
+    }
+
+    /// The whole chain that ends with `node`, if it is more than that node.
+    pub(crate) fn root(
+        &mut self,
+        old: &Body,
+        node: Node,
+        args: &[Value],
+        builder: &mut Builder<'_, '_>,
+    ) -> Option<Value> {
+        let (kind, false) = self.links[node]? else { return None };
+        let is_inner = |v: Value, b: &Builder<'_, '_>| {
+            v.as_local().is_some_and(|l| self.inner[l]) && b.definition(v).is_some_and(|d| kind_of(d.0) == Some(kind))
+        };
+        if !args.iter().any(|&a| is_inner(a, builder)) {
+            return None;
+        }
+        let data = *old.node(node);
+        builder.set_precise(data.precise);
+        let terms = Terms::collect(builder, data.precision, data.op, args, &is_inner);
+        Some(match kind {
+            Kind::Sum => terms.sum(),
+            Kind::Product => terms.product(),
+        })
+    }
+}
+
+/// The kind of chain that a node is a link of, if its terms may be regrouped.
+fn link(module: &Module, old: &Body, node: Node, fast_math: bool) -> Option<Kind> {
+    let data = old.node(node);
+    let kind = kind_of(data.op)?;
+    let ty = old.local_type(old.result(node)?);
+    let scalar = match module.types[ty] {
+        TypeKind::Scalar(scalar) | TypeKind::Vector(scalar, _) => scalar,
+        _ => return None,
+    };
+    (scalar.is_integer() || fast_math && !data.precise).then_some(kind)
+}

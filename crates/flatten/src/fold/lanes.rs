@@ -1,0 +1,79 @@
+//! Components that a zero kills.
+//!
+//! ```text
+//! vector(sin(x) * 12, 13) * (0, 123)   (0, 1599)
+//! vector(f(x), g(x)) * (2, 0)          vector(f(x), 0) * (2, 0)
+//! ```
+//!
+//! The constructor gets a zero in place, and what the component was made of falls away. Of floats this needs fast-math: the
+//! component might have been infinite. The constructor must not be needed elsewhere too, else there would be one more.
+
+use planish_ir::builder::{Builder, Request};
+use planish_ir::entity::{Node, Value};
+use planish_ir::function::Body;
+use planish_ir::ops::Op;
+use planish_ir::types::Scalar;
+use smallvec::SmallVec;
+
+use super::chains::Chains;
+
+/// The product `node` with a constant, with the components that are multiplied by zero killed; `None` if there are none.
+pub(super) fn kill_zero_lanes(
+    old: &Body,
+    node: Node,
+    args: &[Value],
+    chains: &Chains,
+    fast_math: bool,
+    b: &mut Builder<'_, '_>,
+) -> Option<Value> {
+    let &[v, c] = args else { return None };
+    let is_once = old.args(node).iter().any(|&a| chains.is_used_once(a) && is_constructor(old, a));
+    let zeros = zero_lanes(b, c)?;
+    let ty = b.type_of(v);
+    let scalar = b.module.types.scalar_of(ty)?;
+    let data = *old.node(node);
+    let Some((Op::ConstructVectorFromMultiple, _, parts)) = b.definition(v) else { return None };
+    if !is_once || scalar.is_float() && (!fast_math || data.precise) {
+        return None;
+    }
+    let parts: SmallVec<[Value; 4]> = SmallVec::from_slice(parts);
+    let mut killed = parts.clone();
+    let mut at = 0;
+    for part in &mut killed {
+        let part_ty = b.type_of(*part);
+        let size = b.module.types.vector_size(part_ty).map_or(0, usize::from);
+        let lanes = zeros.get(at..at + size)?;
+        at += size;
+        // A part of several components that are not all killed is one value: it stays.
+        if size > 0 && lanes.iter().all(|&zero| zero) && b.module.types.scalar_of(part_ty) == Some(scalar) {
+            *part = b.module.consts.zero(&mut b.module.types, part_ty)?.into();
+        }
+    }
+    if killed == parts || at != zeros.len() {
+        return None;
+    }
+    b.set_precise(data.precise);
+    let v = b.make(Request::new(Op::ConstructVectorFromMultiple, &killed).ty(ty).precision(data.precision));
+    Some(b.make(Request::new(Op::Multiply, &[v, c]).precision(data.precision)))
+}
+
+fn is_constructor(old: &Body, value: Value) -> bool {
+    old.node_of(value).is_some_and(|node| old.node(node).op == Op::ConstructVectorFromMultiple)
+}
+
+/// For each component of a constant vector whether it is zero; `None` if none is, or it is no such constant.
+fn zero_lanes(b: &Builder<'_, '_>, value: Value) -> Option<SmallVec<[bool; 4]>> {
+    let c = value.as_const()?;
+    b.module.consts.as_parts(c)?;
+    let mut bits = Vec::new();
+    b.module.consts.flatten(c, &mut bits).then_some(())?;
+    let zeros: SmallVec<[bool; 4]> = bits
+        .iter()
+        .map(|&bits| match b.module.types.scalar_of(b.type_of(value)) {
+            Some(Scalar::F32) => f32::from_bits(bits as u32) == 0.0,
+            Some(Scalar::F64) => f64::from_bits(bits) == 0.0,
+            _ => bits == 0,
+        })
+        .collect();
+    zeros.contains(&true).then_some(zeros)
+}

@@ -1,0 +1,123 @@
+//! Folds a flat function: what mathematics says without knowing the inputs.
+//!
+//! ```text
+//! before: %1 = add 0.5, %x         after: %1 = add %x, 1.1
+//!         %2 = add %1, 0.6
+//! ```
+//!
+//! The rules of the optimizer do most of it. What they cannot see is done here, since a rule sees one node and not who else
+//! needs what it is made of:
+//!
+//! - [`chains`]: terms of a sum and factors of a product gather, cancel, and get one order;
+//! - [`assume`]: what only one side of a select needs knows what the condition is there;
+//! - [`lanes`]: components that a zero kills;
+//! - [`rules`]: ops that are arithmetic by another name.
+//!
+//! Each step may make another possible, so the function is gone through until nothing changes. Holds before: a flat
+//! function. Left alone: what has effects, the order of stores.
+
+mod assume;
+mod chains;
+mod lanes;
+mod rules;
+mod terms;
+
+use planish_ir::builder::{Builder, Results};
+use planish_ir::diagnostic::Diagnostic;
+use planish_ir::entity::{Func, Node, Value};
+use planish_ir::function::Body;
+use planish_ir::module::Module;
+use planish_ir::ops::Op;
+use planish_opt::restage::{Stage, copy_node};
+use planish_opt::rules::{RULE_SETS, RuleSet};
+use smallvec::SmallVec;
+
+use crate::dynamic::DYNAMIC;
+use crate::options::Options;
+use crate::rebuild::rebuild;
+use crate::same::same;
+use crate::sharing::Sharing;
+use assume::Assumptions;
+use chains::Chains;
+
+/// Sweeps over a function, if it does not come to rest before.
+const MAX_SWEEPS: usize = 16;
+
+/// Folds `func` until nothing changes.
+pub(crate) fn fold(module: &mut Module, func: Func, options: &Options) -> Result<bool, Vec<Diagnostic>> {
+    let mut changed = false;
+    for sweep in 0..MAX_SWEEPS {
+        let Some(old) = module.funcs[func].body.clone() else { return Ok(false) };
+        // Before all that is equal is shared, nobody knows what is needed once.
+        let mut stage = if sweep == 0 { Fold::plain() } else { Fold::new(module, &old, options) };
+        rebuild(module, func, options, &sets(options), &mut stage);
+        let new = module.funcs[func].body.as_ref().expect("it was rebuilt");
+        if same(&old, new) && sweep > 0 {
+            break;
+        }
+        changed = true;
+    }
+    Ok(changed)
+}
+
+/// The rules that fold, later ones first.
+pub(crate) fn sets(options: &Options) -> Vec<RuleSet> {
+    let mut sets = RULE_SETS.to_vec();
+    sets.push(rules::EXPAND);
+    if options.expand_lerp {
+        sets.push(rules::EXPAND_LERP);
+    }
+    sets.push(DYNAMIC);
+    sets
+}
+
+/// What a sweep does besides the rules.
+#[derive(Default)]
+struct Fold {
+    sharing: Sharing,
+    chains: Chains,
+    assumptions: Assumptions,
+    /// Whether the old function is as far as the rules come.
+    is_shared: bool,
+    fast_math: bool,
+}
+
+impl Fold {
+    fn plain() -> Self {
+        Fold::default()
+    }
+
+    fn new(module: &Module, old: &Body, options: &Options) -> Self {
+        Fold {
+            sharing: Sharing::default(),
+            chains: Chains::find(module, old, options.fast_math),
+            assumptions: Assumptions::find(module, old),
+            is_shared: true,
+            fast_math: options.fast_math,
+        }
+    }
+}
+
+impl Stage for Fold {
+    fn node(&mut self, old: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
+        let mut known: SmallVec<[Value; 8]> = SmallVec::from_slice(args);
+        self.assumptions.replace(old, node, &mut known, builder);
+        let args = &known[..];
+        if let Some(same) = self.sharing.find(old, node, args, builder) {
+            return same;
+        }
+        if old.node(node).op == Op::Multiply
+            && self.is_shared
+            && let Some(value) = lanes::kill_zero_lanes(old, node, args, &self.chains, self.fast_math, builder)
+        {
+            return smallvec::smallvec![value];
+        }
+        if let Some(value) = self.chains.root(old, node, args, builder) {
+            return smallvec::smallvec![value];
+        }
+        let results = copy_node(old, node, args, builder);
+        self.chains.made(node, &results);
+        self.sharing.made(old, node, args, builder, &results);
+        results
+    }
+}

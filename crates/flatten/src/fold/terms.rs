@@ -1,0 +1,263 @@
+//! The terms of one sum, or the factors of one product, and the nodes that are made of them.
+
+use planish_ir::builder::{Builder, Request};
+use planish_ir::decoration::Precision;
+use planish_ir::entity::{Type, Value};
+use planish_ir::ops::Op;
+use planish_ir::types::Scalar;
+use rustc_hash::FxHashMap;
+
+/// Terms with their signs, or factors.
+pub(crate) struct Terms<'b, 'm, 'r> {
+    b: &'b mut Builder<'m, 'r>,
+    ty: Type,
+    precision: Precision,
+    /// Terms that are added, or factors.
+    pub(crate) plus: Vec<Value>,
+    /// Terms that are subtracted.
+    pub(crate) minus: Vec<Value>,
+}
+
+impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
+    /// The terms of `op` on `args`, and of those of them that are links of the same chain; in no order.
+    pub(crate) fn collect(
+        b: &'b mut Builder<'m, 'r>,
+        precision: Precision,
+        op: Op,
+        args: &[Value],
+        is_inner: &dyn Fn(Value, &Builder<'_, '_>) -> bool,
+    ) -> Self {
+        let mut terms = Terms { ty: b.type_of(args[0]), b, precision, plus: Vec::new(), minus: Vec::new() };
+        let mut work: Vec<(Value, bool)> = Vec::new();
+        let push = |op: Op, args: &[Value], sign: bool, work: &mut Vec<(Value, bool)>| match (op, args) {
+            (Op::Negate, &[x]) => work.push((x, !sign)),
+            (Op::Subtract, &[x, y]) => work.extend([(x, sign), (y, !sign)]),
+            _ => work.extend(args.iter().map(|&x| (x, sign))),
+        };
+        push(op, args, true, &mut work);
+        while let Some((value, sign)) = work.pop() {
+            match terms.b.definition(value) {
+                Some((op, _, args)) if is_inner(value, terms.b) => push(op, args, sign, &mut work),
+                _ if sign => terms.plus.push(value),
+                _ => terms.minus.push(value),
+            }
+        }
+        terms
+    }
+
+    /// The sum: positive terms, then negative ones, then a constant; older values first.
+    pub(crate) fn sum(mut self) -> Value {
+        let constant = self.constant_term();
+        self.add_up_like_terms();
+        self.plus.sort_unstable();
+        self.minus.sort_unstable();
+        let (plus, minus) = (std::mem::take(&mut self.plus), std::mem::take(&mut self.minus));
+        if plus.is_empty() {
+            return self.difference(constant, &minus);
+        }
+        let sum = self.all(Op::Add, &plus);
+        let sum = minus.into_iter().fold(sum, |sum, term| self.make(Op::Subtract, &[sum, term]));
+        constant.map_or(sum, |c| self.make(Op::Add, &[sum, c]))
+    }
+
+    /// The sum of the constants among the terms, which are no terms any more.
+    fn constant_term(&mut self) -> Option<Value> {
+        let is_constant = |v: &mut Value| v.as_const().is_some();
+        let plus: Vec<Value> = self.plus.extract_if(.., is_constant).collect();
+        let minus: Vec<Value> = self.minus.extract_if(.., is_constant).collect();
+        let sum = plus.into_iter().reduce(|sum, c| self.make(Op::Add, &[sum, c]));
+        minus.into_iter().fold(sum, |sum, c| {
+            Some(match sum {
+                Some(sum) => self.make(Op::Subtract, &[sum, c]),
+                None => self.make(Op::Negate, &[c]),
+            })
+        })
+    }
+
+    /// `x * 2 + x * 3 - x → x * 4`: terms that are multiples of one value become one.
+    fn add_up_like_terms(&mut self) {
+        let mut counts: FxHashMap<Value, u32> = FxHashMap::default();
+        for &term in self.plus.iter().chain(&self.minus) {
+            *counts.entry(self.multiple(term).0).or_default() += 1;
+        }
+        if counts.values().all(|&n| n == 1) {
+            return;
+        }
+        let mut multiples: Vec<(Value, Value)> = Vec::new();
+        let mut number: FxHashMap<Value, usize> = FxHashMap::default();
+        let (plus, minus) = (std::mem::take(&mut self.plus), std::mem::take(&mut self.minus));
+        for (op, terms) in [(Op::Add, plus), (Op::Subtract, minus)] {
+            for term in terms {
+                let (base, factor) = self.multiple(term);
+                if counts[&base] == 1 {
+                    if op == Op::Add {
+                        self.plus.push(term)
+                    } else {
+                        self.minus.push(term)
+                    }
+                    continue;
+                }
+                let factor = factor.unwrap_or_else(|| self.number(1));
+                let zero = self.number(0);
+                let at = *number.entry(base).or_insert_with(|| {
+                    multiples.push((base, zero));
+                    multiples.len() - 1
+                });
+                multiples[at].1 = self.make(op, &[multiples[at].1, factor]);
+            }
+        }
+        for (base, factor) in multiples {
+            let term = self.make(Op::Multiply, &[base, factor]);
+            match self.b.definition(term) {
+                _ if term.as_const().is_some() => {}
+                Some((Op::Negate, _, &[x])) => self.minus.push(x),
+                _ => self.plus.push(term),
+            }
+        }
+    }
+
+    /// `x` and `c`, if a value is `x * c`.
+    fn multiple(&self, value: Value) -> (Value, Option<Value>) {
+        match self.b.definition(value) {
+            Some((Op::Multiply, _, &[x, c])) if c.as_const().is_some() => (x, Some(c)),
+            _ => (value, None),
+        }
+    }
+
+    /// `c - x - y`, or `-(x + y)`.
+    fn difference(&mut self, constant: Option<Value>, minus: &[Value]) -> Value {
+        match constant {
+            Some(c) => minus.iter().fold(c, |sum, &term| self.make(Op::Subtract, &[sum, term])),
+            None if minus.is_empty() => self.number(0),
+            None => {
+                let sum = self.all(Op::Add, minus);
+                self.make(Op::Negate, &[sum])
+            }
+        }
+    }
+
+    /// The product: older values first; then what is one scalar for all components, so that these are multiplied with each
+    /// other; then a constant.
+    pub(crate) fn product(mut self) -> Value {
+        let mut constants = self.constant_factors();
+        self.drop_signs(&mut constants);
+        let mut scalars: Vec<Value> = Vec::new();
+        let is_vector = self.b.module.types.vector_size(self.ty).is_some_and(|n| n > 1);
+        if is_vector {
+            let b = &*self.b;
+            let splat = |v: &Value| match b.definition(*v) {
+                Some((Op::ConstructVectorFromScalar, _, &[x])) if same_scalar(b, x, *v) => Some(x),
+                _ => None,
+            };
+            scalars = self.plus.iter().filter_map(splat).collect();
+            self.plus.retain(|v| splat(v).is_none());
+        }
+        self.plus.sort_unstable();
+        scalars.sort_unstable();
+        if !scalars.is_empty() {
+            // Constants that are one number for all components go with the scalars.
+            for c in std::mem::take(&mut constants) {
+                match self.one_number(c) {
+                    Some(c) => scalars.push(c),
+                    None => constants.push(c),
+                }
+            }
+            let scale = self.all(Op::Multiply, &scalars);
+            let scale = self
+                .b
+                .make(Request::new(Op::ConstructVectorFromScalar, &[scale]).ty(self.ty).precision(self.precision));
+            self.plus.push(scale);
+        }
+        self.plus.append(&mut constants);
+        let factors = std::mem::take(&mut self.plus);
+        self.all(Op::Multiply, &factors)
+    }
+
+    /// The constants among the factors, which are no factors any more: one, unless their product would lose something.
+    fn constant_factors(&mut self) -> Vec<Value> {
+        let constants: Vec<Value> = self.plus.extract_if(.., |v| v.as_const().is_some()).collect();
+        let mut products: Vec<Value> = Vec::new();
+        for c in constants {
+            if let Some(&last) = products.last() {
+                let product = self.make(Op::Multiply, &[last, c]);
+                if self.is_good(product) {
+                    products.pop();
+                    products.push(product);
+                    continue;
+                }
+            }
+            products.push(c);
+        }
+        products
+    }
+
+    /// `-x * -y → x * y`, `-x * c → x * -c`
+    fn drop_signs(&mut self, constants: &mut [Value]) {
+        let negated = |b: &Builder<'_, '_>, v: Value| match b.definition(v) {
+            Some((Op::Negate, _, &[x])) => Some(x),
+            _ => None,
+        };
+        let count = self.plus.iter().filter(|&&v| negated(self.b, v).is_some()).count();
+        let mut rest = match constants.first_mut() {
+            Some(c) if count % 2 == 1 => {
+                *c = self.b.op(Op::Negate, &[*c]);
+                count
+            }
+            _ => count & !1,
+        };
+        for factor in &mut self.plus {
+            if rest > 0
+                && let Some(x) = negated(self.b, *factor)
+            {
+                *factor = x;
+                rest -= 1;
+            }
+        }
+    }
+
+    /// `op` on all of them, from the first on.
+    fn all(&mut self, op: Op, values: &[Value]) -> Value {
+        let (&first, rest) = values.split_first().expect("a chain has terms");
+        rest.iter().fold(first, |all, &value| self.make(op, &[all, value]))
+    }
+
+    fn make(&mut self, op: Op, args: &[Value]) -> Value {
+        self.b.make(Request::new(op, args).precision(self.precision))
+    }
+
+    /// The constant all of whose components are 0 or 1.
+    fn number(&mut self, number: u8) -> Value {
+        let module = &mut *self.b.module;
+        let bits = match module.types.scalar_of(self.ty) {
+            Some(Scalar::F32) => f32::from(number).to_bits().into(),
+            Some(Scalar::F64) => f64::from(number).to_bits(),
+            _ => number.into(),
+        };
+        module.consts.splat(&mut module.types, self.ty, bits).expect("numbers have constants").into()
+    }
+
+    /// The scalar constant that all components of a constant vector are.
+    fn one_number(&self, constant: Value) -> Option<Value> {
+        let parts = self.b.module.consts.as_parts(constant.as_const()?)?;
+        let (&first, rest) = parts.split_first()?;
+        rest.iter().all(|&c| c == first).then(|| first.into())
+    }
+
+    /// Whether a constant has lost nothing: integers, and floats that are finite and neither subnormal nor zero.
+    fn is_good(&self, constant: Value) -> bool {
+        let module = &*self.b.module;
+        let mut bits = Vec::new();
+        let flat = constant.as_const().is_some_and(|c| module.consts.flatten(c, &mut bits));
+        let is_normal = |&bits: &u64| match module.types.scalar_of(self.ty) {
+            Some(Scalar::F32) => f32::from_bits(bits as u32).is_normal(),
+            Some(Scalar::F64) => f64::from_bits(bits).is_normal(),
+            _ => true,
+        };
+        flat && bits.iter().all(is_normal)
+    }
+}
+
+/// Whether two values have components of one type.
+fn same_scalar(b: &Builder<'_, '_>, x: Value, y: Value) -> bool {
+    b.module.types.scalar_of(b.type_of(x)) == b.module.types.scalar_of(b.type_of(y))
+}

@@ -1,0 +1,56 @@
+//! Equal nodes that the builder does not share, since elsewhere their place matters: in a flat function every invocation runs
+//! every node, so a derivative or a sample of the same operands is the same wherever it stands.
+
+use planish_ir::builder::{Builder, Results};
+use planish_ir::entity::{Block, Node, Type, Value};
+use planish_ir::function::Body;
+use planish_ir::ops::{Effect, Imm, Op};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// What makes two nodes equal. Nodes in different blocks are not: a `discard` may stand between them.
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    block: Block,
+    op: Op,
+    imm: Imm,
+    precise: bool,
+    ty: Option<Type>,
+    args: SmallVec<[Value; 4]>,
+}
+
+/// The nodes made so far.
+#[derive(Default)]
+pub(crate) struct Sharing {
+    made: FxHashMap<Key, Results>,
+}
+
+impl Sharing {
+    /// What an equal node gave that stands further up.
+    pub(crate) fn find(&self, old: &Body, node: Node, args: &[Value], builder: &Builder<'_, '_>) -> Option<Results> {
+        self.made.get(&key(old, node, args, builder.block())?).cloned()
+    }
+
+    /// A node has been made.
+    pub(crate) fn made(
+        &mut self,
+        old: &Body,
+        node: Node,
+        args: &[Value],
+        builder: &Builder<'_, '_>,
+        results: &Results,
+    ) {
+        if let Some(key) = key(old, node, args, builder.block()) {
+            self.made.insert(key, results.clone());
+        }
+    }
+}
+
+fn key(old: &Body, node: Node, args: &[Value], block: Block) -> Option<Key> {
+    let data = old.node(node);
+    if !matches!(data.op.info().effect, Effect::Quad | Effect::MayTrap) {
+        return None;
+    }
+    let ty = old.result(node).map(|r| old.local_type(r));
+    Some(Key { block, op: data.op, imm: data.imm, precise: data.precise, ty, args: args.into() })
+}
