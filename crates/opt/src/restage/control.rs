@@ -3,9 +3,8 @@
 use planish_ir::entity::{Block, Const, Value};
 use planish_ir::function::{Args, Exit, TrapKind};
 
-use super::cases::Cases;
 use super::engine::{At, Construct, Engine, IfState, Kind};
-use super::flat::Choice;
+use super::flat::{Cases, Choice};
 use super::ifs::{if_types, row_values};
 use super::join::{Edge, Join, input_types};
 use super::state::Key;

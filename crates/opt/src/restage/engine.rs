@@ -14,8 +14,7 @@ use planish_ir::types::AddressSpace;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::cases::Cases;
-use super::flat::{Choice, Flat};
+use super::flat::{Cases, Choice, Flat};
 use super::join::Edge;
 use super::loops::{LoopState, Varying};
 use super::memory::Made;

@@ -13,7 +13,6 @@
 //! ```
 
 mod calls;
-mod cases;
 mod control;
 mod copy;
 mod engine;
@@ -36,7 +35,6 @@ use std::rc::Rc;
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{self, Builder};
 use planish_ir::decoration::Decoration;
-use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Value, Var};
 use planish_ir::function::Form;
 use planish_ir::module::{Module, Stage as ShaderStage};
@@ -44,10 +42,11 @@ use planish_ir::ops::Op;
 use planish_ir::walk;
 
 pub use copy::{Identity, Stage, copy_node, restage};
+pub use flat::{Flattening, flatten};
 
 use crate::call_graph::CallGraph;
 use crate::context::Context;
-use crate::rules::{RuleSet, Rules};
+use crate::rules::Rules;
 use crate::summaries::Summaries;
 use engine::Engine;
 use old::Old;
@@ -74,63 +73,6 @@ impl Policy {
     /// All but unrolling.
     pub const SIMPLIFY: Policy =
         Policy { promote: true, facts: true, select: true, nest: true, unroll: false, rules: true };
-}
-
-/// What [`flatten`] is told.
-#[derive(Clone, Debug)]
-pub struct Flattening<'a> {
-    /// The rules that are applied on the way.
-    pub sets: &'a [RuleSet],
-    /// Functions whose calls stay.
-    pub leaves: Vec<Func>,
-    /// Rounds that a loop may have.
-    pub max_rounds: u32,
-    /// Nodes that the function may have while it is written.
-    pub max_nodes: u32,
-}
-
-/// Flattens one function in place: calls inlined, loops written out, branches predicated; one block, perhaps followed by
-/// `if`s that discard or trap.
-///
-/// # Errors
-/// What cannot be flattened, each with its place in the source; the function is then as it was.
-pub fn flatten(
-    module: &mut Module,
-    func: Func,
-    how: &Flattening<'_>,
-    context: &mut Context,
-) -> Result<(), Vec<Diagnostic>> {
-    let Some(body) = module.funcs[func].body.clone() else {
-        let function = &module.funcs[func];
-        let message = format!("`{}` has no inside to flatten", function.name.text);
-        return Err(vec![Diagnostic::error(Code::E1104, function.span, message)]);
-    };
-    let graph = CallGraph::new(module);
-    let reached = flat::reach(module, func, &how.leaves, &graph)?;
-    let mut inline: SideTable<Func, bool> = SideTable::new();
-    reached.iter().for_each(|&f| inline[f] = true);
-    let mut env = Env::new(module, &graph, inline);
-    env.flat = true;
-    let globals = flat::written_globals(module, &reached);
-    let old = Rc::new(env.look(module, body, old::FLAT_SLOTS));
-    let rules = Rules::with_sets(&context.options, how.sets);
-    let building = builder::Policy { form: Form::Floating, fold: true, share: true, rules: Some(&rules) };
-    let policy = Policy { nest: false, ..Policy::SIMPLIFY };
-    let mut engine = Engine::new(Builder::new(module, func, building), &mut env, &policy, context);
-    engine.flat = Some(flat::Flat::new(how.max_rounds, how.max_nodes, how.leaves.clone()));
-    engine.begin(func, &old);
-    engine.promote_externals(func, &old, &globals);
-    engine.stack[0].log = engine.state.mark();
-    engine.interpret();
-    let problems = std::mem::take(&mut engine.flat_mut().problems);
-    if !problems.is_empty() {
-        // What was written is dropped with the builder.
-        return Err(problems);
-    }
-    engine.b.finish();
-    rules.report(context);
-    crate::schedule::place(module, func, context);
-    Ok(())
 }
 
 /// What is known of the module while its functions are rewritten.

@@ -4,24 +4,24 @@ use planish_ir::entity::{Block, Const, Value};
 use planish_ir::function::{Args, Case};
 use planish_ir::ops::Op;
 
-use super::engine::{At, Engine, Kind};
-use super::join::Edge;
+use crate::restage::engine::{At, Engine, Kind};
+use crate::restage::join::Edge;
 
 /// A `Switch` that is being flattened.
-pub(super) struct Cases {
-    pub(super) old: Block,
+pub(in crate::restage) struct Cases {
+    pub(in crate::restage) old: Block,
     /// The old cases' blocks, and when their values match.
     cases: Vec<(Block, Value)>,
     at: usize,
     /// When the case that is being interpreted was entered.
-    pub(super) entered: Option<Value>,
+    pub(in crate::restage) entered: Option<Value>,
     /// What goes to the merge block if no case matches.
     args: Option<Args>,
 }
 
 impl Engine<'_, '_, '_> {
     /// Begins a switch whose selector is not known.
-    pub(super) fn begin_cases(&mut self, block: Block, selector: Value, cases: &[Case], args: Args) {
+    pub(in crate::restage) fn begin_cases(&mut self, block: Block, selector: Value, cases: &[Case], args: Args) {
         let mut matches: Vec<Value> = Vec::new();
         let mut any: Option<Value> = None;
         for case in cases {
@@ -78,7 +78,7 @@ impl Engine<'_, '_, '_> {
     }
 
     /// A case falls into the next.
-    pub(super) fn fall_through(&mut self, to: usize) {
+    pub(in crate::restage) fn fall_through(&mut self, to: usize) {
         debug_assert_eq!(to + 1, self.stack.len(), "a case falls through at its own end");
         let mut edge = self.way(to, Args::new());
         if let Some(left) = self.left(to) {
@@ -93,7 +93,7 @@ impl Engine<'_, '_, '_> {
     }
 
     /// A case has ended. Whether the interpretation goes on.
-    pub(super) fn end_flat_case(&mut self) -> bool {
+    pub(in crate::restage) fn end_flat_case(&mut self) -> bool {
         let top = self.stack.len() - 1;
         let log = self.stack[top].log;
         self.state.revert(log);

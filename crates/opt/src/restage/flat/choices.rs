@@ -1,0 +1,170 @@
+//! Where ways meet in a function that is being flattened: selects choose what they bring.
+
+use planish_ir::builder::Builder;
+use planish_ir::entity::{Block, Value};
+use planish_ir::function::Args;
+use planish_ir::ops::{Imm, Op};
+use planish_ir::types::TypeKind;
+use smallvec::SmallVec;
+
+use crate::restage::engine::{At, Engine, Kind};
+use crate::restage::join::Edge;
+use crate::restage::state::{Delta, Key};
+
+/// An `If` that is being flattened.
+pub(in crate::restage) struct Choice {
+    pub(in crate::restage) old: Block,
+    pub(super) condition: Value,
+    otherwise: Block,
+    /// Once the second arm is interpreted: the ways that the first has brought to the merge block.
+    pub(super) first: Option<usize>,
+}
+
+impl Engine<'_, '_, '_> {
+    /// What ways that meet bring for the inputs of their target, and what changes in the state, which is that where the
+    /// construct was entered.
+    pub(in crate::restage) fn flat_join(&mut self, edges: &[Edge]) -> (Args, Delta) {
+        let always = |e: &Edge| e.guard.is_none_or(|g| self.known_bool(g) == Some(true));
+        let never = |e: &Edge| e.guard.is_some_and(|g| self.known_bool(g) == Some(false));
+        let last = edges.iter().position(always).unwrap_or(edges.len() - 1);
+        let ways: Vec<&Edge> = edges[..last].iter().filter(|e| !never(e)).chain([&edges[last]]).collect();
+        let guards: Vec<Value> = ways[..ways.len() - 1].iter().map(|e| e.guard.expect("has a guard")).collect();
+        let mut args = Args::new();
+        for i in 0..edges[last].args.len() {
+            let values: Vec<Value> = ways.iter().map(|e| e.args[i]).collect();
+            args.push(self.choose_way(&guards, &values));
+        }
+        let mut keys: Vec<Key> = ways.iter().flat_map(|e| e.delta.iter().map(|d| d.0)).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let mut delta = Delta::new();
+        for key in keys {
+            let first = self.state.get(key);
+            if matches!(key, Key::Slot(_)) && first.is_none() {
+                // Not in scope outside.
+                continue;
+            }
+            let known = |e: &&Edge| match e.delta.binary_search_by_key(&key, |d| d.0) {
+                Ok(at) => e.delta[at].1,
+                Err(_) => first,
+            };
+            let values: Option<Vec<Value>> = ways.iter().map(known).collect();
+            let value = match (key, values) {
+                (Key::Slot(_), Some(values)) => Some(self.choose_way(&guards, &values)),
+                (_, Some(values)) if values.iter().all(|&v| v == values[0]) => Some(values[0]),
+                _ => None,
+            };
+            if value != first {
+                delta.push((key, value));
+            }
+        }
+        (args, delta)
+    }
+
+    /// The value of the first way whose guard holds; the last has none. Neighbours that bring the same are one way.
+    fn choose_way(&mut self, guards: &[Value], values: &[Value]) -> Value {
+        let mut runs: SmallVec<[(Value, Value); 4]> = SmallVec::new();
+        let (&last, values) = values.split_last().expect("ways meet");
+        for (&guard, &value) in guards.iter().zip(values) {
+            match runs.last().copied() {
+                Some((either, same)) if same == value => {
+                    let either = self.or(Some(either), guard);
+                    *runs.last_mut().expect("it is there") = (either, value);
+                }
+                _ => runs.push((guard, value)),
+            }
+        }
+        runs.into_iter().rev().fold(last, |rest, (guard, value)| choose(&mut self.b, guard, value, rest))
+    }
+
+    pub(in crate::restage) fn begin_choice(&mut self, block: Block, condition: Value, arms: [Block; 2]) {
+        self.push(Kind::Choice(Choice { old: block, condition, otherwise: arms[1], first: None }));
+        self.assume(condition, true);
+        self.at = At::begin(arms[0]);
+    }
+
+    /// An arm has ended. Whether the interpretation goes on.
+    pub(in crate::restage) fn end_choice(&mut self) -> bool {
+        let top = self.stack.last_mut().expect("a choice is on top");
+        let (log, ways) = (top.log, top.edges.len());
+        let Kind::Choice(choice) = &mut top.kind else { unreachable!("a choice is on top") };
+        let (condition, otherwise, old_owner) = (choice.condition, choice.otherwise, choice.old);
+        let first = choice.first.replace(ways);
+        self.state.revert(log);
+        let Some(first) = first else {
+            self.assume(condition, false);
+            self.at = At::begin(otherwise);
+            return true;
+        };
+        let mut edges = self.stack.pop().expect("a choice is on top").edges;
+        let args = match (first > 0, edges.len() > first) {
+            (false, false) => return false,
+            (true, true) => {
+                edges[0].guard = Some(condition);
+                edges[1].guard = None;
+                let (args, delta) = self.flat_join(&edges);
+                self.state.apply(&delta);
+                args
+            }
+            (truth, _) => {
+                // The other arm left.
+                self.state.apply(&edges[0].delta);
+                self.assume(condition, truth);
+                std::mem::take(&mut edges[0].args)
+            }
+        };
+        let old = self.old();
+        let merge = old.body.blocks[old_owner].exit.merge_block().expect("an if has a merge block");
+        self.bind(merge, &args);
+        self.at = At::begin(merge);
+        true
+    }
+
+    /// Something that can be left has ended. Whether the interpretation goes on.
+    pub(in crate::restage) fn close_flat(&mut self) -> bool {
+        let construct = self.stack.pop().expect("a construct is on top");
+        self.state.revert(construct.log);
+        if construct.edges.is_empty() {
+            self.leave_frame(&construct.kind);
+            return false;
+        }
+        let (args, delta) = self.flat_join(&construct.edges);
+        self.state.apply(&delta);
+        self.go_on_behind(construct.kind, &args);
+        true
+    }
+}
+
+/// `a` where a condition holds, else `b`: of structs, arrays and matrices part by part.
+fn choose(b: &mut Builder<'_, '_>, condition: Value, a: Value, other: Value) -> Value {
+    if a == other {
+        return a;
+    }
+    let ty = b.type_of(a);
+    let kind = b.module.types[ty].clone();
+    let (count, make) = match &kind {
+        TypeKind::Struct(data) => (data.members.len() as u32, Op::ConstructStruct),
+        TypeKind::Array { len, .. } => (*len, Op::ConstructArray),
+        TypeKind::Matrix { .. } => {
+            (b.module.types.part_count(ty).expect("has columns"), Op::ConstructMatrixFromMultiple)
+        }
+        _ => return b.op(Op::Select, &[condition, a, other]),
+    };
+    let parts: Vec<Value> = (0..count)
+        .map(|i| {
+            let [a, other] = [a, other].map(|v| part(b, v, &kind, i));
+            choose(b, condition, a, other)
+        })
+        .collect();
+    b.op_typed(make, &parts, ty)
+}
+
+/// Part number `index` of a struct, array or matrix.
+fn part(b: &mut Builder<'_, '_>, value: Value, kind: &TypeKind, index: u32) -> Value {
+    if let TypeKind::Struct(_) = kind {
+        return b.op_imm(Op::ExtractStructField, Imm::index(index), &[value]);
+    }
+    let at = b.i32(index as i32);
+    let op = if matches!(kind, TypeKind::Matrix { .. }) { Op::ExtractMatrixColumn } else { Op::ExtractArrayElement };
+    b.op(op, &[value, at])
+}

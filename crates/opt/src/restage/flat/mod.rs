@@ -1,0 +1,223 @@
+//! Flattening as a policy of the same interpreter: everything goes into one block. Both arms of an `If` are interpreted one
+//! after the other, loops round by round, calls in place; what leaves a construct is a way with a *guard*, and where ways
+//! meet, selects on the guards choose.
+//!
+//! ```text
+//! if c { return 1 }  x = 2; return x        %r = select %c, 1, 2
+//! ```
+//!
+//! A way's guard holds relative to the construct that it leaves to, given that no earlier way to it was taken: it is the
+//! conditions of the arms around, and that no construct around was left before. So ways in order make a chain of selects,
+//! the last of which is the rest, and straight-line code has no guard at all. What follows a way that was left is computed
+//! all the same, on whatever values are there; nobody looks at them. Only what can trap needs to know whether it runs in
+//! truth: it gets safe operands where it does not. All of this is linear in what is written.
+
+mod cases;
+mod choices;
+mod effects;
+mod externals;
+mod guards;
+mod loops;
+
+use std::rc::Rc;
+
+use planish_ir::arena::SideTable;
+use planish_ir::builder::{self, Builder};
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::entity::{Block, Func, Value, Var};
+use planish_ir::function::{Form, TrapKind};
+use planish_ir::module::Module;
+use planish_ir::ops::Op;
+use planish_ir::source::Span;
+use planish_ir::types::AddressSpace;
+use rustc_hash::FxHashMap;
+
+use super::engine::Engine;
+use super::memory::Made;
+use super::old::FLAT_SLOTS;
+use super::slots::Shape;
+use super::{Env, Policy};
+use crate::call_graph::CallGraph;
+use crate::context::Context;
+use crate::rules::{RuleSet, Rules};
+
+pub(in crate::restage) use cases::Cases;
+pub(in crate::restage) use choices::Choice;
+
+/// What [`flatten`] is told.
+#[derive(Clone, Debug)]
+pub struct Flattening<'a> {
+    /// The rules that are applied on the way.
+    pub sets: &'a [RuleSet],
+    /// Functions whose calls stay.
+    pub leaves: Vec<Func>,
+    /// Rounds that a loop may have.
+    pub max_rounds: u32,
+    /// Nodes that the function may have while it is written.
+    pub max_nodes: u32,
+}
+
+/// Flattens one function in place: calls inlined, loops written out, branches predicated; one block, perhaps followed by
+/// `if`s that discard or trap.
+///
+/// # Errors
+/// What cannot be flattened, each with its place in the source; the function is then as it was.
+pub fn flatten(
+    module: &mut Module,
+    func: Func,
+    how: &Flattening<'_>,
+    context: &mut Context,
+) -> Result<(), Vec<Diagnostic>> {
+    let Some(body) = module.funcs[func].body.clone() else {
+        let function = &module.funcs[func];
+        let message = format!("`{}` has no inside to flatten", function.name.text);
+        return Err(vec![Diagnostic::error(Code::E1104, function.span, message)]);
+    };
+    let graph = CallGraph::new(module);
+    let reached = reach(module, func, &how.leaves, &graph)?;
+    let mut inline: SideTable<Func, bool> = SideTable::new();
+    reached.iter().for_each(|&f| inline[f] = true);
+    let mut env = Env::new(module, &graph, inline);
+    env.flat = true;
+    let globals = written_globals(module, &reached);
+    let old = Rc::new(env.look(module, body, FLAT_SLOTS));
+    let rules = Rules::with_sets(&context.options, how.sets);
+    let building = builder::Policy { form: Form::Floating, fold: true, share: true, rules: Some(&rules) };
+    let policy = Policy { nest: false, ..Policy::SIMPLIFY };
+    let mut engine = Engine::new(Builder::new(module, func, building), &mut env, &policy, context);
+    engine.flat = Some(Flat::new(how.max_rounds, how.max_nodes, how.leaves.clone()));
+    engine.begin(func, &old);
+    engine.promote_externals(func, &old, &globals);
+    engine.stack[0].log = engine.state.mark();
+    engine.interpret();
+    let problems = std::mem::take(&mut engine.flat_mut().problems);
+    if !problems.is_empty() {
+        // What was written is dropped with the builder.
+        return Err(problems);
+    }
+    engine.b.finish();
+    rules.report(context);
+    crate::schedule::place(module, func, context);
+    Ok(())
+}
+
+/// The functions that flattening one inlines, itself included, callees first.
+///
+/// # Errors
+/// If one of them calls itself.
+fn reach(module: &Module, func: Func, leaves: &[Func], graph: &CallGraph) -> Result<Vec<Func>, Vec<Diagnostic>> {
+    let mut reached: Vec<Func> = Vec::new();
+    let mut stack = vec![func];
+    while let Some(next) = stack.pop() {
+        let Some(body) = &module.funcs[next].body else { continue };
+        if reached.contains(&next) {
+            continue;
+        }
+        reached.push(next);
+        if graph.is_recursive(next) {
+            let cycle = graph.cycle(next);
+            let names: Vec<&str> = cycle.iter().map(|&f| &*module.funcs[f].name.text).collect();
+            let message = format!("`{}` calls itself: {}", names[0], names.join(" → "));
+            let help = "write it with a loop that has a constant bound";
+            return Err(vec![Diagnostic::error(Code::E1102, module.funcs[next].span, message).help(help)]);
+        }
+        let calls = body.nodes().filter(|(_, data)| data.op == Op::Call);
+        let callees = calls.filter_map(|(node, _)| body.args(node)[0].as_func());
+        stack.extend(callees.filter(|f| !leaves.contains(f)));
+    }
+    Ok(graph.callees_first().into_iter().filter(|f| reached.contains(f)).collect())
+}
+
+/// Private variables and outputs that functions use, in the order of the module.
+fn written_globals(module: &Module, funcs: &[Func]) -> Vec<Var> {
+    let mut used: SideTable<Var, bool> = SideTable::new();
+    for body in funcs.iter().filter_map(|&f| module.funcs[f].body.as_ref()) {
+        let args = body.nodes().flat_map(|(node, _)| body.args(node));
+        args.filter_map(|a| a.as_var()).for_each(|var| used[var] = true);
+    }
+    let own = |var: &Var| matches!(module.vars[*var].space, AddressSpace::Private | AddressSpace::Output);
+    module.globals.iter().copied().filter(own).filter(|&var| used[var]).collect()
+}
+
+/// What the interpreter keeps only while it flattens.
+pub(in crate::restage) struct Flat {
+    /// Rounds that a loop may have.
+    pub(in crate::restage) max_rounds: u32,
+    /// Nodes that the function may have.
+    pub(in crate::restage) max_nodes: u32,
+    /// Functions whose calls stay.
+    pub(in crate::restage) leaves: Vec<Func>,
+    /// Whether the fragment is discarded.
+    discard: Option<Value>,
+    /// Traps in order: whether they happen, and which.
+    traps: Vec<(Value, TrapKind, Span)>,
+    /// Whether the function has ended by one of both.
+    ended: Option<Value>,
+    /// Memory from outside that lives in values until the function returns, with the pointer to it.
+    externals: Vec<(Shape, Value)>,
+    /// Nodes of which one is enough.
+    made: FxHashMap<Made, Value>,
+    /// What cannot be flattened.
+    pub(in crate::restage) problems: Vec<Diagnostic>,
+}
+
+impl Flat {
+    pub(in crate::restage) fn new(max_rounds: u32, max_nodes: u32, leaves: Vec<Func>) -> Self {
+        Flat {
+            max_rounds,
+            max_nodes,
+            leaves,
+            discard: None,
+            traps: Vec::new(),
+            ended: None,
+            externals: Vec::new(),
+            made: FxHashMap::default(),
+            problems: Vec::new(),
+        }
+    }
+}
+
+impl Engine<'_, '_, '_> {
+    pub(in crate::restage) fn is_flat(&self) -> bool {
+        self.flat.is_some()
+    }
+
+    pub(in crate::restage) fn flat_mut(&mut self) -> &mut Flat {
+        self.flat.as_mut().expect("the function is being flattened")
+    }
+
+    /// A block for what comes inside a construct: a new one, or the only one.
+    pub(in crate::restage) fn fresh_block(&mut self) -> Block {
+        if self.is_flat() { self.b.block() } else { self.b.new_block() }
+    }
+
+    /// Notes that something cannot be flattened.
+    pub(in crate::restage) fn problem(
+        &mut self,
+        code: Code,
+        span: Span,
+        message: impl Into<String>,
+        label: &str,
+        help: &str,
+    ) {
+        let problem = Diagnostic::error(code, span, message).label(label).help(help);
+        let problems = &mut self.flat_mut().problems;
+        // A loop says it once.
+        if !problems.iter().any(|p| p.span == span && p.code == code) {
+            problems.push(problem);
+        }
+    }
+
+    /// Whether the function has become too large to go on.
+    pub(in crate::restage) fn is_too_large(&mut self, span: Span) -> bool {
+        let Some(flat) = &self.flat else { return false };
+        let limit = flat.max_nodes;
+        if (self.b.body().node_count() as u64) <= u64::from(limit) {
+            return false;
+        }
+        let message = format!("the flat function has more than {limit} nodes");
+        let help = "give its loops fewer rounds, or raise the limit (`--limit flat_nodes=N`)";
+        self.problem(Code::E1106, span, message, "this far it came", help);
+        true
+    }
+}
