@@ -118,6 +118,19 @@ pub(crate) struct Passes {
     /// Inline every call that can be, whatever it costs
     #[arg(long)]
     pub(crate) inline_all: bool,
+    /// Write functions without branches, loops and calls: all entry points, or the functions that are named
+    #[arg(long, value_name = "FUNCTION,…", num_args = 0..=1, require_equals = true, default_missing_value = "",
+        value_delimiter = ',', help_heading = "Flattening")]
+    pub(crate) flatten: Option<Vec<String>>,
+    /// A function that the target has itself: calls of it stay
+    #[arg(long = "leaf", value_name = "FUNCTION", help_heading = "Flattening")]
+    pub(crate) leaves: Vec<String>,
+    /// Take `mix` apart, for a target that has no such instruction
+    #[arg(long, help_heading = "Flattening")]
+    pub(crate) expand_lerp: bool,
+    /// The fused operations that the target has, of mad, lerp, dot and hadd [default: all in a graph, else dot]
+    #[arg(long, value_name = "OP,…", value_delimiter = ',', help_heading = "Flattening")]
+    pub(crate) fused: Option<Vec<String>>,
     /// A bound of the optimizer, as `unroll_rounds=8`; `planish passes` lists them
     #[arg(long = "limit", value_name = "NAME=VALUE")]
     pub(crate) limits: Vec<String>,

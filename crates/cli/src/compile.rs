@@ -34,7 +34,10 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
         }
     };
     for (i, locations) in linked.into_iter().enumerate() {
-        work.run(&mut modules[i], &mut |_, _| {});
+        if let Err(diagnostics) = work.run(&mut modules[i], &mut |_, _| {}) {
+            reporter.show(&diagnostics, &map);
+            continue;
+        }
         let debug_info = args.debug_info.then(|| map.clone());
         let options = EmitOptions { locations, debug_info, ..emit_options(args, versions[i])? };
         for (target, file) in &jobs[i] {

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use planish::diagnostic::did_you_mean;
+use planish::diagnostic::{Diagnostic, did_you_mean};
+use planish::flatten::Visible;
 use planish::module::Module;
 use planish::opt::{LIMITS, Remark, RemarkKind};
 use planish::render::{kind_name, optimization_records};
 use planish::source::SourceMap;
-use planish::{Context, LEVELS, Optimizer, PASSES, Pass};
+use planish::{Context, Flattener, LEVELS, Optimizer, PASSES, Pass};
 
 use crate::Stop;
 use crate::args::Passes;
@@ -19,9 +20,12 @@ use crate::report::Reporter;
 pub(crate) struct Work<'a> {
     args: &'a Passes,
     pub(crate) optimizer: Optimizer,
+    flattener: Flattener,
     pub(crate) times: Times,
     /// What the passes said, of one module after the other.
     told: Vec<Context>,
+    /// Nodes after each stage of flattening, of one module after the other.
+    flat: Vec<(&'static str, u64)>,
 }
 
 impl<'a> Work<'a> {
@@ -30,18 +34,43 @@ impl<'a> Work<'a> {
         if let Some(wanted) = &args.remarks {
             check_filter(wanted)?;
         }
-        Ok(Work { args, optimizer: optimizer(args)?, times: Times::new(), told: vec![] })
+        let optimizer = optimizer(args)?;
+        let flattener = flattener(args, &optimizer)?;
+        Ok(Work { args, optimizer, flattener, times: Times::new(), told: vec![], flat: vec![] })
     }
 
-    /// Runs the passes; what `after` takes is not counted.
-    pub(crate) fn run(&mut self, module: &mut Module, after: &mut dyn FnMut(&str, &Module)) {
+    /// Runs the passes, and flattens what is to be flat; what `after` takes is not counted.
+    ///
+    /// # Errors
+    /// What cannot be flattened.
+    pub(crate) fn run(
+        &mut self,
+        module: &mut Module,
+        after: &mut dyn FnMut(&str, &Module),
+    ) -> Result<(), Vec<Diagnostic>> {
         self.times.skip();
         let times = &mut self.times;
-        self.told.push(self.optimizer.run(module, &mut |label, module| {
+        let mut after = |label: &str, module: &Module| {
             times.lap(label);
             after(label, module);
             times.skip();
-        }));
+        };
+        self.told.push(self.optimizer.run(module, &mut after));
+        self.flat.extend(self.flattener.run(module, &mut after)?);
+        Ok(())
+    }
+
+    /// Flattens up to and with a stage; the entry points, if nothing else is asked for.
+    pub(crate) fn flatten_until(&mut self, stage: &'static str) {
+        self.flattener.until = Some(stage);
+        self.flattener.entry_points |= self.flattener.functions.is_empty();
+    }
+
+    /// What a graph can hold is used, unless the command line says what the target has.
+    pub(crate) fn fuse_for_graphs(&mut self) {
+        if self.args.fused.is_none() {
+            self.flattener.options.visible = Visible::ALL;
+        }
     }
 
     /// Tells what was asked for.
@@ -66,6 +95,9 @@ impl<'a> Work<'a> {
     /// Over all modules.
     fn counts(&self) -> Counts {
         let mut counts = Counts::new();
+        for &(stage, count) in &self.flat {
+            *counts.entry((stage, "Nodes")).or_default() += count;
+        }
         for (pass, name, count) in self.told.iter().flat_map(|context| context.stats.iter()) {
             *counts.entry((pass, name)).or_default() += count;
         }
@@ -97,6 +129,33 @@ fn optimizer(args: &Passes) -> Result<Optimizer, Stop> {
         limit.set(&mut options.limits, value);
     }
     Ok(optimizer)
+}
+
+/// What the command line says of flattening.
+fn flattener(args: &Passes, optimizer: &Optimizer) -> Result<Flattener, Stop> {
+    let mut visible = Visible::TEXT;
+    if let Some(fused) = &args.fused {
+        visible = Visible { mad: false, lerp: false, dot: false, hadd: false };
+        for name in fused.iter().filter(|n| !n.is_empty()) {
+            match name.as_str() {
+                "mad" => visible.mad = true,
+                "lerp" => visible.lerp = true,
+                "dot" => visible.dot = true,
+                "hadd" => visible.hadd = true,
+                _ => return Err(Stop::usage(format!("`{name}` is none of mad, lerp, dot and hadd"))),
+            }
+        }
+    }
+    let functions: Vec<String> = args.flatten.iter().flatten().filter(|n| !n.is_empty()).cloned().collect();
+    let options = planish::flatten::Options {
+        fast_math: optimizer.options.fast_math,
+        expand_lerp: args.expand_lerp,
+        visible,
+        leaves: args.leaves.clone(),
+        limits: optimizer.options.limits,
+        ..planish::flatten::Options::default()
+    };
+    Ok(Flattener { entry_points: args.flatten.is_some() && functions.is_empty(), functions, options, until: None })
 }
 
 fn find_pass(name: &str) -> Result<&'static Pass, Stop> {

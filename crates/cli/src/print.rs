@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use planish::flatten::STAGES;
 use planish::module::Module;
 use planish::{PASSES, Target, emit};
 
@@ -23,7 +24,10 @@ pub(crate) fn print(args: &Print, reporter: &mut Reporter) -> Result<(), Stop> {
     let Some(mut module) = program.compilation.module else { return reporter.finish(false).and(Err(Stop::Errors)) };
     let mut listing = Listing { args, text: String::new(), last: String::new() };
     listing.begin(&module);
-    work.run(&mut module, &mut |label, module| listing.after(label, module));
+    if let Err(diagnostics) = work.run(&mut module, &mut |label, module| listing.after(label, module)) {
+        reporter.show(&diagnostics, &program.compiler.map);
+        return reporter.finish(false);
+    }
     if !args.after_all && !args.changed {
         listing.text = show(&module, args.dump);
         work.times.lap("write");
@@ -33,8 +37,13 @@ pub(crate) fn print(args: &Print, reporter: &mut Reporter) -> Result<(), Stop> {
     reporter.finish(false)
 }
 
-/// Leaves out the passes behind the one that is meant. One that does not run at this level is run at the end.
+/// Leaves out the passes behind the one that is meant, or the stages of flattening. A pass that does not run at this level is
+/// run at the end.
 fn stop_after(work: &mut Work<'_>, label: &str) -> Result<(), Stop> {
+    if let Some(stage) = STAGES.iter().find(|stage| stage.name == label) {
+        work.flatten_until(stage.name);
+        return Ok(());
+    }
     let found = work.optimizer.find(label);
     let passes = &mut work.optimizer.passes;
     match (found, PASSES.iter().find(|pass| pass.name == label)) {

@@ -29,7 +29,10 @@ pub(crate) fn run(args: &Run, reporter: &mut Reporter) -> Result<(), Stop> {
     work.times.lap("front end");
     reporter.show(&program.compilation.diagnostics, &program.compiler.map);
     let Some(mut module) = program.compilation.module else { return reporter.finish(false).and(Err(Stop::Errors)) };
-    work.run(&mut module, &mut |_, _| {});
+    if let Err(diagnostics) = work.run(&mut module, &mut |_, _| {}) {
+        reporter.show(&diagnostics, &program.compiler.map);
+        return reporter.finish(false);
+    }
     let result = execute(args, &module, uniforms);
     work.times.lap("run");
     work.report(&program.compiler.map, reporter)?;

@@ -34,7 +34,7 @@ pub fn lower(module: &mut Module, func: Func, options: &Options) -> Result<bool,
     sets.push(DYNAMIC);
     let named = |name: &str| module.funcs.iter().find(|(_, f)| &*f.name.text == name).map(|(func, _)| func);
     let leaves = options.leaves.iter().filter_map(|name| named(name)).collect();
-    let how = Flattening { sets: &sets, leaves, max_rounds: options.max_rounds, max_nodes: options.max_nodes };
+    let how = Flattening { sets: &sets, leaves };
     let strict = Options { fast_math: false, ..options.clone() };
     let before = module.funcs[func].body.clone();
     flatten(module, func, &how, &mut Context::new(strict.optimizer()))?;

@@ -1,6 +1,7 @@
 //! What the user or the back end asks for.
 
 use planish_ir::ops::{Class, Op};
+use planish_opt::Limits;
 
 /// What flattening is told.
 #[derive(Clone, Debug)]
@@ -17,10 +18,8 @@ pub struct Options {
     pub has: fn(Op) -> bool,
     /// Names of functions that the target has itself: calls of them stay.
     pub leaves: Vec<String>,
-    /// Rounds that a loop may have.
-    pub max_rounds: u32,
-    /// Nodes that a flat function may have.
-    pub max_nodes: u32,
+    /// Bounds; those of flat functions begin with `flat_`.
+    pub limits: Limits,
 }
 
 /// The fused ops that a target has.
@@ -52,8 +51,7 @@ impl Default for Options {
             barriers: |op| op.info().class == Class::Texture,
             has: |_| true,
             leaves: Vec::new(),
-            max_rounds: 4_096,
-            max_nodes: 4_000_000,
+            limits: Limits::default(),
         }
     }
 }
@@ -61,6 +59,11 @@ impl Default for Options {
 impl Options {
     /// The same for the optimizer, whose rules fold.
     pub fn optimizer(&self) -> planish_opt::Options {
-        planish_opt::Options { fast_math: self.fast_math, keep_selects: true, ..planish_opt::Options::default() }
+        planish_opt::Options {
+            fast_math: self.fast_math,
+            keep_selects: true,
+            limits: self.limits,
+            ..planish_opt::Options::default()
+        }
     }
 }

@@ -118,6 +118,8 @@ pub enum Decoration {
     FramebufferFetch,
     /// `layout(yuv)`
     Yuv,
+    /// `#pragma planish flatten` before a function: it is to be flattened.
+    Flatten,
     /// A built-in variable or block member.
     BuiltIn(BuiltIn),
 }

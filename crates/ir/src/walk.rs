@@ -102,6 +102,11 @@ pub fn inside(body: &Body, owner: Block) -> impl Iterator<Item = Block> + '_ {
     chains.into_iter().flat_map(move |chain| events(body, chain).filter_map(entered))
 }
 
+/// Number of nodes that blocks list: of a placed function, all.
+pub fn node_count(body: &Body) -> usize {
+    blocks(body).map(|b| body.blocks[b].nodes.len()).sum()
+}
+
 /// All steps of the walk from `start` on; its chain of merges included. Memory is bounded by the nesting depth and the
 /// number of cases, not by the length of the program.
 pub fn events(body: &Body, start: Block) -> Events<'_> {

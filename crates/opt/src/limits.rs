@@ -70,6 +70,12 @@ limits! {
     split_components = 64,
     /// Rules inside each other.
     rule_depth = 64,
+    /// Rounds that a loop may have in a flat function.
+    flat_rounds = 4_096,
+    /// Nodes that a flat function may have while it is written.
+    flat_nodes = 4_000_000,
+    /// Components into which a variable of a flat function may be split.
+    flat_components = 65_536,
 }
 
 #[cfg(test)]
@@ -83,7 +89,7 @@ mod tests {
             assert!(row.about.ends_with('.') && !row.about.contains("  "), "{row:?}");
             row.set(&mut limits, 1000 + i as u32);
         }
-        assert_eq!((limits.unroll_rounds, limits.rule_depth), (1000, 1000 + LIMITS.len() as u32 - 1));
+        assert_eq!((limits.unroll_rounds, limits.flat_components), (1000, 1000 + LIMITS.len() as u32 - 1));
         assert!(LIMITS.iter().enumerate().all(|(i, row)| row.get(&limits) == 1000 + i as u32));
     }
 }

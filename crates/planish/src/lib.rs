@@ -24,6 +24,7 @@
 mod compiler;
 mod emit;
 mod explain;
+mod flattener;
 mod kind;
 mod link;
 pub mod optimizer;
@@ -32,6 +33,7 @@ pub mod render;
 pub use compiler::{Compilation, Compiler, Options};
 pub use emit::{Artifact, EmitOptions, emit};
 pub use explain::explain;
+pub use flattener::Flattener;
 pub use kind::{INPUTS, InputInfo, InputKind, TARGETS, Target, TargetInfo, stage_from_file};
 pub use link::{Locations, link};
 pub use optimizer::Optimizer;

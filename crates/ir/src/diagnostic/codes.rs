@@ -164,6 +164,7 @@ codes! {
     W0106 "comment continued by a backslash"
     W0107 "number out of range"
     W0108 "reserved name of a macro"
+    W0109 "`#pragma planish` without effect"
     W0151 "no effect on the target"
     W0152 "approximated on the target"
     W0153 "name changed on the target"

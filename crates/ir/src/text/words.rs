@@ -79,6 +79,7 @@ const PLAIN_DECORATIONS: Words<Decoration> = &[
     ("noncoherent", Decoration::NonCoherent),
     ("framebuffer_fetch", Decoration::FramebufferFetch),
     ("yuv", Decoration::Yuv),
+    ("flatten", Decoration::Flatten),
 ];
 
 /// Decorations with a number.

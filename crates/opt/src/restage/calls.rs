@@ -28,7 +28,7 @@ impl Engine<'_, '_, '_> {
                 return false;
             }
         }
-        let limit = if self.is_flat() { super::old::FLAT_SLOTS } else { limits.split_components };
+        let limit = if self.is_flat() { limits.flat_components } else { limits.split_components };
         let body = self.env.body(self.b.module, callee, limit);
         let args = old.body.args(node);
         let values: Vec<Option<Value>> =

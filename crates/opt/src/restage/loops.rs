@@ -131,8 +131,8 @@ impl LoopState {
 impl Engine<'_, '_, '_> {
     pub(super) fn begin_loop(&mut self, old: &Old, block: Block, args: &[Value]) {
         let entry = self.values(args);
-        if let Some(flat) = &self.flat {
-            let rounds = flat.max_rounds;
+        if self.is_flat() {
+            let rounds = self.context.options.limits.flat_rounds;
             return self.begin_unrolled(block, &entry, rounds);
         }
         if self.begins_unrolling(old, block, &entry) {

@@ -243,9 +243,6 @@ impl Old {
     }
 }
 
-/// Components into which a variable of a function that is flattened may be split.
-pub(crate) const FLAT_SLOTS: u32 = 65_536;
-
 /// Whether a variable's type can be split into values, and into few enough.
 pub(crate) fn fits(module: &Module, var: Var, limit: u32) -> bool {
     let data = &module.vars[var];

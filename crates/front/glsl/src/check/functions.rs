@@ -1,6 +1,6 @@
 //! Functions: prototypes, definitions, overload sets, recursion.
 
-use planish_ir::decoration::{Name as IrName, Precision};
+use planish_ir::decoration::{Decoration, Name as IrName, Precision};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Type, Value};
 use planish_ir::function::{Direction, Param as IrParam, ResultType};
@@ -85,6 +85,10 @@ impl<'a> Checker<'a, '_> {
     /// A prototype or definition.
     pub(super) fn function(&mut self, id: FunctionId, body: Option<StmtId>) {
         let index = self.declare_function(id);
+        if let (Ok(index), true) = (index, self.flatten_next.take().is_some()) {
+            let func = self.functions[index as usize].func;
+            self.b.module.funcs[func].decorations.add(Decoration::Flatten);
+        }
         if let (Ok(index), Some(body)) = (index, body) {
             self.define_function(index, id, body);
         }

@@ -155,6 +155,8 @@ pub(crate) struct Checker<'a, 'm> {
     /// The function being lowered.
     frame: Frame,
     program_facts: program::Facts,
+    /// A `#pragma planish flatten` that waits for its function.
+    flatten_next: Option<Span>,
 }
 
 /// What is known about the function that is being lowered.
@@ -209,6 +211,7 @@ impl<'a, 'm> Checker<'a, 'm> {
             precisions: DefaultPrecisions::new(program.version, settings.stage),
             struct_names: FxHashSet::default(),
             constant_arrays: FxHashMap::default(),
+            flatten_next: None,
             builtins: FxHashMap::default(),
             builtin_calls: calls::BuiltinCache::default(),
             properties: StageProperties::default(),

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 
 use super::{Checker, Reported};
 use crate::ast::*;
-use crate::preprocess::{Behavior, ExtensionDirective};
+use crate::preprocess::{Behavior, ExtensionDirective, PragmaKind};
 use crate::symbol::sym;
 
 /// What rules about the whole program need to know.
@@ -52,6 +52,7 @@ impl Checker<'_, '_> {
             self.items_behind = &ast.items[number + 1..];
             self.external_declaration(item);
         }
+        self.misplaced_pragma();
         self.shadertoy_epilogue();
         self.define_initializer();
         self.check_recursion();
@@ -85,13 +86,40 @@ impl Checker<'_, '_> {
 
     fn external_declaration(&mut self, id: DeclId) {
         let Decl { kind, span } = self.ast[id];
+        if !matches!(kind, DeclKind::Function { .. } | DeclKind::Pragma(_)) {
+            self.misplaced_pragma();
+        }
         match kind {
-            DeclKind::Error | DeclKind::Empty | DeclKind::Pragma(_) => {}
+            DeclKind::Error | DeclKind::Empty => {}
+            DeclKind::Pragma(index) => self.pragma(index),
             DeclKind::Variables { qualifiers, ty, declarators } => self.global_variables(qualifiers, ty, declarators),
             DeclKind::Function { function, body } => self.function(function, body),
             DeclKind::Block(block) => self.interface_block(block),
             DeclKind::Precision { precision, ty } => self.precision_statement(precision, ty, span),
             DeclKind::Qualifiers { qualifiers, names } => self.qualifier_declaration(qualifiers, names, span),
+        }
+    }
+
+    /// `#pragma planish WORDS`; all others have been seen to, or are ignored.
+    fn pragma(&mut self, index: u32) {
+        let pragma = &self.program.pragmas[index as usize];
+        let PragmaKind::Planish(words) = &pragma.kind else { return };
+        match &words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            ["flatten"] => self.flatten_next = Some(pragma.span),
+            _ => self.warn(
+                Diagnostic::warning(Code::W0109, pragma.span, "`#pragma planish` is followed by no word that it knows")
+                    .help("write `#pragma planish flatten` before a function"),
+            ),
+        }
+    }
+
+    /// A `#pragma planish flatten` with something else behind it than a function.
+    fn misplaced_pragma(&mut self) {
+        if let Some(span) = self.flatten_next.take() {
+            self.warn(
+                Diagnostic::warning(Code::W0109, span, "what follows `#pragma planish flatten` is no function")
+                    .help("put it on the line before the function"),
+            );
         }
     }
 

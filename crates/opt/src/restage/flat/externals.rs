@@ -8,7 +8,7 @@ use planish_ir::types::AddressSpace;
 use smallvec::SmallVec;
 
 use crate::restage::engine::Engine;
-use crate::restage::old::{FLAT_SLOTS, Old, Root, fits, type_fits};
+use crate::restage::old::{Old, Root, fits, type_fits};
 use crate::restage::slots::{Place, Shape};
 use crate::restage::state::{Delta, Key};
 
@@ -58,11 +58,12 @@ impl Engine<'_, '_, '_> {
 
     /// Whether memory can become values; if not, that is a problem.
     pub(in crate::restage) fn can_flatten(&mut self, root: Root, pointer: Value) -> bool {
+        let limit = self.context.options.limits.flat_components;
         let fits = match root {
-            Root::Var(var) => fits(self.b.module, var, FLAT_SLOTS),
+            Root::Var(var) => fits(self.b.module, var, limit),
             Root::Param(_) => {
                 let pointee = self.b.module.types.pointee(self.b.type_of(pointer)).map(|p| p.0);
-                pointee.is_some_and(|ty| type_fits(&self.b.module.types, ty, FLAT_SLOTS))
+                pointee.is_some_and(|ty| type_fits(&self.b.module.types, ty, limit))
             }
         };
         if fits && self.frame().old.can_promote(root) {

@@ -43,7 +43,7 @@ impl Engine<'_, '_, '_> {
     }
 
     pub(in crate::restage) fn say_unbounded(&mut self, owner: Block) {
-        let max = self.flat_mut().max_rounds;
+        let max = self.context.options.limits.flat_rounds;
         let span = self.old().body.blocks[owner].exit_span;
         let message = format!("after {max} rounds it is not known that this loop ends");
         let help = "give it a bound that is a constant, and leave it early with `if (…) break;`";

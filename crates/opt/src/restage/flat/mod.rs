@@ -34,7 +34,6 @@ use rustc_hash::FxHashMap;
 
 use super::engine::Engine;
 use super::memory::Made;
-use super::old::FLAT_SLOTS;
 use super::slots::Shape;
 use super::{Env, Policy};
 use crate::call_graph::CallGraph;
@@ -51,10 +50,6 @@ pub struct Flattening<'a> {
     pub sets: &'a [RuleSet],
     /// Functions whose calls stay.
     pub leaves: Vec<Func>,
-    /// Rounds that a loop may have.
-    pub max_rounds: u32,
-    /// Nodes that the function may have while it is written.
-    pub max_nodes: u32,
 }
 
 /// Flattens one function in place: calls inlined, loops written out, branches predicated; one block, perhaps followed by
@@ -80,12 +75,12 @@ pub fn flatten(
     let mut env = Env::new(module, &graph, inline);
     env.flat = true;
     let globals = written_globals(module, &reached);
-    let old = Rc::new(env.look(module, body, FLAT_SLOTS));
+    let old = Rc::new(env.look(module, body, context.options.limits.flat_components));
     let rules = Rules::with_sets(&context.options, how.sets);
     let building = builder::Policy { form: Form::Floating, fold: true, share: true, rules: Some(&rules) };
     let policy = Policy { nest: false, ..Policy::SIMPLIFY };
     let mut engine = Engine::new(Builder::new(module, func, building), &mut env, &policy, context);
-    engine.flat = Some(Flat::new(how.max_rounds, how.max_nodes, how.leaves.clone()));
+    engine.flat = Some(Flat::new(how.leaves.clone()));
     engine.begin(func, &old);
     engine.promote_externals(func, &old, &globals);
     engine.stack[0].log = engine.state.mark();
@@ -141,10 +136,6 @@ fn written_globals(module: &Module, funcs: &[Func]) -> Vec<Var> {
 
 /// What the interpreter keeps only while it flattens.
 pub(in crate::restage) struct Flat {
-    /// Rounds that a loop may have.
-    pub(in crate::restage) max_rounds: u32,
-    /// Nodes that the function may have.
-    pub(in crate::restage) max_nodes: u32,
     /// Functions whose calls stay.
     pub(in crate::restage) leaves: Vec<Func>,
     /// Whether the fragment is discarded.
@@ -162,10 +153,8 @@ pub(in crate::restage) struct Flat {
 }
 
 impl Flat {
-    pub(in crate::restage) fn new(max_rounds: u32, max_nodes: u32, leaves: Vec<Func>) -> Self {
+    pub(in crate::restage) fn new(leaves: Vec<Func>) -> Self {
         Flat {
-            max_rounds,
-            max_nodes,
             leaves,
             discard: None,
             traps: Vec::new(),
@@ -210,9 +199,8 @@ impl Engine<'_, '_, '_> {
 
     /// Whether the function has become too large to go on.
     pub(in crate::restage) fn is_too_large(&mut self, span: Span) -> bool {
-        let Some(flat) = &self.flat else { return false };
-        let limit = flat.max_nodes;
-        if (self.b.body().node_count() as u64) <= u64::from(limit) {
+        let limit = self.context.options.limits.flat_nodes;
+        if !self.is_flat() || (self.b.body().node_count() as u64) <= u64::from(limit) {
             return false;
         }
         let message = format!("the flat function has more than {limit} nodes");

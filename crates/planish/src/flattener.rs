@@ -1,0 +1,93 @@
+//! Flattening as the library's users start it: which functions, told what.
+
+use planish_flatten::{Options, flatten};
+use planish_ir::decoration::Decoration;
+use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
+use planish_ir::entity::Func;
+use planish_ir::module::Module;
+use planish_ir::source::Span;
+use planish_opt::{Context, remove_unreachable_functions};
+
+/// What is flattened.
+///
+/// # Example
+/// ```
+/// use planish::{Compiler, EmitOptions, Flattener, Target, emit};
+/// let source = "precision highp float; void main() { gl_FragColor = vec4(1.0); if (gl_FragCoord.x > 9.0) return; \
+///               gl_FragColor = vec4(0.0); }";
+/// let mut module = Compiler::default().compile("a.frag", source).module.expect("is valid");
+/// Flattener { entry_points: true, ..Flattener::default() }.run(&mut module, &mut |_, _| {}).expect("can be flat");
+/// let glsl = emit(&module, Target::Glsl, &EmitOptions::default()).expect("can be written");
+/// assert!(!String::from_utf8_lossy(&glsl.bytes).contains("if"));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Flattener {
+    /// All entry points.
+    pub entry_points: bool,
+    /// Functions, by name.
+    pub functions: Vec<String>,
+    /// What flattening is told.
+    pub options: Options,
+    /// The stage after which it ends; `None`: the last.
+    pub until: Option<&'static str>,
+}
+
+impl Flattener {
+    /// Flattens the functions that are asked for, and those that the source marks (`#pragma planish flatten`), in place.
+    /// `after` is called after each stage of each function. Gives the number of nodes after each stage.
+    ///
+    /// # Errors
+    /// What cannot be flattened, each with its place in the source.
+    pub fn run(
+        &self,
+        module: &mut Module,
+        after: &mut dyn FnMut(&str, &Module),
+    ) -> Result<Vec<(&'static str, u64)>, Vec<Diagnostic>> {
+        let mut counts: Vec<(&'static str, u64)> = Vec::new();
+        let (mut errors, funcs) = (Vec::new(), self.wanted(module)?);
+        for &func in &funcs {
+            let result = flatten(module, func, &self.options, self.until, &mut |stage, module| {
+                let body = module.funcs[func].body.as_ref();
+                let nodes = body.map_or(0, |body| planish_ir::walk::node_count(body) as u64);
+                match counts.iter_mut().find(|c| c.0 == stage) {
+                    Some((_, count)) => *count += nodes,
+                    None => counts.push((stage, nodes)),
+                }
+                after(stage, module);
+            });
+            errors.extend(result.err().into_iter().flatten());
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        if self.functions.is_empty() && !funcs.is_empty() {
+            remove_unreachable_functions::run(module, &mut Context::default());
+        }
+        Ok(counts)
+    }
+
+    /// The functions to flatten.
+    fn wanted(&self, module: &Module) -> Result<Vec<Func>, Vec<Diagnostic>> {
+        let mut wanted: Vec<Func> = Vec::new();
+        if self.entry_points {
+            wanted.extend(module.entry_points.iter().map(|e| e.func));
+        }
+        let mut errors = Vec::new();
+        for name in &self.functions {
+            match module.funcs.iter().find(|(_, f)| f.name.text.as_ref() == name.as_str() && f.body.is_some()) {
+                Some((func, _)) => wanted.push(func),
+                None => {
+                    let error = Diagnostic::error(Code::E0503, Span::NONE, format!("there is no function `{name}`"));
+                    let names = module.funcs.values().map(|f| f.name.text.as_ref());
+                    let near = did_you_mean(name, names);
+                    errors.push(near.map_or(error.clone(), |near| error.help(format!("did you mean `{near}`?"))));
+                }
+            }
+        }
+        wanted
+            .extend(module.funcs.iter().filter(|(_, f)| f.decorations.has(Decoration::Flatten)).map(|(func, _)| func));
+        wanted.sort_unstable();
+        wanted.dedup();
+        if errors.is_empty() { Ok(wanted) } else { Err(errors) }
+    }
+}
