@@ -1,0 +1,694 @@
+//! From a function to its graph: what its blocks compute, in order, memory forwarded, pointers resolved, splats taken away.
+
+use planish_ir::arena::SideTable;
+use planish_ir::decoration::{Decoration, Precision};
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::entity::{Block, Const, Func, Local, Type, Value, ValueKind};
+use planish_ir::function::{Body, Direction, Exit};
+use planish_ir::meaning;
+use planish_ir::module::Module;
+use planish_ir::ops::{Class, Effect, Imm, Op};
+use planish_ir::source::Span;
+use planish_ir::types::{AddressSpace, Scalar, TypeKind};
+use planish_ir::uniform;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::graph::{Graph, Group, Kind, Node, NodeId, is_node};
+use crate::interface::Interface;
+use crate::literal::Literal;
+use crate::options::Options;
+use crate::order;
+use crate::places::{Leaf, LeafKind, Place, Root, Step, kind_of, place_of};
+use crate::shape::{Shape, Shapes, TypeId};
+
+/// More errors than this help nobody.
+const MAX_ERRORS: usize = 20;
+
+/// A node while the graph is built.
+#[derive(Clone, Debug)]
+pub(crate) struct Draft {
+    pub(crate) node: Node,
+    pub(crate) span: Span,
+    pub(crate) local: Option<Local>,
+}
+
+/// What was found of a function, before the nodes are put in order.
+pub(crate) struct Drafts<'a> {
+    pub(crate) module: &'a Module,
+    pub(crate) func: Func,
+    pub(crate) options: &'a Options<'a>,
+    pub(crate) shapes: Shapes,
+    pub(crate) drafts: Vec<Draft>,
+    pub(crate) pool: Vec<NodeId>,
+    pub(crate) leaves: Vec<(Leaf, NodeId)>,
+    pub(crate) constants: Vec<Literal>,
+    pub(crate) functions: Vec<String>,
+    /// Outputs of the stage and pointer parameters with their values; then results with theirs.
+    pub(crate) outputs: Vec<(Leaf, NodeId)>,
+    pub(crate) results: Vec<NodeId>,
+    pub(crate) discard: Option<NodeId>,
+}
+
+impl Graph {
+    /// The graph of a flat, placed function. O(nodes · log nodes).
+    ///
+    /// # Errors
+    /// Control flow, memory that is not the function's own, effects, and ops that no graph holds; each with its place in the
+    /// source.
+    pub fn new(module: &Module, func: Func, options: &Options<'_>) -> Result<Graph, Vec<Diagnostic>> {
+        let function = &module.funcs[func];
+        let Some(body) = &function.body else {
+            let message = format!("function `{}` has no inside of which a graph could be made", function.name.text);
+            return Err(vec![Diagnostic::error(Code::E1104, function.span, message)]);
+        };
+        let blocks = straight_blocks(module, body).map_err(|e| vec![*e])?;
+        let interface = Interface::new(module, func, options)?;
+        let mut builder = Builder::new(module, func, body, options);
+        builder.run(&blocks);
+        if !builder.errors.is_empty() {
+            return Err(builder.errors);
+        }
+        Ok(order::finish(builder.out, &interface))
+    }
+}
+
+/// A block of the flat function, and the mask that ends it: whether the fragment goes when it is true.
+type Straight = SmallVec<[(Block, Option<(Value, bool)>); 2]>;
+
+/// The blocks in which everything is computed, one after the other: only `NextBlock` and `if mask { discard }` between them.
+fn straight_blocks(module: &Module, body: &Body) -> Result<Straight, Box<Diagnostic>> {
+    let mut blocks = Straight::new();
+    let mut at = body.entry;
+    loop {
+        let data = &body.blocks[at];
+        match &data.exit {
+            Exit::Return(_) => {
+                blocks.push((at, None));
+                return Ok(blocks);
+            }
+            Exit::NextBlock { merge } => {
+                blocks.push((at, None));
+                at = *merge;
+            }
+            &Exit::If { condition, then, otherwise, merge } if body.blocks[merge].inputs.is_empty() => {
+                let goes = |arm: Block| only(body, arm, |exit| matches!(exit, Exit::Discard));
+                let stays = |arm: Block| only(body, arm, |exit| matches!(exit, Exit::Merge(_)));
+                let discards_if = match () {
+                    () if goes(then) && stays(otherwise) => true,
+                    () if stays(then) && goes(otherwise) => false,
+                    () => return Err(not_flat(module, "a conditional", data.exit_span)),
+                };
+                blocks.push((at, Some((condition, discards_if))));
+                at = merge;
+            }
+            Exit::If { .. } => return Err(not_flat(module, "a conditional", data.exit_span)),
+            Exit::Loop { .. } | Exit::DoLoop { .. } => return Err(not_flat(module, "a loop", data.exit_span)),
+            Exit::Switch { .. } => return Err(not_flat(module, "a `switch`", data.exit_span)),
+            Exit::Labelled { .. } => return Err(not_flat(module, "a block that is left early", data.exit_span)),
+            Exit::Discard => return Err(not_flat(module, "a `discard` without a condition", data.exit_span)),
+            Exit::Trap(_) => return Err(not_flat(module, "a trap", data.exit_span)),
+            _ => return Err(not_flat(module, "a jump", data.exit_span)),
+        }
+    }
+}
+
+/// Whether a block does nothing and ends in such a way.
+fn only(body: &Body, block: Block, exit: impl Fn(&Exit) -> bool) -> bool {
+    let data = &body.blocks[block];
+    exit(&data.exit) && data.nodes.iter().all(|&n| body.node(n).op.is_droppable()) && data.inputs.is_empty()
+}
+
+fn not_flat(_module: &Module, what: &str, span: Span) -> Box<Diagnostic> {
+    let message = format!("{what} in a dataflow graph, which has no control flow");
+    Box::new(Diagnostic::error(Code::E0608, span, message).help("flatten the function first: `--flatten`"))
+}
+
+struct Builder<'a> {
+    out: Drafts<'a>,
+    body: &'a Body,
+    /// The node of each value, plus one.
+    values: SideTable<Local, u32>,
+    uniform: SideTable<Local, bool>,
+    /// Of nodes that only repeat a scalar, the scalar.
+    splats: FxHashMap<NodeId, NodeId>,
+    consts: FxHashMap<Const, NodeId>,
+    /// By type and value, for those that the IR does not have.
+    literals: FxHashMap<(TypeId, u64), NodeId>,
+    leaves: FxHashMap<Leaf, NodeId>,
+    /// Extractions and insertions made here, so that equal ones are one.
+    shared: FxHashMap<(Op, u64, SmallVec<[NodeId; 3]>), NodeId>,
+    /// What was stored last to memory of this invocation.
+    memory: FxHashMap<Leaf, NodeId>,
+    errors: Vec<Diagnostic>,
+}
+
+/// Why there is no node: it was said already, or operands are missing for a reason that was.
+struct Failed;
+
+impl<'a> Builder<'a> {
+    fn new(module: &'a Module, func: Func, body: &'a Body, options: &'a Options<'a>) -> Self {
+        let count = body.node_count();
+        let out = Drafts {
+            module,
+            func,
+            options,
+            shapes: Shapes::default(),
+            drafts: Vec::with_capacity(count),
+            pool: Vec::with_capacity(2 * count),
+            leaves: vec![],
+            constants: vec![],
+            functions: vec![],
+            outputs: vec![],
+            results: vec![],
+            discard: None,
+        };
+        Builder {
+            out,
+            body,
+            values: SideTable::with_capacity(body.local_count()),
+            uniform: uniform::uniform_values(module, body, options.barrier),
+            splats: FxHashMap::default(),
+            consts: FxHashMap::default(),
+            literals: FxHashMap::default(),
+            leaves: FxHashMap::default(),
+            shared: FxHashMap::default(),
+            memory: FxHashMap::default(),
+            errors: vec![],
+        }
+    }
+
+    fn fail<T>(&mut self, code: Code, span: Span, message: impl Into<String>) -> Result<T, Failed> {
+        if self.errors.len() < MAX_ERRORS {
+            self.errors.push(Diagnostic::error(code, span, message));
+        }
+        Err(Failed)
+    }
+
+    fn run(&mut self, blocks: &[(Block, Option<(Value, bool)>)]) {
+        for &(block, mask) in blocks {
+            for &node in &self.body.blocks[block].nodes {
+                // Errors are noted; what depends on them is left out.
+                let _ = self.visit(node);
+            }
+            if let Some((condition, discards_if)) = mask {
+                let _ = self.add_mask(condition, discards_if, self.body.blocks[block].exit_span);
+            }
+        }
+        let Some(&(last, _)) = blocks.last() else { return };
+        let _ = self.finish(last);
+    }
+
+    fn visit(&mut self, node: planish_ir::entity::Node) -> Result<(), Failed> {
+        let (module, body) = (self.out.module, self.body);
+        let data = body.node(node);
+        let (op, args) = (data.op, body.args(node));
+        let results: SmallVec<[Local; 2]> = body.results(node).collect();
+        match op {
+            _ if op.info().class == Class::Access => return Ok(()),
+            Op::Load => {
+                let place = self.place(args[0], data.span)?;
+                let value = self.load(&place, data.span)?;
+                self.values[results[0]] = value + 1;
+                return Ok(());
+            }
+            Op::Store => {
+                let place = self.place(args[0], data.span)?;
+                let value = self.operand(args[1], data.span)?;
+                return self.store(&place, value, data.span);
+            }
+            Op::Call => return self.call(node, &results),
+            _ => {}
+        }
+        if !is_node(op) {
+            let (code, why) = refusal(op);
+            return self.fail(code, data.span, format!("`{}` {why}", op.text()));
+        }
+        let mut operands: SmallVec<[NodeId; 4]> = SmallVec::new();
+        let mut steps: SmallVec<[Step; 2]> = SmallVec::new();
+        for &arg in args {
+            let is_pointer = matches!(module.types[module.type_of(body, arg)], TypeKind::Pointer { .. });
+            operands.push(if is_pointer {
+                // Interpolation takes the place of the input; of a part, the part of the whole that is interpolated.
+                let place = self.place(arg, data.span)?;
+                let whole = self.load(&Place { steps: SmallVec::new(), ..place.clone() }, data.span)?;
+                steps = place.steps;
+                whole
+            } else {
+                self.operand(arg, data.span)?
+            });
+        }
+        self.free_splats(op, args, &results, &mut operands);
+        let Some(&first) = results.first() else { return Ok(()) };
+        let group = if self.uniform[first] { Group::Preshader } else { Group::Pixel };
+        let ty = match steps.is_empty() {
+            true => self.result_type(&results, data.span)?,
+            false => self.out.drafts[operands[0] as usize].node.ty,
+        };
+        let kind = Kind::Op(op, data.imm);
+        let made = self.push(kind, ty, Some(group), &operands, data.span);
+        let draft = &mut self.out.drafts[made as usize];
+        (draft.node.precision, draft.node.precise, draft.local) = (data.precision, data.precise, Some(first));
+        draft.node.cost = (self.out.options.cost)(op);
+        self.note_splat(op, args, first, made, operands[..].first().copied());
+        let value = self.extract_all(made, &steps, data.span)?;
+        self.bind_results(&results, value, data.span)
+    }
+
+    /// The type of what a node gives: of several results a tuple.
+    fn result_type(&mut self, results: &[Local], span: Span) -> Result<TypeId, Failed> {
+        let mut parts = vec![];
+        for &local in results {
+            parts.push(self.type_id(self.body.local_type(local), span)?);
+        }
+        Ok(if let [one] = parts[..] { one } else { self.out.shapes.tuple(parts) })
+    }
+
+    /// Says which nodes the results are.
+    fn bind_results(&mut self, results: &[Local], made: NodeId, span: Span) -> Result<(), Failed> {
+        if let &[one] = results {
+            self.values[one] = made + 1;
+            return Ok(());
+        }
+        let group = self.out.drafts[made as usize].node.group;
+        for (i, &local) in results.iter().enumerate() {
+            let ty = self.type_id(self.body.local_type(local), span)?;
+            // It has a group while the nodes are put in order, and loses it then: it computes nothing.
+            let part = self.push(Kind::Result(i as u32), ty, group, &[made], span);
+            self.out.drafts[part as usize].local = Some(local);
+            self.values[local] = part + 1;
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, node: planish_ir::entity::Node, results: &[Local]) -> Result<(), Failed> {
+        let data = self.body.node(node);
+        let args = self.body.args(node);
+        let Some(callee) = args[0].as_func() else {
+            return self.fail(Code::E1104, data.span, "a call of a function that is only known when the program runs");
+        };
+        let name = &self.out.module.funcs[callee].name.text;
+        if !self.out.options.leaves.iter().any(|leaf| **leaf == **name) {
+            let message =
+                format!("call of `{name}` in a dataflow graph, which holds only the functions the target has");
+            self.errors.push(
+                Diagnostic::error(Code::E1105, data.span, message)
+                    .help("flatten the function first: `--flatten`; or say that the target has it: `--leaf`"),
+            );
+            return Err(Failed);
+        }
+        let mut operands: SmallVec<[NodeId; 4]> = SmallVec::new();
+        for &arg in &args[1..] {
+            operands.push(self.operand(arg, data.span)?);
+        }
+        if results.is_empty() {
+            return self.fail(Code::E1103, data.span, format!("call of `{name}`, which gives nothing"));
+        }
+        let ty = self.result_type(results, data.span)?;
+        let known = self.out.functions.iter().position(|f| **f == **name);
+        let index = known.unwrap_or_else(|| {
+            self.out.functions.push(name.to_string());
+            self.out.functions.len() - 1
+        });
+        let made = self.push(Kind::Call(index as u32), ty, Some(Group::Pixel), &operands, data.span);
+        self.out.drafts[made as usize].node.cost = (self.out.options.cost)(Op::Call);
+        self.out.drafts[made as usize].local = Some(results[0]);
+        self.bind_results(results, made, data.span)
+    }
+
+    /// Where a componentwise op has an operand of full shape, repeated scalars stand as scalars.
+    fn free_splats(&mut self, op: Op, args: &[Value], results: &[Local], operands: &mut [NodeId]) {
+        let &[result] = results else { return };
+        let types = &self.out.module.types;
+        let size = types.vector_size(self.body.local_type(result)).unwrap_or(1);
+        let first = args.first().and_then(|&a| types.scalar_of(self.out.module.type_of(self.body, a)));
+        let componentwise = first.is_some_and(|scalar| meaning::kernel(op, scalar).is_some());
+        if size < 2 || operands.len() < 2 || !componentwise {
+            return;
+        }
+        let is_full = |shapes: &Shapes, drafts: &[Draft], id: NodeId| matches!(shapes.shape(drafts[id as usize].node.ty), Shape::Vector(_, n) if *n == size);
+        let scalars: SmallVec<[Option<NodeId>; 4]> = operands.iter().map(|&id| self.scalar_behind(id)).collect();
+        let full = |i: usize| is_full(&self.out.shapes, &self.out.drafts, operands[i]);
+        let stays = (0..operands.len()).any(|i| full(i) && scalars[i].is_none());
+        // If all are repeated, one must stay: best a constant, which costs nothing.
+        let keep = if stays {
+            None
+        } else {
+            let constant = |&i: &usize| matches!(self.out.drafts[operands[i] as usize].node.kind, Kind::Constant(_));
+            let candidates = || (0..operands.len()).filter(|&i| full(i));
+            candidates().find(constant).or_else(|| candidates().next())
+        };
+        for (i, scalar) in scalars.into_iter().enumerate() {
+            if let Some(scalar) = scalar.filter(|_| Some(i) != keep) {
+                operands[i] = scalar;
+            }
+        }
+    }
+
+    /// The scalar that a vector repeats, if it does.
+    fn scalar_behind(&mut self, id: NodeId) -> Option<NodeId> {
+        if let Some(&scalar) = self.splats.get(&id) {
+            return Some(scalar);
+        }
+        let node = self.out.drafts[id as usize].node;
+        let (Kind::Constant(i), &Shape::Vector(scalar, _)) = (node.kind, self.out.shapes.shape(node.ty)) else {
+            return None;
+        };
+        let Literal::Parts(parts) = &self.out.constants[i as usize] else { return None };
+        let first = parts.first()?;
+        if parts.iter().any(|p| p != first) {
+            return None;
+        }
+        let &Literal::Bits(_, bits) = first else { return None };
+        Some(self.scalar_constant(scalar, bits))
+    }
+
+    fn scalar_constant(&mut self, scalar: Scalar, bits: u64) -> NodeId {
+        let ty = self.out.shapes.scalar(scalar);
+        if let Some(&id) = self.literals.get(&(ty, bits)) {
+            return id;
+        }
+        let id = self.push_constant(ty, Literal::Bits(scalar, bits));
+        self.literals.insert((ty, bits), id);
+        id
+    }
+
+    fn push_constant(&mut self, ty: TypeId, value: Literal) -> NodeId {
+        let index = self.out.constants.len() as u32;
+        self.out.constants.push(value);
+        self.push(Kind::Constant(index), ty, None, &[], Span::NONE)
+    }
+
+    /// Remembers a splat that converts nothing.
+    fn note_splat(&mut self, op: Op, args: &[Value], result: Local, made: NodeId, scalar: Option<NodeId>) {
+        let module = self.out.module;
+        let is_splat = op == Op::ConstructVectorFromScalar
+            && module.types.scalar_of(module.type_of(self.body, args[0]))
+                == module.types.scalar_of(self.body.local_type(result));
+        if let (true, Some(scalar)) = (is_splat, scalar) {
+            self.splats.insert(made, scalar);
+        }
+    }
+
+    fn type_id(&mut self, ty: Type, span: Span) -> Result<TypeId, Failed> {
+        match self.out.shapes.of(&self.out.module.types, ty) {
+            Some(id) => Ok(id),
+            None => {
+                let name = planish_ir::text::type_text(&self.out.module.types, ty);
+                self.fail(Code::E0602, span, format!("a value of type `{name}` in a dataflow graph"))
+            }
+        }
+    }
+
+    fn push(&mut self, kind: Kind, ty: TypeId, group: Option<Group>, operands: &[NodeId], span: Span) -> NodeId {
+        let id = self.out.drafts.len() as NodeId;
+        let at = (self.out.pool.len() as u32, operands.len() as u32);
+        self.out.pool.extend_from_slice(operands);
+        let (precision, source) = (Precision::None, None);
+        let node = Node { kind, ty, group, cost: 0, precision, precise: false, source, operands: at };
+        self.out.drafts.push(Draft { node, span, local: None });
+        id
+    }
+
+    fn operand(&mut self, value: Value, span: Span) -> Result<NodeId, Failed> {
+        match value.kind() {
+            ValueKind::Local(local) => match self.values[local] {
+                0 => self.parameter(local, span),
+                n => Ok(n - 1),
+            },
+            ValueKind::Const(c) => self.constant(c, span),
+            ValueKind::Var(_) | ValueKind::Func(_) => {
+                self.fail(Code::E1107, span, "a place or a function used as a value")
+            }
+        }
+    }
+
+    fn constant(&mut self, c: Const, span: Span) -> Result<NodeId, Failed> {
+        if let Some(&id) = self.consts.get(&c) {
+            return Ok(id);
+        }
+        let module = self.out.module;
+        let Some(value) = Literal::of(module, c) else {
+            return self.fail(Code::E0602, span, "a reference in a dataflow graph");
+        };
+        let id = match value {
+            Literal::Bits(scalar, bits) => self.scalar_constant(scalar, bits),
+            value => {
+                let ty = self.type_id(module.consts[c].ty, span)?;
+                self.push_constant(ty, value)
+            }
+        };
+        self.consts.insert(c, id);
+        Ok(id)
+    }
+
+    /// A value that no node made: a parameter, or one that an error left out.
+    fn parameter(&mut self, local: Local, span: Span) -> Result<NodeId, Failed> {
+        let inputs = &self.body.blocks[self.body.entry].inputs;
+        let Some(index) = inputs.iter().position(|&i| i == local) else { return Err(Failed) };
+        let leaf = Leaf { root: Root::Param(index as u16), path: SmallVec::new() };
+        let ty = self.type_id(self.body.local_type(local), span)?;
+        let id = self.leaf(leaf, ty, LeafKind::Input);
+        self.values[local] = id + 1;
+        Ok(id)
+    }
+
+    fn leaf(&mut self, leaf: Leaf, ty: TypeId, kind: LeafKind) -> NodeId {
+        if let Some(&id) = self.leaves.get(&leaf) {
+            return id;
+        }
+        let kind = match kind {
+            LeafKind::Uniform => Kind::Uniform(0),
+            LeafKind::Resource => Kind::Resource(0),
+            _ => Kind::Input(0),
+        };
+        let id = self.push(kind, ty, None, &[], Span::NONE);
+        self.leaves.insert(leaf.clone(), id);
+        self.out.leaves.push((leaf, id));
+        id
+    }
+
+    fn place(&mut self, pointer: Value, span: Span) -> Result<Place, Failed> {
+        match place_of(self.out.module, self.body, pointer) {
+            Some(place) => Ok(place),
+            None => self.fail(Code::E1107, span, "a place that is only known when the program runs"),
+        }
+    }
+
+    fn load(&mut self, place: &Place, span: Span) -> Result<NodeId, Failed> {
+        let whole = self.load_leaf(place, span)?;
+        self.extract_all(whole, &place.steps, span)
+    }
+
+    fn load_leaf(&mut self, place: &Place, span: Span) -> Result<NodeId, Failed> {
+        let kind = kind_of(self.out.module, place);
+        if kind == LeafKind::Shared {
+            let message = "reading memory that others may write, in a dataflow graph";
+            return self.fail(Code::E1107, span, message);
+        }
+        let ty = self.type_id(place.ty, span)?;
+        if kind == LeafKind::Constant {
+            let Root::Var(var) = place.leaf.root else { return Err(Failed) };
+            let Some(value) = self.out.module.vars[var].initializer else { return Err(Failed) };
+            return self.constant(value, span);
+        }
+        if kind != LeafKind::Own {
+            return Ok(self.leaf(place.leaf.clone(), ty, kind));
+        }
+        if let Some(&stored) = self.memory.get(&place.leaf) {
+            return Ok(stored);
+        }
+        self.check_whole(place, span)?;
+        self.first_value(place, ty, span)
+    }
+
+    /// What memory of this invocation holds before anything is stored.
+    fn first_value(&mut self, place: &Place, ty: TypeId, span: Span) -> Result<NodeId, Failed> {
+        let module = self.out.module;
+        match place.leaf.root {
+            Root::Param(i) => match module.funcs[self.out.func].params[usize::from(i)].direction {
+                Direction::Out => {}
+                Direction::InOut => return Ok(self.leaf(place.leaf.clone(), ty, LeafKind::Input)),
+                Direction::In => return self.fail(Code::E1107, span, "reading through a pointer that is a parameter"),
+            },
+            Root::Var(var) => {
+                let data = &module.vars[var];
+                let is_output = data.space == AddressSpace::Output;
+                if is_output && data.decorations.has(Decoration::FramebufferFetch) {
+                    return Ok(self.leaf(place.leaf.clone(), ty, LeafKind::Input));
+                }
+                let is_entry = module.entry_points.iter().any(|e| e.func == self.out.func);
+                if data.space == AddressSpace::Private && !is_entry {
+                    let message = format!("`{}` is read before this function writes it", data.name.text);
+                    return self.fail(Code::E1107, span, message);
+                }
+                if let Some(initializer) = data.initializer {
+                    return self.constant(initializer, span);
+                }
+            }
+        }
+        match Literal::zero(&mut self.out.shapes, ty) {
+            Some(zero) => Ok(self.push_constant(ty, zero)),
+            None => self.fail(Code::E1107, span, "a variable that holds a sampler"),
+        }
+    }
+
+    /// Memory is told apart by variable, and by member for interface blocks. Whole blocks are not followed.
+    fn check_whole(&mut self, place: &Place, span: Span) -> Result<(), Failed> {
+        let Root::Var(var) = place.leaf.root else { return Ok(()) };
+        let data = &self.out.module.vars[var];
+        let is_block = self.out.module.types.as_struct(data.ty).is_some_and(|s| s.is_block);
+        if is_block && place.leaf.path.is_empty() {
+            return self.fail(Code::E1107, span, format!("interface block `{}` is used as a whole", data.name.text));
+        }
+        Ok(())
+    }
+
+    fn store(&mut self, place: &Place, value: NodeId, span: Span) -> Result<(), Failed> {
+        if kind_of(self.out.module, place) != LeafKind::Own {
+            return self.fail(Code::E1103, span, "writing memory that others may read, in a dataflow graph");
+        }
+        self.check_whole(place, span)?;
+        let value = if place.steps.is_empty() {
+            value
+        } else {
+            let whole = self.load_leaf(place, span)?;
+            self.insert_all(whole, &place.steps, value, span)?
+        };
+        self.memory.insert(place.leaf.clone(), value);
+        Ok(())
+    }
+
+    /// A part of a value.
+    fn extract_all(&mut self, whole: NodeId, steps: &[Step], span: Span) -> Result<NodeId, Failed> {
+        let mut at = whole;
+        for step in steps {
+            at = self.extract(at, step, span)?;
+        }
+        Ok(at)
+    }
+
+    fn extract(&mut self, whole: NodeId, step: &Step, span: Span) -> Result<NodeId, Failed> {
+        let from = self.out.drafts[whole as usize].node.ty;
+        let ty = match (step.extract, self.out.shapes.shape(from)) {
+            (Op::ExtractVectorComponentMulti, &Shape::Vector(scalar, _)) => {
+                Some(self.out.shapes.vector(scalar, step.imm.as_lanes().len() as u8))
+            }
+            (Op::ExtractStructField | Op::ExtractVectorComponent, _) => self.out.shapes.part(from, step.imm.as_index()),
+            _ => self.out.shapes.part(from, 0),
+        };
+        let Some(ty) = ty else { return self.fail(Code::E1107, span, "a part that cannot be taken out of a value") };
+        let mut operands: SmallVec<[NodeId; 3]> = SmallVec::from_slice(&[whole]);
+        if let Some(index) = step.index {
+            operands.push(self.operand(index, span)?);
+        }
+        Ok(self.share(step.extract, step.imm, ty, operands, span))
+    }
+
+    /// A value with one part replaced.
+    fn insert_all(&mut self, whole: NodeId, steps: &[Step], value: NodeId, span: Span) -> Result<NodeId, Failed> {
+        let mut wholes: SmallVec<[NodeId; 4]> = SmallVec::from_slice(&[whole]);
+        for step in &steps[..steps.len() - 1] {
+            let inner = self.extract(wholes[wholes.len() - 1], step, span)?;
+            wholes.push(inner);
+        }
+        let mut value = value;
+        for (step, whole) in steps.iter().zip(wholes).rev() {
+            value = self.insert(whole, step, value, span)?;
+        }
+        Ok(value)
+    }
+
+    fn insert(&mut self, whole: NodeId, step: &Step, value: NodeId, span: Span) -> Result<NodeId, Failed> {
+        let ty = self.out.drafts[whole as usize].node.ty;
+        if step.extract == Op::ExtractVectorComponentMulti {
+            let &Shape::Vector(scalar, _) = self.out.shapes.shape(ty) else { return Err(Failed) };
+            let part = self.out.shapes.scalar(scalar);
+            let mut at = whole;
+            for (i, lane) in step.imm.as_lanes().iter().enumerate() {
+                let (get, put) = (Imm::index(i as u32), Imm::index(lane.into()));
+                let one = self.share(Op::ExtractVectorComponent, get, part, SmallVec::from_slice(&[value]), span);
+                at = self.share(Op::InsertVectorComponent, put, ty, SmallVec::from_slice(&[at, one]), span);
+            }
+            return Ok(at);
+        }
+        let mut operands: SmallVec<[NodeId; 3]> = SmallVec::from_slice(&[whole, value]);
+        if let Some(index) = step.index {
+            operands.push(self.operand(index, span)?);
+        }
+        Ok(self.share(step.insert, step.imm, ty, operands, span))
+    }
+
+    /// A node that the function does not have as such.
+    fn share(&mut self, op: Op, imm: Imm, ty: TypeId, operands: SmallVec<[NodeId; 3]>, span: Span) -> NodeId {
+        let key = (op, imm.0, operands);
+        if let Some(&id) = self.shared.get(&key) {
+            return id;
+        }
+        let varies = key.2.iter().any(|&id| {
+            let node = &self.out.drafts[id as usize].node;
+            matches!(node.kind, Kind::Input(_)) || node.group == Some(Group::Pixel)
+        });
+        let group = if varies { Group::Pixel } else { Group::Preshader };
+        let id = self.push(Kind::Op(op, imm), ty, Some(group), &key.2, span);
+        self.out.drafts[id as usize].node.cost = (self.out.options.cost)(op);
+        self.shared.insert(key, id);
+        id
+    }
+
+    fn add_mask(&mut self, condition: Value, discards_if: bool, span: Span) -> Result<(), Failed> {
+        let ty = self.out.shapes.scalar(Scalar::Bool);
+        let mut mask = self.operand(condition, span)?;
+        if !discards_if {
+            mask = self.share(Op::LogicalNot, Imm::NONE, ty, SmallVec::from_slice(&[mask]), span);
+        }
+        if let Some(before) = self.out.discard {
+            mask = self.share(Op::LogicalOr, Imm::NONE, ty, SmallVec::from_slice(&[before, mask]), span);
+        }
+        self.out.discard = Some(mask);
+        Ok(())
+    }
+
+    /// Outputs, results.
+    fn finish(&mut self, last: Block) -> Result<(), Failed> {
+        let module = self.out.module;
+        for (leaf, &value) in &self.memory {
+            let goes_out = match leaf.root {
+                Root::Var(var) => module.vars[var].space == AddressSpace::Output,
+                Root::Param(_) => true,
+            };
+            if goes_out {
+                self.out.outputs.push((leaf.clone(), value));
+            }
+        }
+        let data = &self.body.blocks[last];
+        if let Exit::Return(args) = &data.exit {
+            for &arg in args {
+                let value = self.operand(arg, data.exit_span)?;
+                self.out.results.push(value);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Why an op is not in a graph.
+fn refusal(op: Op) -> (Code, &'static str) {
+    match op.info().effect {
+        Effect::MayTrap => (Code::E1105, "may trap, which a dataflow graph cannot"),
+        Effect::Pure | Effect::Quad => (Code::E1105, "works on what a dataflow graph does not have"),
+        Effect::Load | Effect::ImageLoad | Effect::MemoryLoad | Effect::TableLoad => {
+            (Code::E1105, "reads memory that others may write, which a dataflow graph has not")
+        }
+        Effect::Store
+        | Effect::Modify
+        | Effect::ImageStore
+        | Effect::ImageModify
+        | Effect::MemoryStore
+        | Effect::MemoryModify
+        | Effect::TableStore
+        | Effect::Call
+        | Effect::NewToken
+        | Effect::World => (Code::E1103, "has an effect, which a dataflow graph cannot"),
+    }
+}

@@ -1,0 +1,47 @@
+//! The dataflow graph of a flat function: one node a value, no branches, no memory; for shader graphs of engines, node
+//! editors, tapes and circuits. As JSON, as a listing, for Graphviz, as a picture.
+//!
+//! ```
+//! use planish_back_graph::{Graph, Options, listing};
+//!
+//! let text = "module ir
+//! fn @twice(%0 x: f32) -> (f32) {
+//! b0:
+//!   %1 = multiply %0, 2.0
+//!   return %1
+//! }
+//! ";
+//! let module = planish_ir::text::parse_str(text).unwrap();
+//! let func = module.funcs.keys().next().unwrap();
+//! let graph = Graph::new(&module, func, &Options::default()).unwrap();
+//! assert!(listing::text(&graph).contains("%2 f32 multiply %0 2.0"));
+//! ```
+//!
+//! What is read: a function of one block, perhaps ending with `if mask { discard }`, whose memory is its inputs, uniforms and
+//! outputs (`planish-flatten` makes that of any function). What is written: [`json`], whose schema is
+//! `docs/targets/graph.schema.json` and whose explanation is `docs/targets/graph.md`; [`listing`]; [`dot`]; [`svg`].
+
+#![forbid(unsafe_code)]
+
+mod build;
+pub mod dot;
+mod graph;
+mod interface;
+pub mod json;
+mod label;
+pub mod listing;
+mod literal;
+mod options;
+mod order;
+mod places;
+mod shape;
+mod stats;
+pub mod svg;
+
+pub use graph::{
+    Graph, Group, Input, InputKind, Kind, Node, NodeId, Output, Resource, Source, Uniform, UniformKind, opcodes,
+};
+pub use literal::Literal;
+pub use options::Options;
+pub use shape::{Shape, TypeId, TypeRow};
+pub use stats::{Of, Stats};

@@ -1,0 +1,136 @@
+//! Values of constants, and how they are written.
+
+use std::fmt::{self, Write};
+
+use planish_ir::constant::{ConstValue, YUV_NAMES};
+use planish_ir::entity::Const;
+use planish_ir::module::Module;
+use planish_ir::types::{Scalar, TypeKind};
+
+use crate::shape::{Shape, Shapes, TypeId};
+
+/// The value of a constant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Literal {
+    /// A scalar: its bits, zero-extended.
+    Bits(Scalar, u64),
+    /// A YUV standard, by its name.
+    Name(&'static str),
+    /// Components, columns, elements or members.
+    Parts(Vec<Literal>),
+}
+
+impl Literal {
+    /// The value of a constant of the IR; `None` for references. Recursion is bounded by the nesting of the type.
+    pub(crate) fn of(module: &Module, c: Const) -> Option<Literal> {
+        let data = &module.consts[c];
+        Some(match (&data.value, &module.types[data.ty]) {
+            (ConstValue::Bits(bits), TypeKind::Scalar(s)) => Literal::Bits(*s, *bits),
+            (ConstValue::Bits(bits), _) => Literal::Name(YUV_NAMES.get(*bits as usize)?),
+            (ConstValue::Composite(parts), _) => {
+                Literal::Parts(parts.iter().map(|&p| Literal::of(module, p)).collect::<Option<_>>()?)
+            }
+            (ConstValue::Null, _) => return None,
+        })
+    }
+
+    /// Zero of a type; `None` for what is not made of numbers.
+    pub(crate) fn zero(shapes: &mut Shapes, ty: TypeId) -> Option<Literal> {
+        let count = match *shapes.shape(ty) {
+            Shape::Scalar(scalar) => return Some(Literal::Bits(scalar, 0)),
+            Shape::Vector(_, n) => n.into(),
+            Shape::Matrix { columns, .. } => columns.into(),
+            Shape::Array(_, len) => len,
+            Shape::Struct(ref members) => members.len() as u32,
+            _ => return None,
+        };
+        let mut part = |i| {
+            let part = shapes.part(ty, i)?;
+            Literal::zero(shapes, part)
+        };
+        Some(Literal::Parts((0..count).map(&mut part).collect::<Option<_>>()?))
+    }
+
+    /// As JSON: numbers, booleans, arrays of them. What JSON cannot say as a number is a string: `"inf"`, `"-inf"`,
+    /// `"nan_7fc00000"`, and 64-bit integers.
+    pub(crate) fn write_json(&self, out: &mut dyn Write) -> fmt::Result {
+        match self {
+            Literal::Bits(scalar, bits) => write_json_scalar(out, *scalar, *bits),
+            Literal::Name(name) => write!(out, "\"{name}\""),
+            Literal::Parts(parts) => {
+                out.write_char('[')?;
+                for (i, part) in parts.iter().enumerate() {
+                    out.write_str(if i > 0 { "," } else { "" })?;
+                    part.write_json(out)?;
+                }
+                out.write_char(']')
+            }
+        }
+    }
+
+    /// For people: `0.5`, `2u`, `(1.0, 0.0, 0.0)`; of more than so many parts only the first.
+    pub(crate) fn write_short(&self, out: &mut dyn Write, most: usize) -> fmt::Result {
+        match self {
+            Literal::Bits(scalar, bits) => match scalar {
+                Scalar::Bool => write!(out, "{}", *bits != 0),
+                Scalar::I32 => write!(out, "{}", *bits as u32 as i32),
+                Scalar::U32 => write!(out, "{}u", *bits as u32),
+                Scalar::I64 => write!(out, "{}l", *bits as i64),
+                Scalar::U64 => write!(out, "{bits}ul"),
+                Scalar::F32 => write!(out, "{:?}", f32::from_bits(*bits as u32)),
+                Scalar::F64 => write!(out, "{:?}d", f64::from_bits(*bits)),
+            },
+            Literal::Name(name) => out.write_str(name),
+            Literal::Parts(parts) => {
+                out.write_char('(')?;
+                for (i, part) in parts.iter().take(most).enumerate() {
+                    out.write_str(if i > 0 { ", " } else { "" })?;
+                    part.write_short(out, most)?;
+                }
+                out.write_str(if parts.len() > most { ", …)" } else { ")" })
+            }
+        }
+    }
+}
+
+fn write_json_scalar(out: &mut dyn Write, scalar: Scalar, bits: u64) -> fmt::Result {
+    match scalar {
+        Scalar::Bool => write!(out, "{}", bits != 0),
+        Scalar::I32 => write!(out, "{}", bits as u32 as i32),
+        Scalar::U32 => write!(out, "{}", bits as u32),
+        Scalar::I64 => write!(out, "\"{}\"", bits as i64),
+        Scalar::U64 => write!(out, "\"{bits}\""),
+        Scalar::F32 => match f32::from_bits(bits as u32) {
+            x if x.is_nan() => write!(out, "\"nan_{:08x}\"", bits as u32),
+            x if x.is_infinite() => write!(out, "\"{x}\""),
+            x => {
+                // Readers parse to `f64` and round to `f32`. Where two roundings would give another number, all digits stand.
+                let short = format!("{x:?}");
+                let twice = short.parse::<f64>().map(|d| d as f32);
+                if twice.is_ok_and(|t| t.to_bits() == x.to_bits()) {
+                    out.write_str(&short)
+                } else {
+                    write!(out, "{:?}", f64::from(x))
+                }
+            }
+        },
+        Scalar::F64 => match f64::from_bits(bits) {
+            x if x.is_nan() => write!(out, "\"nan_{bits:016x}\""),
+            x if x.is_infinite() => write!(out, "\"{x}\""),
+            x => write!(out, "{x:?}"),
+        },
+    }
+}
+
+/// Writes a string as JSON.
+pub(crate) fn write_string(out: &mut dyn Write, text: &str) -> fmt::Result {
+    out.write_char('"')?;
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => write!(out, "\\{c}")?,
+            c if (c as u32) < 0x20 => write!(out, "\\u{:04x}", c as u32)?,
+            c => out.write_char(c)?,
+        }
+    }
+    out.write_char('"')
+}

@@ -1,0 +1,33 @@
+//! The graph as a picture: a layered drawing, from inputs at the top to outputs at the bottom. Self-contained SVG.
+//!
+//! The steps are those of Sugiyama, Tagawa and Toda, "Methods for visual understanding of hierarchical system structures"
+//! (1981): [`layers`] gives every box a layer and every long edge a way through those between; [`cross`] puts each layer in an
+//! order with few crossings, by barycenters; [`place`] gives coordinates, by least squares under the order; [`draw`] writes.
+//! What takes part in the layout is a *vertex*: a box, or a bend where a wire passes a layer.
+
+mod cross;
+mod draw;
+mod layers;
+mod place;
+
+use std::fmt::{self, Write};
+
+use crate::graph::Graph;
+
+/// The picture.
+pub fn text(graph: &Graph) -> String {
+    let mut out = String::new();
+    write(graph, &mut out).expect("a string takes all");
+    out
+}
+
+/// Writes the picture. O(n log n) in the number of boxes and bends; of very large graphs the longest wires go straight.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(graph: &Graph, out: &mut dyn Write) -> fmt::Result {
+    let mut layout = layers::Layout::new(graph);
+    cross::reduce(&mut layout);
+    let places = place::place(&layout);
+    draw::write(graph, &layout, &places, out)
+}
