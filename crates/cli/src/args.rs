@@ -161,7 +161,8 @@ pub(crate) struct Compile {
     /// several files each to one
     #[arg(short, long = "output", value_name = "FILE")]
     pub(crate) outputs: Vec<PathBuf>,
-    /// Targets: glsl, wgsl, spirv, spirv-naga, msl, hlsl, reflect, ir, dump [default: by the extension of each output]
+    /// Targets: glsl, wgsl, spirv, spirv-naga, msl, hlsl, reflect, graph, graph-text,
+    /// graph-dot, graph-svg, ir, dump [default: by the extension of each output]
     #[arg(long, value_name = "TARGET,…", value_delimiter = ',')]
     pub(crate) emit: Vec<String>,
     /// Version of GLSL output, as `300es` or `450` [default: that of the input]
@@ -182,7 +183,7 @@ pub(crate) struct Compile {
     /// Version of SPIR-V output, 1.0 to 1.6 [default: 1.3]
     #[arg(long, value_name = "VERSION")]
     pub(crate) spirv_version: Option<String>,
-    /// Put the source and the lines of its instructions into the output (SPIR-V)
+    /// Put the source and the lines of its instructions into the output (SPIR-V), the lines of its nodes (graphs)
     #[arg(long)]
     pub(crate) debug_info: bool,
     #[command(flatten)]

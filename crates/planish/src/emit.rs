@@ -1,12 +1,13 @@
 //! From a module to a target's bytes: which back end, under which options.
 
+use planish_back_graph as graph_back;
 use planish_back_naga as naga_back;
 use planish_back_spirv::Version as SpirvVersion;
 use planish_front_glsl::version::{Profile, Version};
 use planish_interface::Numbering;
-use planish_ir::diagnostic::Diagnostic;
+use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
 use planish_ir::module::{Language, Module, Stage};
-use planish_ir::source::SourceMap;
+use planish_ir::source::{SourceMap, Span};
 use planish_opt::{Context, expand_fused_ops};
 
 use crate::kind::Target;
@@ -30,8 +31,13 @@ pub struct EmitOptions {
     pub adjust_depth: bool,
     /// The version of SPIR-V output.
     pub spirv_version: SpirvVersion,
-    /// The source, if the output shall hold it together with the line of every instruction (SPIR-V).
+    /// The source, if the output shall hold it together with the line of every instruction (SPIR-V), or the line of every
+    /// node (graphs).
     pub debug_info: Option<SourceMap>,
+    /// The function whose graph is written; `None`: the entry point's, or the last where there is none (graphs).
+    pub function: Option<String>,
+    /// Functions that the target has itself: calls of them are nodes (graphs).
+    pub leaves: Vec<String>,
 }
 
 /// What was written.
@@ -54,13 +60,22 @@ impl Artifact {
 /// # Errors
 /// What the target cannot hold, each with its place in the source.
 pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
-    let keeps_fused_ops = matches!(target, Target::Ir | Target::Dump | Target::Reflect);
+    let keeps_fused_ops = !is_language(target);
     if !keeps_fused_ops && expand_fused_ops::is_needed(module) {
         let mut plain = module.clone();
         expand_fused_ops::run(&mut plain, &mut Context::default());
         return write(&plain, target, options);
     }
     write(module, target, options)
+}
+
+/// Whether the target is a language, which has no ops but its own.
+fn is_language(target: Target) -> bool {
+    match target {
+        Target::Glsl | Target::Wgsl | Target::Spirv | Target::SpirvNaga | Target::Msl | Target::Hlsl => true,
+        Target::Reflect | Target::Ir | Target::Dump => false,
+        Target::Graph | Target::GraphText | Target::GraphDot | Target::GraphSvg => false,
+    }
 }
 
 fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
@@ -72,6 +87,10 @@ fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artif
         Target::Msl => through_naga(module, naga_back::Target::Msl, options),
         Target::Hlsl => through_naga(module, naga_back::Target::Hlsl, options),
         Target::Reflect => reflect(module, options),
+        Target::Graph => Ok(Artifact::text(graph_back::json::text(&graph(module, options)?))),
+        Target::GraphText => Ok(Artifact::text(graph_back::listing::text(&graph(module, options)?))),
+        Target::GraphDot => Ok(Artifact::text(graph_back::dot::text(&graph(module, options)?))),
+        Target::GraphSvg => Ok(Artifact::text(graph_back::svg::text(&graph(module, options)?))),
         Target::Ir => Ok(Artifact::text(planish_ir::text::print(module))),
         Target::Dump => Ok(Artifact::text(planish_ir::dump::dump(module))),
     }
@@ -151,6 +170,38 @@ fn reflect(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagn
     Ok(Artifact::text(text))
 }
 
+/// The dataflow graph of the function that the options name, which must be flat.
+///
+/// # Errors
+/// If there is no such function, or what it does is no dataflow; each with its place in the source.
+pub fn graph(module: &Module, options: &EmitOptions) -> Result<graph_back::Graph, Vec<Diagnostic>> {
+    let names = || module.funcs.values().map(|f| &*f.name.text);
+    let func = match &options.function {
+        Some(name) => module.funcs.keys().find(|&f| *module.funcs[f].name.text == **name),
+        None => module.entry_point(options.stage).map(|e| e.func).or_else(|| module.funcs.keys().last()),
+    };
+    let Some(func) = func else {
+        let message = match &options.function {
+            Some(name) => format!("there is no function `{name}` to make a graph of"),
+            None => "there is no function to make a graph of".into(),
+        };
+        let error = Diagnostic::error(Code::E0502, Span::NONE, message);
+        let near = options.function.as_deref().and_then(|name| did_you_mean(name, names()));
+        return Err(vec![match near {
+            Some(near) => error.help(format!("did you mean `{near}`?")),
+            None => error,
+        }]);
+    };
+    let options = graph_back::Options {
+        cost: &planish_opt::cost::of,
+        leaves: &options.leaves,
+        map: options.debug_info.as_ref(),
+        numbering: numbering(options),
+        ..graph_back::Options::default()
+    };
+    graph_back::Graph::new(module, func, &options)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,6 +236,7 @@ entry fragment @main \"main\"
         assert!(text(Target::Ir).contains("horizontal_add"));
         assert!(text(Target::Dump).contains("HorizontalAdd"));
         assert!(text(Target::Glsl).contains("v * v + "), "{}", text(Target::Glsl));
+        assert!(text(Target::Graph).contains("\"op\": \"multiply_add\""));
         for target in [Target::Wgsl, Target::Spirv, Target::SpirvNaga, Target::Msl, Target::Hlsl] {
             assert!(!text(target).is_empty(), "{target:?}");
         }

@@ -59,6 +59,14 @@ pub enum Target {
     Hlsl,
     /// Entry points, resources and layouts, as JSON.
     Reflect,
+    /// The dataflow graph of a flat function, as JSON.
+    Graph,
+    /// The same as a listing.
+    GraphText,
+    /// The same for Graphviz.
+    GraphDot,
+    /// The same as a picture.
+    GraphSvg,
     /// The IR in its text form.
     Ir,
     /// The IR as a listing for people.
@@ -119,6 +127,34 @@ pub const TARGETS: &[TargetInfo] = &[
         binary: false,
         about: "entry points, resources and layouts as JSON",
     },
+    TargetInfo {
+        target: Target::Graph,
+        name: "graph",
+        extensions: &["graph.json", "graph"],
+        binary: false,
+        about: "the dataflow graph of a flat function as JSON",
+    },
+    TargetInfo {
+        target: Target::GraphText,
+        name: "graph-text",
+        extensions: &["graph.txt"],
+        binary: false,
+        about: "the dataflow graph as a listing",
+    },
+    TargetInfo {
+        target: Target::GraphDot,
+        name: "graph-dot",
+        extensions: &["dot", "gv"],
+        binary: false,
+        about: "the dataflow graph for Graphviz",
+    },
+    TargetInfo {
+        target: Target::GraphSvg,
+        name: "graph-svg",
+        extensions: &["svg"],
+        binary: false,
+        about: "the dataflow graph as a picture (SVG)",
+    },
     TargetInfo { target: Target::Ir, name: "ir", extensions: &["ir"], binary: false, about: "the IR in its text form" },
     TargetInfo {
         target: Target::Dump,
@@ -161,10 +197,12 @@ impl Target {
         TARGETS.iter().find(|t| t.name == name).map(|t| t.target)
     }
 
-    /// The target of a file, by its extension.
+    /// The target of a file, by its extension; by the longest that is known: `a.graph.json` is a graph.
     pub fn from_file(file: &str) -> Option<Target> {
-        let extension = extension(file)?;
-        TARGETS.iter().find(|t| t.extensions.contains(&extension)).map(|t| t.target)
+        let name = file.rsplit(['/', '\\']).next()?;
+        let all = TARGETS.iter().flat_map(|t| t.extensions.iter().map(move |e| (*e, t.target)));
+        let is_its = |e: &str| name.strip_suffix(e).is_some_and(|stem| stem.ends_with('.'));
+        all.filter(|(e, _)| is_its(e)).max_by_key(|(e, _)| e.len()).map(|(_, target)| target)
     }
 }
 
@@ -196,6 +234,10 @@ mod tests {
         assert_eq!(stage_from_file("x.vert.glsl"), Some(Stage::Vertex));
         assert_eq!(Target::from_file("x.metal"), Some(Target::Msl));
         assert_eq!(Target::from_file("frag"), None);
+        assert_eq!(Target::from_file("a/x.json"), Some(Target::Reflect));
+        assert_eq!(Target::from_file("a/x.graph.json"), Some(Target::Graph));
+        assert_eq!(Target::from_file("a.b/graph.json"), Some(Target::Reflect));
+        assert_eq!(Target::from_file("x.naga.spv"), Some(Target::SpirvNaga));
     }
 
     #[test]

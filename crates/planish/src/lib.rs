@@ -31,12 +31,13 @@ pub mod optimizer;
 pub mod render;
 
 pub use compiler::{Compilation, Compiler, Options};
-pub use emit::{Artifact, EmitOptions, emit};
+pub use emit::{Artifact, EmitOptions, emit, graph};
 pub use explain::explain;
 pub use flattener::Flattener;
 pub use kind::{INPUTS, InputInfo, InputKind, TARGETS, Target, TargetInfo, stage_from_file};
 pub use link::{Locations, link};
 pub use optimizer::Optimizer;
+pub use planish_back_graph as dataflow;
 pub use planish_back_spirv::Version as SpirvVersion;
 pub use planish_eval as eval;
 pub use planish_flatten as flatten;
