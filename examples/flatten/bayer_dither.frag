@@ -1,5 +1,6 @@
 #version 300 es
-// A shaded ball and its shadow in black and white: Bayer's 8 x 8 matrix in a const array, read at dynamic index.
+// A shaded ball and its shadow in black and white.
+// Bayer's 8 x 8 matrix in a const array read at dynamic index, early returns, a ternary of vectors.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// Smoke from a chimney: billowing noise, thinner as it rises, drawn over a dusk. `do` / `while` with a bound, compound assignment, early return.
+// Smoke from a chimney: billowing noise, thinner as it rises, drawn over a dusk.
+// `do` / `while` with a bound, compound assignment, early return.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// A weave from bits: Gray codes, reversed bits and parity of the coordinates. Bit tricks with fixed loops, `^=`, `|=`, `<<=`, shadowed names in bare blocks.
+// A weave from bits: Gray codes, reversed bits and parity of the coordinates.
+// Bit tricks with fixed loops, `^=`, `|=`, `<<=`, shadowed names in bare blocks.
 precision highp float;
 precision highp int;
 

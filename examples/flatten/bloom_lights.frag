@@ -1,5 +1,6 @@
 #version 300 es
-// City lights in the rain: what is brighter than a threshold spreads to its neighbours. Nested loops with `continue`, a helper called in a condition.
+// City lights in the rain: what is brighter than a threshold spreads to its neighbours.
+// Nested loops with `continue`, a helper called in a condition.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// A brick wall in raking light: every brick has its own colour, chips and tilt. `if` / `else if` chain, a helper with several `out`s, early return.
+// A brick wall in raking light: every brick has its own colour, chips and tilt.
+// `if` / `else if` chain, a helper with several `out`s, early return.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// Bubble sort watched: every row of the picture is one more pass over eight numbers. Nested loops, the inner one's bound is the outer one's variable.
+// Bubble sort watched: every row of the picture is one more pass over eight numbers.
+// Nested loops, the inner one's bound is the outer one's variable.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// A letter burns from its corner: paper, brown, glowing rim, char and ash by one distance. A chain of early returns with deeper helpers.
+// A letter burns from its corner: paper, brown, glowing rim, char and ash by one distance.
+// A chain of early returns with deeper helpers.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// Camouflage from four layers of noise, each over the last where it is high enough. `else if` chain in a loop, a global that helpers write.
+// Camouflage from four layers of noise, each over the last where it is high enough.
+// `else if` chain in a loop, a global that helpers write.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// Sierpinski's carpet in coloured wool: base three digits of both coordinates decide. Nested `if` with `break` and `continue` in one loop, integers.
+// Sierpinski's carpet in coloured wool: base three digits of both coordinates decide.
+// Nested `if` with `break` and `continue` in one loop, integers.
 precision highp float;
 precision highp int;
 

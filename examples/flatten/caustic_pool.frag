@@ -1,5 +1,6 @@
 #version 300 es
-// Light on the floor of a pool: where waves fold the refracted light, it is bright: one over the Jacobian. Matrices built in a loop, columns added to, `out`.
+// Light on the floor of a pool: where waves fold the refracted light, it is bright: one over the Jacobian.
+// Matrices built in a loop, columns added to, `out`.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// A striped planet, its ring and its moon in cel shading: light in bands found by a loop, an outline at the rim. Structs with `inout`, `break` out of bands.
+// A striped planet, its ring and its moon in cel shading: light in bands found by a loop, an outline at the rim.
+// Structs with `inout`, `break` out of bands.
 precision highp float;
 precision highp int;
 

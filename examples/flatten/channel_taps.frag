@@ -1,5 +1,6 @@
 #version 300 es
-// Colour fringes: nine taps along the ray from the centre, each seen by a part of the spectrum. A component stored at the loop's index, swizzles.
+// Colour fringes: nine taps along the ray from the centre, each seen by a part of the spectrum.
+// A component stored at the loop's index, swizzles.
 precision highp float;
 precision highp int;
 

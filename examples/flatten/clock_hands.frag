@@ -1,5 +1,6 @@
 #version 300 es
-// A station clock: marks by a loop over the hours, three hands from an array of structs. Integer division and remainder, nested `if`s, `continue`.
+// A station clock: marks by a loop over the hours, three hands from an array of structs.
+// Integer division and remainder, nested `if`s, `continue`.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// Evening clouds in eight layers from far to near, each lit from one side: blending stops when nothing shines through. `break` by transparency, nested noise loops.
+// Evening clouds in eight layers from far to near, each lit from one side: blending stops when nothing shines through.
+// `break` by transparency, nested noise loops.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// Contours one pixel wide wherever the slope is: `dFdx`, `dFdy` and `fwidth` in uniform flow, used under conditions after. A loop over intervals, `break`.
+// Contours one pixel wide wherever the slope is: `dFdx`, `dFdy` and `fwidth` in uniform flow, used under conditions after.
+// A loop over intervals, `break`.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// A picture tube: bulged glass, slots of red, green and blue, dark lines and a black frame. Early returns in a helper, `switch` on the slot.
+// A picture tube: bulged glass, slots of red, green and blue, dark lines and a black frame.
+// Early returns in a helper, `switch` on the slot.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// A forest of paper in mist: layers from front to back until one covers the pixel; its depth is written too. `gl_FragDepth`, a loop with an early `break`.
+// A forest of paper in mist: layers from front to back until one covers the pixel; its depth is written too.
+// `gl_FragDepth`, a loop with an early `break`.
 precision highp float;
 precision highp int;
 

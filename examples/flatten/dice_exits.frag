@@ -1,5 +1,6 @@
 #version 300 es
-// Thrown dice on felt: which pip, which face and which die is told by early exits, also from inside loops. Returns at five places, bare declarations.
+// Thrown dice on felt: which pip, which face and which die is told by early exits, also from inside loops.
+// Returns at five places, bare declarations.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// A departure board: each cell's digit by a `switch` on its value, one arm for several, falling through. Integer digits by division, nested `if`s.
+// A departure board: each cell's digit by a `switch` on its value, one arm for several, falling through.
+// Integer digits by division, nested `if`s.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// Out of focus: twelve taps on a disc from a const array, sharp along a tilted line. Loop over an array, `+=` on a struct's members.
+// Out of focus: twelve taps on a disc from a const array, sharp along a tilted line.
+// Loop over an array, `+=` on a struct's members.
 precision highp float;
 
 uniform sampler2D image;

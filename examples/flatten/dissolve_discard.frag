@@ -1,5 +1,6 @@
 #version 300 es
-// A shield that dissolves: noise under the threshold is discarded, just above it glows. Several `discard`s, also in a helper and behind a loop.
+// A shield that dissolves: noise under the threshold is discarded, just above it glows.
+// Several `discard`s, also in a helper and behind a loop.
 precision highp float;
 precision highp int;
 

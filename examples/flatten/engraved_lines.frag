@@ -1,5 +1,6 @@
 #version 300 es
-// A banknote's engraving: lines swell with the shade of three marbles. `for` over layers with `break`, a helper with two `inout`s, an early `return`.
+// A banknote's engraving: lines swell with the shade of three marbles.
+// `for` over layers with `break`, a helper with two `inout`s, an early `return`.
 precision highp float;
 
 uniform vec2 resolution;

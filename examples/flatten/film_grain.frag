@@ -1,5 +1,6 @@
 #version 300 es
-// An old film: faded colours, a vignette, grain and a scratch. Helpers three deep, `inout` parameters, an early return.
+// An old film: faded colours, a vignette, grain and a scratch.
+// Helpers three deep, `inout` parameters, an early return.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// A tiled floor to the horizon without aliasing: boxes integrated over the pixel's footprint from derivatives. A struct by value, helpers of helpers.
+// A tiled floor to the horizon without aliasing: boxes integrated over the pixel's footprint from derivatives.
+// A struct by value, helpers of helpers.
 precision highp float;
 precision highp int;
 

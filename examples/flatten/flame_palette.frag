@@ -1,5 +1,6 @@
 #version 300 es
-// Three candles: a flame is noise pulled up into a teardrop, its heat looked up in a palette with interpolation. A loop with `continue`, a table, `inout`.
+// Three candles: a flame is noise pulled up into a teardrop, its heat looked up in a palette with interpolation.
+// A loop with `continue`, a table, `inout`.
 precision highp float;
 precision highp int;
 

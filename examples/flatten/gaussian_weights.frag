@@ -1,5 +1,6 @@
 #version 300 es
-// Frosted glass panes: a 5 x 5 blur, its weights products of a const array. Nested loops, a bound that is a helper's constant argument.
+// Frosted glass panes: a 5 x 5 blur, its weights products of a const array.
+// Nested loops, a bound that is a helper's constant argument.
 precision highp float;
 precision highp int;
 

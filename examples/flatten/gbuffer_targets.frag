@@ -1,5 +1,6 @@
 #version 300 es
-// A geometry buffer of a small temple of spheres: colour, normal and depth in three targets, all written along several paths. Structs, early return.
+// A geometry buffer of a small temple of spheres: colour, normal and depth in three targets, all written along several paths.
+// Structs, early return.
 precision highp float;
 precision highp int;
 

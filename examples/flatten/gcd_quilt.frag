@@ -1,5 +1,6 @@
 #version 300 es
-// Greatest divisor divisors as a quilt: Euclid's algorithm for a fixed number of rounds, each division guarded by an `if`. Integer `%` and `/`, `out`.
+// Greatest divisor divisors as a quilt: Euclid's algorithm for a fixed number of rounds, each division guarded by an `if`.
+// Integer `%` and `/`, `out`.
 precision highp float;
 precision highp int;
 

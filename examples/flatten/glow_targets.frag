@@ -1,5 +1,6 @@
 #version 300 es
-// Neon writing: the picture and what is to be blurred go to two targets of an array, with colour kept out of one by `if`. Output array elements, `discard`.
+// Neon writing: the picture and what is to be blurred go to two targets of an array, with colour kept out of one by `if`.
+// Output array elements, `discard`.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// Green letters fall: glyphs of 5 x 7 bits in two ints a letter, smoothed by the distance to lit bits. Shifts, loops over bits, `continue`, early return.
+// Green letters fall: glyphs of 5 x 7 bits in two ints a letter, smoothed by the distance to lit bits.
+// Shifts, loops over bits, `continue`, early return.
 precision highp float;
 precision highp int;
 

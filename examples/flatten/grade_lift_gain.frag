@@ -1,5 +1,6 @@
 #version 300 es
-// Four moods of one landscape: lift, gamma and gain from an array of structs, chosen per quarter. Struct arrays, nested structs, compound assignment.
+// Four moods of one landscape: lift, gamma and gain from an array of structs, chosen per quarter.
+// Struct arrays, nested structs, compound assignment.
 precision highp float;
 precision highp int;
 

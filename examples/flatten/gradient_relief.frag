@@ -1,5 +1,6 @@
 #version 300 es
-// Hammered copper: gradient noise with its own slope, which lights it. A helper gives value and derivatives through `out`; arrays filled in loops.
+// Hammered copper: gradient noise with its own slope, which lights it.
+// A helper gives value and derivatives through `out`; arrays filled in loops.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// Four colour print: dots on screens at four angles multiply each other's ink. A loop over an array of structs, a vector component chosen at run time.
+// Four colour print: dots on screens at four angles multiply each other's ink.
+// A loop over an array of structs, a vector component chosen at run time.
 precision highp float;
 precision highp int;
 

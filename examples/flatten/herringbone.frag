@@ -1,5 +1,6 @@
 #version 300 es
-// A herringbone floor: the board under a pixel by the distance to the diagonal of its stair. Integer arithmetic, `switch` on the quarter, early returns.
+// A herringbone floor: the board under a pixel by the distance to the diagonal of its stair.
+// Integer arithmetic, `switch` on the quarter, early returns.
 precision highp float;
 precision highp int;
 

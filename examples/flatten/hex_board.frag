@@ -1,5 +1,6 @@
 #version 300 es
-// A game board of hexagons: cube coordinates rounded to the nearest cell, terrain and a path over it. Nested ifs, an early return in a loop over an array.
+// A game board of hexagons: cube coordinates rounded to the nearest cell, terrain and a path over it.
+// Nested ifs, an early return in a loop over an array.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// A photograph as an ink drawing: Sobel's kernels as matrices, hatching where it is dark. Columns of matrices read and written, nested loops.
+// A photograph as an ink drawing: Sobel's kernels as matrices, hatching where it is dark.
+// Columns of matrices read and written, nested loops.
 precision highp float;
 
 uniform sampler2D image;

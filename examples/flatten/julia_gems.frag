@@ -1,5 +1,6 @@
 #version 300 es
-// Six Julia sets in cabochons, each with its own constant from a table, lit by the slope of the count. `do` / `while`, an early return, `else if`.
+// Six Julia sets in cabochons, each with its own constant from a table, lit by the slope of the count.
+// `do` / `while`, an early return, `else if`.
 precision highp float;
 precision highp int;
 

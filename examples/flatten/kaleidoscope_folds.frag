@@ -1,5 +1,6 @@
 #version 300 es
-// A kaleidoscope of six mirrors, folded again at every scale. `while` with a bound, swizzles stored in an `if`, a ternary with side effects.
+// A kaleidoscope of six mirrors, folded again at every scale.
+// `while` with a bound, swizzles stored in an `if`, a ternary with side effects.
 precision highp float;
 precision highp int;
 

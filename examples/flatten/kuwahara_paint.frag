@@ -1,5 +1,6 @@
 #version 300 es
-// A painter's filter: of four windows around the pixel the calmest gives its mean. Loops three deep, arrays of structs, dynamic choice by search.
+// A painter's filter: of four windows around the pixel the calmest gives its mean.
+// Loops three deep, arrays of structs, dynamic choice by search.
 precision highp float;
 precision highp int;
 

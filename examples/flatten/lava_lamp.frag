@@ -1,4 +1,5 @@
-// A lava lamp: the sum of moving blobs against a threshold, in glass. ES 1.00: an array filled and read in loops, `out` parameters, a chain of `if`s.
+// A lava lamp: the sum of moving blobs against a threshold, in glass.
+// ES 1.00: an array filled and read in loops, `out` parameters, a chain of `if`s.
 precision highp float;
 
 uniform vec2 resolution;

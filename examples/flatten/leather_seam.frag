@@ -1,5 +1,6 @@
 #version 300 es
-// Leather with a stitched seam: cell borders give the creases, their slope by differences gives the light. Helpers four deep, nested loops, `out` results.
+// Leather with a stitched seam: cell borders give the creases, their slope by differences gives the light.
+// Helpers four deep, nested loops, `out` results.
 precision highp float;
 precision highp int;
 

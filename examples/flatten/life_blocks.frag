@@ -1,5 +1,6 @@
 #version 300 es
-// Conway's life for two generations on a small torus of cells held in a local array; how they differ is coloured. Three nested loops, modulo, a loop of rounds.
+// Conway's life for two generations on a small torus of cells held in a local array; how they differ is coloured.
+// Three nested loops, modulo, a loop of rounds.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// Mandelbrot's seahorses with orbit traps: the orbit's distances to a circle and a line colour it. Fixed rounds, `break`, several results through `out`.
+// Mandelbrot's seahorses with orbit traps: the orbit's distances to a circle and a line colour it.
+// Fixed rounds, `break`, several results through `out`.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// Polished marble, black and white: veins are the sharp ridges of a sum of sines. A ternary with calls in both arms, loops with `*=`, four helpers deep.
+// Polished marble, black and white: veins are the sharp ridges of a sum of sines.
+// A ternary with calls in both arms, loops with `*=`, four helpers deep.
 precision highp float;
 
 uniform vec2 resolution;

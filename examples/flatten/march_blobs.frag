@@ -1,5 +1,6 @@
 #version 300 es
-// Blobs that flow into each other: smooth minimum of distance and colour over an array. `inout` struct, loops in helpers, march with `break`.
+// Blobs that flow into each other: smooth minimum of distance and colour over an array.
+// `inout` struct, loops in helpers, march with `break`.
 precision highp float;
 precision highp int;
 

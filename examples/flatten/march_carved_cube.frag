@@ -1,5 +1,6 @@
 #version 300 es
-// A cube carved by a sphere and three bars: union, intersection and difference by a `switch` in a helper called with constants.
+// A cube carved by a sphere and three bars: union, intersection and difference.
+// A `switch` that falls through in a helper called with constants, a component at the loop's index cleared, a march left by `break`.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// A glass ball's silhouette over a checkered floor: the plainest ray march. Fixed steps with `break` on a hit, early return on a miss.
+// A glass ball's silhouette over a checkered floor: the plainest ray march.
+// Fixed steps with `break` on a hit, early return on a miss.
 precision highp float;
 
 uniform vec2 resolution;

@@ -1,5 +1,6 @@
 #version 300 es
-// A hall without end: pillars and vaults repeated by `mod`, fog in the distance. A `while` march with two bounds, one a constant.
+// A hall without end: pillars and vaults repeated by `mod`, fog in the distance.
+// A `while` march with two bounds, one a constant.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// Three forms on a table with soft shadows and ambient occlusion: three loops, one after the other, all with a local `d`. `break`, early return.
+// Three forms on a table with soft shadows and ambient occlusion: three loops, one after the other, all with a local `d`.
+// `break`, early return.
 precision highp float;
 
 uniform vec2 resolution;

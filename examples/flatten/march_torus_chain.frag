@@ -1,5 +1,6 @@
 #version 300 es
-// A golden chain: links alternate their plane, three are tested a step. A loop in a helper in a loop, rotation matrices, `break` and a step counter kept.
+// A golden chain: links alternate their plane, three are tested a step.
+// A loop in a helper in a loop, rotation matrices, `break` and a step counter kept.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// A robot's arms from a stack of matrices: push, turn, move, draw, pop. An array of matrices with a global stack pointer, columns written, helpers of helpers.
+// A robot's arms from a stack of matrices: push, turn, move, draw, pop.
+// An array of matrices with a global stack pointer, columns written, helpers of helpers.
 precision highp float;
 precision highp int;
 

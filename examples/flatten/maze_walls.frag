@@ -1,5 +1,6 @@
 #version 300 es
-// A maze from hashed cells: every cell opens one wall, so all ways lead out. Helpers in conditions, `||` and `&&` over calls, early returns.
+// A maze from hashed cells: every cell opens one wall, so all ways lead out.
+// Helpers in conditions, `||` and `&&` over calls, early returns.
 precision highp float;
 precision highp int;
 

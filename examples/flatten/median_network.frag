@@ -1,5 +1,6 @@
 #version 300 es
-// Salt and pepper noise on the left, gone on the right: the median of nine by a sorting network. `inout` swaps on array elements.
+// Salt and pepper noise on the left, gone on the right: the median of nine by a sorting network.
+// `inout` swaps on array elements.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// Rain on a window: drops that melt together bend what is behind. A field and its slope through a struct, a loop over a computed array of drops.
+// Rain on a window: drops that melt together bend what is behind.
+// A field and its slope through a struct, a loop over a computed array of drops.
 precision highp float;
 precision highp int;
 

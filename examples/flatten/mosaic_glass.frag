@@ -1,5 +1,6 @@
 #version 300 es
-// A picture in glass stones, each with a bevel that catches the light. `if` / `else if` on both axes, swizzles stored, bare blocks.
+// A picture in glass stones, each with a bevel that catches the light.
+// `if` / `else if` on both axes, swizzles stored, bare blocks.
 precision highp float;
 precision highp int;
 

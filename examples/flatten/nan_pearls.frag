@@ -1,5 +1,6 @@
 #version 300 es
-// Pearls on a cloth: outside a pearl the root is no number, and every comparison with it is false, whichever way it is written. Negated conditions, nested arms, `return`.
+// Pearls on a cloth: outside a pearl the root is no number, and every comparison with it is false, whichever way it is written.
+// Negated conditions, nested arms, `return`.
 precision highp float;
 precision highp int;
 

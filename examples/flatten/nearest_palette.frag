@@ -1,5 +1,6 @@
 #version 300 es
-// A sunset in eight colours: each pixel takes the nearest of a palette, between the two nearest by a checkerboard. `out` parameters, a search loop.
+// A sunset in eight colours: each pixel takes the nearest of a palette, between the two nearest by a checkerboard.
+// `out` parameters, a search loop.
 precision highp float;
 precision highp int;
 

@@ -1,4 +1,5 @@
-// A tunnel of neon arches: walls by the larger coordinate, depth fades. ES 1.00: a loop with `break` and `continue`, nested `if`s, swizzle stores.
+// A tunnel of neon arches: walls by the larger coordinate, depth fades.
+// ES 1.00: a loop with `break` and `continue`, nested `if`s, swizzle stores.
 precision highp float;
 
 uniform vec2 resolution;

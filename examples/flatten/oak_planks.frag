@@ -1,5 +1,6 @@
 #version 300 es
-// Oak planks with rings, fibres and knots: the nearest of three knots bends the grain. A struct through `inout`, a search loop with `continue`.
+// Oak planks with rings, fibres and knots: the nearest of three knots bends the grain.
+// A struct through `inout`, a search loop with `continue`.
 precision highp float;
 precision highp int;
 

@@ -1,4 +1,5 @@
-// A paper sea: rows of waves one behind the other, and a boat that rides on one. WGSL: pointers as `inout`, `while`, a loop with `continue`.
+// A paper sea: rows of waves one behind the other, and a boat that rides on one.
+// WGSL: pointers as `inout`, `while`, a loop with `continue`.
 struct Params {
     resolution: vec2f,
     time: f32,

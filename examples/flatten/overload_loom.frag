@@ -1,5 +1,6 @@
 #version 300 es
-// A striped rug where one name weaves with four signatures: overloads call each other, which is no recursion. `inout` of elements at dynamic index, `f().x`, columns of a matrix written.
+// A striped rug where one name weaves with four signatures: overloads call each other, which is no recursion.
+// `inout` of elements at dynamic index, `f().x`, columns of a matrix written.
 precision highp float;
 precision highp int;
 

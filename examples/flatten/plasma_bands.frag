@@ -1,4 +1,5 @@
-// Plasma in the manner of old demos: four waves, cut into bands of a palette. ES 1.00: a loop with a constant bound, an `else if` chain on the band.
+// Plasma in the manner of old demos: four waves, cut into bands of a palette.
+// ES 1.00: a loop with a constant bound, an `else if` chain on the band.
 precision highp float;
 
 uniform vec2 resolution;

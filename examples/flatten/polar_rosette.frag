@@ -1,5 +1,6 @@
 #version 300 es
-// A rose window: rings of petals, each ring with its own number and shape. A `switch` that falls through, chosen in a loop with `continue`.
+// A rose window: rings of petals, each ring with its own number and shape.
+// A `switch` that falls through, chosen in a loop with `continue`.
 precision highp float;
 precision highp int;
 

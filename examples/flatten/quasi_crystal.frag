@@ -1,5 +1,6 @@
 #version 300 es
-// A quasi-crystal: seven plane waves that never repeat together, folded into bands. One array written by a loop and read by another.
+// A quasi-crystal: seven plane waves that never repeat together, folded into bands.
+// One array written by a loop and read by another.
 precision highp float;
 precision highp int;
 

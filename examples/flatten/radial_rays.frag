@@ -1,5 +1,6 @@
 #version 300 es
-// Rays of light through a lattice: steps towards the light add up what is open, until they arrive. Loop with two `break`s.
+// Rays of light through a lattice: steps towards the light add up what is open, until they arrive.
+// Loop with two `break`s.
 precision highp float;
 
 uniform vec2 resolution;

@@ -1,4 +1,5 @@
-// Drops on a pond: rings from twelve places add up to a slope that mirrors the sky. ES 1.00: `inout` vector, a loop with `continue`, a helper's early return.
+// Drops on a pond: rings from twelve places add up to a slope that mirrors the sky.
+// ES 1.00: `inout` vector, a loop with `continue`, a helper's early return.
 precision highp float;
 
 uniform vec2 resolution;

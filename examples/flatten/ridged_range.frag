@@ -1,5 +1,6 @@
 #version 300 es
-// Snowy mountains seen from above: ridged noise, shadows cast by walking towards the sun. A march with `break`, octaves with a nested helper.
+// Snowy mountains seen from above: ridged noise, shadows cast by walking towards the sun.
+// A march with `break`, octaves with a nested helper.
 precision highp float;
 precision highp int;
 

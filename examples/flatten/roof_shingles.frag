@@ -1,5 +1,6 @@
 #version 300 es
-// Overlapping round shingles, green with moss: the topmost row that covers the pixel wins. `while` with a bound and a `break`, `++` in an index.
+// Overlapping round shingles, green with moss: the topmost row that covers the pixel wins.
+// `while` with a bound and a `break`, `++` in an index.
 precision highp float;
 precision highp int;
 

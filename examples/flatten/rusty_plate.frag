@@ -1,5 +1,6 @@
 #version 300 es
-// A painted steel plate with rivets and rust that runs down from them. Nested ifs, a loop over rivets with `continue`, early return of the paint.
+// A painted steel plate with rivets and rust that runs down from them.
+// Nested ifs, a loop over rivets with `continue`, early return of the paint.
 precision highp float;
 precision highp int;
 

@@ -1,4 +1,5 @@
-// A photograph in an album: corners, white border, sepia and dust. ES 1.00: `texture2D` before all conditions, helpers with early returns, `inout`.
+// A photograph in an album: corners, white border, sepia and dust.
+// ES 1.00: `texture2D` before all conditions, helpers with early returns, `inout`.
 precision highp float;
 
 uniform sampler2D photo;

@@ -1,5 +1,6 @@
 #version 300 es
-// A city of lit windows where every scope has its own `d`: one name in both arms of an `if`, in loops one after the other, in bare blocks and parameters.
+// A city at night where every scope has its own `d`.
+// One name in both arms of an `if`, in loops one after the other, in bare blocks and as parameter and global; `do`/`while`.
 precision highp float;
 precision highp int;
 

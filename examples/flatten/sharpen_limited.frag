@@ -1,5 +1,6 @@
 #version 300 es
-// Sharpening that does not overshoot: the left half plain, the right half sharp. Array written at dynamic index by a helper, minimum and maximum in one loop.
+// Sharpening that does not overshoot: the left half plain, the right half sharp.
+// Array written at dynamic index by a helper, minimum and maximum in one loop.
 precision highp float;
 
 uniform sampler2D image;

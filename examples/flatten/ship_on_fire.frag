@@ -1,5 +1,6 @@
 #version 300 es
-// The burning ship's small sisters on the needle, over water that mirrors them. Four samples by nested loops, rounds with `break`, `abs` folded by ternaries.
+// The burning ship's small sisters on the needle, over water that mirrors them.
+// Four samples by nested loops, rounds with `break`, `abs` folded by ternaries.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// Slot machine reels: a counter that calls change decides the symbols, so order and skipped calls show. Side effects in `?:`, right of `&&` and `||`, in indices.
+// Slot machine reels: a counter that calls change decides the symbols, so order and skipped calls show.
+// Side effects in `?:`, right of `&&` and `||`, in indices.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// Cooling lava: three octaves of simplex noise, glowing where it is thin. Ternaries choose the corner, a corner below zero returns early.
+// Cooling lava: three octaves of simplex noise, glowing where it is thin.
+// Ternaries choose the corner, a corner below zero returns early.
 precision highp float;
 precision highp int;
 

@@ -1,4 +1,5 @@
-// Soap films in foam: thickness gives interference at three wavelengths, bubbles by circles in a loop. WGSL: vector components written, `var` shadowing, `discard`.
+// Soap films in foam: thickness gives interference at three wavelengths, bubbles by circles in a loop.
+// WGSL: vector components written, `var` shadowing, `discard`.
 struct Params {
     resolution: vec2f,
     time: f32,

@@ -1,4 +1,5 @@
-// A nautilus cut open: chambers along a logarithmic spiral, the turn found by a loop. WGSL: multiple results in a struct, `else if`, an early return from a loop.
+// A nautilus cut open: chambers along a logarithmic spiral, the turn found by a loop.
+// WGSL: multiple results in a struct, `else if`, an early return from a loop.
 struct Params {
     resolution: vec2f,
     time: f32,

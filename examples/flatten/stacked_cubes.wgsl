@@ -1,4 +1,5 @@
-// Isometric cubes with heights of their own: the cells under a pixel are walked front to back. WGSL: a loop with several early returns, components counted up, `switch` with several values.
+// Isometric cubes with heights of their own: the cells under a pixel are walked front to back.
+// WGSL: a loop with several early returns, components counted up, `switch` with several values.
 struct Params {
     resolution: vec2f,
     time: f32,

@@ -1,5 +1,6 @@
 #version 300 es
-// Stars in four depths around a nebula; bright ones have spikes. Loops three deep with `continue`, `else if` for the kinds of stars.
+// Stars in four depths around a nebula; bright ones have spikes.
+// Loops three deep with `continue`, `else if` for the kinds of stars.
 precision highp float;
 precision highp int;
 

@@ -1,4 +1,5 @@
-// A drawn sun: layers of rays outward to inward, each with its own wave. ES 1.00: a loop over layers with nested ternaries, a global that a helper writes.
+// A drawn sun: layers of rays outward to inward, each with its own wave.
+// ES 1.00: a loop over layers with nested ternaries, a global that a helper writes.
 precision highp float;
 
 uniform vec2 resolution;

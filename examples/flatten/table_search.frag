@@ -1,5 +1,6 @@
 #version 300 es
-// Temperatures on a weather map: binary search in a table of bounds picks the colour, isobars over it. A `while` search of four rounds, `break` when found.
+// Temperatures on a weather map: binary search in a table of bounds picks the colour, isobars over it.
+// A `while` search of four rounds, `break` when found.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// Terrazzo: chips of three sizes with straight edges cut from a grid of random half planes. Loops three deep, `continue`, an early return inside a loop.
+// Terrazzo: chips of three sizes with straight edges cut from a grid of random half planes.
+// Loops three deep, `continue`, an early return inside a loop.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// Six ways from bright light to a screen, side by side over the same ramp. `switch` with fall-through and default, helpers of helpers.
+// Six ways from bright light to a screen, side by side over the same ramp.
+// `switch` with fall-through and default, helpers of helpers.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// A mossy boulder: one texture from three sides, weighted by the normal, and relief by a few steps. Weights in a vector, loops over axes, an early return.
+// A mossy boulder: one texture from three sides, weighted by the normal, and relief by a few steps.
+// Weights in a vector, loops over axes, an early return.
 precision highp float;
 precision highp int;
 

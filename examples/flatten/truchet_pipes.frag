@@ -1,5 +1,6 @@
 #version 300 es
-// Pipes from random tiles: arcs, crossings and dead ends. `switch` with several labels on one arm, a struct through `inout`, the same name in sibling scopes.
+// Pipes from random tiles: arcs, crossings and dead ends.
+// `switch` with several labels on one arm, a struct through `inout`, the same name in sibling scopes.
 precision highp float;
 precision highp int;
 

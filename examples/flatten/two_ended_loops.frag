@@ -1,5 +1,6 @@
 #version 300 es
-// A kilim built by loops of every shape: two counters, steps down and by two, `for (;;)` left by `break`, `do` left by `continue`, a bound from a helper's argument.
+// A kilim built by loops of every shape.
+// Two counters in one loop, steps down and by two, `for (;;)` left by `break`, `continue` in `do`, a bound from a helper's argument.
 precision highp float;
 precision highp int;
 

@@ -1,5 +1,6 @@
 #version 300 es
-// A map of islands: value noise in bands of sea, beach, wood and snow, lit from the north-west. An `else if` ladder, a bound given by a constant argument.
+// A map of islands: value noise in bands of sea, beach, wood and snow, lit from the north-west.
+// An `else if` ladder, a bound given by a constant argument.
 precision highp float;
 precision highp int;
 

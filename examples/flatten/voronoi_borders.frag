@@ -1,5 +1,6 @@
 #version 300 es
-// Dry earth: exact distances to the borders of cells, in two passes: the nearest point, then the bisectors around it. Nested loops, `out`, `continue`.
+// Dry earth: exact distances to the borders of cells, in two passes: the nearest point, then the bisectors around it.
+// Nested loops, `out`, `continue`.
 precision highp float;
 precision highp int;
 

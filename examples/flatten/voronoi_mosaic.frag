@@ -1,5 +1,6 @@
 #version 300 es
-// Stained glass: the nearest of the cells' points colours the pane, the second nearest draws the lead. A struct result, nested loops, `continue`.
+// Stained glass: the nearest of the cells' points colours the pane, the second nearest draws the lead.
+// A struct result, nested loops, `continue`.
 precision highp float;
 precision highp int;
 

@@ -1,4 +1,5 @@
-// Garden paths from Wang tiles: each edge is hashed once, so neighbours agree; a tile paves what its edges ask. WGSL: arrays written in loops, `continue`, bits.
+// Garden paths from Wang tiles: each edge is hashed once, so neighbours agree; a tile paves what its edges ask.
+// WGSL: arrays written in loops, `continue`, bits.
 struct Params {
     resolution: vec2f,
     time: f32,

@@ -1,5 +1,6 @@
 #version 300 es
-// Agate: noise bent by noise bent by noise gives bands, coloured from a const table. Helpers four deep, a table read at a computed index.
+// Agate: noise bent by noise bent by noise gives bands, coloured from a const table.
+// Helpers four deep, a table read at a computed index.
 precision highp float;
 precision highp int;
 

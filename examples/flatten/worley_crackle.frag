@@ -1,5 +1,6 @@
 #version 300 es
-// Crackled celadon: the four nearest distances, kept in order by insertion into an array. A `while` whose bound is the outer loop's variable, dynamic stores.
+// Crackled celadon: the four nearest distances, kept in order by insertion into an array.
+// A `while` whose bound is the outer loop's variable, dynamic stores.
 precision highp float;
 precision highp int;
 

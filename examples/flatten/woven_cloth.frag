@@ -1,5 +1,6 @@
 #version 300 es
-// A woven cloth with a pattern in its warp: which thread lies on top comes from the bits of a table. Array of ints, bit operations, ternaries in a struct.
+// A woven cloth with a pattern in its warp: which thread lies on top comes from the bits of a table.
+// Array of ints, bit operations, ternaries in a struct.
 precision highp float;
 precision highp int;
 
