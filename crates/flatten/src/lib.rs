@@ -14,6 +14,7 @@
 
 pub mod dynamic;
 mod fold;
+mod fuse;
 mod lower;
 mod options;
 mod place;

@@ -35,6 +35,11 @@ pub static STAGES: &[Stage] = &[
         about: "applies rules, gathers terms and drops what zeros kill, until nothing changes",
         run: crate::fold::fold,
     },
+    Stage {
+        name: "fuse",
+        about: "puts products and sums, components and sums of them together into one node",
+        run: crate::fuse::run,
+    },
 ];
 
 /// The stage of a name.

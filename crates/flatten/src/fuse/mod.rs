@@ -1,0 +1,118 @@
+//! Putting together what a target has one node for.
+//!
+//! ```text
+//! a * b + c                        → mad(a, b, c)            the same bits
+//! (b - a) * t + a                  → lerp(a, b, t)           the same bits
+//! a * (1 - t) + b * t              → mix(a, b, t)            the same bits
+//! v.x * 0.3 + v.y + b              → dot(v, (0.3, 1)) + b    fast-math
+//! a + b + c + d                    → hadd((a, b, c, d))      fast-math
+//! (a.x + 1, a.y + 2)               → a + (1, 2)              the same bits
+//! ```
+//!
+//! A function is read in order and written again, until nothing is found. What is matched is the old function, with the
+//! number of uses that each value has there, so that every rewrite knows which nodes die of it; what it makes is of new
+//! values. Each round is linear. What a draw computes once stays apart: a sum of an invocation does not reach into one of
+//! the draw.
+//!
+//! Every rewrite takes away nodes, or (`lerp` for `mad` and `mix`, a `dot` for a sum of two that others need too) leaves
+//! their number, but takes away a sum or a `mad`; so there is an end.
+
+mod arith;
+mod facts;
+mod site;
+mod sums;
+mod terms;
+
+use planish_ir::arena::SideTable;
+use planish_ir::builder::{Builder, Results};
+use planish_ir::diagnostic::Diagnostic;
+use planish_ir::entity::{Func, Local, Node, Value};
+use planish_ir::function::Body;
+use planish_ir::module::Module;
+use planish_ir::ops::Op;
+use planish_opt::restage::{self, copy_node};
+use smallvec::smallvec;
+
+use crate::options::Options;
+use crate::rebuild::rebuild;
+use crate::uses::node_count;
+use facts::Facts;
+use site::Site;
+
+/// Rounds at most. A round that finds nothing is the last one; more than a few are only needed where what one round makes
+/// is matched by the next one, again and again.
+const MAX_ROUNDS: u32 = 64;
+
+/// Runs to a fixpoint.
+pub(crate) fn run(module: &mut Module, func: Func, options: &Options) -> Result<bool, Vec<Diagnostic>> {
+    let mut changed = false;
+    for _ in 0..MAX_ROUNDS {
+        if !round(module, func, options) {
+            break;
+        }
+        changed = true;
+    }
+    Ok(changed)
+}
+
+/// One round; whether it changed the function.
+fn round(module: &mut Module, func: Func, options: &Options) -> bool {
+    let Some(old) = module.funcs[func].body.clone() else { return false };
+    let facts = Facts::new(module, &old, options);
+    let mut stage = Fuse { facts, options, values: SideTable::with_capacity(old.local_count()), found: 0 };
+    rebuild(module, func, options, &[], &mut stage);
+    let listed = |body: &Body| body.blocks.values().map(|b| b.nodes.len()).sum::<usize>();
+    let shared = module.funcs[func].body.as_ref().is_some_and(|new| listed(new) < listed(&old));
+    if stage.found == 0 && !shared {
+        module.funcs[func].body = Some(old);
+        return false;
+    }
+    debug_assert!(
+        module.funcs[func].body.as_ref().is_some_and(|new| node_count(module, new) <= node_count(module, &old)),
+        "fusing made more nodes"
+    );
+    true
+}
+
+struct Fuse<'a> {
+    facts: Facts,
+    options: &'a Options,
+    /// What stands for the old values, as far as they have been read.
+    values: SideTable<Local, Option<Value>>,
+    found: u64,
+}
+
+impl restage::Stage for Fuse<'_> {
+    fn node(&mut self, old: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
+        for (from, &to) in old.args(node).iter().zip(args) {
+            if let Some(local) = from.as_local() {
+                self.values[local] = Some(to);
+            }
+        }
+        let mut site =
+            Site { old, facts: &self.facts, options: self.options, values: &self.values, b: &mut *builder };
+        let results = match rewrite(&mut site, node) {
+            Some(better) => {
+                self.found += 1;
+                smallvec![better]
+            }
+            None => copy_node(old, node, args, builder),
+        };
+        for (local, &value) in old.results(node).zip(&results) {
+            self.values[local] = Some(value);
+        }
+        results
+    }
+}
+
+/// What is better than the node, if anything is.
+fn rewrite(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
+    match site.node(node).op {
+        Op::Add | Op::Subtract | Op::MultiplyAdd | Op::Negate => {
+            arith::interpolation(site, node).or_else(|| sums::sum(site, node)).or_else(|| arith::arithmetic(site, node))
+        }
+        Op::Mix => arith::mix(site, node),
+        Op::HorizontalAdd => arith::sum_of_products(site, node),
+        _ => None,
+    }
+}
