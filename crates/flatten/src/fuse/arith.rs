@@ -53,13 +53,13 @@ pub(super) fn has_opposite(site: &Site<'_, '_, '_, '_>, value: Value) -> bool {
 pub(super) fn opposite(site: &mut Site<'_, '_, '_, '_>, value: Value, manner: Manner) -> Value {
     let ty = site.ty(value);
     match site.def(value) {
-        Some(Def { op: Op::Negate, args, .. }) => site.new(args[0]),
+        Some(Def { op: Op::Negate, args, .. }) => site.now(args[0]),
         Some(Def { op: Op::Subtract, args: &[x, y], manner, .. }) => {
-            let args = [site.new(y), site.new(x)];
+            let args = [site.now(y), site.now(x)];
             site.op(Op::Subtract, &args, ty, manner)
         }
         _ => {
-            let value = site.new(value);
+            let value = site.now(value);
             site.op(Op::Negate, &[value], ty, manner)
         }
     }
@@ -88,9 +88,7 @@ pub(super) fn as_multiply_add(site: &Site<'_, '_, '_, '_>, def: Def<'_>, for_dra
         (Op::Add, Some(p), Some(q)) if q.depth > p.depth => Some(plain(q, x)),
         (Op::Add, Some(p), _) => Some(plain(p, y)),
         (Op::Add, None, Some(q)) => Some(plain(q, x)),
-        (Op::Subtract, Some(p), _) if has_opposite(site, y) => {
-            Some(MultiplyAdd { minus_addend: true, ..plain(p, y) })
-        }
+        (Op::Subtract, Some(p), _) if has_opposite(site, y) => Some(MultiplyAdd { minus_addend: true, ..plain(p, y) }),
         (Op::Subtract, _, Some(q)) => {
             let minus_factor = Some(q.factors.iter().position(|&f| has_opposite(site, f))?);
             Some(MultiplyAdd { minus_factor, ..plain(q, x) })
@@ -111,7 +109,7 @@ pub(super) fn arithmetic(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<
     let for_draw = site.facts.is_uniform(site.old.result(node)?.into());
     if let Some(found) = as_multiply_add(site, def, for_draw) {
         let manner = def.manner.and(found.product.manner);
-        let mut args = [found.product.factors[0], found.product.factors[1], found.addend].map(|v| site.new(v));
+        let mut args = [found.product.factors[0], found.product.factors[1], found.addend].map(|v| site.now(v));
         if let Some(i) = found.minus_factor {
             args[i] = opposite(site, found.product.factors[i], manner);
         }
@@ -132,7 +130,7 @@ fn difference(site: &mut Site<'_, '_, '_, '_>, def: Def<'_>, ty: Type) -> Option
         (Op::Subtract, _, Some(negated)) => (Op::Add, x, negated.args[0]),
         _ => return None,
     };
-    let args = [site.new(x), site.new(y)];
+    let args = [site.now(x), site.now(y)];
     Some(site.op(op, &args, ty, def.manner))
 }
 
@@ -240,7 +238,7 @@ fn weighted(site: &Site<'_, '_, '_, '_>, first: Product, second: Product, def: D
 pub(super) fn interpolation(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     let result = site.old.result(node)?.into();
     let found = as_interpolation(site, site.node(node), site.facts.is_uniform(result))?;
-    let args = [found.from, found.to, found.by].map(|v| site.new(v));
+    let args = [found.from, found.to, found.by].map(|v| site.now(v));
     let ty = site.ty(result);
     Some(site.op(found.op, &args, ty, found.manner))
 }
@@ -251,7 +249,7 @@ pub(super) fn mix(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> 
     if !site.options.visible.lerp || !site.may_round(def.manner) {
         return None;
     }
-    let args = [def.args[0], def.args[1], def.args[2]].map(|v| site.new(v));
+    let args = [def.args[0], def.args[1], def.args[2]].map(|v| site.now(v));
     let ty = site.ty(def.args[0]);
     Some(site.op(Op::Lerp, &args, ty, def.manner))
 }
@@ -263,7 +261,7 @@ pub(super) fn sum_of_products(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Op
     if !site.options.visible.dot || !site.facts.once(def.args[0]) {
         return None;
     }
-    let args = [site.new(inner.args[0]), site.new(inner.args[1])];
+    let args = [site.now(inner.args[0]), site.now(inner.args[1])];
     let ty = site.ty(def.args[0]);
     Some(site.op(Op::Dot, &args, ty, def.manner.and(inner.manner)))
 }

@@ -19,9 +19,11 @@
 
 mod arith;
 mod facts;
+mod lanes;
 mod site;
 mod sums;
 mod terms;
+mod weave;
 
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Results};
@@ -89,8 +91,7 @@ impl restage::Stage for Fuse<'_> {
                 self.values[local] = Some(to);
             }
         }
-        let mut site =
-            Site { old, facts: &self.facts, options: self.options, values: &self.values, b: &mut *builder };
+        let mut site = Site { old, facts: &self.facts, options: self.options, values: &self.values, b: &mut *builder };
         let results = match rewrite(&mut site, node) {
             Some(better) => {
                 self.found += 1;
@@ -112,6 +113,8 @@ fn rewrite(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
             arith::interpolation(site, node).or_else(|| sums::sum(site, node)).or_else(|| arith::arithmetic(site, node))
         }
         Op::Mix => arith::mix(site, node),
+        // One gather may take the place of the constructor.
+        Op::ConstructVectorFromMultiple => weave::constructor(site, node, 1),
         Op::HorizontalAdd => arith::sum_of_products(site, node),
         _ => None,
     }

@@ -124,7 +124,7 @@ impl<'a> Site<'a, '_, '_, '_> {
     ///
     /// # Panics
     /// If no node that has been read needs it: a mistake of the caller.
-    pub(crate) fn new(&self, value: Value) -> Value {
+    pub(crate) fn now(&self, value: Value) -> Value {
         self.found(value).unwrap_or_else(|| panic!("{value:?} is used before it is read"))
     }
 

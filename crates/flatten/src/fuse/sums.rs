@@ -55,9 +55,12 @@ fn lane(site: &mut Site<'_, '_, '_, '_>, term: Term) -> Option<Lane> {
     Some(Lane { vector, index, weight })
 }
 
+/// Components of a vector, each with the number of its term and its weight.
+type Group = (Value, SmallVec<[(usize, u8, Value); 4]>);
+
 /// `v.x * 0.3 + v.y - v.z → dot(v, (0.3, 1, -1))`, for each vector two or more components of which are terms.
 fn dots(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
-    let mut groups: Vec<(Value, SmallVec<[(usize, u8, Value); 4]>)> = Vec::new();
+    let mut groups: Vec<Group> = Vec::new();
     let mut group_of: FxHashMap<Value, usize> = FxHashMap::default();
     for (i, &term) in sum.terms.iter().enumerate() {
         let Some(lane) = lane(site, term) else { continue };
@@ -84,7 +87,7 @@ fn dots(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
             .map(|weight| weight.unwrap_or_else(|| site.number(ty, 0.0)))
             .collect();
         let mask = site.vector(&mask, sum.manner);
-        let args = [site.new(vector), mask];
+        let args = [site.now(vector), mask];
         let dot = site.make(Request::new(Op::Dot, &args), sum.manner);
         lanes.iter().for_each(|&(i, ..)| sum.terms[i].kind = Kind::Gone);
         sum.terms[lanes[0].0] = Term { negative: false, kind: Kind::Made(dot) };
@@ -92,10 +95,14 @@ fn dots(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
     found
 }
 
+/// Two vectors, and the sign of products of their components.
+type Key = (Value, Value, bool);
+/// Components of two vectors, with the number of the term that is their product.
+type Pairs = SmallVec<[(u8, usize); 4]>;
+
 /// `a.x * b.x + a.y * b.y → dot(a, b)`, where that takes fewer nodes.
 fn dots_of_two(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
-    type Key = (Value, Value, bool);
-    let mut groups: Vec<(Key, SmallVec<[(u8, usize); 4]>)> = Vec::new();
+    let mut groups: Vec<(Key, Pairs)> = Vec::new();
     let mut group_of: FxHashMap<Key, usize> = FxHashMap::default();
     for (i, term) in sum.terms.iter().enumerate() {
         let Kind::Product(Product { factors: [x, y], .. }) = term.kind else { continue };
@@ -126,7 +133,7 @@ fn dots_of_two(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
         found = true;
         let indices: SmallVec<[u8; 4]> = lanes.iter().map(|&(index, _)| index).collect();
         let args = [v, w].map(|vector| {
-            let vector = site.new(vector);
+            let vector = site.now(vector);
             site.swizzle(vector, &indices, sum.manner)
         });
         let dot = site.make(Request::new(Op::Dot, &args), sum.manner);
@@ -169,13 +176,12 @@ fn lerps(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, ty: Type) -> bool {
             }
             // `±x ± (y - x) * a`, `±x ∓ (x - y) * a`
             let ways = [(def.args[0], def.args[1], negative), (def.args[1], def.args[0], !negative)];
-            let Some((to, from, sign, j)) = ways
-                .into_iter()
-                .find_map(|(to, from, sign)| plain.remove(&(from, sign)).map(|j| (to, from, sign, j)))
+            let Some((to, from, sign, j)) =
+                ways.into_iter().find_map(|(to, from, sign)| plain.remove(&(from, sign)).map(|j| (to, from, sign, j)))
             else {
                 continue;
             };
-            let args = [from, to, by].map(|v| site.new(v));
+            let args = [from, to, by].map(|v| site.now(v));
             let lerp = site.op(Op::Lerp, &args, ty, sum.manner.and(def.manner));
             sum.terms[i].kind = Kind::Gone;
             sum.terms[j] = Term { negative: sign, kind: Kind::Made(lerp) };
@@ -218,9 +224,9 @@ fn sums_of_vectors(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
         let vector = site.old.result(node).and_then(|r| site.found(r.into()));
         let distinct = parts.iter().enumerate().all(|(i, p)| !parts[..i].contains(p));
         let (Some(vector), true, true) = (vector, distinct, parts.len() >= 3) else { continue };
-        let all = parts.iter().all(|part| {
-            places.get(part).is_some_and(|&j| matches!(sum.terms[j].kind, Kind::Plain(v) if v == *part))
-        });
+        let all = parts
+            .iter()
+            .all(|part| places.get(part).is_some_and(|&j| matches!(sum.terms[j].kind, Kind::Plain(v) if v == *part)));
         if !all {
             continue;
         }
@@ -241,7 +247,7 @@ fn fours(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
         for &i in four {
             let term = std::mem::replace(&mut sum.terms[i].kind, Kind::Gone);
             let value = match term {
-                Kind::Plain(value) => site.new(value),
+                Kind::Plain(value) => site.now(value),
                 Kind::Made(value) => value,
                 Kind::Product(_) | Kind::Gone => continue,
             };
@@ -281,8 +287,8 @@ impl Signed {
                     let minus = site.b.op(Op::Negate, &[value]);
                     signed.added.push(minus);
                 }
-                Kind::Plain(value) if term.negative => signed.subtracted.push(site.new(value)),
-                Kind::Plain(value) => signed.added.push(site.new(value)),
+                Kind::Plain(value) if term.negative => signed.subtracted.push(site.now(value)),
+                Kind::Plain(value) => signed.added.push(site.now(value)),
                 Kind::Made(value) if term.negative => signed.subtracted.push(value),
                 Kind::Made(value) => signed.added.push(value),
             }
@@ -349,7 +355,7 @@ impl Signed {
 }
 
 fn new_factors(site: &mut Site<'_, '_, '_, '_>, product: Product, minus: Option<usize>) -> [Value; 2] {
-    let mut factors = product.factors.map(|f| site.new(f));
+    let mut factors = product.factors.map(|f| site.now(f));
     if let Some(i) = minus {
         factors[i] = opposite(site, product.factors[i], product.manner);
     }

@@ -87,15 +87,15 @@ impl Terms {
     /// A node of the sum: its operands are terms, or sums themselves.
     fn inner(&mut self, site: &Site<'_, '_, '_, '_>, negative: bool, def: Def<'_>, stack: &mut Vec<(bool, Value)>) {
         self.cost += 1;
-        match def.args {
-            &[x] => stack.push((!negative, x)),
-            &[x, y] => {
+        match *def.args {
+            [x] => stack.push((!negative, x)),
+            [x, y] => {
                 // A product that is fused in place costs nothing.
                 self.cost -= usize::from(as_multiply_add(site, def, self.for_draw).is_some());
                 stack.push((negative != (def.op == Op::Subtract), y));
                 stack.push((negative, x));
             }
-            &[a, b, c] => {
+            [a, b, c] => {
                 self.terms.push(Term { negative, kind: Kind::Product(Product::new(site, [a, b], def.manner)) });
                 stack.push((negative, c));
             }

@@ -1,0 +1,344 @@
+//! Scalars that are computed alike, as vectors: a tree of tuples. A tuple holds, lane by lane, the scalars that one vector is
+//! to have; where all of them are made by one op, their operands are tuples in turn.
+//!
+//! ```text
+//! (sin(c.x + 0.1), sin(c.y + 0.2))   sin of  (c.x + 0.1, c.y + 0.2)   add of  (c.x, c.y) is c
+//!                                                                             (0.1, 0.2) is a constant
+//! ```
+
+use planish_ir::entity::Value;
+use planish_ir::ops::{Imm, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use super::site::{Def, Manner, Site};
+use crate::uses::is_componentwise;
+
+/// Tuples of one tree at most; what lies deeper is gathered, and has its turn in the next round.
+const MAX_TUPLES: usize = 256;
+
+/// Scalars of the old function, one a lane.
+pub(super) type Tuple = SmallVec<[Value; 4]>;
+
+/// How a tuple becomes a vector.
+#[derive(Clone, Debug)]
+pub(super) enum Shape {
+    /// Its lanes are constants.
+    Constant,
+    /// Its lanes are one scalar: free as an operand.
+    Spread,
+    /// Its lanes are components of a vector.
+    Part(Value, SmallVec<[u8; 4]>),
+    /// The vector of its lanes is there already; new.
+    There(Value),
+    /// A constructor of these: the lanes, or whole vectors of them.
+    Gather(SmallVec<[Value; 4]>),
+    /// An op on other tuples, by number.
+    Apply { op: Op, imm: Imm, manner: Manner, operands: SmallVec<[usize; 3]> },
+}
+
+/// A tuple and what it becomes.
+pub(super) struct Entry {
+    pub(super) lanes: Tuple,
+    pub(super) shape: Shape,
+}
+
+/// Tuples that hang together.
+pub(super) struct Tree {
+    pub(super) entries: Vec<Entry>,
+    pub(super) roots: SmallVec<[usize; 2]>,
+}
+
+/// Nodes that come and go: of all, and of those that each invocation computes.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Balance {
+    pub(super) gone: [usize; 2],
+    pub(super) made: [usize; 2],
+    pub(super) gathers: usize,
+}
+
+impl Balance {
+    /// Whether it pays, if besides so many nodes of each kind go and come.
+    pub(super) fn pays(&self, gone: usize, made: usize) -> bool {
+        let [all, own] = [0, 1].map(|i| (self.gone[i] + gone, self.made[i] + made));
+        own.1 <= own.0 && all.1 <= all.0 && (own.1 < own.0 || all.1 < all.0)
+    }
+}
+
+impl Tree {
+    /// The tree of some tuples, each of which is needed as a vector.
+    pub(super) fn new(site: &mut Site<'_, '_, '_, '_>, roots: &[Tuple]) -> Tree {
+        let mut tree = Tree { entries: Vec::new(), roots: SmallVec::new() };
+        let mut numbers: FxHashMap<Tuple, usize> = FxHashMap::default();
+        for root in roots {
+            let number = tree.number(&mut numbers, root.clone());
+            tree.roots.push(number);
+        }
+        let mut next = 0;
+        while next < tree.entries.len() {
+            let lanes = tree.entries[next].lanes.clone();
+            let shape = if tree.roots.contains(&next) { None } else { vector_there(site, &lanes) };
+            tree.entries[next].shape = match shape.or_else(|| simple(site, &lanes)) {
+                Some(shape) => shape,
+                None if tree.entries.len() > MAX_TUPLES => gather(site, &lanes),
+                None => match apply(site, &lanes) {
+                    Some(found) => {
+                        let operands = found.operands.into_iter().map(|t| tree.number(&mut numbers, t)).collect();
+                        Shape::Apply { op: found.op, imm: found.imm, manner: found.manner, operands }
+                    }
+                    None => gather(site, &lanes),
+                },
+            };
+            next += 1;
+        }
+        tree.prune(site);
+        tree
+    }
+
+    fn number(&mut self, numbers: &mut FxHashMap<Tuple, usize>, lanes: Tuple) -> usize {
+        *numbers.entry(lanes).or_insert_with_key(|lanes| {
+            self.entries.push(Entry { lanes: lanes.clone(), shape: Shape::Constant });
+            self.entries.len() - 1
+        })
+    }
+
+    /// Entries that the roots need, operands first.
+    pub(super) fn order(&self) -> Vec<usize> {
+        let mut seen = vec![false; self.entries.len()];
+        let mut stack: Vec<(usize, bool)> = self.roots.iter().map(|&root| (root, false)).collect();
+        let mut order = Vec::new();
+        while let Some((i, done)) = stack.pop() {
+            if done {
+                order.push(i);
+                continue;
+            }
+            if std::mem::replace(&mut seen[i], true) {
+                continue;
+            }
+            stack.push((i, true));
+            if let Shape::Apply { operands, .. } = &self.entries[i].shape {
+                stack.extend(operands.iter().map(|&operand| (operand, false)));
+            }
+        }
+        order
+    }
+
+    /// Gathers what does not pay as an op: where its lanes are needed anyway, or its operands cost as much.
+    fn prune(&mut self, site: &Site<'_, '_, '_, '_>) {
+        let order = self.order();
+        let dead = self.dead(site, &order);
+        let mut counted = vec![false; self.entries.len()];
+        let mut gains: Vec<i64> = vec![0; self.entries.len()];
+        for i in order {
+            let entry = &self.entries[i];
+            let freed = entry.lanes.iter().filter(|v| dead.contains(v)).count() as i64;
+            gains[i] = match &entry.shape {
+                Shape::Constant | Shape::Spread | Shape::There(_) => 0,
+                Shape::Part(vector, lanes) => freed - i64::from(!is_whole(site, *vector, lanes)),
+                Shape::Gather(_) => -1,
+                Shape::Apply { operands, .. } => {
+                    let fresh = operands.iter().filter(|&&o| !std::mem::replace(&mut counted[o], true));
+                    let gain = freed - 1 + fresh.map(|&o| gains[o]).sum::<i64>();
+                    if gain <= -1 && !self.roots.contains(&i) {
+                        self.entries[i].shape = gather(site, &self.entries[i].lanes);
+                    }
+                    gain.max(-1)
+                }
+            };
+        }
+    }
+
+    /// Nodes of the old function that nobody needs if the roots are made from the tree: those of tuples that become ops, and
+    /// components of vectors that are taken whole.
+    fn dead(&self, site: &Site<'_, '_, '_, '_>, order: &[usize]) -> FxHashSet<Value> {
+        let mut needed: FxHashSet<Value> = FxHashSet::default();
+        let mut inner: Vec<Value> = Vec::new();
+        for &i in order {
+            let entry = &self.entries[i];
+            match &entry.shape {
+                Shape::Spread => needed.extend(&entry.lanes),
+                Shape::Gather(parts) => {
+                    needed.extend(parts);
+                    inner.extend(&entry.lanes);
+                }
+                _ => inner.extend(&entry.lanes),
+            }
+        }
+        let mut uses: FxHashMap<Value, u32> = FxHashMap::default();
+        for &root in &self.roots {
+            self.entries[root].lanes.iter().for_each(|&v| *uses.entry(v).or_default() += 1);
+        }
+        inner.sort_unstable_by_key(|&v| (std::cmp::Reverse(site.facts.depth(v)), v));
+        inner.dedup();
+        let mut dead = FxHashSet::default();
+        for value in inner {
+            if needed.contains(&value) || uses.get(&value) != Some(&site.facts.uses(value)) {
+                continue;
+            }
+            if let Some(def) = site.def(value) {
+                dead.insert(value);
+                def.args.iter().for_each(|&a| *uses.entry(a).or_default() += 1);
+            }
+        }
+        dead
+    }
+
+    /// What it costs and saves.
+    pub(super) fn balance(&self, site: &Site<'_, '_, '_, '_>, for_draw: bool) -> Balance {
+        let order = self.order();
+        let mut balance = Balance::default();
+        for &value in &self.dead(site, &order) {
+            balance.gone[0] += 1;
+            balance.gone[1] += usize::from(for_draw || !site.facts.is_uniform(value));
+        }
+        for i in order {
+            let entry = &self.entries[i];
+            let made = match &entry.shape {
+                Shape::Constant | Shape::Spread | Shape::There(_) => false,
+                Shape::Part(vector, lanes) => !is_whole(site, *vector, lanes),
+                Shape::Gather(_) => {
+                    balance.gathers += 1;
+                    true
+                }
+                Shape::Apply { .. } => true,
+            };
+            let own = for_draw || entry.lanes.iter().any(|&v| !site.facts.is_uniform(v));
+            balance.made[0] += usize::from(made);
+            balance.made[1] += usize::from(made && own);
+        }
+        balance
+    }
+}
+
+fn is_whole(site: &Site<'_, '_, '_, '_>, vector: Value, lanes: &[u8]) -> bool {
+    usize::from(site.size(vector)) == lanes.len() && lanes.iter().enumerate().all(|(i, &l)| i == usize::from(l))
+}
+
+/// A tuple that needs no op: constants, one scalar, components of one vector.
+fn simple(site: &Site<'_, '_, '_, '_>, lanes: &Tuple) -> Option<Shape> {
+    if lanes.iter().all(|v| v.as_const().is_some()) {
+        return Some(Shape::Constant);
+    }
+    if lanes.iter().all(|v| *v == lanes[0]) {
+        return Some(Shape::Spread);
+    }
+    let (vector, _) = site.component(lanes[0])?;
+    let parts = lanes.iter().map(|&v| site.component(v).filter(|c| c.0 == vector).map(|c| c.1));
+    Some(Shape::Part(vector, parts.collect::<Option<_>>()?))
+}
+
+/// The vector of these lanes, if a constructor that has been read makes it.
+fn vector_there(site: &Site<'_, '_, '_, '_>, lanes: &Tuple) -> Option<Shape> {
+    let local = lanes.iter().find(|v| v.as_local().is_some())?;
+    let node = site.facts.vector(*local).filter(|&node| site.node(node).args == &lanes[..])?;
+    site.found(site.old.result(node)?.into()).map(Shape::There)
+}
+
+/// A constructor of the lanes, where components that are all of a vector are the vector.
+fn gather(site: &Site<'_, '_, '_, '_>, lanes: &Tuple) -> Shape {
+    let mut parts = SmallVec::new();
+    let mut at = 0;
+    while at < lanes.len() {
+        let whole = site.component(lanes[at]).filter(|&(vector, index)| {
+            let size = usize::from(site.size(vector));
+            let run = lanes.get(at..at + size).unwrap_or(&[]);
+            let in_order = |(i, &v): (usize, &Value)| site.component(v) == Some((vector, i as u8));
+            index == 0 && !run.is_empty() && run.iter().enumerate().all(in_order)
+        });
+        parts.push(whole.map_or(lanes[at], |(vector, _)| vector));
+        at += whole.map_or(1, |(vector, _)| usize::from(site.size(vector)));
+    }
+    Shape::Gather(parts)
+}
+
+/// One op for all lanes.
+struct Applied {
+    op: Op,
+    imm: Imm,
+    manner: Manner,
+    operands: SmallVec<[Tuple; 3]>,
+}
+
+/// The op that makes all lanes, with its operands; or a constant operation that most lanes have, done to all.
+fn apply(site: &mut Site<'_, '_, '_, '_>, lanes: &Tuple) -> Option<Applied> {
+    alike(site, lanes).or_else(|| padded(site, lanes))
+}
+
+/// Whether lanes of an op can be a vector of it.
+fn vectorizes(site: &Site<'_, '_, '_, '_>, def: Def<'_>) -> bool {
+    let Some(scalar) = def.args.first().and_then(|&a| site.scalar_of(a)) else { return false };
+    let converts = def.op == Op::ConstructScalarFromScalar;
+    def.op.is_pure() && (converts || is_componentwise(def.op, scalar)) && def.args.iter().all(|&a| site.size(a) == 1)
+}
+
+fn alike(site: &Site<'_, '_, '_, '_>, lanes: &Tuple) -> Option<Applied> {
+    let first = site.def(lanes[0]).filter(|&def| vectorizes(site, def))?;
+    let mut manner = first.manner;
+    let mut operands: SmallVec<[Tuple; 3]> = first.args.iter().map(|&a| Tuple::from_slice(&[a])).collect();
+    for &lane in &lanes[1..] {
+        let def = site.def(lane).filter(|def| {
+            let fits = |(&a, &b): (&Value, &Value)| site.ty(a) == site.ty(b);
+            (def.op, def.imm, def.manner.precise) == (first.op, first.imm, first.manner.precise)
+                && def.args.len() == first.args.len()
+                && def.args.iter().zip(first.args).all(fits)
+        })?;
+        manner = manner.and(def.manner);
+        let mut args: SmallVec<[Value; 3]> = SmallVec::from_slice(def.args);
+        let commutes = def.op.info().commutative || matches!(def.op, Op::MultiplyAdd | Op::Fma);
+        if commutes && swap_fits(site, [args[0], args[1]], [first.args[0], first.args[1]]) {
+            args.swap(0, 1);
+        }
+        operands.iter_mut().zip(args).for_each(|(tuple, a)| tuple.push(a));
+    }
+    Some(Applied { op: first.op, imm: first.imm, manner, operands })
+}
+
+/// Whether operands look more like those of the first lane when swapped.
+fn swap_fits(site: &Site<'_, '_, '_, '_>, [a, b]: [Value; 2], [p, q]: [Value; 2]) -> bool {
+    let likeness = |x: Value, y: Value| {
+        if x == y {
+            return 3;
+        }
+        match (site.def(x), site.def(y)) {
+            (Some(f), Some(g)) if f.op == g.op => {
+                let component = f.op == Op::ExtractVectorComponent;
+                if component && f.args[0] != g.args[0] { 1 } else { 2 + i32::from(component) }
+            }
+            (None, None) if x.as_const().is_some() == y.as_const().is_some() => 2,
+            _ => 0,
+        }
+    };
+    likeness(a, q) + likeness(b, p) > likeness(a, p) + likeness(b, q)
+}
+
+/// `(x * 13, y * 13, z) → (x, y, z) * (13, 13, 1)`: lanes without the constant get the one that changes nothing.
+fn padded(site: &mut Site<'_, '_, '_, '_>, lanes: &Tuple) -> Option<Applied> {
+    for op in [Op::Multiply, Op::Add, Op::Subtract] {
+        let parts = |lane: Value| {
+            let def = site.made_by(lane, op).filter(|&def| vectorizes(site, def))?;
+            match *def.args {
+                [x, c] if c.as_const().is_some() => Some((x, c, def.manner)),
+                [c, x] if c.as_const().is_some() && op != Op::Subtract => Some((x, c, def.manner)),
+                _ => None,
+            }
+        };
+        let found: SmallVec<[_; 4]> = lanes.iter().map(|&lane| parts(lane)).collect();
+        let Some(&(_, _, manner)) = found.iter().flatten().next() else { continue };
+        let one_precise = found.iter().flatten().all(|f| f.2.precise == manner.precise);
+        if found.iter().flatten().count() < 2 || !one_precise {
+            continue;
+        }
+        let ty = site.ty(lanes[0]);
+        let neutral = match op {
+            Op::Multiply => 1.0,
+            Op::Add if site.is_float(lanes[0]) => -0.0,
+            _ => 0.0,
+        };
+        let neutral = site.number(ty, neutral);
+        let manner = found.iter().flatten().fold(manner, |m, f| m.and(f.2));
+        let values = lanes.iter().zip(&found).map(|(&lane, f)| f.map_or(lane, |f| f.0)).collect();
+        let constants = found.iter().map(|f| f.map_or(neutral, |f| f.1)).collect();
+        return Some(Applied { op, imm: Imm::NONE, manner, operands: [values, constants].into_iter().collect() });
+    }
+    None
+}
