@@ -29,6 +29,9 @@ Usage: cargo xtask CHORE [OPTIONS]
       --time               measure the time instead, process by process
       --show NAME          listings of both sides in target/conformance/size/show
       --only, --sample, --jobs   as above
+  flatten                  flatten the fragment shaders of the corpus, and compare with spirv-opt's if-conversion
+      --bless              write docs/flattening-corpus.md
+      --only, --sample, --jobs   as above
   bless [CRATE…]           run the tests and rewrite the expected texts that differ
 
 Exit: 0 done, 1 something does not hold, 2 wrong usage or a missing tool.
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
             "gpu" => gpu::run(rest),
             "size" => optimizer::run("size", rest),
             "optimize" => optimizer::run("meaning", rest),
+            "flatten" => optimizer::run("flatten", rest),
             "bless" => bless::run(rest),
             "help" | "-h" | "--help" => {
                 print!("{USAGE}");

@@ -6,10 +6,10 @@
 //! ```
 
 use planish_ir::diagnostic::{Code, Diagnostic};
-use planish_ir::entity::Func;
+use planish_ir::entity::{Func, Value, Var};
 use planish_ir::function::{Body, Exit};
 use planish_ir::module::Module;
-use planish_ir::ops::{Effect, Op};
+use planish_ir::ops::{Class, Effect, Op};
 use planish_ir::types::AddressSpace;
 use planish_ir::walk;
 use planish_opt::Context;
@@ -58,17 +58,31 @@ pub fn is_flat(module: &Module, body: &Body) -> bool {
         _ => false,
     });
     let no_memory = walk::blocks(body).all(|b| body.blocks[b].variables.is_empty());
+    let mut written: Vec<Value> = Vec::new();
     only_ends
         && no_memory
         && walk::blocks(body).flat_map(|b| &body.blocks[b].nodes).all(|&node| {
             let (op, args) = (body.node(node).op, body.args(node));
             match op.info().effect {
                 Effect::Pure | Effect::Quad | Effect::ImageLoad => true,
-                Effect::Load => module.floats(body, op, args) || op != Op::Load,
-                Effect::Store => args[0].as_var().is_some_and(|v| module.vars[v].space == AddressSpace::Output),
+                Effect::Load => module.floats(body, op, args) || !written.contains(&root(body, args[0])),
+                Effect::Store => {
+                    let root = root(body, args[0]);
+                    let shared = |v: Var| matches!(module.vars[v].space, AddressSpace::Storage | AddressSpace::Workgroup);
+                    written.push(root);
+                    !root.as_var().is_some_and(shared)
+                }
                 _ => false,
             }
         })
+}
+
+/// The variable or parameter that a pointer points into.
+fn root(body: &Body, mut pointer: Value) -> Value {
+    while let Some(node) = body.node_of(pointer).filter(|&n| body.node(n).op.info().class == Class::Access) {
+        pointer = body.args(node)[0];
+    }
+    pointer
 }
 
 fn is_empty(body: &Body, block: planish_ir::entity::Block) -> bool {

@@ -1,8 +1,9 @@
 //! The judges of the optimizer, over the corpus of real shaders: `size` compares what it makes with what spirv-opt makes
-//! of the same shaders, `meaning` looks whether it means what it meant.
+//! of the same shaders, `meaning` looks whether it means what it meant, `flatten` does so with the shaders' flat twins.
 //!
-//! `cargo xtask size` and `cargo xtask optimize` start it.
+//! `cargo xtask size`, `cargo xtask optimize` and `cargo xtask flatten` start it.
 
+mod flat;
 mod meaning;
 mod options;
 mod size;
@@ -20,6 +21,7 @@ fn main() -> ExitCode {
     let result = Options::parse(rest).and_then(|options| match judge {
         "size" => size::run(&options),
         "meaning" => meaning::run(&options),
+        "flatten" => flat::run(&options),
         _ => Err(Failure::Usage(format!("there is no judge `{judge}`"))),
     });
     match result {

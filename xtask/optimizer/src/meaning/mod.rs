@@ -38,7 +38,7 @@ struct Fault {
 }
 
 /// What a program gives before it is optimized.
-struct Expected {
+pub(crate) struct Expected {
     outputs: Vec<Option<String>>,
     /// With the usual uniforms, and with others where the shader ends with those too.
     pictures: Vec<(Uniforms, Picture)>,
@@ -47,7 +47,7 @@ struct Expected {
 }
 
 impl Expected {
-    fn of(module: &Module) -> Result<Expected, String> {
+    pub(crate) fn of(module: &Module) -> Result<Expected, String> {
         let outputs = outputs(module);
         let mut pictures = vec![(Uniforms::Usual, picture(module, &outputs, Uniforms::Usual)?)];
         pictures.extend(picture(module, &outputs, Uniforms::Shifted).ok().map(|p| (Uniforms::Shifted, p)));
@@ -55,7 +55,7 @@ impl Expected {
     }
 
     /// What another module gives instead; `None` if it gives the same.
-    fn compare(&mut self, module: &Module) -> Option<String> {
+    pub(crate) fn compare(&mut self, module: &Module) -> Option<String> {
         let text = text(module);
         if self.right.contains(&text) {
             return None;

@@ -13,8 +13,10 @@ use xtask::{Failure, pool};
 
 use crate::options::Options;
 use crate::subject::{self, PATIENCE};
+pub(crate) use peer::{file, glslang, spirv_opt, tools, twin};
+
 use peer::Peer;
-use words::{Counts, count};
+pub(crate) use words::{Counts, count};
 
 /// What became of one program.
 struct Row {
@@ -41,7 +43,7 @@ struct Bytes {
 
 /// The whole run. Ends in `Broken` where an output is not valid.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let tools = peer::tools().map_err(Failure::Missing)?;
+    let tools = tools().map_err(Failure::Missing)?;
     let programs = subject::programs(options)?;
     if options.show {
         return show::show(&programs);
@@ -98,11 +100,18 @@ fn judge(program: &Program, tools: &str) -> Result<Row, String> {
 /// Writes, validates and counts a module.
 fn spirv(program: &Program, module: &Module, level: &str) -> Result<Counts, String> {
     let bytes = subject::write(module, Target::Spirv, &EmitOptions::default())?;
-    let file = peer::file(program, &format!("planish-O{level}.spv"));
-    std::fs::write(&file, &bytes).map_err(|e| e.to_string())?;
-    peer::validate(&file).map_err(|why| format!("-O{level}: {why}"))?;
-    std::fs::remove_file(&file).map_err(|e| e.to_string())?;
+    validated(program, &format!("planish-O{level}.spv"), &bytes).map_err(|why| format!("-O{level}: {why}"))?;
     count(&bytes)
+}
+
+/// Asks spirv-val about bytes, in a file with this extension.
+pub(crate) fn validated(program: &Program, extension: &str, bytes: &[u8]) -> Result<(), String> {
+    let file = file(program, extension);
+    std::fs::create_dir_all(file.parent().expect("a file in a folder")).map_err(|e| e.to_string())?;
+    std::fs::write(&file, bytes).map_err(|e| e.to_string())?;
+    let valid = peer::validate(&file);
+    std::fs::remove_file(&file).map_err(|e| e.to_string())?;
+    valid
 }
 
 fn glsl_bytes(module: &Module, minify: bool) -> Result<usize, String> {

@@ -37,18 +37,19 @@ impl Peer {
         Counts {
             body: self.speed.body.min(self.size.body),
             arithmetic: self.speed.arithmetic.min(self.size.arithmetic),
+            ..self.speed
         }
     }
 }
 
 /// Where what belongs to a program is kept, with this extension.
-pub(super) fn file(program: &Program, extension: &str) -> PathBuf {
+pub(crate) fn file(program: &Program, extension: &str) -> PathBuf {
     let folder = conformance_folder().join("size").join(&program.package);
     folder.join(format!("{}.{extension}", program.file))
 }
 
 /// The program as GLSL 4.50 for glslang.
-pub(super) fn twin(module: &Module) -> Result<String, String> {
+pub(crate) fn twin(module: &Module) -> Result<String, String> {
     let version = Version::parse("450").expect("is a version");
     let options = EmitOptions { version: Some(version), ..EmitOptions::default() };
     let bytes = subject::write(module, Target::Glsl, &options)?;
@@ -89,14 +90,14 @@ pub(super) fn peer(program: &Program, module: &Module, tools: &str) -> Result<Pe
 }
 
 /// GLSL to SPIR-V for Vulkan; loose uniforms come into a block, bindings and locations are given out.
-pub(super) fn glslang(stage: &str, source: &Path, to: &Path) -> Result<(), String> {
+pub(crate) fn glslang(stage: &str, source: &Path, to: &Path) -> Result<(), String> {
     let mut command = Command::new("glslangValidator");
     command.args(["-V", "-R", "--auto-map-locations", "--auto-map-bindings", "-S", stage]);
     run(command.arg(source).arg("-o").arg(to), "glslangValidator")
 }
 
 /// SPIR-V to SPIR-V.
-pub(super) fn spirv_opt(from: &Path, passes: &[&str], to: &Path) -> Result<(), String> {
+pub(crate) fn spirv_opt(from: &Path, passes: &[&str], to: &Path) -> Result<(), String> {
     run(Command::new("spirv-opt").args(passes).arg(from).arg("-o").arg(to), "spirv-opt")
 }
 
@@ -124,7 +125,7 @@ fn run(command: &mut Command, name: &str) -> Result<(), String> {
 }
 
 /// The versions of the tools, which are part of what is kept.
-pub(super) fn tools() -> Result<String, String> {
+pub(crate) fn tools() -> Result<String, String> {
     let version = |tool: &str| {
         let output = Command::new(tool).arg("--version").output();
         let said = output.map_err(|_| format!("`{tool}` cannot be started; on Debian: spirv-tools, glslang-tools"))?;

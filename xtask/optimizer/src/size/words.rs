@@ -9,11 +9,20 @@ pub(crate) struct Counts {
     pub(crate) body: u32,
     /// Those that compute: no memory, no control, no calls, no bookkeeping.
     pub(crate) arithmetic: u32,
+    /// Conditional branches and switches.
+    #[serde(default)]
+    pub(crate) branches: u32,
+    /// Loops.
+    #[serde(default)]
+    pub(crate) loops: u32,
 }
 
 const OP_LINE: u32 = 8;
 const OP_NO_LINE: u32 = 317;
 const OP_NOP: u32 = 0;
+const OP_LOOP_MERGE: u32 = 246;
+const OP_BRANCH_CONDITIONAL: u32 = 250;
+const OP_SWITCH: u32 = 251;
 const OP_FUNCTION: u32 = 54;
 const OP_FUNCTION_PARAMETER: u32 = 55;
 const OP_FUNCTION_END: u32 = 56;
@@ -49,6 +58,8 @@ pub(crate) fn count(bytes: &[u8]) -> Result<Counts, String> {
             _ if in_function => {
                 counts.body += 1;
                 counts.arithmetic += u32::from(!NO_ARITHMETIC.contains(&op));
+                counts.branches += u32::from(matches!(op, OP_BRANCH_CONDITIONAL | OP_SWITCH));
+                counts.loops += u32::from(op == OP_LOOP_MERGE);
             }
             _ => {}
         }
@@ -85,7 +96,7 @@ mod tests {
             (56, 1),
             (129, 5),
         ]);
-        assert_eq!(count(&bytes), Ok(Counts { body: 5, arithmetic: 2 }));
+        assert_eq!(count(&bytes), Ok(Counts { body: 5, arithmetic: 2, ..Counts::default() }));
         assert!(count(&bytes[..bytes.len() - 4]).is_err());
         assert!(count(b"glsl").is_err());
     }

@@ -1,0 +1,48 @@
+//! A naive if-conversion by spirv-opt, for orientation: what it makes of the same shader, and whether it gets rid of the
+//! branches.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use planish::module::Module;
+use serde::{Deserialize, Serialize};
+use xtask::corpus::Program;
+
+use crate::size::{self, Counts};
+
+/// Inlines, unrolls, turns branches into selects, and cleans up.
+const PASSES: [&str; 5] =
+    ["--inline-entry-points-exhaustive", "--if-conversion", "--loop-unroll", "--simplify-instructions", "-O"];
+
+/// What the peer came to.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Peer {
+    /// Of what this is; when it is another, it is made anew.
+    key: u64,
+    /// What is left.
+    pub(super) counts: Counts,
+}
+
+/// Lets spirv-opt work on the program, or takes what it made of it the last time.
+pub(super) fn peer(program: &Program, module: &Module, tools: &str) -> Result<Peer, String> {
+    let twin = size::twin(module)?;
+    let mut hasher = DefaultHasher::new();
+    (tools, PASSES, &twin).hash(&mut hasher);
+    let key = hasher.finish();
+    let known = size::file(program, "flat.json");
+    let kept = std::fs::read_to_string(&known).ok().and_then(|text| serde_json::from_str::<Peer>(&text).ok());
+    if let Some(peer) = kept.filter(|peer| peer.key == key) {
+        return Ok(peer);
+    }
+    let [source, before, after] = ["flat.glsl", "flat-before.spv", "flat-after.spv"].map(|e| size::file(program, e));
+    let said = |e: std::io::Error| e.to_string();
+    std::fs::create_dir_all(source.parent().expect("a file in a folder")).map_err(said)?;
+    std::fs::write(&source, twin).map_err(said)?;
+    size::glslang(&program.stage, &source, &before)?;
+    size::spirv_opt(&before, &PASSES, &after)?;
+    let peer = Peer { key, counts: size::count(&std::fs::read(&after).map_err(said)?)? };
+    for made in [&source, &before, &after] {
+        std::fs::remove_file(made).map_err(said)?;
+    }
+    std::fs::write(known, serde_json::to_string(&peer).expect("plain data")).map_err(said)?;
+    Ok(peer)
+}
