@@ -68,7 +68,8 @@ pub fn is_flat(module: &Module, body: &Body) -> bool {
                 Effect::Load => module.floats(body, op, args) || !written.contains(&root(body, args[0])),
                 Effect::Store => {
                     let root = root(body, args[0]);
-                    let shared = |v: Var| matches!(module.vars[v].space, AddressSpace::Storage | AddressSpace::Workgroup);
+                    let shared =
+                        |v: Var| matches!(module.vars[v].space, AddressSpace::Storage | AddressSpace::Workgroup);
                     written.push(root);
                     !root.as_var().is_some_and(shared)
                 }

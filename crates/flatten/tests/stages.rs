@@ -1,11 +1,17 @@
 //! File tests of the stages: `stages/STAGE/CASE.ir` holds a module, the line `// strict` and what the stage makes of its last
-//! function, and the line `// fast` and the same under fast-math. `BLESS=1` rewrites what stands after these lines.
+//! function, and the line `// fast` and the same under fast-math. `BLESS=1` rewrites what stands after these lines. What a
+//! stage makes in the strict setting gives the same bits as before.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use planish_eval::{EvalValue, Evaluator, Limits};
 use planish_flatten::{Options, stage};
+use planish_ir::entity::{Func, Type};
+use planish_ir::meaning::Shape;
+use planish_ir::module::Module;
 use planish_ir::text::{parse_str, print};
+use planish_ir::types::Scalar;
 use planish_ir::verify::verify;
 
 const STRICT: &str = "// strict\n";
@@ -36,11 +42,66 @@ fn run(name: &str, before: &str, fast_math: bool, path: &Path) -> String {
         return errors.iter().map(|e| format!("// {}: {}\n", e.code, e.message)).collect();
     }
     assert_eq!(verify(&module), [], "{}: {}", path.display(), print(&module));
+    if !fast_math && module.entry_points.is_empty() {
+        let before = parse_str(before).expect("it has been parsed");
+        compare(&before, &module, func, path);
+    }
     let once = print(&module);
     (stage.run)(&mut module, func, &options).expect("what could be done once can be done twice");
     assert_eq!(print(&module), once, "{}: twice", path.display());
     once
 }
+
+/// Calls a function before and after with the same arguments, odd ones among them.
+fn compare(before: &Module, after: &Module, func: Func, path: &Path) {
+    let types: Vec<Type> = before.funcs[func].params.iter().map(|p| p.ty).collect();
+    let behind = |ty: Type| before.types.pointee(ty).map_or(ty, |(ty, _)| ty);
+    let mut state = 1u32;
+    let mut random = move || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 16) as usize
+    };
+    for round in 0..200 {
+        let args: Option<Vec<EvalValue>> = types
+            .iter()
+            .map(|&ty| {
+                let ty = behind(ty);
+                let scalar = before.types.scalar_of(ty)?;
+                let bits = (0..before.types.components(ty)?).map(|_| match scalar {
+                    Scalar::F32 => u64::from(FLOATS[random() % FLOATS.len()].to_bits()),
+                    Scalar::F64 => f64::from(FLOATS[random() % FLOATS.len()]).to_bits(),
+                    Scalar::Bool => (random() % 2) as u64,
+                    _ => u64::from(INTEGERS[random() % INTEGERS.len()] as u32),
+                });
+                Some(EvalValue { ty, bits: bits.collect() })
+            })
+            .collect();
+        let Some(args) = args else { return };
+        let told = |module: &Module| {
+            let mut args = args.clone();
+            let mut evaluator = Evaluator::new(module, Limits::default()).expect("it can be evaluated");
+            let results = evaluator.call_with(func, &mut args);
+            let bits = |values: Vec<EvalValue>| -> Vec<u64> {
+                values.into_iter().flat_map(|v| v.bits.into_iter().map(move |b| canonical(module, v.ty, b))).collect()
+            };
+            let globals = before.globals.iter().flat_map(|&var| evaluator.get(var, 0)).collect::<Vec<u64>>();
+            (results.map(bits), bits(args), globals)
+        };
+        assert_eq!(told(before), told(after), "{}, round {round}: {args:?}", path.display());
+    }
+}
+
+/// One NaN is as good as another.
+fn canonical(module: &Module, ty: Type, bits: u64) -> u64 {
+    match module.types.scalar_of(ty) {
+        Some(Scalar::F32) if f32::from_bits(bits as u32).is_nan() => f32::NAN.to_bits().into(),
+        _ => bits,
+    }
+}
+
+const FLOATS: [f32; 16] =
+    [0.0, -0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 5.0, 9.0, -1.0, -0.25, -7.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
+const INTEGERS: [i32; 9] = [0, 1, 2, 3, 4, 7, -1, -5, i32::MIN];
 
 #[test]
 fn each_stage_makes_what_its_files_say() {
