@@ -13,7 +13,10 @@ struct Grain {
 };
 
 float hash(float n) {
-    return fract(sin(n * 91.3458) * 47453.5453);
+    int k = int(floor(n * 10.0 + 0.5));
+    k = (k ^ (k << 9)) * 40993;
+    k = (k ^ (k >> 12)) * 31337;
+    return float((k >> 9) & 4095) / 4095.0;
 }
 
 float fibre(vec2 p) {
