@@ -15,23 +15,22 @@ use crate::place::{Order, place};
 /// Writes `func` again through `stage`; what the stage makes is folded, shared, and rewritten by the rules of `sets`. Nodes
 /// stay in the order in which they are made.
 pub(crate) fn rebuild(module: &mut Module, func: Func, options: &Options, sets: &[RuleSet], stage: &mut dyn Stage) {
-    rebuild_in(module, func, options, sets, stage, Order::AsMade);
+    let rules = Rules::with_sets(&options.optimizer(), sets);
+    rebuild_with(module, func, options, &rules, stage, Order::AsMade);
 }
 
-/// As [`rebuild`], with nodes in a given order.
-pub(crate) fn rebuild_in(
+/// As [`rebuild`], with given rules and nodes in a given order.
+pub(crate) fn rebuild_with(
     module: &mut Module,
     func: Func,
     options: &Options,
-    sets: &[RuleSet],
+    rules: &Rules,
     stage: &mut dyn Stage,
     order: Order,
 ) {
-    let optimizer = options.optimizer();
-    let rules = Rules::with_sets(&optimizer, sets);
-    let policy = Policy { form: Form::Floating, fold: true, share: true, rules: Some(&rules) };
+    let policy = Policy { form: Form::Floating, fold: true, share: true, rules: Some(rules) };
     restage(module, func, policy, stage);
     if !place(module, func, order) {
-        schedule::place(module, func, &mut Context::new(optimizer));
+        schedule::place(module, func, &mut Context::new(options.optimizer()));
     }
 }

@@ -29,12 +29,13 @@ use planish_ir::function::Body;
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_opt::restage::{Stage, copy_node};
-use planish_opt::rules::{RULE_SETS, RuleSet};
+use planish_opt::rules::{RULE_SETS, RuleSet, Rules};
 use smallvec::SmallVec;
 
 use crate::dynamic::DYNAMIC;
 use crate::options::Options;
-use crate::rebuild::rebuild;
+use crate::place::Order;
+use crate::rebuild::rebuild_with;
 use crate::same::same;
 use crate::sharing::Sharing;
 use assume::Assumptions;
@@ -46,11 +47,12 @@ const MAX_SWEEPS: usize = 16;
 /// Folds `func` until nothing changes.
 pub(crate) fn fold(module: &mut Module, func: Func, options: &Options) -> Result<bool, Vec<Diagnostic>> {
     let mut changed = false;
+    let rules = Rules::with_sets(&options.optimizer(), &sets(options)).sparing(SPARED);
     for sweep in 0..MAX_SWEEPS {
         let Some(old) = module.funcs[func].body.clone() else { return Ok(false) };
         // Before all that is equal is shared, nobody knows what is needed once.
-        let mut stage = if sweep == 0 { Fold::plain() } else { Fold::new(module, &old, options) };
-        rebuild(module, func, options, &sets(options), &mut stage);
+        let mut stage = if sweep == 0 { Fold::plain(&rules) } else { Fold::new(module, &old, &rules, options) };
+        rebuild_with(module, func, options, &rules, &mut stage, Order::AsMade);
         let new = module.funcs[func].body.as_ref().expect("it was rebuilt");
         if same(&old, new) && sweep > 0 {
             break;
@@ -71,9 +73,25 @@ pub(crate) fn sets(options: &Options) -> Vec<RuleSet> {
     sets
 }
 
+/// Rules that make two nodes of two: they pay if one of the two is needed for nothing else.
+pub(crate) const SPARED: &[&str] = &[
+    "and_of_negations",
+    "bits_of_booleans",
+    "common_divisor",
+    "common_factor",
+    "common_factor_of_conditions",
+    "common_float_factor",
+    "constant_of_product_last",
+    "constants_of_two_float_sums",
+    "constants_of_two_sums",
+    "divide_quotient",
+    "scale_twice",
+    "scaled_matrix_times_vector",
+];
+
 /// What a sweep does besides the rules.
-#[derive(Default)]
-struct Fold {
+struct Fold<'a> {
+    rules: &'a Rules,
     sharing: Sharing,
     chains: Chains,
     assumptions: Assumptions,
@@ -82,13 +100,15 @@ struct Fold {
     fast_math: bool,
 }
 
-impl Fold {
-    fn plain() -> Self {
-        Fold::default()
+impl<'a> Fold<'a> {
+    fn plain(rules: &'a Rules) -> Self {
+        let (sharing, chains, assumptions) = (Sharing::default(), Chains::default(), Assumptions::default());
+        Fold { rules, sharing, chains, assumptions, is_shared: false, fast_math: false }
     }
 
-    fn new(module: &Module, old: &Body, options: &Options) -> Self {
+    fn new(module: &Module, old: &Body, rules: &'a Rules, options: &Options) -> Self {
         Fold {
+            rules,
             sharing: Sharing::default(),
             chains: Chains::find(module, old, options.fast_math),
             assumptions: Assumptions::find(module, old),
@@ -98,11 +118,12 @@ impl Fold {
     }
 }
 
-impl Stage for Fold {
+impl Stage for Fold<'_> {
     fn node(&mut self, old: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
         let mut known: SmallVec<[Value; 8]> = SmallVec::from_slice(args);
         self.assumptions.replace(old, node, &mut known, builder);
         let args = &known[..];
+        self.rules.spare(!old.args(node).iter().any(|&a| self.chains.is_used_once(a)));
         if let Some(same) = self.sharing.find(old, node, args, builder) {
             return same;
         }

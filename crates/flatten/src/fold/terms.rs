@@ -175,12 +175,13 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
 
     /// The constants among the factors, which are no factors any more: one, unless their product would lose something.
     fn constant_factors(&mut self) -> Vec<Value> {
-        let constants: Vec<Value> = self.plus.extract_if(.., |v| v.as_const().is_some()).collect();
+        let mut constants: Vec<Value> = self.plus.extract_if(.., |v| v.as_const().is_some()).collect();
+        constants.sort_unstable();
         let mut products: Vec<Value> = Vec::new();
         for c in constants {
             if let Some(&last) = products.last() {
                 let product = self.make(Op::Multiply, &[last, c]);
-                if self.is_good(product) {
+                if self.is_good(product, &[last, c]) {
                     products.pop();
                     products.push(product);
                     continue;
@@ -243,17 +244,30 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
         rest.iter().all(|&c| c == first).then(|| first.into())
     }
 
-    /// Whether a constant has lost nothing: integers, and floats that are finite and neither subnormal nor zero.
-    fn is_good(&self, constant: Value) -> bool {
+    /// Whether a product of constants has lost nothing: of integers; of floats that are finite and not subnormal, and zero only
+    /// where a factor is.
+    fn is_good(&self, product: Value, factors: &[Value]) -> bool {
         let module = &*self.b.module;
-        let mut bits = Vec::new();
-        let flat = constant.as_const().is_some_and(|c| module.consts.flatten(c, &mut bits));
-        let is_normal = |&bits: &u64| match module.types.scalar_of(self.ty) {
-            Some(Scalar::F32) => f32::from_bits(bits as u32).is_normal(),
-            Some(Scalar::F64) => f64::from_bits(bits).is_normal(),
-            _ => true,
+        let numbers = |v: Value| -> Option<Vec<f64>> {
+            let mut bits = Vec::new();
+            module.consts.flatten(v.as_const()?, &mut bits).then_some(())?;
+            Some(match module.types.scalar_of(self.ty)? {
+                Scalar::F32 => bits
+                    .iter()
+                    .map(|&b| f32::from_bits(b as u32))
+                    .map(|x| if x.is_subnormal() { f64::NAN } else { x.into() })
+                    .collect(),
+                Scalar::F64 => bits.iter().map(|&b| f64::from_bits(b)).collect(),
+                _ => vec![1.0; bits.len()],
+            })
         };
-        flat && bits.iter().all(is_normal)
+        let (Some(product), Some(factors)) =
+            (numbers(product), factors.iter().map(|&f| numbers(f)).collect::<Option<Vec<_>>>())
+        else {
+            return false;
+        };
+        let is_zero = |lane: usize| factors.iter().any(|f| f[lane] == 0.0);
+        product.iter().enumerate().all(|(lane, x)| x.is_normal() || *x == 0.0 && is_zero(lane))
     }
 }
 

@@ -148,6 +148,9 @@ pub struct Rules {
     depth: Cell<u32>,
     max_depth: u32,
     exhausted: Cell<u64>,
+    /// By number: whether the rule is left out while `is_sparing`.
+    spared: Vec<bool>,
+    is_sparing: Cell<bool>,
 }
 
 impl Rules {
@@ -204,7 +207,23 @@ impl Rules {
         }
         let hits = RefCell::new(vec![0; names.len()]);
         let max_depth = options.limits.rule_depth;
-        Rules { by_op, names, hits, depth: Cell::new(0), max_depth, exhausted: Cell::new(0) }
+        let spared = vec![false; names.len()];
+        let (exhausted, is_sparing) = (Cell::new(0), Cell::new(false));
+        Rules { by_op, names, hits, depth: Cell::new(0), max_depth, exhausted, spared, is_sparing }
+    }
+
+    /// Names rules that are left out while [`Rules::spare`] says so.
+    pub fn sparing(mut self, names: &[&str]) -> Self {
+        for (spared, name) in self.spared.iter_mut().zip(&self.names) {
+            *spared = names.contains(name);
+        }
+        self
+    }
+
+    /// Leaves the rules that [`Rules::sparing`] named out from now on, or asks them again. A rule that takes two nodes apart
+    /// to make two others pays if one of the two falls away, which only the pass may know.
+    pub fn spare(&self, on: bool) {
+        self.is_sparing.set(on);
     }
 
     /// Counts what fired.
@@ -221,6 +240,9 @@ impl Rules {
         let strict = builder.module.language == Language::Wasm && touches_floats(builder, request);
         for &(number, rule) in &self.by_op[request.op as usize] {
             if precise && rule.law.needs_fast_math() || strict && rule.law == Law::AnyNan {
+                continue;
+            }
+            if self.is_sparing.get() && self.spared[number] {
                 continue;
             }
             if let Some(value) = (rule.apply)(&mut Site::new(builder, request)) {

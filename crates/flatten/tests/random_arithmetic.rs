@@ -1,0 +1,203 @@
+//! Random flat functions, before and after each stage: without fast-math the same bits (any NaN for a NaN), on numbers among
+//! which are NaN, infinities, -0.0 and the extremes of integers; with fast-math nearly the same, on ordinary numbers. Going
+//! through a stage twice changes nothing more. What fails is made smaller and printed. `FLATTEN_SEEDS=100000` judges more
+//! than the usual number.
+
+// The reference evaluation that the optimizer's rules are tested with.
+#[path = "../../opt/tests/rules/evaluate.rs"]
+#[expect(dead_code, reason = "not all of it is needed here")]
+mod evaluate;
+#[path = "random_arithmetic/recipe.rs"]
+mod recipe;
+
+use evaluate::{Random, number, ordinary, same, scalars, show, special};
+use planish_flatten::{Options, stage};
+use planish_ir::arena::SideTable;
+use planish_ir::entity::{Func, Local, Type, Value, ValueKind};
+use planish_ir::function::{Body, Exit};
+use planish_ir::meaning::{Operand, evaluate as compute};
+use planish_ir::module::Module;
+use planish_ir::ops::Op;
+use planish_ir::text::{parse_str, print};
+use planish_ir::types::Scalar;
+use planish_ir::verify::verify;
+use recipe::Recipe;
+
+/// How near results must be with fast-math: this part of the largest number on the way.
+const TOLERANCE: f64 = 1e-8;
+
+/// Numbers above this leave nothing to compare.
+const LARGEST: f64 = 1e5;
+
+fn seeds() -> u64 {
+    std::env::var("FLATTEN_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(400)
+}
+
+/// The bits of what a flat function returns, and the largest float on the way; `load` says what a variable holds.
+fn run(module: &Module, func: Func, inputs: &[Vec<u64>], uniforms: &[Vec<u64>]) -> (Vec<Vec<u64>>, f64) {
+    let body = body(module, func);
+    let mut values: SideTable<Local, Vec<u64>> = SideTable::new();
+    let mut largest = 1.0f64;
+    for (&local, input) in body.blocks[body.entry].inputs.iter().zip(inputs) {
+        values[local] = input.clone();
+    }
+    let value = |v: Value, values: &SideTable<Local, Vec<u64>>| match v.kind() {
+        ValueKind::Local(local) => values[local].clone(),
+        ValueKind::Const(c) => {
+            let mut bits = Vec::new();
+            assert!(module.consts.flatten(c, &mut bits));
+            bits
+        }
+        _ => Vec::new(),
+    };
+    for &node in &body.blocks[body.entry].nodes {
+        let result = body.result(node).expect("nodes have results here");
+        let ty = body.local_type(result);
+        let data = body.node(node);
+        let out = if data.op == Op::Load {
+            let var = body.args(node)[0].as_var().expect("a load is of a whole variable");
+            let number = module.globals.iter().position(|&v| v == var).expect("it is a global variable");
+            uniforms[number].clone()
+        } else {
+            let args: Vec<(Type, Vec<u64>)> =
+                body.args(node).iter().map(|&a| (module.type_of(body, a), value(a, &values))).collect();
+            let operands: Vec<Operand<'_>> = args.iter().map(|(ty, bits)| Operand { ty: *ty, bits }).collect();
+            let mut out = Vec::new();
+            compute(&module.types, data.op, data.imm, &operands, ty, &mut out)
+                .unwrap_or_else(|fault| panic!("{:?}: {fault:?}", data.op));
+            out
+        };
+        for (scalar, &bits) in scalars(&module.types, ty).unwrap_or_default().into_iter().zip(&out) {
+            let size = if scalar.is_float() { number(scalar, bits).abs() } else { 0.0 };
+            largest = largest.max(if size.is_nan() { f64::INFINITY } else { size });
+        }
+        values[result] = out;
+    }
+    let Exit::Return(results) = &body.blocks[body.entry].exit else { panic!("it returns") };
+    (results.iter().map(|&r| value(r, &values)).collect(), largest)
+}
+
+fn body(module: &Module, func: Func) -> &Body {
+    module.funcs[func].body.as_ref().expect("it has an inside")
+}
+
+/// Nodes that a target has to compute: all but vectors of one scalar, which are written as that scalar; and of what is taken
+/// apart its parts.
+fn cost(module: &Module, func: Func) -> usize {
+    let body = body(module, func);
+    let of = |op: Op| match op {
+        Op::ConstructVectorFromScalar | Op::Load => 0,
+        Op::MultiplyAdd => 2,
+        // Of four components: four of them, three comparisons, three choices.
+        Op::ExtractVectorComponentDynamic | Op::InsertVectorComponentDynamic => 10,
+        _ => 1,
+    };
+    body.blocks[body.entry].nodes.iter().map(|&n| of(body.node(n).op)).sum()
+}
+
+/// What is wrong with what the stages make of a function.
+fn judge(text: &str, stages: &[&str], fast_math: bool, seed: u64) -> Result<(usize, usize), String> {
+    let before = parse_str(text).unwrap_or_else(|errors| panic!("{text}\n{errors:#?}"));
+    assert_eq!(verify(&before), [], "{text}");
+    let func = before.funcs.keys().last().expect("there is a function");
+    let mut after = before.clone();
+    let options = Options { fast_math, ..Options::default() };
+    for name in stages {
+        let run = stage(name).unwrap_or_else(|| panic!("there is no stage {name}")).run;
+        run(&mut after, func, &options).expect("it is flat");
+        let errors = verify(&after);
+        if !errors.is_empty() {
+            return Err(format!("{name}: {errors:#?}\n{}", print(&after)));
+        }
+        let once = print(&after);
+        run(&mut after, func, &options).expect("it is flat");
+        let twice = print(&after);
+        if once != twice {
+            return Err(format!("{name} again:\n{once}{twice}"));
+        }
+    }
+    let mut random = Random::new(seed);
+    for _ in 0..12 {
+        let mut input = |ty: Type| -> Vec<u64> {
+            let of = |random: &mut Random, s: Scalar| if fast_math { ordinary(random, s) } else { special(random, s) };
+            scalars(&before.types, ty).expect("numbers").into_iter().map(|s| of(&mut random, s)).collect()
+        };
+        let inputs: Vec<Vec<u64>> = before.funcs[func].params.iter().map(|p| input(p.ty)).collect();
+        let uniforms: Vec<Vec<u64>> = before.globals.iter().map(|&v| input(before.vars[v].ty)).collect();
+        let (wanted, largest) = run(&before, func, &inputs, &uniforms);
+        let (got, _) = run(&after, func, &inputs, &uniforms);
+        for (i, result) in before.funcs[func].results.iter().enumerate() {
+            let scalars = scalars(&before.types, result.ty).expect("numbers");
+            let is_near = |(&s, (&x, &y)): (&Scalar, (&u64, &u64))| {
+                if !s.is_float() {
+                    return x == y;
+                }
+                (number(s, x) - number(s, y)).abs() <= TOLERANCE * largest * largest
+            };
+            let fine = match fast_math {
+                true if largest > LARGEST => true,
+                true => scalars.iter().zip(wanted[i].iter().zip(&got[i])).all(is_near),
+                false => same(&scalars, &wanted[i], &got[i], true),
+            };
+            if !fine {
+                let (wanted, got) = (show(&scalars, &wanted[i]), show(&scalars, &got[i]));
+                return Err(format!("result {i} is {got}, not {wanted}\n{inputs:x?} {uniforms:x?}\n{}", print(&after)));
+            }
+        }
+    }
+    Ok((cost(&before, func), cost(&after, func)))
+}
+
+/// Judges random functions; how many nodes all had before and after. No function may have more after.
+fn judge_all(stages: &[&str], fast_math: bool) -> (usize, usize) {
+    let mut total = (0, 0);
+    for seed in 0..seeds() {
+        let mut random = Random::new(seed);
+        let steps = 2 + (seed as usize * 60 / seeds() as usize);
+        let mut recipe = Recipe::random(&mut random, steps, fast_math);
+        let wrong = |text: &str| match judge(text, stages, fast_math, seed) {
+            Ok((before, after)) if after <= before => Ok((before, after)),
+            Ok((before, after)) => Err(format!("{after} nodes for {before}\n{}", made(text, stages, fast_math))),
+            Err(error) => Err(error),
+        };
+        match wrong(&recipe.text()) {
+            Ok((before, after)) => total = (total.0 + before, total.1 + after),
+            Err(_) => {
+                recipe.reduce(&mut |text| wrong(text).is_err());
+                let text = recipe.text();
+                let error = wrong(&text).expect_err("it was reduced to what fails");
+                if std::env::var_os("GO_ON").is_some() {
+                    println!("seed {seed}, {stages:?}, fast-math {fast_math}\n{text}\n{error}");
+                    continue;
+                }
+                panic!("seed {seed}, {stages:?}, fast-math {fast_math}\n{text}\n{error}");
+            }
+        }
+    }
+    total
+}
+
+/// What stages make of the function of a text.
+fn made(text: &str, stages: &[&str], fast_math: bool) -> String {
+    let mut module = parse_str(text).expect("it has been judged");
+    let func = module.funcs.keys().last().expect("there is a function");
+    let options = Options { fast_math, ..Options::default() };
+    for name in stages {
+        (stage(name).expect("it has been run").run)(&mut module, func, &options).expect("it has been run");
+    }
+    print(&module)
+}
+
+#[test]
+fn folding_keeps_every_bit() {
+    let (before, after) = judge_all(&["fold"], false);
+    println!("{before} nodes, folded {after}");
+    assert!(after < before);
+}
+
+#[test]
+fn folding_with_fast_math_keeps_real_numbers() {
+    let (before, after) = judge_all(&["fold"], true);
+    println!("{before} nodes, folded {after}");
+    assert!(after < before);
+}
