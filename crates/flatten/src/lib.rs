@@ -16,6 +16,7 @@ pub mod dynamic;
 mod fold;
 mod fuse;
 mod lower;
+mod optimize;
 mod options;
 mod place;
 mod rebuild;

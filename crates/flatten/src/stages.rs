@@ -36,6 +36,11 @@ pub static STAGES: &[Stage] = &[
         run: crate::fold::fold,
     },
     Stage {
+        name: "optimize",
+        about: "computes what is uniform once, and shares what is equal, until nothing changes",
+        run: crate::optimize::optimize,
+    },
+    Stage {
         name: "fuse",
         about: "puts products and sums, components and sums of them together into one node",
         run: crate::fuse::run,

@@ -13,13 +13,14 @@ mod recipe;
 use evaluate::{Random, number, ordinary, same, scalars, show, special};
 use planish_flatten::{Options, stage};
 use planish_ir::arena::SideTable;
-use planish_ir::entity::{Func, Local, Type, Value, ValueKind};
+use planish_ir::entity::{Func, Local, Node, Type, Value, ValueKind};
 use planish_ir::function::{Body, Exit};
 use planish_ir::meaning::{Operand, evaluate as compute};
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_ir::text::{parse_str, print};
 use planish_ir::types::Scalar;
+use planish_ir::uniform::uniform_values;
 use planish_ir::verify::verify;
 use recipe::Recipe;
 
@@ -83,7 +84,18 @@ fn body(module: &Module, func: Func) -> &Body {
 
 /// Nodes that a target has to compute: all but vectors of one scalar, which are written as that scalar; and of what is taken
 /// apart its parts.
-fn cost(module: &Module, func: Func) -> usize {
+fn nodes(module: &Module, func: Func) -> usize {
+    cost(module, func, &|_| true)
+}
+
+/// As [`nodes`], of those that are not uniform.
+fn varying_nodes(module: &Module, func: Func) -> usize {
+    let body = body(module, func);
+    let uniform = uniform_values(module, body, &|_| false);
+    cost(module, func, &|node| body.results(node).any(|r| !uniform[r]))
+}
+
+fn cost(module: &Module, func: Func, counts: &dyn Fn(Node) -> bool) -> usize {
     let body = body(module, func);
     let of = |op: Op| match op {
         Op::ConstructVectorFromScalar | Op::Load => 0,
@@ -92,30 +104,56 @@ fn cost(module: &Module, func: Func) -> usize {
         Op::ExtractVectorComponentDynamic | Op::InsertVectorComponentDynamic => 10,
         _ => 1,
     };
-    body.blocks[body.entry].nodes.iter().map(|&n| of(body.node(n).op)).sum()
+    let nodes = body.blocks[body.entry].nodes.iter();
+    nodes.filter(|&&n| counts(n)).map(|&n| of(body.node(n).op)).sum()
 }
 
-/// What is wrong with what the stages make of a function.
-fn judge(text: &str, stages: &[&str], fast_math: bool, seed: u64) -> Result<(usize, usize), String> {
-    let before = parse_str(text).unwrap_or_else(|errors| panic!("{text}\n{errors:#?}"));
-    assert_eq!(verify(&before), [], "{text}");
-    let func = before.funcs.keys().last().expect("there is a function");
-    let mut after = before.clone();
-    let options = Options { fast_math, ..Options::default() };
-    for name in stages {
+/// What is measured of a function.
+type Measure = fn(&Module, Func) -> usize;
+
+/// What is judged: stages in their order, and what the last one must not raise.
+#[derive(Clone, Copy)]
+struct Case<'a> {
+    stages: &'a [&'a str],
+    measure: Measure,
+    fast_math: bool,
+}
+
+/// Goes through the stages; what is measured before and after the last one, or what is wrong.
+fn go_through(module: &mut Module, case: Case<'_>) -> Result<(usize, usize), String> {
+    let func = module.funcs.keys().last().expect("there is a function");
+    let options = Options { fast_math: case.fast_math, ..Options::default() };
+    let mut measured = (0, 0);
+    for name in case.stages {
         let run = stage(name).unwrap_or_else(|| panic!("there is no stage {name}")).run;
-        run(&mut after, func, &options).expect("it is flat");
-        let errors = verify(&after);
+        measured.0 = (case.measure)(module, func);
+        run(module, func, &options).expect("it is flat");
+        measured.1 = (case.measure)(module, func);
+        let errors = verify(module);
         if !errors.is_empty() {
-            return Err(format!("{name}: {errors:#?}\n{}", print(&after)));
+            return Err(format!("{name}: {errors:#?}\n{}", print(module)));
         }
-        let once = print(&after);
-        run(&mut after, func, &options).expect("it is flat");
-        let twice = print(&after);
+        let once = print(module);
+        run(module, func, &options).expect("it is flat");
+        let twice = print(module);
         if once != twice {
             return Err(format!("{name} again:\n{once}{twice}"));
         }
     }
+    if measured.1 > measured.0 {
+        return Err(format!("{} nodes for {}:\n{}", measured.1, measured.0, print(module)));
+    }
+    Ok(measured)
+}
+
+/// What is wrong with what the stages make of a function.
+fn judge(text: &str, case: Case<'_>, seed: u64) -> Result<(usize, usize), String> {
+    let before = parse_str(text).unwrap_or_else(|errors| panic!("{text}\n{errors:#?}"));
+    assert_eq!(verify(&before), [], "{text}");
+    let func = before.funcs.keys().last().expect("there is a function");
+    let fast_math = case.fast_math;
+    let mut after = before.clone();
+    let measured = go_through(&mut after, case)?;
     let mut random = Random::new(seed);
     for _ in 0..12 {
         let mut input = |ty: Type| -> Vec<u64> {
@@ -145,59 +183,53 @@ fn judge(text: &str, stages: &[&str], fast_math: bool, seed: u64) -> Result<(usi
             }
         }
     }
-    Ok((cost(&before, func), cost(&after, func)))
+    Ok(measured)
 }
 
-/// Judges random functions; how many nodes all had before and after. No function may have more after.
-fn judge_all(stages: &[&str], fast_math: bool) -> (usize, usize) {
+/// Judges random functions; the sums of what is measured before and after.
+fn judge_all(case: Case<'_>) -> (usize, usize) {
     let mut total = (0, 0);
     for seed in 0..seeds() {
         let mut random = Random::new(seed);
         let steps = 2 + (seed as usize * 60 / seeds() as usize);
-        let mut recipe = Recipe::random(&mut random, steps, fast_math);
-        let wrong = |text: &str| match judge(text, stages, fast_math, seed) {
-            Ok((before, after)) if after <= before => Ok((before, after)),
-            Ok((before, after)) => Err(format!("{after} nodes for {before}\n{}", made(text, stages, fast_math))),
-            Err(error) => Err(error),
-        };
-        match wrong(&recipe.text()) {
+        let mut recipe = Recipe::random(&mut random, steps, case.fast_math);
+        match judge(&recipe.text(), case, seed) {
             Ok((before, after)) => total = (total.0 + before, total.1 + after),
             Err(_) => {
-                recipe.reduce(&mut |text| wrong(text).is_err());
+                recipe.reduce(&mut |text| judge(text, case, seed).is_err());
                 let text = recipe.text();
-                let error = wrong(&text).expect_err("it was reduced to what fails");
-                if std::env::var_os("GO_ON").is_some() {
-                    println!("seed {seed}, {stages:?}, fast-math {fast_math}\n{text}\n{error}");
-                    continue;
-                }
-                panic!("seed {seed}, {stages:?}, fast-math {fast_math}\n{text}\n{error}");
+                let error = judge(&text, case, seed).expect_err("it was reduced to what fails");
+                panic!("seed {seed}, {:?}, fast-math {}\n{text}\n{error}", case.stages, case.fast_math);
             }
         }
     }
+    println!("{:?}, fast-math {}: {} nodes, then {}", case.stages, case.fast_math, total.0, total.1);
     total
 }
 
-/// What stages make of the function of a text.
-fn made(text: &str, stages: &[&str], fast_math: bool) -> String {
-    let mut module = parse_str(text).expect("it has been judged");
-    let func = module.funcs.keys().last().expect("there is a function");
-    let options = Options { fast_math, ..Options::default() };
-    for name in stages {
-        (stage(name).expect("it has been run").run)(&mut module, func, &options).expect("it has been run");
-    }
-    print(&module)
-}
+const FOLD: &[&str] = &["fold"];
+const OPTIMIZE: &[&str] = &["fold", "optimize"];
 
 #[test]
 fn folding_keeps_every_bit() {
-    let (before, after) = judge_all(&["fold"], false);
-    println!("{before} nodes, folded {after}");
+    let (before, after) = judge_all(Case { stages: FOLD, measure: nodes, fast_math: false });
     assert!(after < before);
 }
 
 #[test]
 fn folding_with_fast_math_keeps_real_numbers() {
-    let (before, after) = judge_all(&["fold"], true);
-    println!("{before} nodes, folded {after}");
+    let (before, after) = judge_all(Case { stages: FOLD, measure: nodes, fast_math: true });
+    assert!(after < before);
+}
+
+#[test]
+fn optimizing_keeps_every_bit() {
+    let (before, after) = judge_all(Case { stages: OPTIMIZE, measure: varying_nodes, fast_math: false });
+    assert!(after <= before);
+}
+
+#[test]
+fn optimizing_with_fast_math_keeps_real_numbers() {
+    let (before, after) = judge_all(Case { stages: OPTIMIZE, measure: varying_nodes, fast_math: true });
     assert!(after < before);
 }

@@ -79,6 +79,11 @@ impl Chains {
         value.as_local().is_some_and(|local| self.uses[local] == 1)
     }
 
+    /// The kind of chain that an old node is a link of, and whether it is an inner one.
+    pub(crate) fn link(&self, node: Node) -> Option<(Kind, bool)> {
+        self.links[node]
+    }
+
     /// A node has been made.
     pub(crate) fn made(&mut self, node: Node, results: &Results) {
         let is_inner = self.links[node].is_some_and(|(_, inner)| inner);

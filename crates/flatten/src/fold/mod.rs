@@ -11,16 +11,16 @@
 //! - [`chains`]: terms of a sum and factors of a product gather, cancel, and get one order;
 //! - [`assume`]: what only one side of a select needs knows what the condition is there;
 //! - [`lanes`]: components that a zero kills;
-//! - [`rules`]: ops that are arithmetic by another name.
+//! - [`expand`]: ops that are arithmetic by another name.
 //!
 //! Each step may make another possible, so the function is gone through until nothing changes. Holds before: a flat
 //! function. Left alone: what has effects, the order of stores.
 
 mod assume;
-mod chains;
+pub(crate) mod chains;
+mod expand;
 mod lanes;
-mod rules;
-mod terms;
+pub(crate) mod terms;
 
 use planish_ir::builder::{Builder, Results};
 use planish_ir::diagnostic::Diagnostic;
@@ -47,7 +47,7 @@ const MAX_SWEEPS: usize = 16;
 /// Folds `func` until nothing changes.
 pub(crate) fn fold(module: &mut Module, func: Func, options: &Options) -> Result<bool, Vec<Diagnostic>> {
     let mut changed = false;
-    let rules = Rules::with_sets(&options.optimizer(), &sets(options)).sparing(SPARED);
+    let rules = rules(options);
     for sweep in 0..MAX_SWEEPS {
         let Some(old) = module.funcs[func].body.clone() else { return Ok(false) };
         // Before all that is equal is shared, nobody knows what is needed once.
@@ -63,29 +63,34 @@ pub(crate) fn fold(module: &mut Module, func: Func, options: &Options) -> Result
 }
 
 /// The rules that fold, later ones first.
-pub(crate) fn sets(options: &Options) -> Vec<RuleSet> {
+fn sets(options: &Options) -> Vec<RuleSet> {
     let mut sets = RULE_SETS.to_vec();
-    sets.push(rules::EXPAND);
+    sets.push(expand::EXPAND);
     if options.expand_lerp {
-        sets.push(rules::EXPAND_LERP);
+        sets.push(expand::EXPAND_LERP);
     }
     sets.push(DYNAMIC);
     sets
 }
 
+/// The rules that fold with what they need to know of the function. What chains do, no rule does.
+pub(crate) fn rules(options: &Options) -> Rules {
+    Rules::with_sets(&options.optimizer(), &sets(options)).without(REPLACED).sparing(SPARED)
+}
+
+/// Rules that regroup without knowing what else a part is needed for.
+const REPLACED: &[&str] =
+    &["constant_of_product_last", "constants_of_two_float_sums", "constants_of_two_sums", "scale_twice"];
+
 /// Rules that make two nodes of two: they pay if one of the two is needed for nothing else.
-pub(crate) const SPARED: &[&str] = &[
+const SPARED: &[&str] = &[
     "and_of_negations",
     "bits_of_booleans",
     "common_divisor",
     "common_factor",
     "common_factor_of_conditions",
     "common_float_factor",
-    "constant_of_product_last",
-    "constants_of_two_float_sums",
-    "constants_of_two_sums",
     "divide_quotient",
-    "scale_twice",
     "scaled_matrix_times_vector",
 ];
 
@@ -118,12 +123,23 @@ impl<'a> Fold<'a> {
     }
 }
 
+impl Fold<'_> {
+    /// Whether an operand of a node is needed for nothing else, so that a rule may take it apart.
+    fn takes_apart_what_falls_away(&self, old: &Body, node: Node) -> bool {
+        let divides = old.node(node).op == Op::Divide;
+        old.args(node).iter().any(|&arg| {
+            let is_candidate = old.node_of(arg).is_some_and(|n| !divides || old.node(n).op == Op::Divide);
+            is_candidate && self.chains.is_used_once(arg)
+        })
+    }
+}
+
 impl Stage for Fold<'_> {
     fn node(&mut self, old: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
         let mut known: SmallVec<[Value; 8]> = SmallVec::from_slice(args);
         self.assumptions.replace(old, node, &mut known, builder);
         let args = &known[..];
-        self.rules.spare(!old.args(node).iter().any(|&a| self.chains.is_used_once(a)));
+        self.rules.spare(!self.takes_apart_what_falls_away(old, node));
         if let Some(same) = self.sharing.find(old, node, args, builder) {
             return same;
         }

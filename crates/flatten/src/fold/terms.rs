@@ -13,12 +13,23 @@ pub(crate) struct Terms<'b, 'm, 'r> {
     ty: Type,
     precision: Precision,
     /// Terms that are added, or factors.
-    pub(crate) plus: Vec<Value>,
+    plus: Vec<Value>,
     /// Terms that are subtracted.
-    pub(crate) minus: Vec<Value>,
+    minus: Vec<Value>,
 }
 
 impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
+    /// Given ones, all of one type.
+    pub(crate) fn new(
+        b: &'b mut Builder<'m, 'r>,
+        ty: Type,
+        precision: Precision,
+        plus: Vec<Value>,
+        minus: Vec<Value>,
+    ) -> Self {
+        Terms { b, ty, precision, plus, minus }
+    }
+
     /// The terms of `op` on `args`, and of those of them that are links of the same chain; in no order.
     pub(crate) fn collect(
         b: &'b mut Builder<'m, 'r>,
@@ -27,7 +38,8 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
         args: &[Value],
         is_inner: &dyn Fn(Value, &Builder<'_, '_>) -> bool,
     ) -> Self {
-        let mut terms = Terms { ty: b.type_of(args[0]), b, precision, plus: Vec::new(), minus: Vec::new() };
+        let ty = b.type_of(args[0]);
+        let mut terms = Terms::new(b, ty, precision, Vec::new(), Vec::new());
         let mut work: Vec<(Value, bool)> = Vec::new();
         let push = |op: Op, args: &[Value], sign: bool, work: &mut Vec<(Value, bool)>| match (op, args) {
             (Op::Negate, &[x]) => work.push((x, !sign)),

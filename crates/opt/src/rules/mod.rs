@@ -33,7 +33,7 @@ use planish_ir::types::Scalar;
 use crate::context::{Context, Options};
 
 pub use check::{Missed, missed};
-pub use site::Site;
+pub use site::{Site, number_bits};
 
 /// What a rule takes for granted beyond the IR's own meaning. All but `Exact` and `AnyNan` need `--fast-math`;
 /// `docs/numerics.md` says what each gives up.
@@ -210,6 +210,12 @@ impl Rules {
         let spared = vec![false; names.len()];
         let (exhausted, is_sparing) = (Cell::new(0), Cell::new(false));
         Rules { by_op, names, hits, depth: Cell::new(0), max_depth, exhausted, spared, is_sparing }
+    }
+
+    /// Without the rules of these names: a pass does what they do with more care.
+    pub fn without(mut self, names: &[&str]) -> Self {
+        self.by_op.iter_mut().for_each(|rules| rules.retain(|(_, rule)| !names.contains(&rule.name)));
+        self
     }
 
     /// Names rules that are left out while [`Rules::spare`] says so.

@@ -285,7 +285,7 @@ impl<'a, 'm, 'r> Site<'a, 'm, 'r> {
 }
 
 /// The bits of a number, if the scalar has it.
-pub(super) fn number_bits(scalar: Scalar, number: f64) -> Option<u64> {
+pub fn number_bits(scalar: Scalar, number: f64) -> Option<u64> {
     match scalar {
         Scalar::F32 => Some((number as f32).to_bits().into()),
         Scalar::F64 => Some(number.to_bits()),

@@ -1,0 +1,154 @@
+//! Optimizes a folded flat function for a target that computes what is uniform once a draw, and all else once a pixel.
+//!
+//! ```text
+//! before: %3 = divide %x, %u            after: %3 = divide 1.0, %u         uniform, once a draw
+//!         %4 = divide %y, %u                   %4 = multiply %x, %3
+//!         %5 = subtract %4, %w                 %5 = multiply %y, %3
+//!         %6 = add %5, 1.0    (1.0 - %w lives)  %6 = add %5, (1.0 - %w)
+//! ```
+//!
+//! - Division of what varies by what is uniform becomes a product with one reciprocal (fast-math).
+//! - [`regroup`]: terms of a sum that are uniform are added first, once a draw; two terms whose sum somebody needs anyhow are
+//!   that sum. The same for products.
+//! - [`comparisons`]: of a comparison and its negation one is enough for selects.
+//! - Equal derivatives and samples are shared (all else the builder shares); no value has a second name in the IR, so that
+//!   there are no aliases to eliminate.
+//! - Uniform nodes stand first: the preshader. [`crate::names`] says what each part is called.
+//!
+//! Each step may make another possible, so the function is gone through until nothing changes. Holds before: a flat, folded
+//! function. Exact but where fast-math is named.
+
+mod comparisons;
+mod regroup;
+
+use planish_ir::arena::{Id, SideTable};
+use planish_ir::builder::{Builder, Request, Results};
+use planish_ir::diagnostic::Diagnostic;
+use planish_ir::entity::{Func, Local, Node, Value};
+use planish_ir::function::Body;
+use planish_ir::module::Module;
+use planish_ir::ops::Op;
+use planish_ir::types::TypeKind;
+use planish_ir::uniform::uniform_values;
+use planish_opt::restage::{Stage, copy_node};
+use planish_opt::rules::number_bits;
+use smallvec::smallvec;
+
+use crate::fold::chains::Chains;
+use crate::fold::rules;
+use crate::options::Options;
+use crate::place::Order;
+use crate::rebuild::rebuild_with;
+use crate::same::same;
+use crate::sharing::Sharing;
+use comparisons::Comparisons;
+use regroup::Regroup;
+
+/// Sweeps over a function, if it does not come to rest before.
+const MAX_SWEEPS: usize = 16;
+
+/// Optimizes `func` until nothing changes.
+pub(crate) fn optimize(module: &mut Module, func: Func, options: &Options) -> Result<bool, Vec<Diagnostic>> {
+    let rules = rules(options);
+    // What is regrouped here stays so.
+    rules.spare(true);
+    let order = Order::UniformFirst(options.barriers);
+    for sweep in 0..MAX_SWEEPS {
+        let Some(old) = module.funcs[func].body.clone() else { return Ok(false) };
+        let mut stage = Optimize::new(module, &old, options);
+        rebuild_with(module, func, options, &rules, &mut stage, order);
+        let new = module.funcs[func].body.as_ref().expect("it was rebuilt");
+        if same(&old, new) {
+            return Ok(sweep > 0);
+        }
+    }
+    Ok(true)
+}
+
+/// What a sweep does besides the rules.
+struct Optimize {
+    fast_math: bool,
+    /// By old value: whether it is uniform.
+    uniform: SideTable<Local, bool>,
+    /// By old value: what stands for it.
+    values: SideTable<Local, Option<Value>>,
+    sharing: Sharing,
+    comparisons: Comparisons,
+    regroup: Regroup,
+}
+
+impl Optimize {
+    fn new(module: &Module, old: &Body, options: &Options) -> Self {
+        let uniform = uniform_values(module, old, &options.barriers);
+        let chains = Chains::find(module, old, options.fast_math);
+        Optimize {
+            fast_math: options.fast_math,
+            values: SideTable::with_capacity(old.local_count()),
+            sharing: Sharing::default(),
+            comparisons: Comparisons::find(module, old, options.fast_math),
+            regroup: Regroup::find(old, chains),
+            uniform,
+        }
+    }
+
+    /// Whether an old value is uniform.
+    fn is_uniform(&self, value: Value) -> bool {
+        value.as_local().is_none_or(|local| self.uniform[local])
+    }
+
+    /// `x / u → x * (1 / u)`, where `x` varies and `u` does not.
+    fn divide(&self, old: &Body, node: Node, args: &[Value], b: &mut Builder<'_, '_>) -> Option<Value> {
+        let (&[x, u], data) = (old.args(node), *old.node(node)) else { return None };
+        let precise = data.precise || !self.fast_math;
+        if data.op != Op::Divide || precise || self.is_uniform(x) || !self.is_uniform(u) || u.as_const().is_some() {
+            return None;
+        }
+        let ty = b.type_of(args[1]);
+        let scalar = match b.module.types[ty] {
+            TypeKind::Scalar(scalar) | TypeKind::Vector(scalar, _) if scalar.is_float() => scalar,
+            _ => return None,
+        };
+        let one = number_bits(scalar, 1.0)?;
+        let one = b.module.consts.splat(&mut b.module.types, ty, one)?;
+        b.set_precise(false);
+        let reciprocal = b.make(Request::new(Op::Divide, &[one.into(), args[1]]).precision(data.precision));
+        Some(b.make(Request::new(Op::Multiply, &[args[0], reciprocal]).precision(data.precision)))
+    }
+}
+
+impl Stage for Optimize {
+    fn param(&mut self, index: usize, builder: &mut Builder<'_, '_>) -> Option<Value> {
+        let param = builder.param(index);
+        // A parameter is as old as the function, here and there.
+        self.values[Local::new(index)] = Some(param);
+        Some(param)
+    }
+
+    fn node(&mut self, old: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
+        let results = self.make(old, node, args, builder);
+        for (local, &value) in old.results(node).zip(&results) {
+            self.values[local] = Some(value);
+        }
+        results
+    }
+}
+
+impl Optimize {
+    fn make(&mut self, old: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
+        if let Some(same) = self.sharing.find(old, node, args, builder) {
+            return same;
+        }
+        if let Some(value) = self.divide(old, node, args, builder) {
+            return smallvec![value];
+        }
+        if let Some(value) = self.comparisons.swapped(old, node, args, &self.values, builder) {
+            return smallvec![value];
+        }
+        if let Some(value) = self.regroup.root(old, node, &self.uniform, &self.values, builder) {
+            return smallvec![value];
+        }
+        let results = copy_node(old, node, args, builder);
+        self.sharing.made(old, node, args, builder, &results);
+        results
+    }
+}

@@ -1,0 +1,207 @@
+//! Sums and products regrouped for what is computed anyhow.
+//!
+//! ```text
+//! (x + u) + 2.0         x + (u + 2.0)       u is uniform: one addition a pixel for two
+//! (edge - mask) + 1.0   edge + (1.0 - mask) where 1.0 - mask is needed elsewhere too
+//! (a + b) + c           b + (a + c)         where a + c is needed elsewhere too
+//! ```
+//!
+//! Folding gives every sum one order, variables first; what others share of it in another order is found again here. A sum
+//! that is needed elsewhere is there anyhow, so that each pair costs one node less; without it there is no gain, and nothing is
+//! regrouped. Of floats this needs fast-math.
+
+use planish_ir::arena::SideTable;
+use planish_ir::builder::Builder;
+use planish_ir::entity::{Local, Node, Value};
+use planish_ir::function::Body;
+use planish_ir::ops::Op;
+use planish_ir::walk;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::fold::chains::{Chains, Kind};
+use crate::fold::terms::Terms;
+
+/// How many sums of a value are tried.
+const MAX_TRIES: usize = 16;
+
+/// The chains of a function, and the sums and products of two values that are needed whole.
+pub(super) struct Regroup {
+    chains: Chains,
+    /// By operand: the sums (or products) of two that it is an operand of.
+    whole: FxHashMap<Value, SmallVec<[Node; 2]>>,
+}
+
+/// A term and whether it is added.
+type Term = (Value, bool);
+
+impl Regroup {
+    /// Finds them. O(nodes).
+    pub(super) fn find(old: &Body, chains: Chains) -> Self {
+        let mut whole: FxHashMap<Value, SmallVec<[Node; 2]>> = FxHashMap::default();
+        for &node in walk::blocks(old).flat_map(|b| &old.blocks[b].nodes) {
+            let (Some((kind, false)), args) = (chains.link(node), old.args(node)) else { continue };
+            let has_inner = args.iter().any(|&a| is_inner(old, &chains, kind, a));
+            if args.len() == 2 && !has_inner {
+                args.iter().for_each(|&a| whole.entry(a).or_default().push(node));
+            }
+        }
+        Regroup { chains, whole }
+    }
+
+    /// The chain that ends with an old node, regrouped; `None` if that gains nothing.
+    pub(super) fn root(
+        &self,
+        old: &Body,
+        node: Node,
+        uniform: &SideTable<Local, bool>,
+        values: &SideTable<Local, Option<Value>>,
+        b: &mut Builder<'_, '_>,
+    ) -> Option<Value> {
+        let (kind, false) = self.chains.link(node)? else { return None };
+        if !old.args(node).iter().any(|&a| is_inner(old, &self.chains, kind, a)) {
+            return None;
+        }
+        let mut terms = self.terms(old, node, kind);
+        let is_uniform = |v: Value| v.as_local().is_none_or(|l| uniform[l]);
+        let uniforms = terms.iter().filter(|t| is_uniform(t.0)).count();
+        if uniforms == terms.len() {
+            return None;
+        }
+        // A constant alone may find a partner; with others it goes to them.
+        let is_free = |v: Value| !is_uniform(v) || uniforms == 1 && v.as_const().is_some();
+        let pairs = self.take_pairs(old, kind, &mut terms, &is_free);
+        let is_grouped = uniforms < 2 || uniforms_stand_together(old, node, kind, &self.chains, &is_uniform);
+        if pairs.is_empty() && is_grouped {
+            return None;
+        }
+        let new = |v: Value| v.as_local().map_or(Some(v), |l| values[l]);
+        let data = *old.node(node);
+        b.set_precise(data.precise);
+        let (mut varying, mut uniform) = (Signed::default(), Signed::default());
+        for (value, plus) in terms {
+            let group = if is_uniform(value) { &mut uniform } else { &mut varying };
+            group.add(new(value)?, plus);
+        }
+        for (pair, plus) in pairs {
+            let args: SmallVec<[Value; 2]> = old.args(pair).iter().map(|&a| new(a)).collect::<Option<_>>()?;
+            let op = old.node(pair).op;
+            varying.add(b.make(planish_ir::builder::Request::new(op, &args).precision(data.precision)), plus);
+        }
+        let ty = old.local_type(old.result(node)?);
+        let mut all = |terms: Signed| {
+            let terms = Terms::new(b, ty, data.precision, terms.plus, terms.minus);
+            if kind == Kind::Sum { terms.sum() } else { terms.product() }
+        };
+        if uniform.is_empty() {
+            return Some(all(varying));
+        }
+        let (varying, uniform) = (all(varying), all(uniform));
+        let op = if kind == Kind::Sum { Op::Add } else { Op::Multiply };
+        Some(b.make(planish_ir::builder::Request::new(op, &[varying, uniform]).precision(data.precision)))
+    }
+
+    /// The terms of the chain that ends with an old node.
+    fn terms(&self, old: &Body, root: Node, kind: Kind) -> Vec<Term> {
+        let mut terms = Vec::new();
+        let mut work: Vec<(Node, bool)> = vec![(root, true)];
+        while let Some((node, plus)) = work.pop() {
+            for (i, &arg) in old.args(node).iter().enumerate() {
+                let op = old.node(node).op;
+                let negated = op == Op::Negate || op == Op::Subtract && i == 1;
+                match old.node_of(arg) {
+                    Some(inner) if is_inner(old, &self.chains, kind, arg) => work.push((inner, plus != negated)),
+                    _ => terms.push((arg, plus != negated)),
+                }
+            }
+        }
+        terms
+    }
+
+    /// Takes pairs of terms that are whole elsewhere out of the terms: the node, and whether it is added.
+    fn take_pairs(
+        &self,
+        old: &Body,
+        kind: Kind,
+        terms: &mut Vec<Term>,
+        is_free: &dyn Fn(Value) -> bool,
+    ) -> Vec<(Node, bool)> {
+        let mut at: FxHashMap<Term, SmallVec<[usize; 1]>> = FxHashMap::default();
+        for (i, &term) in terms.iter().enumerate().filter(|(_, t)| is_free(t.0)) {
+            at.entry(term).or_default().push(i);
+        }
+        let mut pairs = Vec::new();
+        let mut taken = vec![false; terms.len()];
+        for (i, &(value, plus)) in terms.iter().enumerate() {
+            if taken[i] || !is_free(value) {
+                continue;
+            }
+            let candidates = self.whole.get(&value).map_or(&[][..], |nodes| nodes);
+            for &node in candidates.iter().take(MAX_TRIES) {
+                let (op, args) = (old.node(node).op, old.args(node));
+                if (op == Op::Multiply) != (kind == Kind::Product) {
+                    continue;
+                }
+                // The sign that the pair has in the chain, by this term; and the other term.
+                let (pair_plus, other) = match args {
+                    &[x, y] if x == value => (plus, (y, plus != (op == Op::Subtract))),
+                    &[x, _] => (plus != (op == Op::Subtract), (x, plus != (op == Op::Subtract))),
+                    _ => continue,
+                };
+                let found = at.get(&other).and_then(|all| all.iter().copied().find(|&j| j != i && !taken[j]));
+                if let Some(j) = found {
+                    (taken[i], taken[j]) = (true, true);
+                    pairs.push((node, pair_plus));
+                    break;
+                }
+            }
+        }
+        let mut keep = taken.into_iter().map(|t| !t);
+        terms.retain(|_| keep.next().expect("one for each"));
+        pairs
+    }
+}
+
+/// Terms that are added, and that are subtracted.
+#[derive(Default)]
+struct Signed {
+    plus: Vec<Value>,
+    minus: Vec<Value>,
+}
+
+impl Signed {
+    fn add(&mut self, value: Value, plus: bool) {
+        if plus { self.plus.push(value) } else { self.minus.push(value) }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.plus.is_empty() && self.minus.is_empty()
+    }
+}
+
+/// Whether an old value is an inner link of a chain of this kind.
+fn is_inner(old: &Body, chains: &Chains, kind: Kind, value: Value) -> bool {
+    old.node_of(value).is_some_and(|node| chains.link(node) == Some((kind, true)))
+}
+
+/// Whether all uniform terms of a chain are one operand of its last node.
+fn uniforms_stand_together(
+    old: &Body,
+    root: Node,
+    kind: Kind,
+    chains: &Chains,
+    is_uniform: &dyn Fn(Value) -> bool,
+) -> bool {
+    let mut groups = 0;
+    let mut work: Vec<Node> = vec![root];
+    while let Some(node) = work.pop() {
+        for &arg in old.args(node) {
+            if is_uniform(arg) {
+                groups += 1;
+            } else if is_inner(old, chains, kind, arg) {
+                work.extend(old.node_of(arg));
+            }
+        }
+    }
+    groups <= 1
+}
