@@ -8,6 +8,7 @@
 //! fold      the rules of the optimizer, to a fixpoint
 //! optimize  what is uniform is computed once a draw; equal subtrees are shared
 //! fuse      mad, lerp, dot, hadd, lanes put together
+//! pack      scalars that are computed alike as vectors
 //! ```
 
 #![forbid(unsafe_code)]

@@ -45,6 +45,7 @@ pub static STAGES: &[Stage] = &[
         about: "puts products and sums, components and sums of them together into one node",
         run: crate::fuse::run,
     },
+    Stage { name: "pack", about: "computes scalars that are computed alike as one vector", run: crate::fuse::run_pack },
 ];
 
 /// The stage of a name.

@@ -455,7 +455,7 @@ fn through(module: &Module, func: Func, options: &Options, stages: &[&str]) -> M
     module
 }
 
-const STAGES: &[&str] = &["fuse"];
+const STAGES: &[&str] = &["fuse", "pack"];
 
 /// How many functions have more nodes of each op than before: the stages find something.
 fn count_made(ops: &[Op], before: &Module, after: &Module, counts: &mut [usize]) {

@@ -1,5 +1,7 @@
 //! What is known of a flat function before it is written again.
 
+use std::hash::{Hash, Hasher};
+
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Local, Node, Value};
 use planish_ir::function::Body;
@@ -7,6 +9,7 @@ use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_ir::uniform::uniform_values;
 use planish_ir::walk;
+use rustc_hash::FxHasher;
 
 use crate::options::Options;
 use crate::uses::use_counts;
@@ -18,7 +21,11 @@ pub(crate) struct Facts {
     uniform: SideTable<Local, bool>,
     depth: SideTable<Local, u32>,
     vector: SideTable<Local, Option<Node>>,
+    likeness: SideTable<Local, [u64; LEVELS]>,
 }
+
+/// How many levels of what makes a value its likeness tells.
+const LEVELS: usize = 4;
 
 impl Facts {
     /// Looks at a function. O(nodes).
@@ -29,6 +36,7 @@ impl Facts {
             uniform: uniform_values(module, body, &options.barriers),
             depth: SideTable::with_capacity(body.local_count()),
             vector: SideTable::new(),
+            likeness: SideTable::with_capacity(body.local_count()),
         };
         for node in walk::blocks(body).flat_map(|block| body.blocks[block].nodes.iter().copied()) {
             let mut depth = 0;
@@ -40,7 +48,11 @@ impl Facts {
                     facts.vector[local] = Some(node);
                 }
             }
-            body.results(node).for_each(|local| facts.depth[local] = depth);
+            let likeness = facts.likeness_of(body, node);
+            for local in body.results(node) {
+                facts.depth[local] = depth;
+                facts.likeness[local] = likeness;
+            }
         }
         facts
     }
@@ -73,5 +85,26 @@ impl Facts {
     /// A constructor of a vector that a value is an operand of.
     pub(crate) fn vector(&self, value: Value) -> Option<Node> {
         self.vector[value.as_local()?]
+    }
+
+    /// A number that values share which are computed by the same ops down to a level (at most 3), whatever these are
+    /// computed of.
+    pub(crate) fn likeness(&self, value: Value, level: usize) -> u64 {
+        value.as_local().map_or(u64::from(value.as_const().is_some()), |local| self.likeness[local][level])
+    }
+
+    fn likeness_of(&self, body: &Body, node: Node) -> [u64; LEVELS] {
+        let data = body.node(node);
+        let mut levels = [0; LEVELS];
+        for level in 0..LEVELS {
+            let mut hasher = FxHasher::default();
+            (data.op, data.imm).hash(&mut hasher);
+            // Operands may be swapped, so their order does not count.
+            let operands = |&arg: &Value| if level == 0 { 0 } else { self.likeness(arg, level - 1) };
+            let all = body.args(node).iter().map(operands).fold(0, u64::wrapping_add);
+            all.hash(&mut hasher);
+            levels[level] = hasher.finish();
+        }
+        levels
     }
 }

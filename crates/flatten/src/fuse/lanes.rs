@@ -294,7 +294,7 @@ fn alike(site: &Site<'_, '_, '_, '_>, lanes: &Tuple) -> Option<Applied> {
 }
 
 /// Whether operands look more like those of the first lane when swapped.
-fn swap_fits(site: &Site<'_, '_, '_, '_>, [a, b]: [Value; 2], [p, q]: [Value; 2]) -> bool {
+pub(super) fn swap_fits(site: &Site<'_, '_, '_, '_>, [a, b]: [Value; 2], [p, q]: [Value; 2]) -> bool {
     let likeness = |x: Value, y: Value| {
         if x == y {
             return 3;

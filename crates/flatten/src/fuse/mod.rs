@@ -20,6 +20,7 @@
 mod arith;
 mod facts;
 mod lanes;
+mod pack;
 mod site;
 mod sums;
 mod terms;
@@ -45,23 +46,49 @@ use site::Site;
 /// is matched by the next one, again and again.
 const MAX_ROUNDS: u32 = 64;
 
-/// Runs to a fixpoint.
+/// What a round looks for.
+#[derive(Clone, Copy)]
+enum Goal {
+    /// What one node does.
+    Fuse,
+    /// What is computed alike.
+    Pack,
+}
+
+/// Fuses, to a fixpoint.
 pub(crate) fn run(module: &mut Module, func: Func, options: &Options) -> Result<bool, Vec<Diagnostic>> {
+    Ok(rounds(module, func, options))
+}
+
+/// Packs, and fuses what comes of it, to a fixpoint.
+pub(crate) fn run_pack(module: &mut Module, func: Func, options: &Options) -> Result<bool, Vec<Diagnostic>> {
     let mut changed = false;
     for _ in 0..MAX_ROUNDS {
-        if !round(module, func, options) {
+        if !round(module, func, options, Goal::Pack) {
             break;
         }
         changed = true;
+        rounds(module, func, options);
     }
     Ok(changed)
 }
 
+fn rounds(module: &mut Module, func: Func, options: &Options) -> bool {
+    let mut changed = false;
+    for _ in 0..MAX_ROUNDS {
+        if !round(module, func, options, Goal::Fuse) {
+            break;
+        }
+        changed = true;
+    }
+    changed
+}
+
 /// One round; whether it changed the function.
-fn round(module: &mut Module, func: Func, options: &Options) -> bool {
+fn round(module: &mut Module, func: Func, options: &Options, goal: Goal) -> bool {
     let Some(old) = module.funcs[func].body.clone() else { return false };
     let facts = Facts::new(module, &old, options);
-    let mut stage = Fuse { facts, options, values: SideTable::with_capacity(old.local_count()), found: 0 };
+    let mut stage = Fuse { goal, facts, options, values: SideTable::with_capacity(old.local_count()), found: 0 };
     rebuild(module, func, options, &[], &mut stage);
     let listed = |body: &Body| body.blocks.values().map(|b| b.nodes.len()).sum::<usize>();
     let shared = module.funcs[func].body.as_ref().is_some_and(|new| listed(new) < listed(&old));
@@ -77,6 +104,7 @@ fn round(module: &mut Module, func: Func, options: &Options) -> bool {
 }
 
 struct Fuse<'a> {
+    goal: Goal,
     facts: Facts,
     options: &'a Options,
     /// What stands for the old values, as far as they have been read.
@@ -92,7 +120,11 @@ impl restage::Stage for Fuse<'_> {
             }
         }
         let mut site = Site { old, facts: &self.facts, options: self.options, values: &self.values, b: &mut *builder };
-        let results = match rewrite(&mut site, node) {
+        let better = match self.goal {
+            Goal::Fuse => fused(&mut site, node),
+            Goal::Pack => packed(&mut site, node),
+        };
+        let results = match better {
             Some(better) => {
                 self.found += 1;
                 smallvec![better]
@@ -106,8 +138,17 @@ impl restage::Stage for Fuse<'_> {
     }
 }
 
-/// What is better than the node, if anything is.
-fn rewrite(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
+/// What is better than a node and those that die of it, if anything is packed.
+fn packed(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
+    match site.node(node).op {
+        Op::Add | Op::Subtract | Op::MultiplyAdd | Op::Negate => pack::sum(site, node),
+        Op::ConstructVectorFromMultiple => weave::constructor(site, node, usize::MAX),
+        _ => None,
+    }
+}
+
+/// What is better than a node and those that die of it, if anything is fused.
+fn fused(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     match site.node(node).op {
         Op::Add | Op::Subtract | Op::MultiplyAdd | Op::Negate => {
             arith::interpolation(site, node).or_else(|| sums::sum(site, node)).or_else(|| arith::arithmetic(site, node))

@@ -263,7 +263,7 @@ fn fours(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
 
 /// What is left of a sum, by sign. Products that can have the other sign for nothing are added.
 #[derive(Default)]
-struct Signed {
+pub(super) struct Signed {
     added: Vec<Value>,
     products: Vec<(Product, Option<usize>)>,
     subtracted: Vec<Value>,
@@ -271,7 +271,7 @@ struct Signed {
 }
 
 impl Signed {
-    fn new(site: &mut Site<'_, '_, '_, '_>, sum: &Terms) -> Signed {
+    pub(super) fn new(site: &mut Site<'_, '_, '_, '_>, sum: &Terms) -> Signed {
         let mut signed = Signed::default();
         for term in &sum.terms {
             match term.kind {
@@ -317,7 +317,7 @@ impl Signed {
     }
 
     /// The sum.
-    fn make(mut self, site: &mut Site<'_, '_, '_, '_>, ty: Type, manner: Manner) -> Value {
+    pub(super) fn make(mut self, site: &mut Site<'_, '_, '_, '_>, ty: Type, manner: Manner) -> Value {
         let opposite = self.is_opposite();
         if opposite {
             self.added = std::mem::take(&mut self.subtracted);

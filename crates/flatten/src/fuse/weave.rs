@@ -89,7 +89,7 @@ fn entry(
 }
 
 /// A scalar as a vector of so many.
-fn spread(site: &mut Site<'_, '_, '_, '_>, value: Value, size: usize, manner: Manner) -> Value {
+pub(super) fn spread(site: &mut Site<'_, '_, '_, '_>, value: Value, size: usize, manner: Manner) -> Value {
     if site.new_size(value) == size {
         return value;
     }

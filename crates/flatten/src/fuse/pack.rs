@@ -1,0 +1,169 @@
+//! Packing: scalars that are computed alike for one vector or one sum become one computation of vectors, even if what they
+//! are computed of has to be put together first.
+//!
+//! ```text
+//! sin(a) + sin(b) + sin(c)     → hadd(sin((a, b, c)))            fast-math
+//! 0.5 * a + 0.3 * b + 0.2 * c  → dot((a, b, c), (0.5, 0.3, 0.2)) fast-math
+//! (a * x, b * y, c * z, d * w) → (a, b, c, d) * (x, y, z, w)     the same bits
+//! ```
+//!
+//! A group is packed only if it takes away more nodes than it makes, gathers and swizzles counted, and each invocation
+//! computes no more than before.
+
+use planish_ir::builder::Request;
+use planish_ir::entity::{Node, Value};
+use planish_ir::ops::Op;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::arith::Product;
+use super::lanes::{Shape, Tree, Tuple, swap_fits};
+use super::site::Site;
+use super::sums::Signed;
+use super::terms::{Kind, Term, Terms, terms};
+use super::weave::{spread, weave};
+
+/// The sum that ends with a node, with groups of its terms packed.
+pub(super) fn sum(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
+    let mut sum = terms(site, node)?;
+    let ty = site.ty(site.old.result(node)?.into());
+    let float = site.b.module.types.scalar_of(ty).is_some_and(|s| s.is_float());
+    if !float || site.b.module.types.vector_size(ty) != Some(1) {
+        return None;
+    }
+    let mut found = false;
+    if site.options.visible.dot {
+        found |= groups(site, &mut sum, true);
+    }
+    if site.options.visible.hadd {
+        found |= groups(site, &mut sum, false);
+    }
+    if !found {
+        return None;
+    }
+    let signed = Signed::new(site, &sum);
+    Some(signed.make(site, ty, sum.manner))
+}
+
+/// Packs terms, those that are most alike first; products or others.
+fn groups(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, products: bool) -> bool {
+    let mut left: Vec<usize> = (0..sum.terms.len()).filter(|&i| is_candidate(site, sum.terms[i], products)).collect();
+    let mut found = false;
+    for level in (0..=MAX_LEVEL).rev() {
+        let mut buckets: Vec<Vec<usize>> = Vec::new();
+        let mut bucket_of: FxHashMap<u64, usize> = FxHashMap::default();
+        for &i in &left {
+            let bucket = *bucket_of.entry(likeness(site, sum.terms[i], level)).or_insert_with(|| {
+                buckets.push(Vec::new());
+                buckets.len() - 1
+            });
+            buckets[bucket].push(i);
+        }
+        for mut bucket in buckets {
+            for size in [4, 3, 2] {
+                let mut rest = Vec::new();
+                for group in bucket.chunks(size) {
+                    let packed = group.len() == size
+                        && if products { weighted(site, sum, group) } else { alike(site, sum, group) };
+                    found |= packed;
+                    if !packed {
+                        rest.extend_from_slice(group);
+                    }
+                }
+                bucket = rest;
+            }
+        }
+        left.retain(|&i| is_candidate(site, sum.terms[i], products));
+    }
+    found
+}
+
+/// How deep two terms are compared before they are packed, at first.
+const MAX_LEVEL: usize = 3;
+
+/// Whether a term may be packed.
+fn is_candidate(site: &Site<'_, '_, '_, '_>, term: Term, products: bool) -> bool {
+    match term.kind {
+        Kind::Product(product) => {
+            products && (!term.negative || product.factors.iter().any(|f| f.as_const().is_some()))
+        }
+        Kind::Plain(value) => {
+            !products && !term.negative && site.def(value).is_some_and(|def| def.op != Op::HorizontalAdd)
+        }
+        Kind::Made(_) | Kind::Gone => false,
+    }
+}
+
+/// A number that terms share which are computed alike down to a level.
+fn likeness(site: &Site<'_, '_, '_, '_>, term: Term, level: usize) -> u64 {
+    match term.kind {
+        Kind::Plain(value) => site.facts.likeness(value, level),
+        Kind::Product(product) => {
+            let [x, y] = product.factors.map(|f| if level == 0 { 0 } else { site.facts.likeness(f, level - 1) });
+            x.wrapping_add(y)
+        }
+        Kind::Made(_) | Kind::Gone => 0,
+    }
+}
+
+/// `sin(a) + sin(b) + sin(c) → hadd(sin((a, b, c)))`
+fn alike(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, group: &[usize]) -> bool {
+    let lanes: Tuple = group
+        .iter()
+        .filter_map(|&i| match sum.terms[i].kind {
+            Kind::Plain(value) => Some(value),
+            _ => None,
+        })
+        .collect();
+    let tree = Tree::new(site, &[lanes]);
+    let root = &tree.entries[tree.roots[0]];
+    if !matches!(root.shape, Shape::Apply { .. }) || !tree.balance(site, sum.for_draw).pays(group.len() - 1, 1) {
+        return false;
+    }
+    let vector = weave(site, &tree, sum.manner)[0];
+    let packed = site.make(Request::new(Op::HorizontalAdd, &[vector]), sum.manner);
+    replace(sum, group, packed);
+    true
+}
+
+/// `a * x + b * y + c * z → dot((a, b, c), (x, y, z))`
+fn weighted(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, group: &[usize]) -> bool {
+    let mut factors: [Tuple; 2] = [Tuple::new(), Tuple::new()];
+    let mut first = None;
+    for &i in group {
+        let Term { negative, kind: Kind::Product(Product { factors: [mut x, mut y], .. }) } = sum.terms[i] else {
+            return false;
+        };
+        if y.as_const().is_none() && x.as_const().is_some()
+            || first.is_some_and(|first| y.as_const().is_none() && swap_fits(site, [x, y], first))
+        {
+            std::mem::swap(&mut x, &mut y);
+        }
+        first.get_or_insert([x, y]);
+        if negative {
+            y = site.b.op(Op::Negate, &[y]);
+        }
+        factors[0].push(x);
+        factors[1].push(y);
+    }
+    let others = sum.terms.iter().any(|t| matches!(t.kind, Kind::Plain(_) | Kind::Made(_)));
+    let tree = Tree::new(site, &factors);
+    // A scalar is no vector to a dot.
+    let spreads = tree.roots.iter().filter(|&&root| matches!(tree.entries[root].shape, Shape::Spread)).count();
+    if !tree.balance(site, sum.for_draw).pays(group.len() - usize::from(others), 1 + spreads) {
+        return false;
+    }
+    let vectors: SmallVec<[Value; 2]> = weave(site, &tree, sum.manner)
+        .into_iter()
+        .map(|vector| spread(site, vector, group.len(), sum.manner))
+        .collect();
+    let packed = site.make(Request::new(Op::Dot, &vectors), sum.manner);
+    replace(sum, group, packed);
+    true
+}
+
+/// One new term for a group of them.
+fn replace(sum: &mut Terms, group: &[usize], packed: Value) {
+    group.iter().for_each(|&i| sum.terms[i].kind = Kind::Gone);
+    sum.terms[group[0]] = Term { negative: false, kind: Kind::Made(packed) };
+}
