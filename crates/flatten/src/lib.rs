@@ -20,6 +20,7 @@ mod lower;
 mod optimize;
 mod options;
 mod place;
+pub mod oracle;
 mod rebuild;
 mod same;
 mod sharing;

@@ -1,0 +1,224 @@
+//! Optimize: what is computed twice, for nothing, or more often than needed.
+
+use planish_ir::arena::SideTable;
+use planish_ir::decoration::Precision;
+use planish_ir::entity::{Local, Node, Type, Value};
+use planish_ir::ops::{Effect, Imm, Op};
+use planish_ir::walk;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::chains::{Reach, terms};
+use super::view::{Expr, View};
+
+/// What is known of a function as a whole. Made in O(nodes).
+pub(super) struct Facts {
+    /// For a node that computes what another did before: that one.
+    same: SideTable<Node, Option<Node>>,
+    /// For a node that computes a sum or product of what another did before: that one.
+    regrouped: SideTable<Node, Option<Node>>,
+    /// Nodes that count: others are part of a greater thing that does, too.
+    late: SideTable<Node, bool>,
+    /// `C - x` by its operands.
+    differences: FxHashMap<(Value, Value), Node>,
+}
+
+impl Facts {
+    pub(super) fn new(view: &View<'_>) -> Self {
+        let same = same_nodes(view);
+        Facts { regrouped: same_terms(view, &same), late: late_nodes(view), differences: differences(view), same }
+    }
+}
+
+/// What nothing uses and has no effect need not be computed.
+pub(super) fn unused(view: &View<'_>, _: &Facts, node: Node) -> Option<String> {
+    let dead = view.body.node(node).op.is_droppable() && view.body.results(node).all(|l| view.uses(l.into()) == 0);
+    dead.then(|| format!("nothing uses `{}`", view.show_node(node, 0)))
+}
+
+/// A pure subtree that is computed twice could be shared. The whole subtree is reported, not its parts.
+pub(super) fn computed_twice(view: &View<'_>, facts: &Facts, node: Node) -> Option<String> {
+    let first = facts.same[node]?;
+    let user_too = view.result(node).and_then(|r| view.only_user(r)).is_some_and(|u| facts.same[u.node].is_some());
+    (!user_too).then(|| format!("`{}` is computed already: {}", view.show_deep(node), view.node_text(first)))
+}
+
+/// Two sums (or products) of the same terms in another order, or grouped in another way, could be one: integers always,
+/// floats with laws.
+pub(super) fn regrouped_twice(view: &View<'_>, facts: &Facts, node: Node) -> Option<String> {
+    let first = facts.regrouped[node]?;
+    Some(format!("`{}` is in another order what `{}` is", view.show_deep(node), view.node_text(first)))
+}
+
+/// What is the same for every pixel stands before all that is not, so that a back end can compute it once a draw.
+pub(super) fn uniform_after_varying(view: &View<'_>, facts: &Facts, node: Node) -> Option<String> {
+    facts.late[node].then(|| format!("`{}` is uniform but stands after what is not", view.show_node(node, 0)))
+}
+
+/// `x / u` by a scalar that is the same for every pixel is `x * (1 / u)`, with the reciprocal computed once a draw: with laws.
+pub(super) fn divide_by_uniform(view: &View<'_>, _: &Facts, node: Node) -> Option<String> {
+    let Expr { op: Op::Divide, args: &[_, divisor], .. } = view.expr(node) else { return None };
+    let scalar = view.splat_of(divisor).unwrap_or(divisor);
+    let is_scalar = view.size_of(scalar) == Some(1) && scalar.as_const().is_none();
+    let float = view.lane_type(node).is_some_and(|s| s.is_float());
+    let is = float && view.is_fast(node) && is_scalar && view.uniform(scalar) && !view.makes_uniform(node);
+    is.then(|| format!("`{}` could be a multiplication by a uniform reciprocal", view.show_deep(node)))
+}
+
+/// A sum with a constant and a negative term, whose difference is computed elsewhere, could use that: with laws.
+pub(super) fn split_difference(view: &View<'_>, facts: &Facts, node: Node) -> Option<String> {
+    if !view.lane_type(node)?.is_float() {
+        return None;
+    }
+    let terms = terms(view, node, Reach::Whole)?;
+    if terms.len() < 3 {
+        return None;
+    }
+    // Several constants are a residual of folding.
+    let constant = terms.iter().filter(|t| !t.negative).filter_map(|t| t.value()).find(|v| v.as_const().is_some())?;
+    let twin = |x| facts.differences.get(&(constant, x)).filter(|&&twin| !is_inside(view, twin, node));
+    let twin = *terms.iter().filter(|t| t.negative).filter_map(|t| t.value()).find_map(twin)?;
+    Some(format!("`{}` splits what is computed already: {}", view.show_deep(node), view.node_text(twin)))
+}
+
+/// Whether a sum is an inner part of another: nothing but the sum around it uses it.
+fn is_inside(view: &View<'_>, inner: Node, root: Node) -> bool {
+    let mut at = inner;
+    while at != root {
+        match view.result(at).and_then(|r| view.only_user(r)) {
+            Some(user) if matches!(user.op, Op::Add | Op::Subtract | Op::Negate | Op::MultiplyAdd) => at = user.node,
+            _ => return false,
+        }
+    }
+    true
+}
+
+fn differences(view: &View<'_>) -> FxHashMap<(Value, Value), Node> {
+    let mut found = FxHashMap::default();
+    for &node in &view.nodes {
+        if let Expr { op: Op::Subtract, args: &[c, x], .. } = view.expr(node)
+            && c.as_const().is_some()
+        {
+            found.entry((c, x)).or_insert(node);
+        }
+    }
+    found
+}
+
+/// What makes two nodes compute the same.
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    op: Op,
+    imm: Imm,
+    args: SmallVec<[Value; 4]>,
+    results: SmallVec<[(Type, Precision); 1]>,
+    precise: bool,
+    /// The block, for what depends on the neighbouring pixels.
+    block: Option<u32>,
+}
+
+/// Value numbering: nodes with equal operands, where operands that are computed twice count as equal.
+fn same_nodes(view: &View<'_>) -> SideTable<Node, Option<Node>> {
+    let body = view.body;
+    let mut same: SideTable<Node, Option<Node>> = SideTable::with_capacity(body.node_count());
+    let mut values: SideTable<Local, Option<Local>> = SideTable::with_capacity(body.local_count());
+    let mut firsts: FxHashMap<Key, Node> = FxHashMap::default();
+    for (block, number) in walk::blocks(body).zip(0..) {
+        for &node in &body.blocks[block].nodes {
+            let (data, args) = (body.node(node), body.args(node));
+            let quad = data.op.info().effect == Effect::Quad;
+            if !quad && !view.module.floats(body, data.op, args) {
+                continue;
+            }
+            let value = |&v: &Value| v.as_local().and_then(|l| values[l]).map_or(v, Value::from);
+            let mut args: SmallVec<[Value; 4]> = args.iter().map(value).collect();
+            if data.op.info().commutative {
+                args.sort_unstable();
+            }
+            let results = body.results(node).map(|l| (body.local(l).ty, body.local(l).precision)).collect();
+            let block = quad.then_some(number);
+            let key = Key { op: data.op, imm: data.imm, args, results, precise: data.precise, block };
+            let first = *firsts.entry(key).or_insert(node);
+            if first != node {
+                same[node] = Some(first);
+                body.results(node).zip(body.results(first)).for_each(|(l, first)| values[l] = Some(first));
+            }
+        }
+    }
+    same
+}
+
+/// Sums and products by a number that does not depend on the order of their terms: the sum of the numbers of the terms,
+/// each of them at random, so that two differ but for one chance in 2^64.
+fn same_terms(view: &View<'_>, same: &SideTable<Node, Option<Node>>) -> SideTable<Node, Option<Node>> {
+    let body = view.body;
+    let mut regrouped: SideTable<Node, Option<Node>> = SideTable::with_capacity(body.node_count());
+    let mut hashes = Hashes { sums: SideTable::with_capacity(body.local_count()), products: SideTable::new() };
+    let mut firsts: FxHashMap<(Type, u64), Node> = FxHashMap::default();
+    for &node in &view.nodes {
+        let expr = view.expr(node);
+        let Some(result) = view.result(node) else { continue };
+        let Some(local) = result.as_local().filter(|_| view.regroups(node)) else { continue };
+        let product = |a, b| hashes.product(a).wrapping_add(hashes.product(b));
+        let sum = match (expr.op, expr.args) {
+            (Op::Add, &[a, b]) => hashes.sum(a).wrapping_add(hashes.sum(b)),
+            (Op::Subtract, &[a, b]) => hashes.sum(a).wrapping_sub(hashes.sum(b)),
+            (Op::Negate, &[a]) => hashes.sum(a).wrapping_neg(),
+            (Op::MultiplyAdd, &[a, b, c]) => mix(product(a, b), 2).wrapping_add(hashes.sum(c)),
+            (Op::Multiply, &[a, b]) => {
+                let product = product(a, b);
+                hashes.products[local] = Some(product);
+                mix(product, 2)
+            }
+            _ => continue,
+        };
+        hashes.sums[local] = Some(sum);
+        let first = *firsts.entry((view.type_of(result), sum)).or_insert(node);
+        if first != node && same[node].is_none() {
+            regrouped[node] = Some(first);
+        }
+    }
+    regrouped
+}
+
+struct Hashes {
+    sums: SideTable<Local, Option<u64>>,
+    products: SideTable<Local, Option<u64>>,
+}
+
+impl Hashes {
+    fn sum(&self, value: Value) -> u64 {
+        value.as_local().and_then(|l| self.sums[l]).unwrap_or_else(|| mix(self.product(value), 2))
+    }
+
+    fn product(&self, value: Value) -> u64 {
+        value.as_local().and_then(|l| self.products[l]).unwrap_or_else(|| mix(raw(value), 1))
+    }
+}
+
+/// A number for each value.
+fn raw(value: Value) -> u64 {
+    use std::hash::{BuildHasher, BuildHasherDefault};
+    BuildHasherDefault::<rustc_hash::FxHasher>::default().hash_one(value)
+}
+
+/// The finalizer of SplitMix64: every bit depends on every bit.
+fn mix(number: u64, salt: u64) -> u64 {
+    let mut z = number.wrapping_add(salt.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ z >> 31
+}
+
+/// Uniform nodes that stand after one that is not, without those that only other such nodes need.
+fn late_nodes(view: &View<'_>) -> SideTable<Node, bool> {
+    let mut late: SideTable<Node, bool> = SideTable::with_capacity(view.body.node_count());
+    let varying = view.nodes.iter().position(|&n| !view.makes_uniform(n)).unwrap_or(view.nodes.len());
+    for &node in view.nodes[varying..].iter().filter(|&&n| view.makes_uniform(n)) {
+        late[node] = true;
+        for operand in view.body.args(node).iter().filter_map(|&a| view.body.node_of(a)) {
+            late[operand] = false;
+        }
+    }
+    late
+}

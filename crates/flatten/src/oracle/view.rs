@@ -1,0 +1,250 @@
+//! What the checks see of a function: expressions, how often each value is used and by whom, which are uniform, and the
+//! numbers that the text form gives them.
+
+use planish_ir::arena::SideTable;
+use planish_ir::entity::{Local, Node, Type, Value};
+use planish_ir::function::Body;
+use planish_ir::module::{Language, Module};
+use planish_ir::ops::{Imm, Op};
+use planish_ir::types::Scalar;
+use planish_ir::uniform::{is_uniform, uniform_values};
+use planish_ir::walk;
+use smallvec::SmallVec;
+
+use crate::options::Options;
+
+/// The bits of a constant's components.
+pub(super) type Bits = SmallVec<[u64; 4]>;
+
+/// A node, taken apart.
+#[derive(Clone, Copy)]
+pub(super) struct Expr<'a> {
+    pub(super) node: Node,
+    pub(super) op: Op,
+    pub(super) imm: Imm,
+    pub(super) args: &'a [Value],
+}
+
+/// A function as the checks see it. Made in O(nodes).
+pub(super) struct View<'a> {
+    pub(super) module: &'a Module,
+    pub(super) body: &'a Body,
+    pub(super) options: &'a Options,
+    /// The nodes of all blocks, in the order they run.
+    pub(super) nodes: Vec<Node>,
+    uses: SideTable<Local, u32>,
+    users: SideTable<Local, Option<Node>>,
+    uniform: SideTable<Local, bool>,
+    numbers: SideTable<Local, u32>,
+}
+
+impl<'a> View<'a> {
+    pub(super) fn new(module: &'a Module, body: &'a Body, options: &'a Options) -> Self {
+        let mut view = View {
+            module,
+            body,
+            options,
+            nodes: Vec::new(),
+            uses: SideTable::with_capacity(body.local_count()),
+            users: SideTable::with_capacity(body.local_count()),
+            uniform: uniform_values(module, body, &options.barriers),
+            numbers: SideTable::with_capacity(body.local_count()),
+        };
+        let mut next = 0;
+        for block in walk::blocks(body) {
+            let data = &body.blocks[block];
+            data.inputs.iter().for_each(|&l| view.number(l, &mut next));
+            for &node in &data.nodes {
+                view.nodes.push(node);
+                body.args(node).iter().for_each(|&v| view.count(v, Some(node)));
+                body.results(node).for_each(|l| view.number(l, &mut next));
+            }
+            data.exit.for_each_operand(|v| view.count(v, None));
+        }
+        view
+    }
+
+    fn number(&mut self, local: Local, next: &mut u32) {
+        self.numbers[local] = *next;
+        *next += 1;
+    }
+
+    fn count(&mut self, value: Value, user: Option<Node>) {
+        if let Some(local) = value.as_local() {
+            self.uses[local] += 1;
+            self.users[local] = user;
+        }
+    }
+
+    /// The number that the text form gives a local value.
+    pub(super) fn number_of(&self, local: Local) -> u32 {
+        self.numbers[local]
+    }
+
+    /// A node, taken apart.
+    pub(super) fn expr(&self, node: Node) -> Expr<'a> {
+        let data = self.body.node(node);
+        Expr { node, op: data.op, imm: data.imm, args: self.body.args(node) }
+    }
+
+    /// The node that makes a value.
+    pub(super) fn made_by(&self, value: Value) -> Option<Expr<'a>> {
+        self.body.node_of(value).map(|n| self.expr(n))
+    }
+
+    /// The node that makes a value, if it is of this op.
+    pub(super) fn made_by_op(&self, value: Value, op: Op) -> Option<Expr<'a>> {
+        self.made_by(value).filter(|e| e.op == op)
+    }
+
+    /// The only result of a node.
+    pub(super) fn result(&self, node: Node) -> Option<Value> {
+        (self.body.node(node).result_count() == 1).then(|| self.body.result(node).map(Value::from)).flatten()
+    }
+
+    pub(super) fn type_of(&self, value: Value) -> Type {
+        self.module.type_of(self.body, value)
+    }
+
+    /// The component type of a scalar, vector or matrix.
+    pub(super) fn scalar_of(&self, value: Value) -> Option<Scalar> {
+        self.module.types.scalar_of(self.type_of(value))
+    }
+
+    /// Components of a scalar (1) or vector (2 to 4).
+    pub(super) fn size_of(&self, value: Value) -> Option<u8> {
+        self.module.types.vector_size(self.type_of(value))
+    }
+
+    /// The component type of a node's result, if that is a scalar or vector.
+    pub(super) fn lane_type(&self, node: Node) -> Option<Scalar> {
+        let result = self.result(node)?;
+        self.size_of(result)?;
+        self.scalar_of(result)
+    }
+
+    /// How often a value is used, by operands and exits.
+    pub(super) fn uses(&self, value: Value) -> u32 {
+        value.as_local().map_or(0, |l| self.uses[l])
+    }
+
+    /// Whether a value is made by a node and used once, so that the node is gone when its user no longer needs it.
+    pub(super) fn once(&self, value: Value) -> bool {
+        self.uses(value) == 1 && self.body.node_of(value).is_some()
+    }
+
+    /// The node that uses a value, if that is its only use.
+    pub(super) fn only_user(&self, value: Value) -> Option<Expr<'a>> {
+        let local = value.as_local().filter(|&l| self.uses[l] == 1)?;
+        self.users[local].map(|n| self.expr(n))
+    }
+
+    /// Whether a value is the same for every invocation of a draw.
+    pub(super) fn uniform(&self, value: Value) -> bool {
+        is_uniform(self.module, &self.uniform, value)
+    }
+
+    /// Whether what a node makes is uniform.
+    pub(super) fn makes_uniform(&self, node: Node) -> bool {
+        self.body.result(node).is_some_and(|l| self.uniform[l])
+    }
+
+    /// Whether a value is made once a draw and used by something that is made more often: it costs a pixel nothing.
+    pub(super) fn is_preshaded(&self, value: Value, user: Node) -> bool {
+        self.uniform(value) && !self.makes_uniform(user)
+    }
+
+    /// Whether laws of real numbers hold for a node.
+    pub(super) fn is_fast(&self, node: Node) -> bool {
+        self.options.fast_math && !self.body.node(node).precise
+    }
+
+    /// Whether sums and products of a node may be regrouped: integers always, floats by laws of real numbers.
+    pub(super) fn regroups(&self, node: Node) -> bool {
+        match self.lane_type(node) {
+            Some(scalar) if scalar.is_float() => self.is_fast(node),
+            Some(scalar) => scalar.is_integer(),
+            None => false,
+        }
+    }
+
+    /// Whether any NaN is as good as any other; else the bits of one that goes through `x * 1` are seen.
+    pub(super) fn any_nan(&self) -> bool {
+        self.module.language != Language::Wasm
+    }
+
+    /// The bits of the components of a constant scalar or vector.
+    pub(super) fn bits(&self, value: Value) -> Option<Bits> {
+        let constant = value.as_const()?;
+        self.size_of(value)?;
+        let consts = &self.module.consts;
+        match consts.as_parts(constant) {
+            Some(parts) => parts.iter().map(|&p| consts.as_bits(p)).collect(),
+            None => consts.as_bits(constant).map(|b| Bits::from_slice(&[b])),
+        }
+    }
+
+    /// Whether a value is a constant each component of which passes the test.
+    pub(super) fn every_lane(&self, value: Value, test: impl Fn(Scalar, u64) -> bool) -> bool {
+        match (self.scalar_of(value), self.bits(value)) {
+            (Some(scalar), Some(bits)) => bits.iter().all(|&b| test(scalar, b)),
+            _ => false,
+        }
+    }
+
+    /// Whether every component is exactly this number: `0.0` is not `-0.0`.
+    pub(super) fn is(&self, value: Value, number: f64) -> bool {
+        self.every_lane(value, |scalar, bits| bits == bits_of(scalar, number))
+    }
+
+    /// Whether every component is a zero of either sign.
+    pub(super) fn is_zero(&self, value: Value) -> bool {
+        self.every_lane(value, is_zero)
+    }
+
+    /// The scalar that all components of a vector are: the operand of a splat, or a constant's component.
+    pub(super) fn splat_of(&self, value: Value) -> Option<Value> {
+        let splat = self.made_by_op(value, Op::ConstructVectorFromScalar)?;
+        (self.scalar_of(splat.args[0]) == self.scalar_of(value)).then_some(splat.args[0])
+    }
+
+    /// Whether a value is a constant vector of equal components.
+    pub(super) fn is_even_constant(&self, value: Value) -> bool {
+        self.bits(value).is_some_and(|bits| bits.iter().all(|&b| b == bits[0]))
+    }
+
+    /// The vector and the number of the component that a scalar was read from.
+    pub(super) fn component(&self, value: Value) -> Option<(Value, u8)> {
+        let read = self.made_by_op(value, Op::ExtractVectorComponent)?;
+        Some((read.args[0], read.imm.as_index() as u8))
+    }
+}
+
+/// The bits of a number as a scalar of some type; the number fits it.
+pub(super) fn bits_of(scalar: Scalar, number: f64) -> u64 {
+    match scalar {
+        Scalar::F32 => (number as f32).to_bits().into(),
+        Scalar::F64 => number.to_bits(),
+        Scalar::I32 | Scalar::U32 => (number as i64) as u64 & 0xffff_ffff,
+        Scalar::I64 | Scalar::U64 => (number as i64) as u64,
+        Scalar::Bool => (number != 0.0).into(),
+    }
+}
+
+/// Whether the bits are a zero of either sign.
+pub(super) fn is_zero(scalar: Scalar, bits: u64) -> bool {
+    match scalar {
+        Scalar::F32 => bits as u32 & 0x7fff_ffff == 0,
+        Scalar::F64 => bits & (u64::MAX >> 1) == 0,
+        _ => bits == 0,
+    }
+}
+
+/// The number that the bits of a float mean, exactly.
+pub(super) fn float(scalar: Scalar, bits: u64) -> Option<f64> {
+    match scalar {
+        Scalar::F32 => Some(f32::from_bits(bits as u32).into()),
+        Scalar::F64 => Some(f64::from_bits(bits)),
+        _ => None,
+    }
+}
