@@ -61,7 +61,9 @@ fn each_check_finds_what_its_file_says_and_leaves_the_near_misses_alone() {
             failures.push(format!("{check}: no near miss in its file is clean\n{found}"));
         }
         let named_clean = |name: &str| name.starts_with("clean");
-        let not_clean = |list: &[String]| module.funcs.values().any(|f| named_clean(&f.name.text) && !list.contains(&f.name.text.to_string()));
+        let not_clean = |list: &[String]| {
+            module.funcs.values().any(|f| named_clean(&f.name.text) && !list.contains(&f.name.text.to_string()))
+        };
         if not_clean(&clean) || not_clean(&clean_fast) {
             failures.push(format!("{check}: what is named clean is not\n{found}"));
         }
@@ -88,7 +90,8 @@ fn every_file_is_of_a_check() {
 #[test]
 fn a_residual_points_at_its_source() {
     let mut map = SourceMap::new();
-    let file = map.add("f.ir", "module ir\nfn @f(%0 x: f32) -> (f32) {\nb0:\n  %1 = multiply %0, 1.0\n  return %1\n}\n");
+    let file =
+        map.add("f.ir", "module ir\nfn @f(%0 x: f32) -> (f32) {\nb0:\n  %1 = multiply %0, 1.0\n  return %1\n}\n");
     let module = parse(&file.expect("is small")).expect("can be read");
     let func = module.funcs.keys().next().expect("has a function");
     let [residual] = &fold_residuals(&module, func, &Options::default())[..] else { panic!("there is one") };
@@ -116,4 +119,35 @@ fn imported_functions_have_no_residuals() {
     let module = parse_str("module ir\nfn @f(%0 x: f32) -> (f32)\nimport @f \"m\" \"f\"\n").expect("can be read");
     let func = module.funcs.keys().next().expect("has a function");
     assert_eq!(residuals(&module, func, &Options::default()), []);
+}
+
+/// Time that grows with the square of the length would not end here.
+#[test]
+fn long_functions_are_looked_at_once() {
+    const LENGTH: usize = 20_000;
+    let mut text =
+        "module ir\nfn @f(%0 x: f32, %1 y: f32, %2 c: bool, %3 v: vec4) -> (f32, f32, f32, vec4, f32) {\nb0:\n"
+            .to_owned();
+    let mut at = 3;
+    let mut chain = |first: &str, line: &dyn Fn(&str, usize) -> String| {
+        let mut last = first.to_owned();
+        for i in 0..LENGTH {
+            at += 1;
+            text += &format!("  %{at} = {}\n", line(&last, i));
+            last = format!("%{at}");
+        }
+        last
+    };
+    let sum = chain("%0", &|last, i| format!("{} {last}, {i}.5", ["add", "subtract"][i % 2]));
+    let product = chain("%0", &|last, i| format!("multiply_add {last}, %1, {i}.25"));
+    let choice = chain("%0", &|last, _| format!("select %2, {last}, %1"));
+    let inserted = chain("%3", &|last, i| format!("insert_vector_component[{}] {last}, %1", i % 4));
+    let shared = chain("%0", &|last, _| format!("add {last}, {last}"));
+    text += &format!("  return {sum}, {product}, {choice}, {inserted}, {shared}\n}}\n");
+    let module = parse_str(&text).expect("can be read");
+    let func = module.funcs.keys().next().expect("has a function");
+    for fast_math in [false, true] {
+        let found = residuals(&module, func, &Options { fast_math, ..Options::default() });
+        assert!(found.len() > 2 * LENGTH - 8, "only {}", found.len());
+    }
 }

@@ -65,7 +65,8 @@ pub(super) fn terms(view: &View<'_>, root: Node, reach: Reach) -> Option<Vec<Ter
 /// The factors of the product that ends with `root`, under the same conditions; of a `multiply_add` those of its product.
 pub(super) fn factors(view: &View<'_>, root: Node) -> Option<Vec<Value>> {
     let expr = view.expr(root);
-    let is_root = expr.op == Op::MultiplyAdd || expr.op == Op::Multiply && !is_inner(view, view.result(root)?, Kind::Product, Reach::Whole);
+    let is_root = expr.op == Op::MultiplyAdd
+        || expr.op == Op::Multiply && !is_inner(view, view.result(root)?, Kind::Product, Reach::Whole);
     if !is_root || !view.regroups(root) {
         return None;
     }
@@ -126,18 +127,24 @@ fn inner<'a>(view: &View<'a>, operand: Value, kind: Kind, reach: Reach) -> Optio
     is_inner(view, value, kind, reach).then(|| view.made_by(value)).flatten()
 }
 
-/// Whether the node that makes a value is an inner part of a chain.
+/// The node of the sum around that a value's node is an inner part of, if it is one.
+pub(super) fn outer_sum(view: &View<'_>, value: Value) -> Option<Node> {
+    outer(view, value, Kind::Sum, Reach::Whole)
+}
+
 fn is_inner(view: &View<'_>, value: Value, kind: Kind, reach: Reach) -> bool {
-    if !view.made_by(value).is_some_and(|e| kind.has(e.op) && view.regroups(e.node)) {
-        return false;
-    }
-    let Some(mut user) = view.only_user(value) else { return false };
+    outer(view, value, kind, reach).is_some()
+}
+
+/// The node of the chain around that the node that makes a value is an inner part of.
+fn outer(view: &View<'_>, value: Value, kind: Kind, reach: Reach) -> Option<Node> {
+    view.made_by(value).filter(|e| kind.has(e.op) && view.regroups(e.node))?;
+    let mut user = view.only_user(value)?;
     let mut operand = value;
     if user.op == Op::ConstructVectorFromScalar {
-        let Some(splat) = view.result(user.node).filter(|&s| view.splat_of(s).is_some()) else { return false };
-        let Some(outer) = view.only_user(splat) else { return false };
-        (operand, user) = (splat, outer);
+        operand = view.result(user.node).filter(|&s| view.splat_of(s).is_some())?;
+        user = view.only_user(operand)?;
     }
     let stops = reach == Reach::PerPixel && view.is_preshaded(value, user.node);
-    kind.goes_into(user, operand) && view.regroups(user.node) && !stops
+    (kind.goes_into(user, operand) && view.regroups(user.node) && !stops).then_some(user.node)
 }

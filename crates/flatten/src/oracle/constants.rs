@@ -39,11 +39,14 @@ pub(super) fn constant_operands(view: &View<'_>, node: Node) -> Option<String> {
 pub(super) fn own_type(view: &View<'_>, node: Node) -> Option<String> {
     let expr = view.expr(node);
     let (result, &[x]) = (view.result(node)?, expr.args) else { return None };
-    let converts = match expr.op {
-        Op::ConstructScalarFromScalar | Op::Bitcast | Op::ConstructVectorFromMultiple => true,
-        Op::ConstructMatrixFromMatrix => true,
-        _ => false,
-    };
+    let converts = matches!(
+        expr.op,
+        Op::ConstructScalarFromScalar
+            | Op::Bitcast
+            | Op::ConstructVectorFromMultiple
+            | Op::ConstructMatrixFromMatrix
+            | Op::ConstructMatrixFromMultiple
+    );
     let same = converts && view.type_of(x) == view.type_of(result);
     same.then(|| format!("`{}` could be `{}`", view.show_node(node, 0), view.show(x)))
 }
@@ -122,7 +125,8 @@ pub(super) fn part_of_aggregate(view: &View<'_>, node: Node) -> Option<String> {
     Some(format!("`{}` could be {of}`{}`", view.show_deep(node), view.show(part)))
 }
 
-fn is_normal(scalar: Scalar, number: f64) -> bool {
+/// Whether a number is neither zero, subnormal, infinite nor no number in a float type.
+pub(super) fn is_normal(scalar: Scalar, number: f64) -> bool {
     if scalar == Scalar::F32 { (number as f32).is_normal() } else { number.is_normal() }
 }
 

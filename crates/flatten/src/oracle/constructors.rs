@@ -9,6 +9,7 @@ use planish_ir::ops::{Op, Rule};
 use planish_ir::types::Scalar;
 use smallvec::SmallVec;
 
+use super::constants::is_normal;
 use super::view::{Expr, View, float};
 
 /// How many ops in each other are put together.
@@ -67,7 +68,7 @@ pub(super) fn majority_factor(view: &View<'_>, node: Node) -> Option<String> {
     let count = |&c: &u64| constants.iter().filter(|&&other| other == c).count();
     let &most = constants.iter().max_by_key(|&c| count(c))?;
     let shared = count(&most);
-    let usable = float(scalar, most).is_some_and(|c| c.is_normal() && (1.0 / c).is_normal());
+    let usable = float(scalar, most).is_some_and(|c| is_normal(scalar, c) && is_normal(scalar, 1.0 / c));
     let after = 1 + (multiplications - shared) as u32 + others;
     let pays = usable && 2 * shared > args.len() && shared < args.len() && after < multiplications as u32;
     pays.then(|| format!("most lanes of `{}` share a constant factor", view.show_deep(node)))

@@ -18,7 +18,8 @@ pub(super) fn multiply_add(view: &View<'_>, _: &Facts, node: Node) -> Option<Str
         return None;
     }
     let product = |value: Value| {
-        let product = view.made_by_op(value, Op::Multiply).filter(|p| view.once(value) && !view.body.node(p.node).precise);
+        let product =
+            view.made_by_op(value, Op::Multiply).filter(|p| view.once(value) && !view.body.node(p.node).precise);
         product.filter(|_| !view.is_preshaded(value, node))
     };
     let has_constant = |p: Expr<'_>| p.args.iter().any(|a| a.as_const().is_some());
@@ -37,14 +38,13 @@ pub(super) fn lerp_shape(view: &View<'_>, _: &Facts, node: Node) -> Option<Strin
     }
     let is_lerp = |factors: &[Value], a: Value| factors.iter().any(|&f| is_difference_from(view, node, f, a));
     let product = |value: Value| {
-        let product = view.made_by_op(value, Op::Multiply).filter(|p| view.once(value) && !view.body.node(p.node).precise);
+        let product =
+            view.made_by_op(value, Op::Multiply).filter(|p| view.once(value) && !view.body.node(p.node).precise);
         product.filter(|_| !view.is_preshaded(value, node)).map(|p| p.args)
     };
     let fits = match (view.expr(node).op, view.expr(node).args) {
         (Op::MultiplyAdd, &[x, y, a]) => is_lerp(&[x, y], a),
-        (Op::Add, &[x, y]) => {
-            product(x).is_some_and(|p| is_lerp(p, y)) || product(y).is_some_and(|p| is_lerp(p, x))
-        }
+        (Op::Add, &[x, y]) => product(x).is_some_and(|p| is_lerp(p, y)) || product(y).is_some_and(|p| is_lerp(p, x)),
         _ => false,
     };
     fits.then(|| format!("`{}` could be one lerp", view.show_deep(node)))
@@ -68,9 +68,7 @@ pub(super) fn horizontal_sum(view: &View<'_>, _: &Facts, node: Node) -> Option<S
         return None;
     }
     let terms = float_sum(view, node)?;
-    let counts = |value: &Value| {
-        value.as_const().is_none() && view.made_by_op(*value, Op::HorizontalAdd).is_none()
-    };
+    let counts = |value: &Value| value.as_const().is_none() && view.made_by_op(*value, Op::HorizontalAdd).is_none();
     let free = terms.iter().filter(|t| !t.negative).filter_map(Term::value).filter(counts).count();
     (free >= 4).then(|| format!("four of the {free} terms of `{}` could be one horizontal_add", view.show_deep(node)))
 }

@@ -96,7 +96,8 @@ pub(super) fn multiply_add_identity(view: &View<'_>, node: Node) -> Option<Strin
 pub(super) fn bits_identity(view: &View<'_>, node: Node) -> Option<String> {
     let expr = view.expr(node);
     let [x, y] = *expr.args else { return None };
-    let ones = |value| view.every_lane(value, |scalar, bits| scalar.is_integer() && bits == u64::MAX >> (64 - scalar.bits()));
+    let ones =
+        |value| view.every_lane(value, |scalar, bits| scalar.is_integer() && bits == u64::MAX >> (64 - scalar.bits()));
     let with = |test: &dyn Fn(Value) -> bool| if test(y) { Some(x) } else { test(x).then_some(y) };
     let zero = |value| view.is_zero(value);
     let decided = match expr.op {
@@ -203,8 +204,8 @@ pub(super) fn negated_factor(view: &View<'_>, node: Node) -> Option<String> {
     let is_exact = |op| op == Op::Multiply || view.lane_type(node).is_some_and(Scalar::is_float);
     let is = match (expr.op, expr.args) {
         (Op::Multiply | Op::Divide, &[x, y]) if is_exact(expr.op) => {
-            let (x_is, y_is) = (negated(x).is_some(), negated(y).is_some());
-            x_is && y_is || x_is && y.as_const().is_some() || y_is && x.as_const().is_some()
+            let takes = |v: Value| v.as_const().is_some() || negated(v).is_some();
+            negated(x).is_some() && takes(y) || negated(y).is_some() && takes(x)
         }
         (Op::Negate, &[product]) => {
             let inner = view.made_by(product).filter(|_| view.once(product))?;

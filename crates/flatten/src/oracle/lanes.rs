@@ -159,15 +159,12 @@ fn trace(view: &View<'_>, vector: Value, index: u8, depth: u32) -> Lane {
     let Some(expr) = view.made_by(vector).filter(|_| depth < MAX_DEPTH) else { return unknown };
     match expr.op {
         Op::ConstructVectorFromScalar => view.splat_of(vector).map_or(unknown, Lane::Scalar),
-        Op::ExtractVectorComponentMulti => {
-            trace(view, expr.args[0], expr.imm.as_lanes().get(index.into()), depth + 1)
-        }
+        Op::ExtractVectorComponentMulti => trace(view, expr.args[0], expr.imm.as_lanes().get(index.into()), depth + 1),
         Op::InsertVectorComponent if expr.imm.as_index() == u32::from(index) => Lane::Scalar(expr.args[1]),
         Op::InsertVectorComponent => trace(view, expr.args[0], index, depth + 1),
         Op::ConstructVectorFromMultiple => {
-            let lanes = constructor(view, expr.node).and_then(|args| {
-                lanes_of(view, args, view.size_of(vector)?, depth + 1)
-            });
+            let lanes =
+                constructor(view, expr.node).and_then(|args| lanes_of(view, args, view.size_of(vector)?, depth + 1));
             lanes.map_or(unknown, |l| l[usize::from(index)])
         }
         _ => unknown,
@@ -221,8 +218,8 @@ fn is_cheap(view: &View<'_>, lanes: &[Lane]) -> bool {
         }
         let Some(size) = view.size_of(vector) else { return false };
         let run = lanes[at..].iter().take(size.into());
-        let whole = run.clone().count() == usize::from(size)
-            && run.zip(0..).all(|(&l, index)| l == Lane::Part(vector, index));
+        let whole =
+            run.clone().count() == usize::from(size) && run.zip(0..).all(|(&l, index)| l == Lane::Part(vector, index));
         if !whole {
             return false;
         }
@@ -237,4 +234,3 @@ fn show_lane(view: &View<'_>, found: Lane) -> String {
         Lane::Part(vector, index) => format!("{}.{}", view.show(vector), lane(index)),
     }
 }
-

@@ -8,7 +8,7 @@ use planish_ir::walk;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::chains::{Reach, terms};
+use super::chains::{Reach, outer_sum, terms};
 use super::view::{Expr, View};
 
 /// What is known of a function as a whole. Made in O(nodes).
@@ -21,12 +21,20 @@ pub(super) struct Facts {
     late: SideTable<Node, bool>,
     /// `C - x` by its operands.
     differences: FxHashMap<(Value, Value), Node>,
+    /// The last node of the sum that each node of one is a part of.
+    sum_roots: SideTable<Node, Option<Node>>,
 }
 
 impl Facts {
     pub(super) fn new(view: &View<'_>) -> Self {
         let same = same_nodes(view);
-        Facts { regrouped: same_terms(view, &same), late: late_nodes(view), differences: differences(view), same }
+        Facts {
+            regrouped: same_terms(view, &same),
+            late: late_nodes(view),
+            differences: differences(view),
+            sum_roots: sum_roots(view),
+            same,
+        }
     }
 }
 
@@ -76,21 +84,19 @@ pub(super) fn split_difference(view: &View<'_>, facts: &Facts, node: Node) -> Op
     }
     // Several constants are a residual of folding.
     let constant = terms.iter().filter(|t| !t.negative).filter_map(|t| t.value()).find(|v| v.as_const().is_some())?;
-    let twin = |x| facts.differences.get(&(constant, x)).filter(|&&twin| !is_inside(view, twin, node));
+    let twin = |x| facts.differences.get(&(constant, x)).filter(|&&twin| facts.sum_roots[twin] != Some(node));
     let twin = *terms.iter().filter(|t| t.negative).filter_map(|t| t.value()).find_map(twin)?;
     Some(format!("`{}` splits what is computed already: {}", view.show_deep(node), view.node_text(twin)))
 }
 
-/// Whether a sum is an inner part of another: nothing but the sum around it uses it.
-fn is_inside(view: &View<'_>, inner: Node, root: Node) -> bool {
-    let mut at = inner;
-    while at != root {
-        match view.result(at).and_then(|r| view.only_user(r)) {
-            Some(user) if matches!(user.op, Op::Add | Op::Subtract | Op::Negate | Op::MultiplyAdd) => at = user.node,
-            _ => return false,
-        }
+/// The last node of the sum that each node of one is a part of.
+fn sum_roots(view: &View<'_>) -> SideTable<Node, Option<Node>> {
+    let mut roots: SideTable<Node, Option<Node>> = SideTable::with_capacity(view.body.node_count());
+    for &node in view.nodes.iter().rev() {
+        let outer = view.result(node).and_then(|r| outer_sum(view, r));
+        roots[node] = Some(outer.and_then(|o| roots[o]).unwrap_or(node));
     }
-    true
+    roots
 }
 
 fn differences(view: &View<'_>) -> FxHashMap<(Value, Value), Node> {

@@ -32,9 +32,9 @@ impl View<'_> {
             _ => String::new(),
         };
         match expr.op {
-            Op::Negate => format!("-{}", operand(0)),
-            Op::LogicalNot => format!("!{}", operand(0)),
-            Op::BitwiseNot => format!("~{}", operand(0)),
+            Op::Negate => prefixed('-', &operand(0)),
+            Op::LogicalNot => prefixed('!', &operand(0)),
+            Op::BitwiseNot => prefixed('~', &operand(0)),
             Op::ExtractVectorComponent => format!("{}.{}", operand(0), lane(expr.imm.as_index() as u8)),
             Op::ExtractVectorComponentMulti => format!("{}.{:?}", operand(0), expr.imm.as_lanes()),
             _ => {
@@ -95,6 +95,11 @@ impl View<'_> {
             _ => "(…)".to_owned(),
         }
     }
+}
+
+/// An operand behind a sign, which is never doubled.
+fn prefixed(sign: char, operand: &str) -> String {
+    if operand.starts_with(sign) { format!("{sign}({operand})") } else { format!("{sign}{operand}") }
 }
 
 /// The name of a component.
