@@ -22,7 +22,7 @@ pub(crate) fn targets() -> Result<(), Stop> {
 
 fn line(text: &mut String, name: &str, extensions: &[&str], about: &str) {
     let extensions: Vec<String> = extensions.iter().map(|e| format!(".{e}")).collect();
-    writeln!(text, "  {name:8} {about}\n           {}", extensions.join(" ")).expect("a string takes all");
+    writeln!(text, "  {name:10} {about}\n             {}", extensions.join(" ")).expect("a string takes all");
 }
 
 pub(crate) fn passes() -> Result<(), Stop> {
