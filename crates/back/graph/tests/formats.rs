@@ -69,10 +69,15 @@ fn graphs() -> Vec<(String, Graph)> {
 #[test]
 fn the_formats_are_as_they_were() {
     let graph = shade();
-    let found = [("json", json::text(&graph)), ("txt", listing::text(&graph)), ("dot", dot::text(&graph))];
+    let image = Path::new(SCHEMA).with_file_name("../images/graph.svg");
+    let found = [
+        (cases().join("shade.json"), json::text(&graph)),
+        (cases().join("shade.txt"), listing::text(&graph)),
+        (cases().join("shade.dot"), dot::text(&graph)),
+        (image, svg::text(&graph)),
+    ];
     let mut differ = vec![];
-    for (end, text) in found {
-        let path = cases().join(format!("shade.{end}"));
+    for (path, text) in found {
         if std::env::var_os("BLESS").is_some() {
             std::fs::write(&path, &text).expect("can be written");
         } else if std::fs::read_to_string(&path).unwrap_or_default() != text {
@@ -80,6 +85,18 @@ fn the_formats_are_as_they_were() {
         }
     }
     assert!(differ.is_empty(), "{}", differ.join("\n"));
+}
+
+/// The page shows what is written for the shader on it.
+#[test]
+fn the_page_tells_the_truth() {
+    let page = std::fs::read_to_string(Path::new(SCHEMA).with_file_name("graph.md")).expect("the page");
+    let part = |fence: &str| {
+        let part = page.split(&format!("```{fence}\n")).nth(1).and_then(|t| t.split("```").next());
+        part.expect("an example").to_string()
+    };
+    let (_, module) = flat("page.frag", &part("glsl"));
+    assert_eq!(part("json"), json::text(&graph(&module, None)));
 }
 
 fn schema() -> Value {

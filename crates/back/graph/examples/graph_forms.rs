@@ -1,4 +1,4 @@
-//! Writes a shader's graph in all forms beside each other: `draw SHADER.frag OUT` makes `OUT.json`, `OUT.txt`, `OUT.dot`, `OUT.svg`.
+//! Writes a shader's graph in all forms beside each other: `graph_forms SHADER.frag OUT` makes `OUT.json`, `OUT.txt`, `OUT.dot`, `OUT.svg`.
 //! The shader must be free of branches once it is optimized.
 
 use planish_back_graph::{Graph, Options, dot, json, listing, svg};

@@ -1,0 +1,29 @@
+//! What can be wrong with a graph.
+
+use std::fmt;
+
+/// Why a graph cannot be read or run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Error {
+    /// Not JSON, or not this format.
+    Format(String),
+    /// A node is not as the format says: its number, and what is wrong.
+    Node(usize, String),
+    /// A node does what this reader cannot: its number, and what that is.
+    Unsupported(usize, String),
+    /// The host failed.
+    Host(String),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Format(what) => write!(f, "not a graph: {what}"),
+            Error::Node(id, what) => write!(f, "node {id}: {what}"),
+            Error::Unsupported(id, what) => write!(f, "node {id}: this reader has no {what}"),
+            Error::Host(what) => write!(f, "the host failed: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,169 @@
+//! What the tests share: a function in Planish's hands and in the reader's, on the same values.
+#![allow(dead_code)]
+
+use graph_reader::{Machine, NoHost, Program, Scalar, Type};
+use planish::eval::{EvalValue, Evaluator, Limits};
+use planish::ir::entity::{Func, Var};
+use planish::ir::meaning::Shape;
+use planish::ir::types::TypeKind;
+use planish::module::Module;
+use planish::{EmitOptions, Target, emit};
+
+/// A sequence of random numbers (a linear congruential generator; Knuth's multiplier).
+pub(crate) struct Random(pub(crate) u64);
+
+/// Floats where rules differ: zeros, subnormals, halves, ends, infinities, NaN of several kinds.
+const FLOATS: [u32; 40] = [
+    0x0000_0000,
+    0x8000_0000,
+    0x3f80_0000,
+    0xbf80_0000,
+    0x3f00_0000,
+    0xbf00_0000,
+    0x3fc0_0000,
+    0x4020_0000,
+    0xc020_0000,
+    0x4049_0fdb,
+    0x0000_0001,
+    0x8000_0001,
+    0x007f_ffff,
+    0x0080_0000,
+    0x7f7f_ffff,
+    0xff7f_ffff,
+    0x7f80_0000,
+    0xff80_0000,
+    0x7fc0_0000,
+    0xffc0_0000,
+    0x7fc1_2345,
+    0x7f81_2345,
+    0x4b00_0000,
+    0x4b7f_ffff,
+    0x4f00_0000,
+    0xcf00_0000,
+    0x4f80_0000,
+    0x5f00_0000,
+    0x477f_e000,
+    0x477f_f000,
+    0x3880_0000,
+    0x387f_c000,
+    0x3300_0000,
+    0x3dcc_cccd,
+    0x42c8_8000,
+    0xc0e8_0000,
+    0x3f7f_ffff,
+    0x3f80_0001,
+    0xb500_0000,
+    0x3eaa_aaab,
+];
+
+/// Integers where rules differ.
+const INTEGERS: [u32; 16] =
+    [0, 1, 2, 3, 7, 31, 32, 33, 0x7f, 0x80, 0x8000, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0xffff_ffff, 0xffff_fffe];
+
+impl Random {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 >> 33
+    }
+
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+
+    /// A component: one value in three is a special one; of `tame` ones none.
+    pub(crate) fn word(&mut self, scalar: Scalar, tame: bool) -> u32 {
+        let special = !tame && self.below(3) == 0;
+        match scalar {
+            Scalar::Bool => self.below(2) as u32,
+            Scalar::F32 if special => FLOATS[self.below(FLOATS.len())],
+            Scalar::F32 => (self.below(2_000_001) as f32 / 250_000.0 - 4.0).to_bits(),
+            _ if special => INTEGERS[self.below(INTEGERS.len())],
+            _ if tame => self.below(64) as u32,
+            _ => [self.next() as u32, self.below(40) as u32, (self.below(9) as u32).wrapping_sub(4)][self.below(3)],
+        }
+    }
+
+    pub(crate) fn value(&mut self, ty: &Type, tame: bool) -> Vec<u32> {
+        ty.scalars().into_iter().map(|scalar| self.word(scalar, tame)).collect()
+    }
+}
+
+/// The graph of a function, read by the reader.
+pub(crate) fn read(module: &Module, func: Func) -> Result<Program, String> {
+    let function = Some(module.funcs[func].name.text.to_string());
+    let options = EmitOptions { function, ..EmitOptions::default() };
+    let json = emit(module, Target::Graph, &options).map_err(|errors| format!("{errors:#?}"))?;
+    Program::read(&String::from_utf8_lossy(&json.bytes)).map_err(|e| e.to_string())
+}
+
+/// Runs a function of values on random arguments in both hands. `flat` is its flat form, of which the graph is made; `module`
+/// has it as it was. O(`rounds`).
+pub(crate) fn compare(module: &Module, flat: &Module, func: Func, rounds: usize, tame: bool) {
+    let name = &module.funcs[func].name.text;
+    let program = read(flat, func).unwrap_or_else(|e| panic!("{name}: {e}\n{}", planish::ir::text::print(flat)));
+    let mut machine = Machine::new(&program);
+    let mut evaluator = Evaluator::new(module, Limits::default()).expect("it can be run");
+    let mut random = Random(0x5eed + name.len() as u64);
+    for _ in 0..rounds {
+        let params = &module.funcs[func].params;
+        let mut arguments = vec![];
+        for (i, param) in params.iter().enumerate() {
+            let row = program.inputs.iter().position(|input| *input.name == *param_name(&param.name.text, i));
+            let count = module.types.components(param.ty).expect("a parameter has a size");
+            let words = match row {
+                Some(row) => {
+                    let words = random.value(&program.inputs[row].ty, tame);
+                    machine.set_input(row, &words);
+                    words
+                }
+                // The function does not need it.
+                None => vec![0; count],
+            };
+            arguments.push(EvalValue { ty: param.ty, bits: words.into_iter().map(u64::from).collect() });
+        }
+        let expected = evaluator.call(func, &arguments).expect("it runs");
+        machine.preshader(&mut NoHost).expect("it runs");
+        machine.pixel(&mut NoHost).expect("it runs");
+        for (i, expected) in expected.iter().enumerate() {
+            let expected: Vec<u32> = expected.bits.iter().map(|&b| b as u32).collect();
+            let shown =
+                |words: &[u32]| words.iter().map(|w| format!("{w:08x} ({})", f32::from_bits(*w))).collect::<Vec<_>>();
+            assert_eq!(
+                shown(machine.output(i)),
+                shown(&expected),
+                "{name}, result {i}, of {:?}",
+                arguments
+                    .iter()
+                    .map(|a| shown(&a.bits.iter().map(|&b| b as u32).collect::<Vec<_>>()))
+                    .collect::<Vec<_>>()
+            );
+        }
+    }
+}
+
+fn param_name(name: &str, index: usize) -> String {
+    if name.is_empty() { format!("parameter {index}") } else { name.into() }
+}
+
+/// The variable that a name such as `lights[2].colour` begins with, and where the components of the part begin.
+pub(crate) fn locate(module: &Module, name: &str) -> Option<(Var, usize)> {
+    let root = name.split(['.', '[']).next()?;
+    let var = module.globals.iter().copied().find(|&v| *module.vars[v].name.text == *root)?;
+    let (mut ty, mut at) = (module.vars[var].ty, 0);
+    for step in name[root.len()..].split(['.', '[']).filter(|s| !s.is_empty()) {
+        let size = |ty| module.types.components(ty).unwrap_or(0);
+        match &module.types[ty] {
+            TypeKind::Struct(s) => {
+                let index = s.members.iter().position(|m| *m.name == *step)?;
+                at += s.members[..index].iter().map(|m| size(m.ty)).sum::<usize>();
+                ty = s.members[index].ty;
+            }
+            &TypeKind::Array { element, .. } => {
+                at += size(element) * step.strip_suffix(']')?.parse::<usize>().ok()?;
+                ty = element;
+            }
+            _ => return None,
+        }
+    }
+    Some((var, at))
+}
