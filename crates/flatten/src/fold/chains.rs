@@ -54,8 +54,9 @@ pub(crate) struct Chains {
 }
 
 impl Chains {
-    /// Finds the links of a placed function all of whose equal nodes are shared.
-    pub(crate) fn find(module: &Module, old: &Body, fast_math: bool) -> Self {
+    /// Finds the links of a placed function all of whose equal nodes are shared. With a table of what is `uniform`, what is
+    /// stays a term of what is not: it is computed once a draw.
+    pub(crate) fn find(module: &Module, old: &Body, fast_math: bool, uniform: Option<&SideTable<Local, bool>>) -> Self {
         let uses = use_counts(old);
         let mut links: SideTable<Node, Option<(Kind, bool)>> = SideTable::with_capacity(old.node_count());
         for &node in walk::blocks(old).flat_map(|b| &old.blocks[b].nodes) {
@@ -63,7 +64,9 @@ impl Chains {
             links[node] = Some((kind, false));
             for &arg in old.args(node) {
                 let Some((local, inner)) = arg.as_local().zip(old.node_of(arg)) else { continue };
+                let apart = uniform.is_some_and(|u| u[local] && !old.results(node).any(|r| u[r]));
                 if uses[local] == 1
+                    && !apart
                     && links[inner].is_some_and(|(k, _)| k == kind)
                     && old.node(inner).precision == old.node(node).precision
                 {

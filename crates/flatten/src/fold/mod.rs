@@ -22,12 +22,14 @@ mod expand;
 mod lanes;
 pub(crate) mod terms;
 
+use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Results};
 use planish_ir::diagnostic::Diagnostic;
-use planish_ir::entity::{Func, Node, Value};
+use planish_ir::entity::{Func, Local, Node, Value};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
+use planish_ir::uniform::uniform_values;
 use planish_opt::restage::{Stage, copy_node};
 use planish_opt::rules::{RULE_SETS, RuleSet, Rules};
 use smallvec::SmallVec;
@@ -100,6 +102,8 @@ struct Fold<'a> {
     sharing: Sharing,
     chains: Chains,
     assumptions: Assumptions,
+    /// By old value: whether it is uniform.
+    uniform: SideTable<Local, bool>,
     /// Whether the old function is as far as the rules come.
     is_shared: bool,
     fast_math: bool,
@@ -108,15 +112,17 @@ struct Fold<'a> {
 impl<'a> Fold<'a> {
     fn plain(rules: &'a Rules) -> Self {
         let (sharing, chains, assumptions) = (Sharing::default(), Chains::default(), Assumptions::default());
-        Fold { rules, sharing, chains, assumptions, is_shared: false, fast_math: false }
+        Fold { rules, sharing, chains, assumptions, uniform: SideTable::new(), is_shared: false, fast_math: false }
     }
 
     fn new(module: &Module, old: &Body, rules: &'a Rules, options: &Options) -> Self {
+        let uniform = uniform_values(module, old, &options.barriers);
         Fold {
             rules,
             sharing: Sharing::default(),
-            chains: Chains::find(module, old, options.fast_math),
+            chains: Chains::find(module, old, options.fast_math, Some(&uniform)),
             assumptions: Assumptions::find(module, old),
+            uniform,
             is_shared: true,
             fast_math: options.fast_math,
         }
@@ -124,12 +130,16 @@ impl<'a> Fold<'a> {
 }
 
 impl Fold<'_> {
-    /// Whether an operand of a node is needed for nothing else, so that a rule may take it apart.
+    /// Whether an operand of a node is needed for nothing else, so that a rule may take it apart. What is computed once a draw
+    /// is no gain where it would be computed for each pixel instead.
     fn takes_apart_what_falls_away(&self, old: &Body, node: Node) -> bool {
         let divides = old.node(node).op == Op::Divide;
+        let is_uniform = |local: Local| self.uniform[local];
+        let varies = old.results(node).any(|local| !is_uniform(local));
         old.args(node).iter().any(|&arg| {
             let is_candidate = old.node_of(arg).is_some_and(|n| !divides || old.node(n).op == Op::Divide);
-            is_candidate && self.chains.is_used_once(arg)
+            let counts = arg.as_local().is_some_and(|local| !(varies && is_uniform(local)));
+            is_candidate && counts && self.chains.is_used_once(arg)
         })
     }
 }

@@ -80,7 +80,7 @@ struct Optimize {
 impl Optimize {
     fn new(module: &Module, old: &Body, options: &Options) -> Self {
         let uniform = uniform_values(module, old, &options.barriers);
-        let chains = Chains::find(module, old, options.fast_math);
+        let chains = Chains::find(module, old, options.fast_math, None);
         Optimize {
             fast_math: options.fast_math,
             values: SideTable::with_capacity(old.local_count()),
