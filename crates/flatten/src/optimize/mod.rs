@@ -10,6 +10,7 @@
 //! - Division of what varies by what is uniform becomes a product with one reciprocal (fast-math).
 //! - [`regroup`]: terms of a sum that are uniform are added first, once a draw; two terms whose sum somebody needs anyhow are
 //!   that sum. The same for products.
+//! - [`affine`]: steps of scaling and moving by uniform amounts become one of each.
 //! - [`comparisons`]: of a comparison and its negation one is enough for selects.
 //! - Equal derivatives and samples are shared (all else the builder shares); no value has a second name in the IR, so that
 //!   there are no aliases to eliminate.
@@ -18,6 +19,7 @@
 //! Each step may make another possible, so the function is gone through until nothing changes. Holds before: a flat, folded
 //! function. Exact but where fast-math is named.
 
+mod affine;
 mod comparisons;
 mod regroup;
 
@@ -41,6 +43,7 @@ use crate::place::Order;
 use crate::rebuild::rebuild_with;
 use crate::same::same;
 use crate::sharing::Sharing;
+use affine::Affine;
 use comparisons::Comparisons;
 use regroup::Regroup;
 
@@ -75,6 +78,7 @@ struct Optimize {
     sharing: Sharing,
     comparisons: Comparisons,
     regroup: Regroup,
+    affine: Option<Affine>,
 }
 
 impl Optimize {
@@ -87,6 +91,7 @@ impl Optimize {
             sharing: Sharing::default(),
             comparisons: Comparisons::find(module, old, options.fast_math),
             regroup: Regroup::find(old, chains),
+            affine: options.visible.mad.then(Affine::default),
             uniform,
         }
     }
@@ -94,6 +99,14 @@ impl Optimize {
     /// Whether an old value is uniform.
     fn is_uniform(&self, value: Value) -> bool {
         value.as_local().is_none_or(|local| self.uniform[local])
+    }
+
+    /// What a chain of uniform steps that ends with an old node is.
+    fn affine(&mut self, old: &Body, node: Node, args: &[Value], b: &mut Builder<'_, '_>) -> Option<Value> {
+        let (uniform, regroup) = (&self.uniform, &self.regroup);
+        let is_uniform = |v: Value| v.as_local().is_none_or(|local| uniform[local]);
+        let affine = self.affine.as_mut().filter(|_| affine::may_distribute(b.module, old, node, self.fast_math))?;
+        affine.find(old, node, args, &|v| regroup.is_used_once(v), &is_uniform, b)
     }
 
     /// `x / u → x * (1 / u)`, where `x` varies and `u` does not.
@@ -142,6 +155,9 @@ impl Optimize {
             return smallvec![value];
         }
         if let Some(value) = self.comparisons.swapped(old, node, args, &self.values, builder) {
+            return smallvec![value];
+        }
+        if let Some(value) = self.affine(old, node, args, builder) {
             return smallvec![value];
         }
         if let Some(value) = self.regroup.root(old, node, &self.uniform, &self.values, builder) {

@@ -11,7 +11,7 @@
 //! regrouped. Of floats this needs fast-math.
 
 use planish_ir::arena::SideTable;
-use planish_ir::builder::Builder;
+use planish_ir::builder::{Builder, Request};
 use planish_ir::entity::{Local, Node, Value};
 use planish_ir::function::Body;
 use planish_ir::ops::Op;
@@ -47,6 +47,11 @@ impl Regroup {
             }
         }
         Regroup { chains, whole }
+    }
+
+    /// Whether an old value has one use.
+    pub(super) fn is_used_once(&self, value: Value) -> bool {
+        self.chains.is_used_once(value)
     }
 
     /// The chain that ends with an old node, regrouped; `None` if that gains nothing.
@@ -86,7 +91,7 @@ impl Regroup {
         for (pair, plus) in pairs {
             let args: SmallVec<[Value; 2]> = old.args(pair).iter().map(|&a| new(a)).collect::<Option<_>>()?;
             let op = old.node(pair).op;
-            varying.add(b.make(planish_ir::builder::Request::new(op, &args).precision(data.precision)), plus);
+            varying.add(b.make(Request::new(op, &args).precision(data.precision)), plus);
         }
         let ty = old.local_type(old.result(node)?);
         let mut all = |terms: Signed| {
@@ -98,7 +103,7 @@ impl Regroup {
         }
         let (varying, uniform) = (all(varying), all(uniform));
         let op = if kind == Kind::Sum { Op::Add } else { Op::Multiply };
-        Some(b.make(planish_ir::builder::Request::new(op, &[varying, uniform]).precision(data.precision)))
+        Some(b.make(Request::new(op, &[varying, uniform]).precision(data.precision)))
     }
 
     /// The terms of the chain that ends with an old node.
@@ -143,9 +148,10 @@ impl Regroup {
                     continue;
                 }
                 // The sign that the pair has in the chain, by this term; and the other term.
-                let (pair_plus, other) = match args {
-                    &[x, y] if x == value => (plus, (y, plus != (op == Op::Subtract))),
-                    &[x, _] => (plus != (op == Op::Subtract), (x, plus != (op == Op::Subtract))),
+                let turned = plus != (op == Op::Subtract);
+                let (pair_plus, other) = match *args {
+                    [x, y] if x == value => (plus, (y, turned)),
+                    [x, _] => (turned, (x, turned)),
                     _ => continue,
                 };
                 let found = at.get(&other).and_then(|all| all.iter().copied().find(|&j| j != i && !taken[j]));
