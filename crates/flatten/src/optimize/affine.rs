@@ -64,10 +64,10 @@ impl Affine {
         let data = *old.node(node);
         let result = old.result(node)?;
         let olds = old.args(node);
-        let varying = match olds {
-            &[x] if !is_uniform(x) => 0,
-            &[x, y] if !is_uniform(x) && is_uniform(y) => 0,
-            &[x, y] if is_uniform(x) && !is_uniform(y) => 1,
+        let varying = match *olds {
+            [x] if !is_uniform(x) => 0,
+            [x, y] if !is_uniform(x) && is_uniform(y) => 0,
+            [x, y] if is_uniform(x) && !is_uniform(y) => 1,
             _ => return None,
         };
         let x = olds[varying];
