@@ -17,6 +17,7 @@ pub mod dynamic;
 mod fold;
 mod fuse;
 mod lower;
+pub mod names;
 mod optimize;
 mod options;
 pub mod oracle;
