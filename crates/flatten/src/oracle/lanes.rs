@@ -36,8 +36,8 @@ pub(super) fn lane_of_known(view: &View<'_>, node: Node) -> Option<String> {
 }
 
 /// A swizzle of such a vector, in the cheapest form that there is: one whole vector, one swizzle, a splat, a narrower
-/// constructor. Not where it would need a component of a vector that the swizzle did not read by itself: `vector(v, s).yz`
-/// of a `v` with two components stays.
+/// constructor where nothing else uses the vector. Not where it would need a component of a vector that the swizzle did not
+/// read by itself: `vector(v, s).yz` of a `v` with two components stays.
 pub(super) fn swizzle_of_known(view: &View<'_>, node: Node) -> Option<String> {
     let Expr { op: Op::ExtractVectorComponentMulti, args: &[base], imm, .. } = view.expr(node) else { return None };
     let lanes = imm.as_lanes();
@@ -50,7 +50,7 @@ pub(super) fn swizzle_of_known(view: &View<'_>, node: Node) -> Option<String> {
     if let Some(whole) = one_vector(view, &found).or_else(|| one_vector(view, &read)) {
         return is(whole);
     }
-    is_cheap(view, &found).then(|| is("a narrower constructor".to_owned())).flatten()
+    (view.once(base) && is_cheap(view, &found)).then(|| is("a narrower constructor".to_owned())).flatten()
 }
 
 /// A constructor of the components of one vector is that vector or a swizzle of it, and one of equal scalars a splat:

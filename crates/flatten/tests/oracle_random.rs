@@ -1,0 +1,81 @@
+//! The oracles over random flat functions after all stages. `oracle_random.txt` is the allowance: for each check how many of
+//! the functions still have such a residual. It can only shrink (`BLESS=1` writes smaller numbers). With `PLANISH_SHOW=CHECK`
+//! (or `all`) the smallest function is shown that has one.
+
+// The reference evaluation that the optimizer's rules are tested with, for its random numbers.
+#[path = "../../opt/tests/rules/evaluate.rs"]
+#[expect(dead_code, reason = "only the random numbers are needed here")]
+mod evaluate;
+#[path = "random_arithmetic/recipe.rs"]
+mod recipe;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use evaluate::Random;
+use planish_flatten::oracle::{fold_residuals, optimize_residuals};
+use planish_flatten::{Options, STAGES};
+use planish_ir::text::{parse_str, print};
+use recipe::Recipe;
+
+/// Functions with and without fast-math.
+fn seeds() -> u64 {
+    std::env::var("FLATTEN_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(400)
+}
+
+/// The residuals of a function after the stages of flattening: the check, the residual, and what is left of the function.
+fn residuals(text: &str, fast_math: bool) -> Vec<(&'static str, String)> {
+    let mut module = parse_str(text).unwrap_or_else(|errors| panic!("{text}\n{errors:#?}"));
+    let func = module.funcs.keys().last().expect("there is a function");
+    let options = Options { fast_math, ..Options::default() };
+    for stage in STAGES {
+        (stage.run)(&mut module, func, &options).expect("it is flat already");
+    }
+    let mut found = fold_residuals(&module, func, &options);
+    found.extend(optimize_residuals(&module, func, &options));
+    let left = print(&module);
+    found.into_iter().map(|r| (r.check, format!("{}: {}\n{left}", r.node, r.description))).collect()
+}
+
+#[test]
+fn nothing_is_left_but_what_is_allowed() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle_random.txt");
+    let text = fs::read_to_string(&path).unwrap_or_default();
+    let show = std::env::var("PLANISH_SHOW").ok();
+    let mut found: BTreeMap<String, usize> = BTreeMap::new();
+    for (seed, fast_math) in (0..seeds()).flat_map(|s| [(s, false), (s, true)]) {
+        let mut recipe = Recipe::random(&mut Random::new(seed), 2 + (seed as usize * 60 / seeds() as usize), fast_math);
+        let mut checks: Vec<&str> = residuals(&recipe.text(), fast_math).into_iter().map(|(check, _)| check).collect();
+        checks.sort_unstable();
+        checks.dedup();
+        for check in checks {
+            let count = found.entry(format!("{} {check}", if fast_math { "fast" } else { "strict" })).or_default();
+            *count += 1;
+            let wanted = show.as_ref().is_some_and(|s| s == "all" && *count <= 2 || s == check);
+            if wanted {
+                recipe.reduce(&mut |text| residuals(text, fast_math).iter().any(|r| r.0 == check));
+                let text = recipe.text();
+                let (_, residual) = residuals(&text, fast_math).into_iter().find(|r| r.0 == check).expect("was kept");
+                println!("==== {check}, seed {seed}, fast-math {fast_math}\n{text}\n--> {residual}");
+            }
+        }
+    }
+    let mut after = String::new();
+    found.iter().for_each(|(name, count)| writeln!(after, "{name} {count}").expect("can be written"));
+    println!("{after}");
+    let allowed = |name: &str| {
+        let line = text.lines().filter_map(|line| line.rsplit_once(' ')).find(|(n, _)| *n == name);
+        line.map_or(0, |(_, count)| count.parse::<usize>().expect("a number"))
+    };
+    if seeds() != 400 {
+        return;
+    }
+    let more: Vec<_> = found.iter().filter(|(name, count)| **count > allowed(name)).collect();
+    assert!(more.is_empty(), "more residuals than allowed (PLANISH_SHOW=CHECK shows them): {more:#?}");
+    if after != text {
+        assert!(std::env::var_os("BLESS").is_some(), "fewer residuals than allowed: BLESS=1 takes the rest back\n{after}");
+        fs::write(path, after).expect("can be written");
+    }
+}

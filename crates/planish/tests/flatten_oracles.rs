@@ -1,0 +1,135 @@
+//! The oracles over what the stages of flattening leave: of the shaders under `examples/flatten`, of the file tests of the
+//! stages, and of random programs, with and without fast-math.
+//!
+//! `flatten_oracles.txt` is the allowance: for each check how many residuals are known and not yet seen to. It can only
+//! shrink: more residuals fail, fewer fail as well until `BLESS=1` has written the smaller number.
+//! `PLANISH_SHOW=CHECK` shows each residual of a check.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::panic::AssertUnwindSafe;
+use std::path::{Path, PathBuf};
+
+use planish::Compiler;
+use planish::flatten::oracle::{Residual, fold_residuals, optimize_residuals};
+use planish::flatten::{Options, STAGES};
+use planish::ir::entity::Func;
+use planish::ir::text::print_function;
+use planish::module::Module;
+use planish_generate::{Choices, glsl};
+
+const SEEDS: u64 = 300;
+
+/// How many residuals there are of each check in each set of programs: "tier strict multiply_add".
+type Counts = BTreeMap<String, usize>;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn show(set: &str, name: &str, module: &Module, func: Func, found: &[Residual]) {
+    let Ok(wanted) = std::env::var("PLANISH_SHOW") else { return };
+    let of_check: Vec<&Residual> = found.iter().filter(|r| wanted == "all" || r.check == wanted).collect();
+    if !of_check.is_empty() {
+        println!("==== {set} {name}");
+        of_check.iter().for_each(|r| println!("{}: {}\n    {}", r.check, r.node, r.description));
+        if std::env::var_os("PLANISH_TEXT").is_some() {
+            println!("{}", print_function(module, func));
+        }
+    }
+}
+
+/// Flattens a function and counts what the oracles find: of folding after it and at the end, of the rest at the end.
+fn count(set: &str, name: &str, module: &Module, func: Func, counts: &mut Counts) {
+    for fast_math in [false, true] {
+        let options = Options { fast_math, ..Options::default() };
+        let set = format!("{set} {}", if fast_math { "fast" } else { "strict" });
+        let mut module = module.clone();
+        for stage in STAGES {
+            let ran = std::panic::catch_unwind(AssertUnwindSafe(|| (stage.run)(&mut module, func, &options)));
+            match ran {
+                Ok(Ok(_)) => {}
+                Ok(Err(_)) => break,
+                Err(_) => {
+                    *counts.entry(format!("{set}: panic in {}", stage.name)).or_default() += 1;
+                    println!("panic: {set} {name}");
+                    break;
+                }
+            }
+            let mut found = Vec::new();
+            let last = stage.name == STAGES[STAGES.len() - 1].name;
+            if stage.name == "fold" || last {
+                found.extend(fold_residuals(&module, func, &options));
+            }
+            if last {
+                found.extend(optimize_residuals(&module, func, &options));
+            }
+            let set = if last { set.clone() } else { format!("{set} after {}", stage.name) };
+            show(&set, name, &module, func, &found);
+            for residual in found {
+                *counts.entry(format!("{set}: {}", residual.check)).or_default() += 1;
+            }
+        }
+    }
+}
+
+fn files(folder: &str) -> Vec<PathBuf> {
+    let mut open = vec![root().join(folder)];
+    let mut files = Vec::new();
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder).expect("can be listed") {
+            let path = entry.expect("can be listed").path();
+            if path.is_dir() { open.push(path) } else { files.push(path) }
+        }
+    }
+    files.sort();
+    files
+}
+
+fn all_counts() -> Counts {
+    let mut counts = Counts::new();
+    for path in files("examples/flatten").iter().filter(|p| p.extension().is_some_and(|e| e != "md")) {
+        let name = path.file_name().expect("has a name").to_string_lossy();
+        let module = Compiler::default().compile(&name, fs::read(path).expect("can be read")).module.expect("is valid");
+        count("tier", &name, &module, module.entry_points[0].func, &mut counts);
+    }
+    for path in files("crates/flatten/tests/stages") {
+        let name = path.file_name().expect("has a name").to_string_lossy();
+        let text = fs::read_to_string(&path).expect("can be read");
+        let before = text.split("// strict\n").next().expect("the module comes first");
+        let module = planish::ir::text::parse_str(before).expect("is valid");
+        let func = module.funcs.keys().last().expect("has a function");
+        count("stages", &name, &module, func, &mut counts);
+    }
+    for seed in 0..SEEDS {
+        let module = common::compile(&glsl(&mut Choices::from_seed(seed)).to_string()).expect("is valid");
+        count("random", &seed.to_string(), &module, module.entry_points[0].func, &mut counts);
+    }
+    counts
+}
+
+#[test]
+fn nothing_is_left_but_what_is_allowed() {
+    let path = root().join("crates/planish/tests/flatten_oracles.txt");
+    let text = fs::read_to_string(&path).unwrap_or_default();
+    let allowed: Counts = text
+        .lines()
+        .filter_map(|line| line.rsplit_once(' '))
+        .map(|(name, count)| (name.to_owned(), count.parse().expect("a number")))
+        .collect();
+    let found = all_counts();
+    let mut after = String::new();
+    found.iter().for_each(|(name, count)| writeln!(after, "{name} {count}").expect("can be written"));
+    let more: Vec<_> = found.iter().filter(|(name, count)| *count > allowed.get(*name).unwrap_or(&0)).collect();
+    if std::env::var_os("PLANISH_SHOW").is_some() {
+        println!("{after}");
+    }
+    assert!(more.is_empty(), "more residuals than allowed (PLANISH_SHOW=CHECK shows them): {more:#?}");
+    if after != text {
+        assert!(std::env::var_os("BLESS").is_some(), "fewer residuals than allowed: BLESS=1 takes the rest back\n{after}");
+        fs::write(path, after).expect("can be written");
+    }
+}
