@@ -75,7 +75,10 @@ fn nothing_is_left_but_what_is_allowed() {
     let more: Vec<_> = found.iter().filter(|(name, count)| **count > allowed(name)).collect();
     assert!(more.is_empty(), "more residuals than allowed (PLANISH_SHOW=CHECK shows them): {more:#?}");
     if after != text {
-        assert!(std::env::var_os("BLESS").is_some(), "fewer residuals than allowed: BLESS=1 takes the rest back\n{after}");
+        assert!(
+            std::env::var_os("BLESS").is_some(),
+            "fewer residuals than allowed: BLESS=1 takes the rest back\n{after}"
+        );
         fs::write(path, after).expect("can be written");
     }
 }

@@ -76,12 +76,14 @@ pub(super) static RULES: &[Rule] = &[
         |s| {
             s.floats()?;
             let (x, y) = s.pair();
+            // Matrices are divided by component.
+            let product = if s.is_matrix(x) { Op::MatrixComponentMultiply } else { Op::Multiply };
             if let Some((x, inner)) = s.binary(x, Op::Divide) {
-                let divisor = s.make(Op::Multiply, &[inner, y]);
+                let divisor = s.make(product, &[inner, y]);
                 return Some(s.make(Op::Divide, &[x, divisor]));
             }
             let (y, z) = s.binary(y, Op::Divide)?;
-            let dividend = s.make(Op::Multiply, &[x, z]);
+            let dividend = s.make(product, &[x, z]);
             Some(s.make(Op::Divide, &[dividend, y]))
         },
     ),
