@@ -1,6 +1,8 @@
 //! Random flat functions through the stages that put nodes together: without fast-math the evaluator gives the same bits
 //! on inputs of every kind, with it nearly the same numbers on ordinary ones, and no stage makes more nodes.
 
+use std::time::Instant;
+
 use planish_eval::{EvalValue, Evaluator, Limits};
 use planish_flatten::uses::node_count;
 use planish_flatten::{Options, stage};
@@ -321,6 +323,11 @@ impl Generator<'_, '_, '_> {
 
 /// A function of a scalar and vectors of each size, and a uniform vector, that gives a few of its values.
 fn function(seed: u64, scalar: Scalar, smooth: bool) -> (Module, Func, Vec<Type>) {
+    let steps = Random::new(!seed).below(25) + 2;
+    long_function(seed, scalar, smooth, steps)
+}
+
+fn long_function(seed: u64, scalar: Scalar, smooth: bool, steps: usize) -> (Module, Func, Vec<Type>) {
     let mut module = Module::new(Language::Ir);
     let one = module.types.scalar(scalar);
     let [two, three, four] = [2, 3, 4].map(|n| module.types.vector(scalar, n));
@@ -340,10 +347,9 @@ fn function(seed: u64, scalar: Scalar, smooth: bool) -> (Module, Func, Vec<Type>
     for (i, size) in [1, 2, 3, 4, 1, 3].into_iter().enumerate() {
         values[size].push(b.param(i));
     }
-    let mut random = Random::new(seed);
-    let count = random.below(25) + 2;
+    let random = Random::new(seed);
     let mut generator = Generator { random, scalar, smooth, b: &mut b, values };
-    for _ in 0..count {
+    for _ in 0..steps {
         generator.step();
     }
     let returned: Vec<Value> = (1..5).map(|size| *generator.values[size].last().expect("a parameter")).collect();
@@ -514,4 +520,26 @@ fn with_fast_math_the_numbers_stay_near() {
     }
     assert!(compared > SEEDS * 10, "{compared} numbers are too few");
     assert!(made.iter().all(|&n| n as u64 > SEEDS / 50), "{ops:?} are made in {made:?} functions");
+}
+
+/// Ten times the function takes ten times the time: in seconds even where nothing was optimized.
+#[test]
+fn long_functions_take_no_longer_per_node() {
+    let steps = if cfg!(debug_assertions) { [1_500, 6_000] } else { [5_000, 50_000] };
+    for fast_math in [false, true] {
+        let options = Options { fast_math, ..Options::default() };
+        let times = steps.map(|steps| {
+            let (mut module, func, _) = long_function(1, Scalar::F32, false, steps);
+            let nodes = node_count(&module, module.funcs[func].body.as_ref().expect("an inside"));
+            let start = Instant::now();
+            for name in STAGES {
+                (stage(name).expect("a stage").run)(&mut module, func, &options).expect("the function is flat");
+            }
+            let time = start.elapsed().as_secs_f64();
+            println!("{nodes} nodes, fast-math {fast_math}: {time:.3} s");
+            time / nodes as f64
+        });
+        // Much more than noise on a busy machine, much less than a square.
+        assert!(times[1] < 3.0 * times[0], "seconds a node: {times:?}");
+    }
 }

@@ -95,16 +95,13 @@ impl Facts {
 
     fn likeness_of(&self, body: &Body, node: Node) -> [u64; LEVELS] {
         let data = body.node(node);
-        let mut levels = [0; LEVELS];
-        for level in 0..LEVELS {
+        std::array::from_fn(|level| {
             let mut hasher = FxHasher::default();
             (data.op, data.imm).hash(&mut hasher);
             // Operands may be swapped, so their order does not count.
             let operands = |&arg: &Value| if level == 0 { 0 } else { self.likeness(arg, level - 1) };
-            let all = body.args(node).iter().map(operands).fold(0, u64::wrapping_add);
-            all.hash(&mut hasher);
-            levels[level] = hasher.finish();
-        }
-        levels
+            body.args(node).iter().map(operands).fold(0, u64::wrapping_add).hash(&mut hasher);
+            hasher.finish()
+        })
     }
 }

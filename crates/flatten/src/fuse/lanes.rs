@@ -14,8 +14,8 @@ use smallvec::SmallVec;
 use super::site::{Def, Manner, Site};
 use crate::uses::is_componentwise;
 
-/// Tuples of one tree at most; what lies deeper is gathered, and has its turn in the next round.
-const MAX_TUPLES: usize = 256;
+/// Tuples that each tree may have, even where the round has spent what it may look at; what lies deeper is gathered.
+const MIN_TUPLES: usize = 16;
 
 /// Scalars of the old function, one a lane.
 pub(super) type Tuple = SmallVec<[Value; 4]>;
@@ -74,13 +74,14 @@ impl Tree {
             let number = tree.number(&mut numbers, root.clone());
             tree.roots.push(number);
         }
+        let most = site.budget.get().max(MIN_TUPLES);
         let mut next = 0;
         while next < tree.entries.len() {
             let lanes = tree.entries[next].lanes.clone();
             let shape = if tree.roots.contains(&next) { None } else { vector_there(site, &lanes) };
             tree.entries[next].shape = match shape.or_else(|| simple(site, &lanes)) {
                 Some(shape) => shape,
-                None if tree.entries.len() > MAX_TUPLES => gather(site, &lanes),
+                None if tree.entries.len() > most => gather(site, &lanes),
                 None => match apply(site, &lanes) {
                     Some(found) => {
                         let operands = found.operands.into_iter().map(|t| tree.number(&mut numbers, t)).collect();
@@ -91,6 +92,7 @@ impl Tree {
             };
             next += 1;
         }
+        site.budget.set(site.budget.get().saturating_sub(tree.entries.len()));
         tree.prune(site);
         tree
     }

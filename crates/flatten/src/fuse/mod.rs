@@ -26,6 +26,8 @@ mod sums;
 mod terms;
 mod weave;
 
+use std::cell::Cell;
+
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Results};
 use planish_ir::diagnostic::Diagnostic;
@@ -45,6 +47,9 @@ use site::Site;
 /// Rounds at most. A round that finds nothing is the last one; more than a few are only needed where what one round makes
 /// is matched by the next one, again and again.
 const MAX_ROUNDS: u32 = 64;
+
+/// Tuples that a round looks at, for each node of the function.
+const TUPLES_PER_NODE: usize = 8;
 
 /// What a round looks for.
 #[derive(Clone, Copy)]
@@ -88,7 +93,9 @@ fn rounds(module: &mut Module, func: Func, options: &Options) -> bool {
 fn round(module: &mut Module, func: Func, options: &Options, goal: Goal) -> bool {
     let Some(old) = module.funcs[func].body.clone() else { return false };
     let facts = Facts::new(module, &old, options);
-    let mut stage = Fuse { goal, facts, options, values: SideTable::with_capacity(old.local_count()), found: 0 };
+    let budget = Cell::new(TUPLES_PER_NODE * old.node_count());
+    let mut stage =
+        Fuse { goal, budget, facts, options, values: SideTable::with_capacity(old.local_count()), found: 0 };
     rebuild(module, func, options, &[], &mut stage);
     let listed = |body: &Body| body.blocks.values().map(|b| b.nodes.len()).sum::<usize>();
     let shared = module.funcs[func].body.as_ref().is_some_and(|new| listed(new) < listed(&old));
@@ -105,6 +112,7 @@ fn round(module: &mut Module, func: Func, options: &Options, goal: Goal) -> bool
 
 struct Fuse<'a> {
     goal: Goal,
+    budget: Cell<usize>,
     facts: Facts,
     options: &'a Options,
     /// What stands for the old values, as far as they have been read.
@@ -119,7 +127,14 @@ impl restage::Stage for Fuse<'_> {
                 self.values[local] = Some(to);
             }
         }
-        let mut site = Site { old, facts: &self.facts, options: self.options, values: &self.values, b: &mut *builder };
+        let mut site = Site {
+            old,
+            facts: &self.facts,
+            options: self.options,
+            values: &self.values,
+            b: &mut *builder,
+            budget: &self.budget,
+        };
         let better = match self.goal {
             Goal::Fuse => fused(&mut site, node),
             Goal::Pack => packed(&mut site, node),

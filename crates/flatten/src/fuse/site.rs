@@ -1,5 +1,7 @@
 //! What a rewrite sees: the old function with its facts, and the builder of the new one.
 
+use std::cell::Cell;
+
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Request};
 use planish_ir::decoration::Precision;
@@ -43,6 +45,8 @@ pub(crate) struct Site<'a, 'b, 'm, 'r> {
     /// What stands for the values of the old function, as far as it has been read.
     pub(crate) values: &'a SideTable<Local, Option<Value>>,
     pub(crate) b: &'b mut Builder<'m, 'r>,
+    /// Tuples that may still be looked at in this round.
+    pub(crate) budget: &'a Cell<usize>,
 }
 
 impl<'a> Site<'a, '_, '_, '_> {
