@@ -20,6 +20,10 @@ use crate::{STACK_SIZE, Stop};
 pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Stop> {
     let jobs = jobs(args)?;
     let mut work = Work::new(&args.passes)?;
+    let function = graph_function(args, &jobs)?;
+    if jobs.iter().flatten().all(|(target, _)| target.is_graph()) {
+        work.fuse_for_graphs();
+    }
     let (map, compilations) = input::read_all(&args.files, &args.input, reporter)?;
     work.times.lap("front end");
     let versions: Vec<_> = compilations.iter().map(|c| c.version).collect();
@@ -39,7 +43,11 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
             continue;
         }
         let debug_info = args.debug_info.then(|| map.clone());
-        let options = EmitOptions { locations, debug_info, ..emit_options(args, versions[i])? };
+        let function = function.clone();
+        let options = EmitOptions { locations, debug_info, function, ..emit_options(args, versions[i])? };
+        if args.passes.stats && jobs[i].iter().any(|(target, _)| target.is_graph()) {
+            work.count_graph(&modules[i], &options);
+        }
         for (target, file) in &jobs[i] {
             let written = emit(&modules[i], *target, &options);
             work.times.lap(&format!("write {}", target.info().name));
@@ -60,6 +68,17 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
     reporter.finish(false)
 }
 
+/// The function whose graph is written, if the command line names one.
+fn graph_function(args: &Compile, jobs: &[Jobs]) -> Result<Option<String>, Stop> {
+    let named = args.passes.flatten.iter().flatten().filter(|n| !n.is_empty()).collect::<Vec<_>>();
+    let any_graph = jobs.iter().flatten().any(|(target, _)| target.is_graph());
+    match &named[..] {
+        [_, _, ..] if any_graph => Err(Stop::usage("a graph is that of one function; name one with --flatten")),
+        [one] => Ok(Some((*one).clone())),
+        _ => Ok(None),
+    }
+}
+
 /// How to write a program that came in this version.
 fn emit_options(args: &Compile, version: Option<Version>) -> Result<EmitOptions, Stop> {
     let asked = args.glsl_version.as_deref().map(input::version).transpose()?;
@@ -75,6 +94,7 @@ fn emit_options(args: &Compile, version: Option<Version>) -> Result<EmitOptions,
         flip_y: args.flip_y,
         adjust_depth: args.adjust_depth,
         spirv_version,
+        leaves: args.passes.leaves.clone(),
         ..EmitOptions::default()
     })
 }

@@ -9,7 +9,7 @@ use planish::module::Module;
 use planish::opt::{LIMITS, Remark, RemarkKind};
 use planish::render::{kind_name, optimization_records};
 use planish::source::SourceMap;
-use planish::{Context, Flattener, LEVELS, Optimizer, PASSES, Pass};
+use planish::{Context, EmitOptions, Flattener, LEVELS, Optimizer, PASSES, Pass};
 
 use crate::Stop;
 use crate::args::Passes;
@@ -26,6 +26,8 @@ pub(crate) struct Work<'a> {
     told: Vec<Context>,
     /// Nodes after each stage of flattening, of one module after the other.
     flat: Vec<(&'static str, u64)>,
+    /// Figures of graphs.
+    graphs: Vec<(&'static str, &'static str, u64)>,
 }
 
 impl<'a> Work<'a> {
@@ -36,7 +38,7 @@ impl<'a> Work<'a> {
         }
         let optimizer = optimizer(args)?;
         let flattener = flattener(args, &optimizer)?;
-        Ok(Work { args, optimizer, flattener, times: Times::new(), told: vec![], flat: vec![] })
+        Ok(Work { args, optimizer, flattener, times: Times::new(), told: vec![], flat: vec![], graphs: vec![] })
     }
 
     /// Runs the passes, and flattens what is to be flat; what `after` takes is not counted.
@@ -73,6 +75,16 @@ impl<'a> Work<'a> {
         }
     }
 
+    /// Counts the nodes of a graph, and how deep it is. What is wrong with it is said where it is written.
+    pub(crate) fn count_graph(&mut self, module: &Module, options: &EmitOptions) {
+        let Ok(graph) = planish::graph(module, options) else { return };
+        let stats = planish::dataflow::Stats::new(&graph);
+        for (group, of) in [("graph, once a draw", &stats.preshader), ("graph, per pixel", &stats.pixel)] {
+            self.graphs.extend([(group, "Nodes", u64::from(of.nodes)), (group, "Cost", of.cost)]);
+            self.graphs.push((group, "Depth", u64::from(of.depth)));
+        }
+    }
+
     /// Tells what was asked for.
     pub(crate) fn report(&self, map: &SourceMap, reporter: &Reporter) -> Result<(), Stop> {
         let wanted = |remark: &&Remark| self.args.remarks.as_ref().is_none_or(|filter| passes_filter(filter, remark));
@@ -97,6 +109,9 @@ impl<'a> Work<'a> {
         let mut counts = Counts::new();
         for &(stage, count) in &self.flat {
             *counts.entry((stage, "Nodes")).or_default() += count;
+        }
+        for &(group, name, count) in &self.graphs {
+            *counts.entry((group, name)).or_default() += count;
         }
         for (pass, name, count) in self.told.iter().flat_map(|context| context.stats.iter()) {
             *counts.entry((pass, name)).or_default() += count;

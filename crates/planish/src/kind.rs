@@ -192,6 +192,11 @@ impl Target {
         TARGETS.iter().find(|t| t.target == self).expect("every target has a row")
     }
 
+    /// Whether it is a form of the dataflow graph.
+    pub fn is_graph(self) -> bool {
+        matches!(self, Target::Graph | Target::GraphText | Target::GraphDot | Target::GraphSvg)
+    }
+
     /// The target with this name.
     pub fn from_name(name: &str) -> Option<Target> {
         TARGETS.iter().find(|t| t.name == name).map(|t| t.target)
