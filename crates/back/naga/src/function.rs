@@ -17,6 +17,7 @@ use crate::control::Frame;
 use crate::globals::{GlobalRef, Tree};
 use crate::memory::{Opaque, Place};
 use crate::module::{Context, ParamRef, literal, naga_span};
+use crate::parts::Parts;
 use crate::types::{Res, fail};
 
 /// A naga expression.
@@ -53,6 +54,7 @@ pub(crate) struct FunctionLowering<'a, 'm> {
     slots: FxHashMap<Local, Ex>,
     escaping: FxHashSet<Local>,
     nonfinite: FxHashMap<u64, Ex>,
+    parts: Parts,
     /// Block inputs whose value is known without a variable.
     pub(crate) ready: FxHashSet<Local>,
     /// The op of the node behind the one being lowered, in the same block.
@@ -88,6 +90,7 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
             slots: FxHashMap::default(),
             escaping,
             nonfinite: FxHashMap::default(),
+            parts: Parts::new(body),
             ready: FxHashSet::default(),
             next_op: None,
             frames: vec![],
@@ -366,6 +369,11 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
             let slot = self.slot(local)?;
             self.push(Statement::Store { pointer: slot, value: e });
             return Ok(());
+        }
+        if let Val::Expr(e) = val
+            && self.parts.is_too_long(self.body, local)
+        {
+            self.fun.named_expressions.insert(e, "part".into());
         }
         self.values[local.index()] = Some(val);
         Ok(())

@@ -60,6 +60,7 @@ mod helpers;
 mod matrices;
 mod memory;
 mod module;
+mod parts;
 mod textures;
 mod types;
 mod write;
