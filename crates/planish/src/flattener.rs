@@ -74,7 +74,9 @@ impl Flattener {
         }
         let mut errors = Vec::new();
         for name in &self.functions {
-            match module.funcs.iter().find(|(_, f)| f.name.text.as_ref() == name.as_str() && f.body.is_some()) {
+            let named = module.funcs.iter().filter(|(_, f)| f.name.text.as_ref() == name.as_str());
+            // One without an inside is refused later, at its place in the source.
+            match named.min_by_key(|(_, f)| f.body.is_none()) {
                 Some((func, _)) => wanted.push(func),
                 None => {
                     let error = Diagnostic::error(Code::E0503, Span::NONE, format!("there is no function `{name}`"));
