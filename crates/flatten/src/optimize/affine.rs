@@ -3,6 +3,8 @@
 //! ```text
 //! (x + 0.5) * 2.0            x * 2.0 + 1.0
 //! ((x * a + b) * c + d) * e  x * (a * c * e) + ((b * c + d) * e)
+//! lerp(a, b, x * 2.0 - 1.0)  x * ((b - a) * 2.0) + (a - (b - a))
+//! (x * 0.5 + 0.5) * y * a    (x * (a * 0.5) + a * 0.5) * y
 //! ```
 //!
 //! What is left varies in one product and one sum, which is one node for a target that has `mad`; for others nothing would be
@@ -15,7 +17,7 @@ use planish_ir::entity::{Local, Node, Type, Value};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
-use planish_ir::types::{Scalar, TypeKind};
+use planish_ir::types::{self, TypeKind};
 
 /// What a varying value is made of: `base * scale + offset`.
 #[derive(Clone, Copy)]
@@ -50,7 +52,7 @@ struct Maker<'b, 'm, 'r> {
 }
 
 impl Affine {
-    /// What is better than an old node, whose operands are `args` in the new function; `uses` and `is_uniform` are of old
+    /// What is better than an old node, whose operands are `args` in the new function; `is_once` and `is_uniform` are of old
     /// values.
     pub(super) fn find(
         &mut self,
@@ -64,36 +66,64 @@ impl Affine {
         let data = *old.node(node);
         let result = old.result(node)?;
         let olds = old.args(node);
-        let varying = match *olds {
-            [x] if !is_uniform(x) => 0,
-            [x, y] if !is_uniform(x) && is_uniform(y) => 0,
-            [x, y] if is_uniform(x) && !is_uniform(y) => 1,
-            _ => return None,
-        };
-        let x = olds[varying];
-        let same_precision = old.node_of(x).is_some_and(|n| old.node(n).precision == data.precision);
-        let known = x.as_local().and_then(|l| self.forms[l]).filter(|_| is_once(x) && same_precision);
+        let varying = olds.iter().position(|&v| !is_uniform(v))?;
+        if olds.iter().skip(varying + 1).any(|&v| !is_uniform(v)) {
+            return None;
+        }
+        let known = self.known(old, olds[varying], data.precision).filter(|_| is_once(olds[varying]));
         let plain = Form { base: args[varying], scale: Scale::One, offset: None, distributes: false };
         let form = known.unwrap_or(plain);
         b.set_precise(false);
         let mut maker = Maker { b, ty: old.local_type(result), precision: data.precision };
-        let uniform = args.get(1 - varying).copied().filter(|_| args.len() == 2);
-        let form = match (data.op, uniform) {
-            (Op::Multiply, Some(w)) => maker.scaled(form, w),
-            (Op::Add, Some(u)) => maker.moved(form, Op::Add, u),
-            (Op::Subtract, Some(u)) if varying == 0 => maker.moved(form, Op::Subtract, u),
-            (Op::Subtract, Some(u)) => {
+        let form = match (data.op, args) {
+            (Op::Multiply, &[x, y]) => maker.scaled(form, if varying == 0 { y } else { x }),
+            (Op::Add, &[x, y]) => maker.moved(form, Op::Add, if varying == 0 { y } else { x }),
+            (Op::Subtract, &[_, y]) if varying == 0 => maker.moved(form, Op::Subtract, y),
+            (Op::Subtract, &[x, _]) => {
                 let form = maker.opposite(form);
-                maker.moved(form, Op::Add, u)
+                maker.moved(form, Op::Add, x)
             }
-            (Op::Negate, None) if known.is_some() => maker.opposite(form),
+            (Op::Negate, _) if known.is_some() => maker.opposite(form),
+            (Op::Lerp | Op::Mix, &[x, y, _]) if varying == 2 && known.is_some() => {
+                let difference = maker.make(Op::Subtract, &[y, x]);
+                let form = maker.scaled(form, difference);
+                maker.moved(form, Op::Add, x)
+            }
+            (Op::ConstructVectorFromScalar, _) if known.is_some() => {
+                // The scalar is what is better, and this its vector.
+                self.forms[result] = Some(maker.spread(form));
+                return None;
+            }
             _ => return None,
         };
         self.forms[result] = Some(form);
-        if !form.distributes || !maker.is_finite(form) {
-            return None;
-        }
-        Some(maker.value(form))
+        (form.distributes && maker.is_finite(form)).then(|| maker.value(form))
+    }
+
+    /// The form of an old value, if it is a step made at a precision.
+    fn known(&self, old: &Body, value: Value, precision: Precision) -> Option<Form> {
+        let is_step = old.node_of(value).is_some_and(|n| old.node(n).precision == precision);
+        self.forms[value.as_local()?].filter(|_| is_step)
+    }
+
+    /// Whether an old factor of a product takes a uniform factor into itself without a node more: it ends with a sum.
+    pub(super) fn absorbs(&self, old: &Body, value: Value, precision: Precision) -> bool {
+        self.known(old, value, precision).is_some_and(|form| form.offset.is_some())
+    }
+
+    /// Such a factor with the uniform factor `by` in it.
+    pub(super) fn absorbed(
+        &self,
+        old: &Body,
+        value: Value,
+        precision: Precision,
+        by: Value,
+        b: &mut Builder<'_, '_>,
+    ) -> Option<Value> {
+        let form = self.known(old, value, precision)?;
+        let mut maker = Maker { ty: b.type_of(by), b, precision };
+        let form = maker.scaled(form, by);
+        maker.is_finite(form).then(|| maker.value(form))
     }
 }
 
@@ -135,6 +165,17 @@ impl Maker<'_, '_, '_> {
         Form { scale, offset, ..form }
     }
 
+    /// The vector of a scalar.
+    fn spread(&mut self, form: Form) -> Form {
+        let mut splat = |v: Value| {
+            let args = [v];
+            let request = Request::new(Op::ConstructVectorFromScalar, &args).ty(self.ty);
+            self.b.make(request.precision(self.precision))
+        };
+        let scale = if let Scale::By(s) = form.scale { Scale::By(splat(s)) } else { form.scale };
+        Form { base: splat(form.base), scale, offset: form.offset.map(splat), ..form }
+    }
+
     /// Constants that have become infinite say nothing any more.
     fn is_finite(&self, form: Form) -> bool {
         let module = &*self.b.module;
@@ -155,8 +196,8 @@ fn is_finite(module: &Module, ty: Type, value: Value) -> bool {
     let Some(c) = value.as_const() else { return true };
     let mut bits = Vec::new();
     let finite = |&bits: &u64| match module.types.scalar_of(ty) {
-        Some(Scalar::F32) => f32::from_bits(bits as u32).is_finite(),
-        Some(Scalar::F64) => f64::from_bits(bits).is_finite(),
+        Some(types::Scalar::F32) => f32::from_bits(bits as u32).is_finite(),
+        Some(types::Scalar::F64) => f64::from_bits(bits).is_finite(),
         _ => true,
     };
     module.consts.flatten(c, &mut bits) && bits.iter().all(finite)
@@ -164,12 +205,18 @@ fn is_finite(module: &Module, ty: Type, value: Value) -> bool {
 
 /// Whether the value of a node may be said in another way: of integers; of floats with fast-math.
 pub(super) fn may_distribute(module: &Module, old: &Body, node: Node, fast_math: bool) -> bool {
+    use Op::{Add, ConstructVectorFromScalar, Lerp, Mix, Multiply, Negate, Subtract};
     let data = old.node(node);
-    if !matches!(data.op, Op::Multiply | Op::Add | Op::Subtract | Op::Negate) {
+    if !matches!(data.op, Multiply | Add | Subtract | Negate | Lerp | Mix | ConstructVectorFromScalar) {
         return false;
     }
-    old.result(node).is_some_and(|r| match module.types[old.local_type(r)] {
-        TypeKind::Scalar(s) | TypeKind::Vector(s, _) => s.is_integer() || fast_math && !data.precise,
-        _ => false,
+    let scalar_of = |ty: Type| match module.types[ty] {
+        TypeKind::Scalar(s) | TypeKind::Vector(s, _) => Some(s),
+        _ => None,
+    };
+    let of = scalar_of(module.type_of(old, old.args(node)[0]));
+    old.result(node).and_then(|r| scalar_of(old.local_type(r))).is_some_and(|s| {
+        // A vector of a converted scalar is another one.
+        of == Some(s) && (s.is_integer() || s.is_float() && fast_math && !data.precise)
     })
 }

@@ -160,7 +160,7 @@ impl Optimize {
         if let Some(value) = self.affine(old, node, args, builder) {
             return smallvec![value];
         }
-        if let Some(value) = self.regroup.root(old, node, &self.uniform, &self.values, builder) {
+        if let Some(value) = self.regroup.root(old, node, &self.uniform, &self.values, self.affine.as_ref(), builder) {
             return smallvec![value];
         }
         let results = copy_node(old, node, args, builder);

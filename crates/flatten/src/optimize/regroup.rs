@@ -19,6 +19,7 @@ use planish_ir::walk;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::affine::Affine;
 use crate::fold::chains::{Chains, Kind};
 use crate::fold::terms::Terms;
 
@@ -61,6 +62,7 @@ impl Regroup {
         node: Node,
         uniform: &SideTable<Local, bool>,
         values: &SideTable<Local, Option<Value>>,
+        affine: Option<&Affine>,
         b: &mut Builder<'_, '_>,
     ) -> Option<Value> {
         let (kind, false) = self.chains.link(node)? else { return None };
@@ -77,11 +79,17 @@ impl Regroup {
         let is_free = |v: Value| !is_uniform(v) || uniforms == 1 && v.as_const().is_some();
         let pairs = self.take_pairs(old, kind, &mut terms, &is_free);
         let is_grouped = uniforms < 2 || uniforms_stand_together(old, node, kind, &self.chains, &is_uniform);
-        if pairs.is_empty() && is_grouped {
+        let data = *old.node(node);
+        let ty = old.local_type(old.result(node)?);
+        let absorber = affine.filter(|_| kind == Kind::Product && uniforms > 0).and_then(|affine| {
+            let fits = |v: Value| self.is_used_once(v) && v.as_local().is_some_and(|l| old.local_type(l) == ty);
+            terms.iter().position(|t| fits(t.0) && affine.absorbs(old, t.0, data.precision)).zip(Some(affine))
+        });
+        if pairs.is_empty() && is_grouped && absorber.is_none() {
             return None;
         }
+        let absorber = absorber.map(|(at, affine)| (terms.swap_remove(at).0, affine));
         let new = |v: Value| v.as_local().map_or(Some(v), |l| values[l]);
-        let data = *old.node(node);
         b.set_precise(data.precise);
         let (mut varying, mut uniform) = (Signed::default(), Signed::default());
         for (value, plus) in terms {
@@ -93,15 +101,19 @@ impl Regroup {
             let op = old.node(pair).op;
             varying.add(b.make(Request::new(op, &args).precision(data.precision)), plus);
         }
-        let ty = old.local_type(old.result(node)?);
-        let mut all = |terms: Signed| {
+        let all = |terms: Signed, b: &mut Builder<'_, '_>| {
             let terms = Terms::new(b, ty, data.precision, terms.plus, terms.minus);
             if kind == Kind::Sum { terms.sum() } else { terms.product() }
         };
         if uniform.is_empty() {
-            return Some(all(varying));
+            return Some(all(varying, b));
         }
-        let (varying, uniform) = (all(varying), all(uniform));
+        let uniform = all(uniform, b);
+        if let Some((factor, affine)) = absorber {
+            varying.add(affine.absorbed(old, factor, data.precision, uniform, b)?, true);
+            return Some(all(varying, b));
+        }
+        let varying = all(varying, b);
         let op = if kind == Kind::Sum { Op::Add } else { Op::Multiply };
         Some(b.make(Request::new(op, &[varying, uniform]).precision(data.precision)))
     }
