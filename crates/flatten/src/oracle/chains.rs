@@ -63,17 +63,17 @@ pub(super) fn terms(view: &View<'_>, root: Node, reach: Reach) -> Option<Vec<Ter
 }
 
 /// The factors of the product that ends with `root`, under the same conditions; of a `multiply_add` those of its product.
-pub(super) fn factors(view: &View<'_>, root: Node) -> Option<Vec<Value>> {
+pub(super) fn factors(view: &View<'_>, root: Node, reach: Reach) -> Option<Vec<Value>> {
     let expr = view.expr(root);
     let is_root = expr.op == Op::MultiplyAdd
-        || expr.op == Op::Multiply && !is_inner(view, view.result(root)?, Kind::Product, Reach::Whole);
+        || expr.op == Op::Multiply && !is_inner(view, view.result(root)?, Kind::Product, reach);
     if !is_root || !view.regroups(root) {
         return None;
     }
     let mut factors = Vec::new();
     let mut open: SmallVec<[Value; 8]> = SmallVec::from_slice(&expr.args[..2]);
     while let Some(value) = open.pop() {
-        match inner(view, value, Kind::Product, Reach::Whole) {
+        match inner(view, value, Kind::Product, reach) {
             Some(inner) => open.extend_from_slice(inner.args),
             None => factors.push(value),
         }

@@ -129,6 +129,7 @@ static OPTIMIZE_CHECKS: &[OptimizeCheck] = &[
     ("regrouped_twice", sharing::regrouped_twice),
     ("uniform_after_varying", sharing::uniform_after_varying),
     ("divide_by_uniform", sharing::divide_by_uniform),
+    ("scattered_uniforms", sharing::scattered_uniforms),
     ("split_difference", sharing::split_difference),
     ("lane_sum", fused::lane_sum),
     ("lerp_shape", fused::lerp_shape),

@@ -18,7 +18,7 @@ pub(super) fn scattered_terms(view: &View<'_>, node: Node) -> Option<String> {
 
 /// `2 * x * 3` is `x * 6`.
 pub(super) fn scattered_factors(view: &View<'_>, node: Node) -> Option<String> {
-    let factors = factors(view, node)?;
+    let factors = factors(view, node, Reach::Whole)?;
     let constants: Vec<String> = factors.iter().filter(|v| v.as_const().is_some()).map(|&v| view.show(v)).collect();
     (constants.len() > 1)
         .then(|| format!("the product `{}` has several constants: {}", view.show_deep(node), constants.join(", ")))

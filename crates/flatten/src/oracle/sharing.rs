@@ -8,7 +8,7 @@ use planish_ir::walk;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::chains::{Reach, outer_sum, terms};
+use super::chains::{Reach, Term, factors, outer_sum, terms};
 use super::view::{Expr, View};
 
 /// What is known of a function as a whole. Made in O(nodes).
@@ -71,6 +71,19 @@ pub(super) fn divide_by_uniform(view: &View<'_>, _: &Facts, node: Node) -> Optio
     let float = view.lane_type(node).is_some_and(|s| s.is_float());
     let is = float && view.is_fast(node) && is_scalar && view.uniform(scalar) && !view.makes_uniform(node);
     is.then(|| format!("`{}` could be a multiplication by a uniform reciprocal", view.show_deep(node)))
+}
+
+/// Several terms of a sum, or factors of a product, that are the same for every pixel could be one that is computed once a
+/// draw: `x + u + 0.5` is `x + (u + 0.5)`. Integers always, floats with laws.
+pub(super) fn scattered_uniforms(view: &View<'_>, _: &Facts, node: Node) -> Option<String> {
+    if view.makes_uniform(node) {
+        return None;
+    }
+    let several = |values: &mut dyn Iterator<Item = Value>| values.filter(|&v| view.uniform(v)).count() > 1;
+    let sum = || several(&mut terms(view, node, Reach::PerPixel)?.iter().filter_map(Term::value)).then_some("terms");
+    let product = || several(&mut factors(view, node, Reach::PerPixel)?.into_iter()).then_some("factors");
+    let what = sum().or_else(product)?;
+    Some(format!("several uniform {what} of `{}` could be one", view.show_deep(node)))
 }
 
 /// A sum with a constant and a negative term, whose difference is computed elsewhere, could use that: with laws.
