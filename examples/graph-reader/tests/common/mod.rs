@@ -167,3 +167,52 @@ pub(crate) fn locate(module: &Module, name: &str) -> Option<(Var, usize)> {
     }
     Some((var, at))
 }
+
+/// Runs an entry point on random inputs and uniforms in both hands; gives how many of the pixels were not discarded.
+pub(crate) fn compare_pixels(what: &str, module: &Module, program: &Program, func: Func, pixels: usize) -> usize {
+    let mut random = Random(what.bytes().fold(7, |hash, b| hash.wrapping_mul(31) + u64::from(b)));
+    let mut kept = 0;
+    for _ in 0..pixels {
+        // What the program leaves in its variables is not to be seen by the next run.
+        let mut evaluator = Evaluator::new(module, Limits::default()).expect("it can be run");
+        let mut machine = Machine::new(program);
+        let mut values: Vec<(Var, Vec<u64>)> = vec![];
+        let mut give = |name: &str, words: &[u32]| {
+            let (var, at) = locate(module, name).unwrap_or_else(|| panic!("{what}: there is no {name}"));
+            if !values.iter().any(|v| v.0 == var) {
+                let zero = EvalValue::zero(&module.types, module.vars[var].ty).expect("it has a size");
+                values.push((var, zero.bits));
+            }
+            let all = &mut values.iter_mut().find(|v| v.0 == var).expect("just put there").1;
+            all[at..at + words.len()].iter_mut().zip(words).for_each(|(to, &from)| *to = from.into());
+        };
+        for (i, uniform) in program.uniforms.iter().enumerate() {
+            let words = random.value(&uniform.ty, true);
+            give(&uniform.name, &words);
+            machine.set_uniform(i, &words);
+        }
+        for (i, input) in program.inputs.iter().enumerate() {
+            let words = random.value(&input.ty, true);
+            give(&input.name, &words);
+            machine.set_input(i, &words);
+        }
+        for (var, bits) in values {
+            evaluator.set(var, &EvalValue { ty: module.vars[var].ty, bits });
+        }
+        evaluator.call(func, &[]).unwrap_or_else(|e| panic!("{what}: {e:?}"));
+        machine.preshader(&mut NoHost).expect("it runs");
+        if !machine.pixel(&mut NoHost).expect("it runs") {
+            continue;
+        }
+        kept += 1;
+        for (i, output) in program.outputs.iter().enumerate() {
+            let (var, at) = locate(module, &output.name).expect("an output");
+            // Which NaN it is, the language does not say.
+            let plain = |w: u32| if f32::from_bits(w).is_nan() { 0x7fc0_0000 } else { w };
+            let found: Vec<u32> = machine.output(i).iter().copied().map(plain).collect();
+            let expected: Vec<u32> = evaluator.get(var, 0)[at..].iter().map(|&w| plain(w as u32)).collect();
+            assert_eq!(found, expected[..found.len()], "{what}, {}", output.name);
+        }
+    }
+    kept
+}
