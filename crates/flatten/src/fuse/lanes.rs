@@ -58,6 +58,11 @@ pub(super) struct Balance {
 }
 
 impl Balance {
+    /// How many more nodes there are.
+    pub(super) fn rise(&self) -> isize {
+        self.made[0] as isize - self.gone[0] as isize
+    }
+
     /// Whether it pays, if besides so many nodes of each kind go and come.
     pub(super) fn pays(&self, gone: usize, made: usize) -> bool {
         let [all, own] = [0, 1].map(|i| (self.gone[i] + gone, self.made[i] + made));

@@ -103,10 +103,15 @@ fn round(module: &mut Module, func: Func, options: &Options, goal: Goal) -> bool
         module.funcs[func].body = Some(old);
         return false;
     }
-    debug_assert!(
-        module.funcs[func].body.as_ref().is_some_and(|new| node_count(module, new) <= node_count(module, &old)),
-        "fusing made more nodes"
-    );
+    if cfg!(debug_assertions) {
+        let new = module.funcs[func].body.as_ref().expect("it has been built");
+        let (before, after) = (node_count(module, &old), node_count(module, new));
+        if after > before {
+            let made = planish_ir::text::print(module);
+            module.funcs[func].body = Some(old);
+            panic!("fusing made {after} nodes of {before}\n{}\n{made}", planish_ir::text::print(module));
+        }
+    }
     true
 }
 

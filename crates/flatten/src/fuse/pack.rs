@@ -42,7 +42,8 @@ pub(super) fn sum(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> 
         return None;
     }
     let signed = Signed::new(site, &sum);
-    Some(signed.make(site, ty, sum.manner))
+    let pays = signed.total(site, &sum) < sum.cost as isize;
+    pays.then(|| signed.make(site, ty, sum.manner))
 }
 
 /// Packs terms, those that are most alike first; products or others.
@@ -117,9 +118,11 @@ fn alike(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, group: &[usize]) -> b
         .collect();
     let tree = Tree::new(site, &[lanes]);
     let root = &tree.entries[tree.roots[0]];
-    if !matches!(root.shape, Shape::Apply { .. }) || !tree.balance(site, sum.for_draw).pays(group.len() - 1, 1) {
+    let balance = tree.balance(site, sum.for_draw);
+    if !matches!(root.shape, Shape::Apply { .. }) || !balance.pays(group.len() - 1, 1) {
         return false;
     }
+    sum.extra += 1 + balance.rise();
     let vector = weave(site, &tree, sum.manner)[0];
     let packed = site.make(Request::new(Op::HorizontalAdd, &[vector]), sum.manner);
     replace(sum, group, packed);
@@ -150,9 +153,11 @@ fn weighted(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, group: &[usize]) -
     let tree = Tree::new(site, &factors);
     // A scalar is no vector to a dot.
     let spreads = tree.roots.iter().filter(|&&root| matches!(tree.entries[root].shape, Shape::Spread)).count();
-    if !tree.balance(site, sum.for_draw).pays(group.len() - usize::from(others), 1 + spreads) {
+    let balance = tree.balance(site, sum.for_draw);
+    if !balance.pays(group.len() - usize::from(others), 1 + spreads) {
         return false;
     }
+    sum.extra += 1 + spreads as isize + balance.rise();
     let vectors: SmallVec<[Value; 2]> = weave(site, &tree, sum.manner)
         .into_iter()
         .map(|vector| spread(site, vector, group.len(), sum.manner))

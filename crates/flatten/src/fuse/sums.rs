@@ -29,7 +29,8 @@ pub(super) fn sum(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> 
         }
     }
     let signed = Signed::new(site, &sum);
-    (found || signed.cost(site) < sum.cost).then(|| signed.make(site, ty, sum.manner))
+    let pays = signed.total(site, &sum) < sum.cost as isize + isize::from(found);
+    pays.then(|| signed.make(site, ty, sum.manner))
 }
 
 /// A term that is a component of a vector times a constant.
@@ -88,6 +89,7 @@ fn dots(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
             .collect();
         let mask = site.vector(&mask, sum.manner);
         let args = [site.now(vector), mask];
+        sum.extra += 1 - lanes.iter().filter(|&&(i, ..)| is_own_component(site, sum.terms[i])).count() as isize;
         let dot = site.make(Request::new(Op::Dot, &args), sum.manner);
         lanes.iter().for_each(|&(i, ..)| sum.terms[i].kind = Kind::Gone);
         sum.terms[lanes[0].0] = Term { negative: false, kind: Kind::Made(dot) };
@@ -131,6 +133,7 @@ fn dots_of_two(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
             continue;
         }
         found = true;
+        sum.extra += (1 + swizzles) as isize - freed as isize;
         let indices: SmallVec<[u8; 4]> = lanes.iter().map(|&(index, _)| index).collect();
         let args = [v, w].map(|vector| {
             let vector = site.now(vector);
@@ -141,6 +144,15 @@ fn dots_of_two(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
         sum.terms[lanes[0].1] = Term { negative, kind: Kind::Made(dot) };
     }
     found
+}
+
+/// Whether nobody needs the node of a component but this term.
+fn is_own_component(site: &Site<'_, '_, '_, '_>, term: Term) -> bool {
+    match term.kind {
+        Kind::Plain(value) => site.facts.once(value),
+        Kind::Product(product) => product.factors.iter().any(|&f| site.facts.once(f)),
+        Kind::Made(_) | Kind::Gone => false,
+    }
 }
 
 /// How many nodes of components nobody needs but the product.
@@ -181,6 +193,7 @@ fn lerps(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, ty: Type) -> bool {
             else {
                 continue;
             };
+            // The difference goes, the lerp comes.
             let args = [from, to, by].map(|v| site.now(v));
             let lerp = site.op(Op::Lerp, &args, ty, sum.manner.and(def.manner));
             sum.terms[i].kind = Kind::Gone;
@@ -231,6 +244,7 @@ fn sums_of_vectors(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
             continue;
         }
         let hadd = site.make(Request::new(Op::HorizontalAdd, &[vector]), sum.manner);
+        sum.extra += 1;
         parts.iter().for_each(|part| sum.terms[places[part]].kind = Kind::Gone);
         sum.terms[i] = Term { negative: false, kind: Kind::Made(hadd) };
         found = true;
@@ -253,6 +267,7 @@ fn fours(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
             };
             parts.push(if sum.terms[i].negative { site.b.op(Op::Negate, &[value]) } else { value });
         }
+        sum.extra += 2;
         let vector = site.vector(&parts, sum.manner);
         let hadd = site.make(Request::new(Op::HorizontalAdd, &[vector]), sum.manner);
         sum.terms[four[0]] = Term { negative: false, kind: Kind::Made(hadd) };
@@ -301,57 +316,67 @@ impl Signed {
         self.added.is_empty() && self.products.is_empty()
     }
 
-    /// Nodes that it takes.
-    fn cost(&self, site: &Site<'_, '_, '_, '_>) -> usize {
-        let product = if site.options.visible.mad { 1 } else { 2 };
-        let count = |added: usize, products: usize, subtracted: usize, products_subtracted: usize| {
-            let first = if added > 0 { added - 1 + products * product } else { 1 + (products - 1) * product };
-            first + subtracted + 2 * products_subtracted
+    /// Nodes that it takes, with what has been made for its terms.
+    pub(super) fn total(&self, site: &Site<'_, '_, '_, '_>, sum: &Terms) -> isize {
+        let side = |plain: usize, products: usize| match (plain, site.options.visible.mad) {
+            (0, true) => products,
+            (_, true) => plain - 1 + products,
+            (0, false) => (2 * products).saturating_sub(1),
+            (_, false) => plain - 1 + 2 * products,
         };
-        match self.is_opposite() {
-            true => 1 + count(self.subtracted.len(), self.products_subtracted.len(), 0, 0),
-            false => {
-                count(self.added.len(), self.products.len(), self.subtracted.len(), self.products_subtracted.len())
-            }
-        }
+        let minus = side(self.subtracted.len(), self.products_subtracted.len());
+        let cost = match (self.is_opposite(), self.products_subtracted.len()) {
+            (true, _) => 1 + minus,
+            (false, 0) => side(self.added.len(), self.products.len()) + self.subtracted.len(),
+            (false, _) => side(self.added.len(), self.products.len()) + 1 + minus,
+        };
+        cost as isize + sum.extra
     }
 
-    /// The sum.
-    pub(super) fn make(mut self, site: &mut Site<'_, '_, '_, '_>, ty: Type, manner: Manner) -> Value {
+    /// The sum. Products that are subtracted are added to each other first, where they find what to be added to.
+    pub(super) fn make(self, site: &mut Site<'_, '_, '_, '_>, ty: Type, manner: Manner) -> Value {
         let opposite = self.is_opposite();
+        let minus = self.products_subtracted.into_iter().map(|product| (product, None)).collect::<Vec<_>>();
         if opposite {
-            self.added = std::mem::take(&mut self.subtracted);
-            self.products = self.products_subtracted.drain(..).map(|product| (product, None)).collect();
+            let sum = side(site, self.subtracted, minus, ty, manner);
+            return site.op(Op::Negate, &[sum], ty, manner);
         }
-        let mut sum = None;
-        for value in self.added {
-            sum = Some(sum.map_or(value, |sum| site.op(Op::Add, &[sum, value], ty, manner)));
+        let sum = side(site, self.added, self.products, ty, manner);
+        if !minus.is_empty() {
+            let minus = side(site, self.subtracted, minus, ty, manner);
+            return site.op(Op::Subtract, &[sum, minus], ty, manner);
         }
-        for (product, minus) in self.products {
-            let factors = new_factors(site, product, minus);
-            let manner = manner.and(product.manner);
-            sum = Some(match sum {
-                None => site.op(Op::Multiply, &factors, ty, manner),
-                Some(sum) if site.options.visible.mad => {
-                    site.op(Op::MultiplyAdd, &[factors[0], factors[1], sum], ty, manner)
-                }
-                Some(sum) => {
-                    let product = site.op(Op::Multiply, &factors, ty, manner);
-                    site.op(Op::Add, &[product, sum], ty, manner)
-                }
-            });
-        }
-        let mut sum = sum.expect("a sum has terms");
-        for product in self.products_subtracted {
-            let factors = new_factors(site, product, None);
-            let product = site.op(Op::Multiply, &factors, ty, manner.and(product.manner));
-            sum = site.op(Op::Subtract, &[sum, product], ty, manner);
-        }
-        for value in self.subtracted {
-            sum = site.op(Op::Subtract, &[sum, value], ty, manner);
-        }
-        if opposite { site.op(Op::Negate, &[sum], ty, manner) } else { sum }
+        self.subtracted.into_iter().fold(sum, |sum, value| site.op(Op::Subtract, &[sum, value], ty, manner))
     }
+}
+
+/// The sum of new values and of products, some with a factor of the other sign.
+fn side(
+    site: &mut Site<'_, '_, '_, '_>,
+    plain: Vec<Value>,
+    products: Vec<(Product, Option<usize>)>,
+    ty: Type,
+    manner: Manner,
+) -> Value {
+    let mut sum = None;
+    for value in plain {
+        sum = Some(sum.map_or(value, |sum| site.op(Op::Add, &[sum, value], ty, manner)));
+    }
+    for (product, minus) in products {
+        let factors = new_factors(site, product, minus);
+        let manner = manner.and(product.manner);
+        sum = Some(match sum {
+            None => site.op(Op::Multiply, &factors, ty, manner),
+            Some(sum) if site.options.visible.mad => {
+                site.op(Op::MultiplyAdd, &[factors[0], factors[1], sum], ty, manner)
+            }
+            Some(sum) => {
+                let product = site.op(Op::Multiply, &factors, ty, manner);
+                site.op(Op::Add, &[product, sum], ty, manner)
+            }
+        });
+    }
+    sum.expect("a side has terms")
 }
 
 fn new_factors(site: &mut Site<'_, '_, '_, '_>, product: Product, minus: Option<usize>) -> [Value; 2] {

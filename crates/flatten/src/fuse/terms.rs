@@ -32,6 +32,8 @@ pub(super) struct Terms {
     pub(super) manner: Manner,
     /// Nodes that it takes as it is, products included and fused in place.
     pub(super) cost: usize,
+    /// Nodes besides the sum itself that have been made for its terms, less those that nobody needs any more.
+    pub(super) extra: isize,
     /// Whether it is computed once a draw.
     pub(super) for_draw: bool,
 }
@@ -69,7 +71,7 @@ pub(super) fn terms(site: &Site<'_, '_, '_, '_>, node: Node) -> Option<Terms> {
             return None;
         }
     }
-    let mut found = Terms { terms: Vec::new(), manner: def.manner, cost: 0, for_draw };
+    let mut found = Terms { terms: Vec::new(), manner: def.manner, cost: 0, extra: 0, for_draw };
     let mut stack = vec![(false, result)];
     while let Some((negative, value)) = stack.pop() {
         if value == result || is_inner(site, value, for_draw) {
