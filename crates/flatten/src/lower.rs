@@ -9,7 +9,7 @@ use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Value, Var};
 use planish_ir::function::{Body, Exit};
 use planish_ir::module::Module;
-use planish_ir::ops::{Class, Effect, Op};
+use planish_ir::ops::{Class, Effect};
 use planish_ir::types::AddressSpace;
 use planish_ir::walk;
 use planish_opt::Context;

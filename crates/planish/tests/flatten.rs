@@ -2,39 +2,69 @@
 
 mod common;
 
+use std::fmt::Write as _;
+use std::path::Path;
+
 use common::{compile, for_each_seed, picture};
+use planish::Compiler;
 use planish::flatten::{Options, STAGES, is_flat};
 use planish::ir::text::print;
+use planish::ir::walk;
+use planish::module::Module;
 use planish_generate::Program;
 
 /// Why a program does not survive flattening.
 fn survives(program: &Program) -> Option<String> {
-    let source = program.to_string();
-    let mut module = match compile(&source) {
-        Ok(module) => module,
-        Err(errors) => return Some(format!("not accepted:\n{errors}")),
-    };
-    let expected = match picture(&module) {
-        Ok(picture) => picture,
-        Err(error) => return Some(format!("cannot be drawn: {error}")),
-    };
+    match compile(&program.to_string()) {
+        Ok(module) => flat(module, None).err(),
+        Err(errors) => Some(format!("not accepted:\n{errors}")),
+    }
+}
+
+/// Flattens a shader; the nodes after each stage.
+///
+/// # Errors
+/// What is wrong after which stage.
+fn flat(mut module: Module, options: Option<Options>) -> Result<Vec<usize>, String> {
+    let expected = picture(&module).map_err(|error| format!("cannot be drawn: {error}"))?;
     let func = module.entry_points[0].func;
+    let mut counts = Vec::new();
+    let is_strict = options.is_none();
+    let options = options.unwrap_or_default();
     for stage in STAGES {
-        if let Err(errors) = (stage.run)(&mut module, func, &Options::default()) {
-            return Some(format!("{} refuses: {errors:#?}", stage.name));
+        if let Err(errors) = (stage.run)(&mut module, func, &options) {
+            return Err(format!("{} refuses: {errors:#?}", stage.name));
         }
         let errors = planish::ir::verify::verify(&module);
         if !errors.is_empty() {
-            return Some(format!("not valid after {}: {errors:#?}\n{}", stage.name, print(&module)));
+            return Err(format!("not valid after {}: {errors:#?}\n{}", stage.name, print(&module)));
         }
-        if picture(&module).as_ref() != Ok(&expected) {
-            return Some(format!("{} changes the picture:\n{}", stage.name, print(&module)));
+        if is_strict && picture(&module).as_ref() != Ok(&expected) {
+            return Err(format!("{} changes the picture:\n{}", stage.name, print(&module)));
         }
-        if !is_flat(&module, module.funcs[func].body.as_ref().expect("it has one")) {
-            return Some(format!("not flat after {}:\n{}", stage.name, print(&module)));
+        let body = module.funcs[func].body.as_ref().expect("it has one");
+        if !is_flat(&module, body) {
+            return Err(format!("not flat after {}:\n{}", stage.name, print(&module)));
         }
+        counts.push(walk::node_count(body));
     }
-    None
+    let far =
+        picture(&module)?.iter().flatten().zip(expected.iter().flatten()).filter(|&(&a, &b)| !is_near(a, b)).count();
+    if far * 20 > expected.len() * 4 {
+        return Err(format!(
+            "{far} of {} numbers are far from what they were:\n{}",
+            expected.len() * 4,
+            print(&module)
+        ));
+    }
+    Ok(counts)
+}
+
+/// Whether two numbers of a picture look the same: what fast-math may change. A branch that goes the other way for it may
+/// change more, in a few places.
+fn is_near(a: u32, b: u32) -> bool {
+    let (a, b) = (f32::from_bits(a), f32::from_bits(b));
+    a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= 0.002 * a.abs().max(1.0)
 }
 
 /// Seeds that once found something; kept for ever.
@@ -43,4 +73,43 @@ const ONCE: [u64; 0] = [];
 #[test]
 fn random_programs_draw_the_same_when_they_are_flat() {
     for_each_seed(0..2000, &ONCE, survives);
+}
+
+/// The gallery: every shader becomes flat and draws the same bits, and has so many nodes after each stage.
+#[test]
+fn the_gallery_is_flat() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/flatten");
+    let mut files: Vec<_> = folder.read_dir().expect("the folder is there").flatten().map(|e| e.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|e| e == "frag" || e == "wgsl"));
+    files.sort();
+    assert!(files.len() >= 60, "only {} shaders", files.len());
+    let names: Vec<&str> = STAGES.iter().map(|s| s.name).collect();
+    let mut told = format!(
+        "# Nodes after each stage: strict, then with fast-math. `BLESS=1` writes this file.\n# {}\n",
+        names.join(" ")
+    );
+    let mut failures = Vec::new();
+    for path in files {
+        let name = path.file_name().expect("a file has a name").to_string_lossy().into_owned();
+        let source = std::fs::read_to_string(&path).expect("can be read");
+        let compilation = Compiler::default().compile(&name, &source);
+        let module = compilation.module.unwrap_or_else(|| panic!("{name} has errors"));
+        let fast = Options { fast_math: true, ..Options::default() };
+        match (flat(module.clone(), None), flat(module, Some(fast))) {
+            (Ok(strict), Ok(fast)) => {
+                let row = |counts: Vec<usize>| counts.iter().map(usize::to_string).collect::<Vec<_>>().join(" ");
+                writeln!(told, "{name}: {}; {}", row(strict), row(fast)).expect("a string grows");
+            }
+            (strict, fast) => {
+                failures.extend([strict, fast].into_iter().filter_map(Result::err).map(|e| format!("{name}: {e}")))
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    let file = folder.join("nodes.txt");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&file, &told).expect("can be written");
+    }
+    let known = std::fs::read_to_string(&file).unwrap_or_default();
+    assert_eq!(known, told, "the numbers of nodes have changed; if they should, run with BLESS=1");
 }
