@@ -87,18 +87,6 @@ fn the_formats_are_as_they_were() {
     assert!(differ.is_empty(), "{}", differ.join("\n"));
 }
 
-/// The page shows what is written for the shader on it.
-#[test]
-fn the_page_tells_the_truth() {
-    let page = std::fs::read_to_string(Path::new(SCHEMA).with_file_name("graph.md")).expect("the page");
-    let part = |fence: &str| {
-        let part = page.split(&format!("```{fence}\n")).nth(1).and_then(|t| t.split("```").next());
-        part.expect("an example").to_string()
-    };
-    let (_, module) = flat("page.frag", &part("glsl"));
-    assert_eq!(part("json"), json::text(&graph(&module, None)));
-}
-
 fn schema() -> Value {
     serde_json::from_str(&std::fs::read_to_string(SCHEMA).expect("the schema")).expect("is JSON")
 }
