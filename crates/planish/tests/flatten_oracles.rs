@@ -72,12 +72,21 @@ fn files(folder: &str) -> Vec<PathBuf> {
     files
 }
 
+/// The shaders under `examples/flatten`.
+fn tier() -> impl Iterator<Item = (String, Module, Func)> {
+    let shaders = files("examples/flatten").into_iter().filter(|p| p.extension().is_some_and(|e| e != "md"));
+    shaders.map(|path| {
+        let name = path.file_name().expect("has a name").to_string_lossy().into_owned();
+        let module = Compiler::default().compile(&name, fs::read(path).expect("can be read")).module.expect("is valid");
+        let func = module.entry_points[0].func;
+        (name, module, func)
+    })
+}
+
 fn all_counts() -> Counts {
     let mut counts = Counts::new();
-    for path in files("examples/flatten").iter().filter(|p| p.extension().is_some_and(|e| e != "md")) {
-        let name = path.file_name().expect("has a name").to_string_lossy();
-        let module = Compiler::default().compile(&name, fs::read(path).expect("can be read")).module.expect("is valid");
-        count("tier", &name, &module, module.entry_points[0].func, &mut counts);
+    for (name, module, func) in tier() {
+        count("tier", &name, &module, func, &mut counts);
     }
     for path in files("crates/flatten/tests/stages") {
         let name = path.file_name().expect("has a name").to_string_lossy();
@@ -93,6 +102,35 @@ fn all_counts() -> Counts {
         count("random", &seed.to_string(), &module, module.entry_points[0].func, &mut counts);
     }
     counts
+}
+
+/// The oracles are not blind: before a stage they find in the shaders what it is there for.
+#[test]
+fn what_a_stage_is_there_for_is_found_before_it() {
+    let before = [
+        ("fold", &["add_zero", "divide_by_constant", "lerp_selector", "multiply_one", "scattered_terms"][..]),
+        ("optimize", &["divide_by_uniform", "scattered_uniforms", "uniform_after_varying"][..]),
+        ("fuse", &["horizontal_sum", "lane_sum", "multiply_add", "shared_factor", "vectorizable_lanes"][..]),
+    ];
+    let options = Options { fast_math: true, ..Options::default() };
+    let mut counts = Counts::new();
+    for (_, mut module, func) in tier() {
+        for stage in STAGES {
+            if before.iter().any(|(name, _)| *name == stage.name) {
+                let mut found = fold_residuals(&module, func, &options);
+                found.extend(optimize_residuals(&module, func, &options));
+                let name = |check: &str| format!("{}: {check}", stage.name);
+                found.into_iter().for_each(|r| *counts.entry(name(r.check)).or_default() += 1);
+            }
+            (stage.run)(&mut module, func, &options).expect("the shaders are there to be flattened");
+        }
+    }
+    for (stage, checks) in before {
+        for check in checks {
+            let count = counts.get(&format!("{stage}: {check}")).copied().unwrap_or_default();
+            assert!(count > 10, "before {stage}: {check}: only {count}\n{counts:#?}");
+        }
+    }
 }
 
 #[test]

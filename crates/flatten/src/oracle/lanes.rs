@@ -1,7 +1,6 @@
 //! Fold: components of values whose components are at hand, and vectors put together of such.
 
 use planish_ir::entity::{Node, Value};
-use planish_ir::meaning::kernel;
 use planish_ir::ops::Op;
 use smallvec::SmallVec;
 
@@ -109,12 +108,15 @@ pub(super) fn insert_into_known(view: &View<'_>, node: Node) -> Option<String> {
     (known || all || at.as_const().is_some()).then(|| format!("`{text}` could be a constructor"))
 }
 
-/// A componentwise op on splats, and on constants that are splats, is a splat of the op on the scalars.
+/// A componentwise op on splats, and on constants that are splats, is a splat of the op on the scalars. Only where nothing
+/// but componentwise ops uses it: these take a scalar as it is, others would need the splat.
 pub(super) fn splat_operands(view: &View<'_>, node: Node) -> Option<String> {
     let expr = view.expr(node);
     let result = view.result(node)?;
     let is_vector = |v| view.size_of(v).is_some_and(|n| n > 1);
-    kernel(expr.op, view.scalar_of(*expr.args.first()?)?)?;
+    if !view.is_componentwise(node) || !view.is_used_by_component(result) {
+        return None;
+    }
     let mut splats = expr.args.iter().filter(|&&a| view.splat_of(a).is_some()).peekable();
     let even = |&a: &Value| !is_vector(a) || view.splat_of(a).is_some() || view.is_even_constant(a);
     let known = is_vector(result) && splats.peek().is_some() && expr.args.iter().all(even);

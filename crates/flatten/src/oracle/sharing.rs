@@ -3,7 +3,7 @@
 use planish_ir::arena::SideTable;
 use planish_ir::decoration::Precision;
 use planish_ir::entity::{Local, Node, Type, Value};
-use planish_ir::ops::{Effect, Imm, Op};
+use planish_ir::ops::{Class, Effect, Imm, Op};
 use planish_ir::walk;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -58,9 +58,16 @@ pub(super) fn regrouped_twice(view: &View<'_>, facts: &Facts, node: Node) -> Opt
     Some(format!("`{}` is in another order what `{}` is", view.show_deep(node), view.node_text(first)))
 }
 
-/// What is the same for every pixel stands before all that is not, so that a back end can compute it once a draw.
+/// What is the same for every pixel stands before all that is not, so that a back end can compute it once a draw. Pointers
+/// and splats that only componentwise ops use are nothing that is computed.
 pub(super) fn uniform_after_varying(view: &View<'_>, facts: &Facts, node: Node) -> Option<String> {
-    facts.late[node].then(|| format!("`{}` is uniform but stands after what is not", view.show_node(node, 0)))
+    let expr = view.expr(node);
+    let is_free = match expr.op {
+        Op::ConstructVectorFromScalar => view.result(node).is_some_and(|r| view.is_used_by_component(r)),
+        op => op.info().class == Class::Access,
+    };
+    (facts.late[node] && !is_free)
+        .then(|| format!("`{}` is uniform but stands after what is not", view.show_node(node, 0)))
 }
 
 /// `x / u` by a scalar that is the same for every pixel is `x * (1 / u)`, with the reciprocal computed once a draw: with laws.

@@ -4,6 +4,7 @@
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Local, Node, Type, Value};
 use planish_ir::function::Body;
+use planish_ir::meaning::kernel;
 use planish_ir::module::{Language, Module};
 use planish_ir::ops::{Imm, Op};
 use planish_ir::types::Scalar;
@@ -34,6 +35,8 @@ pub(super) struct View<'a> {
     pub(super) nodes: Vec<Node>,
     uses: SideTable<Local, u32>,
     users: SideTable<Local, Option<Node>>,
+    /// Values that something needs which works on no single components.
+    whole: SideTable<Local, bool>,
     uniform: SideTable<Local, bool>,
     numbers: SideTable<Local, u32>,
 }
@@ -47,6 +50,7 @@ impl<'a> View<'a> {
             nodes: Vec::new(),
             uses: SideTable::with_capacity(body.local_count()),
             users: SideTable::with_capacity(body.local_count()),
+            whole: SideTable::with_capacity(body.local_count()),
             uniform: uniform_values(module, body, &options.barriers),
             numbers: SideTable::with_capacity(body.local_count()),
         };
@@ -73,7 +77,19 @@ impl<'a> View<'a> {
         if let Some(local) = value.as_local() {
             self.uses[local] += 1;
             self.users[local] = user;
+            self.whole[local] |= user.is_none_or(|n| !self.is_componentwise(n));
         }
+    }
+
+    /// Whether a node computes each component from the operands' components.
+    pub(super) fn is_componentwise(&self, node: Node) -> bool {
+        let first = self.body.args(node).first().and_then(|&a| self.scalar_of(a));
+        first.is_some_and(|scalar| kernel(self.body.node(node).op, scalar).is_some())
+    }
+
+    /// Whether only componentwise ops use a value, so that a splat of it would be free.
+    pub(super) fn is_used_by_component(&self, value: Value) -> bool {
+        value.as_local().is_some_and(|l| !self.whole[l])
     }
 
     /// The number that the text form gives a local value.
