@@ -16,8 +16,19 @@ const MAX_NESTING: usize = 3;
 
 /// A random fragment shader.
 pub fn glsl(choices: &mut Choices<'_>) -> Program {
+    shader(choices, false)
+}
+
+/// A random fragment shader whose numbers stay near one, depend on the pixel, and are seen in the picture; names come again
+/// in scopes beside each other.
+pub fn tame_glsl(choices: &mut Choices<'_>) -> Program {
+    shader(choices, true)
+}
+
+fn shader(choices: &mut Choices<'_>, tame: bool) -> Program {
     let mut g = Generator {
         choices,
+        tame,
         program: Program { structs: vec![], uniforms: vec![], globals: vec![], functions: vec![] },
         scope: vec![],
         names: 0,
@@ -47,6 +58,8 @@ struct Variable {
 
 struct Generator<'c, 'b> {
     choices: &'c mut Choices<'b>,
+    /// See [`tame_glsl`].
+    tame: bool,
     program: Program,
     scope: Vec<Variable>,
     names: usize,
@@ -95,6 +108,13 @@ impl Generator<'_, '_> {
     fn name(&mut self, prefix: &str) -> String {
         // A name now and then comes again in an inner scope, where it hides the outer one.
         self.names += 1;
+        if self.tame && prefix == "v" && self.choices.chance(60) {
+            // One that another scope has had.
+            let name = format!("v{}", 1 + self.choices.below(6));
+            if !self.scope.iter().any(|v| v.name == name) {
+                return name;
+            }
+        }
         format!("{prefix}{}", self.names)
     }
 
@@ -108,6 +128,12 @@ impl Generator<'_, '_> {
             let name = self.name("u");
             self.scope.push(Variable { name: name.clone(), ty, writable: false });
             self.program.uniforms.push((ty, name));
+        }
+        if self.tame {
+            for (ty, name) in [(Ty::Vec(Scalar::Float, 2), "at"), (Ty::INT, "number")] {
+                self.scope.push(Variable { name: name.into(), ty, writable: true });
+                self.program.globals.push((ty, name.into(), None));
+            }
         }
         for _ in 0..self.choices.below(3) {
             let ty = self.any_type();
@@ -177,6 +203,14 @@ impl Generator<'_, '_> {
             Box::new(Expr::Var(Ty::VEC4, "color".into())),
             Box::new(Expr::Literal(Ty::VEC4, "vec4(0.5)".into())),
         ))];
+        if self.tame {
+            let set = |ty: Ty, name: &str, value: &str| {
+                let (place, value) = (Expr::Var(ty, name.into()), Expr::Literal(ty, value.into()));
+                Stmt::Expr(Expr::Binary(ty, "=", Box::new(place), Box::new(value)))
+            };
+            body.push(set(Ty::Vec(Scalar::Float, 2), "at", "(gl_FragCoord.xy * 0.5 - 1.0)"));
+            body.push(set(Ty::INT, "number", "(int(gl_FragCoord.x) * 2 - int(gl_FragCoord.y))"));
+        }
         let depth = self.scope.len();
         let count = 3 + self.choices.below(8);
         for _ in 0..count {
@@ -214,7 +248,14 @@ impl Generator<'_, '_> {
             }
             Ty::Struct(_) => return None,
         };
-        Some(Expr::Call(Ty::FLOAT, "float".into(), vec![component]))
+        let float = Expr::Call(Ty::FLOAT, "float".into(), vec![component]);
+        if !self.tame {
+            return Some(float);
+        }
+        // Neither large numbers nor NaN hide the others.
+        let number = |text: &str| Expr::Literal(Ty::FLOAT, text.into());
+        let above = Expr::Call(Ty::FLOAT, "max".into(), vec![number("-3.0"), float]);
+        Some(Expr::Call(Ty::FLOAT, "min".into(), vec![above, number("3.0")]))
     }
 
     fn statements(&mut self, nesting: usize) -> Vec<Stmt> {
@@ -294,6 +335,7 @@ impl Generator<'_, '_> {
 
     fn assignment_op(&mut self, ty: Ty) -> &'static str {
         match ty {
+            Ty::Vec(Scalar::Float, _) if self.tame => self.choices.pick(&["=", "=", "+=", "-=", "*="]),
             Ty::Vec(Scalar::Float, _) => self.choices.pick(&["=", "=", "+=", "-=", "*=", "/="]),
             Ty::Vec(Scalar::Int | Scalar::Uint, _) => {
                 self.choices.pick(&["=", "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="])

@@ -18,6 +18,6 @@ mod program;
 mod reduce;
 
 pub use choices::Choices;
-pub use generate::glsl;
+pub use generate::{glsl, tame_glsl};
 pub use program::{Expr, Function, Param, Passing, Program, Scalar, Stmt, Ty};
 pub use reduce::reduce;

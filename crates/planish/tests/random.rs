@@ -81,7 +81,7 @@ const ONCE: [u64; 12] = [74, 96, 99, 2063, 2182, 2480, 2571, 4080, 6382, 7011, 7
 
 #[test]
 fn random_programs_survive_a_round_trip() {
-    for_each_seed(0..2000, &ONCE, survives);
+    for_each_seed(0..2000, &ONCE, glsl, survives);
 }
 
 /// What WGSL can hold before, it can hold after: naga accepts the optimized program, too.

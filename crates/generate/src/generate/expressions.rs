@@ -91,6 +91,10 @@ impl Generator<'_, '_> {
 
     pub(super) fn scalar_literal(&mut self, s: Scalar) -> String {
         match s {
+            Scalar::Float if self.tame => {
+                self.choices.pick(&["1.0", "0.5", "2.0", "-1.0", "0.25", "1.5", "-0.75", "3.0"]).to_owned()
+            }
+            Scalar::Int if self.tame => self.choices.pick(&["1", "0", "2", "-1", "3", "5"]).to_owned(),
             Scalar::Float => {
                 let small = ["1.0", "0.0", "0.5", "2.0", "-1.0", "3.25", "0.1", "-0.75", "1e-3", "1e10", "-0.0"];
                 if self.choices.chance(80) {

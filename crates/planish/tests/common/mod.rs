@@ -5,7 +5,7 @@ use std::ops::Range;
 use planish::Compiler;
 use planish::eval::shade::{DrawOptions, draw};
 use planish::module::Module;
-use planish_generate::{Choices, Program, glsl, reduce};
+use planish_generate::{Choices, Program, reduce};
 
 /// What a program draws: the bits of every component of every pixel.
 pub(crate) type Picture = Vec<[u32; 4]>;
@@ -49,7 +49,12 @@ fn fault(program: &Program, survives: fn(&Program) -> Option<String>) -> Option<
 }
 
 /// Asks of the random programs of all seeds whether they survive, and shows one that does not, shrunk.
-pub(crate) fn for_each_seed(usual: Range<u64>, once: &[u64], survives: fn(&Program) -> Option<String>) {
+pub(crate) fn for_each_seed(
+    usual: Range<u64>,
+    once: &[u64],
+    generate: fn(&mut Choices<'_>) -> Program,
+    survives: fn(&Program) -> Option<String>,
+) {
     let seeds = seeds(usual);
     let threads = 2;
     std::thread::scope(|scope| {
@@ -57,7 +62,7 @@ pub(crate) fn for_each_seed(usual: Range<u64>, once: &[u64], survives: fn(&Progr
             let mine = seeds.clone().chain(once.iter().copied()).filter(move |s| s % threads == thread);
             scope.spawn(move || {
                 for seed in mine {
-                    let program = glsl(&mut Choices::from_seed(seed));
+                    let program = generate(&mut Choices::from_seed(seed));
                     let Some(why) = fault(&program, survives) else { continue };
                     // Shrink to a program with a fault of the same kind.
                     let kind = |why: &str| why.split(':').next().unwrap_or_default().to_owned();
