@@ -74,7 +74,8 @@ fn files(folder: &str) -> Vec<PathBuf> {
 
 /// The shaders under `examples/flatten`.
 fn tier() -> impl Iterator<Item = (String, Module, Func)> {
-    let shaders = files("examples/flatten").into_iter().filter(|p| p.extension().is_some_and(|e| e != "md"));
+    let shaders =
+        files("examples/flatten").into_iter().filter(|p| p.extension().is_some_and(|e| e == "frag" || e == "wgsl"));
     shaders.map(|path| {
         let name = path.file_name().expect("has a name").to_string_lossy().into_owned();
         let module = Compiler::default().compile(&name, fs::read(path).expect("can be read")).module.expect("is valid");
