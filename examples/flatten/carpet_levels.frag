@@ -41,7 +41,7 @@ void main() {
     vec2 uv = gl_FragCoord.xy / resolution;
     vec2 from_edge = min(uv, 1.0 - uv);
     float border = min(from_edge.x, from_edge.y);
-    ivec2 at = ivec2(floor((uv - 0.05) / 0.9 * 243.0));
+    ivec2 at = ivec2(floor((uv - 0.05) / 0.9 * 243.0 + 0.21));
     vec3 c;
     if (border < 0.05) {
         float fringe = sin(uv.x * 500.0) * 0.5 + 0.5;

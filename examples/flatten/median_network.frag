@@ -44,7 +44,7 @@ float median(float v[9]) {
 
 void main() {
     float scale = 1.0 / 160.0;
-    ivec2 at = ivec2(gl_FragCoord.xy / resolution.y * 160.0);
+    ivec2 at = ivec2(gl_FragCoord.xy / resolution.y * 160.0 + 0.3);
     float window[9];
     for (int i = 0; i < 9; ++i) {
         window[i] = picture(at + ivec2(i % 3 - 1, i / 3 - 1), scale);
