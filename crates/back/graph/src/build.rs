@@ -4,7 +4,7 @@ use planish_ir::arena::SideTable;
 use planish_ir::decoration::{Decoration, Precision};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Block, Const, Func, Local, Type, Value, ValueKind};
-use planish_ir::function::{Body, Direction, Exit};
+use planish_ir::function::{Body, Direction, Exit, Form};
 use planish_ir::meaning;
 use planish_ir::module::Module;
 use planish_ir::ops::{Class, Effect, Imm, Op};
@@ -62,7 +62,11 @@ impl Graph {
             let message = format!("function `{}` has no inside of which a graph could be made", function.name.text);
             return Err(vec![Diagnostic::error(Code::E1104, function.span, message)]);
         };
-        let blocks = straight_blocks(module, body).map_err(|e| vec![*e])?;
+        if body.form == Form::Floating {
+            let message = "no graph can be made: the function is not scheduled";
+            return Err(vec![Diagnostic::error(Code::E0699, function.span, message)]);
+        }
+        let blocks = straight_blocks(body).map_err(|e| vec![*e])?;
         let interface = Interface::new(module, func, options)?;
         let mut builder = Builder::new(module, func, body, options);
         builder.run(&blocks);
@@ -77,7 +81,7 @@ impl Graph {
 type Straight = SmallVec<[(Block, Option<(Value, bool)>); 2]>;
 
 /// The blocks in which everything is computed, one after the other: only `NextBlock` and `if mask { discard }` between them.
-fn straight_blocks(module: &Module, body: &Body) -> Result<Straight, Box<Diagnostic>> {
+fn straight_blocks(body: &Body) -> Result<Straight, Box<Diagnostic>> {
     let mut blocks = Straight::new();
     let mut at = body.entry;
     loop {
@@ -93,22 +97,24 @@ fn straight_blocks(module: &Module, body: &Body) -> Result<Straight, Box<Diagnos
             }
             &Exit::If { condition, then, otherwise, merge } if body.blocks[merge].inputs.is_empty() => {
                 let goes = |arm: Block| only(body, arm, |exit| matches!(exit, Exit::Discard));
+                let traps = |arm: Block| only(body, arm, |exit| matches!(exit, Exit::Trap(_)));
                 let stays = |arm: Block| only(body, arm, |exit| matches!(exit, Exit::Merge(_)));
                 let discards_if = match () {
                     () if goes(then) && stays(otherwise) => true,
                     () if stays(then) && goes(otherwise) => false,
-                    () => return Err(not_flat(module, "a conditional", data.exit_span)),
+                    () if traps(then) || traps(otherwise) => return Err(not_flat("a trap", data.exit_span)),
+                    () => return Err(not_flat("a conditional", data.exit_span)),
                 };
                 blocks.push((at, Some((condition, discards_if))));
                 at = merge;
             }
-            Exit::If { .. } => return Err(not_flat(module, "a conditional", data.exit_span)),
-            Exit::Loop { .. } | Exit::DoLoop { .. } => return Err(not_flat(module, "a loop", data.exit_span)),
-            Exit::Switch { .. } => return Err(not_flat(module, "a `switch`", data.exit_span)),
-            Exit::Labelled { .. } => return Err(not_flat(module, "a block that is left early", data.exit_span)),
-            Exit::Discard => return Err(not_flat(module, "a `discard` without a condition", data.exit_span)),
-            Exit::Trap(_) => return Err(not_flat(module, "a trap", data.exit_span)),
-            _ => return Err(not_flat(module, "a jump", data.exit_span)),
+            Exit::If { .. } => return Err(not_flat("a conditional", data.exit_span)),
+            Exit::Loop { .. } | Exit::DoLoop { .. } => return Err(not_flat("a loop", data.exit_span)),
+            Exit::Switch { .. } => return Err(not_flat("a `switch`", data.exit_span)),
+            Exit::Labelled { .. } => return Err(not_flat("a block that is left early", data.exit_span)),
+            Exit::Discard => return Err(not_flat("a `discard` without a condition", data.exit_span)),
+            Exit::Trap(_) => return Err(not_flat("a trap", data.exit_span)),
+            _ => return Err(not_flat("a jump", data.exit_span)),
         }
     }
 }
@@ -119,7 +125,7 @@ fn only(body: &Body, block: Block, exit: impl Fn(&Exit) -> bool) -> bool {
     exit(&data.exit) && data.nodes.iter().all(|&n| body.node(n).op.is_droppable()) && data.inputs.is_empty()
 }
 
-fn not_flat(_module: &Module, what: &str, span: Span) -> Box<Diagnostic> {
+fn not_flat(what: &str, span: Span) -> Box<Diagnostic> {
     let message = format!("{what} in a dataflow graph, which has no control flow");
     Box::new(Diagnostic::error(Code::E0608, span, message).help("flatten the function first: `--flatten`"))
 }
@@ -186,17 +192,23 @@ impl<'a> Builder<'a> {
     }
 
     fn run(&mut self, blocks: &[(Block, Option<(Value, bool)>)]) {
+        // Errors are noted; what depends on them is left out.
+        let mut done = true;
         for &(block, mask) in blocks {
             for &node in &self.body.blocks[block].nodes {
-                // Errors are noted; what depends on them is left out.
-                let _ = self.visit(node);
+                done &= self.visit(node).is_ok();
             }
             if let Some((condition, discards_if)) = mask {
-                let _ = self.add_mask(condition, discards_if, self.body.blocks[block].exit_span);
+                done &= self.add_mask(condition, discards_if, self.body.blocks[block].exit_span).is_ok();
             }
         }
-        let Some(&(last, _)) = blocks.last() else { return };
-        let _ = self.finish(last);
+        if let Some(&(last, _)) = blocks.last() {
+            done &= self.finish(last).is_ok();
+        }
+        if !done && self.errors.is_empty() {
+            let span = self.out.module.funcs[self.out.func].span;
+            self.errors.push(Diagnostic::error(Code::E0699, span, "no graph can be made: a value that nothing makes"));
+        }
     }
 
     fn visit(&mut self, node: planish_ir::entity::Node) -> Result<(), Failed> {

@@ -41,8 +41,17 @@ fn control_flow_is_refused() {
     refused(&body(rounds), "E0608", "loop");
     refused(&body("  discard"), "E0608", "discard");
     refused(&body("  trap user"), "E0608", "trap");
+    let guarded = "  if %c {\n  then b1:\n    trap user\n  else b2:\n    merge\n  }\nb3:\n  return %x";
+    refused(&body(guarded), "E0608", "if");
     let selected = "  switch %i {\n  case 0, default b1:\n    break b0\n  }\nb2:\n  return %x";
     refused(&body(selected), "E0608", "switch");
+}
+
+/// A function that is not scheduled lists no pure nodes: a graph of it would be empty, and wrong.
+#[test]
+fn only_scheduled_functions_are_read() {
+    let text = "fn @f(%x x: f32) -> (f32) floating {\nb0:\n  %0 = sin %x\n  return %0\n}\n";
+    assert_eq!(errors(text, &Options::default())[0].0, "E0699");
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn shade() -> Graph {
 /// Every graph that the tests of the formats go through: the case, and the examples that need no flattening.
 fn graphs() -> Vec<(String, Graph)> {
     let mut graphs = vec![("shade".to_string(), shade())];
-    for name in ["plasma", "moire", "truchet", "soap_bubble", "starfield", "kaleido_texture", "normal_map"] {
+    for name in ["plasma", "moire", "truchet", "soap_bubble", "starfield", "kaleido_texture", "normal_map", "marble"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../../examples/shaders/{name}.frag"));
         let (map, module) = flat(name, &std::fs::read_to_string(path).expect("the example"));
         graphs.push((name.to_string(), graph(&module, Some(&map))));
