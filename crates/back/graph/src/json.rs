@@ -10,7 +10,7 @@ use planish_ir::types::{Dim, ImageKind, ImageType};
 use crate::graph::{Graph, InputKind, Kind, Node, NodeId, UniformKind};
 use crate::listing::interpolation_name;
 use crate::literal::write_string;
-use crate::shape::Shape;
+use crate::shape::{Shape, TypeId};
 use crate::stats::{Of, Stats};
 
 /// The number of the format: it grows when a reader of the last would go wrong.
@@ -165,55 +165,18 @@ fn write_image(out: &mut dyn Write, image: ImageType) -> fmt::Result {
 }
 
 fn write_interface(graph: &Graph, out: &mut dyn Write) -> fmt::Result {
-    let begin = |out: &mut dyn Write, node: NodeId, name: &str, ty| {
-        write!(out, "{{\"node\": {node}, \"name\": ")?;
-        write_string(out, name)?;
-        out.write_str(", \"type\": ")?;
-        write_string(out, graph.type_name(ty))
-    };
-    let number = |out: &mut dyn Write, key: &str, value: Option<u32>| match value {
-        Some(value) => write!(out, ", \"{key}\": {value}"),
-        None => Ok(()),
-    };
     write_lines(out, "inputs", &graph.inputs, |out, input| {
-        begin(out, input.node, &input.name, input.ty)?;
-        match input.kind {
-            InputKind::Parameter => out.write_str(", \"kind\": \"parameter\"}"),
-            InputKind::BuiltIn(b) => write!(out, ", \"kind\": \"builtin\", \"builtin\": \"{}\"}}", b.glsl_name()),
-            InputKind::Framebuffer { location } => {
-                out.write_str(", \"kind\": \"framebuffer\"")?;
-                number(out, "location", location)?;
-                out.write_char('}')
-            }
-            InputKind::Varying { location, interpolation } => {
-                out.write_str(", \"kind\": \"varying\"")?;
-                number(out, "location", location)?;
-                if let Some(interpolation) = interpolation {
-                    write!(out, ", \"interpolation\": \"{}\"", interpolation_name(interpolation))?;
-                }
-                out.write_char('}')
-            }
-        }
+        begin(graph, out, input.node, &input.name, input.ty)?;
+        write_input_kind(out, input.kind)?;
+        out.write_char('}')
     })?;
     write_lines(out, "uniforms", &graph.uniforms, |out, uniform| {
-        begin(out, uniform.node, &uniform.name, uniform.ty)?;
-        match uniform.kind {
-            UniformKind::Buffer { group, binding, offset } => {
-                write!(out, ", \"kind\": \"buffer\", \"group\": {group}, \"binding\": {binding}")?;
-                number(out, "offset", offset)?;
-            }
-            UniformKind::PushConstant { offset } => {
-                out.write_str(", \"kind\": \"push_constant\"")?;
-                number(out, "offset", offset)?;
-            }
-            UniformKind::Specialization(id) => write!(out, ", \"kind\": \"specialization\", \"id\": {id}")?,
-            UniformKind::BuiltIn(b) => write!(out, ", \"kind\": \"builtin\", \"builtin\": \"{}\"", b.glsl_name())?,
-            UniformKind::Unbound => out.write_str(", \"kind\": \"unbound\"")?,
-        }
+        begin(graph, out, uniform.node, &uniform.name, uniform.ty)?;
+        write_uniform_kind(out, uniform.kind)?;
         out.write_char('}')
     })?;
     write_lines(out, "resources", &graph.resources, |out, resource| {
-        begin(out, resource.node, &resource.name, resource.ty)?;
+        begin(graph, out, resource.node, &resource.name, resource.ty)?;
         if let Some((group, binding)) = resource.binding {
             write!(out, ", \"group\": {group}, \"binding\": {binding}")?;
         }
@@ -223,8 +186,8 @@ fn write_interface(graph: &Graph, out: &mut dyn Write) -> fmt::Result {
         out.write_char('}')
     })?;
     write_lines(out, "outputs", &graph.outputs, |out, output| {
-        begin(out, output.node, &output.name, output.ty)?;
-        number(out, "location", output.location)?;
+        begin(graph, out, output.node, &output.name, output.ty)?;
+        write_number(out, "location", output.location)?;
         if let Some(b) = output.builtin {
             write!(out, ", \"builtin\": \"{}\"", b.glsl_name())?;
         }
@@ -233,6 +196,56 @@ fn write_interface(graph: &Graph, out: &mut dyn Write) -> fmt::Result {
     match graph.discard {
         Some(node) => write!(out, ",\n\"discard\": {node}"),
         None => Ok(()),
+    }
+}
+
+/// What every row of the interface begins with.
+fn begin(graph: &Graph, out: &mut dyn Write, node: NodeId, name: &str, ty: TypeId) -> fmt::Result {
+    write!(out, "{{\"node\": {node}, \"name\": ")?;
+    write_string(out, name)?;
+    out.write_str(", \"type\": ")?;
+    write_string(out, graph.type_name(ty))
+}
+
+fn write_number(out: &mut dyn Write, key: &str, value: Option<u32>) -> fmt::Result {
+    match value {
+        Some(value) => write!(out, ", \"{key}\": {value}"),
+        None => Ok(()),
+    }
+}
+
+fn write_input_kind(out: &mut dyn Write, kind: InputKind) -> fmt::Result {
+    match kind {
+        InputKind::Parameter => out.write_str(", \"kind\": \"parameter\""),
+        InputKind::BuiltIn(b) => write!(out, ", \"kind\": \"builtin\", \"builtin\": \"{}\"", b.glsl_name()),
+        InputKind::Framebuffer { location } => {
+            out.write_str(", \"kind\": \"framebuffer\"")?;
+            write_number(out, "location", location)
+        }
+        InputKind::Varying { location, interpolation } => {
+            out.write_str(", \"kind\": \"varying\"")?;
+            write_number(out, "location", location)?;
+            match interpolation {
+                Some(i) => write!(out, ", \"interpolation\": \"{}\"", interpolation_name(i)),
+                None => Ok(()),
+            }
+        }
+    }
+}
+
+fn write_uniform_kind(out: &mut dyn Write, kind: UniformKind) -> fmt::Result {
+    match kind {
+        UniformKind::Buffer { group, binding, offset } => {
+            write!(out, ", \"kind\": \"buffer\", \"group\": {group}, \"binding\": {binding}")?;
+            write_number(out, "offset", offset)
+        }
+        UniformKind::PushConstant { offset } => {
+            out.write_str(", \"kind\": \"push_constant\"")?;
+            write_number(out, "offset", offset)
+        }
+        UniformKind::Specialization(id) => write!(out, ", \"kind\": \"specialization\", \"id\": {id}"),
+        UniformKind::BuiltIn(b) => write!(out, ", \"kind\": \"builtin\", \"builtin\": \"{}\"", b.glsl_name()),
+        UniformKind::Unbound => out.write_str(", \"kind\": \"unbound\""),
     }
 }
 

@@ -1,11 +1,14 @@
 //! From a function to its graph: what its blocks compute, in order, memory forwarded, pointers resolved, splats taken away.
 
+mod flat;
+mod memory;
+mod splats;
+
 use planish_ir::arena::SideTable;
-use planish_ir::decoration::{Decoration, Precision};
+use planish_ir::decoration::Precision;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Block, Const, Func, Local, Type, Value, ValueKind};
-use planish_ir::function::{Body, Direction, Exit, Form};
-use planish_ir::meaning;
+use planish_ir::function::{Body, Exit, Form};
 use planish_ir::module::Module;
 use planish_ir::ops::{Class, Effect, Imm, Op};
 use planish_ir::source::Span;
@@ -14,13 +17,14 @@ use planish_ir::uniform;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use self::flat::straight_blocks;
 use crate::graph::{Graph, Group, Kind, Node, NodeId, is_node};
 use crate::interface::Interface;
 use crate::literal::Literal;
 use crate::options::Options;
 use crate::order;
-use crate::places::{Leaf, LeafKind, Place, Root, Step, kind_of, place_of};
-use crate::shape::{Shape, Shapes, TypeId};
+use crate::places::{Leaf, LeafKind, Place, Root, Step};
+use crate::shape::{Shapes, TypeId};
 
 /// More errors than this help nobody.
 const MAX_ERRORS: usize = 20;
@@ -75,59 +79,6 @@ impl Graph {
         }
         Ok(order::finish(builder.out, &interface))
     }
-}
-
-/// A block of the flat function, and the mask that ends it: whether the fragment goes when it is true.
-type Straight = SmallVec<[(Block, Option<(Value, bool)>); 2]>;
-
-/// The blocks in which everything is computed, one after the other: only `NextBlock` and `if mask { discard }` between them.
-fn straight_blocks(body: &Body) -> Result<Straight, Box<Diagnostic>> {
-    let mut blocks = Straight::new();
-    let mut at = body.entry;
-    loop {
-        let data = &body.blocks[at];
-        match &data.exit {
-            Exit::Return(_) => {
-                blocks.push((at, None));
-                return Ok(blocks);
-            }
-            Exit::NextBlock { merge } => {
-                blocks.push((at, None));
-                at = *merge;
-            }
-            &Exit::If { condition, then, otherwise, merge } if body.blocks[merge].inputs.is_empty() => {
-                let goes = |arm: Block| only(body, arm, |exit| matches!(exit, Exit::Discard));
-                let traps = |arm: Block| only(body, arm, |exit| matches!(exit, Exit::Trap(_)));
-                let stays = |arm: Block| only(body, arm, |exit| matches!(exit, Exit::Merge(_)));
-                let discards_if = match () {
-                    () if goes(then) && stays(otherwise) => true,
-                    () if stays(then) && goes(otherwise) => false,
-                    () if traps(then) || traps(otherwise) => return Err(not_flat("a trap", data.exit_span)),
-                    () => return Err(not_flat("a conditional", data.exit_span)),
-                };
-                blocks.push((at, Some((condition, discards_if))));
-                at = merge;
-            }
-            Exit::If { .. } => return Err(not_flat("a conditional", data.exit_span)),
-            Exit::Loop { .. } | Exit::DoLoop { .. } => return Err(not_flat("a loop", data.exit_span)),
-            Exit::Switch { .. } => return Err(not_flat("a `switch`", data.exit_span)),
-            Exit::Labelled { .. } => return Err(not_flat("a block that is left early", data.exit_span)),
-            Exit::Discard => return Err(not_flat("a `discard` without a condition", data.exit_span)),
-            Exit::Trap(_) => return Err(not_flat("a trap", data.exit_span)),
-            _ => return Err(not_flat("a jump", data.exit_span)),
-        }
-    }
-}
-
-/// Whether a block does nothing and ends in such a way.
-fn only(body: &Body, block: Block, exit: impl Fn(&Exit) -> bool) -> bool {
-    let data = &body.blocks[block];
-    exit(&data.exit) && data.nodes.iter().all(|&n| body.node(n).op.is_droppable()) && data.inputs.is_empty()
-}
-
-fn not_flat(what: &str, span: Span) -> Box<Diagnostic> {
-    let message = format!("{what} in a dataflow graph, which has no control flow");
-    Box::new(Diagnostic::error(Code::E0608, span, message).help("flatten the function first: `--flatten`"))
 }
 
 struct Builder<'a> {
@@ -328,53 +279,6 @@ impl<'a> Builder<'a> {
         self.bind_results(results, made, data.span)
     }
 
-    /// Where a componentwise op has an operand of full shape, repeated scalars stand as scalars.
-    fn free_splats(&mut self, op: Op, args: &[Value], results: &[Local], operands: &mut [NodeId]) {
-        let &[result] = results else { return };
-        let types = &self.out.module.types;
-        let size = types.vector_size(self.body.local_type(result)).unwrap_or(1);
-        let first = args.first().and_then(|&a| types.scalar_of(self.out.module.type_of(self.body, a)));
-        let componentwise = first.is_some_and(|scalar| meaning::kernel(op, scalar).is_some());
-        if size < 2 || operands.len() < 2 || !componentwise {
-            return;
-        }
-        let is_full = |shapes: &Shapes, drafts: &[Draft], id: NodeId| matches!(shapes.shape(drafts[id as usize].node.ty), Shape::Vector(_, n) if *n == size);
-        let scalars: SmallVec<[Option<NodeId>; 4]> = operands.iter().map(|&id| self.scalar_behind(id)).collect();
-        let full = |i: usize| is_full(&self.out.shapes, &self.out.drafts, operands[i]);
-        let stays = (0..operands.len()).any(|i| full(i) && scalars[i].is_none());
-        // If all are repeated, one must stay: best a constant, which costs nothing.
-        let keep = if stays {
-            None
-        } else {
-            let constant = |&i: &usize| matches!(self.out.drafts[operands[i] as usize].node.kind, Kind::Constant(_));
-            let candidates = || (0..operands.len()).filter(|&i| full(i));
-            candidates().find(constant).or_else(|| candidates().next())
-        };
-        for (i, scalar) in scalars.into_iter().enumerate() {
-            if let Some(scalar) = scalar.filter(|_| Some(i) != keep) {
-                operands[i] = scalar;
-            }
-        }
-    }
-
-    /// The scalar that a vector repeats, if it does.
-    fn scalar_behind(&mut self, id: NodeId) -> Option<NodeId> {
-        if let Some(&scalar) = self.splats.get(&id) {
-            return Some(scalar);
-        }
-        let node = self.out.drafts[id as usize].node;
-        let (Kind::Constant(i), &Shape::Vector(scalar, _)) = (node.kind, self.out.shapes.shape(node.ty)) else {
-            return None;
-        };
-        let Literal::Parts(parts) = &self.out.constants[i as usize] else { return None };
-        let first = parts.first()?;
-        if parts.iter().any(|p| p != first) {
-            return None;
-        }
-        let &Literal::Bits(_, bits) = first else { return None };
-        Some(self.scalar_constant(scalar, bits))
-    }
-
     fn scalar_constant(&mut self, scalar: Scalar, bits: u64) -> NodeId {
         let ty = self.out.shapes.scalar(scalar);
         if let Some(&id) = self.literals.get(&(ty, bits)) {
@@ -389,17 +293,6 @@ impl<'a> Builder<'a> {
         let index = self.out.constants.len() as u32;
         self.out.constants.push(value);
         self.push(Kind::Constant(index), ty, None, &[], Span::NONE)
-    }
-
-    /// Remembers a splat that converts nothing.
-    fn note_splat(&mut self, op: Op, args: &[Value], result: Local, made: NodeId, scalar: Option<NodeId>) {
-        let module = self.out.module;
-        let is_splat = op == Op::ConstructVectorFromScalar
-            && module.types.scalar_of(module.type_of(self.body, args[0]))
-                == module.types.scalar_of(self.body.local_type(result));
-        if let (true, Some(scalar)) = (is_splat, scalar) {
-            self.splats.insert(made, scalar);
-        }
     }
 
     fn type_id(&mut self, ty: Type, span: Span) -> Result<TypeId, Failed> {
@@ -477,174 +370,6 @@ impl<'a> Builder<'a> {
         let id = self.push(kind, ty, None, &[], Span::NONE);
         self.leaves.insert(leaf.clone(), id);
         self.out.leaves.push((leaf, id));
-        id
-    }
-
-    fn place(&mut self, pointer: Value, span: Span) -> Result<Place, Failed> {
-        match place_of(self.out.module, self.body, pointer) {
-            Some(place) => Ok(place),
-            None => self.fail(Code::E1107, span, "a place that is only known when the program runs"),
-        }
-    }
-
-    fn load(&mut self, place: &Place, span: Span) -> Result<NodeId, Failed> {
-        let whole = self.load_leaf(place, span)?;
-        self.extract_all(whole, &place.steps, span)
-    }
-
-    fn load_leaf(&mut self, place: &Place, span: Span) -> Result<NodeId, Failed> {
-        let kind = kind_of(self.out.module, place);
-        if kind == LeafKind::Shared {
-            let message = "reading memory that others may write, in a dataflow graph";
-            return self.fail(Code::E1107, span, message);
-        }
-        let ty = self.type_id(place.ty, span)?;
-        if kind == LeafKind::Constant {
-            let Root::Var(var) = place.leaf.root else { return Err(Failed) };
-            let Some(value) = self.out.module.vars[var].initializer else { return Err(Failed) };
-            return self.constant(value, span);
-        }
-        if kind != LeafKind::Own {
-            return Ok(self.leaf(place.leaf.clone(), ty, kind));
-        }
-        if let Some(&stored) = self.memory.get(&place.leaf) {
-            return Ok(stored);
-        }
-        self.check_whole(place, span)?;
-        self.first_value(place, ty, span)
-    }
-
-    /// What memory of this invocation holds before anything is stored.
-    fn first_value(&mut self, place: &Place, ty: TypeId, span: Span) -> Result<NodeId, Failed> {
-        let module = self.out.module;
-        match place.leaf.root {
-            Root::Param(i) => match module.funcs[self.out.func].params[usize::from(i)].direction {
-                Direction::Out => {}
-                Direction::InOut => return Ok(self.leaf(place.leaf.clone(), ty, LeafKind::Input)),
-                Direction::In => return self.fail(Code::E1107, span, "reading through a pointer that is a parameter"),
-            },
-            Root::Var(var) => {
-                let data = &module.vars[var];
-                let is_output = data.space == AddressSpace::Output;
-                if is_output && data.decorations.has(Decoration::FramebufferFetch) {
-                    return Ok(self.leaf(place.leaf.clone(), ty, LeafKind::Input));
-                }
-                let is_entry = module.entry_points.iter().any(|e| e.func == self.out.func);
-                if data.space == AddressSpace::Private && !is_entry {
-                    let message = format!("`{}` is read before this function writes it", data.name.text);
-                    return self.fail(Code::E1107, span, message);
-                }
-                if let Some(initializer) = data.initializer {
-                    return self.constant(initializer, span);
-                }
-            }
-        }
-        match Literal::zero(&mut self.out.shapes, ty) {
-            Some(zero) => Ok(self.push_constant(ty, zero)),
-            None => self.fail(Code::E1107, span, "a variable that holds a sampler"),
-        }
-    }
-
-    /// Memory is told apart by variable, and by member for interface blocks. Whole blocks are not followed.
-    fn check_whole(&mut self, place: &Place, span: Span) -> Result<(), Failed> {
-        let Root::Var(var) = place.leaf.root else { return Ok(()) };
-        let data = &self.out.module.vars[var];
-        let is_block = self.out.module.types.as_struct(data.ty).is_some_and(|s| s.is_block);
-        if is_block && place.leaf.path.is_empty() {
-            return self.fail(Code::E1107, span, format!("interface block `{}` is used as a whole", data.name.text));
-        }
-        Ok(())
-    }
-
-    fn store(&mut self, place: &Place, value: NodeId, span: Span) -> Result<(), Failed> {
-        if kind_of(self.out.module, place) != LeafKind::Own {
-            return self.fail(Code::E1103, span, "writing memory that others may read, in a dataflow graph");
-        }
-        self.check_whole(place, span)?;
-        let value = if place.steps.is_empty() {
-            value
-        } else {
-            let whole = self.load_leaf(place, span)?;
-            self.insert_all(whole, &place.steps, value, span)?
-        };
-        self.memory.insert(place.leaf.clone(), value);
-        Ok(())
-    }
-
-    /// A part of a value.
-    fn extract_all(&mut self, whole: NodeId, steps: &[Step], span: Span) -> Result<NodeId, Failed> {
-        let mut at = whole;
-        for step in steps {
-            at = self.extract(at, step, span)?;
-        }
-        Ok(at)
-    }
-
-    fn extract(&mut self, whole: NodeId, step: &Step, span: Span) -> Result<NodeId, Failed> {
-        let from = self.out.drafts[whole as usize].node.ty;
-        let ty = match (step.extract, self.out.shapes.shape(from)) {
-            (Op::ExtractVectorComponentMulti, &Shape::Vector(scalar, _)) => {
-                Some(self.out.shapes.vector(scalar, step.imm.as_lanes().len() as u8))
-            }
-            (Op::ExtractStructField | Op::ExtractVectorComponent, _) => self.out.shapes.part(from, step.imm.as_index()),
-            _ => self.out.shapes.part(from, 0),
-        };
-        let Some(ty) = ty else { return self.fail(Code::E1107, span, "a part that cannot be taken out of a value") };
-        let mut operands: SmallVec<[NodeId; 3]> = SmallVec::from_slice(&[whole]);
-        if let Some(index) = step.index {
-            operands.push(self.operand(index, span)?);
-        }
-        Ok(self.share(step.extract, step.imm, ty, operands, span))
-    }
-
-    /// A value with one part replaced.
-    fn insert_all(&mut self, whole: NodeId, steps: &[Step], value: NodeId, span: Span) -> Result<NodeId, Failed> {
-        let mut wholes: SmallVec<[NodeId; 4]> = SmallVec::from_slice(&[whole]);
-        for step in &steps[..steps.len() - 1] {
-            let inner = self.extract(wholes[wholes.len() - 1], step, span)?;
-            wholes.push(inner);
-        }
-        let mut value = value;
-        for (step, whole) in steps.iter().zip(wholes).rev() {
-            value = self.insert(whole, step, value, span)?;
-        }
-        Ok(value)
-    }
-
-    fn insert(&mut self, whole: NodeId, step: &Step, value: NodeId, span: Span) -> Result<NodeId, Failed> {
-        let ty = self.out.drafts[whole as usize].node.ty;
-        if step.extract == Op::ExtractVectorComponentMulti {
-            let &Shape::Vector(scalar, _) = self.out.shapes.shape(ty) else { return Err(Failed) };
-            let part = self.out.shapes.scalar(scalar);
-            let mut at = whole;
-            for (i, lane) in step.imm.as_lanes().iter().enumerate() {
-                let (get, put) = (Imm::index(i as u32), Imm::index(lane.into()));
-                let one = self.share(Op::ExtractVectorComponent, get, part, SmallVec::from_slice(&[value]), span);
-                at = self.share(Op::InsertVectorComponent, put, ty, SmallVec::from_slice(&[at, one]), span);
-            }
-            return Ok(at);
-        }
-        let mut operands: SmallVec<[NodeId; 3]> = SmallVec::from_slice(&[whole, value]);
-        if let Some(index) = step.index {
-            operands.push(self.operand(index, span)?);
-        }
-        Ok(self.share(step.insert, step.imm, ty, operands, span))
-    }
-
-    /// A node that the function does not have as such.
-    fn share(&mut self, op: Op, imm: Imm, ty: TypeId, operands: SmallVec<[NodeId; 3]>, span: Span) -> NodeId {
-        let key = (op, imm.0, operands);
-        if let Some(&id) = self.shared.get(&key) {
-            return id;
-        }
-        let varies = key.2.iter().any(|&id| {
-            let node = &self.out.drafts[id as usize].node;
-            matches!(node.kind, Kind::Input(_)) || node.group == Some(Group::Pixel)
-        });
-        let group = if varies { Group::Pixel } else { Group::Preshader };
-        let id = self.push(Kind::Op(op, imm), ty, Some(group), &key.2, span);
-        self.out.drafts[id as usize].node.cost = (self.out.options.cost)(op);
-        self.shared.insert(key, id);
         id
     }
 
