@@ -1,10 +1,11 @@
 //! What the fuzz targets do with their bytes. A test of `planish` runs the same on what they found (`regressions`).
 
 use planish::eval::shade::{DrawOptions, draw};
+use planish::flatten;
 use planish::ir::verify::verify;
 use planish::module::{Module, Stage};
 use planish::{Compiler, Context, EmitOptions, InputKind, TARGETS, Target, emit, pipeline, run_passes};
-use planish_generate::{Choices, glsl};
+use planish_generate::{Choices, glsl, tame_glsl};
 
 const KINDS: [InputKind; 4] = [InputKind::Glsl, InputKind::Wgsl, InputKind::Spirv, InputKind::Ir];
 const STAGES: [Stage; 3] = [Stage::Fragment, Stage::Vertex, Stage::Compute];
@@ -48,6 +49,28 @@ pub fn round_trip(data: &[u8]) {
     let text = emit(&module, Target::Glsl, &EmitOptions::default()).expect("can be printed");
     let text = String::from_utf8_lossy(&text.bytes).into_owned();
     assert_eq!(picture(&compile(&text)), expected, "the output draws something else:\n{source}\n---\n{text}");
+}
+
+/// Random programs, made from the fuzzer's bytes: after every stage of flattening they are valid and flat; strict, they draw
+/// the same.
+pub fn flatten_program(data: &[u8]) {
+    let source = tame_glsl(&mut Choices::from_bytes(data)).to_string();
+    let module = compile(&source);
+    let expected = picture(&module);
+    for fast_math in [false, true] {
+        let options = flatten::Options { fast_math, ..flatten::Options::default() };
+        let mut flat = module.clone();
+        let func = flat.entry_points[0].func;
+        for stage in flatten::STAGES {
+            (stage.run)(&mut flat, func, &options).expect("all loops have bounds");
+            assert_eq!(verify(&flat), [], "{} breaks\n{source}", stage.name);
+            let body = flat.funcs[func].body.as_ref().expect("it has one");
+            assert!(flatten::is_flat(&flat, body), "{} leaves branches in\n{source}", stage.name);
+            if !fast_math {
+                assert_eq!(picture(&flat), expected, "{} changes the picture of\n{source}", stage.name);
+            }
+        }
+    }
 }
 
 fn optimize(module: &mut Module) {

@@ -23,5 +23,6 @@ fn random_bytes_make_programs_that_survive() {
             .map(|i| (seed + 1).wrapping_mul(i * i + 77).wrapping_mul(0x9e37_79b9).to_be_bytes()[0])
             .collect();
         targets::round_trip(&bytes);
+        targets::flatten_program(&bytes);
     }
 }
