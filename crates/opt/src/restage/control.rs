@@ -36,7 +36,10 @@ impl Engine<'_, '_, '_> {
     /// A way from the current block to a construct.
     pub(super) fn way(&mut self, to: usize, args: Args) -> Edge {
         let chain = self.new_chain_owner();
-        let delta = self.state.changes(self.stack[to].log);
+        let log = self.stack[to].log;
+        // What is flat needs no facts where ways meet: whoever reads memory or derives finds what was made.
+        let is_slot = |key| matches!(key, Key::Slot(_));
+        let delta = if self.is_flat() { self.state.changes_of(log, is_slot) } else { self.state.changes(log) };
         let guard = if self.is_flat() { self.guard_of_way(to) } else { None };
         Edge { block: self.b.block(), args, delta, chain: self.stack[chain].id, direct: chain == to, guard }
     }

@@ -53,21 +53,35 @@ impl State {
     /// What has been touched since the mark, each key once, in a fixed order, with what is known of it now: also where that is
     /// what it was, since on the way there it may have been something else.
     pub(super) fn changes(&self, mark: usize) -> Delta {
-        let mut keys: Vec<Key> = self.log[mark..].iter().map(|&(key, _)| key).collect();
+        self.changes_of(mark, |_| true)
+    }
+
+    /// As [`State::changes`], of some keys only.
+    pub(super) fn changes_of(&self, mark: usize, wanted: impl Fn(Key) -> bool) -> Delta {
+        let mut keys: Vec<Key> = self.log[mark..].iter().map(|&(key, _)| key).filter(|&key| wanted(key)).collect();
         keys.sort_unstable();
         keys.dedup();
         keys.into_iter().map(|key| (key, self.get(key))).collect()
     }
 
-    /// Keeps of each key only the first change since the mark; nobody holds a later mark.
-    pub(super) fn compact(&mut self, mark: usize) {
+    /// Keeps of each key only the first change since the mark, and takes back what became of keys that `keep` does not want;
+    /// nobody holds a later mark.
+    pub(super) fn compact(&mut self, mark: usize, mut keep: impl FnMut(Key) -> bool) {
         let mut seen: FxHashSet<Key> = FxHashSet::default();
         let mut kept = mark;
         for i in mark..self.log.len() {
-            let entry = self.log[i];
-            if seen.insert(entry.0) {
-                self.log[kept] = entry;
+            let (key, old) = self.log[i];
+            if !seen.insert(key) {
+                continue;
+            }
+            if keep(key) {
+                self.log[kept] = (key, old);
                 kept += 1;
+            } else {
+                match old {
+                    Some(value) => self.known.insert(key, value),
+                    None => self.known.remove(&key),
+                };
             }
         }
         self.log.truncate(kept);

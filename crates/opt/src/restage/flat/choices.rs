@@ -39,23 +39,16 @@ impl Engine<'_, '_, '_> {
         keys.dedup();
         let mut delta = Delta::new();
         for key in keys {
-            let first = self.state.get(key);
-            if matches!(key, Key::Slot(_)) && first.is_none() {
-                // Not in scope outside.
-                continue;
-            }
-            let known = |e: &&Edge| match e.delta.binary_search_by_key(&key, |d| d.0) {
+            // What is not in scope outside needs no value.
+            let Some(first) = self.state.get(key) else { continue };
+            let now = |e: &&Edge| match e.delta.binary_search_by_key(&key, |d| d.0) {
                 Ok(at) => e.delta[at].1,
-                Err(_) => first,
+                Err(_) => Some(first),
             };
-            let values: Option<Vec<Value>> = ways.iter().map(known).collect();
-            let value = match (key, values) {
-                (Key::Slot(_), Some(values)) => Some(self.choose_way(&guards, &values)),
-                (_, Some(values)) if values.iter().all(|&v| v == values[0]) => Some(values[0]),
-                _ => None,
-            };
+            let Some(values) = ways.iter().map(now).collect::<Option<Vec<Value>>>() else { continue };
+            let value = self.choose_way(&guards, &values);
             if value != first {
-                delta.push((key, value));
+                delta.push((key, Some(value)));
             }
         }
         (args, delta)

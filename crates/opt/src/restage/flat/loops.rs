@@ -6,12 +6,20 @@ use planish_ir::function::Args;
 use planish_ir::walk;
 
 use crate::restage::engine::{Engine, Kind};
+use crate::restage::state::Key;
 
 impl Engine<'_, '_, '_> {
     /// Begins a round: nothing is left of the one before but what it brought.
     pub(in crate::restage) fn forget_round(&mut self, owner: Block) {
         if let Some(construct) = self.stack.last() {
-            self.state.compact(construct.log);
+            let (log, limit) = (construct.log, construct.limit);
+            // What was learnt of the values of a round says nothing of the next.
+            let old = |value: Value| value.as_local().is_none_or(|local| local.as_u32() < limit);
+            self.state.compact(log, |key| match key {
+                Key::Slot(_) => true,
+                Key::Fact(value) | Key::Memory(value) => old(value),
+                Key::Made(_) => false,
+            });
         }
         let old = self.old();
         for block in walk::inside(&old.body, owner) {
