@@ -64,7 +64,7 @@ pub fn is_flat(module: &Module, body: &Body) -> bool {
         && walk::blocks(body).flat_map(|b| &body.blocks[b].nodes).all(|&node| {
             let (op, args) = (body.node(node).op, body.args(node));
             match op.info().effect {
-                Effect::Pure | Effect::Quad | Effect::ImageLoad => true,
+                Effect::Pure | Effect::Quad | Effect::ImageLoad | Effect::MayTrap => true,
                 Effect::Load => module.floats(body, op, args) || !written.contains(&root(body, args[0])),
                 Effect::Store => {
                     let root = root(body, args[0]);

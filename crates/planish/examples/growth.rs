@@ -1,6 +1,7 @@
 //! How time and memory grow with the length of a program: a generated shader of 1k, 10k and 100k statements, from text to
 //! WGSL, and to GLSL; and 50,000 `if`s in a row on a stack of 1 MiB. Then the optimizer alone: the same shaders, nests of
-//! loops, chains of calls, and many cases of a switch.
+//! loops, chains of calls, and many cases of a switch. Then flattening, by the nodes it makes (`--optimizer` and `--flatten`:
+//! only that table).
 //!
 //! `cargo run --release -p planish --example growth`. Memory is the growth of the process's high-water mark, where the
 //! system tells it (Linux).
@@ -8,7 +9,7 @@
 use std::fmt::Write as _;
 use std::time::Instant;
 
-use planish::{Compiler, EmitOptions, Optimizer, Target, emit};
+use planish::{Compiler, EmitOptions, Flattener, Optimizer, Target, emit};
 
 /// A shader of so many statements of several kinds.
 fn shader(statements: usize) -> String {
@@ -122,7 +123,54 @@ fn optimizer_table() {
     }
 }
 
+/// A loop of so many rounds; `exits` gives each of them a `break` and a `continue`.
+fn rounds(count: usize, exits: bool) -> String {
+    let exit =
+        if exits { "if (x > 1e9) break; if (x > float(i)) { x *= 0.5; continue; } if (s > 1e6) break;" } else { "" };
+    format!(
+        "#version 300 es\nprecision highp float;\nout vec4 color;\nvoid main() {{\n    float x = gl_FragCoord.x, y = \
+         gl_FragCoord.y, s = 0.0;\n    for (int i = 0; i < {count}; i++) {{ {exit} x = x * 0.99 + y; y = y - x * 0.01; s += \
+         sin(x) * y; }}\n    color = vec4(x, y, s, 1.0);\n}}\n"
+    )
+}
+
+/// How flattening grows: time per node that is left after lowering.
+fn flatten_table() {
+    println!("\n| flattened | size | nodes | time, ms | µs a node | memory, bytes a node |");
+    println!("| --- | ---: | ---: | ---: | ---: | ---: |");
+    let row = |what: &str, size: usize, source: String| {
+        let module = Compiler::default().compile("growth.frag", &source).module.expect("the shader is valid");
+        let mut flattener = Flattener { entry_points: true, ..Flattener::default() };
+        flattener.options.limits.flat_rounds = u32::MAX;
+        let before = peak();
+        let (mut best, mut nodes) = (f64::INFINITY, 0);
+        for _ in 0..if size > 50_000 { 2 } else { 5 } {
+            let mut copy = module.clone();
+            let start = Instant::now();
+            let counts = flattener.run(&mut copy, &mut |_, _| {}).expect("its loops have bounds");
+            best = best.min(start.elapsed().as_secs_f64());
+            nodes = counts[0].1;
+        }
+        let memory = before.zip(peak()).map(|(a, b)| (b - a) / nodes).filter(|&m| m > 0);
+        let memory = memory.map_or("(within what was held)".into(), |m| m.to_string());
+        println!("| {what} | {size} | {nodes} | {:.1} | {:.2} | {memory} |", best * 1e3, best * 1e6 / nodes as f64);
+    };
+    for count in [1_000, 10_000, 100_000] {
+        row("statements", count, shader(count));
+    }
+    for count in [150, 1_500, 15_000, 150_000] {
+        row("rounds", count, rounds(count, false));
+    }
+    for count in [64, 256, 1_024, 10_240] {
+        row("rounds with break and continue", count, rounds(count, true));
+    }
+}
+
 fn main() {
+    if std::env::args().any(|a| a == "--flatten") {
+        flatten_table();
+        return;
+    }
     if std::env::args().any(|a| a == "--optimizer") {
         optimizer_table();
         return;
@@ -150,6 +198,7 @@ fn main() {
         }
     }
     optimizer_table();
+    flatten_table();
     let mut ifs =
         String::from("#version 300 es\nprecision highp float;\nuniform float u;\nout vec4 color;\nvoid main() {\n");
     for i in 0..50_000 {

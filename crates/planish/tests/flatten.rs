@@ -6,11 +6,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use common::{compile, for_each_seed, picture};
-use planish::Compiler;
 use planish::flatten::{Options, STAGES, is_flat};
 use planish::ir::text::print;
 use planish::ir::walk;
 use planish::module::Module;
+use planish::{Compiler, Flattener};
 use planish_generate::{Program, glsl, tame_glsl};
 
 /// Why a program does not survive flattening.
@@ -129,4 +129,31 @@ fn the_gallery_is_flat() {
     }
     let known = std::fs::read_to_string(&file).unwrap_or_default();
     assert_eq!(known, told, "the numbers of nodes have changed; if they should, run with BLESS=1");
+}
+
+/// `#pragma planish flatten` marks the function behind it; elsewhere it says that it does nothing.
+#[test]
+fn the_source_says_what_is_flat() {
+    let source = |first: &str, second: &str| {
+        format!(
+            "#version 300 es\nprecision highp float;\nout vec4 c;\n{first}\nfloat f(float x) {{ if (x > 1.0) return 2.0; return x; }}\n\
+             {second}\nfloat u = 1.0;\nvoid main() {{ if (u > f(gl_FragCoord.x)) c = vec4(1.0); }}\n"
+        )
+    };
+    let told = |text: &str| {
+        let mut compiler = Compiler::default();
+        let compilation = compiler.compile("a.frag", text);
+        let codes: Vec<String> = compilation.diagnostics.iter().map(|d| d.code.to_string()).collect();
+        let mut module = compilation.module.expect("is valid");
+        Flattener::default().run(&mut module, &mut |_, _| {}).expect("can be flat");
+        let body = |name: &str| {
+            let found = module.funcs.values().find(|f| &*f.name.text == name).expect("is there");
+            walk::blocks(found.body.as_ref().expect("has an inside")).count()
+        };
+        (codes, body("f"), body("main"))
+    };
+    assert_eq!(told(&source("", "")), (vec![], 4, 4));
+    assert_eq!(told(&source("#pragma planish flatten", "")), (vec![], 1, 4));
+    assert_eq!(told(&source("", "#pragma planish flatten")), (vec!["W0109".into()], 4, 4));
+    assert_eq!(told(&source("#pragma planish flaten", "")), (vec!["W0109".into()], 4, 4));
 }

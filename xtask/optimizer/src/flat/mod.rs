@@ -12,6 +12,7 @@
 mod peer;
 mod table;
 
+use planish::flatten::oracle::{fold_residuals, optimize_residuals};
 use planish::flatten::{self, STAGES, is_flat};
 use planish::ir::diagnostic::Code;
 use planish::ir::function::Body;
@@ -39,6 +40,8 @@ pub(crate) struct Row {
     pub(super) open: bool,
     /// Why nothing could be compared, if so.
     pub(super) undrawn: Option<String>,
+    /// What the oracles find at the end: check and description, strict or fast.
+    pub(super) residuals: Vec<(&'static str, &'static str, String)>,
     /// What spirv-opt makes of it, if it branches.
     pub(super) peer: Option<Result<Peer, String>>,
 }
@@ -52,6 +55,7 @@ impl Row {
             faults: vec![],
             open: false,
             undrawn: None,
+            residuals: vec![],
             peer: None,
         }
     }
@@ -113,7 +117,7 @@ fn judge(program: &Program, tools: &str) -> Row {
     let mut counts = Counts { before: nodes(&module), ..Counts::default() };
     for fast_math in [false, true] {
         let mut flat = module.clone();
-        let told = stages(&mut flat, fast_math, &mut expected, &mut row.faults);
+        let told = stages(&mut flat, fast_math, &mut expected, &mut row);
         match told {
             Ok(told) if fast_math => counts.fast = told,
             Ok(told) => {
@@ -162,7 +166,7 @@ fn stages(
     module: &mut Module,
     fast_math: bool,
     expected: &mut Option<Expected>,
-    faults: &mut Vec<(&'static str, String)>,
+    row: &mut Row,
 ) -> Result<Vec<u64>, (Code, String)> {
     let func = module.entry_point(Some(Stage::Fragment)).expect("a fragment shader has one").func;
     let options = flatten::Options { fast_math, ..flatten::Options::default() };
@@ -174,16 +178,20 @@ fn stages(
         let body = module.funcs[func].body.as_ref().expect("it has one");
         counts.push(walk::node_count(body) as u64);
         if !is_flat(module, body) {
-            faults.push(("not flat", format!("after {}", stage.name)));
+            row.faults.push(("not flat", format!("after {}", stage.name)));
         }
         if let (false, Some(known)) = (fast_math, &mut *expected)
             && let Some(why) = known.compare(module)
         {
-            faults.push(("changed", format!("{}: {why}", stage.name)));
+            row.faults.push(("changed", format!("{}: {why}", stage.name)));
             // What comes after is compared no more.
             *expected = None;
         }
     }
+    let setting = if fast_math { "fast" } else { "strict" };
+    let found =
+        [fold_residuals(module, func, &options), optimize_residuals(module, func, &options)].into_iter().flatten();
+    row.residuals.extend(found.map(|r| (setting, r.check, format!("{}: {}", r.node, r.description))));
     remove_unreachable_functions::run(module, &mut Context::default());
     Ok(counts)
 }

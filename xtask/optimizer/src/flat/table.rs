@@ -33,6 +33,11 @@ pub(super) fn report(rows: &[Row], options: &Options) -> Result<(), Failure> {
         }
     }
     std::fs::write(folder.join("refused.txt"), refused)?;
+    let mut residuals = String::new();
+    for (row, (setting, check, what)) in rows.iter().flat_map(|r| r.residuals.iter().map(move |x| (r, x))) {
+        writeln!(residuals, "{setting} {check}: {}: {what}", row.name).expect("grows");
+    }
+    std::fs::write(folder.join("residuals.txt"), residuals)?;
     let summary = summary(rows);
     print!("{summary}");
     for (kind, lines) in &faults {
@@ -106,7 +111,21 @@ fn summary(rows: &[Row]) -> String {
         let (strict, fast) = (sum(&|c| c.strict[i]), sum(&|c| c.fast[i]));
         writeln!(text, "| {} | {strict} | {fast} |", stage.name).expect("grows");
     }
-    text + "\n" + &peers(rows)
+    text += "\n";
+    let clean = |setting| {
+        let is_flat = |r: &&Row| matches!(r.end, End::Flat(_));
+        let all = rows.iter().filter(is_flat);
+        all.filter(|r| r.residuals.iter().all(|(s, ..)| *s != setting)).count()
+    };
+    let found: usize = rows.iter().map(|r| r.residuals.len()).sum();
+    writeln!(
+        text,
+        "The oracles find nothing in {} of {flat} strict, in {} with fast-math; {found} residuals in all.\n",
+        clean("strict"),
+        clean("fast")
+    )
+    .expect("grows");
+    text + &peers(rows)
 }
 
 /// The comparison with spirv-opt's if-conversion.
