@@ -48,7 +48,10 @@ impl Sharing {
 
 fn key(old: &Body, node: Node, args: &[Value], block: Block) -> Option<Key> {
     let data = old.node(node);
-    if !matches!(data.op.info().effect, Effect::Quad | Effect::MayTrap) {
+    // An input at another place of the pixel is constant memory too.
+    let is_interpolated =
+        matches!(data.op, Op::InterpolateAtCentroid | Op::InterpolateAtSample | Op::InterpolateAtOffset);
+    if !is_interpolated && !matches!(data.op.info().effect, Effect::Quad | Effect::MayTrap) {
         return None;
     }
     let ty = old.result(node).map(|r| old.local_type(r));

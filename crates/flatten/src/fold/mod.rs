@@ -10,12 +10,14 @@
 //!
 //! - [`chains`]: terms of a sum and factors of a product gather, cancel, and get one order;
 //! - [`assume`]: what only one side of a select needs knows what the condition is there;
+//! - [`arms`]: two sides of a select that do the same to different things;
 //! - [`lanes`]: components that a zero kills;
 //! - [`expand`]: ops that are arithmetic by another name.
 //!
 //! Each step may make another possible, so the function is gone through until nothing changes. Holds before: a flat
 //! function. Left alone: what has effects, the order of stores.
 
+mod arms;
 mod assume;
 pub(crate) mod chains;
 mod expand;
@@ -40,6 +42,7 @@ use crate::place::Order;
 use crate::rebuild::rebuild_with;
 use crate::same::same;
 use crate::sharing::Sharing;
+use arms::Arms;
 use assume::Assumptions;
 use chains::Chains;
 
@@ -56,10 +59,11 @@ pub(crate) fn fold(module: &mut Module, func: Func, options: &Options) -> Result
         let mut stage = if sweep == 0 { Fold::plain(&rules) } else { Fold::new(module, &old, &rules, options) };
         rebuild_with(module, func, options, &rules, &mut stage, Order::AsMade);
         let new = module.funcs[func].body.as_ref().expect("it was rebuilt");
-        if same(&old, new) && sweep > 0 {
+        let is_same = same(&old, new);
+        changed |= !is_same;
+        if is_same && sweep > 0 {
             break;
         }
-        changed = true;
     }
     Ok(changed)
 }
@@ -102,6 +106,7 @@ struct Fold<'a> {
     sharing: Sharing,
     chains: Chains,
     assumptions: Assumptions,
+    arms: Arms,
     /// By old value: whether it is uniform.
     uniform: SideTable<Local, bool>,
     /// Whether the old function is as far as the rules come.
@@ -112,7 +117,16 @@ struct Fold<'a> {
 impl<'a> Fold<'a> {
     fn plain(rules: &'a Rules) -> Self {
         let (sharing, chains, assumptions) = (Sharing::default(), Chains::default(), Assumptions::default());
-        Fold { rules, sharing, chains, assumptions, uniform: SideTable::new(), is_shared: false, fast_math: false }
+        Fold {
+            rules,
+            sharing,
+            chains,
+            assumptions,
+            arms: Arms::default(),
+            uniform: SideTable::new(),
+            is_shared: false,
+            fast_math: false,
+        }
     }
 
     fn new(module: &Module, old: &Body, rules: &'a Rules, options: &Options) -> Self {
@@ -122,6 +136,7 @@ impl<'a> Fold<'a> {
             sharing: Sharing::default(),
             chains: Chains::find(module, old, options.fast_math, Some(&uniform)),
             assumptions: Assumptions::find(module, old),
+            arms: Arms::default(),
             uniform,
             is_shared: true,
             fast_math: options.fast_math,
@@ -159,11 +174,20 @@ impl Stage for Fold<'_> {
         {
             return smallvec::smallvec![value];
         }
+        let varies = old.result(node).is_some_and(|r| !self.uniform[r]);
+        if old.node(node).op == Op::Select
+            && self.is_shared
+            && let Some(value) = self.arms.merged(old, node, args, varies, builder)
+        {
+            return smallvec::smallvec![value];
+        }
         if let Some(value) = self.chains.root(old, node, args, builder) {
             return smallvec::smallvec![value];
         }
         let results = copy_node(old, node, args, builder);
         self.chains.made(node, &results);
+        let once = old.result(node).is_some_and(|r| self.chains.is_used_once(r.into()));
+        self.arms.made(&results, once, varies);
         self.sharing.made(old, node, args, builder, &results);
         results
     }

@@ -193,7 +193,7 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
         for c in constants {
             if let Some(&last) = products.last() {
                 let product = self.make(Op::Multiply, &[last, c]);
-                if self.is_good(product, &[last, c]) {
+                if self.is_good(product, [last, c]) {
                     products.pop();
                     products.push(product);
                     continue;
@@ -258,28 +258,26 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
 
     /// Whether a product of constants has lost nothing: of integers; of floats that are finite and not subnormal, and zero only
     /// where a factor is.
-    fn is_good(&self, product: Value, factors: &[Value]) -> bool {
+    fn is_good(&self, product: Value, factors: [Value; 2]) -> bool {
+        let [p, x, y] = [product, factors[0], factors[1]].map(|v| self.numbers(v));
+        let good = |((&p, &x), &y): ((&f64, &f64), &f64)| p.is_normal() || p == 0.0 && (x == 0.0 || y == 0.0);
+        p.iter().zip(&x).zip(&y).all(good) && p.len() == x.len() && p.len() == y.len()
+    }
+
+    /// The numbers of a float constant, NaN for subnormal ones; of integers any.
+    fn numbers(&self, constant: Value) -> Vec<f64> {
         let module = &*self.b.module;
-        let numbers = |v: Value| -> Option<Vec<f64>> {
-            let mut bits = Vec::new();
-            module.consts.flatten(v.as_const()?, &mut bits).then_some(())?;
-            Some(match module.types.scalar_of(self.ty)? {
-                Scalar::F32 => bits
-                    .iter()
-                    .map(|&b| f32::from_bits(b as u32))
-                    .map(|x| if x.is_subnormal() { f64::NAN } else { x.into() })
-                    .collect(),
-                Scalar::F64 => bits.iter().map(|&b| f64::from_bits(b)).collect(),
-                _ => vec![1.0; bits.len()],
-            })
+        let mut bits = Vec::new();
+        if let Some(c) = constant.as_const() {
+            module.consts.flatten(c, &mut bits);
+        }
+        let number = |&bits: &u64| match module.types.scalar_of(self.ty) {
+            Some(Scalar::F32) if !f32::from_bits(bits as u32).is_subnormal() => f32::from_bits(bits as u32).into(),
+            Some(Scalar::F64) if !f64::from_bits(bits).is_subnormal() => f64::from_bits(bits),
+            Some(Scalar::F32 | Scalar::F64) => f64::NAN,
+            _ => 1.0,
         };
-        let (Some(product), Some(factors)) =
-            (numbers(product), factors.iter().map(|&f| numbers(f)).collect::<Option<Vec<_>>>())
-        else {
-            return false;
-        };
-        let is_zero = |lane: usize| factors.iter().any(|f| f[lane] == 0.0);
-        product.iter().enumerate().all(|(lane, x)| x.is_normal() || *x == 0.0 && is_zero(lane))
+        bits.iter().map(number).collect()
     }
 }
 

@@ -1,0 +1,130 @@
+//! Two sides of a select that do the same to different things become one.
+//!
+//! ```text
+//! select(c, sin(x), sin(y))                sin(select(c, x, y))
+//! select(c, sqrt(a + x), sqrt(a + y))      sqrt(a + select(c, x, y))
+//! ```
+//!
+//! The same bits, since of the two only the one that is picked is seen. Both sides must be needed for nothing else, and must vary
+//! if the select does: what is computed once a draw is picked for less. Not through what looks at neighbouring fragments.
+
+use planish_ir::arena::SideTable;
+use planish_ir::builder::{Builder, Request, Results};
+use planish_ir::decoration::Precision;
+use planish_ir::entity::{Local, Node, Type, Value};
+use planish_ir::function::Body;
+use planish_ir::ops::{Class, Imm, Op};
+use smallvec::SmallVec;
+
+/// New values that one old node alone needs.
+#[derive(Default)]
+pub(super) struct Arms {
+    /// By new value: whether it is needed once, and varies.
+    mine: SideTable<Local, Mine>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Mine {
+    once: bool,
+    varies: bool,
+}
+
+/// An op that both sides do.
+struct Wrapper {
+    op: Op,
+    imm: Imm,
+    args: SmallVec<[Value; 4]>,
+    /// The operand in which the sides differ.
+    differs: Value,
+    ty: Type,
+    precision: Precision,
+    precise: bool,
+}
+
+impl Arms {
+    /// A node has been made for an old one that is needed once or more, and varies or not.
+    pub(super) fn made(&mut self, results: &Results, once: bool, varies: bool) {
+        for local in results.iter().filter_map(|v| v.as_local()) {
+            self.mine[local] = Mine { once, varies };
+        }
+    }
+
+    /// What is better than the select `node` on new operands.
+    pub(super) fn merged(
+        &self,
+        old: &Body,
+        node: Node,
+        args: &[Value],
+        varies: bool,
+        b: &mut Builder<'_, '_>,
+    ) -> Option<Value> {
+        let &[condition, mut x, mut y] = args else { return None };
+        if b.type_of(condition) != Type::BOOL {
+            return None;
+        }
+        let mut wrappers: Vec<Wrapper> = Vec::new();
+        while let Some((wrapper, one, other)) = self.wrapper(x, y, varies, b) {
+            wrappers.push(wrapper);
+            (x, y) = (one, other);
+        }
+        if wrappers.is_empty() {
+            return None;
+        }
+        let data = *old.node(node);
+        b.set_precise(data.precise);
+        let mut value = b.make(Request::new(Op::Select, &[condition, x, y]).precision(data.precision));
+        for mut wrapper in wrappers.into_iter().rev() {
+            wrapper.args.iter_mut().filter(|a| **a == wrapper.differs).for_each(|a| *a = value);
+            b.set_precise(wrapper.precise);
+            let request = Request::new(wrapper.op, &wrapper.args).imm(wrapper.imm).ty(wrapper.ty);
+            value = b.make(request.precision(wrapper.precision));
+        }
+        Some(value)
+    }
+
+    /// The op that makes both values, if they differ in one operand; and the two that it is.
+    fn wrapper(&self, x: Value, y: Value, varies: bool, b: &Builder<'_, '_>) -> Option<(Wrapper, Value, Value)> {
+        let (one, other) = (x.as_local()?, y.as_local()?);
+        let may_go = |mine: Mine| mine.once && mine.varies == varies;
+        if one == other || !may_go(self.mine[one]) || !may_go(self.mine[other]) {
+            return None;
+        }
+        let body = b.body();
+        let (p, q) = (body.node_of(x)?, body.node_of(y)?);
+        let (data, twin) = (body.node(p), body.node(q));
+        let is_same =
+            (data.op, data.imm, data.precise, data.precision) == (twin.op, twin.imm, twin.precise, twin.precision);
+        if !is_same
+            || !data.op.is_pure()
+            || data.op.info().class == Class::Access
+            || body.local_type(one) != body.local_type(other)
+        {
+            return None;
+        }
+        let args = body.args(p);
+        let (x, y) = difference(data.op, args, body.args(q))?;
+        let is_number = |v: Value| b.module.types.vector_size(b.type_of(v)).is_some();
+        if !is_number(x) || b.type_of(x) != b.type_of(y) {
+            return None;
+        }
+        let (ty, args) = (body.local_type(one), args.into());
+        let (precision, precise) = (data.precision, data.precise);
+        Some((Wrapper { op: data.op, imm: data.imm, args, differs: x, ty, precision, precise }, x, y))
+    }
+}
+
+/// The operand of each of two lists that stands where the other's stands, if the lists are equal but for it.
+fn difference(op: Op, p: &[Value], q: &[Value]) -> Option<(Value, Value)> {
+    if let (true, &[a, b], &[c, d]) = (op.info().commutative, p, q) {
+        match () {
+            () if a == d && b != c => return Some((b, c)),
+            () if b == c && a != d => return Some((a, d)),
+            () => {}
+        }
+    }
+    let mut pairs = p.iter().zip(q).filter(|(a, b)| a != b);
+    let (&x, &y) = pairs.next()?;
+    let only = pairs.all(|pair| pair == (&x, &y)) && p.len() == q.len();
+    // Where it stands in both lists alike, it is no difference.
+    (only && !p.iter().zip(q).any(|(&a, &b)| a == x && b == x)).then_some((x, y))
+}
