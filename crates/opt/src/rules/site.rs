@@ -203,9 +203,10 @@ impl<'a, 'm, 'r> Site<'a, 'm, 'r> {
         self.scalar_of(value).and_then(|s| number_bits(s, number)) == Some(bits)
     }
 
-    /// Whether a value is a constant zero (of floats: either sign).
+    /// Whether a value is a constant zero (of floats: of either sign, each component of its own).
     pub fn is_zero(&self, value: Value) -> bool {
-        self.is_number(value, 0.0) || self.is_float(value) && self.is_number(value, -0.0)
+        let Some(scalar) = self.scalar_of(value) else { return false };
+        self.all(value, |bits| if scalar.is_float() { float(scalar, bits) == 0.0 } else { bits == 0 })
     }
 
     /// Whether a value is a constant of integers or booleans with all bits set.

@@ -107,6 +107,9 @@ pub(super) static RULES: &[Rule] = &[
     rule("extract_of_op", EXTRACT, Exact, "(vector(a, b) * c).y → b * c.y (lanes at hand)", extract_of_op),
     rule("swizzle_lanes", SWIZZLE, Exact, "v.xyz → v, v.yx.yx → v, vector(a, b).yx → vector(b, a)", |s| {
         let v = s.arg(0);
+        if s.imm().as_lanes().is_prefix() && s.imm().as_lanes().len() == usize::from(s.size_of(v)) {
+            return Some(v);
+        }
         let lanes = lanes_of(s, v)?;
         let wanted: Wanted = s.imm().as_lanes().iter().map(|l| lanes[l as usize]).collect();
         rebuild(s, &wanted)
@@ -139,6 +142,13 @@ pub(super) static RULES: &[Rule] = &[
         Exact,
         "vector(a) * vector(b) → vector(a * b), vector(a) * c → vector(a * c)",
         op_on_splats,
+    ),
+    rule(
+        "select_of_splats",
+        &[Op::Select],
+        Exact,
+        "select(c, vector(a), vector(b)) → vector(select(c, a, b))",
+        select_of_splats,
     ),
     rule("access_identity", ACCESS_SWIZZLE, Exact, "&v.xyz → &v", |s| {
         let lanes = s.imm().as_lanes();
@@ -406,6 +416,26 @@ fn op_on_splats(s: &mut Site<'_, '_, '_>) -> Option<Value> {
         scalars[i] = s.splat(ty, bits);
     }
     let one = s.make(s.op(), &scalars);
+    Some(s.make_typed(Op::ConstructVectorFromScalar, &[one], s.ty()))
+}
+
+/// One condition for two vectors of one scalar, of which one may be a constant.
+fn select_of_splats(s: &mut Site<'_, '_, '_>) -> Option<Value> {
+    let sides = [s.arg(1), s.arg(2)];
+    if s.size_of(s.arg(0)) != 1 || s.size_of(sides[0]) < 2 || sides.iter().all(|v| v.as_const().is_some()) {
+        return None;
+    }
+    let mut scalars = [s.arg(0); 3];
+    for (i, side) in sides.into_iter().enumerate() {
+        scalars[i + 1] = match s.uniform_bits(side) {
+            Some(bits) => {
+                let ty = component(s, side)?;
+                s.splat(ty, bits)
+            }
+            None => splat_of(s, side)?,
+        };
+    }
+    let one = s.make(Op::Select, &scalars);
     Some(s.make_typed(Op::ConstructVectorFromScalar, &[one], s.ty()))
 }
 
