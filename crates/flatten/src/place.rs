@@ -10,7 +10,7 @@ use planish_ir::entity::{Block, Func, Local, Node};
 use planish_ir::function::{Body, Exit, Form};
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
-use planish_ir::uniform::is_uniform;
+use planish_ir::uniform::{is_uniform, uniform_values};
 use planish_ir::walk;
 use planish_opt::restage::{Identity, restage};
 
@@ -21,6 +21,19 @@ pub(crate) enum Order {
     AsMade,
     /// Those that are uniform first; ops that are barriers are not.
     UniformFirst(fn(Op) -> bool),
+}
+
+/// The order that a placed function has: [`Order::UniformFirst`] if what is uniform stands first in it.
+pub(crate) fn order_of(module: &Module, body: &Body, barrier: fn(Op) -> bool) -> Order {
+    let uniform = uniform_values(module, body, &barrier);
+    let stands_first = |nodes: &[Node]| {
+        let is_uniform = |&node: &Node| body.result(node).is_some_and(|r| uniform[r]);
+        nodes.iter().skip_while(|n| is_uniform(n)).all(|n| !is_uniform(n))
+    };
+    let mut blocks = walk::blocks(body);
+    let first = blocks.next().is_some_and(|b| stands_first(&body.blocks[b].nodes));
+    let rest = blocks.all(|b| body.blocks[b].nodes.iter().all(|&n| !body.result(n).is_some_and(|r| uniform[r])));
+    if first && rest { Order::UniformFirst(barrier) } else { Order::AsMade }
 }
 
 /// Places a floating function whose blocks follow each other; of another it gives back `false` and leaves it as it is.

@@ -13,6 +13,26 @@ pub(super) const EXPAND: RuleSet =
 pub(super) const EXPAND_LERP: RuleSet =
     RuleSet { name: "expand_lerp", about: "Interpolation as arithmetic.", rules: EXPAND_LERP_RULES };
 
+/// What pays where the use of each value is known: see [`super::SPARED`].
+pub(super) const KNOWING: RuleSet =
+    RuleSet { name: "knowing", about: "What takes apart a node that falls away.", rules: KNOWING_RULES };
+
+static KNOWING_RULES: &[Rule] = &[Rule {
+    name: "negate_quotient",
+    roots: &[Op::Negate],
+    law: Law::AnyNan,
+    about: "-(c / x) → -c / x, -(x / c) → x / -c",
+    apply: |s| {
+        let (x, y) = s.binary(s.arg(0), Op::Divide)?;
+        s.is_float(x).then_some(())?;
+        if let Some(x) = s.fold(Op::Negate, &[x]) {
+            return Some(s.make(Op::Divide, &[x, y]));
+        }
+        let y = s.fold(Op::Negate, &[y])?;
+        Some(s.make(Op::Divide, &[x, y]))
+    },
+}];
+
 static EXPAND_RULES: &[Rule] = &[
     Rule {
         name: "expand_multiply_add",

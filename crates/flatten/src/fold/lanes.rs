@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 use super::chains::Chains;
 
 /// The product `node` with a constant, with the components that are multiplied by zero killed; `None` if there are none.
-pub(super) fn kill_zero_lanes(
+pub(crate) fn kill_zero_lanes(
     old: &Body,
     node: Node,
     args: &[Value],

@@ -21,7 +21,7 @@ mod arms;
 mod assume;
 pub(crate) mod chains;
 mod expand;
-mod lanes;
+pub(crate) mod lanes;
 pub(crate) mod terms;
 
 use planish_ir::arena::SideTable;
@@ -72,6 +72,7 @@ pub(crate) fn fold(module: &mut Module, func: Func, options: &Options) -> Result
 fn sets(options: &Options) -> Vec<RuleSet> {
     let mut sets = RULE_SETS.to_vec();
     sets.push(expand::EXPAND);
+    sets.push(expand::KNOWING);
     if options.expand_lerp {
         sets.push(expand::EXPAND_LERP);
     }
@@ -97,6 +98,7 @@ const SPARED: &[&str] = &[
     "common_factor_of_conditions",
     "common_float_factor",
     "divide_quotient",
+    "negate_quotient",
     "scaled_matrix_times_vector",
 ];
 

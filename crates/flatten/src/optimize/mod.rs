@@ -37,6 +37,7 @@ use planish_opt::rules::number_bits;
 use smallvec::smallvec;
 
 use crate::fold::chains::Chains;
+use crate::fold::lanes::kill_zero_lanes;
 use crate::fold::rules;
 use crate::options::Options;
 use crate::place::Order;
@@ -155,6 +156,12 @@ impl Optimize {
             return smallvec![value];
         }
         if let Some(value) = self.comparisons.swapped(old, node, args, &self.values, builder) {
+            return smallvec![value];
+        }
+        let chains = self.regroup.chains();
+        if old.node(node).op == Op::Multiply
+            && let Some(value) = kill_zero_lanes(old, node, args, chains, self.fast_math, builder)
+        {
             return smallvec![value];
         }
         if let Some(value) = self.affine(old, node, args, builder) {

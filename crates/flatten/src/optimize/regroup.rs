@@ -50,6 +50,11 @@ impl Regroup {
         Regroup { chains, whole }
     }
 
+    /// The chains of the function.
+    pub(super) fn chains(&self) -> &Chains {
+        &self.chains
+    }
+
     /// Whether an old value has one use.
     pub(super) fn is_used_once(&self, value: Value) -> bool {
         self.chains.is_used_once(value)
