@@ -7,6 +7,7 @@
 //! -a + b             b - a              positive terms before subtracted ones
 //! a + b - a          b                  terms cancel
 //! x * 2 + y + x * 3  x * 5 + y          and add up
+//! v + vec(a) + vec(b) v + vec(a + b)    scalars meet before they are vectors
 //! ```
 //!
 //! Of integers this is exact, since they wrap; of floats it needs fast-math. A node belongs to the chain of its user if
@@ -62,15 +63,23 @@ impl Chains {
         for &node in walk::blocks(old).flat_map(|b| &old.blocks[b].nodes) {
             let Some(kind) = link(module, old, node, fast_math) else { continue };
             links[node] = Some((kind, false));
-            for &arg in old.args(node) {
-                let Some((local, inner)) = arg.as_local().zip(old.node_of(arg)) else { continue };
+            // An operand that only this chain needs, as a node that may be a link of it.
+            let candidate = |arg: Value| {
+                let (local, inner) = arg.as_local().zip(old.node_of(arg))?;
                 let apart = uniform.is_some_and(|u| u[local] && !old.results(node).any(|r| u[r]));
-                if uses[local] == 1
-                    && !apart
-                    && links[inner].is_some_and(|(k, _)| k == kind)
-                    && old.node(inner).precision == old.node(node).precision
-                {
+                let same_precision = old.node(inner).precision == old.node(node).precision;
+                (uses[local] == 1 && !apart && same_precision).then_some(inner)
+            };
+            for inner in old.args(node).iter().filter_map(|&arg| candidate(arg)) {
+                if links[inner].is_some_and(|(k, _)| k == kind) {
                     links[inner] = Some((kind, true));
+                } else if is_splat(module, old, inner) {
+                    // The terms of the scalar are terms of the vector.
+                    links[inner] = Some((kind, true));
+                    let scalar = candidate(old.args(inner)[0]);
+                    if let Some(scalar) = scalar.filter(|&n| links[n].is_some_and(|(k, _)| k == kind)) {
+                        links[scalar] = Some((kind, true));
+                    }
                 }
             }
         }
@@ -106,7 +115,8 @@ impl Chains {
     ) -> Option<Value> {
         let (kind, false) = self.links[node]? else { return None };
         let is_inner = |v: Value, b: &Builder<'_, '_>| {
-            v.as_local().is_some_and(|l| self.inner[l]) && b.definition(v).is_some_and(|d| kind_of(d.0) == Some(kind))
+            let is_link = |op: Op| op == Op::ConstructVectorFromScalar || kind_of(op) == Some(kind);
+            v.as_local().is_some_and(|l| self.inner[l]) && b.definition(v).is_some_and(|d| is_link(d.0))
         };
         if !args.iter().any(|&a| is_inner(a, builder)) {
             return None;
@@ -119,6 +129,15 @@ impl Chains {
             Kind::Product => terms.product(),
         })
     }
+}
+
+/// Whether a node makes a vector of one scalar, which it does not convert.
+fn is_splat(module: &Module, old: &Body, node: Node) -> bool {
+    let scalar_of = |ty| module.types.scalar_of(ty);
+    old.node(node).op == Op::ConstructVectorFromScalar
+        && old
+            .result(node)
+            .is_some_and(|r| scalar_of(old.local_type(r)) == scalar_of(module.type_of(old, old.args(node)[0])))
 }
 
 /// The kind of chain that a node is a link of, if its terms may be regrouped.

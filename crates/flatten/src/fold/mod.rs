@@ -100,6 +100,7 @@ const SPARED: &[&str] = &[
     "divide_quotient",
     "negate_quotient",
     "scaled_matrix_times_vector",
+    "splat_of_chosen_constants",
 ];
 
 /// What a sweep does besides the rules.

@@ -40,26 +40,34 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
     ) -> Self {
         let ty = b.type_of(args[0]);
         let mut terms = Terms::new(b, ty, precision, Vec::new(), Vec::new());
-        let mut work: Vec<(Value, bool)> = Vec::new();
-        let push = |op: Op, args: &[Value], sign: bool, work: &mut Vec<(Value, bool)>| match (op, args) {
-            (Op::Negate, &[x]) => work.push((x, !sign)),
-            (Op::Subtract, &[x, y]) => work.extend([(x, sign), (y, !sign)]),
-            _ => work.extend(args.iter().map(|&x| (x, sign))),
+        // With its sign, and whether it is a scalar whose vector is meant.
+        let mut work: Vec<(Value, bool, bool)> = Vec::new();
+        let push = |op: Op, args: &[Value], sign: bool, spread: bool, work: &mut Vec<_>| match (op, args) {
+            (Op::Negate, &[x]) => work.push((x, !sign, spread)),
+            (Op::Subtract, &[x, y]) => work.extend([(x, sign, spread), (y, !sign, spread)]),
+            (Op::ConstructVectorFromScalar, &[x]) => work.push((x, sign, true)),
+            _ => work.extend(args.iter().map(|&x| (x, sign, spread))),
         };
-        push(op, args, true, &mut work);
-        while let Some((value, sign)) = work.pop() {
+        push(op, args, true, false, &mut work);
+        while let Some((value, sign, spread)) = work.pop() {
             match terms.b.definition(value) {
-                Some((op, _, args)) if is_inner(value, terms.b) => push(op, args, sign, &mut work),
-                _ if sign => terms.plus.push(value),
-                _ => terms.minus.push(value),
+                Some((op, _, args)) if is_inner(value, terms.b) => push(op, args, sign, spread, &mut work),
+                _ => {
+                    let value = if spread { terms.splat(value) } else { value };
+                    if sign { terms.plus.push(value) } else { terms.minus.push(value) }
+                }
             }
         }
         terms
     }
 
-    /// The sum: positive terms, then negative ones, then a constant; older values first.
+    /// The sum: positive terms, then negative ones, then a constant; older values first. What is one scalar for all components
+    /// is added up before.
     pub(crate) fn sum(mut self) -> Value {
-        let constant = self.constant_term();
+        let mut constant = self.constant_term();
+        if let Some(scalar) = self.scalar() {
+            constant = self.add_up_scalars(scalar, constant);
+        }
         self.add_up_like_terms();
         self.plus.sort_unstable();
         self.minus.sort_unstable();
@@ -70,6 +78,57 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
         let sum = self.all(Op::Add, &plus);
         let sum = minus.into_iter().fold(sum, |sum, term| self.make(Op::Subtract, &[sum, term]));
         constant.map_or(sum, |c| self.make(Op::Add, &[sum, c]))
+    }
+
+    /// Makes one term of those that are one scalar for all components, a constant among them; gives the constant that is left.
+    fn add_up_scalars(&mut self, scalar: Type, constant: Option<Value>) -> Option<Value> {
+        let mut plus = self.take_scalars(true);
+        let minus = self.take_scalars(false);
+        if plus.is_empty() && minus.is_empty() {
+            return constant;
+        }
+        let number = constant.and_then(|c| self.one_number(c));
+        plus.extend(number);
+        let constant = constant.filter(|_| number.is_none());
+        let is_negative = plus.is_empty();
+        let (plus, minus) = if is_negative { (minus, plus) } else { (plus, minus) };
+        let sum = Terms::new(self.b, scalar, self.precision, plus, minus).sum();
+        let sum = self.splat(sum);
+        match constant {
+            _ if sum.as_const().is_none() => {
+                if is_negative {
+                    self.minus.push(sum)
+                } else {
+                    self.plus.push(sum)
+                }
+                constant
+            }
+            Some(c) => Some(self.make(if is_negative { Op::Subtract } else { Op::Add }, &[c, sum])),
+            None if is_negative => Some(self.make(Op::Negate, &[sum])),
+            None => Some(sum),
+        }
+    }
+
+    /// The scalars of those terms that are vectors of one, which are no terms any more.
+    fn take_scalars(&mut self, added: bool) -> Vec<Value> {
+        let b = &*self.b;
+        let terms = if added { &mut self.plus } else { &mut self.minus };
+        let scalars = terms.iter().filter_map(|&v| splat_of(b, v)).collect();
+        terms.retain(|&v| splat_of(b, v).is_none());
+        scalars
+    }
+
+    /// The type of a component, if the terms are vectors.
+    fn scalar(&mut self) -> Option<Type> {
+        let types = &mut self.b.module.types;
+        let scalar = types.scalar_of(self.ty).filter(|_| types.vector_size(self.ty).is_some_and(|n| n > 1))?;
+        Some(types.scalar(scalar))
+    }
+
+    fn splat(&mut self, scalar: Value) -> Value {
+        let args = [scalar];
+        let request = Request::new(Op::ConstructVectorFromScalar, &args).ty(self.ty);
+        self.b.make(request.precision(self.precision))
     }
 
     /// The sum of the constants among the terms, which are no terms any more.
@@ -153,17 +212,8 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
     pub(crate) fn product(mut self) -> Value {
         let mut constants = self.constant_factors();
         self.drop_signs(&mut constants);
-        let mut scalars: Vec<Value> = Vec::new();
-        let is_vector = self.b.module.types.vector_size(self.ty).is_some_and(|n| n > 1);
-        if is_vector {
-            let b = &*self.b;
-            let splat = |v: &Value| match b.definition(*v) {
-                Some((Op::ConstructVectorFromScalar, _, &[x])) if same_scalar(b, x, *v) => Some(x),
-                _ => None,
-            };
-            scalars = self.plus.iter().filter_map(splat).collect();
-            self.plus.retain(|v| splat(v).is_none());
-        }
+        let is_vector = self.scalar().is_some();
+        let mut scalars = if is_vector { self.take_scalars(true) } else { Vec::new() };
         self.plus.sort_unstable();
         scalars.sort_unstable();
         if !scalars.is_empty() {
@@ -175,9 +225,7 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
                 }
             }
             let scale = self.all(Op::Multiply, &scalars);
-            let scale = self
-                .b
-                .make(Request::new(Op::ConstructVectorFromScalar, &[scale]).ty(self.ty).precision(self.precision));
+            let scale = self.splat(scale);
             self.plus.push(scale);
         }
         self.plus.append(&mut constants);
@@ -281,7 +329,9 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
     }
 }
 
-/// Whether two values have components of one type.
-fn same_scalar(b: &Builder<'_, '_>, x: Value, y: Value) -> bool {
-    b.module.types.scalar_of(b.type_of(x)) == b.module.types.scalar_of(b.type_of(y))
+/// The scalar that all components of a vector are, if a node says so (without a conversion).
+fn splat_of(b: &Builder<'_, '_>, vector: Value) -> Option<Value> {
+    let Some((Op::ConstructVectorFromScalar, _, &[x])) = b.definition(vector) else { return None };
+    let scalar_of = |v: Value| b.module.types.scalar_of(b.type_of(v));
+    (scalar_of(x) == scalar_of(vector)).then_some(x)
 }

@@ -12,7 +12,8 @@
 
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Request};
-use planish_ir::entity::{Local, Node, Value};
+use planish_ir::decoration::Precision;
+use planish_ir::entity::{Local, Node, Type, Value};
 use planish_ir::function::Body;
 use planish_ir::ops::Op;
 use planish_ir::walk;
@@ -33,8 +34,15 @@ pub(super) struct Regroup {
     whole: FxHashMap<Value, SmallVec<[Node; 2]>>,
 }
 
-/// A term and whether it is added.
-type Term = (Value, bool);
+/// A term of a chain.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Term {
+    value: Value,
+    /// Whether it is added.
+    plus: bool,
+    /// Whether it is a scalar whose vector is meant.
+    spread: bool,
+}
 
 impl Regroup {
     /// Finds them. O(nodes).
@@ -76,7 +84,7 @@ impl Regroup {
         }
         let mut terms = self.terms(old, node, kind);
         let is_uniform = |v: Value| v.as_local().is_none_or(|l| uniform[l]);
-        let uniforms = terms.iter().filter(|t| is_uniform(t.0)).count();
+        let uniforms = terms.iter().filter(|t| is_uniform(t.value)).count();
         if uniforms == terms.len() {
             return None;
         }
@@ -88,23 +96,24 @@ impl Regroup {
         let ty = old.local_type(old.result(node)?);
         let absorber = affine.filter(|_| kind == Kind::Product && uniforms > 0).and_then(|affine| {
             let fits = |v: Value| self.is_used_once(v) && v.as_local().is_some_and(|l| old.local_type(l) == ty);
-            terms.iter().position(|t| fits(t.0) && affine.absorbs(old, t.0, data.precision)).zip(Some(affine))
+            terms.iter().position(|t| fits(t.value) && affine.absorbs(old, t.value, data.precision)).zip(Some(affine))
         });
         if pairs.is_empty() && is_grouped && absorber.is_none() {
             return None;
         }
-        let absorber = absorber.map(|(at, affine)| (terms.swap_remove(at).0, affine));
+        let absorber = absorber.map(|(at, affine)| (terms.swap_remove(at).value, affine));
         let new = |v: Value| v.as_local().map_or(Some(v), |l| values[l]);
         b.set_precise(data.precise);
         let (mut varying, mut uniform) = (Signed::default(), Signed::default());
-        for (value, plus) in terms {
-            let group = if is_uniform(value) { &mut uniform } else { &mut varying };
-            group.add(new(value)?, plus);
+        for term in terms {
+            let group = if is_uniform(term.value) { &mut uniform } else { &mut varying };
+            let value = new(term.value)?;
+            group.add(if term.spread { splat(b, value, ty, data.precision) } else { value }, term.plus);
         }
-        for (pair, plus) in pairs {
+        for (pair, term) in pairs {
             let args: SmallVec<[Value; 2]> = old.args(pair).iter().map(|&a| new(a)).collect::<Option<_>>()?;
-            let op = old.node(pair).op;
-            varying.add(b.make(Request::new(op, &args).precision(data.precision)), plus);
+            let value = b.make(Request::new(old.node(pair).op, &args).precision(data.precision));
+            varying.add(if term.spread { splat(b, value, ty, data.precision) } else { value }, term.plus);
         }
         let all = |terms: Signed, b: &mut Builder<'_, '_>| {
             let terms = Terms::new(b, ty, data.precision, terms.plus, terms.minus);
@@ -126,55 +135,58 @@ impl Regroup {
     /// The terms of the chain that ends with an old node.
     fn terms(&self, old: &Body, root: Node, kind: Kind) -> Vec<Term> {
         let mut terms = Vec::new();
-        let mut work: Vec<(Node, bool)> = vec![(root, true)];
-        while let Some((node, plus)) = work.pop() {
-            for (i, &arg) in old.args(node).iter().enumerate() {
-                let op = old.node(node).op;
-                let negated = op == Op::Negate || op == Op::Subtract && i == 1;
-                match old.node_of(arg) {
-                    Some(inner) if is_inner(old, &self.chains, kind, arg) => work.push((inner, plus != negated)),
-                    _ => terms.push((arg, plus != negated)),
+        let mut work: Vec<(Node, bool, bool)> = vec![(root, true, false)];
+        while let Some((node, plus, spread)) = work.pop() {
+            let op = old.node(node).op;
+            let spread = spread || op == Op::ConstructVectorFromScalar;
+            for (i, &value) in old.args(node).iter().enumerate() {
+                let plus = plus != (op == Op::Negate || op == Op::Subtract && i == 1);
+                match old.node_of(value) {
+                    Some(inner) if is_inner(old, &self.chains, kind, value) => work.push((inner, plus, spread)),
+                    _ => terms.push(Term { value, plus, spread }),
                 }
             }
         }
         terms
     }
 
-    /// Takes pairs of terms that are whole elsewhere out of the terms: the node, and whether it is added.
+    /// Takes pairs of terms that are whole elsewhere out of the terms: the node, and the term that it is; its value is one of
+    /// the pair's.
     fn take_pairs(
         &self,
         old: &Body,
         kind: Kind,
         terms: &mut Vec<Term>,
         is_free: &dyn Fn(Value) -> bool,
-    ) -> Vec<(Node, bool)> {
+    ) -> Vec<(Node, Term)> {
         let mut at: FxHashMap<Term, SmallVec<[usize; 1]>> = FxHashMap::default();
-        for (i, &term) in terms.iter().enumerate().filter(|(_, t)| is_free(t.0)) {
+        for (i, &term) in terms.iter().enumerate().filter(|(_, t)| is_free(t.value)) {
             at.entry(term).or_default().push(i);
         }
         let mut pairs = Vec::new();
         let mut taken = vec![false; terms.len()];
-        for (i, &(value, plus)) in terms.iter().enumerate() {
-            if taken[i] || !is_free(value) {
+        for (i, &term) in terms.iter().enumerate() {
+            if taken[i] || !is_free(term.value) {
                 continue;
             }
-            let candidates = self.whole.get(&value).map_or(&[][..], |nodes| nodes);
+            let candidates = self.whole.get(&term.value).map_or(&[][..], |nodes| nodes);
             for &node in candidates.iter().take(MAX_TRIES) {
                 let (op, args) = (old.node(node).op, old.args(node));
                 if (op == Op::Multiply) != (kind == Kind::Product) {
                     continue;
                 }
                 // The sign that the pair has in the chain, by this term; and the other term.
-                let turned = plus != (op == Op::Subtract);
-                let (pair_plus, other) = match *args {
-                    [x, y] if x == value => (plus, (y, turned)),
-                    [x, _] => (turned, (x, turned)),
+                let turned = term.plus != (op == Op::Subtract);
+                let (plus, value) = match *args {
+                    [x, y] if x == term.value => (term.plus, y),
+                    [x, _] => (turned, x),
                     _ => continue,
                 };
+                let other = Term { value, plus: turned, ..term };
                 let found = at.get(&other).and_then(|all| all.iter().copied().find(|&j| j != i && !taken[j]));
                 if let Some(j) = found {
                     (taken[i], taken[j]) = (true, true);
-                    pairs.push((node, pair_plus));
+                    pairs.push((node, Term { plus, ..term }));
                     break;
                 }
             }
@@ -183,6 +195,11 @@ impl Regroup {
         terms.retain(|_| keep.next().expect("one for each"));
         pairs
     }
+}
+
+/// The vector of type `ty` of one scalar.
+fn splat(b: &mut Builder<'_, '_>, scalar: Value, ty: Type, precision: Precision) -> Value {
+    b.make(Request::new(Op::ConstructVectorFromScalar, &[scalar]).ty(ty).precision(precision))
 }
 
 /// Terms that are added, and that are subtracted.

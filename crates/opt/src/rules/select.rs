@@ -40,7 +40,6 @@ const FOLDABLE: &[Op] = &[
     Op::ShiftLeft,
     Op::ShiftRight,
     Op::ConstructScalarFromScalar,
-    Op::ConstructVectorFromScalar,
     Op::ExtractVectorComponent,
     Op::ExtractVectorComponentMulti,
 ];
@@ -146,6 +145,13 @@ pub(super) static RULES: &[Rule] = &[
         },
     ),
     rule("op_on_chosen_constants", FOLDABLE, Exact, "select(c, 1, 2) + 3 → select(c, 4, 5)", op_on_chosen_constants),
+    rule(
+        "splat_of_chosen_constants",
+        &[Op::ConstructVectorFromScalar],
+        Exact,
+        "vector(select(c, 1, 2)) → select(c, vector(1), vector(2))",
+        op_on_chosen_constants,
+    ),
 ];
 
 /// Of booleans: `c` itself, and what is one and or one or.
