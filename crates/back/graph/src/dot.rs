@@ -78,7 +78,8 @@ fn write_node(graph: &Graph, out: &mut dyn Write, id: NodeId, indent: &str) -> f
         _ => "",
     };
     write!(out, "{look}, tooltip=")?;
-    quoted(out, &format!("%{id} {} {}", graph.type_name(node.ty), node.kind.opcode()))?;
+    let name = graph.names.get(&id).map_or(String::new(), |name| format!(" {name}"));
+    quoted(out, &format!("%{id} {} {}{name}", graph.type_name(node.ty), node.kind.opcode()))?;
     out.write_str("];\n")
 }
 
