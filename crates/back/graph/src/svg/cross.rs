@@ -1,6 +1,7 @@
 //! The order in each layer: few crossings, by barycenters and by exchanging neighbours.
 
 use super::layers::{Layout, Wire};
+use crate::graph::NodeId;
 
 /// Puts the vertices of each layer in an order with few crossings. The best order found is kept.
 pub(super) fn reduce(layout: &mut Layout) {
@@ -25,6 +26,46 @@ pub(super) fn reduce(layout: &mut Layout) {
         }
     }
     layout.layers = best.1;
+}
+
+/// Users of one value from outside that stand farther apart than this get boxes of their own for it.
+const NEAR: f32 = 2.5;
+
+/// Gives values from outside a second box where one would need wires across the row. The order is to be reduced again then; says
+/// whether there is any.
+pub(super) fn split_leaves(layout: &mut Layout, is_leaf: impl Fn(NodeId) -> bool) -> bool {
+    let position = positions(layout);
+    let mut split = false;
+    for row in 0..layout.layers.len() {
+        let layer = std::mem::take(&mut layout.layers[row]);
+        let mut order = Vec::with_capacity(layer.len());
+        // Wires of the row by the vertex they leave, in the order in which they arrive.
+        let ends = |wire: &Wire| (wire.from, position[wire.to as usize]);
+        let mut wires: Vec<(u32, f32, usize)> =
+            layout.wires[row].iter().map(ends).enumerate().map(|(i, (from, to))| (from, to, i)).collect();
+        wires.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        for v in layer {
+            order.push(v);
+            let vertex = layout.vertices[v as usize].clone();
+            if !vertex.is_box || !is_leaf(vertex.node) {
+                continue;
+            }
+            let begin = wires.partition_point(|w| w.0 < v);
+            let (mut last, mut at) = (f32::INFINITY, v);
+            for &(_, to, i) in wires[begin..].iter().take_while(|w| w.0 == v) {
+                if to - last > NEAR {
+                    at = layout.vertices.len() as u32;
+                    layout.vertices.push(vertex.clone());
+                    order.push(at);
+                    split = true;
+                }
+                layout.wires[row][i].from = at;
+                last = to;
+            }
+        }
+        layout.layers[row] = order;
+    }
+    split
 }
 
 /// The wires of each vertex: at its top (other end above), at its bottom (other end below).

@@ -28,6 +28,9 @@ pub fn text(graph: &Graph) -> String {
 pub fn write(graph: &Graph, out: &mut dyn Write) -> fmt::Result {
     let mut layout = layers::Layout::new(graph);
     cross::reduce(&mut layout);
+    if cross::split_leaves(&mut layout, |node| graph.nodes[node as usize].kind.is_leaf()) {
+        cross::reduce(&mut layout);
+    }
     let places = place::place(&layout);
     draw::write(graph, &layout, &places, out)
 }
