@@ -72,22 +72,26 @@ fn files(folder: &str) -> Vec<PathBuf> {
     files
 }
 
-/// The shaders under `examples/flatten`.
-fn tier() -> impl Iterator<Item = (String, Module, Func)> {
-    let shaders =
-        files("examples/flatten").into_iter().filter(|p| p.extension().is_some_and(|e| e == "frag" || e == "wgsl"));
-    shaders.map(|path| {
+/// The shaders in a folder; those that cannot be compiled count for nothing.
+fn shaders(folder: &str) -> impl Iterator<Item = (String, Module, Func)> + use<> {
+    let is_shader = |p: &PathBuf| p.extension().is_some_and(|e| e == "frag" || e == "wgsl");
+    files(folder).into_iter().filter(is_shader).filter_map(|path| {
         let name = path.file_name().expect("has a name").to_string_lossy().into_owned();
-        let module = Compiler::default().compile(&name, fs::read(path).expect("can be read")).module.expect("is valid");
-        let func = module.entry_points[0].func;
-        (name, module, func)
+        let module = Compiler::default().compile(&name, fs::read(path).expect("can be read")).module?;
+        let func = module.entry_points.first()?.func;
+        Some((name, module, func))
     })
 }
 
 fn all_counts() -> Counts {
     let mut counts = Counts::new();
-    for (name, module, func) in tier() {
-        count("tier", &name, &module, func, &mut counts);
+    for (set, folder) in [("tier", "examples/flatten"), ("gallery", "examples/shaders")] {
+        let mut any = false;
+        for (name, module, func) in shaders(folder) {
+            count(set, &name, &module, func, &mut counts);
+            any = true;
+        }
+        assert!(any, "{folder} has no shaders");
     }
     for path in files("crates/flatten/tests/stages") {
         let name = path.file_name().expect("has a name").to_string_lossy();
@@ -115,7 +119,7 @@ fn what_a_stage_is_there_for_is_found_before_it() {
     ];
     let options = Options { fast_math: true, ..Options::default() };
     let mut counts = Counts::new();
-    for (_, mut module, func) in tier() {
+    for (_, mut module, func) in shaders("examples/flatten") {
         for stage in STAGES {
             if before.iter().any(|(name, _)| *name == stage.name) {
                 let mut found = fold_residuals(&module, func, &options);
@@ -132,6 +136,17 @@ fn what_a_stage_is_there_for_is_found_before_it() {
             assert!(count > 10, "before {stage}: {check}: only {count}\n{counts:#?}");
         }
     }
+}
+
+/// Shows what is left of shaders elsewhere: `PLANISH_SHADERS=FOLDER`, as far as they become flat.
+#[test]
+fn shaders_elsewhere_are_looked_at() {
+    let Some(folder) = std::env::var_os("PLANISH_SHADERS") else { return };
+    let mut counts = Counts::new();
+    for (name, module, func) in shaders(&folder.to_string_lossy()) {
+        count("elsewhere", &name, &module, func, &mut counts);
+    }
+    println!("{counts:#?}");
 }
 
 #[test]
