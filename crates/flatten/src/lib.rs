@@ -35,6 +35,7 @@ use planish_ir::module::Module;
 pub use dynamic::DYNAMIC;
 pub use lower::{is_flat, lower};
 pub use options::{Options, Visible};
+pub use oracle::{Residual, fold_residuals, optimize_residuals};
 pub use stages::{STAGES, Stage, stage};
 
 /// Flattens a function in place, through all stages, or those up to and with `until`. `after` is called after each with its
