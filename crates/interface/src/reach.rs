@@ -2,9 +2,10 @@
 
 use planish_ir::arena::Id;
 use planish_ir::diagnostic::{Code, Diagnostic};
-use planish_ir::entity::{Func, Value, ValueKind};
+use planish_ir::entity::{Func, Value, ValueKind, Var};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
+use planish_ir::ops::Op;
 use planish_ir::walk;
 
 /// Functions and variables that are reached.
@@ -28,6 +29,28 @@ pub fn for_each_operand(body: &Body, mut f: impl FnMut(Value)) {
 }
 
 impl Reach {
+    /// How many elements of an array, such as `gl_FragData`, are used: up to the highest constant index, or all `len`.
+    pub fn used_elements(&self, module: &Module, array: Var, len: u32) -> u32 {
+        let mut used = 0;
+        for body in self.funcs.iter().filter_map(|&func| module.funcs[func].body.as_ref()) {
+            for &node in walk::blocks(body).flat_map(|block| &body.blocks[block].nodes) {
+                let args = body.args(node);
+                if !args.iter().any(|a| a.as_var() == Some(array)) {
+                    continue;
+                }
+                let index = match body.node(node).op {
+                    Op::AccessArrayElement => args[1].as_const().and_then(|c| module.consts.as_bits(c)),
+                    _ => None,
+                };
+                match index {
+                    Some(i) => used = used.max((i as u32).saturating_add(1)),
+                    None => return len,
+                }
+            }
+        }
+        used.min(len)
+    }
+
     /// From all entry points; without any, from all functions.
     ///
     /// # Errors

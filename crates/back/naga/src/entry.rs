@@ -6,10 +6,8 @@ use planish_ir::decoration::{BuiltIn, Decoration, Interpolation, Sampling};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Type, Var};
 use planish_ir::module::{DepthLayout, EntryPoint, Stage};
-use planish_ir::ops::Op;
 use planish_ir::source::Span;
 use planish_ir::types::{Scalar, TypeKind};
-use planish_ir::walk;
 
 use crate::Target;
 use crate::function::{Ex, FunctionLowering};
@@ -108,31 +106,6 @@ impl Context<'_> {
             Some(DepthLayout::Any) | None => return None,
         };
         (writes && !wgsl).then_some(naga::EarlyDepthTest::Allow { conservative })
-    }
-
-    /// How many elements of `gl_FragData` are used: up to the highest constant index, or all.
-    fn used_elements(&self, var: Var, len: u32) -> u32 {
-        let mut used = 0;
-        for &func in &self.reach.funcs {
-            let Some(body) = &self.module.funcs[func].body else { continue };
-            for block in walk::blocks(body) {
-                for &node in &body.blocks[block].nodes {
-                    let args = body.args(node);
-                    if !args.iter().any(|a| a.as_var() == Some(var)) {
-                        continue;
-                    }
-                    let index = match body.node(node).op {
-                        Op::AccessArrayElement => args[1].as_const().and_then(|c| self.module.consts.as_bits(c)),
-                        _ => None,
-                    };
-                    match index {
-                        Some(i) => used = used.max((i as u32).saturating_add(1)),
-                        None => return len,
-                    }
-                }
-            }
-        }
-        used.min(len)
     }
 }
 
@@ -349,7 +322,7 @@ impl FunctionLowering<'_, '_> {
                 let place = self.varying_place(v)?;
                 let TypeKind::Array { element, len } = self.kind(v.ty) else { return self.no_varying(v) };
                 let mut location = 0;
-                for i in 0..self.cx.used_elements(v.var, len) {
+                for i in 0..self.cx.reach.used_elements(self.cx.module, v.var, len) {
                     let part = self.access_part(&place, v.ty, crate::memory::Index::Const(i))?;
                     let value = self.load(&part)?;
                     let name = format!("{}_{i}", v.name);

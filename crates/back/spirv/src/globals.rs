@@ -8,10 +8,8 @@ use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Type, Var};
 use planish_ir::layout::Rule;
 use planish_ir::module::{Stage, VarData};
-use planish_ir::ops::Op as IrOp;
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, Dim, ImageKind, Scalar, TypeKind};
-use planish_ir::walk;
 use spirv::{Capability, Decoration, Op, StorageClass};
 
 use crate::Version;
@@ -185,7 +183,7 @@ impl Context<'_> {
         if v.builtin == Some(BuiltIn::FragData)
             && let TypeKind::Array { element, len } = self.types[ty]
         {
-            ty = self.types.array(element, self.used_elements(var, len).max(1));
+            ty = self.types.array(element, self.reach.used_elements(self.module, var, len).max(1));
         }
         let null = if is_input { None } else { Some(self.null(ty, data.span)?) };
         let id = self.value_type(ty, data.span)?;
@@ -273,31 +271,6 @@ impl Context<'_> {
             return fail(Code::E0609, span, format!("SPIR-V cannot pass `{}` between stages", v.name));
         }
         Ok(())
-    }
-
-    /// How many elements of `gl_FragData` are used: up to the highest constant index, or all.
-    fn used_elements(&self, var: Var, len: u32) -> u32 {
-        let mut used = 0;
-        for &func in &self.reach.funcs {
-            let Some(body) = &self.module.funcs[func].body else { continue };
-            for block in walk::blocks(body) {
-                for &node in &body.blocks[block].nodes {
-                    let args = body.args(node);
-                    if !args.iter().any(|a| a.as_var() == Some(var)) {
-                        continue;
-                    }
-                    let index = match body.node(node).op {
-                        IrOp::AccessArrayElement => args[1].as_const().and_then(|c| self.module.consts.as_bits(c)),
-                        _ => None,
-                    };
-                    match index {
-                        Some(i) => used = used.max((i as u32).saturating_add(1)),
-                        None => return len,
-                    }
-                }
-            }
-        }
-        used.min(len)
     }
 
     // Blocks.
