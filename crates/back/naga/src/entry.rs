@@ -8,6 +8,7 @@ use planish_ir::entity::{Type, Var};
 use planish_ir::module::{DepthLayout, EntryPoint, Stage};
 use planish_ir::source::Span;
 use planish_ir::types::{Scalar, TypeKind};
+use planish_ir::walk;
 
 use crate::Target;
 use crate::function::{Ex, FunctionLowering};
