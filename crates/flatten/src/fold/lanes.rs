@@ -1,8 +1,9 @@
-//! Components that a zero kills.
+//! Components that a zero kills, and that are written over.
 //!
 //! ```text
 //! vector(sin(x) * 12, 13) * (0, 123)   (0, 1599)
 //! vector(f(x), g(x)) * (2, 0)          vector(f(x), 0) * (2, 0)
+//! v with .x = a with .y = b with .x = c  v with .y = b with .x = c
 //! ```
 //!
 //! The constructor gets a zero in place, and what the component was made of falls away. Of floats this needs fast-math: the
@@ -11,7 +12,7 @@
 use planish_ir::builder::{Builder, Request};
 use planish_ir::entity::{Node, Value};
 use planish_ir::function::Body;
-use planish_ir::ops::Op;
+use planish_ir::ops::{Imm, Op};
 use planish_ir::types::Scalar;
 use smallvec::SmallVec;
 
@@ -55,6 +56,49 @@ pub(crate) fn kill_zero_lanes(
     b.set_precise(data.precise);
     let v = b.make(Request::new(Op::ConstructVectorFromMultiple, &killed).ty(ty).precision(data.precision));
     Some(b.make(Request::new(Op::Multiply, &[v, c]).precision(data.precision)))
+}
+
+/// The insertion `node` without an earlier one into the same component, where only others stand between that nobody else
+/// needs; `None` if there is no such.
+pub(crate) fn drop_overwritten(
+    old: &Body,
+    node: Node,
+    args: &[Value],
+    chains: &Chains,
+    b: &mut Builder<'_, '_>,
+) -> Option<Value> {
+    let (data, lane) = (*old.node(node), old.node(node).imm);
+    let mut between = 0;
+    let mut below = old.args(node)[0];
+    loop {
+        let inner = old.node_of(below).filter(|_| chains.is_used_once(below))?;
+        if old.node(inner).op != Op::InsertVectorComponent || between > 4 {
+            return None;
+        }
+        below = old.args(inner)[0];
+        if old.node(inner).imm == lane {
+            break;
+        }
+        between += 1;
+    }
+    // The same in the new function, as far as it is still so.
+    let mut kept: SmallVec<[(Imm, Value); 4]> = SmallVec::new();
+    let mut vector = args[0];
+    loop {
+        let (Op::InsertVectorComponent, imm, &[rest, part]) = b.definition(vector)? else { return None };
+        vector = rest;
+        if imm == lane {
+            break;
+        }
+        kept.push((imm, part));
+    }
+    b.set_precise(data.precise);
+    for (imm, part) in kept.into_iter().rev().chain([(lane, args[1])]) {
+        let args = [vector, part];
+        let request = Request::new(Op::InsertVectorComponent, &args).imm(imm);
+        vector = b.make(request.precision(data.precision));
+    }
+    Some(vector)
 }
 
 fn is_constructor(old: &Body, value: Value) -> bool {

@@ -34,7 +34,7 @@ use planish_ir::ops::Op;
 use planish_ir::uniform::uniform_values;
 use planish_opt::restage::{Stage, copy_node};
 use planish_opt::rules::{RULE_SETS, RuleSet, Rules};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use crate::dynamic::DYNAMIC;
 use crate::options::Options;
@@ -118,13 +118,13 @@ struct Fold<'a> {
 }
 
 impl<'a> Fold<'a> {
+    /// A sweep that knows nothing of the function: the rules and sharing.
     fn plain(rules: &'a Rules) -> Self {
-        let (sharing, chains, assumptions) = (Sharing::default(), Chains::default(), Assumptions::default());
         Fold {
             rules,
-            sharing,
-            chains,
-            assumptions,
+            sharing: Sharing::default(),
+            chains: Chains::default(),
+            assumptions: Assumptions::default(),
             arms: Arms::default(),
             uniform: SideTable::new(),
             is_shared: false,
@@ -135,19 +135,15 @@ impl<'a> Fold<'a> {
     fn new(module: &Module, old: &Body, rules: &'a Rules, options: &Options) -> Self {
         let uniform = uniform_values(module, old, &options.barriers);
         Fold {
-            rules,
-            sharing: Sharing::default(),
             chains: Chains::find(module, old, options.fast_math, Some(&uniform)),
             assumptions: Assumptions::find(module, old),
-            arms: Arms::default(),
             uniform,
             is_shared: true,
             fast_math: options.fast_math,
+            ..Fold::plain(rules)
         }
     }
-}
 
-impl Fold<'_> {
     /// Whether an operand of a node is needed for nothing else, so that a rule may take it apart. What is computed once a draw
     /// is no gain where it would be computed for each pixel instead.
     fn takes_apart_what_falls_away(&self, old: &Body, node: Node) -> bool {
@@ -160,6 +156,27 @@ impl Fold<'_> {
             is_candidate && counts && self.chains.is_used_once(arg)
         })
     }
+
+    /// What is better than a node, by what is known of the whole function.
+    fn better(
+        &mut self,
+        old: &Body,
+        node: Node,
+        args: &[Value],
+        varies: bool,
+        b: &mut Builder<'_, '_>,
+    ) -> Option<Value> {
+        if !self.is_shared {
+            return None;
+        }
+        let better = match old.node(node).op {
+            Op::Multiply => lanes::kill_zero_lanes(old, node, args, &self.chains, self.fast_math, b),
+            Op::InsertVectorComponent => lanes::drop_overwritten(old, node, args, &self.chains, b),
+            Op::Select => self.arms.merged(old, node, args, varies, b),
+            _ => None,
+        };
+        better.or_else(|| self.chains.root(old, node, args, b))
+    }
 }
 
 impl Stage for Fold<'_> {
@@ -171,23 +188,11 @@ impl Stage for Fold<'_> {
         if let Some(same) = self.sharing.find(old, node, args, builder) {
             return same;
         }
-        if old.node(node).op == Op::Multiply
-            && self.is_shared
-            && let Some(value) = lanes::kill_zero_lanes(old, node, args, &self.chains, self.fast_math, builder)
-        {
-            return smallvec::smallvec![value];
-        }
         let varies = old.result(node).is_some_and(|r| !self.uniform[r]);
-        if old.node(node).op == Op::Select
-            && self.is_shared
-            && let Some(value) = self.arms.merged(old, node, args, varies, builder)
-        {
-            return smallvec::smallvec![value];
-        }
-        if let Some(value) = self.chains.root(old, node, args, builder) {
-            return smallvec::smallvec![value];
-        }
-        let results = copy_node(old, node, args, builder);
+        let results = match self.better(old, node, args, varies, builder) {
+            Some(value) => smallvec![value],
+            None => copy_node(old, node, args, builder),
+        };
         self.chains.made(node, &results);
         let once = old.result(node).is_some_and(|r| self.chains.is_used_once(r.into()));
         self.arms.made(&results, once, varies);
