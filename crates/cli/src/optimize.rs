@@ -57,6 +57,7 @@ impl<'a> Work<'a> {
             after(label, module);
             times.skip();
         };
+        self.flattener.mark(module)?;
         self.told.push(self.optimizer.run(module, &mut after));
         self.flat.extend(self.flattener.run(module, &mut after)?);
         Ok(())

@@ -1,7 +1,8 @@
 //! What cannot be flattened: each program of `tests/flatten-errors` is refused with the errors that its first lines name.
 
+use std::io::Write as _;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 #[test]
 fn what_cannot_be_flat_is_told_with_its_place() {
@@ -43,4 +44,19 @@ fn error(line: &str) -> Option<String> {
     let mut numbers = place.rsplit(':');
     let _column = numbers.next()?;
     Some(format!("{code} {}", numbers.next()?))
+}
+
+/// A function that is named is there, and is called as it was, whatever the passes before would make of it.
+#[test]
+fn a_named_function_stays_for_flattening() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/flatten");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_planish"));
+    command.args(["compile", "--flatten=glow", "-O2", "--emit=graph-text", "--from=glsl", "--stage=fragment", "-"]);
+    let source = "#version 300 es\nprecision highp float;\nout vec4 c;\nfloat glow(float x, float r) { if (x > r) return 1.0; return x; }\n\
+                  void main() { c = vec4(glow(gl_FragCoord.x, 2.0)); }\n";
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).current_dir(folder).spawn().expect("starts");
+    child.stdin.take().expect("is piped").write_all(source.as_bytes()).expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(told.contains("graph glow") && told.contains("f32 x") && told.contains("f32 r"), "{told}");
 }

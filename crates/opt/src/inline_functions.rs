@@ -10,6 +10,7 @@
 //! The functions themselves stay for `remove_unreachable_functions`.
 
 use planish_ir::arena::SideTable;
+use planish_ir::decoration::Decoration;
 use planish_ir::entity::Func;
 use planish_ir::module::Module;
 use planish_ir::walk;
@@ -32,7 +33,8 @@ fn choose(module: &Module, context: &mut Context) -> SideTable<Func, bool> {
     let mut inline: SideTable<Func, bool> = SideTable::new();
     for (func, function) in module.funcs.iter() {
         let calls = graph.calls_of(func);
-        if function.body.is_none() || calls == 0 {
+        // What is to be flattened must be there then.
+        if function.body.is_none() || calls == 0 || function.decorations.has(Decoration::Flatten) {
             continue;
         }
         let name = &function.name.text;

@@ -5,10 +5,11 @@
 //! ```
 //!
 //! Holds before: a valid module. Left alone: the interface (inputs, outputs, uniforms, buffers), imports that are used,
-//! functions that a table holds.
+//! functions that a table holds, functions that are to be flattened.
 
 use planish_ir::arena::{Arena, SideTable};
 use planish_ir::builder::Policy;
+use planish_ir::decoration::Decoration;
 use planish_ir::entity::{Func, Value, Var};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
@@ -30,10 +31,11 @@ pub fn run(module: &mut Module, _context: &mut Context) {
     remove_private_variables(module);
 }
 
-/// Functions that the host or a reachable function names.
+/// Functions that the host or a reachable function names, or that are to be flattened.
 pub(crate) fn reachable(module: &Module) -> SideTable<Func, bool> {
     let mut reached: SideTable<Func, bool> = SideTable::new();
     let mut work: Vec<Func> = module.entry_points.iter().map(|e| e.func).collect();
+    work.extend(module.funcs.iter().filter(|(_, f)| f.decorations.has(Decoration::Flatten)).map(|(func, _)| func));
     work.extend(module.elems.values().flat_map(|e| e.items.iter().copied().flatten()));
     while let Some(func) = work.pop() {
         if std::mem::replace(&mut reached[func], true) {

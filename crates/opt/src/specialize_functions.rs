@@ -10,6 +10,7 @@
 
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Policy, Request, Results};
+use planish_ir::decoration::Decoration;
 use planish_ir::entity::{Const, Func, Node, Value};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
@@ -77,6 +78,10 @@ impl Plans {
         let mut uses: SideTable<Func, Uses> = SideTable::new();
         for entry in &module.entry_points {
             uses[entry.func].is_value = true;
+        }
+        // Whoever wants a function flat wants it as it is called.
+        for (func, _) in module.funcs.iter().filter(|(_, f)| f.decorations.has(Decoration::Flatten)) {
+            uses[func].is_value = true;
         }
         for func in module.elems.values().flat_map(|e| e.items.iter().copied().flatten()) {
             uses[func].is_value = true;

@@ -43,8 +43,11 @@ impl Flattener {
         module: &mut Module,
         after: &mut dyn FnMut(&str, &Module),
     ) -> Result<Vec<(&'static str, u64)>, Vec<Diagnostic>> {
+        self.mark(module)?;
+        let marked = |f: &planish_ir::function::Function| f.decorations.has(Decoration::Flatten);
+        let funcs: Vec<Func> = module.funcs.iter().filter(|(_, f)| marked(f)).map(|(func, _)| func).collect();
         let mut counts: Vec<(&'static str, u64)> = Vec::new();
-        let (mut errors, funcs) = (Vec::new(), self.wanted(module)?);
+        let mut errors = Vec::new();
         for &func in &funcs {
             let result = flatten(module, func, &self.options, self.until, &mut |stage, module| {
                 let body = module.funcs[func].body.as_ref();
@@ -60,17 +63,25 @@ impl Flattener {
         if !errors.is_empty() {
             return Err(errors);
         }
+        funcs.iter().for_each(|&func| module.funcs[func].decorations.remove(Decoration::Flatten));
         if self.functions.is_empty() && !funcs.is_empty() {
             remove_unreachable_functions::run(module, &mut Context::default());
         }
         Ok(counts)
     }
 
-    /// The functions to flatten.
-    fn wanted(&self, module: &Module) -> Result<Vec<Func>, Vec<Diagnostic>> {
+    /// Marks the functions that are asked for, so that passes that run before leave them there. Without entry points all
+    /// functions are.
+    ///
+    /// # Errors
+    /// If there is no function of a name.
+    pub fn mark(&self, module: &mut Module) -> Result<(), Vec<Diagnostic>> {
         let mut wanted: Vec<Func> = Vec::new();
         if self.entry_points {
             wanted.extend(module.entry_points.iter().map(|e| e.func));
+            if wanted.is_empty() {
+                wanted.extend(module.funcs.iter().filter(|(_, f)| f.body.is_some()).map(|(func, _)| func));
+            }
         }
         let mut errors = Vec::new();
         for name in &self.functions {
@@ -86,10 +97,10 @@ impl Flattener {
                 }
             }
         }
-        wanted
-            .extend(module.funcs.iter().filter(|(_, f)| f.decorations.has(Decoration::Flatten)).map(|(func, _)| func));
-        wanted.sort_unstable();
-        wanted.dedup();
-        if errors.is_empty() { Ok(wanted) } else { Err(errors) }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        wanted.into_iter().for_each(|func| module.funcs[func].decorations.add(Decoration::Flatten));
+        Ok(())
     }
 }

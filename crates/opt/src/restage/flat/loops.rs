@@ -35,7 +35,9 @@ impl Engine<'_, '_, '_> {
         let (owner, rounds) = (state.old, state.rounds);
         let mut edge = self.way(to, args);
         let ends = self.not(condition);
-        let too_many = rounds == 0 || self.flat_mut().problems.iter().any(|p| p.code == Code::E1106);
+        // A loop inside of another is only tried once.
+        let span = self.old().body.blocks[owner].exit_span;
+        let too_many = rounds == 0 || self.flat_mut().problems.iter().any(|p| p.code == Code::E1101 && p.span == span);
         if too_many {
             self.say_unbounded(owner);
         } else {
