@@ -180,7 +180,7 @@ fn same_terms(view: &View<'_>, same: &SideTable<Node, Option<Node>>) -> SideTabl
     let body = view.body;
     let mut regrouped: SideTable<Node, Option<Node>> = SideTable::with_capacity(body.node_count());
     let mut hashes = Hashes { sums: SideTable::with_capacity(body.local_count()), products: SideTable::new() };
-    let mut firsts: FxHashMap<(Type, u64), Node> = FxHashMap::default();
+    let mut firsts: FxHashMap<(Type, Precision, u64), Node> = FxHashMap::default();
     for &node in &view.nodes {
         let expr = view.expr(node);
         let Some(result) = view.result(node) else { continue };
@@ -199,7 +199,7 @@ fn same_terms(view: &View<'_>, same: &SideTable<Node, Option<Node>>) -> SideTabl
             _ => continue,
         };
         hashes.sums[local] = Some(sum);
-        let first = *firsts.entry((view.type_of(result), sum)).or_insert(node);
+        let first = *firsts.entry((view.type_of(result), body.local(local).precision, sum)).or_insert(node);
         if first != node && same[node].is_none() {
             regrouped[node] = Some(first);
         }
