@@ -16,25 +16,39 @@ use std::path::Path;
 
 use evaluate::Random;
 use planish_flatten::oracle::{fold_residuals, optimize_residuals};
-use planish_flatten::{Options, STAGES};
+use planish_flatten::{Options, STAGES, Visible};
 use planish_ir::text::{parse_str, print};
 use recipe::Recipe;
 
-/// Functions with and without fast-math.
+/// Functions of each kind, if `FLATTEN_SEEDS` does not say more.
+const SEEDS: u64 = 2000;
+
+/// What the stages are told.
+fn kinds() -> [(&'static str, Options); 5] {
+    let (strict, fast) = (Options::default(), Options { fast_math: true, ..Options::default() });
+    [
+        ("strict for a text", Options { visible: Visible::TEXT, ..strict.clone() }),
+        ("strict", strict),
+        ("fast for a text", Options { visible: Visible::TEXT, expand_lerp: true, ..fast.clone() }),
+        ("fast without lerp", Options { expand_lerp: true, ..fast.clone() }),
+        ("fast", fast),
+    ]
+}
+
+/// Functions of each kind.
 fn seeds() -> u64 {
-    std::env::var("FLATTEN_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(400)
+    std::env::var("FLATTEN_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(SEEDS)
 }
 
 /// The residuals of a function after the stages of flattening: the check, the residual, and what is left of the function.
-fn residuals(text: &str, fast_math: bool) -> Vec<(&'static str, String)> {
+fn residuals(text: &str, options: &Options) -> Vec<(&'static str, String)> {
     let mut module = parse_str(text).unwrap_or_else(|errors| panic!("{text}\n{errors:#?}"));
     let func = module.funcs.keys().last().expect("there is a function");
-    let options = Options { fast_math, ..Options::default() };
     for stage in STAGES {
-        (stage.run)(&mut module, func, &options).expect("it is flat already");
+        (stage.run)(&mut module, func, options).expect("it is flat already");
     }
-    let mut found = fold_residuals(&module, func, &options);
-    found.extend(optimize_residuals(&module, func, &options));
+    let mut found = fold_residuals(&module, func, options);
+    found.extend(optimize_residuals(&module, func, options));
     let left = print(&module);
     found.into_iter().map(|r| (r.check, format!("{}: {}\n{left}", r.node, r.description))).collect()
 }
@@ -45,20 +59,22 @@ fn nothing_is_left_but_what_is_allowed() {
     let text = fs::read_to_string(&path).unwrap_or_default();
     let show = std::env::var("PLANISH_SHOW").ok();
     let mut found: BTreeMap<String, usize> = BTreeMap::new();
-    for (seed, fast_math) in (0..seeds()).flat_map(|s| [(s, false), (s, true)]) {
-        let mut recipe = Recipe::random(&mut Random::new(seed), 2 + (seed as usize * 60 / seeds() as usize), fast_math);
-        let mut checks: Vec<&str> = residuals(&recipe.text(), fast_math).into_iter().map(|(check, _)| check).collect();
+    let kinds = kinds();
+    for (seed, (kind, options)) in (0..seeds()).flat_map(|s| kinds.iter().map(move |k| (s, k))) {
+        let steps = 2 + (seed as usize * 60 / seeds() as usize);
+        let mut recipe = Recipe::random(&mut Random::new(seed), steps, options.fast_math);
+        let mut checks: Vec<&str> = residuals(&recipe.text(), options).into_iter().map(|(check, _)| check).collect();
         checks.sort_unstable();
         checks.dedup();
         for check in checks {
-            let count = found.entry(format!("{} {check}", if fast_math { "fast" } else { "strict" })).or_default();
+            let count = found.entry(format!("{kind} {check}")).or_default();
             *count += 1;
             let wanted = show.as_ref().is_some_and(|s| s == "all" && *count <= 2 || s == check);
             if wanted {
-                recipe.reduce(&mut |text| residuals(text, fast_math).iter().any(|r| r.0 == check));
+                recipe.reduce(&mut |text| residuals(text, options).iter().any(|r| r.0 == check));
                 let text = recipe.text();
-                let (_, residual) = residuals(&text, fast_math).into_iter().find(|r| r.0 == check).expect("was kept");
-                println!("==== {check}, seed {seed}, fast-math {fast_math}\n{text}\n--> {residual}");
+                let (_, residual) = residuals(&text, options).into_iter().find(|r| r.0 == check).expect("was kept");
+                println!("==== {check}, seed {seed}, {kind}\n{text}\n--> {residual}");
             }
         }
     }
@@ -69,7 +85,7 @@ fn nothing_is_left_but_what_is_allowed() {
         let line = text.lines().filter_map(|line| line.rsplit_once(' ')).find(|(n, _)| *n == name);
         line.map_or(0, |(_, count)| count.parse::<usize>().expect("a number"))
     };
-    if seeds() != 400 {
+    if seeds() != SEEDS {
         return;
     }
     let more: Vec<_> = found.iter().filter(|(name, count)| **count > allowed(name)).collect();
