@@ -15,6 +15,7 @@
 
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Results};
+use planish_ir::decoration::Precision;
 use planish_ir::entity::{Local, Node, Value};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
@@ -67,8 +68,8 @@ impl Chains {
             let candidate = |arg: Value| {
                 let (local, inner) = arg.as_local().zip(old.node_of(arg))?;
                 let apart = uniform.is_some_and(|u| u[local] && !old.results(node).any(|r| u[r]));
-                let same_precision = old.node(inner).precision == old.node(node).precision;
-                (uses[local] == 1 && !apart && same_precision).then_some(inner)
+                let joins = joins(old.node(inner).precision, old.node(node).precision);
+                (uses[local] == 1 && !apart && joins).then_some(inner)
             };
             for inner in old.args(node).iter().filter_map(|&arg| candidate(arg)) {
                 if links[inner].is_some_and(|(k, _)| k == kind) {
@@ -129,6 +130,11 @@ impl Chains {
             Kind::Product => terms.product(),
         })
     }
+}
+
+/// Whether what was asked for at one precision may be computed at that of what it is a part of: no less.
+pub(crate) fn joins(inner: Precision, outer: Precision) -> bool {
+    inner == outer || inner != Precision::None && inner < outer
 }
 
 /// Whether a node makes a vector of one scalar, which it does not convert.

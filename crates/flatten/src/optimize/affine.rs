@@ -19,6 +19,8 @@ use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_ir::types::{self, TypeKind};
 
+use crate::fold::chains::joins;
+
 /// What a varying value is made of: `base * scale + offset`.
 #[derive(Clone, Copy)]
 struct Form {
@@ -102,7 +104,7 @@ impl Affine {
 
     /// The form of an old value, if it is a step made at a precision.
     fn known(&self, old: &Body, value: Value, precision: Precision) -> Option<Form> {
-        let is_step = old.node_of(value).is_some_and(|n| old.node(n).precision == precision);
+        let is_step = old.node_of(value).is_some_and(|n| joins(old.node(n).precision, precision));
         self.forms[value.as_local()?].filter(|_| is_step)
     }
 
