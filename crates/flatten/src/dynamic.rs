@@ -63,10 +63,10 @@ static RULES: &[Rule] = &[
         name: "choice_of_parts",
         roots: &[Op::Select],
         law: Law::Exact,
-        about: "select(c, a, b) → [select(c, a[0], b[0]), select(c, a[1], b[1])] (arrays and structs)",
+        about: "select(c, a, b) → [select(c, a[0], b[0]), select(c, a[1], b[1])] (arrays, structs, matrices)",
         apply: |s| {
             let (c, a, b) = (s.arg(0), s.arg(1), s.arg(2));
-            if !matches!(s.kind_of(a), TypeKind::Array { .. } | TypeKind::Struct(_)) {
+            if !matches!(s.kind_of(a), TypeKind::Array { .. } | TypeKind::Struct(_) | TypeKind::Matrix { .. }) {
                 return None;
             }
             let (a, b) = (parts(s.b, a)?, parts(s.b, b)?);

@@ -1,10 +1,8 @@
 //! Where ways meet in a function that is being flattened: selects choose what they bring.
 
-use planish_ir::builder::Builder;
 use planish_ir::entity::{Block, Value};
 use planish_ir::function::Args;
-use planish_ir::ops::{Imm, Op};
-use planish_ir::types::TypeKind;
+use planish_ir::ops::Op;
 use smallvec::SmallVec;
 
 use crate::restage::engine::{At, Engine, Kind};
@@ -67,7 +65,9 @@ impl Engine<'_, '_, '_> {
                 _ => runs.push((guard, value)),
             }
         }
-        runs.into_iter().rev().fold(last, |rest, (guard, value)| choose(&mut self.b, guard, value, rest))
+        runs.into_iter().rev().fold(last, |rest, (guard, value)| {
+            if value == rest { rest } else { self.b.op(Op::Select, &[guard, value, rest]) }
+        })
     }
 
     pub(in crate::restage) fn begin_choice(&mut self, block: Block, condition: Value, arms: [Block; 2]) {
@@ -126,38 +126,4 @@ impl Engine<'_, '_, '_> {
         self.go_on_behind(construct.kind, &args);
         true
     }
-}
-
-/// `a` where a condition holds, else `b`: of structs, arrays and matrices part by part.
-fn choose(b: &mut Builder<'_, '_>, condition: Value, a: Value, other: Value) -> Value {
-    if a == other {
-        return a;
-    }
-    let ty = b.type_of(a);
-    let kind = b.module.types[ty].clone();
-    let (count, make) = match &kind {
-        TypeKind::Struct(data) => (data.members.len() as u32, Op::ConstructStruct),
-        TypeKind::Array { len, .. } => (*len, Op::ConstructArray),
-        TypeKind::Matrix { .. } => {
-            (b.module.types.part_count(ty).expect("has columns"), Op::ConstructMatrixFromMultiple)
-        }
-        _ => return b.op(Op::Select, &[condition, a, other]),
-    };
-    let parts: Vec<Value> = (0..count)
-        .map(|i| {
-            let [a, other] = [a, other].map(|v| part(b, v, &kind, i));
-            choose(b, condition, a, other)
-        })
-        .collect();
-    b.op_typed(make, &parts, ty)
-}
-
-/// Part number `index` of a struct, array or matrix.
-fn part(b: &mut Builder<'_, '_>, value: Value, kind: &TypeKind, index: u32) -> Value {
-    if let TypeKind::Struct(_) = kind {
-        return b.op_imm(Op::ExtractStructField, Imm::index(index), &[value]);
-    }
-    let at = b.i32(index as i32);
-    let op = if matches!(kind, TypeKind::Matrix { .. }) { Op::ExtractMatrixColumn } else { Op::ExtractArrayElement };
-    b.op(op, &[value, at])
 }
