@@ -6,7 +6,7 @@ use planish_ir::arena::SideTable;
 use planish_ir::entity::{Local, Node, Value};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
-use planish_ir::ops::Op;
+use planish_ir::ops::{Imm, Op};
 use planish_ir::uniform::uniform_values;
 use planish_ir::walk;
 use rustc_hash::FxHasher;
@@ -20,6 +20,7 @@ pub(crate) struct Facts {
     user: SideTable<Local, Option<Node>>,
     uniform: SideTable<Local, bool>,
     depth: SideTable<Local, u32>,
+    order: SideTable<Local, u32>,
     vector: SideTable<Local, Option<Node>>,
     likeness: SideTable<Local, [u64; LEVELS]>,
 }
@@ -35,9 +36,11 @@ impl Facts {
             user: SideTable::with_capacity(body.local_count()),
             uniform: uniform_values(module, body, &options.barriers),
             depth: SideTable::with_capacity(body.local_count()),
+            order: SideTable::with_capacity(body.local_count()),
             vector: SideTable::new(),
             likeness: SideTable::with_capacity(body.local_count()),
         };
+        let mut number = 0;
         for node in walk::blocks(body).flat_map(|block| body.blocks[block].nodes.iter().copied()) {
             let mut depth = 0;
             let constructs = body.node(node).op == Op::ConstructVectorFromMultiple;
@@ -48,9 +51,11 @@ impl Facts {
                     facts.vector[local] = Some(node);
                 }
             }
+            number += 1;
             let likeness = facts.likeness_of(body, node);
             for local in body.results(node) {
                 facts.depth[local] = depth;
+                facts.order[local] = number;
                 facts.likeness[local] = likeness;
             }
         }
@@ -82,6 +87,11 @@ impl Facts {
         value.as_local().map_or(0, |local| self.depth[local])
     }
 
+    /// The number of the node that makes a value, as they are listed; 0 for what no node makes.
+    pub(crate) fn order(&self, value: Value) -> u32 {
+        value.as_local().map_or(0, |local| self.order[local])
+    }
+
     /// A constructor of a vector that a value is an operand of.
     pub(crate) fn vector(&self, value: Value) -> Option<Node> {
         self.vector[value.as_local()?]
@@ -97,7 +107,9 @@ impl Facts {
         let data = body.node(node);
         std::array::from_fn(|level| {
             let mut hasher = FxHasher::default();
-            (data.op, data.imm).hash(&mut hasher);
+            // The same component is no closer than another one.
+            let imm = if data.op == Op::ExtractVectorComponent { Imm::NONE } else { data.imm };
+            (data.op, imm).hash(&mut hasher);
             // Operands may be swapped, so their order does not count.
             let operands = |&arg: &Value| if level == 0 { 0 } else { self.likeness(arg, level - 1) };
             body.args(node).iter().map(operands).fold(0, u64::wrapping_add).hash(&mut hasher);

@@ -47,6 +47,15 @@ pub(super) struct Entry {
 pub(super) struct Tree {
     pub(super) entries: Vec<Entry>,
     pub(super) roots: SmallVec<[usize; 2]>,
+    /// Whether lanes that others need are taken out of the vectors; else they are also computed by themselves.
+    open: bool,
+    /// Entries that the roots need, operands first.
+    pub(super) order: Vec<usize>,
+    /// Nodes of the old function that nobody needs if the roots are made from the tree: those of tuples that become ops, and
+    /// components of vectors that are taken whole.
+    dead: FxHashSet<Value>,
+    /// In an open tree: lanes that become ops and that somebody else needs, with their entry and place.
+    pub(super) escapes: FxHashMap<Value, (usize, u8)>,
 }
 
 /// Nodes that come and go: of all, and of those that each invocation computes.
@@ -73,7 +82,23 @@ impl Balance {
 impl Tree {
     /// The tree of some tuples, each of which is needed as a vector.
     pub(super) fn new(site: &mut Site<'_, '_, '_, '_>, roots: &[Tuple]) -> Tree {
-        let mut tree = Tree { entries: Vec::new(), roots: SmallVec::new() };
+        Self::build(site, roots, false)
+    }
+
+    /// The tree of a tuple, each lane of which is needed by itself.
+    pub(super) fn open(site: &mut Site<'_, '_, '_, '_>, root: Tuple) -> Tree {
+        Self::build(site, &[root], true)
+    }
+
+    fn build(site: &mut Site<'_, '_, '_, '_>, roots: &[Tuple], open: bool) -> Tree {
+        let mut tree = Tree {
+            entries: Vec::new(),
+            roots: SmallVec::new(),
+            open,
+            order: Vec::new(),
+            dead: FxHashSet::default(),
+            escapes: FxHashMap::default(),
+        };
         let mut numbers: FxHashMap<Tuple, usize> = FxHashMap::default();
         for root in roots {
             let number = tree.number(&mut numbers, root.clone());
@@ -87,7 +112,7 @@ impl Tree {
             tree.entries[next].shape = match shape.or_else(|| simple(site, &lanes)) {
                 Some(shape) => shape,
                 None if tree.entries.len() > most => gather(site, &lanes),
-                None => match apply(site, &lanes) {
+                None => match apply(site, &lanes, open) {
                     Some(found) => {
                         let operands = found.operands.into_iter().map(|t| tree.number(&mut numbers, t)).collect();
                         Shape::Apply { op: found.op, imm: found.imm, manner: found.manner, operands }
@@ -98,7 +123,10 @@ impl Tree {
             next += 1;
         }
         site.budget.set(site.budget.get().saturating_sub(tree.entries.len()));
-        tree.prune(site);
+        tree.analyse(site);
+        if tree.prune(site) {
+            tree.analyse(site);
+        }
         tree
     }
 
@@ -109,8 +137,7 @@ impl Tree {
         })
     }
 
-    /// Entries that the roots need, operands first.
-    pub(super) fn order(&self) -> Vec<usize> {
+    fn find_order(&self) -> Vec<usize> {
         let mut seen = vec![false; self.entries.len()];
         let mut stack: Vec<(usize, bool)> = self.roots.iter().map(|&root| (root, false)).collect();
         let mut order = Vec::new();
@@ -130,15 +157,45 @@ impl Tree {
         order
     }
 
-    /// Gathers what does not pay as an op: where its lanes are needed anyway, or its operands cost as much.
-    fn prune(&mut self, site: &Site<'_, '_, '_, '_>) {
-        let order = self.order();
-        let dead = self.dead(site, &order);
+    /// Finds what the roots need, and what goes and stays with it.
+    fn analyse(&mut self, site: &Site<'_, '_, '_, '_>) {
+        self.order = self.find_order();
+        let (inner, needed) = self.inside(site);
+        let replaced = self.replaced();
+        let mut uses: FxHashMap<Value, u32> = FxHashMap::default();
+        if !self.open {
+            for &root in &self.roots {
+                self.entries[root].lanes.iter().for_each(|&v| *uses.entry(v).or_default() += 1);
+            }
+        }
+        self.dead.clear();
+        self.escapes.clear();
+        for value in inner {
+            let others = uses.get(&value) != Some(&site.facts.uses(value)) || needed.contains(&value);
+            let place = replaced.get(&value);
+            if others && place.is_none() {
+                continue;
+            }
+            let Some(def) = site.def(value) else { continue };
+            if let (true, Some(&place)) = (others, place) {
+                self.escapes.insert(value, place);
+            }
+            self.dead.insert(value);
+            def.args.iter().for_each(|&a| *uses.entry(a).or_default() += 1);
+        }
+    }
+
+    /// Gathers what does not pay as an op: where its lanes are needed anyway, or its operands cost as much. Whether there is
+    /// such a thing.
+    fn prune(&mut self, site: &Site<'_, '_, '_, '_>) -> bool {
+        let mut pruned = false;
         let mut counted = vec![false; self.entries.len()];
         let mut gains: Vec<i64> = vec![0; self.entries.len()];
-        for i in order {
+        for &i in &self.order {
             let entry = &self.entries[i];
-            let freed = entry.lanes.iter().filter(|v| dead.contains(v)).count() as i64;
+            let escaped = |v: &&Value| self.escapes.get(*v).is_some_and(|&(entry, _)| entry == i);
+            let freed = entry.lanes.iter().filter(|v| self.dead.contains(*v)).count() as i64
+                - entry.lanes.iter().filter(escaped).count() as i64;
             gains[i] = match &entry.shape {
                 Shape::Constant | Shape::Spread | Shape::There(_) => 0,
                 Shape::Part(vector, lanes) => freed - i64::from(!is_whole(site, *vector, lanes)),
@@ -148,19 +205,20 @@ impl Tree {
                     let gain = freed - 1 + fresh.map(|&o| gains[o]).sum::<i64>();
                     if gain <= -1 && !self.roots.contains(&i) {
                         self.entries[i].shape = gather(site, &self.entries[i].lanes);
+                        pruned = true;
                     }
                     gain.max(-1)
                 }
             };
         }
+        pruned
     }
 
-    /// Nodes of the old function that nobody needs if the roots are made from the tree: those of tuples that become ops, and
-    /// components of vectors that are taken whole.
-    fn dead(&self, site: &Site<'_, '_, '_, '_>, order: &[usize]) -> FxHashSet<Value> {
+    /// Lanes that become ops, those known last first, and what is needed as it is.
+    fn inside(&self, site: &Site<'_, '_, '_, '_>) -> (Vec<Value>, FxHashSet<Value>) {
         let mut needed: FxHashSet<Value> = FxHashSet::default();
         let mut inner: Vec<Value> = Vec::new();
-        for &i in order {
+        for &i in &self.order {
             let entry = &self.entries[i];
             match &entry.shape {
                 Shape::Spread => needed.extend(&entry.lanes),
@@ -171,34 +229,50 @@ impl Tree {
                 _ => inner.extend(&entry.lanes),
             }
         }
-        let mut uses: FxHashMap<Value, u32> = FxHashMap::default();
-        for &root in &self.roots {
-            self.entries[root].lanes.iter().for_each(|&v| *uses.entry(v).or_default() += 1);
-        }
         inner.sort_unstable_by_key(|&v| (std::cmp::Reverse(site.facts.depth(v)), v));
         inner.dedup();
-        let mut dead = FxHashSet::default();
-        for value in inner {
-            if needed.contains(&value) || uses.get(&value) != Some(&site.facts.uses(value)) {
-                continue;
-            }
-            if let Some(def) = site.def(value) {
-                dead.insert(value);
-                def.args.iter().for_each(|&a| *uses.entry(a).or_default() += 1);
+        (inner, needed)
+    }
+
+    /// In an open tree: for each lane that becomes an op, its entry and place.
+    fn replaced(&self) -> FxHashMap<Value, (usize, u8)> {
+        let mut replaced = FxHashMap::default();
+        for &i in self.order.iter().filter(|_| self.open) {
+            if let Shape::Apply { .. } = self.entries[i].shape {
+                for (lane, &value) in self.entries[i].lanes.iter().enumerate() {
+                    replaced.entry(value).or_insert((i, lane as u8));
+                }
             }
         }
-        dead
+        replaced
+    }
+
+    /// What is needed as it is: scalars that are gathered or spread, and vectors.
+    pub(super) fn leaves(&self) -> SmallVec<[Value; 8]> {
+        let mut leaves = SmallVec::new();
+        for &i in &self.order {
+            match &self.entries[i].shape {
+                Shape::Spread => leaves.push(self.entries[i].lanes[0]),
+                Shape::Part(vector, _) => leaves.push(*vector),
+                Shape::Gather(parts) => leaves.extend_from_slice(parts),
+                Shape::Constant | Shape::There(_) | Shape::Apply { .. } => {}
+            }
+        }
+        leaves
     }
 
     /// What it costs and saves.
     pub(super) fn balance(&self, site: &Site<'_, '_, '_, '_>, for_draw: bool) -> Balance {
-        let order = self.order();
         let mut balance = Balance::default();
-        for &value in &self.dead(site, &order) {
+        for &value in &self.dead {
             balance.gone[0] += 1;
             balance.gone[1] += usize::from(for_draw || !site.facts.is_uniform(value));
         }
-        for i in order {
+        for &value in self.escapes.keys() {
+            balance.made[0] += 1;
+            balance.made[1] += usize::from(for_draw || !site.facts.is_uniform(value));
+        }
+        for &i in &self.order {
             let entry = &self.entries[i];
             let made = match &entry.shape {
                 Shape::Constant | Shape::Spread | Shape::There(_) => false,
@@ -267,12 +341,12 @@ struct Applied {
 }
 
 /// The op that makes all lanes, with its operands; or a constant operation that most lanes have, done to all.
-fn apply(site: &mut Site<'_, '_, '_, '_>, lanes: &Tuple) -> Option<Applied> {
-    alike(site, lanes).or_else(|| padded(site, lanes))
+fn apply(site: &mut Site<'_, '_, '_, '_>, lanes: &Tuple, open: bool) -> Option<Applied> {
+    alike(site, lanes).or_else(|| if open { None } else { padded(site, lanes) })
 }
 
 /// Whether lanes of an op can be a vector of it.
-fn vectorizes(site: &Site<'_, '_, '_, '_>, def: Def<'_>) -> bool {
+pub(super) fn vectorizes(site: &Site<'_, '_, '_, '_>, def: Def<'_>) -> bool {
     let Some(scalar) = def.args.first().and_then(|&a| site.scalar_of(a)) else { return false };
     let converts = def.op == Op::ConstructScalarFromScalar;
     def.op.is_pure() && (converts || is_componentwise(def.op, scalar)) && def.args.iter().all(|&a| site.size(a) == 1)

@@ -20,16 +20,18 @@
 mod arith;
 mod facts;
 mod lanes;
+mod ordered;
 mod pack;
 mod site;
 mod sums;
 mod terms;
+mod twins;
 mod weave;
 
 use std::cell::Cell;
 
 use planish_ir::arena::SideTable;
-use planish_ir::builder::{Builder, Results};
+use planish_ir::builder::{Builder, Policy, Results};
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::{Func, Local, Node, Value};
 use planish_ir::function::Body;
@@ -43,6 +45,7 @@ use crate::rebuild::rebuild;
 use crate::uses::node_count;
 use facts::Facts;
 use site::Site;
+use twins::Twins;
 
 /// Rounds at most. A round that finds nothing is the last one; more than a few are only needed where what one round makes
 /// is matched by the next one, again and again.
@@ -56,8 +59,10 @@ const TUPLES_PER_NODE: usize = 8;
 enum Goal {
     /// What one node does.
     Fuse,
-    /// What is computed alike.
+    /// What is computed alike for one vector or sum.
     Pack,
+    /// What is computed alike anywhere.
+    Twins,
 }
 
 /// Fuses, to a fixpoint.
@@ -69,7 +74,7 @@ pub(crate) fn run(module: &mut Module, func: Func, options: &Options) -> Result<
 pub(crate) fn run_pack(module: &mut Module, func: Func, options: &Options) -> Result<bool, Vec<Diagnostic>> {
     let mut changed = false;
     for _ in 0..MAX_ROUNDS {
-        if !round(module, func, options, Goal::Pack) {
+        if !round(module, func, options, Goal::Pack) && !round(module, func, options, Goal::Twins) {
             break;
         }
         changed = true;
@@ -92,10 +97,23 @@ fn rounds(module: &mut Module, func: Func, options: &Options) -> bool {
 /// One round; whether it changed the function.
 fn round(module: &mut Module, func: Func, options: &Options, goal: Goal) -> bool {
     let Some(old) = module.funcs[func].body.clone() else { return false };
-    let facts = Facts::new(module, &old, options);
+    let mut read = old.clone();
+    if let Goal::Twins = goal {
+        twins::level(module, &mut read);
+    }
+    let facts = Facts::new(module, &read, options);
     let budget = Cell::new(TUPLES_PER_NODE * old.node_count());
-    let mut stage =
-        Fuse { goal, budget, facts, options, values: SideTable::with_capacity(old.local_count()), found: 0 };
+    let twins = match goal {
+        Goal::Twins => match find_twins(module, &read, &facts, options, &budget) {
+            Some(twins) => Some(twins),
+            None => return false,
+        },
+        Goal::Fuse | Goal::Pack => None,
+    };
+    let params: Vec<Local> = read.blocks[read.entry].inputs.to_vec();
+    module.funcs[func].body = Some(read);
+    let values = SideTable::with_capacity(old.local_count());
+    let mut stage = Fuse { goal, budget, twins, facts, options, params: &params, values, found: 0 };
     rebuild(module, func, options, &[], &mut stage);
     let listed = |body: &Body| body.blocks.values().map(|b| b.nodes.len()).sum::<usize>();
     let shared = module.funcs[func].body.as_ref().is_some_and(|new| listed(new) < listed(&old));
@@ -115,17 +133,42 @@ fn round(module: &mut Module, func: Func, options: &Options, goal: Goal) -> bool
     true
 }
 
+/// What is computed alike in a function, if anything is.
+fn find_twins(
+    module: &mut Module,
+    old: &Body,
+    facts: &Facts,
+    options: &Options,
+    budget: &Cell<usize>,
+) -> Option<Twins> {
+    let mut values: SideTable<Local, Option<Value>> = SideTable::new();
+    for &input in &old.blocks[old.entry].inputs {
+        values[input] = Some(input.into());
+    }
+    // It only looks; nothing is made but constants.
+    let mut builder = Builder::outside(module, Policy::SHARED);
+    Twins::find(&mut Site { old, facts, options, values: &values, b: &mut builder, budget })
+}
+
 struct Fuse<'a> {
     goal: Goal,
     budget: Cell<usize>,
+    twins: Option<Twins>,
     facts: Facts,
     options: &'a Options,
+    params: &'a [Local],
     /// What stands for the old values, as far as they have been read.
     values: SideTable<Local, Option<Value>>,
     found: u64,
 }
 
 impl restage::Stage for Fuse<'_> {
+    fn param(&mut self, index: usize, builder: &mut Builder<'_, '_>) -> Option<Value> {
+        let param = builder.param(index);
+        self.values[self.params[index]] = Some(param);
+        Some(param)
+    }
+
     fn node(&mut self, old: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
         for (from, &to) in old.args(node).iter().zip(args) {
             if let Some(local) = from.as_local() {
@@ -143,6 +186,7 @@ impl restage::Stage for Fuse<'_> {
         let better = match self.goal {
             Goal::Fuse => fused(&mut site, node),
             Goal::Pack => packed(&mut site, node),
+            Goal::Twins => self.twins.as_mut().and_then(|twins| twins.component(&mut site, node)),
         };
         let results = match better {
             Some(better) => {
@@ -170,9 +214,10 @@ fn packed(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
 /// What is better than a node and those that die of it, if anything is fused.
 fn fused(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     match site.node(node).op {
-        Op::Add | Op::Subtract | Op::MultiplyAdd | Op::Negate => {
-            arith::interpolation(site, node).or_else(|| sums::sum(site, node)).or_else(|| arith::arithmetic(site, node))
-        }
+        Op::Add | Op::Subtract | Op::MultiplyAdd | Op::Negate => arith::interpolation(site, node)
+            .or_else(|| sums::sum(site, node))
+            .or_else(|| ordered::sum(site, node))
+            .or_else(|| arith::arithmetic(site, node)),
         Op::Mix => arith::mix(site, node),
         // One gather may take the place of the constructor.
         Op::ConstructVectorFromMultiple => weave::constructor(site, node, 1),

@@ -42,12 +42,18 @@ pub(super) fn constructor(site: &mut Site<'_, '_, '_, '_>, node: Node, gathers: 
 
 /// The new vectors of the roots.
 pub(super) fn weave(site: &mut Site<'_, '_, '_, '_>, tree: &Tree, manner: Manner) -> SmallVec<[Value; 2]> {
+    let values = weave_all(site, tree, manner);
+    tree.roots.iter().map(|&root| values[root].expect("roots are in the order")).collect()
+}
+
+/// The new vectors of all entries that the roots need.
+pub(super) fn weave_all(site: &mut Site<'_, '_, '_, '_>, tree: &Tree, manner: Manner) -> Vec<Option<Value>> {
     let mut values: Vec<Option<Value>> = vec![None; tree.entries.len()];
-    for i in tree.order() {
+    for &i in &tree.order {
         let value = entry(site, tree, &values, &tree.entries[i], manner);
         values[i] = Some(value);
     }
-    tree.roots.iter().map(|&root| values[root].expect("roots are in the order")).collect()
+    values
 }
 
 fn entry(
