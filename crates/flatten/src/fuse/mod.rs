@@ -52,7 +52,7 @@ use twins::Twins;
 const MAX_ROUNDS: u32 = 64;
 
 /// Tuples that a round looks at, for each node of the function.
-const TUPLES_PER_NODE: usize = 8;
+const TUPLES_PER_NODE: usize = 16;
 
 /// What a round looks for.
 #[derive(Clone, Copy)]
