@@ -265,3 +265,29 @@ pub(super) fn sum_of_products(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Op
     let ty = site.ty(def.args[0]);
     Some(site.op(Op::Dot, &args, ty, def.manner.and(inner.manner)))
 }
+
+/// `dot(a * b, 1) → dot(a, b)`, the same products added in the same order; `dot(a * C, D) → dot(a, C * D)`, which rounds
+/// elsewhere.
+pub(super) fn dot(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
+    let def = site.node(node);
+    for (product, weights) in [(def.args[0], def.args[1]), (def.args[1], def.args[0])] {
+        let Some(inner) = site.made_by(product, Op::Multiply).filter(|_| site.facts.once(product)) else { continue };
+        if weights.as_const().is_none() {
+            continue;
+        }
+        let manner = def.manner.and(inner.manner);
+        let ty = site.ty(product);
+        let (x, y) = (inner.args[0], inner.args[1]);
+        if site.is_one(weights) {
+            let args = [site.now(x), site.now(y)];
+            return Some(site.op(Op::Dot, &args, ty, manner));
+        }
+        let Some((x, c)) = [(x, y), (y, x)].into_iter().find(|(_, c)| c.as_const().is_some()) else { continue };
+        if site.may_round(manner) {
+            let weights = site.op(Op::Multiply, &[c, weights], ty, manner);
+            let x = site.now(x);
+            return Some(site.op(Op::Dot, &[x, weights], ty, manner));
+        }
+    }
+    None
+}

@@ -74,7 +74,7 @@ pub(crate) fn run(module: &mut Module, func: Func, options: &Options) -> Result<
 pub(crate) fn run_pack(module: &mut Module, func: Func, options: &Options) -> Result<bool, Vec<Diagnostic>> {
     let mut changed = false;
     for _ in 0..MAX_ROUNDS {
-        if !round(module, func, options, Goal::Pack) && !round(module, func, options, Goal::Twins) {
+        if !round(module, func, options, Goal::Twins) && !round(module, func, options, Goal::Pack) {
             break;
         }
         changed = true;
@@ -221,6 +221,7 @@ fn fused(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
         Op::Mix => arith::mix(site, node),
         // One gather may take the place of the constructor.
         Op::ConstructVectorFromMultiple => weave::constructor(site, node, 1),
+        Op::Dot => arith::dot(site, node),
         Op::HorizontalAdd => arith::sum_of_products(site, node),
         _ => None,
     }
