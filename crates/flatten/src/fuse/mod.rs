@@ -38,10 +38,12 @@ use planish_ir::function::Body;
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_opt::restage::{self, copy_node};
+use planish_opt::rules::Rules;
 use smallvec::smallvec;
 
 use crate::options::Options;
-use crate::rebuild::rebuild;
+use crate::place::order_of;
+use crate::rebuild::rebuild_with;
 use crate::uses::node_count;
 use facts::Facts;
 use site::Site;
@@ -114,7 +116,8 @@ fn round(module: &mut Module, func: Func, options: &Options, goal: Goal) -> bool
     module.funcs[func].body = Some(read);
     let values = SideTable::with_capacity(old.local_count());
     let mut stage = Fuse { goal, budget, twins, facts, options, params: &params, values, found: 0 };
-    rebuild(module, func, options, &[], &mut stage);
+    let rules = Rules::with_sets(&options.optimizer(), &[]);
+    rebuild_with(module, func, options, &rules, &mut stage, order_of(module, &old, options.barriers));
     let listed = |body: &Body| body.blocks.values().map(|b| b.nodes.len()).sum::<usize>();
     let shared = module.funcs[func].body.as_ref().is_some_and(|new| listed(new) < listed(&old));
     if stage.found == 0 && !shared {

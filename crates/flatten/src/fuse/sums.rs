@@ -16,7 +16,7 @@ pub(super) fn sum(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> 
     let mut sum = terms(site, node)?;
     let ty = site.ty(site.old.result(node)?.into());
     let scalar = site.b.module.types.vector_size(ty) == Some(1);
-    let mut found = false;
+    let mut found = uniforms(site, &mut sum, ty);
     if scalar && site.b.module.types.scalar_of(ty).is_some_and(|s| s.is_float()) {
         if site.options.visible.dot {
             found |= dots(site, &mut sum);
@@ -31,6 +31,24 @@ pub(super) fn sum(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> 
     let signed = Signed::new(site, &sum);
     let pays = signed.total(site, &sum) < sum.cost as isize + isize::from(found);
     pays.then(|| signed.make(site, ty, sum.manner))
+}
+
+/// `u + x + v → x + (u + v)`, where a draw computes `u` and `v` once: then it computes their sum once too.
+fn uniforms(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, ty: Type) -> bool {
+    let is_uniform = |term: &Term| matches!(term.kind, Kind::Plain(value) if site.facts.is_uniform(value));
+    let found: Vec<usize> = (0..sum.terms.len()).filter(|&i| is_uniform(&sum.terms[i])).collect();
+    let constant = |&i: &usize| matches!(sum.terms[i].kind, Kind::Plain(value) if value.as_const().is_some());
+    if sum.for_draw || found.len() < 2 || found.iter().all(constant) {
+        return false;
+    }
+    let mut parts = Terms { terms: found.iter().map(|&i| sum.terms[i]).collect(), cost: 0, extra: 0, ..*sum };
+    parts.for_draw = true;
+    let signed = Signed::new(site, &parts);
+    sum.extra += signed.total(site, &parts);
+    let made = signed.make(site, ty, sum.manner);
+    found.iter().for_each(|&i| sum.terms[i].kind = Kind::Gone);
+    sum.terms[found[0]] = Term { negative: false, kind: Kind::Made(made) };
+    true
 }
 
 /// A term that is a component of a vector times a constant.
@@ -288,6 +306,7 @@ pub(super) struct Signed {
 impl Signed {
     pub(super) fn new(site: &mut Site<'_, '_, '_, '_>, sum: &Terms) -> Signed {
         let mut signed = Signed::default();
+        let mut constant: Option<Value> = None;
         for term in &sum.terms {
             match term.kind {
                 Kind::Gone => {}
@@ -298,9 +317,9 @@ impl Signed {
                     }
                 }
                 Kind::Product(product) => signed.products.push((product, None)),
-                Kind::Plain(value) if term.negative && value.as_const().is_some() => {
-                    let minus = site.b.op(Op::Negate, &[value]);
-                    signed.added.push(minus);
+                Kind::Plain(value) if value.as_const().is_some() => {
+                    let value = if term.negative { site.b.op(Op::Negate, &[value]) } else { value };
+                    constant = Some(constant.map_or(value, |c| site.b.op(Op::Add, &[c, value])));
                 }
                 Kind::Plain(value) if term.negative => signed.subtracted.push(site.now(value)),
                 Kind::Plain(value) => signed.added.push(site.now(value)),
@@ -308,6 +327,7 @@ impl Signed {
                 Kind::Made(value) => signed.added.push(value),
             }
         }
+        signed.added.extend(constant);
         signed
     }
 
