@@ -6,22 +6,14 @@ use planish_ir::entity::Func;
 use planish_ir::function::Form;
 use planish_ir::module::Module;
 use planish_opt::restage::{Stage, restage};
-use planish_opt::rules::{RuleSet, Rules};
+use planish_opt::rules::Rules;
 use planish_opt::{Context, schedule};
 
 use crate::options::Options;
-use crate::place::{Order, order_of, place};
+use crate::place::{Order, place};
 
-/// Writes `func` again through `stage`; what the stage makes is folded, shared, and rewritten by the rules of `sets`. Nodes
-/// stay in the order in which they are made; if what is uniform stands first, it does so afterwards.
-pub(crate) fn rebuild(module: &mut Module, func: Func, options: &Options, sets: &[RuleSet], stage: &mut dyn Stage) {
-    let rules = Rules::with_sets(&options.optimizer(), sets);
-    let body = module.funcs[func].body.as_ref();
-    let order = body.map_or(Order::AsMade, |body| order_of(module, body, options.barriers));
-    rebuild_with(module, func, options, &rules, stage, order);
-}
-
-/// As [`rebuild`], with given rules and nodes in a given order.
+/// Writes `func` again through `stage`; what the stage makes is folded, shared, and rewritten by the rules. Nodes stand in a
+/// given order.
 pub(crate) fn rebuild_with(
     module: &mut Module,
     func: Func,
