@@ -11,6 +11,7 @@ pub mod expand_fused_ops;
 pub mod initialize_variables;
 pub mod inline_functions;
 mod limits;
+pub mod loop_tail_calls;
 mod pass;
 mod pipeline;
 pub mod promote_variables;

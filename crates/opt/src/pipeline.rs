@@ -2,7 +2,7 @@
 
 use crate::pass::Pass;
 use crate::{
-    eliminate_dead_code, expand_fused_ops, initialize_variables, inline_functions, promote_variables,
+    eliminate_dead_code, expand_fused_ops, initialize_variables, inline_functions, loop_tail_calls, promote_variables,
     propagate_precision, remove_unreachable_functions, scalarize_constructors, schedule, specialize_functions,
     unroll_loops,
 };
@@ -29,6 +29,11 @@ pub static PASSES: &[Pass] = &[
         name: "promote_variables",
         about: "turns variables into values, and simplifies what comes of it",
         run: promote_variables::run,
+    },
+    Pass {
+        name: "loop_tail_calls",
+        about: "makes loops of functions that call themselves last",
+        run: loop_tail_calls::run,
     },
     Pass {
         name: "inline_functions",
@@ -64,6 +69,8 @@ const O1: &[&str] = &["remove_unreachable_functions", "eliminate_dead_code", "pr
 const O2: &[&str] = &[
     "remove_unreachable_functions",
     "promote_variables",
+    // A loop can be inlined.
+    "loop_tail_calls",
     "inline_functions",
     "remove_unreachable_functions",
     "specialize_functions",

@@ -4,7 +4,7 @@
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Policy, Request, Results};
 use planish_ir::entity::{Block, Func, Local, Node, Value, Var};
-use planish_ir::function::{Args, Body, Form};
+use planish_ir::function::{Args, Body, Exit, Form};
 use planish_ir::module::Module;
 use planish_ir::tree::Tree;
 use planish_ir::walk::{Event, events};
@@ -18,6 +18,18 @@ pub trait Stage {
     fn node(&mut self, old: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
         let _ = self;
         copy_node(old, node, args, builder)
+    }
+
+    /// Where the inside of the old function begins in the new one, whose entry block the builder is at.
+    fn enter(&mut self, builder: &mut Builder<'_, '_>) -> Block {
+        let _ = self;
+        builder.block()
+    }
+
+    /// What a block ends with, if not with a copy of its exit. It must own no other blocks.
+    fn exit(&mut self, block: Block) -> Option<Exit> {
+        let _ = (self, block);
+        None
     }
 
     /// What stands for a parameter of the old function; `None` if nothing that is kept uses it.
@@ -109,7 +121,7 @@ struct Copier<'a> {
 impl Copier<'_> {
     fn body(&mut self, builder: &mut Builder<'_, '_>) {
         let old = self.old;
-        let entry = builder.block();
+        let entry = self.stage.enter(builder);
         self.blocks[old.entry].0 = Some(entry);
         for (i, &input) in old.blocks[old.entry].inputs.iter().enumerate() {
             self.values[input] = self.stage.param(i, builder);
@@ -148,7 +160,10 @@ impl Copier<'_> {
             return;
         }
         self.blocks[block].1 = Some(builder.block());
-        let exit = copy_exit(self.old, block, self, builder);
+        let exit = match self.stage.exit(block) {
+            Some(exit) => exit,
+            None => copy_exit(self.old, block, self, builder),
+        };
         builder.exit(exit);
     }
 

@@ -1,0 +1,198 @@
+//! Makes loops of functions that call themselves last: every call of the function by itself gives at once what the function
+//! returns, so it can as well begin again with other arguments.
+//!
+//! ```text
+//! before: fn @f(%n, %sum) {                    after: fn @f(%n, %sum) {
+//!           if %n == 0 { merge %sum }                   loop %n, %sum { cond (%i, %s): loop_if true
+//!           else { %0 = call @f %n - 1, %n + %sum         body: if %i == 0 { return %s }
+//!                  merge %0 }                                   else { continue %i - 1, %i + %s } }
+//!           (%r): return %r }                          … }
+//! ```
+//!
+//! Holds before: placed functions. Left alone: functions with a call of themselves whose results are not returned as they
+//! are, those that call themselves through others, and those that pass themselves another pointer (or sampler) than they
+//! got: addresses are no values that a loop can carry.
+
+use planish_ir::builder::{Builder, Policy, Results};
+use planish_ir::entity::{Block, Const, Func, Local, Node, Value};
+use planish_ir::function::{Args, Body, Exit};
+use planish_ir::module::Module;
+use planish_ir::ops::Op;
+use planish_ir::source::Span;
+use planish_ir::tree::Tree;
+use planish_ir::walk;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use crate::context::{Context, RemarkKind};
+use crate::restage::{Stage, copy_node, restage};
+
+/// Runs on every function.
+pub fn run(module: &mut Module, context: &mut Context) {
+    let funcs: Vec<Func> = module.funcs.keys().collect();
+    for func in funcs {
+        let plan = match find(module, func) {
+            Ok(None) => continue,
+            Ok(Some(plan)) => plan,
+            Err(obstacle) => {
+                let name = &module.funcs[func].name.text;
+                let message = format!("`{name}` does not become a loop: {}", obstacle.why);
+                context.remark(RemarkKind::Missed, "NotLooped", module, func, obstacle.span, message);
+                continue;
+            }
+        };
+        let function = &module.funcs[func];
+        let message =
+            format!("`{}` calls itself last ({} calls), and is a loop now", function.name.text, plan.calls.len());
+        context.remark(RemarkKind::Passed, "Looped", module, func, function.span, message);
+        let mut stage = LoopTailCalls { plan: &plan, owner: None, carried: Vec::new(), arguments: None };
+        restage(module, func, Policy::PLAIN, &mut stage);
+    }
+}
+
+/// What becomes of a function that is a loop.
+struct Plan {
+    /// The calls of itself.
+    calls: FxHashSet<Node>,
+    /// The blocks that end with one.
+    blocks: FxHashSet<Block>,
+    /// Which parameters the calls change: what the loop carries.
+    changes: Vec<bool>,
+    /// Results for the way out of the loop that is never taken.
+    nothing: Vec<Const>,
+}
+
+/// Why a function that calls itself stays as it is.
+struct Obstacle {
+    span: Span,
+    why: &'static str,
+}
+
+/// What becomes of a function; nothing if it does not call itself.
+fn find(module: &mut Module, func: Func) -> Result<Option<Plan>, Obstacle> {
+    let function = &module.funcs[func];
+    let Some(body) = &function.body else { return Ok(None) };
+    let calls = self_calls(body, func);
+    if calls.is_empty() {
+        return Ok(None);
+    }
+    let tree = Tree::new(body);
+    let inputs = &body.blocks[body.entry].inputs;
+    let mut changes = vec![false; inputs.len()];
+    for &(block, node) in &calls {
+        let span = body.node(node).span;
+        if !is_returned(body, &tree, block, node) {
+            return Err(Obstacle { span, why: "what this call gives is not what is returned next" });
+        }
+        for (i, (&arg, &input)) in body.args(node)[1..].iter().zip(inputs).enumerate() {
+            changes[i] |= arg != input.into();
+        }
+    }
+    let results: Vec<_> = function.results.iter().map(|r| r.ty).collect();
+    let params: Vec<_> = function.params.iter().zip(&changes).filter(|(_, c)| **c).map(|(p, _)| p.ty).collect();
+    let span = function.span;
+    let Module { consts, types, .. } = module;
+    // What has a zero is a value that a block can take.
+    if !params.into_iter().all(|ty| consts.zero(types, ty).is_some()) {
+        return Err(Obstacle { span, why: "it calls itself with another pointer than it got" });
+    }
+    let nothing: Option<Vec<Const>> = results.into_iter().map(|ty| consts.zero(types, ty)).collect();
+    let Some(nothing) = nothing else {
+        return Err(Obstacle { span, why: "what it returns is no value that can be made up" });
+    };
+    let (blocks, calls) = calls.into_iter().unzip();
+    Ok(Some(Plan { calls, blocks, changes, nothing }))
+}
+
+/// The calls of a function by itself, each with the block that lists it.
+fn self_calls(body: &Body, func: Func) -> Vec<(Block, Node)> {
+    let is = |n: Node| body.node(n).op == Op::Call && body.args(n)[0].as_func() == Some(func);
+    let listed = walk::blocks(body).flat_map(|b| body.blocks[b].nodes.iter().map(move |&n| (b, n)));
+    listed.filter(|&(_, n)| is(n)).collect()
+}
+
+/// Whether nothing happens behind a call but that its results are returned, all and in order.
+fn is_returned(body: &Body, tree: &Tree, block: Block, call: Node) -> bool {
+    if body.blocks[block].nodes.last() != Some(&call) {
+        return false;
+    }
+    // A block that owns others would leave them behind.
+    if !matches!(body.blocks[block].exit, Exit::Return(_) | Exit::Merge(_) | Exit::Break(..)) {
+        return false;
+    }
+    let mut fed: FxHashMap<Local, Value> = FxHashMap::default();
+    let mut at = block;
+    loop {
+        let known = |v: &Value| v.as_local().and_then(|l| fed.get(&l).copied()).unwrap_or(*v);
+        let (target, args) = match &body.blocks[at].exit {
+            Exit::Return(args) => {
+                let results = body.results(call).map(Value::from);
+                return args.len() == results.len() && args.iter().map(known).eq(results);
+            }
+            Exit::NextBlock { merge } => (*merge, &[][..]),
+            Exit::Merge(_) | Exit::Break(..) => match tree.edges(body, at).first() {
+                Some(&edge) => edge,
+                None => return false,
+            },
+            _ => return false,
+        };
+        let args: Args = args.iter().map(known).collect();
+        fed.extend(body.blocks[target].inputs.iter().copied().zip(args));
+        if !body.blocks[target].nodes.is_empty() {
+            return false;
+        }
+        at = target;
+    }
+}
+
+struct LoopTailCalls<'a> {
+    plan: &'a Plan,
+    /// The block that the loop ends.
+    owner: Option<Block>,
+    /// For each parameter that changes, the loop's value.
+    carried: Vec<Option<Value>>,
+    /// What the next round gets: the operands of the call that has been met last.
+    arguments: Option<Args>,
+}
+
+impl Stage for LoopTailCalls<'_> {
+    fn enter(&mut self, builder: &mut Builder<'_, '_>) -> Block {
+        let changes = &self.plan.changes;
+        let first: Args = (0..changes.len()).filter(|&i| changes[i]).map(|i| builder.param(i)).collect();
+        let blocks = builder.loop_(&first, false);
+        self.owner = Some(blocks.owner);
+        for (i, &changes) in changes.iter().enumerate() {
+            let param = builder.param(i);
+            let (ty, precision) = (builder.type_of(param), builder.precision_of(param));
+            self.carried.push(changes.then(|| builder.add_input(blocks.condition, ty, precision)));
+        }
+        builder.switch_to(blocks.condition);
+        builder.loop_if(Const::TRUE.into());
+        builder.switch_to(blocks.merge);
+        let nothing: SmallVec<[Value; 2]> = self.plan.nothing.iter().map(|&c| c.into()).collect();
+        builder.ret(&nothing);
+        blocks.body
+    }
+
+    fn param(&mut self, index: usize, builder: &mut Builder<'_, '_>) -> Option<Value> {
+        self.carried[index].or_else(|| Some(builder.param(index)))
+    }
+
+    fn node(&mut self, old: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
+        if !self.plan.calls.contains(&node) {
+            return copy_node(old, node, args, builder);
+        }
+        let changed = args[1..].iter().zip(&self.plan.changes).filter(|(_, c)| **c).map(|(a, _)| *a);
+        self.arguments = Some(changed.collect());
+        // Only the exits that are replaced use what it gives.
+        Results::new()
+    }
+
+    fn exit(&mut self, block: Block) -> Option<Exit> {
+        if !self.plan.blocks.contains(&block) {
+            return None;
+        }
+        let arguments = self.arguments.take().expect("the call is the last node of the block");
+        Some(Exit::Continue(self.owner.expect("the loop is entered first"), arguments))
+    }
+}
