@@ -16,6 +16,7 @@ mod pass;
 mod pipeline;
 pub mod promote_variables;
 pub mod propagate_precision;
+pub mod remove_dead_stores;
 pub mod remove_unreachable_functions;
 pub mod restage;
 pub mod rules;

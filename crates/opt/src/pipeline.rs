@@ -3,8 +3,8 @@
 use crate::pass::Pass;
 use crate::{
     eliminate_dead_code, expand_fused_ops, initialize_variables, inline_functions, loop_tail_calls, promote_variables,
-    propagate_precision, remove_unreachable_functions, scalarize_constructors, schedule, specialize_functions,
-    unroll_loops,
+    propagate_precision, remove_dead_stores, remove_unreachable_functions, scalarize_constructors, schedule,
+    specialize_functions, unroll_loops,
 };
 
 /// Every pass there is.
@@ -18,6 +18,11 @@ pub static PASSES: &[Pass] = &[
         name: "scalarize_constructors",
         about: "converts the operands of constructors to the component type",
         run: scalarize_constructors::run,
+    },
+    Pass {
+        name: "remove_dead_stores",
+        about: "removes stores that are overwritten, or end, before anything reads them",
+        run: remove_dead_stores::run,
     },
     Pass { name: "eliminate_dead_code", about: "removes what nothing needs", run: eliminate_dead_code::run },
     Pass {
@@ -80,6 +85,7 @@ const O2: &[&str] = &[
     "remove_unreachable_functions",
     "specialize_functions",
     "unroll_loops",
+    "remove_dead_stores",
     "eliminate_dead_code",
     // Variables that nobody names any more.
     "remove_unreachable_functions",

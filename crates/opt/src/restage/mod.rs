@@ -50,7 +50,7 @@ use crate::rules::Rules;
 use crate::summaries::Summaries;
 use engine::Engine;
 use old::Old;
-pub(crate) use old::{Root, root};
+pub(crate) use old::{Root, is_pointer, root};
 
 /// What [`rewrite`] does beyond applying the rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
