@@ -93,6 +93,8 @@ struct Finder<'a> {
     late: SideTable<Node, Option<Spot>>,
     /// By node: the lowest spot that one of its operands is bound at.
     early: SideTable<Node, Option<Spot>>,
+    /// Nodes that stay behind the conditions that their users are behind, and what is made of them.
+    guarded: SideTable<Node, bool>,
     declared: SideTable<Var, Option<Spot>>,
     /// By node: where it is used, as far as a few places say it.
     uses: SideTable<Node, Uses>,
@@ -115,6 +117,7 @@ impl Placement {
             tree: SpotTree::new(body, needs),
             late: SideTable::with_capacity(body.node_count()),
             early: SideTable::with_capacity(body.node_count()),
+            guarded: SideTable::new(),
             declared: SideTable::new(),
             uses: SideTable::with_capacity(body.node_count()),
             copies: Vec::new(),
@@ -196,6 +199,11 @@ impl Finder<'_> {
                 }
             }
             self.early[node] = Some(early);
+            // Where its users go out of loops it would have to follow.
+            let follows = |a: &Value| self.body.node_of(*a).is_some_and(|n| self.guarded[n]);
+            if self.is_guarded(node) || self.body.args(node).iter().any(follows) {
+                self.guarded[node] = true;
+            }
         }
     }
 
@@ -248,7 +256,7 @@ impl Finder<'_> {
 
     fn place(&mut self, node: Node, late: Spot) -> Spot {
         let early = self.early[node].expect("operands are placed first");
-        if self.is_guarded(node) {
+        if self.guarded[node] {
             return late;
         }
         self.tree.out_of_loops(early, late)
@@ -276,7 +284,8 @@ impl Finder<'_> {
         let &[(_, one), (_, other)] = &branches[..] else { return None };
         let behind = self.tree.conditions(late);
         let early = self.early[node].expect("operands are placed first");
-        let spots = [one, other].map(|spot| self.tree.out_of_loops(early, spot));
+        let guarded = self.guarded[node];
+        let spots = [one, other].map(|spot| if guarded { spot } else { self.tree.out_of_loops(early, spot) });
         let pays = spots.iter().all(|&s| {
             // In a branch of the function: the sides of selects may yet go.
             self.tree.conditions(s) > behind && self.tree.is_block(s) && !self.tree.is_above(s, late)
