@@ -32,6 +32,8 @@ pub struct Options {
     pub keep_selects: bool,
     /// Seed of work lists and heuristics ("chaos mode"): every seed must give the same meaning. 0: the usual order.
     pub seed: u64,
+    /// Whether remarks are wanted that take time to find: what was moved out of loops, and what was not.
+    pub explain: bool,
     /// Bounds.
     pub limits: Limits,
 }
@@ -123,9 +125,9 @@ impl Context {
         Context { options, ..Context::default() }
     }
 
-    /// Says which pass the remarks and counts that follow are of.
-    pub fn enter(&mut self, pass: &'static str) {
-        self.pass = pass;
+    /// Says which pass the remarks and counts that follow are of; gives the one that it was before.
+    pub fn enter(&mut self, pass: &'static str) -> &'static str {
+        std::mem::replace(&mut self.pass, pass)
     }
 
     /// Leaves a remark.
@@ -145,6 +147,12 @@ impl Context {
             self.remarks.push(remark);
         }
         self.count(name, 1);
+    }
+
+    /// Forgets the remarks of a name that the pass has left on a function: it says them anew.
+    pub fn forget_remarks(&mut self, name: &'static str, module: &Module, func: Func) {
+        let function = &module.funcs[func].name.text;
+        self.remarks.retain(|r| r.pass != self.pass || r.name != name || r.function != *function);
     }
 
     /// Counts.

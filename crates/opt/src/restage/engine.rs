@@ -219,8 +219,20 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
     /// Interprets until the function ends.
     pub(super) fn interpret(&mut self) {
         while !self.done {
+            let explained = self.context.options.explain.then(|| (self.b.body().node_count(), self.loops_around()));
             self.block();
+            if let Some((first, loops)) = explained {
+                // Those that were rolled back are made anew.
+                for index in first..self.b.body().node_count() {
+                    self.env.loops_around[Node::new(index)] = loops;
+                }
+            }
         }
+    }
+
+    /// The new loops around what is being interpreted.
+    fn loops_around(&self) -> u32 {
+        self.stack.iter().filter(|c| matches!(c.kind, Kind::Loop(_))).count() as u32
     }
 
     /// Private variables and outputs that only this entry point uses live in its values.

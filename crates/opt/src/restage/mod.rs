@@ -35,7 +35,7 @@ use std::rc::Rc;
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{self, Builder};
 use planish_ir::decoration::Decoration;
-use planish_ir::entity::{Func, Value, Var};
+use planish_ir::entity::{Func, Node, Value, Var};
 use planish_ir::function::Form;
 use planish_ir::module::{Module, Stage as ShaderStage};
 use planish_ir::ops::Op;
@@ -88,6 +88,8 @@ pub(crate) struct Env {
     summaries: Summaries,
     /// Whether functions are looked at to be flattened.
     flat: bool,
+    /// By new node: the loops around it when it was made; only if that is to be explained.
+    loops_around: SideTable<Node, u32>,
 }
 
 impl Env {
@@ -106,6 +108,7 @@ impl Env {
             is_entry,
             summaries: Summaries::default(),
             flat: false,
+            loops_around: SideTable::new(),
         }
     }
 
@@ -178,7 +181,8 @@ pub(crate) fn rewrite(module: &mut Module, context: &mut Context, policy: &Polic
         let old = Rc::new(env.look(module, body, limit));
         let engine = Engine::new(Builder::new(module, func, building), &mut env, policy, context);
         engine.run(func, old);
-        crate::schedule::schedule(module, func, &env.summaries, context);
+        crate::schedule::schedule(module, func, &env.summaries, &env.loops_around, context);
+        env.loops_around.clear();
         env.summaries.look_at(module, func);
     }
     rules.report(context);

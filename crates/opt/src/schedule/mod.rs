@@ -17,12 +17,13 @@
 //! Time is O(n log n) in nodes and blocks.
 
 mod emit;
+mod explain;
 mod place;
 mod tree;
 
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Policy};
-use planish_ir::entity::Func;
+use planish_ir::entity::{Func, Node};
 use planish_ir::function::Form;
 use planish_ir::module::Module;
 
@@ -41,11 +42,18 @@ pub fn run(module: &mut Module, context: &mut Context) {
 pub fn place(module: &mut Module, func: Func, context: &mut Context) {
     let mut summaries = Summaries::default();
     CallGraph::new(module).callees_first().into_iter().for_each(|func| summaries.look_at(module, func));
-    schedule(module, func, &summaries, context);
+    schedule(module, func, &summaries, &SideTable::new(), context);
 }
 
-/// Places the nodes of a floating function, whose callees' summaries are known; a placed one is left alone.
-pub(crate) fn schedule(module: &mut Module, func: Func, summaries: &Summaries, context: &mut Context) {
+/// Places the nodes of a floating function, whose callees' summaries are known; a placed one is left alone. `loops_around` says
+/// in how many loops each node was made, if what becomes of them is to be explained.
+pub(crate) fn schedule(
+    module: &mut Module,
+    func: Func,
+    summaries: &Summaries,
+    loops_around: &SideTable<Node, u32>,
+    context: &mut Context,
+) {
     let Some(old) = module.funcs[func].body.take() else { return };
     if old.form == Form::Placed {
         module.funcs[func].body = Some(old);
@@ -53,6 +61,9 @@ pub(crate) fn schedule(module: &mut Module, func: Func, summaries: &Summaries, c
     }
     let needs = Needs::find(module, &old, &SideTable::new(), summaries);
     let placement = place::Placement::find(module, &old, &needs, &context.options);
+    if context.options.explain {
+        explain::explain(module, func, &old, &placement, loops_around, context);
+    }
     let policy = Policy { form: Form::Placed, ..Policy::VERBATIM };
     let mut builder = Builder::new(module, func, policy);
     emit::emit(&old, &needs, placement, &mut builder, context);

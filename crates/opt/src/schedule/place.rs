@@ -47,6 +47,10 @@ pub(super) struct Placement {
     pub(super) group_of: SideTable<Node, u32>,
     /// The places of blocks in the old function.
     pub(super) blocks: Tree,
+    /// For [`super::explain`]: nodes that are in fewer loops than where they are used, and the operands of none that is.
+    pub(super) hoisted: Vec<Node>,
+    /// For [`super::explain`]: listed or guarded nodes in a loop that need nothing which is made in it.
+    pub(super) stuck: Vec<Node>,
 }
 
 /// Branches that pay: the cost of what only one of them needs.
@@ -105,6 +109,7 @@ struct Finder<'a> {
     groups: Vec<Group>,
     by_condition: FxHashMap<(Spot, Value), usize>,
     group_of: SideTable<Node, u32>,
+    hoisted: Vec<Node>,
 }
 
 impl Placement {
@@ -128,6 +133,7 @@ impl Placement {
             groups: Vec::new(),
             by_condition: FxHashMap::default(),
             group_of: SideTable::with_capacity(body.node_count()),
+            hoisted: Vec::new(),
         };
         let mut listed: SideTable<Node, bool> = SideTable::with_capacity(body.node_count());
         let reached: Vec<Block> = walk::blocks(body).filter(|&b| finder.tree.of(b).is_some()).collect();
@@ -159,11 +165,15 @@ impl Placement {
                     }
                     None => finder.place(node, late),
                 };
+                if options.explain && finder.tree.loops(spot) < finder.tree.loops(late) {
+                    finder.hoisted.push(node);
+                }
                 spots[node] = Some(spot);
                 finder.use_operands(node, spot);
             }
         }
         finder.decide(&mut spots, &listed, options);
+        let stuck = if options.explain { finder.stuck(&spots, &listed) } else { Vec::new() };
         let mut members: SideTable<Spot, Vec<Node>> = SideTable::with_capacity(finder.tree.len());
         for index in 0..body.node_count() {
             let node = Node::new(index);
@@ -172,13 +182,13 @@ impl Placement {
             }
         }
         let mut copied: SideTable<Node, bool> = SideTable::new();
-        let Finder { tree, groups, group_of, copies, .. } = finder;
+        let Finder { tree, groups, group_of, copies, hoisted, .. } = finder;
         for (node, spot) in copies {
             copied[node] = true;
             members[spot].push(node);
             members[spot].sort_unstable();
         }
-        Placement { tree, spots, listed, copied, members, groups, group_of, blocks }
+        Placement { tree, spots, listed, copied, members, groups, group_of, blocks, hoisted, stuck }
     }
 }
 
@@ -306,6 +316,23 @@ impl Finder<'_> {
             self.module.types.scalar_of(ty).is_some_and(|s| s.is_integer())
         };
         divides && integer(self.body.args(node)[1]) && self.body.args(node)[1].as_const().is_none()
+    }
+
+    /// Nodes that stay in a loop though all they need is made outside: those with an effect, and those that are guarded.
+    fn stuck(&self, spots: &SideTable<Node, Option<Spot>>, listed: &SideTable<Node, bool>) -> Vec<Node> {
+        let is = |&node: &Node| {
+            let Some(spot) = spots[node].filter(|_| listed[node] || self.guarded[node]) else { return false };
+            let outside = self.tree.outside(spot);
+            let bound_outside = |&arg: &Value| match self.bound_at(arg) {
+                Some(bound) => self.tree.is_above(bound, outside),
+                None => true,
+            };
+            // What is made of a guarded node stays because that does.
+            let follows = |arg: &Value| self.body.node_of(*arg).is_some_and(|n| self.guarded[n]);
+            let args = self.body.args(node);
+            self.tree.loops(spot) > 0 && args.iter().all(bound_outside) && !args.iter().any(follows)
+        };
+        (0..self.body.node_count()).map(Node::new).filter(is).collect()
     }
 
     /// Operands are used where the node is; what a select picks, in the branches of its group.

@@ -167,6 +167,16 @@ impl SpotTree {
         self.spots[spot.index()].in_condition
     }
 
+    /// How many loops a spot is in.
+    pub(super) fn loops(&self, spot: Spot) -> u32 {
+        self.spots[spot.index()].loops
+    }
+
+    /// The first spot outside of the innermost loop around a spot.
+    pub(super) fn outside(&self, spot: Spot) -> Spot {
+        self.spots[spot.index()].outside
+    }
+
     /// How many conditions a spot is behind.
     pub(super) fn conditions(&self, spot: Spot) -> u32 {
         self.spots[spot.index()].conditions
