@@ -34,8 +34,8 @@ struct Wrapper {
     op: Op,
     imm: Imm,
     args: SmallVec<[Value; 4]>,
-    /// The operand in which the sides differ.
-    differs: Value,
+    /// The operands in which the sides differ.
+    differs: SmallVec<[usize; 4]>,
     ty: Type,
     precision: Precision,
     precise: bool,
@@ -74,7 +74,7 @@ impl Arms {
         b.set_precise(data.precise);
         let mut value = b.make(Request::new(Op::Select, &[condition, x, y]).precision(data.precision));
         for mut wrapper in wrappers.into_iter().rev() {
-            wrapper.args.iter_mut().filter(|a| **a == wrapper.differs).for_each(|a| *a = value);
+            wrapper.differs.iter().for_each(|&at| wrapper.args[at] = value);
             b.set_precise(wrapper.precise);
             let request = Request::new(wrapper.op, &wrapper.args).imm(wrapper.imm).ty(wrapper.ty);
             value = b.make(request.precision(wrapper.precision));
@@ -102,29 +102,28 @@ impl Arms {
             return None;
         }
         let args = body.args(p);
-        let (x, y) = difference(data.op, args, body.args(q))?;
+        let (differs, x, y) = difference(data.op, args, body.args(q))?;
         let is_number = |v: Value| b.module.types.vector_size(b.type_of(v)).is_some();
         if !is_number(x) || b.type_of(x) != b.type_of(y) {
             return None;
         }
         let (ty, args) = (body.local_type(one), args.into());
         let (precision, precise) = (data.precision, data.precise);
-        Some((Wrapper { op: data.op, imm: data.imm, args, differs: x, ty, precision, precise }, x, y))
+        Some((Wrapper { op: data.op, imm: data.imm, args, differs, ty, precision, precise }, x, y))
     }
 }
 
-/// The operand of each of two lists that stands where the other's stands, if the lists are equal but for it.
-fn difference(op: Op, p: &[Value], q: &[Value]) -> Option<(Value, Value)> {
+/// Where two lists of operands differ, if they do in one pair of values only; and that pair.
+fn difference(op: Op, p: &[Value], q: &[Value]) -> Option<(SmallVec<[usize; 4]>, Value, Value)> {
     if let (true, &[a, b], &[c, d]) = (op.info().commutative, p, q) {
         match () {
-            () if a == d && b != c => return Some((b, c)),
-            () if b == c && a != d => return Some((a, d)),
+            () if a == d && b != c => return Some((SmallVec::from_slice(&[1]), b, c)),
+            () if b == c && a != d => return Some((SmallVec::from_slice(&[0]), a, d)),
             () => {}
         }
     }
-    let mut pairs = p.iter().zip(q).filter(|(a, b)| a != b);
-    let (&x, &y) = pairs.next()?;
-    let only = pairs.all(|pair| pair == (&x, &y)) && p.len() == q.len();
-    // Where it stands in both lists alike, it is no difference.
-    (only && !p.iter().zip(q).any(|(&a, &b)| a == x && b == x)).then_some((x, y))
+    let differs: SmallVec<[usize; 4]> = (0..p.len().min(q.len())).filter(|&i| p[i] != q[i]).collect();
+    let &first = differs.first()?;
+    let only = p.len() == q.len() && differs.iter().all(|&i| (p[i], q[i]) == (p[first], q[first]));
+    only.then_some((differs, p[first], q[first]))
 }
