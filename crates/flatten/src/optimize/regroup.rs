@@ -94,8 +94,12 @@ impl Regroup {
         let is_grouped = uniforms < 2 || uniforms_stand_together(old, node, kind, &self.chains, &is_uniform);
         let data = *old.node(node);
         let ty = old.local_type(old.result(node)?);
-        let absorber = affine.filter(|_| kind == Kind::Product && uniforms > 0).and_then(|affine| {
-            let fits = |v: Value| self.is_used_once(v) && v.as_local().is_some_and(|l| old.local_type(l) == ty);
+        // A pair may have taken the only uniform factor.
+        let has_uniform = terms.iter().any(|t| is_uniform(t.value));
+        let absorber = affine.filter(|_| kind == Kind::Product && has_uniform).and_then(|affine| {
+            let fits = |v: Value| {
+                self.is_used_once(v) && !is_uniform(v) && v.as_local().is_some_and(|l| old.local_type(l) == ty)
+            };
             terms.iter().position(|t| fits(t.value) && affine.absorbs(old, t.value, data.precision)).zip(Some(affine))
         });
         if pairs.is_empty() && is_grouped && absorber.is_none() {
