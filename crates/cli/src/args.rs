@@ -128,7 +128,8 @@ pub(crate) struct Passes {
     /// Take `mix` apart, for a target that has no such instruction
     #[arg(long, help_heading = "Flattening")]
     pub(crate) expand_lerp: bool,
-    /// The fused operations that the target has, of mad, lerp, dot and hadd [default: all in a graph, else dot]
+    /// The fused operations that the target has, of mad, lerp, dot and hadd; pack if one on a vector costs no more than one on a
+    /// scalar [default: all in a graph, else dot]
     #[arg(long, value_name = "OP,…", value_delimiter = ',', help_heading = "Flattening")]
     pub(crate) fused: Option<Vec<String>>,
     /// A bound of the optimizer, as `unroll_rounds=8`; `planish passes` lists them

@@ -73,6 +73,7 @@ impl<'a> Work<'a> {
     pub(crate) fn fuse_for_graphs(&mut self) {
         if self.args.fused.is_none() {
             self.flattener.options.visible = Visible::ALL;
+            self.flattener.options.pack = true;
         }
     }
 
@@ -150,7 +151,7 @@ fn optimizer(args: &Passes) -> Result<Optimizer, Stop> {
 
 /// What the command line says of flattening.
 fn flattener(args: &Passes, optimizer: &Optimizer) -> Result<Flattener, Stop> {
-    let mut visible = Visible::TEXT;
+    let (mut visible, mut pack) = (Visible::TEXT, false);
     if let Some(fused) = &args.fused {
         visible = Visible { mad: false, lerp: false, dot: false, hadd: false };
         for name in fused.iter().filter(|n| !n.is_empty()) {
@@ -159,7 +160,8 @@ fn flattener(args: &Passes, optimizer: &Optimizer) -> Result<Flattener, Stop> {
                 "lerp" => visible.lerp = true,
                 "dot" => visible.dot = true,
                 "hadd" => visible.hadd = true,
-                _ => return Err(Stop::usage(format!("`{name}` is none of mad, lerp, dot and hadd"))),
+                "pack" => pack = true,
+                _ => return Err(Stop::usage(format!("`{name}` is none of mad, lerp, dot, hadd and pack"))),
             }
         }
     }
@@ -168,6 +170,7 @@ fn flattener(args: &Passes, optimizer: &Optimizer) -> Result<Flattener, Stop> {
         fast_math: optimizer.options.fast_math,
         expand_lerp: args.expand_lerp,
         visible,
+        pack,
         leaves: args.leaves.clone(),
         limits: optimizer.options.limits,
         ..planish::flatten::Options::default()

@@ -12,6 +12,9 @@ pub struct Options {
     pub expand_lerp: bool,
     /// The fused ops that the target has.
     pub visible: Visible,
+    /// Whether an operation on a vector costs no more than one on a scalar, so that equal scalar operations are packed: true of
+    /// graphs and lanes, not of a shading language on today's GPUs, where it is only harder to read.
+    pub pack: bool,
     /// Ops that a preshader cannot hold: what needs one stays per pixel.
     pub barriers: fn(Op) -> bool,
     /// Ops that the target has.
@@ -48,6 +51,7 @@ impl Default for Options {
             fast_math: false,
             expand_lerp: false,
             visible: Visible::ALL,
+            pack: true,
             barriers: |op| op.info().class == Class::Texture,
             has: |_| true,
             leaves: Vec::new(),

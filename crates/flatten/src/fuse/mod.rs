@@ -75,7 +75,7 @@ pub(crate) fn run(module: &mut Module, func: Func, options: &Options) -> Result<
 /// Packs, and fuses what comes of it, to a fixpoint.
 pub(crate) fn run_pack(module: &mut Module, func: Func, options: &Options) -> Result<bool, Vec<Diagnostic>> {
     let mut changed = false;
-    for _ in 0..MAX_ROUNDS {
+    for _ in 0..if options.pack { MAX_ROUNDS } else { 0 } {
         if !round(module, func, options, Goal::Twins) && !round(module, func, options, Goal::Pack) {
             break;
         }

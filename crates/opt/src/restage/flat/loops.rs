@@ -3,10 +3,15 @@
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Block, Value};
 use planish_ir::function::Args;
+use planish_ir::ops::{Class, Imm, Op};
+use planish_ir::types::Scalar;
 use planish_ir::walk;
 
 use crate::restage::engine::{Engine, Kind};
 use crate::restage::state::Key;
+
+/// Rounds after which, and after each multiple of which, a loop is asked whether it will end.
+const PATIENCE: u32 = 256;
 
 impl Engine<'_, '_, '_> {
     /// Begins a round: nothing is left of the one before but what it brought.
@@ -37,7 +42,8 @@ impl Engine<'_, '_, '_> {
         let ends = self.not(condition);
         // A loop inside of another is only tried once.
         let span = self.old().body.blocks[owner].exit_span;
-        let too_many = rounds == 0 || self.flat_mut().problems.iter().any(|p| p.code == Code::E1101 && p.span == span);
+        let known = self.flat_mut().problems.iter().any(|p| p.code == Code::E1101 && p.span == span);
+        let too_many = rounds == 0 || known || self.is_hopeless(owner, condition, rounds);
         if too_many {
             self.say_unbounded(owner);
         } else {
@@ -52,10 +58,47 @@ impl Engine<'_, '_, '_> {
         self.enter_round(owner, body_args);
     }
 
+    /// Whether nothing will bound a loop that has run many rounds: its condition compares a number with one that only the host
+    /// or the fragment knows, and no constant in it is as great as the rounds so far.
+    fn is_hopeless(&self, owner: Block, condition: Value, rounds: u32) -> bool {
+        let done = self.context.options.limits.flat_rounds - rounds;
+        if done == 0 || !done.is_multiple_of(PATIENCE) {
+            return false;
+        }
+        let compares = |(op, _, args): (Op, Imm, &[Value])| {
+            op.info().class == Class::Compare && args.iter().all(|&a| a.as_const().is_some() || self.is_given(a))
+        };
+        let old = self.old();
+        let is_above = |value: &Value| {
+            let Some(constant) = value.as_const() else { return false };
+            let is_integer = self.b.module.types.scalar_of(self.b.type_of(*value)).is_some_and(Scalar::is_integer);
+            let bits = self.b.module.consts.as_bits(constant).filter(|_| is_integer);
+            bits.is_some_and(|bits| (u64::from(done)..u64::from(u32::MAX / 2)).contains(&bits))
+        };
+        self.b.definition(condition).is_some_and(compares)
+            && !walk::inside(&old.body, owner)
+                .any(|block| old.body.blocks[block].nodes.iter().any(|&n| old.body.args(n).iter().any(is_above)))
+    }
+
+    /// Whether a value comes from outside as it is, or converted.
+    fn is_given(&self, mut value: Value) -> bool {
+        loop {
+            value = match self.b.definition(value) {
+                None => return value.as_local().is_some(),
+                Some((Op::Load, ..)) => return true,
+                Some((
+                    Op::ConstructScalarFromScalar | Op::Bitcast | Op::ExtractVectorComponent | Op::ExtractStructField,
+                    _,
+                    args,
+                )) => args[0],
+                Some(_) => return false,
+            }
+        }
+    }
+
     pub(in crate::restage) fn say_unbounded(&mut self, owner: Block) {
-        let max = self.context.options.limits.flat_rounds;
         let span = self.old().body.blocks[owner].exit_span;
-        let message = format!("after {max} rounds it is not known that this loop ends");
+        let message = "it is not known at compile time that this loop ends";
         let help = "give it a bound that is a constant, and leave it early with `if (…) break;`";
         self.problem(Code::E1101, span, message, "no constant bounds its rounds", help);
     }
