@@ -66,6 +66,6 @@ fn times(n: usize) -> [Duration; 5] {
 /// `PLANISH_NODES=1000000 cargo test --release -p planish-back-graph --test scale -- --nocapture` shows how long it takes.
 #[test]
 fn long_functions_need_no_stack() {
-    let n = std::env::var("PLANISH_NODES").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000);
+    let n = std::env::var("PLANISH_NODES").ok().and_then(|n| n.parse().ok()).unwrap_or(4_000);
     println!("{n} nodes: graph, json, listing, dot, svg: {:?}", times(n));
 }
