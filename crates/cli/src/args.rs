@@ -125,6 +125,9 @@ pub(crate) struct Passes {
     /// A function that the target has itself: calls of it stay
     #[arg(long = "leaf", value_name = "FUNCTION", help_heading = "Flattening")]
     pub(crate) leaves: Vec<String>,
+    /// Say on standard error what each node of a flat function is needed for, and how often
+    #[arg(long, help_heading = "Flattening")]
+    pub(crate) log_cse: bool,
     /// Take `mix` apart, for a target that has no such instruction
     #[arg(long, help_heading = "Flattening")]
     pub(crate) expand_lerp: bool,

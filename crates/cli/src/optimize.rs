@@ -59,7 +59,10 @@ impl<'a> Work<'a> {
         };
         self.flattener.mark(module)?;
         self.told.push(self.optimizer.run(module, &mut after));
-        self.flat.extend(self.flattener.run(module, &mut after)?);
+        let mut log = String::new();
+        let wanted = self.args.log_cse.then_some(&mut log);
+        self.flat.extend(self.flattener.run_and_log(module, wanted, &mut after)?);
+        anstream::eprint!("{log}");
         Ok(())
     }
 

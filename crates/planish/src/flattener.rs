@@ -1,6 +1,6 @@
 //! Flattening as the library's users start it: which functions, told what.
 
-use planish_flatten::{Options, flatten};
+use planish_flatten::{Options, flatten, names};
 use planish_ir::decoration::Decoration;
 use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
 use planish_ir::entity::Func;
@@ -43,6 +43,19 @@ impl Flattener {
         module: &mut Module,
         after: &mut dyn FnMut(&str, &Module),
     ) -> Result<Vec<(&'static str, u64)>, Vec<Diagnostic>> {
+        self.run_and_log(module, None, after)
+    }
+
+    /// As [`Flattener::run`]; `log` gets the table of value numbers of each function at the end.
+    ///
+    /// # Errors
+    /// As [`Flattener::run`].
+    pub fn run_and_log(
+        &self,
+        module: &mut Module,
+        log: Option<&mut String>,
+        after: &mut dyn FnMut(&str, &Module),
+    ) -> Result<Vec<(&'static str, u64)>, Vec<Diagnostic>> {
         self.mark(module)?;
         let marked = |f: &planish_ir::function::Function| f.decorations.has(Decoration::Flatten);
         let funcs: Vec<Func> = module.funcs.iter().filter(|(_, f)| marked(f)).map(|(func, _)| func).collect();
@@ -62,6 +75,9 @@ impl Flattener {
         }
         if !errors.is_empty() {
             return Err(errors);
+        }
+        if let Some(log) = log {
+            funcs.iter().for_each(|&func| log.push_str(&names::value_numbers(module, func, &self.options)));
         }
         funcs.iter().for_each(|&func| module.funcs[func].decorations.remove(Decoration::Flatten));
         if self.functions.is_empty() && !funcs.is_empty() {
