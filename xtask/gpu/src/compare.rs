@@ -1,15 +1,24 @@
 //! How near two pictures are.
 
-/// Largest difference of a channel that counts as none: a step of an 8-bit display.
-pub(crate) const STEP: f32 = 1.0 / 255.0;
+/// How alike pictures must be.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Bar {
+    /// Largest difference of a channel that counts as none, in steps of an 8-bit display.
+    pub(crate) steps: u8,
+    /// The share of pixels that must be within.
+    pub(crate) share: f64,
+}
 
-/// The share of pixels that must be within [`STEP`].
-pub(crate) const SHARE: f64 = 0.999;
+/// For what must compute the same.
+pub(crate) const SAME: Bar = Bar { steps: 1, share: 0.999 };
+
+/// For what may compute by the laws of real numbers.
+pub(crate) const FAST: Bar = Bar { steps: 2, share: 0.97 };
 
 /// What a comparison came to.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Difference {
-    /// Share of the pixels whose four channels are all within [`STEP`].
+    /// Share of the pixels whose four channels are all within the bar's steps.
     pub(crate) within: f64,
     /// The largest difference of any channel.
     pub(crate) largest: f32,
@@ -17,20 +26,20 @@ pub(crate) struct Difference {
 
 impl Difference {
     /// Whether that is enough.
-    pub(crate) fn agrees(&self) -> bool {
-        self.within >= SHARE
+    pub(crate) fn clears(&self, bar: Bar) -> bool {
+        self.within >= bar.share
     }
 }
 
 /// Compares as a display would show them: clamped to 0…1, and what is no number as 0.
-pub(crate) fn compare(ours: &[[f32; 4]], theirs: &[[f32; 4]]) -> Difference {
+pub(crate) fn compare(ours: &[[f32; 4]], theirs: &[[f32; 4]], bar: Bar) -> Difference {
     let (mut within, mut largest) = (0usize, 0.0f32);
     for (ours, theirs) in ours.iter().zip(theirs) {
         let channels = ours.iter().zip(theirs).map(|(a, b)| (shown(*a) - shown(*b)).abs());
         let worst = channels.fold(0.0, f32::max);
         largest = largest.max(worst);
-        // 1/255 itself, and its rounding, are within.
-        within += usize::from(worst <= STEP + 1e-6);
+        // The step itself, and its rounding, are within.
+        within += usize::from(worst <= f32::from(bar.steps) / 255.0 + 1e-6);
     }
     Difference { within: within as f64 / ours.len().max(1) as f64, largest }
 }
@@ -47,14 +56,15 @@ mod tests {
     fn counts_pixels_of_which_one_channel_differs() {
         let ours = [[0.0, 0.5, 1.0, 1.0], [0.2; 4]];
         let theirs = [[0.0, 0.5, 1.0, 1.0], [0.2, 0.2, 0.2 + 2.0 / 255.0, 0.2]];
-        let difference = compare(&ours, &theirs);
+        let difference = compare(&ours, &theirs, SAME);
         assert_eq!(difference.within, 0.5);
-        assert!((difference.largest - 2.0 / 255.0).abs() < 1e-6 && !difference.agrees());
+        assert!((difference.largest - 2.0 / 255.0).abs() < 1e-6 && !difference.clears(SAME));
+        assert_eq!(compare(&ours, &theirs, FAST).within, 1.0);
     }
 
     #[test]
     fn a_display_sees_no_difference_out_of_its_range() {
-        let difference = compare(&[[2.0, -1.0, f32::NAN, 1.0]], &[[9.0, 0.0, 0.0, 1.0]]);
+        let difference = compare(&[[2.0, -1.0, f32::NAN, 1.0]], &[[9.0, 0.0, 0.0, 1.0]], SAME);
         assert_eq!(difference, Difference { within: 1.0, largest: 0.0 });
     }
 }

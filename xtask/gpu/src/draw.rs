@@ -4,15 +4,14 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
+use planish::module::{Module, Stage};
+use planish::{Compiler, InputKind};
 use planish_eval::shade::{self, DrawOptions, Fed, FedInput, FedUniform, TextureBinding};
 use planish_eval::texture::{Filter, Wrap};
-use planish_front_glsl::{Options, compile};
 use planish_gl::{Api, Draw, DrawError, Gpu, Texture, Uniform, UniformBlock, Values, Varying, in_full_precision};
-use planish_ir::module::{Module, Stage};
-use planish_ir::source::SourceMap;
 use planish_ir::types::Scalar;
 
-use crate::subjects::Subject;
+use crate::subjects::{Subject, api};
 
 /// Both kinds of context.
 pub(crate) struct Judge {
@@ -20,16 +19,22 @@ pub(crate) struct Judge {
     pub(crate) desktop: Gpu,
 }
 
-/// Two pictures of one shader, rows from the lowest up.
+/// A shader, and what the evaluator draws with it.
+pub(crate) struct Drawn {
+    pub(crate) module: Module,
+    /// Rows from the lowest up.
+    pub(crate) picture: Vec<[f32; 4]>,
+}
+
+/// Two pictures of the GPU, rows from the lowest up.
 pub(crate) struct Pictures {
-    pub(crate) size: [u32; 2],
-    pub(crate) ours: Vec<[f32; 4]>,
-    pub(crate) theirs: Vec<[f32; 4]>,
+    pub(crate) picture: Vec<[f32; 4]>,
     /// What the GPU draws when all floats that it is fed change in their last bit: how much of the picture hangs on rounding.
     pub(crate) nudged: Vec<[f32; 4]>,
 }
 
-/// Why there are no two pictures.
+/// Why there is no picture.
+#[derive(Clone)]
 pub(crate) enum Failure {
     /// Planish does not take the shader, or cannot run it.
     Ours(String),
@@ -39,37 +44,47 @@ pub(crate) enum Failure {
     CannotFeed(String),
 }
 
+impl Drawn {
+    /// Draws with the evaluator.
+    pub(crate) fn new(subject: &Subject) -> Result<Drawn, Failure> {
+        let module = module(subject.input, &subject.name, &subject.source)?;
+        let image = shade::draw(&module, &options(subject.size)).map_err(|e| Failure::Ours(e.to_string()))?;
+        // The evaluator's pictures have their top row first.
+        let rows = image.float.chunks(subject.size[0] as usize).rev();
+        Ok(Drawn { picture: rows.flatten().copied().collect(), module })
+    }
+}
+
 impl Judge {
-    /// Draws with both.
-    pub(crate) fn draw(&self, subject: &Subject) -> Result<Pictures, Failure> {
-        let module = module(subject).map_err(Failure::Ours)?;
-        let options = DrawOptions { size: subject.size, time: 1.0, ..DrawOptions::default() };
-        let ours = |error: shade::ShadeError| Failure::Ours(error.to_string());
-        let fed = shade::fed(&module, &options).map_err(ours)?;
-        let source = in_full_precision(&subject.for_gpu());
-        let draw = feed(&source, subject.size, &fed)?;
-        let gpu = if subject.api() == Api::Es { &self.es } else { &self.desktop };
+    /// Draws a source with the GPU, which is fed what the evaluator feeds to a module.
+    pub(crate) fn draw(&self, source: &str, module: &Module, size: [u32; 2]) -> Result<Pictures, Failure> {
+        let fed = shade::fed(module, &options(size)).map_err(|e| Failure::Ours(e.to_string()))?;
+        let full = in_full_precision(source);
+        let draw = feed(&full, size, &fed)?;
+        let gpu = if api(source) == Api::Es { &self.es } else { &self.desktop };
         let failed = |error: DrawError| match error {
             DrawError::Unfed(_) => Failure::CannotFeed(error.to_string()),
             error => Failure::Theirs(error.to_string()),
         };
-        let theirs = gpu.draw(&draw).map_err(failed)?.pixels;
-        let nudged = gpu.draw(&nudge(draw.clone())).map_err(failed)?.pixels;
-        let image = shade::draw(&module, &options).map_err(ours)?;
-        // The evaluator's pictures have their top row first.
-        let rows = image.float.chunks(subject.size[0] as usize).rev();
-        Ok(Pictures { size: subject.size, ours: rows.flatten().copied().collect(), theirs, nudged })
+        let picture = gpu.draw(&draw).map_err(failed)?.pixels;
+        Ok(Pictures { picture, nudged: gpu.draw(&nudge(draw)).map_err(failed)?.pixels })
     }
 }
 
-/// The shader as planish has it, or its first error.
-fn module(subject: &Subject) -> Result<Module, String> {
-    let mut map = SourceMap::new();
-    let file = map.add(subject.name.as_str(), subject.source.as_str()).map_err(|_| "too large".to_string())?;
-    let output = compile(&mut map, &file, &mut Options::new(Stage::Fragment));
-    let error = output.diagnostics.iter().find(|d| d.is_error());
+/// What all drawings are told.
+fn options(size: [u32; 2]) -> DrawOptions<'static> {
+    DrawOptions { size, time: 1.0, ..DrawOptions::default() }
+}
+
+/// A fragment shader as planish has it, or its first error.
+pub(crate) fn module(from: InputKind, name: &str, source: &str) -> Result<Module, Failure> {
+    let mut compiler = Compiler::default();
+    compiler.options.from = Some(from);
+    compiler.options.stage = Some(Stage::Fragment);
+    let compilation = compiler.compile(name, source);
+    let error = compilation.diagnostics.iter().find(|d| d.is_error());
     let message = error.map_or("no module".to_string(), |d| format!("{:?}: {}", d.code, d.message));
-    output.module.ok_or(message)
+    compilation.module.ok_or(Failure::Ours(message))
 }
 
 /// The same drawing for the GPU.
@@ -174,18 +189,11 @@ fn varying(input: &FedInput) -> Result<Varying, Failure> {
     })
 }
 
-impl Pictures {
-    /// Writes both as PNG: `NAME.png` and `NAME.gpu.png`.
-    pub(crate) fn write(&self, folder: &Path, name: &str) -> io::Result<()> {
-        std::fs::create_dir_all(folder)?;
-        for (pixels, ending) in [(&self.ours, "png"), (&self.theirs, "gpu.png")] {
-            let rows = pixels.chunks(self.size[0] as usize).rev();
-            let bytes: Vec<u8> = rows.flatten().flatten().map(|c| (c.clamp(0.0, 1.0) * 255.0).round() as u8).collect();
-            let file = BufWriter::new(File::create(folder.join(format!("{name}.{ending}")))?);
-            let mut encoder = png::Encoder::new(file, self.size[0], self.size[1]);
-            encoder.set_color(png::ColorType::Rgba);
-            encoder.write_header().and_then(|mut w| w.write_image_data(&bytes)).map_err(io::Error::other)?;
-        }
-        Ok(())
-    }
+/// Writes a picture as PNG.
+pub(crate) fn write(pixels: &[[f32; 4]], size: [u32; 2], path: &Path) -> io::Result<()> {
+    let rows = pixels.chunks(size[0] as usize).rev();
+    let bytes: Vec<u8> = rows.flatten().flatten().map(|c| (c.clamp(0.0, 1.0) * 255.0).round() as u8).collect();
+    let mut encoder = png::Encoder::new(BufWriter::new(File::create(path)?), size[0], size[1]);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.write_header().and_then(|mut w| w.write_image_data(&bytes)).map_err(io::Error::other)
 }

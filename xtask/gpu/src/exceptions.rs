@@ -1,5 +1,7 @@
 //! The shaders whose two pictures differ, and why that is no error of ours.
 
+use crate::twins::Form;
+
 /// Name and reason. A reason says which operation differs, and what the GLSL specification leaves open about it.
 pub(crate) const EXCEPTIONS: &[(&str, &str)] = &[
     ("burning_ship", "the masts are chaotic: a rounding of the place grows with every one of 80 steps"),
@@ -30,7 +32,12 @@ const SMOOTHSTEP: &str = "`smoothstep` between an edge and itself (both are 0.5)
 const NAN: &str =
     "the root of a negative number is NaN, and `max(NaN, 1.0)` is 1 there and NaN here: GLSL leaves it open";
 
-/// Why a shader may differ.
-pub(crate) fn reason(name: &str) -> Option<&'static str> {
-    EXCEPTIONS.iter().find(|(known, _)| *known == name).map(|(_, reason)| *reason)
+/// The same of the shaders under `examples/flatten`, whose forms differ each for itself.
+pub(crate) const FLAT_EXCEPTIONS: &[(&str, Form, &str)] = &[];
+
+/// Why a form of a shader may differ.
+pub(crate) fn reason(name: &str, form: Form) -> Option<&'static str> {
+    let plain = || EXCEPTIONS.iter().find(|(known, _)| *known == name).map(|(_, reason)| *reason);
+    let flat = || FLAT_EXCEPTIONS.iter().find(|e| e.0 == name && e.1 == form).map(|e| e.2);
+    flat().or_else(|| plain().filter(|_| form == Form::Original))
 }

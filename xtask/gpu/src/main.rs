@@ -5,13 +5,19 @@ mod draw;
 mod exceptions;
 mod report;
 mod subjects;
+mod twins;
 
+use std::io;
 use std::process::ExitCode;
 
+use planish::InputKind;
 use planish_gl::{Api, Gpu};
 
-use crate::draw::Judge;
-use crate::report::{Row, Verdict};
+use crate::compare::compare;
+use crate::draw::{Drawn, Failure, Judge};
+use crate::report::{Judged, Row, Verdict};
+use crate::subjects::Subject;
+use crate::twins::Form;
 
 /// What the user asked for; `cargo xtask gpu` passes its options on.
 #[derive(Default)]
@@ -65,23 +71,26 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Options, String> {
 }
 
 /// Draws and compares; whether all that is not a documented exception agrees.
-fn run(options: &Options, judge: &Judge) -> std::io::Result<bool> {
+fn run(options: &Options, judge: &Judge) -> io::Result<bool> {
     let wanted = |name: &str| options.only.is_empty() || options.only.iter().any(|only| name.contains(only.as_str()));
     let mut rows = vec![];
-    let subjects = subjects::examples()?.into_iter().chain(subjects::corpus()?);
+    let subjects = subjects::examples()?.into_iter().chain(subjects::flatten()?).chain(subjects::corpus()?);
     for subject in subjects.filter(|subject| wanted(&subject.name)) {
-        let drawn = judge.draw(&subject);
-        if let (Some(folder), Ok(pictures)) = (&options.write, &drawn) {
-            pictures.write(folder, &subject.name.replace('/', "_"))?;
+        let drawn = Drawn::new(&subject);
+        for &form in subject.forms() {
+            let judged = match &drawn {
+                Ok(drawn) => draw_both(options, judge, &subject, drawn, form)?,
+                Err(failure) => Err(failure.clone()),
+            };
+            let row = Row::new(&subject, form, judged);
+            if !matches!(row.verdict, Verdict::Agrees) {
+                println!("{row}");
+            }
+            rows.push(row);
         }
-        let row = Row::new(&subject, drawn);
-        if !matches!(row.verdict, Verdict::Agrees) {
-            println!("{row}");
-        }
-        rows.push(row);
     }
     if rows.is_empty() {
-        return Err(std::io::Error::other(format!("no shader is named like {}", options.only.join(" or "))));
+        return Err(io::Error::other(format!("no shader is named like {}", options.only.join(" or "))));
     }
     let report = report::Report { renderer: judge.es.renderer(), rows };
     println!("{}", report.summary());
@@ -90,4 +99,36 @@ fn run(options: &Options, judge: &Judge) -> std::io::Result<bool> {
         std::fs::write(xtask::root().join("docs/gpu.md"), report.document())?;
     }
     Ok(report.holds(whole))
+}
+
+/// Lets the GPU draw a form of a shader, and compares with what the evaluator drew. The outer error is one of writing files.
+fn draw_both(
+    options: &Options,
+    judge: &Judge,
+    subject: &Subject,
+    drawn: &Drawn,
+    form: Form,
+) -> io::Result<Result<Judged, Failure>> {
+    let source = match form {
+        Form::Original => subject.for_gpu(&drawn.module),
+        Form::Flat | Form::Fast => twins::flat_glsl(&drawn.module, form),
+    };
+    let pictures = source.and_then(|source| match subject.input {
+        InputKind::Glsl => judge.draw(&source, &drawn.module, subject.size),
+        _ => judge.draw(&source, &twins::interface(&source)?, subject.size),
+    });
+    let pictures = match pictures {
+        Ok(pictures) => pictures,
+        Err(failure) => return Ok(Err(failure)),
+    };
+    if let Some(folder) = &options.write {
+        std::fs::create_dir_all(folder)?;
+        let name = subject.name.replace('/', "_");
+        draw::write(&drawn.picture, subject.size, &folder.join(format!("{name}.png")))?;
+        draw::write(&pictures.picture, subject.size, &folder.join(format!("{name}.{}.png", form.ending())))?;
+    }
+    Ok(Ok(Judged {
+        difference: compare(&drawn.picture, &pictures.picture, form.bar()),
+        own: compare(&pictures.picture, &pictures.nudged, form.bar()),
+    }))
 }

@@ -2,21 +2,29 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::compare::{Difference, SHARE, compare};
-use crate::draw::{Failure, Pictures};
+use crate::compare::{Difference, FAST, SAME};
+use crate::draw::Failure;
 use crate::exceptions::reason;
-use crate::subjects::Subject;
+use crate::subjects::{Set, Subject};
+use crate::twins::Form;
 
 /// How many shaders must agree.
 const ENOUGH: usize = 60;
 
-/// What became of one shader.
+/// What a comparison came to.
+#[derive(Clone, Copy)]
+pub(crate) struct Judged {
+    pub(crate) difference: Difference,
+    /// Between two pictures of the GPU, whose inputs differ in their last bits.
+    pub(crate) own: Difference,
+}
+
+/// What became of one form of one shader.
 pub(crate) struct Row {
     name: String,
-    example: bool,
-    difference: Option<Difference>,
-    /// Between two pictures of the GPU, whose inputs differ in their last bits.
-    own: Option<Difference>,
+    set: Set,
+    form: Form,
+    judged: Option<Judged>,
     pub(crate) verdict: Verdict,
 }
 
@@ -36,42 +44,56 @@ pub(crate) enum Verdict {
 
 impl Row {
     /// Judges what was drawn.
-    pub(crate) fn new(subject: &Subject, drawn: Result<Pictures, Failure>) -> Row {
-        let difference = drawn.as_ref().ok().map(|p| compare(&p.ours, &p.theirs));
-        let own = drawn.as_ref().ok().map(|p| compare(&p.theirs, &p.nudged));
-        let verdict = match (&drawn, difference) {
-            (Ok(_), Some(d)) if d.agrees() => Verdict::Agrees,
-            (Ok(_), _) => reason(&subject.name).map_or(Verdict::Differs, Verdict::Exception),
-            (Err(Failure::Ours(why)), _) => Verdict::NoPicture(format!("planish: {why}")),
-            (Err(Failure::Theirs(why) | Failure::CannotFeed(why)), _) if subject.example => {
+    pub(crate) fn new(subject: &Subject, form: Form, judged: Result<Judged, Failure>) -> Row {
+        let verdict = match &judged {
+            Ok(judged) if judged.difference.clears(form.bar()) => Verdict::Agrees,
+            Ok(_) => reason(&subject.name, form).map_or(Verdict::Differs, Verdict::Exception),
+            Err(Failure::Ours(why)) => Verdict::NoPicture(format!("planish: {why}")),
+            Err(Failure::Theirs(why) | Failure::CannotFeed(why)) if subject.set != Set::Corpus => {
                 Verdict::NoPicture(why.clone())
             }
-            (Err(Failure::Theirs(why) | Failure::CannotFeed(why)), _) => Verdict::NotJudged(why.clone()),
+            Err(Failure::Theirs(why) | Failure::CannotFeed(why)) => Verdict::NotJudged(why.clone()),
         };
-        Row { name: subject.name.clone(), example: subject.example, difference, own, verdict }
+        Row { name: subject.name.clone(), set: subject.set, form, judged: judged.ok(), verdict }
     }
 
     fn share(&self) -> String {
-        percent(self.difference)
+        percent(self.judged.map(|j| j.difference))
+    }
+
+    fn own(&self) -> String {
+        percent(self.judged.map(|j| j.own))
+    }
+
+    /// For the table's last column.
+    fn remark(&self) -> String {
+        match &self.verdict {
+            Verdict::Agrees => String::new(),
+            Verdict::Exception(why) => format!("exception: {why}"),
+            Verdict::Differs => "**differs**".into(),
+            Verdict::NoPicture(why) => format!("**no picture**: {}", first_line(why)),
+            Verdict::NotJudged(why) => format!("not judged: {}", first_line(why)),
+        }
     }
 
     fn largest(&self) -> String {
-        self.difference.map_or("–".into(), |d| format!("{:.1}", d.largest * 255.0))
+        self.judged.map_or("–".into(), |j| format!("{:.1}", j.difference.largest * 255.0))
     }
 }
 
 impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.name)?;
+        let steps = self.form.bar().steps;
+        write!(f, "{}{}: ", self.name, self.form.label())?;
         match &self.verdict {
             Verdict::Agrees => write!(f, "agrees"),
-            Verdict::Exception(why) => write!(f, "{} within 1/255, an exception: {why}", self.share()),
+            Verdict::Exception(why) => write!(f, "{} within {steps}/255, an exception: {why}", self.share()),
             Verdict::Differs => write!(
                 f,
-                "DIFFERS: {} within 1/255, at most {}/255; the GPU with itself: {}",
+                "DIFFERS: {} within {steps}/255, at most {}/255; the GPU with itself: {}",
                 self.share(),
                 self.largest(),
-                percent(self.own)
+                self.own()
             ),
             Verdict::NoPicture(why) => write!(f, "NO PICTURE: {why}"),
             Verdict::NotJudged(why) => write!(f, "not judged: {}", why.lines().next().unwrap_or_default()),
@@ -88,23 +110,29 @@ pub(crate) struct Report {
 impl Report {
     /// Whether nothing differs without a reason, and (of a whole run) enough shaders agree.
     pub(crate) fn holds(&self, whole: bool) -> bool {
-        let enough = !whole || self.count(|v| matches!(v, Verdict::Agrees)) >= ENOUGH;
-        enough && self.count(|v| matches!(v, Verdict::Differs | Verdict::NoPicture(_))) == 0
+        let originals = self.rows.iter().filter(|row| row.form == Form::Original && row.set != Set::Flatten);
+        let enough = !whole || originals.filter(|row| matches!(row.verdict, Verdict::Agrees)).count() >= ENOUGH;
+        enough && self.rows.iter().all(|row| !matches!(row.verdict, Verdict::Differs | Verdict::NoPicture(_)))
     }
 
-    fn count(&self, is: impl Fn(&Verdict) -> bool) -> usize {
-        self.rows.iter().filter(|row| is(&row.verdict)).count()
-    }
-
-    /// One line.
+    /// A line of what became of the originals, and one of what became of each kind of twins.
     pub(crate) fn summary(&self) -> String {
-        let agree = self.count(|v| matches!(v, Verdict::Agrees));
-        let exceptions = self.count(|v| matches!(v, Verdict::Exception(_)));
-        let differ = self.count(|v| matches!(v, Verdict::Differs | Verdict::NoPicture(_)));
-        let unjudged = self.count(|v| matches!(v, Verdict::NotJudged(_)));
-        format!(
-            "{agree} shaders agree with the GPU, {exceptions} differ for a known reason, {differ} fail, {unjudged} are not judged"
-        )
+        let line = |form: Form, what: &str| {
+            let count = |is: fn(&Verdict) -> bool| {
+                self.rows.iter().filter(|row| row.form == form && is(&row.verdict)).count()
+            };
+            let agree = count(|v| matches!(v, Verdict::Agrees));
+            let exceptions = count(|v| matches!(v, Verdict::Exception(_)));
+            let differ = count(|v| matches!(v, Verdict::Differs | Verdict::NoPicture(_)));
+            let unjudged = count(|v| matches!(v, Verdict::NotJudged(_)));
+            format!(
+                "{agree} {what} agree with the GPU, {exceptions} differ for a known reason, {differ} fail, \
+                 {unjudged} are not judged."
+            )
+        };
+        let forms = [(Form::Original, "shaders"), (Form::Flat, "flat twins"), (Form::Fast, "flat twins with fast-math")];
+        let shown = forms.iter().filter(|(form, _)| self.rows.iter().any(|row| row.form == *form));
+        shown.map(|(form, what)| line(*form, what)).collect::<Vec<_>>().join("\n")
     }
 
     /// The document.
@@ -117,33 +145,60 @@ impl Report {
              into 32-bit floats, its textures hold 32-bit floats, and everything that GLSL ES would let it compute in 16 \
              bits (`mediump`, `lowp`) is raised to `highp`, since the evaluator computes in 32 bits always. The column *the GPU with \
              itself* compares two pictures of the GPU, the second one with every float that it is fed changed in its last \
-             bit: what is below 100 % there hangs on rounding, which GLSL leaves open.\n\n{}.\n",
+             bit: what is below 100 % there hangs on rounding, which GLSL leaves open.\n\n{}\n",
             self.renderer,
-            SHARE * 100.0,
-            self.summary()
+            SAME.share * 100.0,
+            self.summary().replace('\n', "\n\n")
         );
-        self.table(&mut text, "The examples", true);
-        self.table(&mut text, "A sample of the conformance corpus", false);
+        self.table(&mut text, "The examples", Set::Examples);
+        self.twins(&mut text);
+        self.table(&mut text, "A sample of the conformance corpus", Set::Corpus);
         text
     }
 
-    fn table(&self, text: &mut String, title: &str, example: bool) {
-        let rows: Vec<&Row> = self.rows.iter().filter(|row| row.example == example).collect();
+    fn table(&self, text: &mut String, title: &str, set: Set) {
+        let rows: Vec<&Row> = self.rows.iter().filter(|row| row.set == set).collect();
         if rows.is_empty() {
             return;
         }
         let header = "| shader | pixels within 1/255 | largest difference, in 1/255 | the GPU with itself | remark |\n| --- | --- | --- | --- | --- |";
         write!(text, "\n## {title}\n\n{header}\n").expect("strings grow");
         for row in rows {
-            let remark = match &row.verdict {
-                Verdict::Agrees => String::new(),
-                Verdict::Exception(why) => format!("exception: {why}"),
-                Verdict::Differs => "**differs**".into(),
-                Verdict::NoPicture(why) => format!("**no picture**: {}", first_line(why)),
-                Verdict::NotJudged(why) => format!("not judged: {}", first_line(why)),
-            };
-            writeln!(text, "| {} | {} | {} | {} | {remark} |", row.name, row.share(), row.largest(), percent(row.own))
-                .expect("strings grow");
+            let (share, largest, own) = (row.share(), row.largest(), row.own());
+            writeln!(text, "| {} | {share} | {largest} | {own} | {} |", row.name, row.remark()).expect("strings grow");
+        }
+    }
+
+    /// The shaders whose twins are drawn, too: three rows are one.
+    fn twins(&self, text: &mut String) {
+        let rows: Vec<&Row> = self.rows.iter().filter(|row| row.set == Set::Flatten).collect();
+        if rows.is_empty() {
+            return;
+        }
+        write!(
+            text,
+            "\n## Flat twins\n\nThe shaders of `examples/flatten`, and what `--flatten` makes of them, written as GLSL and drawn \
+             by the GPU; all three are compared with the evaluator's picture of the original. With `--fast-math`, {} % of the \
+             pixels must be within {}/255. Each cell has the share of the pixels, and the largest difference in 1/255.\n\n\
+             | shader | original | the GPU with itself | flat | flat, fast-math | remark |\n\
+             | --- | --- | --- | --- | --- | --- |\n",
+            FAST.share * 100.0,
+            FAST.steps
+        )
+        .expect("strings grow");
+        for rows in rows.chunk_by(|a, b| a.name == b.name) {
+            let mut line = format!("| {} |", rows[0].name.trim_start_matches("flatten/"));
+            for row in rows {
+                write!(line, " {}, {} |", row.share(), row.largest()).expect("strings grow");
+                if row.form == Form::Original {
+                    write!(line, " {} |", row.own()).expect("strings grow");
+                }
+            }
+            let mut remarks: Vec<String> = vec![];
+            for row in rows.iter().filter(|row| !matches!(row.verdict, Verdict::Agrees)) {
+                remarks.push(format!("{}{}", row.form.label().trim_start(), row.remark()));
+            }
+            writeln!(text, "{line} {} |", remarks.join("; ")).expect("strings grow");
         }
     }
 }

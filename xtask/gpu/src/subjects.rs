@@ -2,7 +2,12 @@
 
 use std::io;
 
+use planish::InputKind;
+use planish::module::Module;
 use planish_gl::Api;
+
+use crate::draw::Failure;
+use crate::twins::{self, Form};
 
 /// How many programs of the corpus are drawn.
 const SAMPLE: usize = 90;
@@ -15,23 +20,43 @@ pub(crate) struct Subject {
     pub(crate) source: String,
     /// Width and height of the picture, in pixels.
     pub(crate) size: [u32; 2],
-    /// Whether it is one of the examples: all of them must be drawn. Of the corpus those are that need only what can be fed.
-    pub(crate) example: bool,
+    /// Its language.
+    pub(crate) input: InputKind,
+    pub(crate) set: Set,
+}
+
+/// Where shaders are from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Set {
+    /// `examples/shaders`: all of them must be drawn.
+    Examples,
+    /// The corpus: those must be drawn that need only what can be fed.
+    Corpus,
+    /// `examples/flatten`: all of them must be drawn, and their flat twins as well.
+    Flatten,
+}
+
+/// Which context takes a source.
+pub(crate) fn api(source: &str) -> Api {
+    let version = source.lines().map(str::trim).find(|line| line.starts_with("#version")).unwrap_or_default();
+    let number: u32 = version.split_whitespace().nth(1).and_then(|n| n.parse().ok()).unwrap_or(100);
+    if version.ends_with("es") || number == 100 { Api::Es } else { Api::Desktop }
 }
 
 impl Subject {
-    /// Which context takes it.
-    pub(crate) fn api(&self) -> Api {
-        let version = self.source.lines().map(str::trim).find(|line| line.starts_with("#version")).unwrap_or_default();
-        let number: u32 = version.split_whitespace().nth(1).and_then(|n| n.parse().ok()).unwrap_or(100);
-        if version.ends_with("es") || number == 100 { Api::Es } else { Api::Desktop }
+    /// What the GPU draws.
+    pub(crate) fn forms(&self) -> &'static [Form] {
+        if self.set == Set::Flatten { &[Form::Original, Form::Flat, Form::Fast] } else { &[Form::Original] }
     }
 
     /// What a GPU gets: a Shadertoy source becomes a whole shader. It is wrapped here once more, and not by the compiler
-    /// under test.
-    pub(crate) fn for_gpu(&self) -> String {
+    /// under test. What is not GLSL is written as GLSL.
+    pub(crate) fn for_gpu(&self, module: &Module) -> Result<String, Failure> {
+        if self.input != InputKind::Glsl {
+            return twins::glsl(module);
+        }
         if !self.source.contains("void mainImage(") {
-            return self.source.clone();
+            return Ok(self.source.clone());
         }
         let around = "#version 300 es\nprecision highp float;\nprecision highp int;\n\
             uniform vec3 iResolution; uniform float iTime; uniform float iTimeDelta; uniform int iFrame; \
@@ -39,20 +64,32 @@ impl Subject {
             uniform sampler2D iChannel0; uniform sampler2D iChannel1; uniform sampler2D iChannel2; uniform sampler2D iChannel3; \
             out vec4 planish_color;\n";
         let main = "void main() { mainImage(planish_color, gl_FragCoord.xy); }";
-        format!("{around}{}\n{main}\n", self.source)
+        Ok(format!("{around}{}\n{main}\n", self.source))
     }
 }
 
 /// All of `examples/shaders`, by name.
 pub(crate) fn examples() -> io::Result<Vec<Subject>> {
+    folder("shaders", [192, 192], Set::Examples)
+}
+
+/// All of `examples/flatten`, by name: smaller, since each is drawn three times.
+pub(crate) fn flatten() -> io::Result<Vec<Subject>> {
+    folder("flatten", [96, 96], Set::Flatten)
+}
+
+fn folder(name: &str, size: [u32; 2], set: Set) -> io::Result<Vec<Subject>> {
     let mut subjects = vec![];
-    for entry in std::fs::read_dir(xtask::root().join("examples/shaders"))? {
+    for entry in std::fs::read_dir(xtask::root().join("examples").join(name))? {
         let path = entry?.path();
-        if path.extension().is_none_or(|e| e != "frag") {
-            continue;
-        }
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        subjects.push(Subject { name, source: std::fs::read_to_string(&path)?, size: [192, 192], example: true });
+        let input = match path.extension().and_then(|e| e.to_str()) {
+            Some("frag") => InputKind::Glsl,
+            Some("wgsl") => InputKind::Wgsl,
+            _ => continue,
+        };
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let name = if set == Set::Flatten { format!("flatten/{stem}") } else { stem.into_owned() };
+        subjects.push(Subject { name, source: std::fs::read_to_string(&path)?, size, input, set });
     }
     subjects.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(subjects)
@@ -68,7 +105,7 @@ pub(crate) fn corpus() -> io::Result<Vec<Subject>> {
     let read = sampled.map(|program| {
         let source = std::fs::read_to_string(program.path(&folder.join("programs")))?;
         let name = format!("{}/{}", program.package, program.file);
-        Ok(Subject { name, source, size: [64, 64], example: false })
+        Ok(Subject { name, source, size: [64, 64], input: InputKind::Glsl, set: Set::Corpus })
     });
     read.collect()
 }

@@ -1,0 +1,73 @@
+//! The flat twins of a shader, as GLSL.
+
+use planish::flatten::{Options, Visible, is_flat};
+use planish::module::{Module, Stage};
+use planish::{EmitOptions, Flattener, InputKind, Target, emit};
+
+use crate::compare::{Bar, FAST, SAME};
+use crate::draw::{self, Failure};
+
+/// Which of a shader's forms the GPU draws.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    /// As its author wrote it.
+    Original,
+    /// Flat, to the last bit the same.
+    Flat,
+    /// Flat, by the laws of real numbers.
+    Fast,
+}
+
+impl Form {
+    /// How alike the GPU's picture must be to the evaluator's picture of the original.
+    pub(crate) fn bar(self) -> Bar {
+        if self == Form::Fast { FAST } else { SAME }
+    }
+
+    /// What stands in the names of its pictures.
+    pub(crate) fn ending(self) -> &'static str {
+        match self {
+            Form::Original => "gpu",
+            Form::Flat => "flat.gpu",
+            Form::Fast => "fast.gpu",
+        }
+    }
+
+    /// What stands behind the shader's name.
+    pub(crate) fn label(self) -> &'static str {
+        match self {
+            Form::Original => "",
+            Form::Flat => " (flat)",
+            Form::Fast => " (flat, fast-math)",
+        }
+    }
+}
+
+/// The GLSL of a flat twin: in the version of a GLSL original, and ES 3.00 of others.
+pub(crate) fn flat_glsl(module: &Module, form: Form) -> Result<String, Failure> {
+    let mut flat = module.clone();
+    // As `--flatten` has it for languages.
+    let options = Options { fast_math: form == Form::Fast, visible: Visible::TEXT, ..Options::default() };
+    let flattener = Flattener { entry_points: true, options, ..Flattener::default() };
+    flattener.run(&mut flat, &mut |_, _| {}).map_err(|errors| first(&errors))?;
+    let body = flat.entry_point(Some(Stage::Fragment)).and_then(|entry| flat.funcs[entry.func].body.as_ref());
+    if !body.is_some_and(|body| is_flat(&flat, body)) {
+        return Err(Failure::Ours("its twin is not flat".into()));
+    }
+    glsl(&flat)
+}
+
+/// A module as GLSL.
+pub(crate) fn glsl(module: &Module) -> Result<String, Failure> {
+    let artifact = emit(module, Target::Glsl, &EmitOptions::default()).map_err(|errors| first(&errors))?;
+    String::from_utf8(artifact.bytes).map_err(|e| Failure::Ours(e.to_string()))
+}
+
+/// What a GLSL source of ours wants to be fed: it may have got names that the module did not have.
+pub(crate) fn interface(source: &str) -> Result<Module, Failure> {
+    draw::module(InputKind::Glsl, "emitted.frag", source)
+}
+
+fn first(errors: &[planish::diagnostic::Diagnostic]) -> Failure {
+    Failure::Ours(errors.first().map_or("an error".into(), |e| format!("{:?}: {}", e.code, e.message)))
+}
