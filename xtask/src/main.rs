@@ -16,9 +16,10 @@ Usage: cargo xtask CHORE [OPTIONS]
       --fresh              harvest again, even if the scripts have not changed
       --jobs N             threads and processes at a time (default: the number of cores)
       --sample N           every package cut down to at most N programs; the document is left alone
-  gpu                      compare the evaluator with a software GPU, and write docs/gpu.md
+  gpu                      compare the evaluator with a software GPU, and write docs/gpu.md; of examples/flatten the GPU
+                           draws the flat twins as well
       --only NAME          only shaders with this in their names (may be given several times)
-      --write DIR          keep the pictures of both
+      --write DIR          keep the pictures: NAME.png of the evaluator, NAME.gpu.png, NAME.flat.gpu.png, NAME.fast.gpu.png
   optimize                 look over the corpus whether the optimizer keeps the meaning, and leaves nothing to do
       --only NAME          only programs with this in their names (may be given several times)
       --sample N           every package cut down to at most N programs

@@ -8,7 +8,9 @@ use planish::module::{Module, Stage};
 use planish::{Compiler, InputKind};
 use planish_eval::shade::{self, DrawOptions, Fed, FedInput, FedUniform, TextureBinding};
 use planish_eval::texture::{Filter, Wrap};
-use planish_gl::{Api, Draw, DrawError, Gpu, Texture, Uniform, UniformBlock, Values, Varying, in_full_precision};
+use planish_gl::{
+    Api, Draw, DrawError, Gpu, OpenError, Texture, Uniform, UniformBlock, Values, Varying, in_full_precision,
+};
 use planish_ir::types::Scalar;
 
 use crate::subjects::{Subject, api};
@@ -16,7 +18,7 @@ use crate::subjects::{Subject, api};
 /// Both kinds of context.
 pub(crate) struct Judge {
     pub(crate) es: Gpu,
-    pub(crate) desktop: Gpu,
+    desktop: Gpu,
 }
 
 /// A shader, and what the evaluator draws with it.
@@ -26,11 +28,12 @@ pub(crate) struct Drawn {
     pub(crate) picture: Vec<[f32; 4]>,
 }
 
-/// Two pictures of the GPU, rows from the lowest up.
+/// What the GPU draws, rows from the lowest up.
 pub(crate) struct Pictures {
     pub(crate) picture: Vec<[f32; 4]>,
-    /// What the GPU draws when all floats that it is fed change in their last bit: how much of the picture hangs on rounding.
-    pub(crate) nudged: Vec<[f32; 4]>,
+    /// What it draws when all floats that it is fed change in their last bit, where that is asked for: how much of the
+    /// picture hangs on rounding.
+    pub(crate) nudged: Option<Vec<[f32; 4]>>,
 }
 
 /// Why there is no picture.
@@ -56,8 +59,19 @@ impl Drawn {
 }
 
 impl Judge {
+    /// Opens both; they stay on this thread.
+    pub(crate) fn open() -> Result<Judge, OpenError> {
+        Ok(Judge { es: Gpu::open(Api::Es)?, desktop: Gpu::open(Api::Desktop)? })
+    }
+
     /// Draws a source with the GPU, which is fed what the evaluator feeds to a module.
-    pub(crate) fn draw(&self, source: &str, module: &Module, size: [u32; 2]) -> Result<Pictures, Failure> {
+    pub(crate) fn draw(
+        &self,
+        source: &str,
+        module: &Module,
+        size: [u32; 2],
+        nudged: bool,
+    ) -> Result<Pictures, Failure> {
         let fed = shade::fed(module, &options(size)).map_err(|e| Failure::Ours(e.to_string()))?;
         let full = in_full_precision(source);
         let draw = feed(&full, size, &fed)?;
@@ -66,14 +80,15 @@ impl Judge {
             DrawError::Unfed(_) => Failure::CannotFeed(error.to_string()),
             error => Failure::Theirs(error.to_string()),
         };
-        let picture = gpu.draw(&draw).map_err(failed)?.pixels;
-        Ok(Pictures { picture, nudged: gpu.draw(&nudge(draw)).map_err(failed)?.pixels })
+        let pixels = |draw: &Draw<'_>| Ok(gpu.draw(draw).map_err(failed)?.pixels);
+        let picture = pixels(&draw)?;
+        Ok(Pictures { picture, nudged: nudged.then(|| pixels(&nudge(draw))).transpose()? })
     }
 }
 
-/// What all drawings are told.
+/// What all drawings are told. The judge itself works with all cores.
 fn options(size: [u32; 2]) -> DrawOptions<'static> {
-    DrawOptions { size, time: 1.0, ..DrawOptions::default() }
+    DrawOptions { size, time: 1.0, threads: 1, ..DrawOptions::default() }
 }
 
 /// A fragment shader as planish has it, or its first error.

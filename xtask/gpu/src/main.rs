@@ -9,9 +9,9 @@ mod twins;
 
 use std::io;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use planish::InputKind;
-use planish_gl::{Api, Gpu};
 
 use crate::compare::compare;
 use crate::draw::{Drawn, Failure, Judge};
@@ -34,20 +34,16 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let gpus = Gpu::open(Api::Es).and_then(|es| Ok((es, Gpu::open(Api::Desktop)?)));
-    let (es, desktop) = match gpus {
-        Ok(gpus) => gpus,
-        Err(why) if std::env::var_os("CI").is_some() => {
+    if let Err(why) = Judge::open() {
+        if std::env::var_os("CI").is_some() {
             eprintln!("error: CI has a software GPU, but {why}");
             return ExitCode::FAILURE;
         }
-        Err(why) => {
-            eprintln!("SKIPPED: there is no software GPU to compare with: {why}");
-            eprintln!("Debian has it in libegl1, libgles2, libgl1-mesa-dri");
-            return ExitCode::SUCCESS;
-        }
-    };
-    match run(&options, &Judge { es, desktop }) {
+        eprintln!("SKIPPED: there is no software GPU to compare with: {why}");
+        eprintln!("Debian has it in libegl1, libgles2, libgl1-mesa-dri");
+        return ExitCode::SUCCESS;
+    }
+    match run(&options) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(why) => {
@@ -71,34 +67,66 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Options, String> {
 }
 
 /// Draws and compares; whether all that is not a documented exception agrees.
-fn run(options: &Options, judge: &Judge) -> io::Result<bool> {
+fn run(options: &Options) -> io::Result<bool> {
     let wanted = |name: &str| options.only.is_empty() || options.only.iter().any(|only| name.contains(only.as_str()));
-    let mut rows = vec![];
     let subjects = subjects::examples()?.into_iter().chain(subjects::flatten()?).chain(subjects::corpus()?);
-    for subject in subjects.filter(|subject| wanted(&subject.name)) {
-        let drawn = Drawn::new(&subject);
-        for &form in subject.forms() {
-            let judged = match &drawn {
-                Ok(drawn) => draw_both(options, judge, &subject, drawn, form)?,
-                Err(failure) => Err(failure.clone()),
-            };
-            let row = Row::new(&subject, form, judged);
-            if !matches!(row.verdict, Verdict::Agrees) {
-                println!("{row}");
-            }
-            rows.push(row);
-        }
-    }
-    if rows.is_empty() {
+    let subjects: Vec<Subject> = subjects.filter(|subject| wanted(&subject.name)).collect();
+    if subjects.is_empty() {
         return Err(io::Error::other(format!("no shader is named like {}", options.only.join(" or "))));
     }
-    let report = report::Report { renderer: judge.es.renderer(), rows };
+    let renderer = Judge::open().map_err(io::Error::other)?.es.renderer();
+    let report = report::Report { renderer, rows: all_rows(options, &subjects)? };
     println!("{}", report.summary());
     let whole = options.only.is_empty();
     if whole {
         std::fs::write(xtask::root().join("docs/gpu.md"), report.document())?;
     }
     Ok(report.holds(whole))
+}
+
+/// What becomes of all shaders, in their order. Each core has a GPU of its own: most of the time the driver compiles, and it
+/// does that on one thread.
+fn all_rows(options: &Options, subjects: &[Subject]) -> io::Result<Vec<Row>> {
+    let next = AtomicUsize::new(0);
+    let work = || -> io::Result<Vec<(usize, Vec<Row>)>> {
+        let judge = Judge::open().map_err(io::Error::other)?;
+        let mut done = vec![];
+        loop {
+            let i = next.fetch_add(1, Ordering::Relaxed);
+            let Some(subject) = subjects.get(i) else { return Ok(done) };
+            done.push((i, rows(options, &judge, subject)?));
+        }
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut all = vec![];
+    std::thread::scope(|scope| -> io::Result<()> {
+        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
+        for worker in workers {
+            // A panic of ours goes on as it is.
+            all.extend(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+        }
+        Ok(())
+    })?;
+    all.sort_by_key(|(i, _)| *i);
+    Ok(all.into_iter().flat_map(|(_, rows)| rows).collect())
+}
+
+/// What becomes of one shader, form by form; what does not agree is told.
+fn rows(options: &Options, judge: &Judge, subject: &Subject) -> io::Result<Vec<Row>> {
+    let drawn = Drawn::new(subject);
+    let mut rows = vec![];
+    for &form in subject.forms() {
+        let judged = match &drawn {
+            Ok(drawn) => draw_both(options, judge, subject, drawn, form)?,
+            Err(failure) => Err(failure.clone()),
+        };
+        let row = Row::new(subject, form, judged);
+        if !matches!(row.verdict, Verdict::Agrees) {
+            println!("{row}");
+        }
+        rows.push(row);
+    }
+    Ok(rows)
 }
 
 /// Lets the GPU draw a form of a shader, and compares with what the evaluator drew. The outer error is one of writing files.
@@ -113,9 +141,10 @@ fn draw_both(
         Form::Original => subject.for_gpu(&drawn.module),
         Form::Flat | Form::Fast => twins::flat_glsl(&drawn.module, form),
     };
+    let nudged = form == Form::Original;
     let pictures = source.and_then(|source| match subject.input {
-        InputKind::Glsl => judge.draw(&source, &drawn.module, subject.size),
-        _ => judge.draw(&source, &twins::interface(&source)?, subject.size),
+        InputKind::Glsl => judge.draw(&source, &drawn.module, subject.size, nudged),
+        _ => judge.draw(&source, &twins::interface(&source)?, subject.size, nudged),
     });
     let pictures = match pictures {
         Ok(pictures) => pictures,
@@ -129,6 +158,6 @@ fn draw_both(
     }
     Ok(Ok(Judged {
         difference: compare(&drawn.picture, &pictures.picture, form.bar()),
-        own: compare(&pictures.picture, &pictures.nudged, form.bar()),
+        own: pictures.nudged.map(|nudged| compare(&pictures.picture, &nudged, form.bar())),
     }))
 }

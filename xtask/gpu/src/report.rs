@@ -16,7 +16,7 @@ const ENOUGH: usize = 60;
 pub(crate) struct Judged {
     pub(crate) difference: Difference,
     /// Between two pictures of the GPU, whose inputs differ in their last bits.
-    pub(crate) own: Difference,
+    pub(crate) own: Option<Difference>,
 }
 
 /// What became of one form of one shader.
@@ -62,7 +62,7 @@ impl Row {
     }
 
     fn own(&self) -> String {
-        percent(self.judged.map(|j| j.own))
+        percent(self.judged.and_then(|j| j.own))
     }
 
     /// For the table's last column.
@@ -84,7 +84,10 @@ impl Row {
 impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let steps = self.form.bar().steps;
-        write!(f, "{}{}: ", self.name, self.form.label())?;
+        match self.form {
+            Form::Original => write!(f, "{}: ", self.name)?,
+            form => write!(f, "{} ({}): ", self.name, form.name())?,
+        }
         match &self.verdict {
             Verdict::Agrees => write!(f, "agrees"),
             Verdict::Exception(why) => write!(f, "{} within {steps}/255, an exception: {why}", self.share()),
@@ -118,9 +121,8 @@ impl Report {
     /// A line of what became of the originals, and one of what became of each kind of twins.
     pub(crate) fn summary(&self) -> String {
         let line = |form: Form, what: &str| {
-            let count = |is: fn(&Verdict) -> bool| {
-                self.rows.iter().filter(|row| row.form == form && is(&row.verdict)).count()
-            };
+            let count =
+                |is: fn(&Verdict) -> bool| self.rows.iter().filter(|row| row.form == form && is(&row.verdict)).count();
             let agree = count(|v| matches!(v, Verdict::Agrees));
             let exceptions = count(|v| matches!(v, Verdict::Exception(_)));
             let differ = count(|v| matches!(v, Verdict::Differs | Verdict::NoPicture(_)));
@@ -130,7 +132,8 @@ impl Report {
                  {unjudged} are not judged."
             )
         };
-        let forms = [(Form::Original, "shaders"), (Form::Flat, "flat twins"), (Form::Fast, "flat twins with fast-math")];
+        let forms =
+            [(Form::Original, "shaders"), (Form::Flat, "flat twins"), (Form::Fast, "flat twins with fast-math")];
         let shown = forms.iter().filter(|(form, _)| self.rows.iter().any(|row| row.form == *form));
         shown.map(|(form, what)| line(*form, what)).collect::<Vec<_>>().join("\n")
     }
@@ -194,10 +197,16 @@ impl Report {
                     write!(line, " {} |", row.own()).expect("strings grow");
                 }
             }
-            let mut remarks: Vec<String> = vec![];
+            // A remark that several forms share stands once.
+            let mut remarks: Vec<(String, Vec<&str>)> = vec![];
             for row in rows.iter().filter(|row| !matches!(row.verdict, Verdict::Agrees)) {
-                remarks.push(format!("{}{}", row.form.label().trim_start(), row.remark()));
+                match remarks.iter_mut().find(|(remark, _)| *remark == row.remark()) {
+                    Some((_, forms)) => forms.push(row.form.name()),
+                    None => remarks.push((row.remark(), vec![row.form.name()])),
+                }
             }
+            let remarks = remarks.iter().map(|(remark, forms)| format!("{}: {remark}", forms.join(" and ")));
+            let remarks: Vec<String> = remarks.collect();
             writeln!(text, "{line} {} |", remarks.join("; ")).expect("strings grow");
         }
     }

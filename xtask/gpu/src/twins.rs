@@ -33,12 +33,12 @@ impl Form {
         }
     }
 
-    /// What stands behind the shader's name.
-    pub(crate) fn label(self) -> &'static str {
+    /// What it is called.
+    pub(crate) fn name(self) -> &'static str {
         match self {
-            Form::Original => "",
-            Form::Flat => " (flat)",
-            Form::Fast => " (flat, fast-math)",
+            Form::Original => "original",
+            Form::Flat => "flat",
+            Form::Fast => "fast-math",
         }
     }
 }
