@@ -156,7 +156,7 @@ pub struct Builder<'m, 'r> {
     span: Span,
     precise: bool,
     policy: Policy<'r>,
-    shared: HashTable<Node>,
+    shared: HashTable<(NodeHash, Node)>,
 }
 
 /// Stands for no function.
@@ -181,7 +181,8 @@ impl<'m, 'r> Builder<'m, 'r> {
         let mut shared = HashTable::new();
         if policy.share {
             for (node, _) in body.nodes().filter(|&(n, data)| module.floats(&body, data.op, body.args(n))) {
-                shared.insert_unique(hash_existing(&body, node), node, |&node| hash_existing(&body, node));
+                let hash = hash_existing(&body, node);
+                shared.insert_unique(hash.spread(), (hash, node), |entry| entry.0.spread());
             }
         }
         Builder { module, func, body, block, span: Span::NONE, precise: false, policy, shared }
@@ -420,9 +421,10 @@ impl<'m, 'r> Builder<'m, 'r> {
         let hash = shares.then(|| hash_node(request.op, request.imm, request.args, &results));
         if let Some(hash) = hash {
             let body = &self.body;
-            let same = |&node: &Node| {
+            let same = |&(other, node): &(NodeHash, Node)| {
                 let data = body.node(node);
-                data.op == request.op
+                other == hash
+                    && data.op == request.op
                     && data.imm == request.imm
                     && data.precise == self.precise
                     && body.args(node) == request.args
@@ -432,7 +434,7 @@ impl<'m, 'r> Builder<'m, 'r> {
                         .map(|l| (l.ty, l.precision))
                         .eq(results.iter().copied())
             };
-            if let Some(&node) = self.shared.find(hash, same) {
+            if let Some(&(_, node)) = self.shared.find(hash.spread(), same) {
                 return self.results(node);
             }
         }
@@ -449,8 +451,7 @@ impl<'m, 'r> Builder<'m, 'r> {
             self.body.blocks[self.block].nodes.push(node);
         }
         if let Some(hash) = hash {
-            let body = &self.body;
-            self.shared.insert_unique(hash, node, |&node| hash_existing(body, node));
+            self.shared.insert_unique(hash.spread(), (hash, node), |entry| entry.0.spread());
         }
         self.results(node)
     }
@@ -644,7 +645,7 @@ impl<'m, 'r> Builder<'m, 'r> {
     /// be older than the mark; what older blocks list and how they end is put back by the caller.
     pub fn roll_back(&mut self, mark: Mark) {
         let keep = mark.node_count();
-        self.shared.retain(|node| (node.as_u32() as usize) < keep);
+        self.shared.retain(|(_, node)| (node.as_u32() as usize) < keep);
         self.body.truncate(mark);
     }
 
@@ -662,14 +663,26 @@ impl<'m, 'r> Builder<'m, 'r> {
     }
 }
 
-fn hash_node(op: Op, imm: Imm, args: &[Value], results: &[(Type, Precision)]) -> u64 {
+/// The hash of a node. The table of shared nodes keeps it, so that the table can grow without a look at every node.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct NodeHash(u32);
+
+impl NodeHash {
+    /// As many bits as a table uses, the high ones too.
+    fn spread(self) -> u64 {
+        u64::from(self.0).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+}
+
+fn hash_node(op: Op, imm: Imm, args: &[Value], results: &[(Type, Precision)]) -> NodeHash {
     let mut hasher = FxHasher::default();
     (op, imm, args).hash(&mut hasher);
     results.hash(&mut hasher);
-    hasher.finish()
+    let hash = hasher.finish();
+    NodeHash((hash ^ hash >> 32) as u32)
 }
 
-fn hash_existing(body: &Body, node: Node) -> u64 {
+fn hash_existing(body: &Body, node: Node) -> NodeHash {
     let data = body.node(node);
     let results: SmallVec<[(Type, Precision); 2]> =
         body.results(node).map(|l| body.local(l)).map(|l| (l.ty, l.precision)).collect();
