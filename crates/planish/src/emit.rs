@@ -201,7 +201,6 @@ pub fn graph(module: &Module, options: &EmitOptions) -> Result<graph_back::Graph
         leaves: &options.leaves,
         map: options.debug_info.as_ref(),
         numbering: numbering(options),
-        ..graph_back::Options::default()
     };
     graph_back::Graph::new(module, func, &options)
 }
