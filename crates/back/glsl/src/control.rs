@@ -286,9 +286,13 @@ impl<'m> Lower<'_, 'm> {
 
     /// `feed` into a frame that is not open.
     fn feed_in(&mut self, frame: &mut Frame, inputs: &[Local], exprs: &[Expr]) {
-        for &input in inputs {
+        for (&input, &expr) in inputs.iter().zip(exprs) {
             if let Slot::Named(symbol) = self.slots[input.index()] {
                 self.declare(symbol, None, self.frames.len() - 1);
+                // What waits and mentions the variable gets its name here, not where the variable is assigned.
+                if self.w.tree.kind(expr) != ExprKind::Name(symbol) {
+                    self.order_write(symbol);
+                }
             }
         }
         let stmts = std::mem::take(&mut frame.stmts);

@@ -25,6 +25,9 @@ use super::weave::weave_all;
 /// How deep scalars are compared before they are packed, at first and then.
 const LEVELS: [usize; 2] = [3, 1];
 
+/// Steps between the first and the last of a group that are computed together, at most.
+const SPREAD: u32 = 4;
+
 /// Sorts the nodes of each block by how late they are known. What does not float stays in its order.
 pub(super) fn level(module: &Module, body: &mut Body) {
     let mut depths: SideTable<Local, u32> = SideTable::with_capacity(body.local_count());
@@ -134,6 +137,21 @@ fn candidates(site: &Site<'_, '_, '_, '_>) -> Vec<Value> {
     values.filter(|&v| site.size(v) == 1 && !site.facts.is_uniform(v)).collect()
 }
 
+/// Whether a value is made of another one, which is known so much earlier that no more than a few nodes are between them.
+fn is_made_of(site: &Site<'_, '_, '_, '_>, value: Value, other: Value) -> bool {
+    let first = site.facts.depth(other);
+    let mut stack: SmallVec<[Value; 16]> = SmallVec::from_slice(&[value]);
+    while let Some(value) = stack.pop() {
+        let Some(node) = site.old.node_of(value).filter(|_| site.facts.depth(value) > first) else { continue };
+        let args = site.old.args(node);
+        if args.contains(&other) {
+            return true;
+        }
+        stack.extend(args.iter().copied());
+    }
+    false
+}
+
 /// Groups of so many that are alike down to a level, neighbours in the order of the old function; those known last first.
 fn groups(site: &Site<'_, '_, '_, '_>, candidates: &[Value], level: usize, size: usize) -> Vec<Tuple> {
     let mut buckets: Vec<Vec<Value>> = Vec::new();
@@ -149,8 +167,14 @@ fn groups(site: &Site<'_, '_, '_, '_>, candidates: &[Value], level: usize, size:
     for mut bucket in buckets {
         // As the program made them: neighbours belong together.
         bucket.sort_unstable_by_key(|v| v.as_local().map_or(0, Id::index));
-        groups.extend(bucket.chunks_exact(size).map(Tuple::from_slice));
+        // Those that are known much later than others are most likely made of them, and none may be made of another.
+        let is_near = |group: &&[Value]| {
+            let depths = || group.iter().map(|&v| site.facts.depth(v));
+            let near = depths().max().zip(depths().min()).is_some_and(|(last, first)| last - first <= SPREAD);
+            near && !group.iter().any(|&a| group.iter().any(|&b| is_made_of(site, a, b)))
+        };
+        groups.extend(bucket.chunks_exact(size).filter(is_near).map(Tuple::from_slice));
     }
-    groups.sort_by_key(|group| std::cmp::Reverse(group.iter().map(|&v| site.facts.depth(v)).min()));
+    groups.sort_by_cached_key(|group| std::cmp::Reverse(group.iter().map(|&v| site.facts.depth(v)).min()));
     groups
 }
