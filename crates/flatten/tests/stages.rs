@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 
 use planish_eval::{EvalValue, Evaluator, Limits};
 use planish_flatten::{Options, stage};
+use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Func, Type};
 use planish_ir::meaning::Shape;
 use planish_ir::module::Module;
+use planish_ir::ops::Op;
 use planish_ir::text::{parse_str, print};
 use planish_ir::types::Scalar;
 use planish_ir::verify::verify;
@@ -122,4 +124,19 @@ fn each_stage_makes_what_its_files_say() {
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// What the target does not have is refused, and the function stays as it was.
+#[test]
+fn ops_that_the_target_does_not_have_are_refused() {
+    let text = "module ir\n\nfn @f(%0 x: f32) -> (f32) {\nb0:\n  %1 = greater_than %0, 0.5\n  if %1 {\n  then b1:\n    %2 = sin %0\n    \
+                return %2\n  else b2:\n    merge\n  }\nb3:\n  return %0\n}\n";
+    let mut module = parse_str(text).expect("is right");
+    let func = module.funcs.keys().next().expect("is there");
+    let lower = stage("lower").expect("is there").run;
+    let options = Options { has: |op| op != Op::Sin, ..Options::default() };
+    let errors = lower(&mut module, func, &options).expect_err("there is no sine");
+    assert_eq!(errors.iter().map(|e| e.code).collect::<Vec<_>>(), [Code::E1105]);
+    assert_eq!(print(&module), text);
+    assert_eq!(lower(&mut module, func, &Options::default()), Ok(true));
 }

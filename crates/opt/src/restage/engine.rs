@@ -422,9 +422,13 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
     }
 
     fn declare(&mut self, old: &Old, var: Var) {
-        if self.is_flat() && !self.can_flatten(Root::Var(var), var.into()) {
-            // It stays memory until the end is near.
-        } else if self.policy.promote && old.can_promote(Root::Var(var)) {
+        let becomes_values = if self.is_flat() {
+            // One that cannot is told, and what is being written is dropped at the end.
+            self.can_flatten(Root::Var(var), var.into())
+        } else {
+            self.policy.promote && old.can_promote(Root::Var(var))
+        };
+        if becomes_values {
             self.initialize(var);
             return;
         }

@@ -122,7 +122,8 @@ impl Engine<'_, '_, '_> {
         let Some(path) = self.here() else { return args };
         let (at, number) = match op {
             Op::DivideTrapping | Op::RemainderTrapping => (1, 1),
-            _ => (0, 0),
+            Op::TruncateTrapping => (0, 0),
+            other => panic!("nobody knows on which operands {} does not trap", other.name()),
         };
         let ty = self.b.type_of(args[at]);
         let module = &mut *self.b.module;
