@@ -5,13 +5,16 @@
 //! (`PLANISH_SEEDS=0..20000` ten times as many).
 
 mod common;
+#[path = "common/seeds.rs"]
+mod seeds;
 
 use std::collections::HashSet;
 
-use common::{Picture, compile, for_each_seed, picture};
+use common::Picture;
 use planish::module::Module;
 use planish::{EmitOptions, LEVELS, Optimizer, Target, emit};
 use planish_generate::{Choices, Program, glsl};
+use seeds::{compile, for_each_seed, picture};
 
 /// Seeds of the optimizer besides the usual order.
 const CHAOS: u64 = 3;

@@ -1,35 +1,14 @@
 //! SPIR-V: what we write, read back, draws the same bits; `spirv-val`, where it is installed, takes it in every version.
 
+mod common;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use planish::eval::shade::{DrawOptions, draw};
+use common::{compile, picture};
 use planish::module::{Module, Stage};
 use planish::{Compiler, EmitOptions, Optimizer, SpirvVersion, Target, emit};
 use planish_generate::{Choices, Program, glsl, reduce};
-
-/// What a program draws: the bits of every component of every pixel.
-type Picture = Vec<[u32; 4]>;
-
-fn compile(name: &str, source: impl AsRef<[u8]>) -> Result<Module, String> {
-    let mut compiler = Compiler::default();
-    let compilation = compiler.compile(name, source);
-    let errors: Vec<String> = compilation
-        .diagnostics
-        .iter()
-        .filter(|d| d.is_error())
-        .map(|d| planish::render::short(d, &compiler.map))
-        .collect();
-    compilation.module.ok_or_else(|| errors.join(""))
-}
-
-fn picture(module: &Module, size: [u32; 2]) -> Result<Picture, String> {
-    let options = DrawOptions { size, threads: 1, time: 0.7, ..DrawOptions::default() };
-    let image = draw(module, &options).map_err(|e| e.to_string())?;
-    // A NaN is a NaN: which one it is, the language does not say.
-    let bits = |x: f32| if x.is_nan() { f32::NAN.to_bits() } else { x.to_bits() };
-    Ok(image.float.iter().map(|p| p.map(bits)).collect())
-}
 
 fn spirv(module: &Module, options: &EmitOptions) -> Result<Vec<u8>, String> {
     emit(module, Target::Spirv, options).map(|a| a.bytes).map_err(|d| format!("not written: {d:#?}"))
