@@ -5,15 +5,14 @@
 //! float. Front ends and passes use the same builder under different policies.
 
 use hashbrown::HashTable;
-use rustc_hash::FxHasher;
 use smallvec::{SmallVec, smallvec};
-use std::hash::{Hash, Hasher};
 
 use crate::decoration::Precision;
-use crate::entity::{Block, Const, Func, Node, Type, Value, ValueKind, Var};
+use crate::entity::{Block, Const, Func, Local, Node, Type, Value, ValueKind, Var};
 use crate::function::{Args, Body, Case, Exit, Form, Mark, NodeRequest};
 use crate::meaning;
 use crate::module::Module;
+use crate::node_hash::{NodeHash, hash_existing, hash_node};
 use crate::ops::{Class, Imm, Lanes, Op, TypeError, infer};
 use crate::source::Span;
 
@@ -278,6 +277,20 @@ impl<'m, 'r> Builder<'m, 'r> {
     /// Adds an input to a block.
     pub fn add_input(&mut self, block: Block, ty: Type, precision: Precision) -> Value {
         self.body.add_input(block, ty, precision).into()
+    }
+
+    /// Says that a value is that of a variable now ([`Body::origin`]); constants and addresses have no such name.
+    pub fn stands_for(&mut self, value: Value, var: Var) {
+        if let Some(local) = value.as_local() {
+            self.body.set_origin(local, var);
+        }
+    }
+
+    /// Lets a value have the name that one of another function, or of this one before, has.
+    pub fn keep_origin(&mut self, old: &Body, from: Local, to: Value) {
+        if let Some(var) = old.origin(from) {
+            self.stands_for(to, var);
+        }
     }
 
     /// Whether the current block has no exit yet.
@@ -661,30 +674,4 @@ impl<'m, 'r> Builder<'m, 'r> {
             _ => None,
         }
     }
-}
-
-/// The hash of a node. The table of shared nodes keeps it, so that the table can grow without a look at every node.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct NodeHash(u32);
-
-impl NodeHash {
-    /// As many bits as a table uses, the high ones too.
-    fn spread(self) -> u64 {
-        u64::from(self.0).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    }
-}
-
-fn hash_node(op: Op, imm: Imm, args: &[Value], results: &[(Type, Precision)]) -> NodeHash {
-    let mut hasher = FxHasher::default();
-    (op, imm, args).hash(&mut hasher);
-    results.hash(&mut hasher);
-    let hash = hasher.finish();
-    NodeHash((hash ^ hash >> 32) as u32)
-}
-
-fn hash_existing(body: &Body, node: Node) -> NodeHash {
-    let data = body.node(node);
-    let results: SmallVec<[(Type, Precision); 2]> =
-        body.results(node).map(|l| body.local(l)).map(|l| (l.ty, l.precision)).collect();
-    hash_node(data.op, data.imm, body.args(node), &results)
 }

@@ -14,6 +14,8 @@ pub enum ConstValue {
     Bits(u64),
     /// The parts of a vector (components), matrix (columns), array (elements) or struct (members).
     Composite(Box<[Const]>),
+    /// 128 bits.
+    Wide(u128),
     /// A null reference.
     Null,
 }
@@ -32,7 +34,13 @@ pub struct ConstData {
 pub struct Consts {
     data: Arena<Const, ConstData>,
     ids: FxHashMap<ConstData, Const>,
+    /// Scalars that were asked for not long ago, by some bits of their hash. Programs name few constants often, and a module
+    /// with many of them has a map that no cache of the machine holds.
+    recent: Box<[Const; RECENT]>,
 }
+
+/// Places for scalars that were asked for not long ago.
+const RECENT: usize = 256;
 
 /// Predefined constants. Their ids are fixed, in this order.
 impl Const {
@@ -82,7 +90,11 @@ impl std::ops::Index<Const> for Consts {
 impl Consts {
     /// The predefined constants.
     pub fn new() -> Self {
-        let mut consts = Consts { data: Arena::with_capacity(64), ids: FxHashMap::default() };
+        let mut consts = Consts {
+            data: Arena::with_capacity(64),
+            ids: FxHashMap::default(),
+            recent: Box::new([Const::from_u32(0); RECENT]),
+        };
         let one = 1.0f32.to_bits().into();
         for (ty, bits) in [
             (Type::BOOL, 0),
@@ -115,7 +127,23 @@ impl Consts {
 
     /// A scalar of type `ty` with these bits (zero-extended).
     pub fn bits(&mut self, ty: Type, bits: u64) -> Const {
-        self.intern(ConstData { ty, value: ConstValue::Bits(bits) })
+        let mixed = (bits ^ u64::from(ty.as_u32()) << 48).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let place = (mixed >> 56) as usize % RECENT;
+        let recent = self.recent[place];
+        if let Some(ConstData { ty: same, value: ConstValue::Bits(value) }) = self.data.get(recent)
+            && (*same, *value) == (ty, bits)
+        {
+            return recent;
+        }
+        let id = self.intern(ConstData { ty, value: ConstValue::Bits(bits) });
+        self.recent[place] = id;
+        id
+    }
+
+    /// A value of the type `v128`.
+    pub fn wide(&mut self, types: &mut Types, bits: u128) -> Const {
+        let ty = types.intern(TypeKind::V128);
+        self.intern(ConstData { ty, value: ConstValue::Wide(bits) })
     }
 
     /// A composite with these parts.
@@ -173,6 +201,7 @@ impl Consts {
     pub fn zero(&mut self, types: &mut Types, ty: Type) -> Option<Const> {
         match types[ty].clone() {
             TypeKind::Scalar(_) => Some(self.bits(ty, 0)),
+            TypeKind::V128 => Some(self.intern(ConstData { ty, value: ConstValue::Wide(0) })),
             TypeKind::FuncRef | TypeKind::ExternRef => Some(self.intern(ConstData { ty, value: ConstValue::Null })),
             TypeKind::Array { element, len } => {
                 let zero = self.zero(types, element)?;
@@ -206,6 +235,7 @@ impl Consts {
         while let Some(c) = stack.pop() {
             match &self.data[c].value {
                 ConstValue::Bits(b) => out.push(*b),
+                ConstValue::Wide(b) => out.extend([*b as u64, (*b >> 64) as u64]),
                 ConstValue::Composite(parts) => stack.extend(parts.iter().rev()),
                 ConstValue::Null => return false,
             }
@@ -218,6 +248,10 @@ impl Consts {
     pub fn unflatten(&mut self, types: &mut Types, ty: Type, bits: &mut dyn Iterator<Item = u64>) -> Option<Const> {
         match types[ty] {
             TypeKind::Scalar(_) | TypeKind::YuvCsc => bits.next().map(|b| self.bits(ty, b)),
+            TypeKind::V128 => {
+                let (low, high) = (bits.next()?, bits.next()?);
+                Some(self.intern(ConstData { ty, value: ConstValue::Wide(u128::from(low) | u128::from(high) << 64) }))
+            }
             _ => {
                 let parts = (0..types.part_count(ty)?)
                     .map(|i| {

@@ -4,7 +4,7 @@
 //! block lists only the nodes with an effect, and pure nodes hang from their users; [`crate`] users turn the second into
 //! the first by the schedule. One structure serves both.
 
-use crate::arena::{Arena, Id};
+use crate::arena::{Arena, Id, SideTable};
 use smallvec::SmallVec;
 
 use crate::decoration::{Decorations, Name, Precision};
@@ -88,8 +88,8 @@ pub struct NodeData {
     pub precision: Precision,
     /// Whether the source said `precise`: no contraction, no value-changing rewrite.
     pub precise: bool,
-    result_count: u8,
-    args_len: u32,
+    result_count: u16,
+    args_len: u16,
     args_start: u32,
     first_result: u32,
     /// The immediate.
@@ -306,6 +306,31 @@ impl Exit {
         }
     }
 
+    /// Every operand, to change.
+    pub fn for_each_operand_mut(&mut self, mut f: impl FnMut(&mut Value)) {
+        match self {
+            Exit::If { condition, .. } => f(condition),
+            Exit::Loop { args, .. } | Exit::DoLoop { args, .. } => args.iter_mut().for_each(f),
+            Exit::Switch { selector, args, .. } => {
+                f(selector);
+                args.iter_mut().for_each(f);
+            }
+            Exit::Merge(args) | Exit::Break(_, args) | Exit::Continue(_, args) | Exit::Return(args) => {
+                args.iter_mut().for_each(f);
+            }
+            Exit::LoopIf { condition, body_args, merge_args } => {
+                f(condition);
+                body_args.iter_mut().chain(merge_args).for_each(f);
+            }
+            Exit::Open
+            | Exit::Labelled { .. }
+            | Exit::NextBlock { .. }
+            | Exit::Passthrough
+            | Exit::Discard
+            | Exit::Trap(_) => {}
+        }
+    }
+
     /// Every operand.
     pub fn for_each_operand(&self, mut f: impl FnMut(Value)) {
         match self {
@@ -359,6 +384,7 @@ pub struct Body {
     nodes: Arena<Node, NodeData>,
     locals: Arena<Local, LocalData>,
     pool: Vec<Value>,
+    origins: SideTable<Local, Option<Var>>,
 }
 
 impl Default for Body {
@@ -391,7 +417,15 @@ impl Body {
     pub fn new() -> Self {
         let mut blocks = Arena::new();
         let entry = blocks.push(BlockData::default());
-        Body { form: Form::Placed, entry, blocks, nodes: Arena::new(), locals: Arena::new(), pool: Vec::new() }
+        Body {
+            form: Form::Placed,
+            entry,
+            blocks,
+            nodes: Arena::new(),
+            locals: Arena::new(),
+            pool: Vec::new(),
+            origins: SideTable::new(),
+        }
     }
 
     /// What was built; this one is empty again, but for its form. A small body gets arenas of just its size, and leaves its
@@ -407,6 +441,7 @@ impl Body {
         taken.nodes = self.nodes.take();
         taken.locals = self.locals.take();
         taken.pool = self.pool.drain(..).collect();
+        taken.origins = std::mem::take(&mut self.origins);
         self.entry = self.new_block();
         taken
     }
@@ -446,6 +481,17 @@ impl Body {
         if let LocalDef::Result(node, _) = self.locals[local].def {
             self.nodes[node].precision = precision;
         }
+    }
+
+    /// The variable whose value this was where it was last assigned, if the program had one: for names in outputs. It may be
+    /// declared nowhere any more.
+    pub fn origin(&self, local: Local) -> Option<Var> {
+        self.origins[local]
+    }
+
+    /// See [`Body::origin`].
+    pub(crate) fn set_origin(&mut self, local: Local, var: Var) {
+        self.origins[local] = Some(var);
     }
 
     /// The node that makes a value, if one does.
@@ -502,13 +548,33 @@ impl Body {
             op: request.op,
             precision: request.precision,
             precise: request.precise,
-            result_count: u8::try_from(request.results.len()).expect("at most 255 results"),
-            args_len: request.args.len() as u32,
+            result_count: u16::try_from(request.results.len()).expect("at most 65,535 results"),
+            args_len: u16::try_from(request.args.len()).expect("at most 65,535 operands"),
             args_start,
             first_result,
             imm: request.imm,
             span: request.span,
         })
+    }
+
+    /// Gives constants other ids, wherever an instruction or an exit names one: for a body that was built with another
+    /// module's constants.
+    pub fn renumber_constants(&mut self, mut new: impl FnMut(Const) -> Const) {
+        let mut renumber = |value: &mut Value| {
+            if let Some(constant) = value.as_const() {
+                *value = new(constant).into();
+            }
+        };
+        self.pool.iter_mut().for_each(&mut renumber);
+        for block in self.blocks.values_mut() {
+            block.exit.for_each_operand_mut(&mut renumber);
+        }
+        for case in self.blocks.values_mut().filter_map(|block| match &mut block.exit {
+            Exit::Switch { cases, .. } => Some(cases),
+            _ => None,
+        }) {
+            case.iter_mut().flat_map(|case| &mut case.values).for_each(|value| *value = new(*value));
+        }
     }
 
     /// How far the arenas are filled.
@@ -527,6 +593,7 @@ impl Body {
         self.locals.truncate(mark.locals as usize);
         self.blocks.truncate(mark.blocks as usize);
         self.pool.truncate(mark.pool as usize);
+        self.origins.truncate(mark.locals as usize);
     }
 
     /// The type of a local value.

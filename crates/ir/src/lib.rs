@@ -27,6 +27,7 @@ pub mod function;
 pub mod layout;
 pub mod meaning;
 pub mod module;
+mod node_hash;
 pub mod ops;
 pub mod source;
 pub mod text;

@@ -34,6 +34,20 @@ pub struct VarData {
     pub is_const: bool,
     /// Where it is declared.
     pub span: Span,
+    /// What ties it to the world outside (WebAssembly); most variables have none.
+    pub linkage: Option<Box<Linkage>>,
+}
+
+/// What ties a private variable to the world outside: WebAssembly calls such a variable a global.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Linkage {
+    /// If it comes from outside.
+    pub import: Option<Import>,
+    /// Names by which the host knows it.
+    pub exports: Vec<Arc<str>>,
+    /// The function whose only result it holds at first, where that is no constant. Such functions have no parameters,
+    /// and run in the order of the variables when the module is instantiated, before anything else.
+    pub computed: Option<Func>,
 }
 
 /// A shader stage.
@@ -135,6 +149,9 @@ pub struct StageProperties {
     pub depth: Option<DepthLayout>,
     /// `layout(local_size_x = …) in`
     pub local_size: Option<[u32; 3]>,
+    /// `layout(local_size_x_id = …) in`: the specialization constants (`u32`) that give the size in a direction another
+    /// value than that of `local_size`. Such a size is read by `gl_WorkGroupSize` only.
+    pub local_size_ids: [Option<u32>; 3],
     /// Input primitive (geometry, tessellation evaluation).
     pub input_primitive: Option<Primitive>,
     /// Output primitive (geometry).
@@ -210,13 +227,33 @@ pub struct DataSegment {
     pub bytes: Arc<[u8]>,
 }
 
-/// An element segment.
+/// An item of an element segment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ElemItem {
+    /// No reference.
+    Null,
+    /// A function.
+    Func(Func),
+    /// What a private variable holds when the module is instantiated.
+    Var(Var),
+}
+
+impl ElemItem {
+    /// The function, if it is one.
+    pub fn as_func(self) -> Option<Func> {
+        if let ElemItem::Func(f) = self { Some(f) } else { None }
+    }
+}
+
+/// An element segment. A segment that WebAssembly only declares is passive and empty here.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ElemSegment {
-    /// Where it goes when the module is instantiated; `None` if passive or declared.
+    /// `FuncRef` or `ExternRef`.
+    pub element: Type,
+    /// Where it goes when the module is instantiated; `None` if passive.
     pub active: Option<(Table, Offset)>,
-    /// Functions, or null.
-    pub items: Vec<Option<Func>>,
+    /// What it holds.
+    pub items: Vec<ElemItem>,
 }
 
 /// The language a module came from, which decides the words of messages.
@@ -269,6 +306,8 @@ pub struct Module {
     pub data: Arena<Data, DataSegment>,
     /// Element segments.
     pub elems: Arena<Elem, ElemSegment>,
+    /// Runs when the module is instantiated, after the segments are in place.
+    pub start: Option<Func>,
     /// Extensions the source asked for, by name.
     pub extensions: Vec<Arc<str>>,
 }
@@ -292,6 +331,7 @@ impl Module {
             initializer: None,
             is_const: false,
             span: Span::NONE,
+            linkage: None,
         });
         if space != AddressSpace::Function {
             self.globals.push(var);
@@ -323,6 +363,43 @@ impl Module {
             ValueKind::Local(l) => body.local(l).precision,
             ValueKind::Var(v) => self.vars[v].precision,
             ValueKind::Const(_) | ValueKind::Func(_) => Precision::None,
+        }
+    }
+
+    /// The functions that something else than a function names, and the host or the instantiation may therefore call or
+    /// hand out: entry points, the start function, initial values, and what tables hold.
+    pub fn roots(&self) -> impl Iterator<Item = Func> {
+        let computed = self.globals.iter().filter_map(|&v| self.vars[v].linkage.as_ref()?.computed);
+        let items = self.elems.values().flat_map(|e| e.items.iter().filter_map(|i| i.as_func()));
+        self.entry_points.iter().map(|e| e.func).chain(self.start).chain(computed).chain(items)
+    }
+
+    /// The variables that something else than a function names: imports, exports, and what segments read.
+    pub fn outside_vars(&self) -> impl Iterator<Item = Var> {
+        let linked =
+            |v: &Var| self.vars[*v].linkage.as_ref().is_some_and(|l| l.import.is_some() || !l.exports.is_empty());
+        let offsets = self.data.values().filter_map(|d| Some(d.active?.1));
+        let offsets = offsets.chain(self.elems.values().filter_map(|e| Some(e.active?.1)));
+        let offsets = offsets.filter_map(|offset| if let Offset::Var(v) = offset { Some(v) } else { None });
+        let items = self.elems.values().flat_map(|e| &e.items);
+        let items = items.filter_map(|&item| if let ElemItem::Var(v) = item { Some(v) } else { None });
+        self.globals.iter().copied().filter(linked).chain(offsets).chain(items)
+    }
+
+    /// Gives every function another number, wherever something else than a function names it.
+    pub fn renumber_roots(&mut self, mut new: impl FnMut(Func) -> Func) {
+        self.entry_points.iter_mut().for_each(|e| e.func = new(e.func));
+        self.func_imports.iter_mut().for_each(|(func, _)| *func = new(*func));
+        self.start = self.start.map(&mut new);
+        for &var in &self.globals {
+            if let Some(linkage) = &mut self.vars[var].linkage {
+                linkage.computed = linkage.computed.map(&mut new);
+            }
+        }
+        for item in self.elems.values_mut().flat_map(|e| e.items.iter_mut()) {
+            if let ElemItem::Func(func) = item {
+                *func = new(*func);
+            }
         }
     }
 

@@ -67,12 +67,52 @@ pub struct SourceFile {
     pub start: u32,
     /// Where lines start; found when first asked for.
     line_starts: Arc<OnceLock<Box<[u32]>>>,
+    /// What there is to know about a file that is no text.
+    binary: Option<Arc<Binary>>,
+}
+
+/// A part of a binary file that has a name: the offset where it begins, one past its end, and what it is called
+/// (`function $f`).
+pub type NamedPart = (u32, u32, Arc<str>);
+
+/// A file that is no text: places in it are offsets.
+#[derive(Debug)]
+struct Binary {
+    len: u32,
+    /// Rising; told once, when they are known.
+    parts: OnceLock<Box<[NamedPart]>>,
 }
 
 impl SourceFile {
     /// One past the last global offset of the file.
     pub fn end(&self) -> u32 {
-        self.start + self.text.len() as u32
+        self.start + self.binary.as_ref().map_or(self.text.len() as u32, |binary| binary.len)
+    }
+
+    /// Whether it is no text, so that its places have no lines.
+    pub fn is_binary(&self) -> bool {
+        self.binary.is_some()
+    }
+
+    /// Says which parts of a binary file have names, rising. The first call counts; for a text it says
+    /// nothing.
+    pub fn set_parts(&self, parts: impl Into<Box<[NamedPart]>>) {
+        if let Some(binary) = &self.binary {
+            // Whoever comes second says the same.
+            let _ = binary.parts.set(parts.into());
+        }
+    }
+
+    /// A place in a binary file for people: `offset 0x1a2b in function $f`. Nothing for a text.
+    pub fn binary_place(&self, offset: u32) -> Option<String> {
+        let binary = self.binary.as_ref()?;
+        let at = offset - self.start;
+        let parts = binary.parts.get().map_or(&[][..], |parts| parts);
+        let part = parts.partition_point(|part| part.0 <= at).checked_sub(1).map(|index| &parts[index]);
+        Some(match part.filter(|part| at < part.1) {
+            Some((_, _, name)) => format!("offset {at:#x} in {name}"),
+            None => format!("offset {at:#x}"),
+        })
     }
 
     /// The span of the whole file.
@@ -140,11 +180,29 @@ impl SourceMap {
     /// # Errors
     /// [`SourceTooLarge`] if the offsets no longer fit 32 bits.
     pub fn add(&mut self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Result<SourceFile, SourceTooLarge> {
-        let text = text.into();
+        self.push(name.into(), text.into(), None)
+    }
+
+    /// Adds a file of so many bytes that is no text. [`SourceFile::set_parts`] may name its parts later.
+    ///
+    /// # Errors
+    /// As [`SourceMap::add`].
+    pub fn add_binary(&mut self, name: impl Into<Arc<str>>, len: usize) -> Result<SourceFile, SourceTooLarge> {
+        let len = u32::try_from(len).map_err(|_| SourceTooLarge)?;
+        self.push(name.into(), "".into(), Some(Arc::new(Binary { len, parts: OnceLock::new() })))
+    }
+
+    fn push(
+        &mut self,
+        name: Arc<str>,
+        text: Arc<str>,
+        binary: Option<Arc<Binary>>,
+    ) -> Result<SourceFile, SourceTooLarge> {
+        let len = binary.as_ref().map_or(text.len(), |binary| binary.len as usize);
         // One byte stands between two files, so that an empty span at the end of one is not in the next.
         let start = self.files.last().map_or(1, |f| f.end() + 1);
-        u32::try_from(text.len()).ok().and_then(|n| start.checked_add(n)?.checked_add(1)).ok_or(SourceTooLarge)?;
-        let file = SourceFile { name: name.into(), text, start, line_starts: Arc::default() };
+        u32::try_from(len).ok().and_then(|n| start.checked_add(n)?.checked_add(1)).ok_or(SourceTooLarge)?;
+        let file = SourceFile { name, text, start, line_starts: Arc::default(), binary };
         self.files.push(file.clone());
         Ok(file)
     }
@@ -161,9 +219,9 @@ impl SourceMap {
         (offset <= file.end()).then_some(file)
     }
 
-    /// Line and column of a global offset; O(length of the line), but the first time for a file O(its length).
+    /// Line and column of a global offset, unless it is in a binary file; O(length of the line), but the first time for a file O(its length).
     pub fn line_column(&self, offset: u32) -> Option<LineColumn> {
-        let file = self.file_at(offset)?;
+        let file = self.file_at(offset).filter(|file| !file.is_binary())?;
         let mut local = (offset - file.start) as usize;
         while !file.text.is_char_boundary(local) {
             local -= 1;
@@ -189,6 +247,21 @@ impl SourceMap {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn places_in_binary_files_are_offsets() {
+        let mut map = SourceMap::new();
+        let file = map.add_binary("a.wasm", 100).unwrap();
+        let next = map.add("b", "text").unwrap();
+        file.set_parts([(10, 20, "function $f".into()), (20, 30, "function $g".into())]);
+        let place = |at: u32| map.file_at(file.start + at).and_then(|f| f.binary_place(file.start + at));
+        assert_eq!(place(9).as_deref(), Some("offset 0x9"));
+        assert_eq!(place(19).as_deref(), Some("offset 0x13 in function $f"));
+        assert_eq!(place(20).as_deref(), Some("offset 0x14 in function $g"));
+        assert_eq!(place(30).as_deref(), Some("offset 0x1e"));
+        assert_eq!((map.line_column(file.start), map.text(file.span())), (None, ""));
+        assert_eq!(map.text(next.span()), "text");
+    }
 
     #[test]
     fn lines_end_in_three_ways() {

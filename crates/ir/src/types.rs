@@ -376,6 +376,8 @@ pub enum TypeKind {
         /// Types of the results.
         results: Arc<[Type]>,
     },
+    /// 128 bits, which the ops of the class `Simd` read as lanes (WebAssembly `v128`).
+    V128,
     /// A reference to a function of any type, or null (WebAssembly `funcref`).
     FuncRef,
     /// An opaque reference of the host, or null (WebAssembly `externref`).

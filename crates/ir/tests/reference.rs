@@ -38,6 +38,7 @@ fn class_title(class: Class) -> &'static str {
         Class::Texture => "Textures and images",
         Class::Stage => "What only a stage has",
         Class::Machine => "Byte-addressed memories, tables and references",
+        Class::Simd => "Lanes of 128-bit values",
         Class::Token => "Tokens",
     }
 }
@@ -71,6 +72,8 @@ fn imm_text(imm: ImmKind) -> &'static str {
         ImmKind::Lanes => "`[swizzle]`",
         ImmKind::Texture => "`[flags]`",
         ImmKind::MemArg => "`[memory width offset]`",
+        ImmKind::Shape => "`[shape]`",
+        ImmKind::Lane => "`[shape lane]`",
         ImmKind::Pair => "`[memory, table or segment]`",
         ImmKind::TableType => "`[table type]`",
         ImmKind::Barrier => "`[kinds]`",

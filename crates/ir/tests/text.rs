@@ -69,7 +69,7 @@ fn every_op_reads_back() {
         assert!(drawing.contains(op.name()), "{}", op.name());
     }
     assert_eq!(parsed.data[Data::new(0)], pool.module.data[Data::new(0)]);
-    assert_eq!(parsed.elems[Elem::new(0)], pool.module.elems[Elem::new(0)]);
+    assert_eq!(parsed.elems[Elem::new(0)].items, pool.module.elems[Elem::new(0)].items);
 }
 
 #[test]

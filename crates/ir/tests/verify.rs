@@ -349,16 +349,22 @@ fn signatures_make_sense() {
 #[test]
 fn memories_and_tables_exist() {
     refuses(
-        "var private @far: i64\nvar input @near: i32\nmemory memory0 min 2 max 1\ntable table0 i32 min 3 max 2\ntable table1 externref min 1\ndata data0 in memory1 at 0 \"a\"\ndata data1 in memory0 at @far \"b\"\nelem elem0 in table1 at @near []\nelem elem1 in table7 at 0 []",
+        "var private @far: i64\nvar input @near: i32\nmemory memory0 min 2 max 1\ntable table0 i32 min 3 max 2\ntable table1 externref min 1\ndata data0 in memory1 at 0 \"a\"\ndata data1 in memory0 at @far \"b\"\nelem elem0 funcref in table1 at @near []\nelem elem1 externref in table7 at 0 [@far, @f]\nelem elem2 i32 []\nfn @f()\nvar private @one: i32 = 1 computed @f\nstart @g\nfn @g() -> (i32)",
         &[
             "memory0: the most pages are fewer than the first",
             "table0: the most elements are fewer than the first",
             "table0: a table holds references",
             "data0: memory1 does not exist",
             "data1: its offset is no 32-bit integer in `private` space",
-            "elem0: table1 does not hold functions",
+            "elem0: table1 holds other references",
             "elem0: its offset is no 32-bit integer in `private` space",
+            "elem1: v0 holds no such reference, or not in `private` space",
+            "elem1: f0 is no reference of the host",
             "elem1: table7 does not exist",
+            "elem2: a segment holds references",
+            "v2: it has more than one value at first",
+            "v2: the function that computes it does not fit",
+            "the start function has parameters or results, or does not exist",
         ],
     );
 }

@@ -10,10 +10,13 @@
 //! | E04xx | declarations: qualifiers, layouts, blocks, storage |
 //! | E05xx | the whole program: linking rules, recursion, entry points, limits |
 //! | E06xx | targets: what a target cannot hold |
-//! | E07xx | WebAssembly, WGSL and SPIR-V input |
+//! | E07xx | WGSL and SPIR-V input |
 //! | E08xx | VL |
 //! | E09xx | IR text form and verifier |
 //! | E10xx | the stages of a program together |
+//! | E11xx | flattening |
+//! | E12xx | WebAssembly input |
+//! | E13xx | running |
 //! | W01xx | warnings |
 
 /// A stable code such as `E0101`.
@@ -154,6 +157,16 @@ codes! {
     E1105 "operation that the graph does not have"
     E1106 "flat function too large"
     E1107 "memory that cannot become values"
+
+    // WebAssembly input.
+    E1201 "malformed WebAssembly"
+    E1202 "WebAssembly module that is not valid"
+    E1203 "part of WebAssembly that is not supported"
+    E1204 "malformed WebAssembly text"
+    E1205 "limit of the WebAssembly reader reached"
+
+    // Running.
+    E1301 "the program trapped"
 
     // Warnings.
     W0101 "unused variable"

@@ -247,6 +247,8 @@ impl Drawer<'_, '_> {
             }
             ImmKind::Texture => texture_words(imm.as_texture()),
             ImmKind::Barrier => barrier_words(imm),
+            ImmKind::Shape => format!(" {}", imm.as_shape().name()),
+            ImmKind::Lane => format!(" {} {}", imm.as_shape().name(), imm.as_lane()),
             ImmKind::MemArg => {
                 let access = imm.as_mem_arg();
                 let sign = if access.signed { "signed " } else { "" };

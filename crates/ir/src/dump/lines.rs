@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use super::Dumper;
-use crate::module::{Import, Offset};
+use crate::module::{ElemItem, Import, Offset};
 
 /// Sections for what the module has.
 pub(super) fn machine(d: &mut Dumper<'_>) {
@@ -33,8 +33,8 @@ pub(super) fn machine(d: &mut Dumper<'_>) {
     section("Data segments", data.collect());
     let elems = module.elems.iter().map(|(id, s)| {
         let place = s.active.map_or(String::new(), |(table, at)| format!(" in {table} at {}", offset(at)));
-        let items: Vec<String> = s.items.iter().map(|f| f.map_or("null".into(), |f| f.to_string())).collect();
-        format!("{id}: ({}){place}", items.join(", "))
+        let items: Vec<String> = s.items.iter().map(|&item| element_item(item)).collect();
+        format!("{id}: {} ({}){place}", element(s.element), items.join(", "))
     });
     section("Element segments", elems.collect());
     let exports = module.entry_points.iter().filter(|e| e.stage.is_none()).map(|e| {
@@ -42,6 +42,15 @@ pub(super) fn machine(d: &mut Dumper<'_>) {
         format!("{}: {}", e.func, names.join(", "))
     });
     section("Exports", exports.collect());
+    section("Start", module.start.iter().map(|func| func.to_string()).collect());
+}
+
+fn element_item(item: ElemItem) -> String {
+    match item {
+        ElemItem::Null => "null".into(),
+        ElemItem::Func(func) => func.to_string(),
+        ElemItem::Var(var) => var.to_string(),
+    }
 }
 
 fn range(min: u32, max: Option<u32>) -> String {

@@ -205,6 +205,7 @@ impl Dumper<'_> {
                 format!("Function ({}) -> ({})", self.list(params), self.list(results))
             }
             TypeKind::FuncRef => "Function reference".into(),
+            TypeKind::V128 => "128 bits".into(),
             TypeKind::ExternRef => "Host reference".into(),
             TypeKind::Token => "Token".into(),
         }
@@ -222,6 +223,7 @@ impl Dumper<'_> {
         match (&data.value, self.module.types.iter().nth(data.ty.index()).map(|(_, k)| k)) {
             (ConstValue::Bits(bits), Some(TypeKind::Scalar(s))) => scalar_text(*s, *bits),
             (ConstValue::Bits(bits), _) => YUV_NAMES.get(*bits as usize).map_or("?".into(), |n| (*n).into()),
+            (ConstValue::Wide(bits), _) => format!("{bits:#034x}"),
             (ConstValue::Null, _) => "null".into(),
             (ConstValue::Composite(parts), _) => {
                 let parts: Vec<String> = parts.iter().map(|p| p.to_string()).collect();
@@ -343,6 +345,8 @@ fn property_lines(p: &StageProperties) -> Vec<String> {
     lines.extend(flags.iter().filter(|(set, _)| *set).map(|(_, text)| (*text).to_owned()));
     lines.extend(p.depth.map(|d| format!("Depth: {}", word_of(DEPTHS, &d))));
     lines.extend(p.local_size.map(|[x, y, z]| format!("Local size: {x}, {y}, {z}")));
+    let ids = ["x", "y", "z"].iter().zip(p.local_size_ids);
+    lines.extend(ids.filter_map(|(axis, id)| Some(format!("Local size {axis} id: {}", id?))));
     lines.extend(p.input_primitive.map(|t| format!("Input primitive: {}", word_of(PRIMITIVES, &t))));
     lines.extend(p.output_primitive.map(|t| format!("Output primitive: {}", word_of(PRIMITIVES, &t))));
     lines.extend(p.max_vertices.map(|n| format!("Max vertices: {n}")));

@@ -29,6 +29,7 @@ mod kernel;
 mod matrix;
 mod pack;
 mod part;
+mod simd;
 
 use crate::entity::Type;
 use crate::function::TrapKind;
@@ -73,6 +74,7 @@ impl Shape for Types {
     fn components(&self, ty: Type) -> Option<usize> {
         match &self[ty] {
             TypeKind::Void | TypeKind::RuntimeArray { .. } => None,
+            TypeKind::V128 => Some(2),
             &TypeKind::Vector(_, n) => Some(n.into()),
             &TypeKind::Matrix { columns, rows, .. } => Some(columns as usize * rows as usize),
             &TypeKind::Array { element, len } => self.components(element)?.checked_mul(len as usize),
@@ -129,6 +131,8 @@ enum Family {
     Bitcast,
     /// Extraction and insertion.
     Part,
+    /// Lanes of 128-bit values.
+    Simd,
     /// No function of its operands' bits: it has an effect, or takes pointers, images, references or tokens.
     Outside,
 }
@@ -292,6 +296,8 @@ fn family(op: Op) -> Family {
         | AtomicCounterDecrement
         | Call
         | CallIndirect
+        | TailCall
+        | TailCallIndirect
         | CombineSampler
         | TextureSample
         | TextureSampleLod
@@ -344,6 +350,14 @@ fn family(op: Op) -> Family {
         | NewToken
         | TokenEqual
         | TokenLess => Family::Outside,
+        SimdSplat | SimdLow | SimdExtract | SimdInsert | SimdShuffle | SimdSwizzle | SimdNot | SimdAnd | SimdAndNot
+        | SimdOr | SimdXor | SimdSelect | SimdAnyTrue | SimdAllTrue | SimdBitmask | SimdEqual | SimdNotEqual
+        | SimdLessThan | SimdLessThanEqual | SimdGreaterThan | SimdGreaterThanEqual | SimdAbs | SimdNegate
+        | SimdBitCount | SimdAdd | SimdSubtract | SimdMultiply | SimdDivide | SimdAddSaturate
+        | SimdSubtractSaturate | SimdMin | SimdMax | SimdPseudoMin | SimdPseudoMax | SimdAverage | SimdShiftLeft
+        | SimdShiftRight | SimdNarrow | SimdExtendLow | SimdExtendHigh | SimdMultiplyLow | SimdMultiplyHigh
+        | SimdAddPairs | SimdDot | SimdMultiplyQ15 | SimdSqrt | SimdCeil | SimdFloor | SimdTrunc | SimdRoundEven
+        | SimdConvert | SimdConvertLow | SimdTruncate | SimdTruncateLow | SimdDemote | SimdPromote => Family::Simd,
     }
 }
 
@@ -446,6 +460,7 @@ pub fn evaluate(
             out.extend_from_slice(x.bits);
         }
         Family::Part => return part::part(types, op, imm, args, out),
+        Family::Simd => return simd::evaluate(types, op, imm, args, out).ok_or(Fault::NoMeaning),
         Family::Outside => return Err(Fault::NoMeaning),
     }
     Ok(())

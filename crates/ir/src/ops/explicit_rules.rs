@@ -104,6 +104,7 @@ pub(super) fn check_memory_access(types: &Types, imm: Imm, ty: Type) -> Result<(
     let ok = match types[ty] {
         TypeKind::Scalar(s) if s.is_integer() => width.bytes() * 8 <= s.bits(),
         TypeKind::Scalar(s) if s.is_float() => Width::of(s) == Some(width),
+        TypeKind::V128 => width == Width::B128,
         _ => false,
     };
     expect(ok, "the access width does not fit the type")

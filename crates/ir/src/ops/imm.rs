@@ -27,6 +27,21 @@ impl Imm {
         Lanes(self.0 as u16)
     }
 
+    /// The lanes that a SIMD op works on.
+    pub const fn as_shape(self) -> LaneShape {
+        LaneShape::ALL[(self.0 & 0xf) as usize % LaneShape::ALL.len()]
+    }
+
+    /// The number of the lane that a SIMD op takes out or puts in.
+    pub const fn as_lane(self) -> u8 {
+        (self.0 >> 8) as u8
+    }
+
+    /// The lanes that a SIMD op works on, and the number of one of them.
+    pub const fn lane(shape: LaneShape, lane: u8) -> Self {
+        Imm(shape as u64 | (lane as u64) << 8)
+    }
+
     /// The optional operands of a texture op.
     pub const fn as_texture(self) -> TextureFlags {
         TextureFlags(self.0 as u32)
@@ -37,13 +52,14 @@ impl Imm {
         MemArg {
             offset: self.0 as u32,
             memory: Memory::new((self.0 >> 32 & 0xffff) as usize),
-            width: match self.0 >> 48 & 3 {
+            width: match self.0 >> 48 & 7 {
                 0 => Width::B8,
                 1 => Width::B16,
                 2 => Width::B32,
-                _ => Width::B64,
+                3 => Width::B64,
+                _ => Width::B128,
             },
-            signed: self.0 >> 50 & 1 != 0,
+            signed: self.0 >> 51 & 1 != 0,
         }
     }
 
@@ -75,6 +91,12 @@ impl From<Lanes> for Imm {
     }
 }
 
+impl From<LaneShape> for Imm {
+    fn from(shape: LaneShape) -> Self {
+        Imm::lane(shape, 0)
+    }
+}
+
 impl From<TextureFlags> for Imm {
     fn from(f: TextureFlags) -> Self {
         Imm(f.0 as u64)
@@ -86,7 +108,7 @@ impl From<MemArg> for Imm {
         Imm(m.offset as u64
             | (m.memory.index() as u64 & 0xffff) << 32
             | (m.width as u64) << 48
-            | (m.signed as u64) << 50)
+            | (m.signed as u64) << 51)
     }
 }
 
@@ -142,6 +164,99 @@ impl std::fmt::Debug for Lanes {
             f.write_str(["x", "y", "z", "w"][l as usize])?;
         }
         Ok(())
+    }
+}
+
+/// How a SIMD op reads the bits of a 128-bit value: so many lanes of one number type each. Lane 0 is in the low bits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum LaneShape {
+    /// Sixteen signed bytes.
+    I8x16 = 0,
+    /// Sixteen unsigned bytes.
+    U8x16 = 1,
+    /// Eight signed 16-bit integers.
+    I16x8 = 2,
+    /// Eight unsigned 16-bit integers.
+    U16x8 = 3,
+    /// Four `i32`.
+    I32x4 = 4,
+    /// Four `u32`.
+    U32x4 = 5,
+    /// Two `i64`.
+    I64x2 = 6,
+    /// Two `u64`.
+    U64x2 = 7,
+    /// Four `f32`.
+    F32x4 = 8,
+    /// Two `f64`.
+    F64x2 = 9,
+}
+
+impl LaneShape {
+    /// Every shape, in the order of the immediates.
+    pub const ALL: [LaneShape; 10] = [
+        LaneShape::I8x16,
+        LaneShape::U8x16,
+        LaneShape::I16x8,
+        LaneShape::U16x8,
+        LaneShape::I32x4,
+        LaneShape::U32x4,
+        LaneShape::I64x2,
+        LaneShape::U64x2,
+        LaneShape::F32x4,
+        LaneShape::F64x2,
+    ];
+
+    /// Its name in the text form.
+    pub const fn name(self) -> &'static str {
+        match self {
+            LaneShape::I8x16 => "i8x16",
+            LaneShape::U8x16 => "u8x16",
+            LaneShape::I16x8 => "i16x8",
+            LaneShape::U16x8 => "u16x8",
+            LaneShape::I32x4 => "i32x4",
+            LaneShape::U32x4 => "u32x4",
+            LaneShape::I64x2 => "i64x2",
+            LaneShape::U64x2 => "u64x2",
+            LaneShape::F32x4 => "f32x4",
+            LaneShape::F64x2 => "f64x2",
+        }
+    }
+
+    /// Bits of a lane.
+    pub const fn bits(self) -> u32 {
+        match self {
+            LaneShape::I8x16 | LaneShape::U8x16 => 8,
+            LaneShape::I16x8 | LaneShape::U16x8 => 16,
+            LaneShape::I32x4 | LaneShape::U32x4 | LaneShape::F32x4 => 32,
+            LaneShape::I64x2 | LaneShape::U64x2 | LaneShape::F64x2 => 64,
+        }
+    }
+
+    /// Number of lanes.
+    pub const fn lanes(self) -> u32 {
+        128 / self.bits()
+    }
+
+    /// Whether the lanes are floats.
+    pub const fn is_float(self) -> bool {
+        matches!(self, LaneShape::F32x4 | LaneShape::F64x2)
+    }
+
+    /// Whether the lanes are signed integers.
+    pub const fn is_signed(self) -> bool {
+        matches!(self, LaneShape::I8x16 | LaneShape::I16x8 | LaneShape::I32x4 | LaneShape::I64x2)
+    }
+
+    /// The scalar that a lane is as a value of its own: narrow lanes are `i32`, and integers have WebAssembly's
+    /// sign-less types.
+    pub const fn scalar(self) -> Scalar {
+        match self {
+            LaneShape::F32x4 => Scalar::F32,
+            LaneShape::F64x2 => Scalar::F64,
+            LaneShape::I64x2 | LaneShape::U64x2 => Scalar::I64,
+            _ => Scalar::I32,
+        }
     }
 }
 
@@ -228,6 +343,8 @@ pub enum Width {
     B32 = 2,
     /// Eight bytes.
     B64 = 3,
+    /// Sixteen bytes.
+    B128 = 4,
 }
 
 impl Width {

@@ -7,10 +7,11 @@
 mod explicit_rules;
 mod imm;
 mod rules;
+mod simd_rules;
 mod table;
 mod texture_rules;
 
-pub use imm::{Imm, Lanes, MemArg, TextureFlags, Width};
+pub use imm::{Imm, LaneShape, Lanes, MemArg, TextureFlags, Width};
 pub use rules::{Domain, Rule, TypeError, infer};
 pub use table::{OPS, Op};
 
@@ -43,6 +44,8 @@ pub enum Class {
     Stage,
     /// Byte-addressed memories, tables and references (WebAssembly).
     Machine,
+    /// Lanes of 128-bit values (WebAssembly).
+    Simd,
     /// Unique tokens (VL).
     Token,
 }
@@ -102,6 +105,10 @@ pub enum ImmKind {
     MemArg,
     /// One or two memories, tables or segments: low 32 bits and high 32 bits.
     Pair,
+    /// A [`LaneShape`].
+    Shape,
+    /// A [`LaneShape`] and the number of one lane.
+    Lane,
     /// A table (high 32 bits) and a function type (low 32 bits).
     TableType,
     /// Which memories a barrier orders: bits of [`BARRIER_NAMES`].

@@ -3,6 +3,7 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::explicit_rules::{check_explicit, check_memory_access};
+use super::simd_rules::infer_simd;
 use super::texture_rules::infer_texture;
 use super::{Imm, Op};
 use crate::entity::Type;
@@ -201,6 +202,20 @@ pub enum Rule {
     RefFunc,
     /// A reference; `i32`.
     RefIsNull,
+    /// So many 128-bit values; the same.
+    Simd(u8),
+    /// A 128-bit value; `i32`.
+    SimdToI32,
+    /// A 128-bit value and `i32`; the same.
+    SimdShift,
+    /// The scalar of the shape; a 128-bit value.
+    SimdSplat,
+    /// A number; a 128-bit value.
+    SimdLow,
+    /// A 128-bit value; the scalar of the shape.
+    SimdExtract,
+    /// A 128-bit value and the scalar of the shape; the same.
+    SimdInsert,
     /// A token.
     NewToken,
     /// Two tokens; `bool`.
@@ -540,6 +555,13 @@ fn infer_one(types: &mut Types, rule: Rule, imm: Imm, operands: &[Type]) -> Resu
             expect(operands == [token, token], "needs two tokens")?;
             Type::BOOL
         }
+        Rule::Simd(_)
+        | Rule::SimdToI32
+        | Rule::SimdShift
+        | Rule::SimdSplat
+        | Rule::SimdLow
+        | Rule::SimdExtract
+        | Rule::SimdInsert => infer_simd(types, rule, imm, operands)?,
         _ => infer_texture(types, rule, imm.as_texture(), operands)?,
     })
 }

@@ -10,7 +10,7 @@ macro_rules! ops {
     ($($class:ident { $($name:ident $text:ident $rule:expr, $effect:ident $(, imm $imm:ident)? $(, commutative $comm:literal)?; $doc:literal)* })*) => {
         /// What a node does.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-        #[repr(u8)]
+        #[repr(u16)]
         pub enum Op { $($(#[doc = $doc] $name),*),* }
 
         /// The rows, in the order of [`Op`].
@@ -238,6 +238,8 @@ ops! {
     Call {
         Call call Call, Call; "Calls operand 0 with the other operands; gives all its results."
         CallIndirect call_indirect CallIndirect, Call, imm TableType; "Calls the table's element at operand 0 with the other operands; traps if it is null or not of the type."
+        TailCall tail_call Call, Call; "As `call`. The block then returns its results, and the caller's frame is given up before the callee begins."
+        TailCallIndirect tail_call_indirect CallIndirect, Call, imm TableType; "As `call_indirect`, and `tail_call`."
     }
     Texture {
         CombineSampler combine_sampler CombineSampler, Pure; "A texture and a sampler as one."
@@ -293,6 +295,64 @@ ops! {
         ElemDrop elem_drop Fixed(&[], Type::VOID), World, imm Pair; "Frees an element segment."
         RefFunc ref_func RefFunc, Pure; "A function as `funcref`."
         RefIsNull ref_is_null RefIsNull, Pure; "Whether a reference is null."
+    }
+    Simd {
+        SimdSplat simd_splat SimdSplat, Pure, imm Shape; "All lanes hold the scalar (its low bits)."
+        SimdLow simd_low SimdLow, Pure; "The scalar in the low bits, 0 above."
+        SimdExtract simd_extract SimdExtract, Pure, imm Lane; "One lane as a scalar, narrow ones extended by the shape's sign."
+        SimdInsert simd_insert SimdInsert, Pure, imm Lane; "The value with one lane replaced by (the low bits of) the scalar."
+        SimdShuffle simd_shuffle Simd(3), Pure; "Bytes out of operand 0 (numbers 0 to 15) and operand 1 (16 to 31), as the bytes of operand 2, a constant, say."
+        SimdSwizzle simd_swizzle Simd(2), Pure; "Bytes of operand 0 as the bytes of operand 1 say; 0 where that is above 15."
+        SimdNot simd_not Simd(1), Pure; "Every bit flipped."
+        SimdAnd simd_and Simd(2), Pure, commutative true; "Bitwise and."
+        SimdAndNot simd_and_not Simd(2), Pure; "Bitwise and of operand 0 with operand 1 flipped."
+        SimdOr simd_or Simd(2), Pure, commutative true; "Bitwise or."
+        SimdXor simd_xor Simd(2), Pure, commutative true; "Bitwise exclusive or."
+        SimdSelect simd_select Simd(3), Pure; "Bits of operand 0 where operand 2 has ones, of operand 1 where it has zeros."
+        SimdAnyTrue simd_any_true SimdToI32, Pure; "1 if a bit is set, else 0."
+        SimdAllTrue simd_all_true SimdToI32, Pure, imm Shape; "1 if no lane is 0, else 0."
+        SimdBitmask simd_bitmask SimdToI32, Pure, imm Shape; "The highest bits of the lanes, lane 0 lowest."
+        SimdEqual simd_equal Simd(2), Pure, imm Shape, commutative true; "Ones in the lanes that are equal."
+        SimdNotEqual simd_not_equal Simd(2), Pure, imm Shape, commutative true; "Ones in the lanes that are not equal."
+        SimdLessThan simd_less_than Simd(2), Pure, imm Shape; "Ones in the lanes where x < y."
+        SimdLessThanEqual simd_less_than_equal Simd(2), Pure, imm Shape; "Ones in the lanes where x <= y."
+        SimdGreaterThan simd_greater_than Simd(2), Pure, imm Shape; "Ones in the lanes where x > y."
+        SimdGreaterThanEqual simd_greater_than_equal Simd(2), Pure, imm Shape; "Ones in the lanes where x >= y."
+        SimdAbs simd_abs Simd(1), Pure, imm Shape; "Absolute values; floats lose their sign bit."
+        SimdNegate simd_negate Simd(1), Pure, imm Shape; "Negated lanes; floats flip their sign bit."
+        SimdBitCount simd_bit_count Simd(1), Pure, imm Shape; "Number of one bits of each lane."
+        SimdAdd simd_add Simd(2), Pure, imm Shape, commutative true; "Sums; integers wrap."
+        SimdSubtract simd_subtract Simd(2), Pure, imm Shape; "Differences; integers wrap."
+        SimdMultiply simd_multiply Simd(2), Pure, imm Shape, commutative true; "Products; integers wrap."
+        SimdDivide simd_divide Simd(2), Pure, imm Shape; "Quotients of floats."
+        SimdAddSaturate simd_add_saturate Simd(2), Pure, imm Shape, commutative true; "Sums, the nearest value where they do not fit."
+        SimdSubtractSaturate simd_subtract_saturate Simd(2), Pure, imm Shape; "Differences, the nearest value where they do not fit."
+        SimdMin simd_min Simd(2), Pure, imm Shape; "Minima; of floats as `minimum`."
+        SimdMax simd_max Simd(2), Pure, imm Shape; "Maxima; of floats as `maximum`."
+        SimdPseudoMin simd_pseudo_min Simd(2), Pure, imm Shape; "`y < x ? y : x` of floats."
+        SimdPseudoMax simd_pseudo_max Simd(2), Pure, imm Shape; "`x < y ? y : x` of floats."
+        SimdAverage simd_average Simd(2), Pure, imm Shape, commutative true; "`(x + y + 1) / 2` of unsigned integers, without overflow."
+        SimdShiftLeft simd_shift_left SimdShift, Pure, imm Shape; "Every lane shifted up by the `i32`, taken modulo the width."
+        SimdShiftRight simd_shift_right SimdShift, Pure, imm Shape; "Every lane shifted down by the `i32`, taken modulo the width, copying the sign of signed lanes."
+        SimdNarrow simd_narrow Simd(2), Pure, imm Shape; "The signed lanes of twice the width of both operands, saturated to the lanes of the shape."
+        SimdExtendLow simd_extend_low Simd(1), Pure, imm Shape; "The lower half of the lanes of half the width, extended to the lanes of the shape."
+        SimdExtendHigh simd_extend_high Simd(1), Pure, imm Shape; "The upper half of the lanes of half the width, extended to the lanes of the shape."
+        SimdMultiplyLow simd_multiply_low Simd(2), Pure, imm Shape; "Products of the lower halves, extended to the lanes of the shape."
+        SimdMultiplyHigh simd_multiply_high Simd(2), Pure, imm Shape; "Products of the upper halves, extended to the lanes of the shape."
+        SimdAddPairs simd_add_pairs Simd(1), Pure, imm Shape; "Sums of neighbouring lanes of half the width, extended to the lanes of the shape."
+        SimdDot simd_dot Simd(2), Pure; "Sums of neighbouring products of signed 16-bit lanes, as `i32x4`."
+        SimdMultiplyQ15 simd_multiply_q15 Simd(2), Pure, commutative true; "Products of fixed-point numbers in [-1, 1), rounded and saturated, in signed 16-bit lanes."
+        SimdSqrt simd_sqrt Simd(1), Pure, imm Shape; "Square roots."
+        SimdCeil simd_ceil Simd(1), Pure, imm Shape; "Rounds up."
+        SimdFloor simd_floor Simd(1), Pure, imm Shape; "Rounds down."
+        SimdTrunc simd_trunc Simd(1), Pure, imm Shape; "Rounds towards zero."
+        SimdRoundEven simd_round_even Simd(1), Pure, imm Shape; "Rounds to nearest, halfway cases to even."
+        SimdConvert simd_convert Simd(1), Pure, imm Shape; "The 32-bit integers of the shape to `f32x4`."
+        SimdConvertLow simd_convert_low Simd(1), Pure, imm Shape; "The two lower 32-bit integers of the shape to `f64x2`."
+        SimdTruncate simd_truncate Simd(1), Pure, imm Shape; "`f32x4` to the 32-bit integers of the shape, truncated and saturated; NaN gives 0."
+        SimdTruncateLow simd_truncate_low Simd(1), Pure, imm Shape; "`f64x2` to the two lower 32-bit integers of the shape, truncated and saturated; 0 above."
+        SimdDemote simd_demote Simd(1), Pure; "`f64x2` to the two lower lanes of `f32x4`; 0 above."
+        SimdPromote simd_promote Simd(1), Pure; "The two lower lanes of `f32x4` to `f64x2`."
     }
     Token {
         NewToken new_token NewToken, NewToken; "A token unlike any other, above all that were made before."

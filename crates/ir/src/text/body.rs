@@ -234,6 +234,8 @@ impl BodyWriter<'_> {
             ImmKind::Lanes => format!("{:?}", imm.as_lanes()),
             ImmKind::Texture => texture_words(imm.as_texture()),
             ImmKind::Barrier => bit_words(&BARRIER_NAMES, imm.0),
+            ImmKind::Shape => imm.as_shape().name().into(),
+            ImmKind::Lane => format!("{} {}", imm.as_shape().name(), imm.as_lane()),
             ImmKind::MemArg => {
                 let access = imm.as_mem_arg();
                 let sign = if access.signed { 's' } else { 'u' };

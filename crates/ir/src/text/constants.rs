@@ -29,6 +29,7 @@ fn write_parts(out: &mut String, module: &Module, c: Const) {
     let _ = match (&data.value, &module.types[data.ty]) {
         (ConstValue::Bits(bits), TypeKind::Scalar(s)) => write_scalar(out, *s, *bits),
         (ConstValue::Bits(bits), _) => write!(out, "{}", YUV_NAMES.get(*bits as usize).unwrap_or(&"yuv?")),
+        (ConstValue::Wide(bits), _) => write!(out, "wide_{bits:032x}"),
         (ConstValue::Null, TypeKind::FuncRef) => write!(out, "null_func"),
         (ConstValue::Null, _) => write!(out, "null_extern"),
         (ConstValue::Composite(parts), _) => {

@@ -8,14 +8,14 @@ use rustc_hash::FxHashMap;
 use super::lex::{Cursor, Parsed, Token};
 use super::parse_body::parse_body;
 use super::parse_value::{MAX_REPEATED, Reader, in_brackets};
-use super::words::{DEPTHS, DIRECTIONS, PRIMITIVES, Words, thing_of};
+use super::words::{DEPTHS, DIRECTIONS, LOCAL_SIZE_IDS, PRIMITIVES, Words, thing_of};
 use crate::decoration::Name;
 use crate::diagnostic::Diagnostic;
-use crate::entity::{Data, Elem, Func, Memory, Table, Value};
+use crate::entity::{Data, Elem, Func, Memory, Table, Value, Var};
 use crate::function::{Direction, Param, ResultType};
 use crate::module::{
-    DataSegment, ElemSegment, EntryPoint, Import, Language, MemoryData, Module, Offset, Stage, StageProperties,
-    TableData,
+    DataSegment, ElemItem, ElemSegment, EntryPoint, Import, Language, Linkage, MemoryData, Module, Offset, Stage,
+    StageProperties, TableData,
 };
 use crate::source::{SourceFile, SourceMap, Span};
 use crate::types::{AddressSpace, Member, StructType, TypeKind};
@@ -73,12 +73,15 @@ pub(super) struct Parser<'a> {
     pending: Vec<Pending<'a>>,
     /// Items of element segments, found when all functions are known.
     elem_items: Vec<Vec<Option<(&'a str, Span)>>>,
+    /// Functions that compute what variables hold at first.
+    computed: Vec<(&'a str, Span, Var)>,
+    start: Option<(&'a str, Span)>,
     imports: Vec<(&'a str, Span, Import)>,
     entries: Vec<(&'a str, Span, EntryPoint)>,
 }
 
-const ITEMS: [&str; 11] =
-    ["module", "extension", "struct", "var", "memory", "table", "data", "elem", "fn", "import", "entry"];
+const ITEMS: [&str; 12] =
+    ["module", "extension", "struct", "var", "memory", "table", "data", "elem", "start", "fn", "import", "entry"];
 
 impl<'a> Parser<'a> {
     fn new(file: &'a SourceFile) -> Self {
@@ -92,6 +95,8 @@ impl<'a> Parser<'a> {
             module: Module::new(Language::Ir),
             pending: Vec::new(),
             elem_items: Vec::new(),
+            computed: Vec::new(),
+            start: None,
             imports: Vec::new(),
             entries: Vec::new(),
         }
@@ -139,6 +144,11 @@ impl<'a> Parser<'a> {
                     return Err(self.read.cursor.error(here, "a variable of the module needs an address space"));
                 }
                 self.define_global(here, label, var.into())?;
+                self.parse_linkage(var)?;
+            }
+            "start" => {
+                let here = self.read.cursor.here();
+                self.start = Some((self.read.cursor.label(Token::Global, "the label of a function")?, here));
             }
             "memory" => self.parse_memory()?,
             "table" => self.parse_table()?,
@@ -238,6 +248,20 @@ impl<'a> Parser<'a> {
         Ok((import, exports))
     }
 
+    /// What ties a variable to the world outside, if anything is said of it.
+    fn parse_linkage(&mut self, var: Var) -> Parsed<()> {
+        let (import, exports) = self.parse_outside()?;
+        let computed = self.read.cursor.eat_word("computed");
+        if computed {
+            let here = self.read.cursor.here();
+            self.computed.push((self.read.cursor.label(Token::Global, "the label of a function")?, here, var));
+        }
+        if computed || import.is_some() || !exports.is_empty() {
+            self.module.vars[var].linkage = Some(Box::new(Linkage { import, exports, computed: None }));
+        }
+        Ok(())
+    }
+
     fn parse_memory(&mut self) -> Parsed<()> {
         self.parse_next_id(&self.module.memories.next_key().to_string())?;
         let (min_pages, max_pages) = self.parse_limits()?;
@@ -287,6 +311,7 @@ impl<'a> Parser<'a> {
     fn parse_elem(&mut self) -> Parsed<()> {
         let id: Elem = self.module.elems.next_key();
         self.parse_next_id(&id.to_string())?;
+        let element = self.read.parse_type(&mut self.module)?;
         let active = self.parse_active("table")?.map(|(t, offset)| (Table::from_u32(t), offset));
         self.read.cursor.mark(b'[')?;
         let mut items = Vec::new();
@@ -298,10 +323,10 @@ impl<'a> Parser<'a> {
             items.push(if self.read.cursor.eat_word("null") {
                 None
             } else {
-                Some((self.read.cursor.label(Token::Global, "a function or `null`")?, here))
+                Some((self.read.cursor.label(Token::Global, "a function, a variable or `null`")?, here))
             });
         }
-        self.module.elems.push(ElemSegment { active, items: vec![] });
+        self.module.elems.push(ElemSegment { element, active, items: vec![] });
         self.elem_items.push(items);
         Ok(())
     }
@@ -426,6 +451,9 @@ impl<'a> Parser<'a> {
                 "pixel_center_integer" => p.pixel_center_integer = true,
                 "depth" => p.depth = Some(self.parse_word_of(DEPTHS)?),
                 "local_size" => p.local_size = Some(self.parse_local_size()?),
+                _ if let Some(axis) = LOCAL_SIZE_IDS.iter().position(|w| *w == word) => {
+                    p.local_size_ids[axis] = Some(in_brackets(&mut self.read.cursor, Cursor::u32)?);
+                }
                 "input_primitive" => p.input_primitive = Some(self.parse_word_of(PRIMITIVES)?),
                 "output_primitive" => p.output_primitive = Some(self.parse_word_of(PRIMITIVES)?),
                 "max_vertices" => p.max_vertices = Some(in_brackets(&mut self.read.cursor, Cursor::u32)?),
@@ -460,9 +488,16 @@ impl<'a> Parser<'a> {
     /// Finds the functions that segments, imports and entry points name.
     fn resolve(&mut self) {
         for (i, items) in std::mem::take(&mut self.elem_items).into_iter().enumerate() {
-            let found =
-                items.into_iter().map(|item| item.and_then(|(label, span)| self.function(label, span))).collect();
+            let found = items.into_iter().map(|item| self.item(item)).collect();
             self.module.elems[Elem::from_u32(i as u32)].items = found;
+        }
+        for (label, span, var) in std::mem::take(&mut self.computed) {
+            if let (Some(func), Some(linkage)) = (self.function(label, span), &mut self.module.vars[var].linkage) {
+                linkage.computed = Some(func);
+            }
+        }
+        if let Some((label, span)) = self.start.take() {
+            self.module.start = self.function(label, span);
         }
         for (label, span, import) in std::mem::take(&mut self.imports) {
             if let Some(func) = self.function(label, span) {
@@ -474,6 +509,14 @@ impl<'a> Parser<'a> {
                 entry.func = func;
                 self.module.entry_points.push(entry);
             }
+        }
+    }
+
+    fn item(&mut self, item: Option<(&str, Span)>) -> ElemItem {
+        let Some((label, span)) = item else { return ElemItem::Null };
+        match self.read.globals.get(label).and_then(|v| v.as_var()) {
+            Some(var) => ElemItem::Var(var),
+            None => self.function(label, span).map_or(ElemItem::Null, ElemItem::Func),
         }
     }
 

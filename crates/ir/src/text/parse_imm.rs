@@ -7,7 +7,7 @@ use super::lex::{Parsed, Token};
 use super::parse_value::Reader;
 use crate::entity::{Memory, Table};
 use crate::module::Module;
-use crate::ops::{BARRIER_NAMES, Imm, ImmKind, Lanes, MemArg, Op, PairPart, TextureFlags, Width};
+use crate::ops::{BARRIER_NAMES, Imm, ImmKind, LaneShape, Lanes, MemArg, Op, PairPart, TextureFlags, Width};
 use crate::types::TypeKind;
 
 impl Reader<'_> {
@@ -27,6 +27,15 @@ impl Reader<'_> {
             ImmKind::Texture => self.texture_flags()?.into(),
             ImmKind::Barrier => Imm(self.bits(&BARRIER_NAMES)?),
             ImmKind::MemArg => self.mem_arg()?.into(),
+            ImmKind::Shape => self.shape()?.into(),
+            ImmKind::Lane => {
+                let shape = self.shape()?;
+                let here = self.cursor.here();
+                match self.cursor.u32()? {
+                    lane if lane < shape.lanes() => Imm::lane(shape, lane as u8),
+                    _ => return Err(self.cursor.error(here, "there is no such lane")),
+                }
+            }
             ImmKind::Pair => {
                 let (low, high) = op.pair_parts();
                 let low = self.pair_index(low)?;
@@ -46,6 +55,18 @@ impl Reader<'_> {
         };
         self.cursor.mark(b']')?;
         Ok(imm)
+    }
+
+    fn shape(&mut self) -> Parsed<LaneShape> {
+        let here = self.cursor.here();
+        let word = self.cursor.take(Token::Word, "the shape of lanes, such as `i32x4`")?;
+        match LaneShape::ALL.into_iter().find(|s| s.name() == word) {
+            Some(shape) => Ok(shape),
+            None => {
+                let near = self.near(word, LaneShape::ALL.map(LaneShape::name));
+                Err(self.unknown(here, "shape of lanes", word, near))
+            }
+        }
     }
 
     fn lanes(&mut self) -> Parsed<Lanes> {
@@ -95,6 +116,7 @@ impl Reader<'_> {
             Some("16") => Some(Width::B16),
             Some("32") => Some(Width::B32),
             Some("64") => Some(Width::B64),
+            Some("128") => Some(Width::B128),
             _ => None,
         };
         let signed = word.starts_with('s');

@@ -28,7 +28,8 @@ const MAX_SUGGESTIONS: usize = 20;
 /// Among how many names one is sought.
 const MAX_KNOWN: usize = 10_000;
 
-const TYPE_WORDS: [&str; 21] = [
+const TYPE_WORDS: [&str; 22] = [
+    "v128",
     "void",
     "bool",
     "i32",
@@ -130,6 +131,7 @@ impl<'a> Reader<'a> {
             "sampler" => types.intern(TypeKind::Sampler { comparison: false }),
             "sampler_comparison" => types.intern(TypeKind::Sampler { comparison: true }),
             "funcref" => types.intern(TypeKind::FuncRef),
+            "v128" => types.intern(TypeKind::V128),
             "externref" => types.intern(TypeKind::ExternRef),
             "token" => types.intern(TypeKind::Token),
             "combined" | "texture" | "image" => return self.parse_image(module, word),
@@ -258,6 +260,7 @@ impl<'a> Reader<'a> {
         let word = self.cursor.text();
         matches!(word, "true" | "false" | "inf" | "infd" | "null_func" | "null_extern")
             || word.starts_with("nan")
+            || word.starts_with("wide_")
             || YUV_NAMES.contains(&word)
     }
 
@@ -271,6 +274,10 @@ impl<'a> Reader<'a> {
             "false" => Const::FALSE,
             "null_func" => null(TypeKind::FuncRef, module),
             "null_extern" => null(TypeKind::ExternRef, module),
+            _ if word.starts_with("wide_") => match u128::from_str_radix(&word[5..], 16) {
+                Ok(bits) => module.consts.wide(&mut module.types, bits),
+                Err(_) => return Err(self.cursor.error(here, "expected 32 hexadecimal digits behind `wide_`")),
+            },
             _ => match YUV_NAMES.iter().position(|n| *n == word) {
                 Some(i) => module.consts.bits(Type::YUV_CSC, i as u64),
                 None => return self.number(module, here, word),

@@ -14,6 +14,7 @@ use crate::arena::Id;
 use crate::decoration::Name;
 use crate::entity::{Func, Type, Var};
 use crate::function::Function;
+use crate::module::ElemItem;
 use crate::module::{EntryPoint, Import, Language, Module, Offset, VarData};
 use crate::types::{AddressSpace, StructType};
 
@@ -188,6 +189,12 @@ pub(super) fn write_var(out: &mut String, module: &Module, names: &Names, var: V
         out.push_str(" = ");
         write_const(out, module, names, initializer);
     }
+    if let Some(linkage) = &data.linkage {
+        write_outside(out, linkage.import.as_ref(), &linkage.exports);
+        if let Some(computed) = linkage.computed {
+            let _ = write!(out, " computed @{}", names.func(computed));
+        }
+    }
 }
 
 fn write_import(out: &mut String, import: &Import) {
@@ -206,7 +213,6 @@ fn write_outside(out: &mut String, import: Option<&Import>, exports: &[std::sync
         out.push_str(" export ");
         write_quoted(out, name.as_bytes());
     }
-    out.push('\n');
 }
 
 /// Memories, tables and segments.
@@ -217,6 +223,7 @@ fn write_machine(out: &mut String, module: &Module, names: &Names) {
             let _ = write!(out, " max {max}");
         }
         write_outside(out, data.import.as_ref(), &data.exports);
+        out.push('\n');
     }
     for (id, data) in module.tables.iter() {
         let _ = write!(out, "table {id} ");
@@ -226,6 +233,7 @@ fn write_machine(out: &mut String, module: &Module, names: &Names) {
             let _ = write!(out, " max {max}");
         }
         write_outside(out, data.import.as_ref(), &data.exports);
+        out.push('\n');
     }
     for (id, data) in module.data.iter() {
         let _ = write!(out, "data {id} ");
@@ -237,12 +245,24 @@ fn write_machine(out: &mut String, module: &Module, names: &Names) {
     }
     for (id, data) in module.elems.iter() {
         let _ = write!(out, "elem {id} ");
+        names.write_type(out, module, data.element);
+        out.push(' ');
         if let Some((table, offset)) = data.active {
             let _ = write!(out, "in {table} at {} ", offset_text(names, offset));
         }
-        let items: Vec<String> =
-            data.items.iter().map(|f| f.map_or("null".into(), |f| format!("@{}", names.func(f)))).collect();
+        let items: Vec<String> = data.items.iter().map(|&item| item_text(names, item)).collect();
         let _ = writeln!(out, "[{}]", items.join(", "));
+    }
+    if let Some(start) = module.start {
+        let _ = writeln!(out, "start @{}", names.func(start));
+    }
+}
+
+fn item_text(names: &Names, item: ElemItem) -> String {
+    match item {
+        ElemItem::Null => "null".into(),
+        ElemItem::Func(func) => format!("@{}", names.func(func)),
+        ElemItem::Var(var) => format!("@{}", names.var(var)),
     }
 }
 

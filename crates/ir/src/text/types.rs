@@ -57,6 +57,7 @@ pub(super) fn write_type(out: &mut String, types: &Types, ty: Type, label: &dyn 
             write_list(out, types, results, label);
             write!(out, ")")
         }
+        TypeKind::V128 => write!(out, "v128"),
         TypeKind::FuncRef => write!(out, "funcref"),
         TypeKind::ExternRef => write!(out, "externref"),
         TypeKind::Token => write!(out, "token"),

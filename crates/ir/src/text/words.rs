@@ -162,6 +162,9 @@ pub(crate) fn write_precision(out: &mut String, precision: Precision) {
     }
 }
 
+/// The words of [`StageProperties::local_size_ids`].
+pub(crate) const LOCAL_SIZE_IDS: [&str; 3] = ["local_size_x_id", "local_size_y_id", "local_size_z_id"];
+
 /// The stage properties that are set, as words.
 pub(crate) fn property_texts(p: &StageProperties) -> Vec<String> {
     let mut words = Vec::new();
@@ -175,6 +178,8 @@ pub(crate) fn property_texts(p: &StageProperties) -> Vec<String> {
     flag(p.pixel_center_integer, "pixel_center_integer");
     words.extend(p.depth.map(|d| format!("depth({})", word_of(DEPTHS, &d))));
     words.extend(p.local_size.map(|[x, y, z]| format!("local_size({x}, {y}, {z})")));
+    let ids = LOCAL_SIZE_IDS.iter().zip(p.local_size_ids);
+    words.extend(ids.filter_map(|(word, id)| Some(format!("{word}({})", id?))));
     words.extend(p.input_primitive.map(|t| format!("input_primitive({})", word_of(PRIMITIVES, &t))));
     words.extend(p.output_primitive.map(|t| format!("output_primitive({})", word_of(PRIMITIVES, &t))));
     words.extend(p.max_vertices.map(|n| format!("max_vertices({n})")));

@@ -7,6 +7,7 @@ use crate::constant::{ConstData, ConstValue, YUV_NAMES};
 use crate::decoration::Precision;
 use crate::entity::{Const, Func, Type};
 use crate::function::Direction;
+use crate::module::{ElemItem, ElemSegment};
 use crate::module::{EntryPoint, Offset, Stage, VarData};
 use crate::source::Span;
 use crate::types::{AddressSpace, Scalar, TypeKind};
@@ -35,6 +36,7 @@ impl Verifier<'_> {
         self.check_entry_points();
         self.check_imports();
         self.check_segments();
+        self.check_linkage();
     }
 
     fn type_fault(&self, ty: Type, kind: &TypeKind) -> Option<String> {
@@ -81,6 +83,7 @@ impl Verifier<'_> {
                 TypeKind::YuvCsc => (*bits >= YUV_NAMES.len() as u64).then(|| "there is no such colour space".into()),
                 _ => Some(format!("{} has no bits of its own", text())),
             },
+            ConstValue::Wide(_) => (*kind != TypeKind::V128).then(|| format!("{} is not 128 bits wide", text())),
             ConstValue::Null => {
                 let reference = matches!(kind, TypeKind::FuncRef | TypeKind::ExternRef);
                 (!reference).then(|| format!("{} has no null", text()))
@@ -265,6 +268,8 @@ impl Verifier<'_> {
         belongs(p.input_primitive.is_some(), geometry || is(&[Stage::TessellationEvaluation]), "input_primitive");
         belongs(p.num_views.is_some(), is(&[Stage::Vertex]), "num_views");
         fault(p.local_size.is_some_and(|s| s.contains(&0)), "a local size is 0");
+        let ids = p.local_size_ids.iter().any(Option::is_some);
+        fault(ids && p.local_size.is_none(), "a local size has a constant, but no default");
         faults
     }
 
@@ -304,18 +309,73 @@ impl Verifier<'_> {
             self.check_offset(&id.to_string(), offset);
         }
         for (id, segment) in module.elems.iter() {
-            if let Some(func) = segment.items.iter().flatten().find(|f| module.funcs.get(**f).is_none()) {
-                self.error(Span::NONE, format!("{id}: {func} does not exist"));
-            }
+            self.check_items(&id.to_string(), segment);
             let Some((table, offset)) = segment.active else { continue };
             match module.tables.get(table) {
                 None => self.error(Span::NONE, format!("{id}: {table} does not exist")),
-                Some(t) if self.is_type(t.element) && module.types[t.element] != TypeKind::FuncRef => {
-                    self.error(Span::NONE, format!("{id}: {table} does not hold functions"));
+                Some(t) if t.element != segment.element => {
+                    self.error(Span::NONE, format!("{id}: {table} holds other references"));
                 }
                 Some(_) => {}
             }
             self.check_offset(&id.to_string(), offset);
+        }
+    }
+
+    fn check_items(&mut self, id: &str, segment: &ElemSegment) {
+        let module = self.module;
+        let element = self.is_type(segment.element).then(|| &module.types[segment.element]);
+        if !matches!(element, Some(TypeKind::FuncRef | TypeKind::ExternRef)) {
+            self.error(Span::NONE, format!("{id}: a segment holds references"));
+        }
+        for item in &segment.items {
+            let fault = match *item {
+                ElemItem::Null => continue,
+                ElemItem::Func(f) if module.funcs.get(f).is_none() => format!("{f} does not exist"),
+                ElemItem::Func(_) if element == Some(&TypeKind::FuncRef) => continue,
+                ElemItem::Func(f) => format!("{f} is no reference of the host"),
+                ElemItem::Var(v) => match module.vars.get(v) {
+                    Some(var) if var.space == AddressSpace::Private && var.ty == segment.element => continue,
+                    _ => format!("{v} holds no such reference, or not in `private` space"),
+                },
+            };
+            self.error(Span::NONE, format!("{id}: {fault}"));
+        }
+    }
+
+    /// What ties variables to the world outside, and the start function.
+    fn check_linkage(&mut self) {
+        let module = self.module;
+        // A variable that `globals` does not list is not there any more.
+        for &id in &module.globals {
+            let Some(var) = module.vars.get(id) else { continue };
+            let Some(linkage) = &var.linkage else { continue };
+            let mut fault = |faulty: bool, message: &str| {
+                if faulty {
+                    self.errors.push(VerifyError {
+                        func: None,
+                        block: None,
+                        node: None,
+                        message: format!("{id}: {message}"),
+                        span: var.span,
+                    });
+                }
+            };
+            fault(var.space != AddressSpace::Private, "only a private variable is imported, exported or computed");
+            let values = [var.initializer.is_some(), linkage.import.is_some(), linkage.computed.is_some()];
+            fault(values.into_iter().filter(|v| *v).count() > 1, "it has more than one value at first");
+            if let Some(computed) = linkage.computed {
+                let fits = module.funcs.get(computed).is_some_and(|f| {
+                    f.body.is_some() && f.params.is_empty() && f.results.len() == 1 && f.results[0].ty == var.ty
+                });
+                fault(!fits, "the function that computes it does not fit");
+            }
+        }
+        if let Some(start) = module.start {
+            let fits = module.funcs.get(start).is_some_and(|f| f.params.is_empty() && f.results.is_empty());
+            if !fits {
+                self.error(Span::NONE, "the start function has parameters or results, or does not exist".into());
+            }
         }
     }
 

@@ -7,7 +7,7 @@ use crate::arena::Id;
 use crate::decoration::Precision;
 use crate::entity::{Data, Elem, Memory, Node, Table, Type, ValueKind};
 use crate::function::LocalDef;
-use crate::ops::{BARRIER_NAMES, Effect, ImmKind, Op, PairPart, infer};
+use crate::ops::{BARRIER_NAMES, Effect, Imm, ImmKind, Op, PairPart, infer};
 use crate::types::{Scalar, TypeKind};
 
 impl FunctionVerifier<'_, '_> {
@@ -79,6 +79,15 @@ impl FunctionVerifier<'_, '_> {
             ImmKind::Texture => (imm.0 & !0x3_01ff != 0).then(|| "the immediate has bits without a meaning".into()),
             ImmKind::Barrier => {
                 (imm.0 >> BARRIER_NAMES.len() != 0).then(|| "the immediate has bits without a meaning".into())
+            }
+            ImmKind::Shape | ImmKind::Lane => {
+                let shape = imm.as_shape();
+                let lane = if data.op.info().imm == ImmKind::Lane { imm.as_lane() } else { 0 };
+                let fits = imm == Imm::lane(shape, lane) && data.op.lane_shapes().contains(&shape);
+                match fits && u32::from(lane) < shape.lanes() {
+                    true => None,
+                    false => Some("it has no such lanes".into()),
+                }
             }
             ImmKind::MemArg => {
                 let memory = imm.as_mem_arg().memory;

@@ -3,7 +3,7 @@
 use planish_ir::arena::Id;
 use planish_ir::decoration::Precision;
 use planish_ir::entity::{Memory, Table, Type};
-use planish_ir::module::{DataSegment, ElemSegment, Language, MemoryData, Module, TableData};
+use planish_ir::module::{DataSegment, ElemItem, ElemSegment, Language, MemoryData, Module, TableData};
 use planish_ir::ops::{Imm, ImmKind, Lanes, MemArg, Op, Width, infer};
 use planish_ir::types::{AddressSpace, Dim, ImageFormat, ImageKind, ImageType, Member, Scalar, StructType, TypeKind};
 
@@ -25,7 +25,7 @@ impl Pool {
         module.memories.push(MemoryData { min_pages: 1, max_pages: None, import: None, exports: vec!["m".into()] });
         module.tables.push(TableData { element: funcref, min: 1, max: Some(2), import: None, exports: vec![] });
         module.data.push(DataSegment { active: None, bytes: b"\0\xff\"\\ \n\xc3\xa4".to_vec().into() });
-        module.elems.push(ElemSegment { active: None, items: vec![None] });
+        module.elems.push(ElemSegment { element: funcref, active: None, items: vec![ElemItem::Null] });
         let member = |ty| Member { name: "m".into(), ty, precision: Precision::None, decorations: Default::default() };
         let data =
             StructType { name: "S".into(), members: vec![member(Type::F32), member(Type::VEC2)], is_block: false };
@@ -51,6 +51,7 @@ impl Pool {
             funcref,
         ];
         types.push(t.scalar(Scalar::F64));
+        types.push(t.intern(TypeKind::V128));
         types.push(t.intern(TypeKind::Token));
         types.push(t.function(&[], &[Type::F32]));
         types.push(t.intern(image(ImageKind::Combined, Dim::D2, Scalar::F32)));
@@ -73,6 +74,9 @@ impl Pool {
             ImmKind::None | ImmKind::Texture => Imm::NONE,
             ImmKind::Index => Imm::index(1),
             ImmKind::Lanes => Lanes::new(&[1, 0]).into(),
+            ImmKind::Shape | ImmKind::Lane => {
+                Imm::lane(op.lane_shapes()[0], if op.info().imm == ImmKind::Lane { 1 } else { 0 })
+            }
             ImmKind::MemArg => MemArg { memory: Memory::new(0), offset: 12, width: Width::B16, signed: true }.into(),
             ImmKind::Pair => Imm::pair(0, 0),
             ImmKind::TableType => Imm::table_type(Table::new(0), self.module.types.function(&[], &[Type::F32])),

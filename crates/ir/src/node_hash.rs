@@ -1,0 +1,39 @@
+//! Hashes of nodes, for the table of shared nodes.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
+use smallvec::SmallVec;
+
+use crate::decoration::Precision;
+use crate::entity::{Node, Type, Value};
+use crate::function::Body;
+use crate::ops::{Imm, Op};
+
+/// The hash of a node. The table of shared nodes keeps it, so that the table can grow without a look at every node.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NodeHash(u32);
+
+impl NodeHash {
+    /// As many bits as a table uses, the high ones too.
+    pub(crate) fn spread(self) -> u64 {
+        u64::from(self.0).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+}
+
+/// Of a node that is about to be made.
+pub(crate) fn hash_node(op: Op, imm: Imm, args: &[Value], results: &[(Type, Precision)]) -> NodeHash {
+    let mut hasher = FxHasher::default();
+    (op, imm, args).hash(&mut hasher);
+    results.hash(&mut hasher);
+    let hash = hasher.finish();
+    NodeHash((hash ^ hash >> 32) as u32)
+}
+
+/// Of a node that is there.
+pub(crate) fn hash_existing(body: &Body, node: Node) -> NodeHash {
+    let data = body.node(node);
+    let results: SmallVec<[(Type, Precision); 2]> =
+        body.results(node).map(|l| body.local(l)).map(|l| (l.ty, l.precision)).collect();
+    hash_node(data.op, data.imm, body.args(node), &results)
+}
