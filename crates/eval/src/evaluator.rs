@@ -2,21 +2,26 @@
 
 use std::sync::Arc;
 
+use planish_ir::arena::Id;
 use planish_ir::entity::{Func, Memory, Type, Var};
 use planish_ir::function::Direction;
 use planish_ir::meaning::Shape;
 use planish_ir::module::Module;
 
 use crate::machine::Machine;
-use crate::machine::host::HostCall;
+use crate::machine::host::{HostCall, on_module_values};
 use crate::program::Program;
 use crate::stop::{Limits, Stop};
 use crate::texture::{SamplerState, StorageImage, Texture, Textures};
 use crate::value::EvalValue;
 
-/// Runs functions of a module. Its variables, memories and tables keep what calls leave there.
+/// Runs functions of one module. Its variables, memories and tables keep what calls leave there.
+///
+/// What the module imports is made as if it had declared it itself; functions are given with [`Evaluator::provide`]. For
+/// modules that import from each other there is [`crate::world::World`].
 pub struct Evaluator<'m> {
     machine: Machine<'m>,
+    started: bool,
 }
 
 impl<'m> Evaluator<'m> {
@@ -36,17 +41,31 @@ impl<'m> Evaluator<'m> {
     pub fn with_lanes(module: &'m Module, limits: Limits, lanes: usize) -> Result<Self, Stop> {
         let lanes = lanes.clamp(1, crate::MAX_LANES);
         let program = Arc::new(Program::new(module)?);
-        Ok(Evaluator { machine: Machine::new(program, limits, lanes)? })
+        Ok(Evaluator { machine: Machine::new(program, limits, lanes)?, started: false })
     }
 
     /// The module.
     pub fn module(&self) -> &'m Module {
-        self.machine.program.module
+        self.machine.instances[0].program.module
     }
 
     /// Steps since the evaluator was made.
     pub fn steps(&self) -> u64 {
         self.machine.steps
+    }
+
+    /// Runs the module's start function, in every lane, if it has one that has not run yet. The first call does it otherwise,
+    /// so that the host's functions can be given before.
+    ///
+    /// # Errors
+    /// As [`Evaluator::call`].
+    pub fn start(&mut self) -> Result<(), Stop> {
+        if !std::mem::replace(&mut self.started, true)
+            && let Some(start) = self.module().start
+        {
+            self.machine.invoke(start, &[], self.machine.n)?;
+        }
+        Ok(())
     }
 
     /// Calls a function in the first lane.
@@ -86,6 +105,7 @@ impl<'m> Evaluator<'m> {
         func: Func,
         lanes: &[Vec<EvalValue>],
     ) -> Result<(Vec<Vec<EvalValue>>, Vec<Vec<EvalValue>>), Stop> {
+        self.start()?;
         let module = self.module();
         let function = &module.funcs[func];
         let unfit = |what: &str| Stop::unsupported(what, function.span);
@@ -152,7 +172,7 @@ impl<'m> Evaluator<'m> {
         let is = |import: &planish_ir::module::Import| &*import.module == module && &*import.name == name;
         let imports = self.module().func_imports.iter().filter(|(_, import)| is(import));
         let imports: Vec<Func> = imports.map(|(func, _)| *func).collect();
-        self.machine.hosts.add(&imports, Box::new(function));
+        self.machine.provide(&imports, on_module_values(function));
         !imports.is_empty()
     }
 
@@ -208,12 +228,14 @@ impl<'m> Evaluator<'m> {
 
     /// The bytes of a memory.
     pub fn memory(&self, memory: Memory) -> Option<&[u8]> {
-        self.machine.bytes.memories.get(memory.as_u32() as usize).map(|m| &m[..])
+        let &number = self.machine.instances[0].memories.get(memory.index())?;
+        Some(&self.machine.store.memories[number as usize].bytes)
     }
 
     /// The bytes of a memory, to change.
     pub fn memory_mut(&mut self, memory: Memory) -> Option<&mut Vec<u8>> {
-        self.machine.bytes.memories.get_mut(memory.as_u32() as usize)
+        let &number = self.machine.instances[0].memories.get(memory.index())?;
+        Some(&mut self.machine.store.memories[number as usize].bytes)
     }
 
     /// Access for the shader runners of this crate.
@@ -223,6 +245,6 @@ impl<'m> Evaluator<'m> {
 
     /// An evaluator on a program that is decoded already.
     pub(crate) fn on(program: Arc<Program<'m>>, limits: Limits, lanes: usize) -> Result<Self, Stop> {
-        Ok(Evaluator { machine: Machine::new(program, limits, lanes)? })
+        Ok(Evaluator { machine: Machine::new(program, limits, lanes)?, started: false })
     }
 }

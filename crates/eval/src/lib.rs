@@ -4,6 +4,8 @@
 //! masks: one for a plain call, four for a quad with derivatives, more for drawing, where that shares the cost of finding
 //! out what to do.
 //!
+//! [`Evaluator`] runs one module; [`world::World`] holds instances of many that import from each other.
+//!
 //! # Example
 //! ```
 //! use planish_eval::{EvalValue, Evaluator, Limits};
@@ -40,6 +42,7 @@ pub mod shade;
 mod stop;
 pub mod texture;
 mod value;
+pub mod world;
 
 pub use evaluator::Evaluator;
 pub use machine::host::HostCall;

@@ -2,7 +2,7 @@
 
 use planish_ir::arena::Id;
 use planish_ir::entity::{Block, Const, Func, Local, Node, Type, Value, ValueKind, Var};
-use planish_ir::function::Body;
+use planish_ir::function::{BlockData, Body, Exit};
 use planish_ir::meaning::{Kernel, Shape, kernel};
 use planish_ir::module::{Module, VarData};
 use planish_ir::ops::{Imm, Op};
@@ -10,7 +10,6 @@ use planish_ir::types::{AddressSpace, Types};
 use rustc_hash::FxHashMap;
 
 use crate::place;
-use crate::pointer::Pointer;
 use crate::stop::Stop;
 
 /// Where an operand's columns are. `at` counts columns.
@@ -22,13 +21,15 @@ pub(crate) enum Operand {
     Const { at: u32, size: u32 },
     /// The address of the frame's variable of this number.
     Var(u32),
+    /// The address of the module's variable of this number, which each instance has its own of.
+    Global(u32),
 }
 
 impl Operand {
     pub(crate) fn size(self) -> usize {
         match self {
             Operand::Reg { size, .. } | Operand::Const { size, .. } => size as usize,
-            Operand::Var(_) => 1,
+            Operand::Var(_) | Operand::Global(_) => 1,
         }
     }
 }
@@ -44,6 +45,8 @@ pub(crate) struct Inst {
     pub(crate) ty: Type,
     pub(crate) node: Node,
     pub(crate) kernel: Option<Kernel>,
+    /// Whether it is a call whose results its block returns at once, so that its frame may make room for the callee's.
+    pub(crate) is_tail: bool,
 }
 
 /// A block, decoded.
@@ -112,6 +115,7 @@ pub(crate) fn flatten(module: &Module, c: Const, out: &mut Vec<u64>) {
         match &module.consts[c].value {
             ConstValue::Bits(b) => out.push(*b),
             ConstValue::Composite(parts) => stack.extend(parts.iter().rev()),
+            ConstValue::Wide(b) => out.extend([*b as u64, (*b >> 64) as u64]),
             ConstValue::Null => out.push(0),
         }
     }
@@ -190,6 +194,9 @@ impl<'m> Program<'m> {
                 let inst = self.decode_node(body, &mut code, node)?;
                 code.insts.push(inst);
             }
+            if let Some(last) = code.insts[start as usize..].last_mut() {
+                last.is_tail = self.is_tail_call(body, block, last.node);
+            }
             let vars = block.variables.iter().map(|v| code.var_numbers[v]).collect();
             let insts = (start, code.insts.len() as u32);
             code.blocks.push(BlockCode { insts, vars, sticky: sticky[id.index()] });
@@ -200,6 +207,17 @@ impl<'m> Program<'m> {
             });
         }
         Ok(code)
+    }
+
+    /// Whether the last node of a block is a tail call that nothing follows but the return of its results. One that is given
+    /// an address keeps its caller, whose variable that may be.
+    fn is_tail_call(&self, body: &Body, block: &BlockData, node: Node) -> bool {
+        let Exit::Return(returned) = &block.exit else { return false };
+        let results = body.results(node).map(Value::from);
+        let is_pointer = |&arg: &Value| self.module.types.pointee(self.module.type_of(body, arg)).is_some();
+        matches!(body.node(node).op, Op::TailCall | Op::TailCallIndirect)
+            && results.eq(returned.iter().copied())
+            && !body.args(node).iter().any(is_pointer)
     }
 
     fn decode_node(&mut self, body: &Body, code: &mut Code, node: Node) -> Result<Inst, Stop> {
@@ -226,7 +244,7 @@ impl<'m> Program<'m> {
         let scalar = body.args(node).first().and_then(|&a| self.module.types.scalar_of(self.module.type_of(body, a)));
         let kernel = kernel(data.op, scalar.unwrap_or(planish_ir::types::Scalar::Bool));
         let args = (first, code.operands.len() as u32);
-        Ok(Inst { op: data.op, imm: data.imm, args, out, ty, node, kernel })
+        Ok(Inst { op: data.op, imm: data.imm, args, out, ty, node, kernel, is_tail: false })
     }
 
     /// Resolves a value while decoding.
@@ -239,7 +257,7 @@ impl<'m> Program<'m> {
             ValueKind::Func(f) => self.word(f.as_u32().into()),
             ValueKind::Var(v) => match code.var_numbers.get(&v) {
                 Some(&number) => Operand::Var(number),
-                None => self.word(Pointer::to(v.as_u32()).0),
+                None => Operand::Global(v.as_u32()),
             },
             ValueKind::Local(l) => {
                 let (at, size) = code.slot(l);
@@ -248,7 +266,7 @@ impl<'m> Program<'m> {
         }
     }
 
-    /// Resolves an operand of an exit. Its constants are in the pool; the address of a global is given as a word.
+    /// Resolves an operand of an exit. Its constants are in the pool; the number of a function is given as a word.
     pub(crate) fn exit_operand(&self, code: &Code, value: Value) -> Result<Operand, u64> {
         match value.kind() {
             ValueKind::Const(c) => {
@@ -258,7 +276,7 @@ impl<'m> Program<'m> {
             ValueKind::Func(f) => Err(f.as_u32().into()),
             ValueKind::Var(v) => match code.var_numbers.get(&v) {
                 Some(&number) => Ok(Operand::Var(number)),
-                None => Err(Pointer::to(v.as_u32()).0),
+                None => Ok(Operand::Global(v.as_u32())),
             },
             ValueKind::Local(l) => {
                 let (at, size) = code.slot(l);
@@ -268,7 +286,7 @@ impl<'m> Program<'m> {
     }
 
     /// The block of a function.
-    pub(crate) fn block(&self, func: Func, block: Block) -> &'m planish_ir::function::BlockData {
+    pub(crate) fn block(&self, func: Func, block: Block) -> &'m BlockData {
         &self.module.funcs[func].body.as_ref().expect("decoded functions have bodies").blocks[block]
     }
 }

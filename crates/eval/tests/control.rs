@@ -2,6 +2,7 @@
 
 use planish_eval::{EvalValue, Evaluator, Limits, Stop};
 use planish_ir::entity::Func;
+use planish_ir::function::TrapKind;
 use planish_ir::module::Module;
 use planish_ir::text::parse_str;
 
@@ -326,6 +327,12 @@ b0:
     assert_eq!(evaluator.call(func(&module, "forever"), &[]), Err(Stop::StepLimit));
     let limits = Limits { words: 1_000_000, ..Limits::default() };
     let mut evaluator = Evaluator::new(&module, limits).expect("instantiates");
+    // Calls that need too much memory are too many calls.
+    let deep = evaluator.call(func(&module, "deep"), &[EvalValue::i32(0)]);
+    assert!(matches!(deep, Err(Stop::Trap { kind: TrapKind::StackOverflow, .. })), "{deep:?}");
+    // One that needs too much alone is no question of how many.
+    let limits = Limits { words: 1_000, ..Limits::default() };
+    let mut evaluator = Evaluator::new(&module, limits).expect("instantiates");
     assert_eq!(evaluator.call(func(&module, "deep"), &[EvalValue::i32(0)]), Err(Stop::MemoryLimit));
 }
 
@@ -348,4 +355,80 @@ fn a_long_program_and_a_deep_one_need_no_stack() {
         .join()
         .expect("no overflow");
     assert_eq!(result, Ok(Some(20_005)));
+}
+
+/// Lanes that make tail calls at different times, to different functions, and some not at all.
+#[test]
+fn tail_calls_under_divergence() {
+    let module = module(
+        "module ir
+table table0 funcref min 3
+elem elem0 funcref in table0 at 0 [@by_one, @by_two, @by_one]
+fn @walk(%0: i32, %1: i32) -> (i32) {
+b0:
+  %2 = less_than %0, 1
+  if %2 {
+  then b1:
+    return %1
+  else b2:
+    %3 = remainder %0, 3
+    %4 = add %1, 1
+    %5 = tail_call_indirect[table0 fn(i32, i32) -> (i32)] %3, %0, %4
+    return %5
+  }
+b3:
+  trap unreachable
+}
+fn @by_one(%0: i32, %1: i32) -> (i32) {
+b0:
+  %2 = subtract %0, 1
+  %3 = tail_call @walk, %2, %1
+  return %3
+}
+fn @by_two(%0: i32, %1: i32) -> (i32) {
+b0:
+  %2 = subtract %0, 2
+  %3 = multiply %1, 3
+  %4 = tail_call @walk, %2, %3
+  return %4
+}
+fn @start(%0: i32, %1: i32) -> (i32) {
+b0:
+  %2 = equal %1, 0
+  if %2 {
+  then b1:
+    return -1
+  else b2:
+    %3 = tail_call @walk, %0, %1
+    return %3
+  }
+b3:
+  trap unreachable
+}
+",
+    );
+    let walk = func(&module, "start");
+    let lanes: Vec<Vec<EvalValue>> = (0..70).map(|i| vec![EvalValue::i32(i), EvalValue::i32(i % 5)]).collect();
+    let mut many = Evaluator::with_lanes(&module, Limits::default(), lanes.len()).expect("instantiates");
+    let together = many.call_lanes(walk, &lanes).expect("runs");
+    let mut one = Evaluator::new(&module, Limits::default()).expect("instantiates");
+    let expected = |mut x: i32, mut y: i32| {
+        if y == 0 {
+            return -1;
+        }
+        while x >= 1 {
+            y = y.wrapping_add(1);
+            match x % 3 {
+                1 => (x, y) = (x - 2, y.wrapping_mul(3)),
+                _ => x -= 1,
+            }
+        }
+        y
+    };
+    for (args, results) in lanes.iter().zip(together) {
+        let alone = one.call(walk, args).expect("runs");
+        assert_eq!(alone, results);
+        let (x, y) = (args[0].as_i32(0).expect("an i32"), args[1].as_i32(0).expect("an i32"));
+        assert_eq!(alone[0].as_i32(0), Some(expected(x, y)));
+    }
 }

@@ -21,7 +21,7 @@ fn func(module: &Module, name: &str) -> Func {
 const PROGRAM: &str = "module ir
 memory memory0 min 1
 table table0 funcref min 3
-elem elem0 in table0 at 0 [@twice, @own, @twice]
+elem elem0 funcref in table0 at 0 [@twice, @own, @twice]
 fn @log(%0: i32, %1: i32) -> (i32, i32)
 fn @twice(%0: i32) -> (i32)
 fn @own(%0: i32) -> (i32) {

@@ -10,7 +10,7 @@ use planish_ir::entity::{Func, Type};
 use planish_ir::function::{Direction, Param, ResultType};
 use planish_ir::meaning::{Fault, Operand, Shape, evaluate};
 use planish_ir::module::{Language, Module};
-use planish_ir::ops::{Class, Effect, Imm, ImmKind, Lanes, OPS, Op, infer};
+use planish_ir::ops::{Class, Effect, Imm, ImmKind, Lanes, OPS, Op, OpInfo, infer};
 use planish_ir::source::Span;
 use planish_ir::types::{Member, Scalar, StructType, TypeKind};
 
@@ -39,7 +39,8 @@ fn candidates(module: &mut Module) -> Vec<Type> {
         |name: &str, ty| Member { name: name.into(), ty, precision: Precision::None, decorations: Default::default() };
     let members = vec![member("a", Type::F32), member("b", array), member("c", Type::BOOL)];
     let s = types.intern(TypeKind::Struct(StructType { name: "S".into(), members, is_block: false }.into()));
-    all.extend([array, s]);
+    let wide = types.intern(TypeKind::V128);
+    all.extend([wide, array, s]);
     all
 }
 
@@ -70,6 +71,18 @@ fn operand_lists(op: Op, all: &[Type]) -> Vec<Vec<Type>> {
     lists
 }
 
+/// The immediates to try an op with: every shape of lanes that it knows, with its first and its last lane.
+fn immediates(row: &OpInfo) -> Vec<Imm> {
+    let shapes = row.op.lane_shapes();
+    match row.imm {
+        ImmKind::Index => vec![Imm::index(1)],
+        ImmKind::Lanes => vec![Lanes::new(&[1, 0]).into()],
+        ImmKind::Shape => shapes.iter().map(|&s| s.into()).collect(),
+        ImmKind::Lane => shapes.iter().flat_map(|&s| [0, s.lanes() - 1].map(|lane| Imm::lane(s, lane as u8))).collect(),
+        _ => vec![Imm::NONE],
+    }
+}
+
 fn cases(module: &mut Module) -> Vec<Case> {
     let all = candidates(module);
     let mut cases = Vec::new();
@@ -79,23 +92,20 @@ fn cases(module: &mut Module) -> Vec<Case> {
         if !on_values {
             continue;
         }
-        let imm = match row.imm {
-            ImmKind::Index => Imm::index(1),
-            ImmKind::Lanes => Lanes::new(&[1, 0]).into(),
-            _ => Imm::NONE,
-        };
-        let mut seen = BTreeSet::new();
-        for operands in operand_lists(row.op, &all) {
-            let wanted: Vec<Option<Type>> =
-                if row.rule.needs_type() { all.iter().map(|&t| Some(t)).collect() } else { vec![None] };
-            for explicit in wanted {
-                if !seen.insert((operands.clone(), explicit)) {
-                    continue;
-                }
-                if let Ok(results) = infer(&mut module.types, row.op, imm, &operands, explicit) {
-                    let results = results.to_vec();
-                    let func = make(module, row.op, imm, &operands, explicit, &results);
-                    cases.push(Case { op: row.op, imm, operands: operands.clone(), explicit, results, func });
+        for imm in immediates(row) {
+            let mut seen = BTreeSet::new();
+            for operands in operand_lists(row.op, &all) {
+                let wanted: Vec<Option<Type>> =
+                    if row.rule.needs_type() { all.iter().map(|&t| Some(t)).collect() } else { vec![None] };
+                for explicit in wanted {
+                    if !seen.insert((operands.clone(), explicit)) {
+                        continue;
+                    }
+                    if let Ok(results) = infer(&mut module.types, row.op, imm, &operands, explicit) {
+                        let results = results.to_vec();
+                        let func = make(module, row.op, imm, &operands, explicit, &results);
+                        cases.push(Case { op: row.op, imm, operands: operands.clone(), explicit, results, func });
+                    }
                 }
             }
         }
@@ -176,9 +186,23 @@ impl Random {
         }
     }
 
+    /// Half of a 128-bit value: lanes of any width.
+    fn wide_word(&mut self) -> u64 {
+        match self.next() % 4 {
+            0 => self.next() & 0x1f1f_1f1f_1f1f_1f1f,
+            1 => self.bits(Scalar::F32) | self.bits(Scalar::F32) << 32,
+            2 => self.bits(Scalar::F64),
+            _ => self.next(),
+        }
+    }
+
     fn value(&mut self, module: &Module, ty: Type) -> EvalValue {
         let mut bits = Vec::new();
         let numbers = module.types.for_each_run(ty, &mut |scalar, n| bits.extend((0..n).map(|_| self.bits(scalar))));
+        if module.types[ty] == TypeKind::V128 {
+            // Lanes of all kinds: of bytes that are few, of floats, and of any bits.
+            return EvalValue { ty, bits: (0..2).map(|_| self.wide_word()).collect() };
+        }
         if !numbers {
             bits.push(self.next() % 3);
         }

@@ -1,50 +1,142 @@
-//! Calls and returns.
+//! Calls and returns. A call into another instance is one more frame, so nothing here uses the host's stack.
+
+use std::sync::Arc;
 
 use planish_ir::arena::Id;
-use planish_ir::entity::Func;
-use planish_ir::function::TrapKind;
+use planish_ir::entity::{Func, Type};
+use planish_ir::function::{Param, TrapKind};
+use planish_ir::meaning::Shape;
 use planish_ir::ops::Op;
 use planish_ir::types::TypeKind;
 
-use super::Machine;
+use super::store::StoreFunc;
+use super::{Machine, spread};
 use crate::mask::Mask;
-use crate::program::{Code, Inst, Program};
+use crate::program::{Code, Inst};
 use crate::stop::Stop;
+use crate::world::FuncType;
 
 impl<'m> Machine<'m> {
+    /// Runs a function of the store in the first `lanes` lanes. Its arguments: for each parameter its components, each one
+    /// word for all lanes or one for each. The results, likewise, one for each lane.
+    pub(crate) fn call_function(
+        &mut self,
+        number: u32,
+        args: &[Vec<u64>],
+        lanes: usize,
+    ) -> Result<Vec<Vec<u64>>, Stop> {
+        let StoreFunc::Defined { instance, func } = self.store.funcs[number as usize] else {
+            return self.invoke_host(number, args, lanes);
+        };
+        let instance = instance as usize;
+        let program = Arc::clone(&self.instances[instance].program);
+        let function = &program.module.funcs[func];
+        let code = program.code[func.index()].as_ref().expect("defined functions have code");
+        let body = program.body(func).expect("decoded functions have bodies");
+        let mask = Mask::first(lanes.min(self.n));
+        self.lanes = mask;
+        self.helpers = self.helpers_at_first;
+        self.at = instance;
+        self.top = 0;
+        self.frames.clear();
+        self.constructs.clear();
+        self.vars.clear();
+        let (objects, lane_top) = (self.objects.len(), self.lane_top);
+        let results: usize = function.results.iter().map(|r| program.module.types.components(r.ty).unwrap_or(0)).sum();
+        // The results' columns come first; the frame follows.
+        self.grow(results)?;
+        self.regs[..results * self.n].fill(0);
+        self.top = results * self.n;
+        self.enter((instance, func), code, mask, 0)?;
+        let base = self.frames[0].regs;
+        for (input, arg) in body.blocks[body.entry].inputs.iter().zip(args) {
+            let (at, size) = code.slot(*input);
+            for (c, column) in arg.chunks((arg.len() / size.max(1) as usize).max(1)).enumerate() {
+                spread(&mut self.regs[base + (at as usize + c) * self.n..][..self.n], column);
+            }
+        }
+        let outcome = self.run();
+        self.lane_top = lane_top;
+        self.objects.truncate(objects);
+        self.top = 0;
+        self.frames.clear();
+        outcome?;
+        Ok((0..results).map(|c| self.regs[c * self.n..][..self.n].to_vec()).collect())
+    }
+
+    /// As [`Machine::call_function`], for a function of the host.
+    fn invoke_host(&mut self, number: u32, args: &[Vec<u64>], lanes: usize) -> Result<Vec<Vec<u64>>, Stop> {
+        self.frames.clear();
+        let (sizes, count, caller) = match &self.store.funcs[number as usize] {
+            StoreFunc::Host { ty, .. } => {
+                let sizes: Vec<usize> = ty.params.iter().map(|t| t.words()).collect();
+                (sizes, ty.results.iter().map(|t| t.words()).sum(), None)
+            }
+            &(StoreFunc::Open { instance, func, .. } | StoreFunc::Defined { instance, func }) => {
+                let module = self.instances[instance as usize].program.module;
+                let size = |ty| module.types.components(ty).unwrap_or(0);
+                let function = &module.funcs[func];
+                let sizes = function.params.iter().map(|p: &Param| size(p.ty)).collect();
+                (sizes, function.results.iter().map(|r| size(r.ty)).sum::<usize>(), Some(instance as usize))
+            }
+        };
+        let mut columns = vec![vec![0; self.n]; count];
+        for lane in 0..lanes.min(self.n) {
+            let of_lane = |(&size, words): (&usize, &Vec<u64>)| -> Vec<u64> {
+                let wide = words.len() / size.max(1);
+                words.chunks(wide.max(1)).map(|column| column[lane.min(column.len() - 1)]).collect()
+            };
+            let args = sizes.iter().zip(args).map(of_lane).collect();
+            let words = self.ask_host(number, args, caller)?;
+            columns.iter_mut().zip(words).for_each(|(column, word)| column[lane] = word);
+        }
+        Ok(columns)
+    }
+
     /// Begins a call; false if no lane needs it, or the host has done all of it.
     pub(super) fn call(&mut self, code: &Code, inst: &Inst) -> Result<bool, Stop> {
         if self.live().is_empty() {
             return Ok(false);
         }
         let groups = self.callees(code, inst)?;
+        let active = self.cx.active;
         let frame = self.frames.last_mut().expect("a frame runs");
+        // With lanes that are elsewhere in the frame, it must stay.
+        if inst.is_tail
+            && frame.entered == active
+            && let [(number, mask)] = groups[..]
+            && mask == active
+            && let StoreFunc::Defined { instance, func } = self.store.funcs[number as usize]
+        {
+            self.call_instead(code, inst, (instance as usize, func))?;
+            return Ok(true);
+        }
         frame.calls = groups;
         frame.back = Mask::NONE;
         self.call_next()
     }
 
-    /// The functions that the running lanes call, and which lanes call each.
-    fn callees(&mut self, code: &Code, inst: &Inst) -> Result<Vec<(Func, Mask)>, Stop> {
+    /// The functions (by their numbers in the store) that the running lanes call, and which lanes call each.
+    fn callees(&mut self, code: &Code, inst: &Inst) -> Result<Vec<(u32, Mask)>, Stop> {
         let operand = code.args(inst)[0];
         let active = self.cx.active;
-        let mut groups: Vec<(Func, Mask)> = Vec::new();
+        let mut groups: Vec<(u32, Mask)> = Vec::new();
         let column = self.view().column(operand, 0).to_vec();
         let lanes: Vec<usize> =
             if column.len() == 1 { active.first_lane().into_iter().collect() } else { active.lanes().collect() };
         for lane in lanes {
             let word = if let [one] = *column { one } else { column[lane] };
-            let func = match inst.op {
-                Op::Call => Func::new(word as usize),
+            let number = match inst.op {
+                Op::Call | Op::TailCall => self.instances[self.at].funcs[word as usize],
                 _ => match self.table_callee(inst, word, lane)? {
-                    Some(func) => func,
+                    Some(number) => number,
                     None => continue,
                 },
             };
-            let group = match groups.iter_mut().find(|g| g.0 == func) {
+            let group = match groups.iter_mut().find(|g| g.0 == number) {
                 Some(group) => group,
                 None => {
-                    groups.push((func, Mask::NONE));
+                    groups.push((number, Mask::NONE));
                     groups.last_mut().expect("just pushed")
                 }
             };
@@ -55,98 +147,151 @@ impl<'m> Machine<'m> {
     }
 
     /// The function at an index of a table, checked; `None` for a helper lane that would trap.
-    fn table_callee(&self, inst: &Inst, index: u64, lane: usize) -> Result<Option<Func>, Stop> {
+    fn table_callee(&mut self, inst: &Inst, index: u64, lane: usize) -> Result<Option<u32>, Stop> {
         let (table, ty) = inst.imm.as_table_type();
-        let trap = |kind| match self.helpers.has(lane) {
-            true => Ok(None),
-            false => Err(Stop::Trap { kind, span: self.span() }),
+        let reference = self.table_items(table.index()).get(index as u32 as usize).copied();
+        let callee = match reference.map(|r| r.checked_sub(1)) {
+            None => Err(TrapKind::OutOfBoundsTable),
+            Some(None) => Err(TrapKind::UninitializedElement),
+            Some(Some(number)) if self.has_type(number as u32, ty) => Ok(number as u32),
+            Some(Some(_)) => Err(TrapKind::IndirectCallType),
         };
-        let Some(&reference) = self.bytes.tables[table.index()].get(index as u32 as usize) else {
-            return trap(TrapKind::OutOfBoundsTable);
-        };
-        let Some(func) = reference.checked_sub(1).map(|f| Func::new(f as usize)) else {
-            return trap(TrapKind::UninitializedElement);
-        };
-        let module = self.program.module;
-        if module.funcs[func].ty != ty {
-            debug_assert!(matches!(module.types[ty], TypeKind::Function { .. }));
-            return trap(TrapKind::IndirectCallType);
+        match callee {
+            Ok(number) => Ok(Some(number)),
+            Err(_) if self.helpers.has(lane) => Ok(None),
+            Err(kind) => Err(Stop::Trap { kind, span: self.span() }),
         }
-        Ok(Some(func))
+    }
+
+    /// Whether a function has a type of the running instance's module.
+    fn has_type(&self, number: u32, ty: Type) -> bool {
+        let module = self.program().module;
+        debug_assert!(matches!(module.types[ty], TypeKind::Function { .. }));
+        // In one module, types are the same if their numbers are.
+        if let StoreFunc::Defined { instance, func } | StoreFunc::Open { instance, func, .. } =
+            self.store.funcs[number as usize]
+            && std::ptr::eq(self.instances[instance as usize].program.module, module)
+        {
+            return module.funcs[func].ty == ty;
+        }
+        let wanted = FuncType::of(&module.types, ty);
+        wanted.is_some() && wanted == self.func_type(number)
+    }
+
+    /// The type of a function as other modules know it; `None` if only its own can say it.
+    pub(crate) fn func_type(&self, number: u32) -> Option<FuncType> {
+        match &self.store.funcs[number as usize] {
+            StoreFunc::Host { ty, .. } => Some(ty.clone()),
+            &(StoreFunc::Defined { instance, func } | StoreFunc::Open { instance, func, .. }) => {
+                let module = self.instances[instance as usize].program.module;
+                FuncType::of(&module.types, module.funcs[func].ty)
+            }
+        }
+    }
+
+    /// The columns of a call's arguments; the caller gives the memory back to `self.moving`.
+    fn arguments(&mut self, code: &Code, inst: &Inst) -> Vec<u64> {
+        let mut moving = std::mem::take(&mut self.moving);
+        moving.clear();
+        let view = self.view();
+        for &arg in &code.args(inst)[1..] {
+            for c in 0..arg.size() {
+                let at = moving.len();
+                moving.resize(at + self.n, 0);
+                spread(&mut moving[at..], view.column(arg, c));
+            }
+        }
+        moving
+    }
+
+    /// Enters a function with these argument columns.
+    fn enter_with(
+        &mut self,
+        (instance, func): (usize, Func),
+        mask: Mask,
+        results: usize,
+        columns: Vec<u64>,
+    ) -> Result<(), Stop> {
+        let program = Arc::clone(&self.instances[instance].program);
+        let code = program.code[func.index()].as_ref().expect("defined functions have code");
+        self.enter((instance, func), code, mask, results)?;
+        let body = program.body(func).expect("decoded functions have bodies");
+        let base = self.frames.last().expect("just entered").regs;
+        let mut from = columns.chunks(self.n);
+        for &input in &body.blocks[body.entry].inputs {
+            let (at, size) = code.slot(input);
+            for (c, column) in from.by_ref().take(size as usize).enumerate() {
+                self.regs[base + (at as usize + c) * self.n..][..self.n].copy_from_slice(column);
+            }
+        }
+        self.moving = columns;
+        Ok(())
+    }
+
+    /// Gives the running frame up for that of a callee, whose results go where the frame's own would have gone.
+    fn call_instead(&mut self, code: &Code, inst: &Inst, callee: (usize, Func)) -> Result<(), Stop> {
+        let columns = self.arguments(code, inst);
+        let frame = self.pop_frame();
+        self.constructs.truncate(frame.constructs);
+        self.enter_with(callee, frame.entered, frame.results, columns)
     }
 
     /// Enters the next of the running instruction's callees. Functions of the host are called on the way; false if there is
     /// nothing left but those, so that the caller goes on.
     fn call_next(&mut self) -> Result<bool, Stop> {
-        let program = std::sync::Arc::clone(&self.program);
-        let (func, mask, code) = loop {
-            let Some((func, mask)) = self.frames.last_mut().expect("a frame runs").calls.pop() else {
+        let (callee, mask) = loop {
+            let Some((number, mask)) = self.frames.last_mut().expect("a frame runs").calls.pop() else {
                 return Ok(false);
             };
-            if let Some(code) = &program.code[func.index()] {
-                break (func, mask, code);
+            if let StoreFunc::Defined { instance, func } = self.store.funcs[number as usize] {
+                break ((instance as usize, func), mask);
             }
-            self.call_host(func, &mask)?;
+            self.call_host(number, &mask)?;
             let caller = self.frames.last_mut().expect("a frame runs");
             caller.back = caller.back.or(&mask);
         };
+        let program = Arc::clone(self.program());
         let caller = self.frames.last().expect("a frame runs");
-        let (caller_func, caller_regs, next) = (caller.func, caller.regs, caller.next);
-        let caller_code = program.code[caller_func.index()].as_ref().expect("decoded");
-        let inst = &caller_code.insts[next - 1];
-        let caller_vars = self.cx.vars;
-        self.enter(func, code, mask)?;
-        let callee = self.frames.last().expect("just entered");
-        let body = program.body(func).expect("decoded functions have bodies");
-        let base = callee.regs;
-        let n = self.n;
-        for (&input, &arg) in body.blocks[body.entry].inputs.iter().zip(&caller_code.args(inst)[1..]) {
-            let (at, size) = code.slot(input);
-            for c in 0..size as usize {
-                let to = base + (at as usize + c) * n;
-                match arg {
-                    crate::program::Operand::Reg { at, .. } => {
-                        let from = caller_regs + (at as usize + c) * n;
-                        self.regs.copy_within(from..from + n, to);
-                    }
-                    crate::program::Operand::Const { at, .. } => {
-                        self.regs[to..to + n].fill(program.consts[at as usize + c]);
-                    }
-                    crate::program::Operand::Var(number) => {
-                        let pointer = self.vars[caller_vars + number as usize];
-                        self.regs[to..to + n].fill(pointer);
-                    }
-                }
-            }
-        }
+        let code = program.code[caller.func.index()].as_ref().expect("decoded");
+        let inst = &code.insts[caller.next - 1];
+        let results = caller.regs + inst.out.0 as usize * self.n;
+        let columns = self.arguments(code, inst);
+        self.enter_with(callee, mask, results, columns)?;
         Ok(true)
     }
 
-    /// The top frame has no lanes left: back to its caller. True if the caller (or nothing at all) runs on, false if its
-    /// lanes too are all gone.
-    pub(super) fn leave(&mut self, program: &Program<'m>, _code: &Code) -> Result<bool, Stop> {
+    /// Takes the top frame away, and all memory that is its own.
+    fn pop_frame(&mut self) -> super::Frame {
         let frame = self.frames.pop().expect("a frame runs");
         self.top = frame.regs;
         self.lane_top = frame.lane_words;
         self.objects.truncate(frame.objects);
         self.vars.truncate(frame.vars);
+        frame
+    }
+
+    /// The top frame has no lanes left: back to its caller. True if the caller (or nothing at all) runs on, false if its
+    /// lanes too are all gone.
+    pub(super) fn leave(&mut self) -> Result<bool, Stop> {
+        let frame = self.pop_frame();
         let Some(caller) = self.frames.last_mut() else { return Ok(true) };
         caller.back = caller.back.or(&frame.returned);
-        self.resume(program);
+        self.resume();
         if self.call_next()? {
             return Ok(true);
         }
         // The host may have brought more lanes back.
-        self.resume(program);
+        self.resume();
         let caller = self.frames.last_mut().expect("there is a caller");
         caller.active = caller.back;
         Ok(!caller.active.is_empty())
     }
 
     /// Makes the top frame the running one, in the lanes that are back from its call.
-    fn resume(&mut self, program: &Program<'m>) {
+    fn resume(&mut self) {
         let frame = self.frames.last().expect("there is a caller");
-        let code = program.code[frame.func.index()].as_ref().expect("decoded");
+        self.at = frame.instance;
+        let code = self.program().code[frame.func.index()].as_ref().expect("decoded");
         let (regs, vars, active) = (frame.regs, frame.vars, frame.back);
         let (sticky, count) = (code.blocks[frame.block.index()].sticky, active.count());
         self.cx = super::Context { regs, vars, active, full: count == self.n, count, sticky };

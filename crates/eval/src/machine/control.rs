@@ -54,9 +54,12 @@ enum Phase {
 impl<'m> Machine<'m> {
     /// Runs until the first frame has returned.
     pub(super) fn run(&mut self) -> Result<(), Stop> {
-        let program = Arc::clone(&self.program);
+        let mut program = Arc::clone(self.program());
         while let Some(frame) = self.frames.last() {
             let func = frame.func;
+            if !Arc::ptr_eq(&program, self.program()) {
+                program = Arc::clone(self.program());
+            }
             let code = program.code[func.as_u32() as usize].as_ref().expect("only decoded functions are entered");
             if self.run_nodes(&program, code)? {
                 self.steps += 1;
@@ -151,14 +154,7 @@ impl<'m> Machine<'m> {
     fn write_results(&mut self, program: &Program<'m>, code: &Code, values: &[Value]) {
         let size = |value| program.exit_operand(code, value).map_or(1, |o| o.size());
         let moving = self.collect(program, code, values.iter().map(|&v| (v, size(v))));
-        let to = match self.frames.len().checked_sub(2) {
-            None => 0,
-            Some(caller) => {
-                let caller = &self.frames[caller];
-                let code = program.code[caller.func.as_u32() as usize].as_ref().expect("decoded");
-                caller.regs + code.insts[caller.next - 1].out.0 as usize * self.n
-            }
-        };
+        let to = self.frames.last().expect("a frame runs").results;
         for (c, column) in moving.chunks(self.n).enumerate() {
             let at = to + c * self.n;
             blend(&mut self.regs[at..at + self.n], column, &self.cx.active, self.cx.full);
@@ -171,7 +167,7 @@ impl<'m> Machine<'m> {
     }
 
     /// Leaves the running block.
-    fn exit(&mut self, program: &Program<'m>, code: &Code) -> Result<(), Stop> {
+    fn exit(&mut self, program: &Arc<Program<'m>>, code: &Code) -> Result<(), Stop> {
         let frame = self.frames.last().expect("a frame runs");
         let (func, owner) = (frame.func, frame.block);
         let active = self.cx.active;
@@ -323,7 +319,7 @@ impl<'m> Machine<'m> {
 
     fn loop_if(
         &mut self,
-        program: &Program<'m>,
+        program: &Arc<Program<'m>>,
         code: &Code,
         yes: Mask,
         body_args: &[Value],
@@ -366,16 +362,20 @@ impl<'m> Machine<'m> {
     }
 
     /// Finds what runs next when no lane is left in the running block.
-    fn advance(&mut self, program: &Program<'m>) -> Result<(), Stop> {
+    fn advance(&mut self, program: &Arc<Program<'m>>) -> Result<(), Stop> {
+        // The program of a caller in another instance.
+        let mut other: Option<Arc<Program<'m>>> = None;
         loop {
             let Some(frame) = self.frames.last() else { return Ok(()) };
-            let code = program.code[frame.func.as_u32() as usize].as_ref().expect("decoded");
             if self.constructs.len() == frame.constructs {
-                if self.leave(program, code)? {
+                if self.leave()? {
                     return Ok(());
                 }
+                other = Some(Arc::clone(self.program()));
                 continue;
             }
+            let program = other.as_ref().unwrap_or(program);
+            let code = program.code[frame.func.as_u32() as usize].as_ref().expect("decoded");
             let helpers = self.helpers;
             let top = self.constructs.last_mut().expect("there is one");
             match &mut top.kind {

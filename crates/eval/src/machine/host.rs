@@ -1,17 +1,36 @@
 //! Functions of the host, which a program imports.
 
-use std::collections::HashMap;
-
 use planish_ir::arena::Id;
 use planish_ir::entity::{Func, Memory};
 use planish_ir::meaning::Shape;
 use planish_ir::module::Module;
 
 use super::Machine;
+use super::store::{ByteMemory, StoreFunc};
 use crate::mask::Mask;
 use crate::program::Operand;
 use crate::stop::Stop;
 use crate::value::EvalValue;
+
+/// The memories of the instance that calls the host.
+pub(crate) struct CallerMemories<'a> {
+    store: &'a mut [ByteMemory],
+    numbers: &'a [u32],
+}
+
+impl CallerMemories<'_> {
+    /// The bytes of one.
+    pub(crate) fn get(&mut self, index: usize) -> Option<&mut Vec<u8>> {
+        let &number = self.numbers.get(index)?;
+        Some(&mut self.store[number as usize].bytes)
+    }
+}
+
+impl std::fmt::Debug for CallerMemories<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("CallerMemories").field(&self.numbers).finish()
+    }
+}
 
 /// A call from the program to its host, by one invocation.
 #[derive(Debug)]
@@ -22,39 +41,56 @@ pub struct HostCall<'a> {
     pub func: Func,
     /// The arguments, one for each parameter.
     pub args: &'a [EvalValue],
-    memories: &'a mut [Vec<u8>],
+    memories: CallerMemories<'a>,
 }
 
 impl HostCall<'_> {
     /// The bytes of a memory of the program.
     pub fn memory(&mut self, memory: Memory) -> &mut [u8] {
-        &mut self.memories[memory.index()]
+        self.memories.get(memory.index()).expect("a memory of the program")
     }
 }
 
-/// What the host does when it is called: gives the results, or stops the program.
-pub(crate) type HostFunction<'m> = Box<dyn FnMut(HostCall<'_>) -> Result<Vec<EvalValue>, Stop> + 'm>;
-
-/// The host's functions; one may serve several imports.
-#[derive(Default)]
-pub(crate) struct Hosts<'m> {
-    functions: Vec<HostFunction<'m>>,
-    by_import: HashMap<Func, usize>,
+/// A call of the host in words: the components of each argument.
+pub(crate) struct WordCall<'a> {
+    pub(crate) args: Vec<Vec<u64>>,
+    pub(crate) memories: CallerMemories<'a>,
+    /// The import that was left open, if it was one that is called.
+    pub(crate) import: Option<(&'a Module, Func)>,
 }
 
-impl<'m> Hosts<'m> {
-    /// Lets a function serve these imports.
-    pub(crate) fn add(&mut self, imports: &[Func], function: HostFunction<'m>) {
-        self.by_import.extend(imports.iter().map(|&func| (func, self.functions.len())));
-        self.functions.push(function);
-    }
+/// What the host does when it is called: gives the components of all results, or stops the program.
+pub(crate) type HostFunction<'m> = Box<dyn FnMut(WordCall<'_>) -> Result<Vec<u64>, Stop> + 'm>;
+
+/// A function on values in the types of the module that imports it.
+pub(crate) fn on_module_values<'m>(
+    mut function: impl FnMut(HostCall<'_>) -> Result<Vec<EvalValue>, Stop> + 'm,
+) -> HostFunction<'m> {
+    Box::new(move |call| {
+        let (module, func) = call.import.expect("it serves open imports");
+        let data = &module.funcs[func];
+        if data.params.iter().any(|p| module.types.pointee(p.ty).is_some()) {
+            return Err(Stop::unsupported("a function of the host takes no pointers", data.span));
+        }
+        let args = data.params.iter().zip(call.args);
+        let args: Vec<EvalValue> = args.map(|(param, bits)| EvalValue { ty: param.ty, bits }).collect();
+        let results = function(HostCall { module, func, args: &args, memories: call.memories })?;
+        let fits = results.len() == data.results.len()
+            && results.iter().zip(&data.results).all(|(value, result)| {
+                value.ty == result.ty && Some(value.bits.len()) == module.types.components(result.ty)
+            });
+        if !fits {
+            return Err(Stop::unsupported("the host's results are not those of the function's type", data.span));
+        }
+        Ok(results.into_iter().flat_map(|value| value.bits).collect())
+    })
 }
 
 impl Machine<'_> {
     /// Calls the host for each of the lanes, and writes the results into the top frame's running call. Helper lanes ask for
     /// nothing and get zeros.
-    pub(super) fn call_host(&mut self, func: Func, lanes: &Mask) -> Result<(), Stop> {
-        let program = std::sync::Arc::clone(&self.program);
+    pub(super) fn call_host(&mut self, number: u32, lanes: &Mask) -> Result<(), Stop> {
+        let program = std::sync::Arc::clone(self.program());
         let caller = self.frames.last().expect("a frame runs");
         let (regs, func_of_caller, next) = (caller.regs, caller.func, caller.next);
         let code = program.code[func_of_caller.index()].as_ref().expect("decoded");
@@ -68,7 +104,7 @@ impl Machine<'_> {
                     (0..operand.size()).map(|c| view.get(operand, c, lane)).collect()
                 };
                 let args: Vec<Vec<u64>> = code.args(inst)[1..].iter().map(word).collect();
-                self.ask_host(func, args)?
+                self.ask_host(number, args, Some(self.at))?
             };
             for (c, word) in words.into_iter().enumerate() {
                 self.regs[regs + (inst.out.0 as usize + c) * self.n + lane] = word;
@@ -77,26 +113,26 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// One call: the components of each argument in, those of all results out.
-    pub(super) fn ask_host(&mut self, func: Func, args: Vec<Vec<u64>>) -> Result<Vec<u64>, Stop> {
-        let module = self.program.module;
-        let function = &module.funcs[func];
-        let Some(host) = self.hosts.by_import.get(&func).map(|&at| &mut self.hosts.functions[at]) else {
-            return Err(Stop::Missing { name: function.name.text.to_string() });
+    /// One call: the components of each argument in, those of all results out. `caller` is the instance that calls.
+    pub(crate) fn ask_host(
+        &mut self,
+        number: u32,
+        args: Vec<Vec<u64>>,
+        caller: Option<usize>,
+    ) -> Result<Vec<u64>, Stop> {
+        let (host, import) = match self.store.funcs[number as usize] {
+            StoreFunc::Host { host, .. } => (Some(host), None),
+            StoreFunc::Open { instance, func, host } => {
+                (host, Some((self.instances[instance as usize].program.module, func)))
+            }
+            StoreFunc::Defined { .. } => (None, None),
         };
-        if function.params.iter().any(|p| module.types.pointee(p.ty).is_some()) {
-            return Err(Stop::unsupported("a function of the host takes no pointers", function.span));
-        }
-        let args: Vec<EvalValue> =
-            function.params.iter().zip(args).map(|(param, bits)| EvalValue { ty: param.ty, bits }).collect();
-        let results = host(HostCall { module, func, args: &args, memories: &mut self.bytes.memories })?;
-        let fits = results.len() == function.results.len()
-            && results.iter().zip(&function.results).all(|(value, result)| {
-                value.ty == result.ty && Some(value.bits.len()) == module.types.components(result.ty)
-            });
-        if !fits {
-            return Err(Stop::unsupported("the host's results are not those of the function's type", function.span));
-        }
-        Ok(results.into_iter().flat_map(|value| value.bits).collect())
+        let Some(host) = host else {
+            let name = import.map_or(String::new(), |(module, func)| module.funcs[func].name.text.to_string());
+            return Err(Stop::Missing { name });
+        };
+        let numbers = caller.map_or(&[][..], |at| &self.instances[at].memories);
+        let memories = CallerMemories { store: &mut self.store.memories, numbers };
+        self.store.hosts[host](WordCall { args, memories, import })
     }
 }

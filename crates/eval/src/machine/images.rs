@@ -22,7 +22,7 @@ impl<'m> Machine<'m> {
             }
             return Ok(());
         }
-        let module = self.program.module;
+        let module = self.program().module;
         let image = body.args(inst.node).first().and_then(|&a| module.types.as_image(module.type_of(body, a)));
         let Some(image) = image else {
             return Err(Stop::unsupported("a texture op on what is no image", self.span()));
@@ -191,7 +191,7 @@ impl<'m> Machine<'m> {
 
     fn storage_op(&mut self, image: ImageType, args: &[Operand], inst: &Inst) -> Result<(), Stop> {
         let values = 2 + usize::from(inst.imm.as_texture().has(TextureFlags::SAMPLE));
-        debug_assert!(inst.out.1 == 0 || self.program.module.types.components(inst.ty).is_some());
+        debug_assert!(inst.out.1 == 0 || self.program().module.types.components(inst.ty).is_some());
         for lane in self.cx.active.lanes() {
             let mut at: [i32; 3] = self.integers(args[1], lane);
             if image.dim == Dim::D1 && image.arrayed {

@@ -17,7 +17,7 @@ use crate::stop::Stop;
 impl<'m> Machine<'m> {
     /// The pointee of a node's first operand.
     fn pointee(&self, body: &Body, inst: &Inst) -> Option<Type> {
-        let module = self.program.module;
+        let module = self.program().module;
         let pointer = module.type_of(body, *body.args(inst.node).first()?);
         module.types.pointee(pointer).map(|(ty, _)| ty)
     }
@@ -42,7 +42,7 @@ impl<'m> Machine<'m> {
         let Some(pointee) = self.pointee(body, inst) else {
             return Err(Stop::unsupported("an access through no pointer", self.span()));
         };
-        let types = &self.program.module.types;
+        let types = &self.program().module.types;
         let args = code.args(inst);
         let n = self.n;
         let to_part: Box<dyn Fn(Pointer) -> Pointer> = match inst.op {
@@ -71,7 +71,7 @@ impl<'m> Machine<'m> {
     }
 
     fn access_dynamic(&mut self, inst: &Inst, args: &[Operand], pointee: Type) -> Result<(), Stop> {
-        let types = &self.program.module.types;
+        let types = &self.program().module.types;
         let (size, count) = match types[pointee] {
             TypeKind::Vector(_, n) => (0, Some(n.into())),
             TypeKind::Matrix { columns, rows, .. } => (rows as usize, Some(columns.into())),
@@ -179,8 +179,9 @@ impl<'m> Machine<'m> {
                 let to = object.at + at * n;
                 let from = super::View {
                     regs: &self.regs,
-                    consts: &self.program.consts,
+                    consts: &self.instances[self.at].program.consts,
                     vars: &self.vars[self.cx.vars..],
+                    globals: &self.instances[self.at].globals,
                     base: self.cx.regs,
                     n,
                 }
@@ -201,7 +202,7 @@ impl<'m> Machine<'m> {
 
     /// `++` and `--` on memory.
     pub(super) fn increment(&mut self, body: &Body, code: &Code, inst: &Inst) -> Result<(), Stop> {
-        let scalar = self.pointee(body, inst).and_then(|ty| self.program.module.types.scalar_of(ty));
+        let scalar = self.pointee(body, inst).and_then(|ty| self.program().module.types.scalar_of(ty));
         let up = matches!(inst.op, Op::PrefixIncrement | Op::PostfixIncrement);
         let op = if up { Op::Add } else { Op::Subtract };
         let Some(Kernel::Binary(step)) = scalar.and_then(|s| kernel(op, s)) else {
@@ -228,7 +229,7 @@ impl<'m> Machine<'m> {
 
     /// Elements of a runtime-sized array.
     pub(super) fn array_length(&mut self, body: &Body, code: &Code, inst: &Inst) -> Result<(), Stop> {
-        let types = &self.program.module.types;
+        let types = &self.program().module.types;
         let Some(TypeKind::RuntimeArray { element }) = self.pointee(body, inst).map(|ty| &types[ty]) else {
             return Err(Stop::unsupported("the length of what is no runtime-sized array", self.span()));
         };
@@ -255,7 +256,7 @@ impl<'m> Machine<'m> {
     /// An atomic: the lanes take their turns in order.
     fn atomic(&mut self, code: &Code, inst: &Inst) -> Result<(), Stop> {
         let args = code.args(inst);
-        let scalar = self.program.module.types.scalar_of(inst.ty).unwrap_or(Scalar::U32);
+        let scalar = self.program().module.types.scalar_of(inst.ty).unwrap_or(Scalar::U32);
         for lane in self.cx.active.lanes() {
             let pointer = Pointer(self.read(args[0], 0, lane));
             let old = self.load_word(pointer, 0, lane);
@@ -305,7 +306,7 @@ impl<'m> Machine<'m> {
 
     /// Sets a whole shared or per-lane variable from its components.
     pub(crate) fn set_global(&mut self, var: planish_ir::entity::Var, bits: &[u64]) {
-        let object = self.objects[var.as_u32() as usize];
+        let object = self.object(var);
         for (c, &word) in bits.iter().enumerate().take(object.size) {
             if object.per_lane {
                 spread(&mut self.lane_words[object.at + c * self.n..][..self.n], &[word]);

@@ -9,23 +9,25 @@ mod call;
 mod control;
 pub(crate) mod host;
 mod images;
+pub(crate) mod instance;
 mod memory;
 mod pure;
 mod quad;
 mod step;
+pub(crate) mod store;
 
 use std::sync::Arc;
 
+use planish_ir::arena::Id;
 use planish_ir::entity::{Block, Func, Var};
+use planish_ir::function::TrapKind;
 use planish_ir::source::Span;
 
 use crate::mask::Mask;
 use crate::pointer::{MAX_OBJECTS, Pointer};
-use crate::program::{Code, Operand, Program, fixed_size, flatten, is_per_lane};
+use crate::program::{Code, Operand, Program};
 use crate::stop::{Limits, Stop};
 use crate::texture::Textures;
-
-pub(crate) use bytes::ByteWorld;
 
 /// A variable's memory.
 #[derive(Clone, Copy)]
@@ -39,7 +41,10 @@ struct Object {
 
 /// An activation of a function.
 struct Frame {
+    instance: usize,
     func: Func,
+    /// Where the results go: the word of the first lane of the first column.
+    results: usize,
     regs: usize,
     vars: usize,
     objects: usize,
@@ -48,11 +53,13 @@ struct Frame {
     block: Block,
     /// The next instruction.
     next: usize,
+    /// Lanes that came in.
+    entered: Mask,
     active: Mask,
     /// Lanes that have returned.
     returned: Mask,
     /// Callees still to be called by the current instruction, and the lanes that have come back from others.
-    calls: Vec<(Func, Mask)>,
+    calls: Vec<(u32, Mask)>,
     back: Mask,
 }
 
@@ -74,6 +81,7 @@ pub(crate) struct View<'a> {
     regs: &'a [u64],
     consts: &'a [u64],
     vars: &'a [u64],
+    globals: &'a [u64],
     base: usize,
     n: usize,
 }
@@ -86,6 +94,7 @@ impl<'a> View<'a> {
             Operand::Reg { at, .. } => &self.regs[self.base + (at as usize + c) * self.n..][..self.n],
             Operand::Const { at, .. } => &self.consts[at as usize + c..][..1],
             Operand::Var(number) => &self.vars[number as usize..][..1],
+            Operand::Global(number) => &self.globals[number as usize..][..1],
         }
     }
 
@@ -95,13 +104,16 @@ impl<'a> View<'a> {
             Operand::Reg { at, .. } => self.regs[self.base + (at as usize + c) * self.n + lane],
             Operand::Const { at, .. } => self.consts[at as usize + c],
             Operand::Var(number) => self.vars[number as usize],
+            Operand::Global(number) => self.globals[number as usize],
         }
     }
 }
 
 /// See the module's documentation.
 pub(crate) struct Machine<'m> {
-    pub(crate) program: Arc<Program<'m>>,
+    pub(crate) instances: Vec<instance::Instance<'m>>,
+    /// The running instance.
+    pub(crate) at: usize,
     pub(crate) limits: Limits,
     /// Lanes.
     pub(crate) n: usize,
@@ -115,6 +127,8 @@ pub(crate) struct Machine<'m> {
     objects: Vec<Object>,
     lane_words: Vec<u64>,
     lane_top: usize,
+    /// Objects and lane words of the instances, below those of frames.
+    at_rest: (usize, usize),
     pub(crate) shared: Vec<Vec<u64>>,
     /// Addresses of the variables of all frames.
     vars: Vec<u64>,
@@ -124,23 +138,30 @@ pub(crate) struct Machine<'m> {
     /// Lanes that run only for their neighbours' derivatives: discarded or demoted fragments.
     pub(crate) helpers: Mask,
     lanes: Mask,
-    pub(crate) bytes: ByteWorld,
+    pub(crate) store: store::Store<'m>,
     pub(crate) textures: Textures,
     /// Lanes that are helpers from the beginning: beyond the picture's edge.
     pub(crate) helpers_at_first: Mask,
     /// The pixel of each lane's fragment.
     pub(crate) fragments: Vec<[u32; 2]>,
     next_token: u64,
-    pub(crate) hosts: host::Hosts<'m>,
 }
 
 impl<'m> Machine<'m> {
-    /// A machine with memory for the module's variables, each initialized.
+    /// A machine with one instance, whose imports are left open.
     pub(crate) fn new(program: Arc<Program<'m>>, limits: Limits, n: usize) -> Result<Self, Stop> {
-        let bytes = ByteWorld::new(program.module, limits)?;
+        let mut machine = Machine::empty(limits, n);
+        machine.add_instance(program, &instance::Links::default())?;
+        machine.initialize(0)?;
+        Ok(machine)
+    }
+
+    /// A machine without an instance.
+    pub(crate) fn empty(limits: Limits, n: usize) -> Self {
         let context = Context { regs: 0, vars: 0, active: Mask::NONE, full: false, count: 0, sticky: false };
-        let mut machine = Machine {
-            program,
+        Machine {
+            instances: Vec::new(),
+            at: 0,
             limits,
             n,
             steps: 0,
@@ -151,6 +172,7 @@ impl<'m> Machine<'m> {
             objects: Vec::new(),
             lane_words: Vec::new(),
             lane_top: 0,
+            at_rest: (0, 0),
             shared: Vec::new(),
             vars: Vec::new(),
             frames: Vec::new(),
@@ -158,76 +180,38 @@ impl<'m> Machine<'m> {
             cx: context,
             helpers: Mask::NONE,
             lanes: Mask::first(n),
-            bytes,
+            store: store::Store::default(),
             textures: Textures::default(),
             helpers_at_first: Mask::NONE,
             fragments: Vec::new(),
             next_token: 1,
-            hosts: host::Hosts::default(),
-        };
-        machine.make_globals()?;
-        machine.instantiate()?;
-        Ok(machine)
+        }
     }
 
-    /// An object for each variable of the module, by its index; those of functions stay empty.
-    fn make_globals(&mut self) -> Result<(), Stop> {
-        let module = self.program.module;
-        if module.vars.len() >= MAX_OBJECTS {
-            return Err(Stop::MemoryLimit);
-        }
-        for (_, var) in module.vars.iter() {
-            let global = var.space != planish_ir::types::AddressSpace::Function;
-            let size = if global { fixed_size(&module.types, var.ty) } else { 0 };
-            if is_per_lane(var) {
-                let at = self.lane_top;
-                self.lane_top += size.checked_mul(self.n).ok_or(Stop::MemoryLimit)?;
-                self.check_memory(0)?;
-                self.objects.push(Object { at, size, per_lane: true });
-            } else {
-                self.objects.push(Object { at: self.shared.len(), size, per_lane: false });
-                if size > self.limits.words {
-                    return Err(Stop::MemoryLimit);
-                }
-                self.shared.push(vec![0; size]);
-            }
-        }
-        self.lane_words.resize(self.lane_top, 0);
-        self.reset_globals();
-        Ok(())
+    /// The program of the running instance.
+    pub(crate) fn program(&self) -> &Arc<Program<'m>> {
+        &self.instances[self.at].program
     }
 
-    /// All variables of the module as they are at first.
-    fn reset_globals(&mut self) {
-        let module = self.program.module;
-        for (id, var) in module.vars.iter() {
-            let object = self.objects[id.as_u32() as usize];
-            if let (false, Some(c)) = (object.per_lane, var.initializer) {
-                let mut initial = Vec::new();
-                flatten(module, c, &mut initial);
-                self.shared[object.at][..initial.len()].copy_from_slice(&initial);
-            }
-        }
-        self.reset_invocation();
+    /// The address of a variable of an instance.
+    pub(crate) fn address(&self, instance: usize, var: Var) -> Pointer {
+        Pointer(self.instances[instance].globals[var.index()])
     }
 
-    /// Private variables, inputs and outputs as they are when an invocation begins.
-    pub(crate) fn reset_invocation(&mut self) {
-        let module = self.program.module;
-        for (id, var) in module.vars.iter() {
-            let object = self.objects[id.as_u32() as usize];
-            if !object.per_lane || object.size == 0 {
-                continue;
-            }
-            self.lane_words[object.at..][..object.size * self.n].fill(0);
-            if let Some(c) = var.initializer {
-                let mut initial = Vec::new();
-                flatten(module, c, &mut initial);
-                for (c, &value) in initial.iter().enumerate().take(object.size) {
-                    self.lane_words[object.at + c * self.n..][..self.n].fill(value);
-                }
-            }
-        }
+    /// A component of an object that each lane has its own of, in the first lane.
+    pub(crate) fn object_word(&self, object: usize, c: usize) -> u64 {
+        self.lane_words[self.objects[object].at + c * self.n]
+    }
+
+    /// Sets a component of such an object in every lane.
+    pub(crate) fn set_object_word(&mut self, object: usize, c: usize, word: u64) {
+        let at = self.objects[object].at + c * self.n;
+        self.lane_words[at..at + self.n].fill(word);
+    }
+
+    /// Where a variable of the running instance is.
+    fn object(&self, var: Var) -> Object {
+        self.objects[self.address(self.at, var).object()]
     }
 
     /// Fails if `more` words would be above the limit.
@@ -238,19 +222,20 @@ impl<'m> Machine<'m> {
 
     /// The words of a variable that all lanes share.
     pub(crate) fn shared_mut(&mut self, var: Var) -> Option<&mut Vec<u64>> {
-        let object = self.objects[var.as_u32() as usize];
+        let object = self.object(var);
         (!object.per_lane).then(|| &mut self.shared[object.at])
     }
 
     /// As [`Machine::shared_mut`], to read.
     pub(crate) fn shared_ref(&self, var: Var) -> Option<&[u64]> {
-        let object = self.objects[var.as_u32() as usize];
+        let object = self.object(var);
         (!object.per_lane).then(|| &self.shared[object.at][..])
     }
 
     /// Gives a shared variable with a runtime-sized array other words; its size follows.
     pub(crate) fn replace_shared(&mut self, var: Var, words: Vec<u64>) {
-        let object = &mut self.objects[var.as_u32() as usize];
+        let at = self.address(self.at, var).object();
+        let object = &mut self.objects[at];
         if !object.per_lane {
             object.size = words.len();
             self.shared[object.at] = words;
@@ -259,13 +244,13 @@ impl<'m> Machine<'m> {
 
     /// Component `c` of a global variable in every lane.
     pub(crate) fn lane_column_mut(&mut self, var: Var, c: usize) -> Option<&mut [u64]> {
-        let object = self.objects[var.as_u32() as usize];
+        let object = self.object(var);
         (object.per_lane && c < object.size).then(|| &mut self.lane_words[object.at + c * self.n..][..self.n])
     }
 
     /// As [`Machine::lane_column_mut`], to read.
     pub(crate) fn lane_column(&self, var: Var, c: usize) -> Option<&[u64]> {
-        let object = self.objects[var.as_u32() as usize];
+        let object = self.object(var);
         (object.per_lane && c < object.size).then(|| &self.lane_words[object.at + c * self.n..][..self.n])
     }
 
@@ -291,18 +276,17 @@ impl<'m> Machine<'m> {
 
     /// Frees it.
     pub(crate) fn drop_temporaries(&mut self) {
-        let globals = self.program.module.vars.len();
-        if let Some(first) = self.objects.get(globals) {
-            self.lane_top = first.at;
-        }
-        self.objects.truncate(globals);
+        let (objects, lane_words) = self.at_rest;
+        self.objects.truncate(objects);
+        self.lane_top = lane_words;
     }
 
     fn view(&self) -> View<'_> {
         View {
             regs: &self.regs,
-            consts: &self.program.consts,
+            consts: &self.instances[self.at].program.consts,
             vars: &self.vars[self.cx.vars..],
+            globals: &self.instances[self.at].globals,
             base: self.cx.regs,
             n: self.n,
         }
@@ -313,67 +297,10 @@ impl<'m> Machine<'m> {
         self.cx.active.without(&self.helpers)
     }
 
-    /// Runs a function in the first `lanes` lanes. Its arguments: for each parameter its components, each one word for
-    /// all lanes or one for each. The results, likewise, one for each lane.
+    /// Runs a function of the first instance in the first `lanes` lanes. Its arguments: for each parameter its components,
+    /// each one word for all lanes or one for each. The results, likewise, one for each lane.
     pub(crate) fn invoke(&mut self, func: Func, args: &[Vec<u64>], lanes: usize) -> Result<Vec<Vec<u64>>, Stop> {
-        let program = Arc::clone(&self.program);
-        let function = &program.module.funcs[func];
-        let Some(code) = &program.code[func.as_u32() as usize] else {
-            return self.invoke_host(func, args, lanes);
-        };
-        let body = program.body(func).expect("decoded functions have bodies");
-        let mask = Mask::first(lanes.min(self.n));
-        self.lanes = mask;
-        self.helpers = self.helpers_at_first;
-        self.top = 0;
-        self.frames.clear();
-        self.constructs.clear();
-        self.vars.clear();
-        let objects = self.objects.len();
-        use planish_ir::meaning::Shape;
-        let results: usize = function.results.iter().map(|r| program.module.types.components(r.ty).unwrap_or(0)).sum();
-        // The results' columns come first; the frame follows.
-        self.grow(results)?;
-        self.regs[..results * self.n].fill(0);
-        self.top = results * self.n;
-        let globals_end = self.lane_top;
-        self.enter(func, code, mask)?;
-        let base = self.frames[0].regs;
-        let inputs = &body.blocks[body.entry].inputs;
-        for (input, arg) in inputs.iter().zip(args) {
-            let (at, size) = code.slot(*input);
-            for (c, column) in arg.chunks((arg.len() / size.max(1) as usize).max(1)).enumerate() {
-                let to = &mut self.regs[base + (at as usize + c) * self.n..][..self.n];
-                spread(to, column);
-            }
-        }
-        let outcome = self.run();
-        self.lane_top = globals_end;
-        self.objects.truncate(objects);
-        self.top = 0;
-        self.frames.clear();
-        outcome?;
-        Ok((0..results).map(|c| self.regs[c * self.n..][..self.n].to_vec()).collect())
-    }
-
-    /// As [`Machine::invoke`], for a function of the host.
-    fn invoke_host(&mut self, func: Func, args: &[Vec<u64>], lanes: usize) -> Result<Vec<Vec<u64>>, Stop> {
-        use planish_ir::meaning::Shape;
-        let module = self.program.module;
-        let size = |ty| module.types.components(ty).unwrap_or(0);
-        let function = &module.funcs[func];
-        let count: usize = function.results.iter().map(|r| size(r.ty)).sum();
-        let mut columns = vec![vec![0; self.n]; count];
-        for lane in 0..lanes.min(self.n) {
-            let of_lane = |(param, words): (&planish_ir::function::Param, &Vec<u64>)| -> Vec<u64> {
-                let wide = words.len() / size(param.ty).max(1);
-                words.chunks(wide.max(1)).map(|column| column[lane.min(column.len() - 1)]).collect()
-            };
-            let args = function.params.iter().zip(args).map(of_lane).collect();
-            let words = self.ask_host(func, args)?;
-            columns.iter_mut().zip(words).for_each(|(column, word)| column[lane] = word);
-        }
-        Ok(columns)
+        self.call_function(self.instances[0].funcs[func.index()], args, lanes)
     }
 
     /// Room for so many more columns.
@@ -387,44 +314,59 @@ impl<'m> Machine<'m> {
     }
 
     /// A new frame on top, whose entry block runs next. The caller fills the parameters.
-    fn enter(&mut self, func: Func, code: &Code, active: Mask) -> Result<(), Stop> {
+    fn enter(&mut self, callee: (usize, Func), code: &Code, active: Mask, results: usize) -> Result<(), Stop> {
+        let (instance, func) = callee;
         if self.frames.len() >= self.limits.depth {
-            let kind = planish_ir::function::TrapKind::StackOverflow;
-            return Err(Stop::Trap { kind, span: self.program.module.funcs[func].span });
+            return Err(self.overflow(callee));
         }
-        let entry = self.program.body(func).expect("decoded functions have bodies").entry;
-        let frame = Frame {
+        let (regs, objects, lane_words) = (self.top, self.objects.len(), self.lane_top);
+        let vars = self.vars.len();
+        let words = code.vars.iter().try_fold(0usize, |sum, var| sum.checked_add(var.size as usize));
+        let lane_top = words.and_then(|w| w.checked_mul(self.n)).and_then(|w| w.checked_add(lane_words));
+        self.lane_top = lane_top.ok_or(Stop::MemoryLimit)?;
+        let room = objects + code.vars.len() <= MAX_OBJECTS;
+        if !room || self.grow(code.columns as usize).is_err() {
+            self.lane_top = lane_words;
+            // Too much for the first frame is too much for any limit of calls.
+            return Err(if self.frames.is_empty() { Stop::MemoryLimit } else { self.overflow(callee) });
+        }
+        self.top += code.columns as usize * self.n;
+        let mut at = lane_words;
+        for var in &code.vars {
+            self.vars.push(Pointer::to(self.objects.len() as u32).0);
+            self.objects.push(Object { at, size: var.size as usize, per_lane: true });
+            at += var.size as usize * self.n;
+        }
+        if self.lane_words.len() < self.lane_top {
+            self.lane_words.resize(self.lane_top, 0);
+        }
+        self.at = instance;
+        let block = self.program().body(func).expect("decoded functions have bodies").entry;
+        let constructs = self.constructs.len();
+        self.frames.push(Frame {
+            instance,
             func,
-            regs: self.top,
-            vars: self.vars.len(),
-            objects: self.objects.len(),
-            lane_words: self.lane_top,
-            constructs: self.constructs.len(),
-            block: entry,
+            results,
+            regs,
+            vars,
+            objects,
+            lane_words,
+            constructs,
+            block,
             next: 0,
+            entered: active,
             active,
             returned: Mask::NONE,
             calls: Vec::new(),
             back: Mask::NONE,
-        };
-        self.grow(code.columns as usize)?;
-        self.top += code.columns as usize * self.n;
-        for var in &code.vars {
-            let size = var.size as usize;
-            if self.objects.len() >= MAX_OBJECTS {
-                return Err(Stop::MemoryLimit);
-            }
-            self.vars.push(Pointer::to(self.objects.len() as u32).0);
-            self.objects.push(Object { at: self.lane_top, size, per_lane: true });
-            self.lane_top += size.checked_mul(self.n).ok_or(Stop::MemoryLimit)?;
-        }
-        self.check_memory(0)?;
-        if self.lane_words.len() < self.lane_top {
-            self.lane_words.resize(self.lane_top, 0);
-        }
-        self.frames.push(frame);
-        self.goto(code, entry, active);
+        });
+        self.goto(code, block, active);
         Ok(())
+    }
+
+    fn overflow(&self, (instance, func): (usize, Func)) -> Stop {
+        let span = self.instances[instance].program.module.funcs[func].span;
+        Stop::Trap { kind: TrapKind::StackOverflow, span }
     }
 
     /// Makes `block` of the top frame the running one and its variables new.
@@ -447,7 +389,7 @@ impl<'m> Machine<'m> {
         for &number in &block_code.vars {
             let var = &code.vars[number as usize];
             let object = self.objects[objects + number as usize];
-            let program = &self.program;
+            let program = &self.instances[self.at].program;
             for c in 0..object.size {
                 let value = var.initial.map_or(0, |at| program.consts[at as usize + c]);
                 let column = &mut self.lane_words[object.at + c * self.n..][..self.n];
@@ -459,8 +401,8 @@ impl<'m> Machine<'m> {
     /// Where the program is.
     fn span(&self) -> Span {
         let Some(frame) = self.frames.last() else { return Span::NONE };
-        let Some(code) = &self.program.code[frame.func.as_u32() as usize] else { return Span::NONE };
-        let body = self.program.body(frame.func).expect("decoded functions have bodies");
+        let Some(code) = &self.program().code[frame.func.as_u32() as usize] else { return Span::NONE };
+        let body = self.program().body(frame.func).expect("decoded functions have bodies");
         match code.insts.get(frame.next.saturating_sub(1)) {
             Some(inst) if frame.next > code.blocks[frame.block.as_u32() as usize].insts.0 as usize => {
                 body.node(inst.node).span
@@ -501,3 +443,6 @@ fn blend(to: &mut [u64], column: &[u64], mask: &Mask, full: bool) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

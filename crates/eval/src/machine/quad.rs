@@ -29,7 +29,7 @@ impl<'m> Machine<'m> {
 
     pub(super) fn derivative(&mut self, code: &Code, inst: &Inst) -> Result<(), Stop> {
         let operand = code.args(inst)[0];
-        let scalar = self.program.module.types.scalar_of(inst.ty);
+        let scalar = self.program().module.types.scalar_of(inst.ty);
         let op = |op| scalar.and_then(|s| kernel(op, s));
         let (Some(Kernel::Binary(subtract)), Some(Kernel::Binary(add)), Some(Kernel::Unary(abs))) =
             (op(Op::Subtract), op(Op::Add), op(Op::Abs))

@@ -21,7 +21,13 @@ impl<'m> Machine<'m> {
             Class::Unary if is_increment(inst.op) => self.increment(body, code, inst)?,
             Class::Unary if inst.op == Op::ArrayLength => self.array_length(body, code, inst)?,
             Class::Unary if inst.op.info().effect == planish_ir::ops::Effect::Quad => self.derivative(code, inst)?,
-            Class::Unary | Class::Binary | Class::Compare | Class::BuiltIn | Class::Construct | Class::Extract => {
+            Class::Unary
+            | Class::Binary
+            | Class::Compare
+            | Class::BuiltIn
+            | Class::Construct
+            | Class::Extract
+            | Class::Simd => {
                 self.pure(body, code, inst)?;
             }
         }
@@ -34,18 +40,19 @@ impl<'m> Machine<'m> {
         let at = self.cx.regs + inst.out.0 as usize * n;
         let len = inst.out.1 as usize * n;
         let cx = self.cx;
-        let program = &self.program;
-        let (consts, vars) = (&program.consts[..], &self.vars[cx.vars..]);
+        let instance = &self.instances[self.at];
+        let program = &instance.program;
+        let (consts, vars, globals) = (&program.consts[..], &self.vars[cx.vars..], &instance.globals[..]);
         let job = pure::Job { module: program.module, body, inst, args: code.args(inst), n, active: &cx.active };
         let few = cx.count * 8 < n;
         let result = if cx.full || !cx.sticky {
             let (low, high) = self.regs.split_at_mut(at);
-            let view = super::View { regs: low, consts, vars, base: cx.regs, n };
+            let view = super::View { regs: low, consts, vars, globals, base: cx.regs, n };
             job.run(view, few, &mut high[..len])
         } else {
             self.scratch.clear();
             self.scratch.resize(len, 0);
-            let view = super::View { regs: &self.regs, consts, vars, base: cx.regs, n };
+            let view = super::View { regs: &self.regs, consts, vars, globals, base: cx.regs, n };
             let result = job.run(view, few, &mut self.scratch);
             for c in 0..inst.out.1 as usize {
                 blend(&mut self.regs[at + c * n..][..n], &self.scratch[c * n..][..n], &cx.active, false);

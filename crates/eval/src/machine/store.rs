@@ -1,0 +1,124 @@
+//! What instances share: functions, byte-addressed memories and tables, each known by its number in the store.
+
+use planish_ir::entity::Func;
+
+use super::host::HostFunction;
+use crate::stop::Stop;
+use crate::world::{FuncType, ValType};
+
+pub(crate) const PAGE: usize = 1 << 16;
+
+/// Pages that 32-bit addresses reach.
+const MAX_PAGES: u32 = 1 << 16;
+
+/// A byte-addressed memory.
+pub(crate) struct ByteMemory {
+    pub(crate) bytes: Vec<u8>,
+    /// Pages at most, as declared.
+    pub(crate) max: Option<u32>,
+}
+
+impl ByteMemory {
+    pub(crate) fn pages(&self) -> u32 {
+        (self.bytes.len() / PAGE) as u32
+    }
+}
+
+/// A table: references as words, zero is null.
+pub(crate) struct RefTable {
+    pub(crate) items: Vec<u64>,
+    /// Elements at most, as declared.
+    pub(crate) max: Option<u32>,
+    /// What it holds.
+    pub(crate) element: ValType,
+}
+
+/// Whose a function is.
+pub(crate) enum StoreFunc {
+    /// An instance's, with a body.
+    Defined { instance: u32, func: Func },
+    /// An import of an instance that the host may still provide.
+    Open { instance: u32, func: Func, host: Option<usize> },
+    /// The host's, for any instance.
+    Host { ty: FuncType, host: usize },
+}
+
+/// See the module's documentation. A reference to a function is its number plus one.
+#[derive(Default)]
+pub(crate) struct Store<'m> {
+    pub(crate) funcs: Vec<StoreFunc>,
+    pub(crate) memories: Vec<ByteMemory>,
+    pub(crate) tables: Vec<RefTable>,
+    pub(crate) hosts: Vec<HostFunction<'m>>,
+}
+
+impl<'m> Store<'m> {
+    pub(crate) fn add_func(&mut self, func: StoreFunc) -> u32 {
+        self.funcs.push(func);
+        self.funcs.len() as u32 - 1
+    }
+
+    pub(crate) fn add_host(&mut self, host: HostFunction<'m>) -> usize {
+        self.hosts.push(host);
+        self.hosts.len() - 1
+    }
+
+    /// Words in use.
+    fn words(&self) -> usize {
+        self.memories.iter().map(|m| m.bytes.len() / 8).sum::<usize>()
+            + self.tables.iter().map(|t| t.items.len()).sum::<usize>()
+    }
+
+    /// Whether so many more words are within the limit.
+    fn has_room(&self, more: usize, limit: usize) -> bool {
+        self.words().checked_add(more).is_some_and(|words| words <= limit)
+    }
+
+    /// A memory of zeros.
+    pub(crate) fn add_memory(&mut self, pages: u32, max: Option<u32>, limit: usize) -> Result<u32, Stop> {
+        if pages > MAX_PAGES || !self.has_room(pages as usize * PAGE / 8, limit) {
+            return Err(Stop::MemoryLimit);
+        }
+        self.memories.push(ByteMemory { bytes: vec![0; pages as usize * PAGE], max });
+        Ok(self.memories.len() as u32 - 1)
+    }
+
+    /// A table of the same reference everywhere.
+    pub(crate) fn add_table(
+        &mut self,
+        element: ValType,
+        (min, max): (u32, Option<u32>),
+        item: u64,
+        limit: usize,
+    ) -> Result<u32, Stop> {
+        if !self.has_room(min as usize, limit) {
+            return Err(Stop::MemoryLimit);
+        }
+        self.tables.push(RefTable { items: vec![item; min as usize], max, element });
+        Ok(self.tables.len() as u32 - 1)
+    }
+
+    /// Adds pages; the number there were, or `None` where the memory may not be that large.
+    pub(crate) fn grow_memory(&mut self, memory: u32, more: u32, limit: usize) -> Option<u32> {
+        let old = self.memories[memory as usize].pages();
+        let most = self.memories[memory as usize].max.unwrap_or(MAX_PAGES).min(MAX_PAGES);
+        let new = old.checked_add(more).filter(|&new| new <= most)?;
+        if !self.has_room(more as usize * PAGE / 8, limit) {
+            return None;
+        }
+        self.memories[memory as usize].bytes.resize(new as usize * PAGE, 0);
+        Some(old)
+    }
+
+    /// Adds elements; the number there were, or `None` where the table may not be that large.
+    pub(crate) fn grow_table(&mut self, table: u32, more: u32, item: u64, limit: usize) -> Option<u32> {
+        let old = self.tables[table as usize].items.len() as u32;
+        let most = self.tables[table as usize].max.unwrap_or(u32::MAX);
+        let new = old.checked_add(more).filter(|&new| new <= most)?;
+        if !self.has_room(more as usize, limit) {
+            return None;
+        }
+        self.tables[table as usize].items.resize(new as usize, item);
+        Some(old)
+    }
+}
