@@ -7,7 +7,9 @@ use planish_ir::entity::Func;
 use planish_ir::module::Module;
 use planish_ir::source::Span;
 
+use crate::cost::CostTable;
 use crate::limits::Limits;
+use crate::restage::Settled;
 
 /// What to prefer where the two disagree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -34,11 +36,18 @@ pub struct Options {
     pub seed: u64,
     /// Whether remarks are wanted that take time to find: what was moved out of loops, and what was not.
     pub explain: bool,
+    /// What ops cost what the module is compiled for; `None`: as its language tells, see [`CostTable::of_language`].
+    pub costs: Option<&'static CostTable>,
     /// Bounds.
     pub limits: Limits,
 }
 
 impl Options {
+    /// What ops cost in this module.
+    pub fn costs(&self, module: &Module) -> &'static CostTable {
+        self.costs.unwrap_or_else(|| CostTable::of_language(module.language))
+    }
+
     /// A heuristic's number: as it is, or with a seed something else, which must give the same meaning. `salt` tells one
     /// decision from another.
     pub fn vary(&self, salt: u64, value: u32) -> u32 {
@@ -116,6 +125,10 @@ pub struct Context {
     pub remarks: Vec<Remark>,
     /// What they counted.
     pub stats: Stats,
+    /// Functions in which a rewrite finds nothing more to do.
+    pub(crate) settled: Settled,
+    /// How often something has been changed.
+    pub(crate) changes: u64,
     pass: &'static str,
 }
 
@@ -153,6 +166,11 @@ impl Context {
     pub fn forget_remarks(&mut self, name: &'static str, module: &Module, func: Func) {
         let function = &module.funcs[func].name.text;
         self.remarks.retain(|r| r.pass != self.pass || r.name != name || r.function != *function);
+    }
+
+    /// Says that the pass changes the module. A pass that does not say so need not run again until another does.
+    pub(crate) fn changed(&mut self) {
+        self.changes += 1;
     }
 
     /// Counts.

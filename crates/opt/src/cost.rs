@@ -1,40 +1,254 @@
-//! What ops cost: about the number of simple operations, for a machine that computes vectors at once. One table for every
-//! decision: inlining, unrolling, selects or branches.
+//! What ops cost, in one table per kind of target. Every decision asks the table: inlining, unrolling, selects or branches.
+//!
+//! ```text
+//! gpu       about the number of simple operations of something that computes vectors at once; a branch is dear, because
+//!           neighbouring invocations that do not go the same way go both
+//! machine   about the number of instructions that are dispatched, where one way of a branch is run and not the other
+//!
+//! %1 = add %a, %b                 gpu: stays              machine: if %x {
+//! %2 = multiply %1, %a                                             then b1:
+//! %3 = subtract %2, %b                                               %1 = add %a, %b
+//! %4 = multiply %3, %3                                               … merge %4
+//! %5 = select %x, %4, %a                                           else b2: merge %a } b3(%5):
+//! ```
+//!
+//! A table is rows: what a class costs, and which ops cost something else. What may trap is never computed for nothing,
+//! whatever it costs: the schedule does not move it.
 
 use planish_ir::entity::Block;
 use planish_ir::function::{Body, Exit};
-use planish_ir::ops::{Class, Effect, Op};
+use planish_ir::module::Language;
+use planish_ir::ops::{Class, Effect, OPS, Op};
 
-/// A branch with its labels and merges.
-pub const BRANCH: u32 = 6;
+use crate::context::Goal;
 
-/// What an op costs.
-pub fn of(op: Op) -> u32 {
-    use Op::*;
-    match op {
-        Sin | Cos | Tan | Asin | Acos | Atan | Atan2 | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Exp | Log
-        | Exp2 | Log2 | Pow | Sqrt | InverseSqrt | Divide | Remainder | DivideTrapping | RemainderTrapping | Mod => 4,
-        Normalize | Length | Distance | Reflect | Refract | SmoothStep | FaceForward => 4,
-        MatrixTimesVector | VectorTimesMatrix => 4,
-        MatrixTimesMatrix => 16,
-        Determinant => 12,
-        Inverse => 32,
-        _ => match op.info().class {
-            Class::Texture => 16,
-            Class::Call => 8,
-            Class::Extract | Class::Access => 1,
-            _ if op.info().effect == Effect::Pure => 1,
-            _ => 2,
-        },
+/// What ops, branches and copies cost a kind of target.
+pub struct CostTable {
+    /// Its name.
+    pub name: &'static str,
+    /// What the numbers count, and for which targets.
+    pub about: &'static str,
+    /// A branch with its labels and merges.
+    pub branch: u32,
+    /// A value handed to a merge block.
+    pub copy: u32,
+    /// How many branches what only one way needs must cost to be worth one: 2 where the other way is not run, and on average
+    /// half of it is saved; more where it often is run all the same.
+    pub speculation: u32,
+    ops: [u32; OPS.len()],
+}
+
+/// What a table is written as.
+struct Rows {
+    /// Ops that cost something else than their class.
+    ops: &'static [(u32, &'static [Op])],
+    /// Classes that cost something else than the next two.
+    classes: &'static [(u32, Class)],
+    /// What else is pure.
+    pure: u32,
+    /// What else has an effect or may trap.
+    other: u32,
+}
+
+/// Every table.
+pub const TABLES: [&CostTable; 2] = [&GPU, &MACHINE];
+
+/// For shading languages and graphs.
+pub static GPU: CostTable = CostTable {
+    name: "gpu",
+    about: "simple operations, for what computes vectors at once and runs many invocations side by side: shading \
+            languages and graphs",
+    branch: 6,
+    copy: 1,
+    speculation: 3,
+    ops: GPU_ROWS.by_op(),
+};
+
+/// For what runs one instruction after the other.
+pub static MACHINE: CostTable = CostTable {
+    name: "machine",
+    about: "instructions that are dispatched one after the other, for one invocation: the register machine, the virtual \
+            machine and WebAssembly",
+    branch: 2,
+    copy: 1,
+    speculation: 2,
+    ops: MACHINE_ROWS.by_op(),
+};
+
+use Op::*;
+
+const GPU_ROWS: Rows = Rows {
+    ops: &[
+        (4, &[Sin, Cos, Tan, Asin, Acos, Atan, Atan2, Sinh, Cosh, Tanh, Asinh, Acosh, Atanh]),
+        (4, &[Exp, Log, Exp2, Log2, Pow, Sqrt, InverseSqrt]),
+        (4, &[Divide, Remainder, DivideTrapping, RemainderTrapping, Mod]),
+        (4, &[Normalize, Length, Distance, Reflect, Refract, SmoothStep, FaceForward]),
+        (4, &[MatrixTimesVector, VectorTimesMatrix]),
+        (12, &[Determinant]),
+        (16, &[MatrixTimesMatrix]),
+        (32, &[Inverse]),
+    ],
+    classes: &[(16, Class::Texture), (8, Class::Call), (1, Class::Extract), (1, Class::Access)],
+    pure: 1,
+    other: 2,
+};
+
+/// Vectors are lanes one after the other there, but only the op is known here: what is one op of a vector counts as one of a
+/// scalar, and what computes many components to a result counts them.
+const MACHINE_ROWS: Rows = Rows {
+    ops: &[
+        // The registers have no types.
+        (0, &[Bitcast]),
+        (3, &[Divide, Remainder, DivideTrapping, RemainderTrapping, SimdDivide]),
+        (3, &[Sqrt, SimdSqrt]),
+        (4, &[InverseSqrt, Mod]),
+        (16, &[Sin, Cos, Tan, Asin, Acos, Atan, Atan2, Sinh, Cosh, Tanh, Asinh, Acosh, Atanh]),
+        (16, &[Exp, Log, Exp2, Log2, Pow]),
+        (8, &[Length, Distance, Reflect, SmoothStep, FaceForward]),
+        (12, &[Normalize, Refract]),
+        (28, &[MatrixTimesVector, VectorTimesMatrix]),
+        (40, &[Determinant]),
+        (112, &[MatrixTimesMatrix]),
+        (150, &[Inverse]),
+        // As long as their operands say.
+        (16, &[MemoryGrow, MemoryFill, MemoryCopy, MemoryInit, TableGrow, TableFill, TableCopy, TableInit]),
+    ],
+    classes: &[(32, Class::Texture), (8, Class::Call)],
+    pure: 1,
+    other: 1,
+};
+
+impl Rows {
+    const fn by_op(&self) -> [u32; OPS.len()] {
+        let mut costs = [0; OPS.len()];
+        let mut op = 0;
+        while op < OPS.len() {
+            costs[op] = self.of_class(OPS[op].class, OPS[op].effect);
+            op += 1;
+        }
+        let mut row = 0;
+        while row < self.ops.len() {
+            let (cost, ops) = self.ops[row];
+            let mut i = 0;
+            while i < ops.len() {
+                costs[ops[i] as usize] = cost;
+                i += 1;
+            }
+            row += 1;
+        }
+        costs
+    }
+
+    const fn of_class(&self, class: Class, effect: Effect) -> u32 {
+        let mut row = 0;
+        while row < self.classes.len() {
+            if self.classes[row].1 as usize == class as usize {
+                return self.classes[row].0;
+            }
+            row += 1;
+        }
+        if matches!(effect, Effect::Pure) { self.pure } else { self.other }
     }
 }
 
-/// What the nodes and constructs of these blocks cost.
-pub fn of_blocks(body: &Body, blocks: impl Iterator<Item = Block>) -> u32 {
-    let of_block = |block: Block| {
-        let data = &body.blocks[block];
-        let branches = data.exit.merge_block().is_some() && !matches!(data.exit, Exit::NextBlock { .. });
-        u32::from(branches) * BRANCH + data.nodes.iter().map(|&n| of(body.node(n).op)).sum::<u32>()
-    };
-    blocks.map(of_block).sum()
+impl CostTable {
+    /// The table of the name.
+    pub fn named(name: &str) -> Option<&'static CostTable> {
+        TABLES.into_iter().find(|table| table.name == name)
+    }
+
+    /// The table of what a module is compiled for, as far as its language tells: WebAssembly runs on machines.
+    pub fn of_language(language: Language) -> &'static CostTable {
+        match language {
+            Language::Wasm => &MACHINE,
+            Language::Ir | Language::Glsl { .. } | Language::Wgsl | Language::Spirv | Language::Vl => &GPU,
+        }
+    }
+
+    /// What an op costs.
+    pub fn of(&self, op: Op) -> u32 {
+        self.ops[op as usize]
+    }
+
+    /// What the nodes and constructs of these blocks cost.
+    pub fn of_blocks(&self, body: &Body, blocks: impl Iterator<Item = Block>) -> u32 {
+        let of_block = |block: Block| {
+            let data = &body.blocks[block];
+            let branches = data.exit.merge_block().is_some() && !matches!(data.exit, Exit::NextBlock { .. });
+            u32::from(branches) * self.branch + data.nodes.iter().map(|&n| self.of(body.node(n).op)).sum::<u32>()
+        };
+        blocks.map(of_block).sum()
+    }
+
+    /// What only one of two ways needs must cost so much to be worth a branch, if the branch hands on nothing.
+    pub fn worth_a_branch(&self, goal: Goal) -> u32 {
+        match goal {
+            Goal::Speed => self.speculation * self.branch,
+            Goal::Size => 2 * self.speculation * self.branch,
+        }
+    }
+
+    /// Whether selects on one condition are dearer than a branch: `within` is the cost of what only one of its ways needs, and
+    /// `worth` that from which a branch pays. A branch saves the selects themselves, and has each result handed to its end.
+    pub(crate) fn branch_pays(&self, within: u32, selects: usize, worth: u32) -> bool {
+        let selects = u32::try_from(selects).unwrap_or(u32::MAX);
+        let each_way = |cost: u32| cost.saturating_mul(selects);
+        within.saturating_add(each_way(self.of(Select))) >= worth.saturating_add(each_way(self.copy))
+    }
+}
+
+impl PartialEq for CostTable {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for CostTable {}
+
+impl std::fmt::Debug for CostTable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_have_names_of_their_own_and_no_op_twice() {
+        for (i, table) in TABLES.iter().enumerate() {
+            assert_eq!(TABLES.iter().position(|t| t.name == table.name), Some(i));
+            assert_eq!(CostTable::named(table.name), Some(*table));
+        }
+        assert_eq!(CostTable::named("abacus"), None);
+        for rows in [GPU_ROWS, MACHINE_ROWS] {
+            let ops: Vec<Op> = rows.ops.iter().flat_map(|row| row.1).copied().collect();
+            assert!(ops.iter().enumerate().all(|(i, op)| !ops[..i].contains(op)), "{ops:?}");
+        }
+    }
+
+    #[test]
+    fn an_op_costs_what_its_row_says_and_else_what_its_class_does() {
+        let costs = |op| TABLES.map(|table| table.of(op));
+        assert_eq!(costs(Sin), [4, 16]);
+        assert_eq!(costs(Add), [1, 1]);
+        assert_eq!(costs(Select), [1, 1]);
+        assert_eq!(costs(Load), [2, 1]);
+        assert_eq!(costs(TextureFetch), [16, 32]);
+        assert_eq!(costs(Call), [8, 8]);
+        assert_eq!(costs(AccessArrayElement), [1, 1]);
+        assert_eq!(costs(DivideTrapping), [4, 3]);
+    }
+
+    /// A branch of the gpu does not count the selects: one more costs a select and a copy.
+    #[test]
+    fn a_branch_pays_from_its_own_cost_on() {
+        for (table, worth) in [(&GPU, 18), (&MACHINE, 4)] {
+            assert_eq!(table.worth_a_branch(Goal::Speed), worth);
+            assert_eq!(table.worth_a_branch(Goal::Size), 2 * worth);
+            let pays = |within| [1, 7].map(|selects| table.branch_pays(within, selects, worth));
+            assert_eq!((pays(worth - 1), pays(worth)), ([false; 2], [true; 2]));
+        }
+    }
 }

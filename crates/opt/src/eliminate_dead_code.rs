@@ -26,7 +26,7 @@ use crate::restage::{Stage, restage};
 use crate::summaries::Summaries;
 
 /// Runs on every function.
-pub fn run(module: &mut Module, _context: &mut Context) {
+pub fn run(module: &mut Module, context: &mut Context) {
     let funcs: Vec<Func> = module.funcs.keys().collect();
     let unread = unread_globals(module);
     let summaries = Summaries::new(module);
@@ -35,6 +35,7 @@ pub fn run(module: &mut Module, _context: &mut Context) {
         let mut needs = Needs::find(module, body, &unread, &summaries);
         if needs.anything_dead(body) {
             let policy = Policy { form: body.form, ..Policy::PLAIN };
+            context.changed();
             restage(module, func, policy, &mut needs);
         }
     }
@@ -46,6 +47,7 @@ fn unread_globals(module: &Module) -> SideTable<Var, bool> {
     for &var in &module.globals {
         unread[var] = module.vars[var].space == AddressSpace::Private;
     }
+    module.outside_vars().for_each(|v| unread[v] = false);
     for body in module.funcs.values().filter_map(|f| f.body.as_ref()) {
         for block in walk::blocks(body) {
             body.blocks[block].exit.for_each_operand(|a| root(body, a).into_iter().for_each(|v| unread[v] = false));

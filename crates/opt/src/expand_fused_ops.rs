@@ -21,11 +21,12 @@ use crate::context::Context;
 use crate::restage::{Stage, copy_node, restage};
 
 /// Runs on every function that has a fused op.
-pub fn run(module: &mut Module, _context: &mut Context) {
+pub fn run(module: &mut Module, context: &mut Context) {
     let funcs: Vec<Func> = module.funcs.keys().collect();
     for func in funcs {
         let Some(body) = module.funcs[func].body.as_ref().filter(|body| has_fused(body)) else { continue };
         let policy = Policy { form: body.form, ..Policy::PLAIN };
+        context.changed();
         restage(module, func, policy, &mut Expand);
     }
 }

@@ -14,13 +14,14 @@ use planish_ir::types::AddressSpace;
 use crate::context::Context;
 
 /// Runs on the module.
-pub fn run(module: &mut Module, _context: &mut Context) {
+pub fn run(module: &mut Module, context: &mut Context) {
     let vars: Vec<Var> = module.vars.keys().collect();
     for var in vars {
         let data = &module.vars[var];
         let own = matches!(data.space, AddressSpace::Function | AddressSpace::Private);
         if own && data.initializer.is_none() {
             let ty = data.ty;
+            context.changed();
             module.vars[var].initializer = module.consts.zero(&mut module.types, ty);
         }
     }

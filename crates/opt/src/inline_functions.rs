@@ -17,7 +17,7 @@ use planish_ir::walk;
 
 use crate::call_graph::CallGraph;
 use crate::context::{Context, Goal, RemarkKind};
-use crate::cost;
+use crate::cost::CostTable;
 use crate::restage::{Policy, rewrite};
 
 /// Runs on every function.
@@ -44,7 +44,7 @@ fn choose(module: &Module, context: &mut Context) -> SideTable<Func, bool> {
             context.remark(RemarkKind::Missed, "NotInlined", module, func, function.span, message);
             continue;
         }
-        let cost = cost_of(module, func);
+        let cost = cost_of(module, func, options.costs(module));
         let limit = match options.goal {
             Goal::Speed => options.limits.inline_cost,
             Goal::Size => options.limits.inline_cost / 2,
@@ -64,6 +64,6 @@ fn choose(module: &Module, context: &mut Context) -> SideTable<Func, bool> {
 }
 
 /// What the inside of a function costs.
-fn cost_of(module: &Module, func: Func) -> u32 {
-    module.funcs[func].body.as_ref().map_or(0, |body| cost::of_blocks(body, walk::blocks(body)))
+fn cost_of(module: &Module, func: Func, costs: &CostTable) -> u32 {
+    module.funcs[func].body.as_ref().map_or(0, |body| costs.of_blocks(body, walk::blocks(body)))
 }

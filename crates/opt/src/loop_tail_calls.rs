@@ -11,21 +11,23 @@
 //!
 //! Holds before: placed functions. Left alone: functions with a call of themselves whose results are not returned as they
 //! are, those that call themselves through others, and those that pass themselves another pointer (or sampler) than they
-//! got: addresses are no values that a loop can carry.
+//! got: addresses are no values that a loop can carry. In WebAssembly, where a call without end must trap, so are plain
+//! calls; `tail_call` becomes a loop there too.
 
 use planish_ir::builder::{Builder, Policy, Results};
-use planish_ir::entity::{Block, Const, Func, Local, Node, Value};
+use planish_ir::entity::{Block, Const, Func, Node, Value};
 use planish_ir::function::{Args, Body, Exit};
-use planish_ir::module::Module;
+use planish_ir::module::{Language, Module};
 use planish_ir::ops::Op;
 use planish_ir::source::Span;
 use planish_ir::tree::Tree;
 use planish_ir::walk;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use crate::context::{Context, RemarkKind};
 use crate::restage::{Stage, copy_node, restage};
+use crate::return_tail_calls::is_returned;
 
 /// Runs on every function.
 pub fn run(module: &mut Module, context: &mut Context) {
@@ -46,6 +48,7 @@ pub fn run(module: &mut Module, context: &mut Context) {
             format!("`{}` calls itself last ({} calls), and is a loop now", function.name.text, plan.calls.len());
         context.remark(RemarkKind::Passed, "Looped", module, func, function.span, message);
         let mut stage = LoopTailCalls { plan: &plan, owner: None, carried: Vec::new(), arguments: None };
+        context.changed();
         restage(module, func, Policy::PLAIN, &mut stage);
     }
 }
@@ -72,7 +75,7 @@ struct Obstacle {
 fn find(module: &mut Module, func: Func) -> Result<Option<Plan>, Obstacle> {
     let function = &module.funcs[func];
     let Some(body) = &function.body else { return Ok(None) };
-    let calls = self_calls(body, func);
+    let calls = self_calls(body, func, module.language);
     if calls.is_empty() {
         return Ok(None);
     }
@@ -105,44 +108,12 @@ fn find(module: &mut Module, func: Func) -> Result<Option<Plan>, Obstacle> {
 }
 
 /// The calls of a function by itself, each with the block that lists it.
-fn self_calls(body: &Body, func: Func) -> Vec<(Block, Node)> {
-    let is = |n: Node| body.node(n).op == Op::Call && body.args(n)[0].as_func() == Some(func);
+fn self_calls(body: &Body, func: Func, language: Language) -> Vec<(Block, Node)> {
+    // In WebAssembly a call without end must come to the end of the stack, unless it says that it gives its frame up.
+    let loops = |op: Op| op == Op::TailCall || op == Op::Call && language != Language::Wasm;
+    let is = |n: Node| loops(body.node(n).op) && body.args(n)[0].as_func() == Some(func);
     let listed = walk::blocks(body).flat_map(|b| body.blocks[b].nodes.iter().map(move |&n| (b, n)));
     listed.filter(|&(_, n)| is(n)).collect()
-}
-
-/// Whether nothing happens behind a call but that its results are returned, all and in order.
-fn is_returned(body: &Body, tree: &Tree, block: Block, call: Node) -> bool {
-    if body.blocks[block].nodes.last() != Some(&call) {
-        return false;
-    }
-    // A block that owns others would leave them behind.
-    if !matches!(body.blocks[block].exit, Exit::Return(_) | Exit::Merge(_) | Exit::Break(..)) {
-        return false;
-    }
-    let mut fed: FxHashMap<Local, Value> = FxHashMap::default();
-    let mut at = block;
-    loop {
-        let known = |v: &Value| v.as_local().and_then(|l| fed.get(&l).copied()).unwrap_or(*v);
-        let (target, args) = match &body.blocks[at].exit {
-            Exit::Return(args) => {
-                let results = body.results(call).map(Value::from);
-                return args.len() == results.len() && args.iter().map(known).eq(results);
-            }
-            Exit::NextBlock { merge } => (*merge, &[][..]),
-            Exit::Merge(_) | Exit::Break(..) => match tree.edges(body, at).first() {
-                Some(&edge) => edge,
-                None => return false,
-            },
-            _ => return false,
-        };
-        let args: Args = args.iter().map(known).collect();
-        fed.extend(body.blocks[target].inputs.iter().copied().zip(args));
-        if !body.blocks[target].nodes.is_empty() {
-            return false;
-        }
-        at = target;
-    }
 }
 
 struct LoopTailCalls<'a> {

@@ -3,6 +3,7 @@
 use planish_ir::module::Module;
 use planish_ir::text;
 use planish_ir::verify::verify;
+use rustc_hash::FxHashMap;
 
 use crate::context::Context;
 
@@ -23,7 +24,8 @@ impl std::fmt::Debug for Pass {
     }
 }
 
-/// Runs passes in order. `after` is called after each with its name.
+/// Runs passes in order. `after` is called after each with its name. A pass that has found nothing to change is not run again
+/// before another has changed something.
 ///
 /// # Panics
 /// In debug builds, if a pass leaves a module that is not valid: a mistake of the pass, which is named.
@@ -33,9 +35,18 @@ pub fn run_passes(
     context: &mut Context,
     after: &mut dyn FnMut(&'static str, &Module),
 ) {
+    let mut idle: FxHashMap<&'static str, u64> = FxHashMap::default();
     for pass in passes {
+        let changes = context.changes;
+        if idle.get(pass.name) == Some(&changes) {
+            after(pass.name, module);
+            continue;
+        }
         context.enter(pass.name);
         (pass.run)(module, context);
+        if context.changes == changes {
+            idle.insert(pass.name, changes);
+        }
         if cfg!(debug_assertions) {
             let errors = verify(module);
             assert!(errors.is_empty(), "pass {} broke the module: {errors:#?}\n{}", pass.name, text::print(module));

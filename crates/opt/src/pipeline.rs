@@ -3,8 +3,8 @@
 use crate::pass::Pass;
 use crate::{
     eliminate_dead_code, expand_fused_ops, initialize_variables, inline_functions, loop_tail_calls, promote_variables,
-    propagate_precision, remove_dead_stores, remove_unreachable_functions, scalarize_constructors, schedule,
-    specialize_functions, unroll_loops,
+    propagate_precision, remove_dead_stores, remove_unreachable_functions, return_tail_calls, scalarize_constructors,
+    schedule, specialize_functions, unroll_loops,
 };
 
 /// Every pass there is.
@@ -40,6 +40,7 @@ pub static PASSES: &[Pass] = &[
         about: "makes loops of functions that call themselves last",
         run: loop_tail_calls::run,
     },
+    Pass { name: "return_tail_calls", about: "returns at once what a tail call gives", run: return_tail_calls::run },
     Pass {
         name: "inline_functions",
         about: "puts the inside of functions where they are called",
@@ -80,7 +81,14 @@ const O2: &[&str] = &[
     "remove_unreachable_functions",
     "specialize_functions",
     "unroll_loops",
+    // Where there is less in memory, the second round has a freer hand.
+    "remove_dead_stores",
     // What has become small is inlined, what has become constant is specialized.
+    "inline_functions",
+    "remove_unreachable_functions",
+    "specialize_functions",
+    "unroll_loops",
+    // And once more; where nothing is left to do, this is skipped.
     "inline_functions",
     "remove_unreachable_functions",
     "specialize_functions",
@@ -89,6 +97,8 @@ const O2: &[&str] = &[
     "eliminate_dead_code",
     // Variables that nobody names any more.
     "remove_unreachable_functions",
+    // After all that makes one way out of several.
+    "return_tail_calls",
     "propagate_precision",
 ];
 

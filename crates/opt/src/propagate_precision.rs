@@ -21,13 +21,14 @@ use crate::context::Context;
 use crate::restage::{Stage, restage};
 
 /// Runs on every function in which it changes something.
-pub fn run(module: &mut Module, _context: &mut Context) {
+pub fn run(module: &mut Module, context: &mut Context) {
     let funcs: Vec<Func> = module.funcs.keys().collect();
     for func in funcs {
         let Some(body) = &module.funcs[func].body else { continue };
         let mut wanted = Wanted::find(module, func, body);
         if wanted.changes {
             let policy = Policy { form: body.form, ..Policy::PLAIN };
+            context.changed();
             restage(module, func, policy, &mut wanted);
         }
     }

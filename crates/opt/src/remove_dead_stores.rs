@@ -12,10 +12,13 @@
 //! Goes backwards over the tree of blocks with the set of places that will certainly be overwritten before anybody reads
 //! them; where ways part it is what holds on all of them, and around loops it is repeated until it stands. A place is a
 //! variable or pointer parameter with constant steps into it, or a pointer by itself, which is known only from where it is made.
+//! Stores to all parts of a place are as one to the place ([`families`]).
 //! Time is O(n · depth of loops) for each 64 places, of which [`MAX_PLACES`] are looked at.
 //!
 //! Holds before: placed functions. Left alone: volatile and coherent memory; and what other invocations, a caller or a callee
 //! may see in between: calls, barriers, traps and the end of the function read whatever is not the function's own.
+
+mod families;
 
 use planish_ir::arena::SideTable;
 use planish_ir::builder::Policy;
@@ -35,6 +38,7 @@ use crate::call_graph::CallGraph;
 use crate::context::Context;
 use crate::restage::{Root, Stage, is_pointer, restage, root};
 use crate::summaries::Summaries;
+use families::Content;
 
 /// Places of one function that are looked at; the stores to more of them stay.
 const MAX_PLACES: usize = 256;
@@ -55,6 +59,7 @@ pub fn run(module: &mut Module, context: &mut Context) {
         let dead = Search::new(memory, summaries).dead_among(&places);
         if !dead.is_empty() {
             context.count("StoresRemoved", dead.len() as u64);
+            context.changed();
             restage(module, func, Policy::PLAIN, &mut Without(dead));
         }
     }
@@ -116,9 +121,16 @@ struct Places<'a> {
     own: u64,
     /// Those that end when the function returns.
     end: u64,
+    /// Those all of whose parts are among them, with these.
+    families: Vec<(u64, u64)>,
 }
 
 impl Places<'_> {
+    /// The set with all places whose parts are in it.
+    fn close(&self, bits: u64) -> u64 {
+        self.families.iter().fold(bits, |bits, (whole, parts)| if bits & parts == *parts { bits | whole } else { bits })
+    }
+
     /// The set of places with a property.
     fn that(&self, is: impl Fn(&Place) -> bool) -> u64 {
         self.all.iter().enumerate().filter(|(_, p)| is(p)).fold(0, |bits, (i, _)| bits | 1 << i)
@@ -150,19 +162,58 @@ impl Memory<'_> {
                 order.push(place.root);
             }
             known.0 += 1;
-            if seen.insert(place.clone()) {
-                known.1.push(place);
-            }
+            let lanes = self.lanes(self.body.args(node)[0]);
+            known.1.extend(lanes.chain([place]).filter(|place| seen.insert(place.clone())));
         }
         let mut places = Vec::new();
         for root in order {
             let (count, found) = stores.remove(&root).expect("it was found");
             if count > 1 || self.is_own(root) || self.ends_here(root) {
-                places.extend(found);
+                let between = self.between(&found, &seen);
+                places.extend(found.into_iter().chain(between));
             }
         }
         places.truncate(MAX_PLACES);
         places
+    }
+
+    /// Places that no store is to, but stores to all their parts, in a larger place that one is to.
+    fn between(&self, found: &[Place], known: &FxHashSet<Place>) -> Vec<Place> {
+        let mut between: Vec<Place> = Vec::new();
+        for place in found.iter().filter(|p| p.pointer.is_none()) {
+            let mut new = Vec::new();
+            if families::is_covered(&self.module.types, place, self.content(place), known, &mut new) {
+                new.retain(|p| !between.contains(p));
+                between.extend(new);
+            }
+        }
+        between
+    }
+
+    /// What is at a place.
+    fn content(&self, place: &Place) -> Content {
+        let types = &self.module.types;
+        let ty = match place.root {
+            Root::Var(var) => self.module.vars[var].ty,
+            Root::Param(param) => {
+                let pointer = self.body.local_type(self.body.blocks[self.body.entry].inputs[param as usize]);
+                types.pointee(pointer).expect("places are behind pointers").0
+            }
+        };
+        place.steps.iter().fold(Content::Of(ty), |content, &step| content.part(types, step))
+    }
+
+    /// The components that a pointer to some of a vector leads to; none for other pointers.
+    fn lanes(&self, pointer: Value) -> impl Iterator<Item = Place> {
+        let swizzle = self.body.node_of(pointer).filter(|&n| self.body.node(n).op == Op::AccessVectorComponentMulti);
+        let vector = swizzle.and_then(|n| self.place(self.body.args(n)[0])).filter(|p| p.pointer.is_none());
+        let lanes = swizzle.map(|n| self.body.node(n).imm.as_lanes());
+        let lane = |(mut place, lane): (Place, u8)| {
+            place.steps.push(lane.into());
+            place
+        };
+        let lanes = lanes.into_iter().flat_map(|l| l.iter().collect::<SmallVec<[u8; 4]>>());
+        vector.into_iter().flat_map(move |v| lanes.clone().map(move |l| (v.clone(), l))).map(lane)
     }
 
     /// A variable of this function.
@@ -249,6 +300,7 @@ impl Memory<'_> {
                 Some(place) => Event::Write(place, self.may_go(node).then_some(node)),
                 None => Event::ReadAll,
             });
+            events.extend(self.lanes(args[0]).map(|lane| Event::Write(lane, None)));
             return;
         }
         let is_function = summaries.of_call(data.op, args).is_some_and(|s| s.is_function);
@@ -287,7 +339,7 @@ impl Memory<'_> {
     /// The places that are overwritten before what an event tells, given those that are after it.
     fn before(&self, places: &Places<'_>, event: &Event, after: u64) -> u64 {
         match event {
-            Event::Write(written, _) => after | places.that(|p| written.covers(p)),
+            Event::Write(written, _) => places.close(after | places.that(|p| written.covers(p))),
             Event::Read(read) => after & !self.read(places, read),
             Event::ReadOthers => after & places.own,
             Event::ReadAll => 0,
@@ -317,7 +369,8 @@ impl<'a> Search<'a> {
     fn dead_among(&self, places: &[Place]) -> FxHashSet<Node> {
         let mut dead = FxHashSet::default();
         for all in places.chunks(64) {
-            let mut places = Places { all, own: 0, end: 0 };
+            let parts = |p: &Place| self.memory.content(p).parts(&self.memory.module.types);
+            let mut places = Places { all, own: 0, end: 0, families: families::find(all, parts) };
             places.own = places.that(|p| self.memory.is_own(p.root));
             places.end = places.own | places.that(|p| self.memory.ends_here(p.root));
             self.find(&places, &mut dead);
@@ -335,7 +388,7 @@ impl<'a> Search<'a> {
         loop {
             let mut changed = false;
             for (&block, &(keeps, adds)) in self.blocks.iter().zip(&through).rev() {
-                let bits = self.after(places, block, &entered) & keeps | adds;
+                let bits = places.close(self.after(places, block, &entered) & keeps | adds);
                 changed |= entered[block] != Some(bits);
                 entered[block] = Some(bits);
             }

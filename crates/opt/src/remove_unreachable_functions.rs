@@ -19,24 +19,28 @@ use planish_ir::walk;
 use crate::context::Context;
 use crate::restage::{Stage, restage};
 
-/// Runs on the module. A module without entry points is a library: all its functions stay.
-pub fn run(module: &mut Module, _context: &mut Context) {
-    if module.entry_points.is_empty() {
+/// Runs on the module. A module without entry points and start function is a library: all its functions stay.
+pub fn run(module: &mut Module, context: &mut Context) {
+    if module.entry_points.is_empty() && module.start.is_none() {
         return;
     }
     let reached = reachable(module);
     if module.funcs.keys().any(|f| !reached[f]) {
+        context.changed();
         renumber(module, &reached);
     }
+    let globals = module.globals.len();
     remove_private_variables(module);
+    if module.globals.len() != globals {
+        context.changed();
+    }
 }
 
 /// Functions that the host or a reachable function names, or that are to be flattened.
 pub(crate) fn reachable(module: &Module) -> SideTable<Func, bool> {
     let mut reached: SideTable<Func, bool> = SideTable::new();
-    let mut work: Vec<Func> = module.entry_points.iter().map(|e| e.func).collect();
+    let mut work: Vec<Func> = module.roots().collect();
     work.extend(module.funcs.iter().filter(|(_, f)| f.decorations.has(Decoration::Flatten)).map(|(func, _)| func));
-    work.extend(module.elems.values().flat_map(|e| e.items.iter().copied().flatten()));
     while let Some(func) = work.pop() {
         if std::mem::replace(&mut reached[func], true) {
             continue;
@@ -80,17 +84,8 @@ fn renumber(module: &mut Module, reached: &SideTable<Func, bool>) {
     }
     module.funcs = kept;
     let funcs: Vec<Func> = module.funcs.keys().collect();
-    let renamed = |func: Func| new.0[func].expect("a reachable function is kept");
-    for entry in &mut module.entry_points {
-        entry.func = renamed(entry.func);
-    }
     module.func_imports.retain(|(func, _)| reached[*func]);
-    for (func, _) in &mut module.func_imports {
-        *func = renamed(*func);
-    }
-    for item in module.elems.values_mut().flat_map(|e| e.items.iter_mut()).flatten() {
-        *item = renamed(*item);
-    }
+    module.renumber_roots(|func| new.0[func].expect("a reachable function is kept"));
     for func in funcs {
         let Some(body) = &module.funcs[func].body else { continue };
         let policy = Policy { form: body.form, ..Policy::PLAIN };
@@ -103,7 +98,15 @@ fn remove_private_variables(module: &mut Module) {
     for body in module.funcs.values().filter_map(|f| f.body.as_ref()) {
         for_each_operand(body, |value| value.as_var().into_iter().for_each(|v| named[v] = true));
     }
-    let vars = &module.vars;
-    let own = |var: Var| matches!(vars[var].space, AddressSpace::Private | AddressSpace::Workgroup);
-    module.globals.retain(|&var| named[var] || !own(var));
+    module.outside_vars().for_each(|v| named[v] = true);
+    let own = |space| matches!(space, AddressSpace::Private | AddressSpace::Workgroup);
+    let globals = std::mem::take(&mut module.globals);
+    for var in globals {
+        if named[var] || !own(module.vars[var].space) {
+            module.globals.push(var);
+        } else {
+            // The function that computes it may be gone.
+            module.vars[var].linkage = None;
+        }
+    }
 }

@@ -19,12 +19,13 @@ use crate::context::Context;
 use crate::restage::{Stage, copy_node, restage};
 
 /// Runs on every function that has such a constructor.
-pub fn run(module: &mut Module, _context: &mut Context) {
+pub fn run(module: &mut Module, context: &mut Context) {
     let funcs: Vec<Func> = module.funcs.keys().collect();
     for func in funcs {
         let Some(body) = &module.funcs[func].body else { continue };
         if body.nodes().any(|(node, _)| is_mixed(module, body, node)) {
             let policy = Policy { form: body.form, ..Policy::PLAIN };
+            context.changed();
             restage(module, func, policy, &mut Scalarize);
         }
     }

@@ -28,6 +28,7 @@ pub fn run(module: &mut Module, context: &mut Context) {
     if changed.is_empty() {
         return;
     }
+    context.changed();
     for &func in &changed {
         let plan = plans.of(func).expect("it has one");
         let name = &module.funcs[func].name.text;
@@ -76,14 +77,11 @@ impl Plans {
 
     fn find(module: &Module) -> Plans {
         let mut uses: SideTable<Func, Uses> = SideTable::new();
-        for entry in &module.entry_points {
-            uses[entry.func].is_value = true;
+        for func in module.roots() {
+            uses[func].is_value = true;
         }
         // Whoever wants a function flat wants it as it is called.
         for (func, _) in module.funcs.iter().filter(|(_, f)| f.decorations.has(Decoration::Flatten)) {
-            uses[func].is_value = true;
-        }
-        for func in module.elems.values().flat_map(|e| e.items.iter().copied().flatten()) {
             uses[func].is_value = true;
         }
         for body in module.funcs.values().filter_map(|f| f.body.as_ref()) {

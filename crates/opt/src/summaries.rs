@@ -14,7 +14,7 @@ use crate::call_graph::CallGraph;
 use crate::restage::{Root, root};
 
 /// What a function does for others.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Summary {
     /// Orders itself with everything, or touches memory that other invocations see.
     pub(crate) world: bool,

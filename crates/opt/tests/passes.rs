@@ -1,13 +1,14 @@
 //! File tests of the passes: `passes/PASS/CASE.ir` holds a module, a line `// after`, and the module that the pass makes
-//! of it. `BLESS=1` rewrites what stands after that line.
+//! of it. `BLESS=1` rewrites what stands after that line. A first line `// costs: NAME` chooses the table of costs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use planish_ir::text::{parse_str, print};
 use planish_ir::verify::verify;
+use planish_opt::cost::CostTable;
 use planish_opt::restage::{Identity, restage};
-use planish_opt::{Context, PASSES, run_passes};
+use planish_opt::{Context, Options, PASSES, pipeline, run_passes};
 
 const AFTER: &str = "// after\n";
 
@@ -24,6 +25,13 @@ fn cases() -> Vec<(String, PathBuf)> {
     cases
 }
 
+/// What the passes are told where a case begins like this.
+fn told(case: &str) -> Context {
+    let named = |name| CostTable::named(name).unwrap_or_else(|| panic!("there is no table {name}"));
+    let costs = case.lines().next().and_then(|line| line.strip_prefix("// costs: ")).map(named);
+    Context::new(Options { costs, ..Options::default() })
+}
+
 #[test]
 fn each_pass_makes_what_its_files_say() {
     let mut failures = Vec::new();
@@ -33,7 +41,7 @@ fn each_pass_makes_what_its_files_say() {
         let mut module = parse_str(before).unwrap_or_else(|errors| panic!("{}: {errors:#?}", path.display()));
         assert_eq!(verify(&module), [], "{}", path.display());
         let pass = PASSES.iter().find(|p| p.name == pass).unwrap_or_else(|| panic!("there is no pass {pass}"));
-        run_passes(&mut module, &[pass], &mut Context::default(), &mut |_, _| {});
+        run_passes(&mut module, &[pass], &mut told(&text), &mut |_, _| {});
         assert_eq!(verify(&module), [], "{}", path.display());
         let after = print(&module);
         if after == expected {
@@ -64,7 +72,7 @@ fn passes_are_idempotent_and_restaging_copies() {
         let (_, after) = text.split_once(AFTER).expect("has been blessed");
         let mut module = parse_str(after).unwrap_or_else(|errors| panic!("{}: {errors:#?}", path.display()));
         let pass = PASSES.iter().find(|p| p.name == pass).expect("has been checked");
-        run_passes(&mut module, &[pass], &mut Context::default(), &mut |_, _| {});
+        run_passes(&mut module, &[pass], &mut told(&text), &mut |_, _| {});
         assert_eq!(print(&module), after, "{}: twice", path.display());
         let funcs: Vec<_> = module.funcs.keys().collect();
         for func in funcs {
@@ -72,4 +80,24 @@ fn passes_are_idempotent_and_restaging_copies() {
         }
         assert_eq!(print(&module), after, "{}: copied", path.display());
     }
+}
+
+/// Passes that have nothing to do, and functions that a rewrite would leave as they are, are skipped. By itself, with nothing
+/// known of those before it, no pass skips anything.
+#[test]
+fn what_is_skipped_would_have_changed_nothing() {
+    let passes = pipeline("2").expect("it is a level");
+    let mut skipped = 0;
+    for (_, path) in cases() {
+        let text = fs::read_to_string(&path).expect("can be read");
+        let (before, _) = text.split_once(AFTER).expect("has been blessed");
+        let together = &mut parse_str(before).unwrap_or_else(|errors| panic!("{}: {errors:#?}", path.display()));
+        let alone = &mut together.clone();
+        let mut context = told(&text);
+        run_passes(together, &passes, &mut context, &mut |_, _| {});
+        passes.iter().for_each(|pass| run_passes(alone, &[pass], &mut told(&text), &mut |_, _| {}));
+        assert_eq!(print(together), print(alone), "{}", path.display());
+        skipped += context.stats.iter().filter(|(_, name, _)| *name == "FunctionsSettled").map(|s| s.2).sum::<u64>();
+    }
+    assert!(skipped > 10, "only {skipped} functions");
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use planish_ir::entity::{Node, Value};
 use planish_ir::ops::{Class, Op};
 
-use super::engine::{At, Engine, Frame, Kind};
+use super::engine::{At, Deeper, Engine, Frame, Kind};
 use super::old::Old;
 
 impl Engine<'_, '_, '_> {
@@ -35,7 +35,7 @@ impl Engine<'_, '_, '_> {
             args[1..].iter().map(|&a| if self.place(a).is_some() { None } else { Some(self.value(a)) }).collect();
         let places: Vec<_> = args[1..].iter().map(|&a| self.place(a)).collect();
         let new_body = self.fresh_block();
-        let path = (self.frame().path ^ u64::from(node.as_u32())).wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1;
+        let path = self.frame().path_into(Deeper::Call(node));
         self.push(Kind::Inline { node, resume, body: new_body });
         let mut frame = Frame::new(callee, Rc::clone(&body), path);
         for (i, &input) in body.body.blocks[body.body.entry].inputs.iter().enumerate() {

@@ -172,6 +172,7 @@ impl Copier<'_> {
         builder.at(self.old.node(node).span);
         let results = self.stage.node(self.old, node, &args, builder);
         for (local, value) in self.old.results(node).zip(results) {
+            builder.keep_origin(self.old, local, value);
             self.values[local] = Some(value);
         }
     }
@@ -230,7 +231,9 @@ impl CopyExit for Copier<'_> {
         for &input in &self.old.blocks[block].inputs {
             if !self.stage.drops_input(input) {
                 let data = self.old.local(input);
-                self.values[input] = Some(builder.add_input(new, data.ty, data.precision));
+                let value = builder.add_input(new, data.ty, data.precision);
+                builder.keep_origin(self.old, input, value);
+                self.values[input] = Some(value);
             }
         }
         new

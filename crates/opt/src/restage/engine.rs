@@ -350,6 +350,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
     pub(super) fn bind(&mut self, block: Block, values: &[Value]) {
         let old = self.old();
         for (&input, &value) in old.body.blocks[block].inputs.iter().zip(values) {
+            self.b.keep_origin(&old.body, input, value);
             self.frame_mut().values[input] = Some(value);
         }
     }
@@ -473,6 +474,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
 
     pub(super) fn bind_results(&mut self, old: &Old, node: Node, results: &[Value]) {
         for (local, &value) in old.body.results(node).zip(results) {
+            self.b.keep_origin(&old.body, local, value);
             self.frame_mut().values[local] = Some(value);
         }
     }
@@ -559,7 +561,25 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
     }
 }
 
+/// What leads from one activation to another.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Deeper {
+    /// A call that is inlined.
+    Call(Node),
+    /// The next round of an unrolled loop.
+    Round(Block),
+}
+
 impl Frame {
+    /// The path of an activation that begins here; different for everything that may.
+    pub(super) fn path_into(&self, into: Deeper) -> u64 {
+        let step = match into {
+            Deeper::Call(node) => u64::from(node.as_u32()) << 1,
+            Deeper::Round(owner) => u64::from(owner.as_u32()) << 1 | 1,
+        };
+        (self.path.rotate_left(29) ^ (step + 1)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+
     pub(super) fn new(func: Func, old: Rc<Old>, path: u64) -> Self {
         Frame { func, old, values: SideTable::new(), places: SideTable::new(), vars: FxHashMap::default(), path }
     }

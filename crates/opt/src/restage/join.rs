@@ -95,7 +95,11 @@ impl Engine<'_, '_, '_> {
         match key {
             Key::Slot(slot) => {
                 let leaf = self.slots.leaf(slot);
-                Some(self.unify(join, &values, leaf.ty, leaf.precision, feeds))
+                let value = self.unify(join, &values, leaf.ty, leaf.precision, feeds);
+                if let Some(var) = leaf.var {
+                    self.b.stands_for(value, var);
+                }
+                Some(value)
             }
             Key::Memory(_) | Key::Fact(_) | Key::Made(_) => {
                 let same = values.iter().all(|&v| v == values[0]) && self.is_visible(values[0], join.limit);

@@ -205,6 +205,9 @@ impl Engine<'_, '_, '_> {
                     let leaf = self.slots.leaf(slot);
                     let precision = self.input_precision(leaf.ty, leaf.precision);
                     let input = self.b.add_input(header, leaf.ty, precision);
+                    if let Some(var) = leaf.var {
+                        self.b.stands_for(input, var);
+                    }
                     carried.push(input);
                     Some(input)
                 }

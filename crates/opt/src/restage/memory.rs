@@ -2,7 +2,7 @@
 
 use planish_ir::builder::{Request, Results};
 use planish_ir::decoration::Decoration;
-use planish_ir::entity::{Node, Value, ValueKind};
+use planish_ir::entity::{Node, Type, Value, ValueKind};
 use planish_ir::ops::{Class, Effect, Imm, Op};
 use planish_ir::types::AddressSpace;
 use smallvec::SmallVec;
@@ -62,7 +62,8 @@ impl Engine<'_, '_, '_> {
             return copy_node(&old.body, node, args, &mut self.b);
         }
         let region = if data.op.info().effect == Effect::Quad { self.region } else { 0 };
-        let made = Made { op: data.op, imm: data.imm, region, precise: data.precise, args: args.into() };
+        let ty = old.body.result(node).map_or(Type::VOID, |r| old.body.local_type(r));
+        let made = Made { op: data.op, imm: data.imm, ty, region, precise: data.precise, args: args.into() };
         let next = self.next_made();
         let number = *self.made.entry(made).or_insert(next);
         if let Some(known) = self.state.get(Key::Made(number)) {
@@ -282,6 +283,8 @@ impl Engine<'_, '_, '_> {
 pub(super) struct Made {
     pub(super) op: Op,
     pub(super) imm: Imm,
+    /// Some ops give what type they are asked for.
+    pub(super) ty: Type,
     pub(super) region: u32,
     pub(super) precise: bool,
     pub(super) args: SmallVec<[Value; 4]>,

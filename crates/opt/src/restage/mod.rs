@@ -24,6 +24,7 @@ mod join;
 mod loops;
 mod memory;
 mod old;
+mod settled;
 mod share;
 mod slots;
 mod state;
@@ -51,9 +52,10 @@ use crate::summaries::Summaries;
 use engine::Engine;
 use old::Old;
 pub(crate) use old::{Root, is_pointer, root};
+pub(crate) use settled::Settled;
 
 /// What [`rewrite`] does beyond applying the rules.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Policy {
     /// Variables become values.
     pub promote: bool,
@@ -177,12 +179,22 @@ pub(crate) fn rewrite(module: &mut Module, context: &mut Context, policy: &Polic
             env.summaries.look_at(module, func);
             continue;
         }
-        let body = module.funcs[func].body.clone().expect("it has one");
+        let situation = env.situation(module, func, policy);
+        if context.settled.has(situation) {
+            context.count("FunctionsSettled", 1);
+            env.summaries.look_at(module, func);
+            continue;
+        }
+        let body = module.funcs[func].body.take().expect("it has one");
         let old = Rc::new(env.look(module, body, limit));
         let engine = Engine::new(Builder::new(module, func, building), &mut env, policy, context);
         engine.run(func, old);
         crate::schedule::schedule(module, func, &env.summaries, &env.loops_around, context);
         env.loops_around.clear();
+        match situation.filter(|_| situation == env.situation(module, func, policy)) {
+            Some(same) => context.settled.add(same),
+            None => context.changed(),
+        }
         env.summaries.look_at(module, func);
     }
     rules.report(context);

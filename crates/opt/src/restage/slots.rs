@@ -5,7 +5,7 @@
 //! own, so that nobody pays for parts that nobody reads.
 
 use planish_ir::builder::Builder;
-use planish_ir::decoration::Precision;
+use planish_ir::decoration::{NameSource, Precision};
 use planish_ir::entity::{Type, Value, Var};
 use planish_ir::ops::{Imm, Op};
 use planish_ir::types::TypeKind;
@@ -34,6 +34,8 @@ pub(super) struct Leaf {
     pub(super) ty: Type,
     /// Its precision.
     pub(super) precision: Precision,
+    /// The variable that it is part of.
+    pub(super) var: Option<Var>,
 }
 
 /// A step from a leaf to a part of it.
@@ -91,7 +93,11 @@ impl Slots {
             return shape;
         }
         let (ty, precision) = (b.module.vars[var].ty, b.module.vars[var].precision);
+        let first = self.leaves.len();
         let shape = self.split(b, ty, precision);
+        if matches!(b.module.vars[var].name.source, NameSource::Temporary | NameSource::Interface) {
+            self.leaves[first..].iter_mut().for_each(|leaf| leaf.var = Some(var));
+        }
         self.of.insert(var, shape);
         shape
     }
@@ -106,7 +112,7 @@ impl Slots {
                 ShapeData::Parts(members.members.iter().map(|m| self.split(b, m.ty, m.precision)).collect())
             }
             _ => {
-                self.leaves.push(Leaf { ty, precision });
+                self.leaves.push(Leaf { ty, precision, var: None });
                 ShapeData::Leaf(self.leaves.len() as u32 - 1)
             }
         };
@@ -222,7 +228,12 @@ impl Slots {
 
     pub(super) fn write_shape(&self, b: &mut Builder<'_, '_>, state: &mut State, shape: Shape, value: Value) {
         match &self.shapes[shape.0 as usize] {
-            ShapeData::Leaf(slot) => state.set(Key::Slot(*slot), Some(value)),
+            ShapeData::Leaf(slot) => {
+                if let Some(var) = self.leaf(*slot).var {
+                    b.stands_for(value, var);
+                }
+                state.set(Key::Slot(*slot), Some(value));
+            }
             ShapeData::Parts(parts) => {
                 let is_struct = b.module.types.as_struct(self.types[shape.0 as usize]).is_some();
                 for (i, &part) in parts.iter().enumerate() {

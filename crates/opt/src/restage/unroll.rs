@@ -8,11 +8,11 @@ use planish_ir::module::Module;
 use planish_ir::walk;
 use smallvec::SmallVec;
 
-use super::engine::{At, Engine, Kind};
+use super::engine::{At, Deeper, Engine, Kind};
 use super::loops::{continue_target, header_of};
 use super::old::Old;
 use crate::context::{Goal, RemarkKind};
-use crate::cost;
+use crate::cost::CostTable;
 
 /// A loop that is unrolled.
 pub(super) struct Unrolled {
@@ -29,7 +29,8 @@ impl Engine<'_, '_, '_> {
         }
         let limits = self.context.options.limits;
         let Some(rounds) = rounds(self.b.module, old, block, entry, limits.unroll_rounds) else { return false };
-        let each = loop_cost(old, block);
+        let costs = self.context.options.costs(self.b.module);
+        let each = loop_cost(old, block, costs);
         let growth = match self.context.options.goal {
             Goal::Speed => limits.unroll_growth,
             Goal::Size => 0,
@@ -37,7 +38,7 @@ impl Engine<'_, '_, '_> {
         let growth = self.context.options.vary(u64::from(block.as_u32()), growth);
         let span = old.body.blocks[block].exit_span;
         let func = self.frame().func;
-        if u64::from(rounds) * u64::from(each) > u64::from(each + cost::BRANCH + growth) {
+        if u64::from(rounds) * u64::from(each) > u64::from(each + costs.branch + growth) {
             let message = format!("{rounds} rounds of cost {each} are too much to unroll");
             self.context.remark(RemarkKind::Missed, "NotUnrolled", self.b.module, func, span, message);
             return false;
@@ -70,8 +71,7 @@ impl Engine<'_, '_, '_> {
         }
         let body = self.fresh_block();
         self.push(Kind::Round { old: owner, body });
-        let path = self.frame().path;
-        self.frame_mut().path = path.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(u64::from(owner.as_u32()) + 1);
+        self.frame_mut().path = self.frame().path_into(Deeper::Round(owner));
         self.b.switch_to(body);
         self.at = At::begin(old_body);
     }
@@ -155,8 +155,8 @@ impl Engine<'_, '_, '_> {
 }
 
 /// Cost of a round.
-fn loop_cost(old: &Old, owner: Block) -> u32 {
-    cost::of_blocks(&old.body, walk::inside(&old.body, owner))
+fn loop_cost(old: &Old, owner: Block, costs: &CostTable) -> u32 {
+    costs.of_blocks(&old.body, walk::inside(&old.body, owner))
 }
 
 /// How often the body of a loop runs, if its condition depends on nothing but what can be counted from its entry values.

@@ -161,7 +161,7 @@ impl<'a, 'm, 'r> Site<'a, 'm, 'r> {
                     }
                     c = first;
                 }
-                ConstValue::Null => return None,
+                ConstValue::Null | ConstValue::Wide(_) => return None,
             }
         }
     }
@@ -191,7 +191,7 @@ impl<'a, 'm, 'r> Site<'a, 'm, 'r> {
             match &self.b.module.consts[c].value {
                 ConstValue::Bits(bits) => return Some(*bits),
                 ConstValue::Composite(parts) => c = *parts.first()?,
-                ConstValue::Null => return None,
+                ConstValue::Null | ConstValue::Wide(_) => return None,
             }
         }
     }

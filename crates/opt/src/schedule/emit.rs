@@ -131,6 +131,7 @@ impl Emitter<'_> {
         let request = Request { op: data.op, imm: data.imm, args: &args, ty, precision: Some(data.precision) };
         let results = b.make_all(request);
         for (local, value) in self.old.results(node).zip(results) {
+            b.keep_origin(self.old, local, value);
             self.values[local] = Some(value);
         }
     }
@@ -231,17 +232,18 @@ impl Emitter<'_> {
         stack.extend(nodes.filter(|&n| !self.is_made(n)).map(Task::Node));
     }
 
-    /// What a group needs that is not made in its branches.
+    /// What a group needs that is not made in its branches, in the order in which it stood before: so that a second time gives
+    /// the same.
     fn push_needs_of_group(&self, group: usize, stack: &mut Vec<Task>) {
         let data = &self.placement.groups[group];
-        self.push_unmade(&[data.condition], stack);
         let inside = |node: Node| {
             let spot = self.placement.spots[node].expect("what is needed has a spot");
             data.sides.iter().any(|&side| self.placement.tree.is_above(side, spot))
         };
+        let mut needs: Vec<Node> = self.old.node_of(data.condition).into_iter().filter(|&n| !self.is_made(n)).collect();
         let mut outside = |values: &[Value]| {
             let nodes = values.iter().filter_map(|&v| self.old.node_of(v));
-            stack.extend(nodes.filter(|&n| !self.is_made(n) && !inside(n)).map(Task::Node));
+            needs.extend(nodes.filter(|&n| !self.is_made(n) && !inside(n)));
         };
         for &select in &data.selects {
             outside(&self.old.args(select)[1..]);
@@ -258,6 +260,9 @@ impl Emitter<'_> {
                 }
             }
         }
+        needs.sort_unstable();
+        needs.dedup();
+        stack.extend(needs.into_iter().rev().map(Task::Node));
     }
 
     /// Makes the `If` of a group; goes on behind it.
@@ -283,7 +288,9 @@ impl Emitter<'_> {
         for select in selects {
             let result = self.old.result(select).expect("a select has a result");
             let data = self.old.local(result);
-            self.values[result] = Some(b.add_input(blocks.merge, data.ty, data.precision));
+            let value = b.add_input(blocks.merge, data.ty, data.precision);
+            b.keep_origin(self.old, result, value);
+            self.values[result] = Some(value);
         }
         self.branches += 1;
     }
@@ -313,7 +320,9 @@ impl CopyExit for Emitter<'_> {
         for &input in &self.old.blocks[block].inputs {
             if !self.needs.drops_input(input) {
                 let data = self.old.local(input);
-                self.values[input] = Some(b.add_input(new, data.ty, data.precision));
+                let value = b.add_input(new, data.ty, data.precision);
+                b.keep_origin(self.old, input, value);
+                self.values[input] = Some(value);
             }
         }
         new

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 
 use super::tree::{Spot, SpotTree};
 use crate::context::{Goal, Options};
-use crate::cost;
+use crate::cost::CostTable;
 use crate::eliminate_dead_code::Needs;
 use crate::restage::Stage;
 
@@ -53,15 +53,6 @@ pub(super) struct Placement {
     pub(super) stuck: Vec<Node>,
 }
 
-/// Branches that pay: the cost of what only one of them needs.
-fn branch_pays(options: &Options) -> u32 {
-    match options.goal {
-        Goal::Speed => 3 * cost::BRANCH,
-        Goal::Size => 6 * cost::BRANCH,
-    }
-    .max(1)
-}
-
 /// Cost from which a node is worth to be made twice.
 const WORTH_A_COPY: u32 = 4;
 
@@ -92,6 +83,7 @@ struct Finder<'a> {
     module: &'a Module,
     body: &'a Body,
     needs: &'a Needs,
+    costs: &'static CostTable,
     tree: SpotTree,
     /// By node: the lowest spot above all users so far.
     late: SideTable<Node, Option<Spot>>,
@@ -119,6 +111,7 @@ impl Placement {
             module,
             body,
             needs,
+            costs: options.costs(module),
             tree: SpotTree::new(body, needs),
             late: SideTable::with_capacity(body.node_count()),
             early: SideTable::with_capacity(body.node_count()),
@@ -275,7 +268,7 @@ impl Finder<'_> {
     /// Two spots for a node that is expensive and used in two branches only, neither of which is always taken: it is made in
     /// both, so that it is not made where neither is.
     fn copy_into_branches(&mut self, node: Node, late: Spot) -> Option<[Spot; 2]> {
-        let cost = cost::of(self.body.node(node).op);
+        let cost = self.costs.of(self.body.node(node).op);
         if !(WORTH_A_COPY..=self.budget).contains(&cost) || self.body.node(node).op == Op::Select {
             return None;
         }
@@ -308,7 +301,9 @@ impl Finder<'_> {
     }
 
     /// Whether a node is left behind the conditions that its users are behind: a division by what may be zero has a meaning
-    /// here, but not in every target.
+    /// here, but not in every target, so that it takes a test of the divisor where it is made. Only the result may then be
+    /// without a meaning: [`Finder::decide`] may still compute it on both ways of a select, which drops it. What may trap is
+    /// listed by its block and comes here only to be counted: it never runs where its guard is false.
     fn is_guarded(&self, node: Node) -> bool {
         let divides = matches!(self.body.node(node).op, Op::Divide | Op::Remainder);
         let integer = |v: Value| {
@@ -371,13 +366,13 @@ impl Finder<'_> {
         for index in 0..self.body.node_count() {
             let node = Node::new(index);
             if let (Some(spot), false) = (spots[node], listed[node]) {
-                costs[spot] = costs[spot].saturating_add(cost::of(self.body.node(node).op));
+                costs[spot] = costs[spot].saturating_add(self.costs.of(self.body.node(node).op));
             }
         }
-        let pays = branch_pays(options);
+        let worth = self.costs.worth_a_branch(options.goal);
         // Inner groups were made after outer ones.
         for (number, group) in self.groups.iter_mut().enumerate().rev() {
-            let pays = options.vary(number as u64, pays);
+            let worth = options.vary(number as u64, worth);
             let within = costs[group.sides[0]].saturating_add(costs[group.sides[1]]);
             costs[group.at] = costs[group.at].saturating_add(within);
             let types = &self.module.types;
@@ -385,7 +380,8 @@ impl Finder<'_> {
                 let ty = self.body.local_type(self.body.result(s).expect("a select has a result"));
                 !matches!(types[ty], TypeKind::Scalar(_) | TypeKind::Vector(..))
             });
-            group.branches = !options.keep_selects && (forced || within >= pays && !self.tree.in_condition(group.at));
+            let pays = self.costs.branch_pays(within, group.selects.len(), worth) && !self.tree.in_condition(group.at);
+            group.branches = !options.keep_selects && (forced || pays);
         }
         // From outer to inner: where a side that is no branch belongs.
         let mut stands_for: SideTable<Spot, Option<Spot>> = SideTable::new();

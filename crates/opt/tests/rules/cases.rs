@@ -301,7 +301,7 @@ pub(crate) fn live_cost(body: &Body, mut pending: Vec<Value>) -> u32 {
     let mut cost = 0;
     while let Some(value) = pending.pop() {
         let Some(node) = body.node_of(value).filter(|&n| seen.insert(n)) else { continue };
-        cost += planish_opt::cost::of(body.node(node).op);
+        cost += planish_opt::cost::GPU.of(body.node(node).op);
         pending.extend_from_slice(body.args(node));
     }
     cost

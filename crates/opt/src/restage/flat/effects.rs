@@ -2,7 +2,7 @@
 
 use planish_ir::builder::Results;
 use planish_ir::diagnostic::Code;
-use planish_ir::entity::{Const, Node, Value};
+use planish_ir::entity::{Const, Node, Type, Value};
 use planish_ir::function::TrapKind;
 use planish_ir::ops::{Effect, Op};
 use planish_ir::types::AddressSpace;
@@ -107,7 +107,8 @@ impl Engine<'_, '_, '_> {
         if data.result_count() != 1 {
             return copy_node(&old.body, node, args, &mut self.b);
         }
-        let made = Made { op: data.op, imm: data.imm, region: 0, precise: data.precise, args: args.into() };
+        let ty = old.body.result(node).map_or(Type::VOID, |r| old.body.local_type(r));
+        let made = Made { op: data.op, imm: data.imm, ty, region: 0, precise: data.precise, args: args.into() };
         if let Some(&known) = self.flat_mut().made.get(&made) {
             return std::iter::once(known).collect();
         }

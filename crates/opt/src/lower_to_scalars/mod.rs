@@ -1,0 +1,230 @@
+//! Lowering to scalars: what machines hold that know numbers and bytes, but neither vectors nor pointers.
+//!
+//! ```text
+//! before: var uniform @light: vec3                 after: memory memory0 min 1 export "memory"
+//!         fn @shade(%n: vec3) -> (f32) {                  fn @shade(%n_0: f32, %n_1: f32, %n_2: f32) -> (f32) {
+//!           %l = load @light                                %l0 = memory_load[memory0 u32 offset 16] 0   …
+//!           %d = dot %n, %l                                 %p = multiply %n_0, %l0   …
+//!           return %d                                       %d = add %q, %r
+//! ```
+//!
+//! **Holds after:** every value is a scalar (or a `v128`, reference or token that was one before); there are no pointers but
+//! those of scalar variables that `load` and `store` name directly; every op is one that the target says it has.
+//!
+//! - Composites become their components, in the order of `planish_ir::meaning`: parameters, results, block inputs,
+//!   constants and operands of ops, each op by its definition in `docs/numerics.md`. No bit changes, except of NaNs.
+//! - Variables of `function` and `private` space whose parts are known become scalar variables. Others, and all that the
+//!   host sees (uniforms, inputs, outputs, buffers), lie in a memory that is added, at a fixed address: as their block's
+//!   layout says, else by `std430`. What the host sees is exported as a constant with its address, under its name.
+//! - A pointer parameter is an address.
+//! - An entry point of a stage first gives outputs and private variables what they hold at first. A discarded fragment
+//!   sets the exported variable [`DISCARDED`] and returns.
+//!
+//! **Holds before:** a valid, placed module. **Not lowered**, but an error: textures and images, derivatives, recursive
+//! functions with variables in memory, and the ops that [`arith`](self) does not know.
+
+mod algebra;
+mod arith;
+mod copy;
+mod memory;
+mod pointers;
+mod values;
+
+use planish_ir::arena::SideTable;
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::entity::{Func, Type, Var};
+use planish_ir::function::{Exit, Param, ResultType};
+use planish_ir::module::{Import, Linkage, Module};
+use planish_ir::ops::Op;
+use planish_ir::source::Span;
+use planish_ir::types::{AddressSpace, TypeKind};
+use rustc_hash::FxHashSet;
+
+use crate::call_graph::CallGraph;
+
+/// The exported variable that is not 0 after a fragment was discarded.
+pub const DISCARDED: &str = "discarded";
+/// The name by which the host knows the memory that is added.
+pub const MEMORY: &str = "memory";
+
+/// Whether a module has anything that lowering would change: composites, pointers, variables that the host sees, or an op
+/// that the target has not.
+pub fn is_needed(module: &Module, has: &dyn Fn(Op) -> bool) -> bool {
+    let whole = |ty: Type| !is_composite(module, ty);
+    let stage = module.entry_points.iter().any(|e| e.stage.is_some());
+    stage
+        || module.funcs.values().any(|f| {
+            let signature = f.params.iter().map(|p| p.ty).chain(f.results.iter().map(|r| r.ty)).all(whole);
+            let body = f.body.as_ref().is_none_or(|body| {
+                body.locals().all(|(_, l)| whole(l.ty)) && body.nodes().all(|(_, d)| has(d.op) || is_effect(d.op))
+            });
+            !(signature && body)
+        })
+}
+
+/// Whether an op stays what it is although it computes nothing.
+fn is_effect(op: Op) -> bool {
+    use planish_ir::ops::Class;
+    matches!(op.info().class, Class::Memory | Class::Call | Class::Machine | Class::Simd | Class::Token)
+}
+
+fn is_composite(module: &Module, ty: Type) -> bool {
+    !matches!(
+        module.types[ty],
+        TypeKind::Scalar(_) | TypeKind::V128 | TypeKind::FuncRef | TypeKind::ExternRef | TypeKind::Token
+    )
+}
+
+/// Lowers a module; `has` says which ops the target knows on scalars.
+///
+/// # Errors
+/// What cannot be lowered, each with its place. The module is then in no good state.
+pub fn run(module: &mut Module, has: &dyn Fn(Op) -> bool) -> Result<(), Vec<Diagnostic>> {
+    let old = module.clone();
+    let old = &old;
+    let mut lowering = Lowering {
+        has,
+        memory: memory::Plan::new(module, old),
+        may_discard: may_discard(old),
+        recursive: recursive(old),
+        discarded: None,
+        errors: Vec::new(),
+    };
+    if old.funcs.iter().any(|(f, _)| lowering.may_discard[f]) {
+        lowering.discarded = Some(add_flag(module));
+    }
+    for func in old.funcs.keys() {
+        lower_signature(module, func, &mut lowering.errors);
+    }
+    for func in old.funcs.keys() {
+        if old.funcs[func].body.is_some() {
+            copy::lower(module, old, func, &mut lowering);
+        }
+    }
+    lowering.memory.finish(module, old);
+    if lowering.errors.is_empty() { Ok(()) } else { Err(lowering.errors) }
+}
+
+/// What is known while functions are lowered.
+struct Lowering<'a> {
+    has: &'a dyn Fn(Op) -> bool,
+    memory: memory::Plan,
+    may_discard: SideTable<Func, bool>,
+    recursive: FxHashSet<Func>,
+    discarded: Option<Var>,
+    errors: Vec<Diagnostic>,
+}
+
+impl Lowering<'_> {
+    fn error(&mut self, code: Code, span: Span, text: impl Into<String>) {
+        self.errors.push(Diagnostic::error(code, span, text));
+    }
+}
+
+fn add_flag(module: &mut Module) -> Var {
+    let name = planish_ir::decoration::Name::new(DISCARDED, planish_ir::decoration::NameSource::Internal);
+    let var = module.add_var(name, Type::I32, AddressSpace::Private);
+    let linkage = Linkage { exports: vec![DISCARDED.into()], import: None::<Import>, computed: None };
+    module.vars[var].linkage = Some(Box::new(linkage));
+    var
+}
+
+/// The functions that may discard the fragment, by themselves or by what they call.
+fn may_discard(module: &Module) -> SideTable<Func, bool> {
+    let mut found: SideTable<Func, bool> = SideTable::new();
+    // Callees come first; a cycle of calls needs another round.
+    loop {
+        let mut changed = false;
+        for func in CallGraph::new(module).callees_first() {
+            let Some(body) = module.funcs[func].body.as_ref().filter(|_| !found[func]) else { continue };
+            let discards = body.blocks.values().any(|b| b.exit == Exit::Discard)
+                || body.nodes().any(|(node, d)| {
+                    d.op == Op::Demote || body.args(node).first().and_then(|a| a.as_func()).is_some_and(|f| found[f])
+                });
+            if discards {
+                found[func] = true;
+                changed = true;
+            }
+        }
+        if !changed {
+            return found;
+        }
+    }
+}
+
+/// The functions that may call themselves, directly or not.
+fn recursive(module: &Module) -> FxHashSet<Func> {
+    let callees = |func: Func| -> Vec<Func> {
+        let body = module.funcs[func].body.as_ref();
+        body.into_iter()
+            .flat_map(|body| body.nodes().filter_map(|(node, _)| body.args(node).first()?.as_func()))
+            .collect()
+    };
+    let reaches_itself = |func: Func| {
+        let (mut seen, mut stack) = (FxHashSet::default(), callees(func));
+        while let Some(next) = stack.pop() {
+            if next == func {
+                return true;
+            }
+            if seen.insert(next) {
+                stack.extend(callees(next));
+            }
+        }
+        false
+    };
+    module.funcs.keys().filter(|&f| reaches_itself(f)).collect()
+}
+
+/// Appends the scalar types that values of a type become; an address for a pointer.
+fn scalars(module: &mut Module, ty: Type, out: &mut Vec<Type>) -> bool {
+    match module.types[ty].clone() {
+        TypeKind::Pointer { .. } => out.push(Type::I32),
+        TypeKind::Vector(s, n) => {
+            let scalar = module.types.scalar(s);
+            out.extend(std::iter::repeat_n(scalar, n.into()));
+        }
+        TypeKind::Matrix { scalar, columns, rows } => {
+            let scalar = module.types.scalar(scalar);
+            out.extend(std::iter::repeat_n(scalar, usize::from(columns) * usize::from(rows)));
+        }
+        TypeKind::Array { element, len } => {
+            let mut one = Vec::new();
+            if !scalars(module, element, &mut one) {
+                return false;
+            }
+            (0..len).for_each(|_| out.extend_from_slice(&one));
+        }
+        TypeKind::Struct(s) => return s.members.iter().all(|m| scalars(module, m.ty, out)),
+        TypeKind::Void | TypeKind::RuntimeArray { .. } | TypeKind::Image(_) | TypeKind::Sampler { .. } => return false,
+        _ => out.push(ty),
+    }
+    true
+}
+
+fn lower_signature(module: &mut Module, func: Func, errors: &mut Vec<Diagnostic>) {
+    let function = module.funcs[func].clone();
+    let mut params: Vec<Param> = Vec::new();
+    let mut results: Vec<ResultType> = Vec::new();
+    for param in &function.params {
+        let mut types = Vec::new();
+        if !scalars(module, param.ty, &mut types) {
+            errors.push(Diagnostic::error(Code::E0605, param.span, "a texture cannot be lowered to numbers"));
+        }
+        params.extend(types.into_iter().map(|ty| Param {
+            ty,
+            direction: planish_ir::function::Direction::In,
+            ..param.clone()
+        }));
+    }
+    for result in &function.results {
+        let mut types = Vec::new();
+        scalars(module, result.ty, &mut types);
+        results.extend(types.into_iter().map(|ty| ResultType { ty, precision: result.precision }));
+    }
+    let param_types: Vec<Type> = params.iter().map(|p| p.ty).collect();
+    let result_types: Vec<Type> = results.iter().map(|r| r.ty).collect();
+    let ty = module.types.function(&param_types, &result_types);
+    let function = &mut module.funcs[func];
+    (function.params, function.results, function.ty) = (params, results, ty);
+    function.body = None;
+}

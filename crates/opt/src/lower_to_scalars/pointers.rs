@@ -1,0 +1,228 @@
+//! Pointers: while the program is lowered they are places, and only addresses are left of them.
+
+use planish_ir::builder::{Builder, Request};
+use planish_ir::entity::{Const, Type, Value, Var};
+use planish_ir::layout::{Rule, is_row_major};
+use planish_ir::meaning;
+use planish_ir::ops::{Imm, MemArg, Op, Width};
+use planish_ir::types::{Scalar, TypeKind};
+use smallvec::SmallVec;
+
+use super::memory::{Home, Plan, size_of};
+
+/// Where one scalar is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Cell {
+    Var(Var),
+    Byte { base: Option<Value>, offset: u32, scalar: Scalar },
+}
+
+/// What a pointer points to.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) ty: Type,
+    what: What,
+}
+
+#[derive(Clone, Debug)]
+enum What {
+    /// These scalars.
+    Cells(Vec<Cell>),
+    /// A value in memory. `step` is from one component of a vector to the next, where that is not its size.
+    Memory { base: Option<Value>, offset: u32, rule: Rule, row_major: bool, step: Option<u32> },
+}
+
+impl Place {
+    /// A variable.
+    pub(super) fn of(plan: &mut Plan, b: &mut Builder<'_, '_>, var: Var) -> Option<Place> {
+        let ty = b.module.vars[var].ty;
+        let what = match plan.home(b.module, var)? {
+            Home::Parts(vars) => What::Cells(vars.iter().map(|&v| Cell::Var(v)).collect()),
+            Home::Memory { address, rule, row_major } => {
+                What::Memory { base: None, offset: address, rule, row_major, step: None }
+            }
+        };
+        Some(Place { ty, what })
+    }
+
+    /// What an address points to that a function was given.
+    pub(super) fn behind(address: Value, ty: Type) -> Place {
+        let what = What::Memory { base: Some(address), offset: 0, rule: Rule::Std430, row_major: false, step: None };
+        Place { ty, what }
+    }
+
+    /// A place in memory that lies as function-local variables do.
+    pub(super) fn at(offset: u32, ty: Type) -> Place {
+        Place { ty, what: What::Memory { base: None, offset, rule: Rule::Std430, row_major: false, step: None } }
+    }
+
+    /// The address, for a callee that takes the place to lie as variables do.
+    pub(super) fn address(&self, b: &mut Builder<'_, '_>) -> Option<Value> {
+        match self.what {
+            What::Memory { base, offset, rule: Rule::Std430, row_major: false, step: None } => {
+                let offset_value = b.i32(offset as i32);
+                Some(match base {
+                    None => offset_value,
+                    Some(base) if offset == 0 => base,
+                    Some(base) => b.op(Op::Add, &[base, offset_value]),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// The place that an access op leads to.
+    pub(super) fn access(
+        &self,
+        plan: &mut Plan,
+        b: &mut Builder<'_, '_>,
+        op: Op,
+        imm: Imm,
+        index: Option<Value>,
+    ) -> Option<Place> {
+        if op == Op::AccessVectorComponentMulti {
+            let cells = self.cells(plan, b)?;
+            let scalar = b.module.types.scalar_of(self.ty)?;
+            let ty = b.module.types.vector(scalar, imm.as_lanes().len() as u8);
+            let picked = imm.as_lanes().iter().map(|l| cells[l as usize]).collect();
+            return Some(Place { ty, what: What::Cells(picked) });
+        }
+        let count = b.module.types.part_count(self.ty);
+        let known = match index {
+            None => Some(imm.as_index()),
+            Some(value) => {
+                let bits = value.as_const().and_then(|c| b.module.consts.as_bits(c));
+                bits.map(|bits| count.map_or(bits as u32, |count| meaning::clamp_index(bits, count)))
+            }
+        };
+        let ty = b.module.types.part(self.ty, known.unwrap_or(0))?;
+        match &self.what {
+            What::Cells(cells) => {
+                let (start, size) = meaning::place(&b.module.types, self.ty, known?)?;
+                Some(Place { ty, what: What::Cells(cells.get(start..start + size)?.to_vec()) })
+            }
+            &What::Memory { base, offset, rule, row_major, step } => {
+                let layout = plan.layout(&b.module.types, self.ty, rule, row_major)?;
+                let mut next = (row_major, None);
+                let stride = match b.module.types[self.ty].clone() {
+                    TypeKind::Struct(s) => {
+                        let member = layout.members.get(known? as usize)?;
+                        let row_major = is_row_major(&s.members[known? as usize].decorations, row_major);
+                        let what = What::Memory { base, offset: offset + member.offset, rule, row_major, step: None };
+                        return Some(Place { ty, what });
+                    }
+                    TypeKind::Vector(scalar, _) => step.unwrap_or(size_of(scalar)),
+                    TypeKind::Matrix { scalar, .. } if row_major => {
+                        next = (false, Some(layout.stride));
+                        size_of(scalar)
+                    }
+                    _ => layout.stride,
+                };
+                let (base, offset) = match known {
+                    Some(index) => (base, offset + index * stride),
+                    None => (Some(scaled(b, base, index?, count, stride)), offset),
+                };
+                Some(Place { ty, what: What::Memory { base, offset, rule, row_major: next.0, step: next.1 } })
+            }
+        }
+    }
+
+    /// The scalars of the place, in order. Recurses as deep as types are nested.
+    pub(super) fn cells(&self, plan: &mut Plan, b: &mut Builder<'_, '_>) -> Option<Vec<Cell>> {
+        match &self.what {
+            What::Cells(cells) => Some(cells.clone()),
+            &What::Memory { base, offset, .. } => match b.module.types[self.ty] {
+                TypeKind::Scalar(scalar) => Some(vec![Cell::Byte { base, offset, scalar }]),
+                _ => {
+                    let mut all = Vec::new();
+                    for i in 0..b.module.types.part_count(self.ty)? {
+                        let index = b.u32(i);
+                        let is_array = matches!(b.module.types[self.ty], TypeKind::Struct(_));
+                        let index = (!is_array).then_some(index);
+                        let part = self.access(plan, b, Op::AccessStructField, Imm::index(i), index)?;
+                        all.extend(part.cells(plan, b)?);
+                    }
+                    Some(all)
+                }
+            },
+        }
+    }
+}
+
+/// `base + min(index, count - 1) * stride`, the index as unsigned.
+fn scaled(b: &mut Builder<'_, '_>, base: Option<Value>, index: Value, count: Option<u32>, stride: u32) -> Value {
+    let index = unsigned(b, index);
+    let index = match count {
+        None => index,
+        Some(count) => {
+            let last = b.u32(count.saturating_sub(1));
+            let below = b.op(Op::LessThan, &[index, last]);
+            b.op(Op::Select, &[below, index, last])
+        }
+    };
+    let stride = b.u32(stride);
+    let offset = b.op(Op::Multiply, &[index, stride]);
+    let offset = b.op_typed(Op::Bitcast, &[offset], Type::I32);
+    base.map_or(offset, |base| b.op(Op::Add, &[base, offset]))
+}
+
+/// An index as `u32`; a wider one that does not fit is the greatest.
+pub(super) fn unsigned(b: &mut Builder<'_, '_>, index: Value) -> Value {
+    let ty = b.type_of(index);
+    match b.module.types.scalar_of(ty) {
+        Some(Scalar::U32) => index,
+        Some(Scalar::I32) => b.op_typed(Op::Bitcast, &[index], Type::U32),
+        _ => {
+            let u64 = b.module.types.scalar(Scalar::U64);
+            let wide = b.convert(index, u64);
+            let most: Value = b.module.consts.bits(u64, u64::from(u32::MAX)).into();
+            let fits = b.op(Op::LessThan, &[wide, most]);
+            let small = b.op(Op::Select, &[fits, wide, most]);
+            b.convert(small, Type::U32)
+        }
+    }
+}
+
+fn argument(plan: &Plan, offset: u32, scalar: Scalar) -> MemArg {
+    let width = if scalar.bits() == 64 { Width::B64 } else { Width::B32 };
+    MemArg { memory: plan.memory, offset, width, signed: false }
+}
+
+/// Reads a scalar.
+pub(super) fn load(plan: &Plan, b: &mut Builder<'_, '_>, cell: Cell) -> Value {
+    match cell {
+        Cell::Var(var) => b.load(var.into()),
+        Cell::Byte { base, offset, scalar } => {
+            let address = base.unwrap_or_else(|| b.i32(0));
+            let ty = if scalar == Scalar::Bool { Type::U32 } else { b.module.types.scalar(scalar) };
+            let arg = argument(plan, offset, scalar);
+            let value = b.make(Request::new(Op::MemoryLoad, &[address]).imm(arg).ty(ty));
+            if scalar == Scalar::Bool { b.convert(value, Type::BOOL) } else { value }
+        }
+    }
+}
+
+/// Writes a scalar.
+pub(super) fn store(plan: &Plan, b: &mut Builder<'_, '_>, cell: Cell, value: Value) {
+    match cell {
+        Cell::Var(var) => b.store(var.into(), value),
+        Cell::Byte { base, offset, scalar } => {
+            let address = base.unwrap_or_else(|| b.i32(0));
+            let value = if scalar == Scalar::Bool { b.convert(value, Type::U32) } else { value };
+            b.make_all(Request::new(Op::MemoryStore, &[address, value]).imm(argument(plan, offset, scalar)));
+        }
+    }
+}
+
+/// The scalars of a constant, in order; `None` if it holds what is none.
+pub(super) fn constants(b: &mut Builder<'_, '_>, constant: Const) -> SmallVec<[Value; 4]> {
+    let mut out = SmallVec::new();
+    let mut stack = vec![constant];
+    while let Some(constant) = stack.pop() {
+        match b.module.consts.as_parts(constant) {
+            Some(parts) => stack.extend(parts.iter().rev()),
+            None => out.push(constant.into()),
+        }
+    }
+    out
+}

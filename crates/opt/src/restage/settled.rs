@@ -1,0 +1,108 @@
+//! Functions that a rewrite leaves as they are, so that the next one need not look at them.
+//!
+//! ```text
+//! promote_variables   @main → @main'
+//! inline_functions    @main' → @main'     noted: a rewrite finds nothing more in this function
+//! unroll_loops        @main'              has no loop to unroll, so that it is the same rewrite: skipped
+//! ```
+//!
+//! What a rewrite does depends on the function, on the policy, and on what is known of the module: which global variables are
+//! this function's own, and what its callees do. All of it goes into one number. Two functions with the same number, which is
+//! next to impossible, cost an optimization and never the meaning: what is skipped stays as it is.
+
+use std::hash::{Hash, Hasher};
+use std::mem::discriminant;
+
+use planish_ir::entity::{Block, Func, Local, Node};
+use planish_ir::function::{Body, Exit, Form};
+use planish_ir::module::Module;
+use planish_ir::ops::Op;
+use planish_ir::walk;
+use rustc_hash::{FxHashMap, FxHasher};
+
+use super::{Env, Policy};
+
+/// All that a rewrite of a function depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Situation {
+    /// Of all but the next.
+    number: u64,
+    /// Whether there are loops, and they may be unrolled.
+    unrolls: bool,
+}
+
+/// The functions that a rewrite has left as they were, with whether it would have unrolled loops.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Settled(FxHashMap<u64, bool>);
+
+impl Settled {
+    /// Whether a rewrite would change nothing. One that might have unrolled a loop, and did not, tells of those that may not.
+    pub(super) fn has(&self, situation: Option<Situation>) -> bool {
+        let found = |s: Situation| self.0.get(&s.number).is_some_and(|&unrolls| unrolls || !s.unrolls);
+        situation.is_some_and(found)
+    }
+
+    /// Notes that a rewrite has changed nothing.
+    pub(super) fn add(&mut self, situation: Situation) {
+        *self.0.entry(situation.number).or_default() |= situation.unrolls;
+    }
+}
+
+impl Env {
+    /// All that a rewrite of a function depends on; `None` if it inlines something.
+    pub(super) fn situation(&self, module: &Module, func: Func, policy: &Policy) -> Option<Situation> {
+        let body = module.funcs[func].body.as_ref().filter(|b| b.form == Form::Placed)?;
+        let blocks: Vec<Block> = walk::blocks(body).collect();
+        let is_loop = |&b: &Block| matches!(body.blocks[b].exit, Exit::Loop { .. } | Exit::DoLoop { .. });
+        let mut hash = FxHasher::default();
+        Policy { unroll: false, ..*policy }.hash(&mut hash);
+        if self.is_sole_entry(func) {
+            module.globals.iter().filter(|&&var| self.sole[var] == Some(func)).for_each(|var| var.hash(&mut hash));
+        }
+        for &block in &blocks {
+            let data = &body.blocks[block];
+            block.hash(&mut hash);
+            data.variables.hash(&mut hash);
+            data.inputs.iter().for_each(|&input| hash_local(body, input, &mut hash));
+            for &node in &data.nodes {
+                if body.node(node).op == Op::Call {
+                    let callee = body.args(node)[0].as_func();
+                    if callee.is_some_and(|f| self.inline[f]) {
+                        return None;
+                    }
+                    self.summaries.of_call(Op::Call, body.args(node)).hash(&mut hash);
+                }
+                hash_node(body, node, &mut hash);
+            }
+            hash_exit(&data.exit, &mut hash);
+        }
+        // Without loops there is nothing to unroll.
+        Some(Situation { number: hash.finish(), unrolls: policy.unroll && blocks.iter().any(is_loop) })
+    }
+}
+
+fn hash_local(body: &Body, local: Local, hash: &mut FxHasher) {
+    let data = body.local(local);
+    (local, data.ty, data.precision as u8).hash(hash);
+}
+
+fn hash_node(body: &Body, node: Node, hash: &mut FxHasher) {
+    let data = body.node(node);
+    (data.op as u16, data.imm, data.precise, body.args(node)).hash(hash);
+    body.results(node).for_each(|result| hash_local(body, result, hash));
+}
+
+fn hash_exit(exit: &Exit, hash: &mut FxHasher) {
+    discriminant(exit).hash(hash);
+    exit.merge_block().hash(hash);
+    exit.sub_blocks().hash(hash);
+    exit.for_each_operand(|value| value.hash(hash));
+    match exit {
+        Exit::Break(label, _) | Exit::Continue(label, _) => label.hash(hash),
+        Exit::Switch { cases, .. } => cases.iter().for_each(|case| (&case.values, case.is_default).hash(hash)),
+        // How the operands are shared out among body and merge block.
+        Exit::LoopIf { body_args, .. } => body_args.len().hash(hash),
+        Exit::Trap(kind) => kind.hash(hash),
+        _ => {}
+    }
+}
