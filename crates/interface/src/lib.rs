@@ -67,6 +67,7 @@ pub fn describe(kind: &TypeKind) -> String {
         TypeKind::Sampler { .. } => "sampler".into(),
         TypeKind::Pointer { .. } => "pointer".into(),
         TypeKind::Function { .. } | TypeKind::FuncRef | TypeKind::ExternRef => "reference".into(),
+        TypeKind::V128 => "128-bit value".into(),
         TypeKind::Token => "unique token".into(),
     }
 }

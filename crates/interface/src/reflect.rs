@@ -77,6 +77,9 @@ fn entry_point(entry: &EntryPoint) -> Value {
     if let Some(size) = p.local_size {
         object["local_size"] = json!(size);
     }
+    if p.local_size_ids.iter().any(Option::is_some) {
+        object["local_size_ids"] = json!(p.local_size_ids);
+    }
     if p.early_fragment_tests {
         object["early_fragment_tests"] = true.into();
     }

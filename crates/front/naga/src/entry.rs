@@ -374,9 +374,10 @@ fn properties(maps: &Maps<'_>, stage: Stage, entry: &naga::EntryPoint, span: nag
     if stage == Stage::Compute {
         let mut size = entry.workgroup_size;
         for (i, expression) in entry.workgroup_size_overrides.into_iter().flatten().enumerate() {
-            if let Some(expression) = expression {
-                size[i] = work_group_size(maps, expression, span)?;
-            }
+            let Some(expression) = expression else { continue };
+            let constant = maps.size_constant(expression);
+            properties.local_size_ids[i] = constant.map(|(id, _)| id);
+            size[i] = work_group_size(maps, constant.map_or(expression, |(_, default)| default), span)?;
         }
         properties.local_size = Some(size);
     }

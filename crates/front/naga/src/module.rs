@@ -106,6 +106,14 @@ impl<'n> Maps<'n> {
         self.global_integers[handle.index()].ok_or_else(|| self.unsupported(span, "a size of this type"))
     }
 
+    /// The override that a size of a work group is, if the host may replace it: its number, and its default value.
+    pub(crate) fn size_constant(&self, size: Handle<naga::Expression>) -> Option<(u32, Handle<naga::Expression>)> {
+        let naga::Expression::Override(handle) = self.naga.global_expressions[size] else { return None };
+        let data = &self.naga.overrides[handle];
+        let variable = matches!(self.overrides[handle.index()], Ok(OverrideValue::Var(_)));
+        data.id.zip(data.init).filter(|_| variable).map(|(id, init)| (id.into(), init))
+    }
+
     pub(crate) fn override_value(&self, handle: Handle<naga::Override>) -> Lower<OverrideValue> {
         self.overrides[handle.index()].clone()
     }
@@ -177,10 +185,13 @@ fn lower_overrides_and_constants(maps: &mut Maps<'_>, module: &mut Module) {
     }
 }
 
-/// Overrides that a type, another override or a work group size is computed from.
+/// Overrides that a type, another override or a work group size is computed from. One that is itself a size is not among
+/// them; each use of an override in the text is an expression of its own.
 fn derived_from(naga: &naga::Module) -> FxHashSet<Handle<naga::Override>> {
-    let expressions = naga.global_expressions.iter().filter_map(|(_, e)| match e {
-        naga::Expression::Override(o) => Some(*o),
+    let entries = naga.entry_points.iter().filter_map(|e| e.workgroup_size_overrides);
+    let sizes: FxHashSet<_> = entries.flatten().flatten().collect();
+    let expressions = naga.global_expressions.iter().filter_map(|(handle, e)| match e {
+        naga::Expression::Override(o) if !sizes.contains(&handle) => Some(*o),
         _ => None,
     });
     let sizes = naga.types.iter().filter_map(|(_, ty)| match ty.inner {

@@ -15,13 +15,14 @@ const NOT_HELD: &[(&str, &str)] = &[
 ];
 
 /// What naga writes as SPIR-V and does not read again: bounds of an index, of the other sign than the index; the struct of
-/// `modf`; sizes with layers; levels of depth textures; comparison samplers as arguments.
+/// `modf`; sizes with layers; levels of depth textures; comparison samplers as arguments; atomic operations on texels.
 const NOT_READ_AGAIN: &[&str] = &[
     "call to builtin Min has incorrect or ambiguous arguments",
     "special type is not registered within the module",
     "index 2 is out of bounds for expression",
     "invalid scalar",
     "comparison sampling mismatch",
+    "unsupported storage class %11",
 ];
 
 /// The module once for each entry point, with nothing but that and its inputs and outputs: a target's module has one.
@@ -109,4 +110,20 @@ fn programs_survive_the_round_trip() {
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(through >= 18, "only {through} programs came back from SPIR-V");
+}
+
+#[test]
+fn an_override_that_sizes_a_work_group_stays_one() {
+    let text = "@id(3) override width: u32 = 8u;\n@id(4) override rows: i32 = 2;\n\
+        @group(0) @binding(0) var<storage, read_write> out: array<u32>;\n\
+        @compute @workgroup_size(width, rows, rows * 2)\nfn main() { out[0] = width; }";
+    let module = common::read_wgsl("sizes.wgsl", text);
+    let properties = &module.entry_points[0].properties;
+    assert_eq!(properties.local_size, Some([8, 2, 4]));
+    // The other two hang together, and the IR has no sizes that are computed.
+    assert_eq!(properties.local_size_ids, [Some(3), None, None]);
+    let lowered = lower(&module, &Options::new(Target::Wgsl)).unwrap();
+    let written = write_wgsl(&lowered).unwrap();
+    assert!(written.contains("@workgroup_size(width_1, 2, 4)"), "{written}");
+    assert_eq!(written.matches("override ").count(), 1, "{written}");
 }

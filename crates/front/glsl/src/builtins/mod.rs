@@ -163,6 +163,16 @@ pub fn lookup(types: &mut Types, name: &str, args: &[Type], cx: &Availability<'_
     }
 }
 
+/// The overload of the table that takes just these types, if it is here: what most calls mean. It is what the rules of the
+/// language would choose among those of [`lookup`], and the others need not be made.
+pub fn exact(types: &mut Types, name: &str, args: &[Type], cx: &Availability<'_>) -> Option<Overload> {
+    if texture::may_be_name(name) {
+        return None;
+    }
+    let here = table::rows(name).iter().filter(|row| row.is_available(cx));
+    here.into_iter().find_map(|row| signature::exact(types, row, args))
+}
+
 /// Whether any version has a built-in function of this name: for "did you mean" and for redeclarations.
 pub fn is_builtin_name(name: &str) -> bool {
     !table::rows(name).is_empty() || texture::is_name(name)

@@ -77,26 +77,67 @@ fn parse(text: &str) -> Signature {
 /// Appends the overloads of a row. `double`: also those on doubles, where the row has them.
 pub(super) fn expand(types: &mut Types, row: &Row, double: bool, out: &mut Vec<Overload>) {
     let signature = parse(row.signature);
-    let words = || signature.params.iter().map(|p| p.0).chain([signature.result]);
-    let sizes: &[(u8, u8)] = if words().any(|w| matches!(w, Word::Gen(_))) {
-        &[(1, 1), (2, 2), (3, 3), (4, 4)]
-    } else if words().any(|w| w == Word::Outer) {
-        ALL_MATRICES
-    } else if words().any(|w| matches!(w, Word::Vector(_) | Word::MatrixSquare)) {
-        &[(2, 2), (3, 3), (4, 4)]
-    } else if words().any(|w| w == Word::Matrix) {
-        ALL_MATRICES
-    } else {
-        &[(1, 1)]
-    };
-    for &float in if row.double && double { &[Scalar::F32, Scalar::F64][..] } else { &[Scalar::F32] } {
-        for &size in sizes {
+    for &float in floats(row, double) {
+        for &size in signature.sizes() {
             let overload = instance(types, row, &signature, float, size);
             // `F(F,f)` and `F(F,F)` are one for scalars.
             if !out.iter().any(|o| o.params == overload.params) {
                 out.push(overload);
             }
         }
+    }
+}
+
+/// The overload of a row that takes just these types, if there is one.
+pub(super) fn exact(types: &mut Types, row: &Row, args: &[Type]) -> Option<Overload> {
+    let signature = parse(row.signature);
+    if signature.params.len() != args.len() {
+        return None;
+    }
+    let double = args.iter().any(|&a| types.scalar_of(a) == Some(Scalar::F64));
+    for &float in floats(row, double) {
+        for &size in signature.sizes() {
+            if !signature.may_fit(types, size.1, args) {
+                continue;
+            }
+            let overload = instance(types, row, &signature, float, size);
+            if overload.params.iter().map(|p| p.ty).eq(args.iter().copied()) {
+                return Some(overload);
+            }
+        }
+    }
+    None
+}
+
+fn floats(row: &Row, double: bool) -> &'static [Scalar] {
+    if row.double && double { &[Scalar::F32, Scalar::F64] } else { &[Scalar::F32] }
+}
+
+impl Signature {
+    /// The columns and rows of its overloads.
+    fn sizes(&self) -> &'static [(u8, u8)] {
+        let words = || self.params.iter().map(|p| p.0).chain([self.result]);
+        if words().any(|w| matches!(w, Word::Gen(_))) {
+            &[(1, 1), (2, 2), (3, 3), (4, 4)]
+        } else if words().any(|w| w == Word::Outer) {
+            ALL_MATRICES
+        } else if words().any(|w| matches!(w, Word::Vector(_) | Word::MatrixSquare)) {
+            &[(2, 2), (3, 3), (4, 4)]
+        } else if words().any(|w| w == Word::Matrix) {
+            ALL_MATRICES
+        } else {
+            &[(1, 1)]
+        }
+    }
+
+    /// Whether the arguments have the sizes that the overload of this size has; quicker than making it.
+    fn may_fit(&self, types: &Types, rows: u8, args: &[Type]) -> bool {
+        let outer = self.result == Word::Outer;
+        self.params.iter().zip(args).all(|(&(word, _), &arg)| match word {
+            Word::Gen(_) | Word::Vector(_) if !outer => types.vector_size(arg) == Some(rows),
+            Word::Fixed(_, n) => types.vector_size(arg) == Some(n),
+            _ => true,
+        })
     }
 }
 
@@ -159,6 +200,22 @@ mod tests {
                 let one = [overload.result];
                 let expected = if overload.result == Type::VOID { &[][..] } else { &one };
                 assert_eq!(result.as_deref(), Ok(expected), "{} {}", row.name, row.signature);
+            }
+        }
+    }
+
+    /// What is found for an overload's own types is the first overload with these types.
+    #[test]
+    fn exact_overloads_are_those_that_all_of_them_hold() {
+        let mut types = Types::new();
+        for row in table::all_rows() {
+            let mut overloads = Vec::new();
+            expand(&mut types, row, true, &mut overloads);
+            for overload in overloads {
+                let args: Vec<Type> = overload.params.iter().map(|p| p.ty).collect();
+                assert_eq!(exact(&mut types, row, &args), Some(overload), "{} {}", row.name, row.signature);
+                let longer = [&args[..], &[Type::F32]].concat();
+                assert_eq!(exact(&mut types, row, &longer), None);
             }
         }
     }

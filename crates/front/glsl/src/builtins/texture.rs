@@ -144,13 +144,18 @@ pub(super) fn is_name(name: &str) -> bool {
     MODERN_NAMES.contains(&name) || parse_name(name).is_some_and(|n| n.old.is_some())
 }
 
+/// Whether [`lookup`] looks at the name at all.
+pub(super) fn may_be_name(name: &str) -> bool {
+    ["image", "tex", "shadow"].iter().any(|start| name.starts_with(start)) || name == "subpassLoad"
+}
+
 /// The overloads of a texture or image function; `None` if the name is none.
 pub(super) fn lookup(types: &mut Types, name: &str, args: &[Type], cx: &Availability<'_>) -> Option<Lookup> {
+    if !may_be_name(name) {
+        return None;
+    }
     if name.starts_with("image") || name == "subpassLoad" {
         return image_function(types, name, args, cx);
-    }
-    if !name.starts_with("tex") && !name.starts_with("shadow") {
-        return None;
     }
     if let Some(query) = query_function(types, name, args, cx) {
         return Some(query);

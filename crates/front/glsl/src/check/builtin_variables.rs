@@ -202,6 +202,11 @@ pub(super) fn names(version: Version, stage: Stage) -> impl Iterator<Item = &'st
     ROWS.iter().filter(move |r| r.in_stage(stage) && r.in_version(version)).map(|r| r.name)
 }
 
+/// `gl_WorkGroupSize` where specialization constants give it; elsewhere it is a constant.
+static WORK_GROUP_SIZE: &[Row] = rows! {
+    gl_WorkGroupSize One(Type::UVEC3), C, In, since(310), since(430), High, ["GL_ARB_compute_shader"], Some(BuiltIn::WorkGroupSize);
+};
+
 /// Why a built-in variable or constant is not here, if it is anywhere.
 pub(super) fn needs(name: &str, version: Version, stage: Stage) -> Option<String> {
     let row = ROWS.iter().find(|r| r.name == name)?;
@@ -305,7 +310,7 @@ fn depth_range(checker: &mut Checker<'_, '_>) -> Type {
     checker.b.module.types.intern(TypeKind::Struct(data.into()))
 }
 
-/// `gl_WorkGroupSize` is a constant, once the size is declared.
+/// `gl_WorkGroupSize` is a constant, once the size is declared; where the host may replace it, a variable that is read.
 fn work_group_size(checker: &mut Checker<'_, '_>, span: Span) -> Checked<Entity> {
     let Some(size) = checker.properties.local_size else {
         return Err(checker.error(
@@ -313,6 +318,9 @@ fn work_group_size(checker: &mut Checker<'_, '_>, span: Span) -> Checked<Entity>
                 .help("write `layout(local_size_x = …) in;` before it"),
         ));
     };
+    if checker.properties.local_size_ids.iter().any(Option::is_some) {
+        return Ok(make(checker, &WORK_GROUP_SIZE[0], span));
+    }
     let consts = &mut checker.b.module.consts;
     let parts = size.map(|n| consts.u32(n));
     let value = consts.composite(Type::UVEC3, parts);

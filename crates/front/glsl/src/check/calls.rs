@@ -66,7 +66,8 @@ impl Checker<'_, '_> {
         self.error(d)
     }
 
-    /// Which arguments may be written, as a bit set, over all overloads.
+    /// Which arguments are places (may be written, or are what an atomic operation or an interpolation works on), as a bit
+    /// set, over all overloads.
     fn out_arguments(&self, symbol: Symbol, entity: Option<Entity>) -> u32 {
         match entity {
             Some(Entity::Functions(set)) => {
@@ -74,6 +75,7 @@ impl Checker<'_, '_> {
                 functions.fold(0, |mask, f| mask | f.out_mask())
             }
             None if super::effects::writes_arguments(self.text(symbol)) => u32::MAX,
+            None if ["atomic", "interpolateAt"].iter().any(|start| self.text(symbol).starts_with(start)) => 1,
             _ => 0,
         }
     }
@@ -353,6 +355,11 @@ impl Checker<'_, '_> {
         let extensions = &self.extensions;
         let has = |e: &str| extensions.contains(&e);
         let cx = Availability { version: self.version, stage: self.settings.stage, extension: &has };
+        if let Some(exact) = builtins::exact(&mut self.b.module.types, name, &key.1, &cx) {
+            let overload = Rc::new(exact);
+            self.builtin_calls.insert(key, overload.clone());
+            return Ok(overload);
+        }
         let overloads = match builtins::lookup(&mut self.b.module.types, name, &key.1, &cx) {
             Lookup::Unknown => return Err(Failure::Unknown),
             Lookup::Unavailable(needs) => return Err(Failure::Unavailable(needs)),

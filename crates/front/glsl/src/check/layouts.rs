@@ -325,7 +325,8 @@ impl Checker<'_, '_> {
                 }
                 Key::NumViews => self.properties.num_views = Some(value),
                 Key::BlendSupport => self.properties.blend_equations = u32::MAX,
-                Key::LocalSizeId(_) | Key::OtherStage => {
+                Key::LocalSizeId(axis) => self.local_size_id(axis, value, span),
+                Key::OtherStage => {
                     self.fail(Code::E0508, span, "this layout is not supported");
                 }
                 _ => {}
@@ -340,7 +341,26 @@ impl Checker<'_, '_> {
             self.fail(Code::E0404, span, "a work group has at least one invocation in each direction");
         } else {
             let size = self.properties.local_size.get_or_insert([1; 3]);
-            size[usize::from(axis)] = value;
+            let changed = std::mem::replace(&mut size[usize::from(axis)], value) != value;
+            self.check_size_is_not_used(changed, span);
+        }
+    }
+
+    /// The constant that gives the size in a direction; 1 unless `local_size_x` or its like says otherwise.
+    fn local_size_id(&mut self, axis: u8, id: u32, span: Span) {
+        if self.stage() != Stage::Compute {
+            self.fail(Code::E0404, span, "a work group's size is only in compute shaders");
+        } else {
+            self.properties.local_size.get_or_insert([1; 3]);
+            let before = self.properties.local_size_ids[usize::from(axis)].replace(id);
+            self.check_size_is_not_used(before != Some(id), span);
+        }
+    }
+
+    /// What `gl_WorkGroupSize` was must stay what it is.
+    fn check_size_is_not_used(&mut self, changed: bool, span: Span) {
+        if changed && self.builtins.keys().any(|&name| self.text(name) == "gl_WorkGroupSize") {
+            self.fail(Code::E0404, span, "`gl_WorkGroupSize` was used before this part of it is declared");
         }
     }
 
