@@ -13,6 +13,8 @@ pub enum Error {
     Unsupported(usize, String),
     /// The host failed.
     Host(String),
+    /// The function traps, in this way.
+    Trap(String),
 }
 
 impl fmt::Display for Error {
@@ -21,6 +23,7 @@ impl fmt::Display for Error {
             Error::Format(what) => write!(f, "not a graph: {what}"),
             Error::Node(id, what) => write!(f, "node {id}: {what}"),
             Error::Unsupported(id, what) => write!(f, "node {id}: this reader has no {what}"),
+            Error::Trap(kind) => write!(f, "the function traps: {kind}"),
             Error::Host(what) => write!(f, "the host failed: {what}"),
         }
     }

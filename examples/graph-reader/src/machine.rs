@@ -92,9 +92,12 @@ impl<'p> Machine<'p> {
     /// Computes the rest; false if the pixel is discarded.
     ///
     /// # Errors
-    /// If the host fails.
+    /// If the host fails, or the function traps.
     pub fn pixel(&mut self, host: &mut dyn Host) -> Result<bool, Error> {
         self.run(false, host)?;
+        if let Some((_, kind)) = self.program.traps.iter().find(|(id, _)| self.value(*id) != [0]) {
+            return Err(Error::Trap(kind.clone()));
+        }
         Ok(self.program.discard.is_none_or(|id| self.value(id) == [0]))
     }
 

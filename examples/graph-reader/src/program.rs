@@ -70,6 +70,8 @@ pub struct Program {
     /// What it gives.
     pub outputs: Vec<Named>,
     pub(crate) discard: Option<usize>,
+    /// The `trap` nodes, with how each traps.
+    pub(crate) traps: Vec<(usize, String)>,
     pub(crate) nodes: Vec<Node>,
     /// Components of all values; constants are there already.
     pub(crate) words: Vec<u32>,
@@ -93,6 +95,7 @@ impl Program {
             resources: named(&value, "resources", &types)?,
             outputs: named(&value, "outputs", &types)?,
             discard: None,
+            traps: vec![],
             nodes: vec![],
             words: vec![],
         };
@@ -106,6 +109,16 @@ impl Program {
             let id =
                 usize::try_from(discard).ok().filter(|&id| program.nodes.get(id).is_some_and(|n| n.op == "discard"));
             program.discard = Some(id.ok_or_else(|| Error::Format("`discard` names another node".into()))?);
+        }
+        for trap in value["traps"].as_array().into_iter().flatten() {
+            let id = trap.as_u64().map_or(usize::MAX, |id| id as usize);
+            let is_trap = program.nodes.get(id).is_some_and(|n| n.op == "trap");
+            let kind = is_trap.then(|| nodes[id]["trap"].as_str()).flatten();
+            let kind = kind.ok_or_else(|| Error::Format("`traps` names another node".into()))?;
+            program.traps.push((id, kind.into()));
+        }
+        if program.traps.len() != program.nodes.iter().filter(|n| n.op == "trap").count() {
+            return Err(Error::Format("a `trap` that `traps` does not name".into()));
         }
         Ok(program)
     }
@@ -166,7 +179,7 @@ impl Program {
         }
         match &node.op[..] {
             "input" | "uniform" | "resource" | "constant" => return Ok(Action::Leaf),
-            "output" | "discard" => {
+            "output" | "discard" | "trap" => {
                 let fits = node.inputs.len() == 1 && operand(0) == Some(&node.ty);
                 return if fits { Ok(Action::Result(0)) } else { Err(wrong("does not fit what it puts out")) };
             }

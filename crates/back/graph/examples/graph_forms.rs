@@ -20,7 +20,7 @@ fn main() {
     let passes = planish_opt::pipeline("2").expect("there is a level 2");
     planish_opt::run_passes(&mut module, &passes, &mut planish_opt::Context::new(options), &mut |_, _| {});
     let func = module.entry_point(None).map_or(module.funcs.keys().next().expect("a function"), |e| e.func);
-    let options = Options { cost: &planish_opt::cost::of, map: Some(&map), ..Options::default() };
+    let options = Options { cost: &|op| planish_opt::cost::GPU.of(op), map: Some(&map), ..Options::default() };
     match Graph::new(&module, func, &options) {
         Ok(graph) => {
             let write = |end: &str, text: String| std::fs::write(format!("{out}.{end}"), text).expect("can be written");

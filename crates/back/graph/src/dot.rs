@@ -74,7 +74,7 @@ fn write_node(graph: &Graph, out: &mut dyn Write, id: NodeId, indent: &str) -> f
         Kind::Uniform(_) | Kind::Resource(_) => ", shape=ellipse, fillcolor=\"#d6e6fa\"",
         Kind::Constant(_) => ", shape=plaintext, style=\"\"",
         Kind::Output(_) => ", style=\"filled,bold\", fillcolor=\"#fde3c8\"",
-        Kind::Discard => ", style=\"filled,bold\", fillcolor=\"#f8d0d0\"",
+        Kind::Discard | Kind::Trap(_) => ", style=\"filled,bold\", fillcolor=\"#f8d0d0\"",
         _ => "",
     };
     write!(out, "{look}, tooltip=")?;

@@ -1,6 +1,7 @@
 //! The graph as data. It owns all it says, so that it outlives the module.
 
 use planish_ir::decoration::{BuiltIn, Interpolation, Precision};
+use planish_ir::function::TrapKind;
 use planish_ir::module::Stage;
 use planish_ir::ops::{Effect, Imm, Op};
 use rustc_hash::FxHashMap;
@@ -51,11 +52,13 @@ pub enum Kind {
     Output(u32),
     /// Nothing is written if the operand is true.
     Discard,
+    /// The function traps in this way if the operand is true.
+    Trap(TrapKind),
 }
 
 /// Opcodes that are no ops of the IR.
-pub(crate) const OWN_OPCODES: [&str; 8] =
-    ["input", "uniform", "resource", "constant", "call", "result", "output", "discard"];
+pub(crate) const OWN_OPCODES: [&str; 9] =
+    ["input", "uniform", "resource", "constant", "call", "result", "output", "discard", "trap"];
 
 impl Kind {
     /// Its opcode: an op's name in the text form, or one of our own.
@@ -70,6 +73,7 @@ impl Kind {
             Kind::Result(_) => "result",
             Kind::Output(_) => "output",
             Kind::Discard => "discard",
+            Kind::Trap(_) => "trap",
         }
     }
 
@@ -80,7 +84,7 @@ impl Kind {
 
     /// Whether it is where a value leaves the graph.
     pub fn is_sink(self) -> bool {
-        matches!(self, Kind::Output(_) | Kind::Discard)
+        matches!(self, Kind::Output(_) | Kind::Discard | Kind::Trap(_))
     }
 }
 
@@ -89,7 +93,7 @@ pub(crate) fn is_node(op: Op) -> bool {
     use planish_ir::ops::Class;
     let reads_input = matches!(op, Op::InterpolateAtCentroid | Op::InterpolateAtSample | Op::InterpolateAtOffset);
     let info = op.info();
-    let on_values = !matches!(info.class, Class::Access | Class::Machine | Class::Token | Class::Memory);
+    let on_values = !matches!(info.class, Class::Access | Class::Machine | Class::Simd | Class::Token | Class::Memory);
     reads_input || on_values && matches!(info.effect, Effect::Pure | Effect::Quad)
 }
 
@@ -176,6 +180,15 @@ pub enum UniformKind {
         /// From the beginning of the buffer, in bytes.
         offset: Option<u32>,
     },
+    /// Into a storage buffer at a binding, which nothing writes.
+    Storage {
+        /// Group (descriptor set).
+        group: u32,
+        /// Binding in the group.
+        binding: u32,
+        /// From the beginning of the buffer, in bytes.
+        offset: Option<u32>,
+    },
     /// Into the push constants.
     PushConstant {
         /// From their beginning, in bytes.
@@ -233,7 +246,8 @@ pub struct Output {
 }
 
 /// A dataflow graph. Nodes stand in an order where operands come first: inputs, uniforms, resources, constants, then the
-/// preshader, then what is computed per pixel, then outputs and `discard`. Every node is needed by an output.
+/// preshader, then what is computed per pixel, then outputs, `discard` and traps. Every node is needed by one of
+/// these.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     /// The name of the function.
@@ -256,6 +270,8 @@ pub struct Graph {
     pub outputs: Vec<Output>,
     /// The `discard` node.
     pub discard: Option<NodeId>,
+    /// The `trap` nodes: the first whose operand is true says how the function traps.
+    pub traps: Vec<NodeId>,
     /// Values of the constants.
     pub constants: Vec<Literal>,
     /// Names of the target's own functions that are called.

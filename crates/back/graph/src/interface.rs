@@ -1,6 +1,6 @@
 //! What the host knows of inputs, uniforms, resources and outputs: names, locations, bindings, offsets.
 
-use planish_interface::{Plan, Reach, ResourceKind, Varying, block_row_major, block_rule};
+use planish_interface::{Plan, Reach, Resource, ResourceKind, Varying, block_row_major, block_rule};
 use planish_ir::decoration::Decoration;
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::{Func, Type, Var};
@@ -118,13 +118,16 @@ impl<'m> Interface<'m> {
             skipped += usize::from(index.is_some());
             ty = inner;
         }
-        let mut bound = self.plan.resources.iter().filter(|r| r.var == var && r.kind == ResourceKind::UniformBlock);
-        match bound.nth(element) {
-            Some(r) => {
-                let offset = self.offset(var, ty, &leaf.path[skipped..], block_rule(data));
-                UniformKind::Buffer { group: r.group, binding: r.binding, offset }
-            }
-            None => UniformKind::Unbound,
+        let is_block =
+            |r: &&Resource| r.var == var && matches!(r.kind, ResourceKind::UniformBlock | ResourceKind::StorageBlock);
+        let Some(&Resource { group, binding, kind, .. }) = self.plan.resources.iter().filter(is_block).nth(element)
+        else {
+            return UniformKind::Unbound;
+        };
+        let offset = self.offset(var, ty, &leaf.path[skipped..], block_rule(data));
+        match kind {
+            ResourceKind::StorageBlock => UniformKind::Storage { group, binding, offset },
+            _ => UniformKind::Buffer { group, binding, offset },
         }
     }
 

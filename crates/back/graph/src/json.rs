@@ -193,10 +193,14 @@ fn write_interface(graph: &Graph, out: &mut dyn Write) -> fmt::Result {
         }
         out.write_char('}')
     })?;
-    match graph.discard {
-        Some(node) => write!(out, ",\n\"discard\": {node}"),
-        None => Ok(()),
+    if let Some(node) = graph.discard {
+        write!(out, ",\n\"discard\": {node}")?;
     }
+    if graph.traps.is_empty() {
+        return Ok(());
+    }
+    out.write_str(",\n\"traps\": ")?;
+    write_list(out, graph.traps.iter(), |out, node| write!(out, "{node}"))
 }
 
 /// What every row of the interface begins with.
@@ -237,6 +241,10 @@ fn write_uniform_kind(out: &mut dyn Write, kind: UniformKind) -> fmt::Result {
     match kind {
         UniformKind::Buffer { group, binding, offset } => {
             write!(out, ", \"kind\": \"buffer\", \"group\": {group}, \"binding\": {binding}")?;
+            write_number(out, "offset", offset)
+        }
+        UniformKind::Storage { group, binding, offset } => {
+            write!(out, ", \"kind\": \"storage\", \"group\": {group}, \"binding\": {binding}")?;
             write_number(out, "offset", offset)
         }
         UniformKind::PushConstant { offset } => {
@@ -295,6 +303,7 @@ fn write_immediate(graph: &Graph, out: &mut dyn Write, kind: Kind) -> fmt::Resul
             ImmKind::Texture => write_texture(out, op, imm.as_texture()),
             _ => Ok(()),
         },
+        Kind::Trap(kind) => write!(out, ", \"trap\": \"{}\"", kind.name()),
         Kind::Discard => Ok(()),
     }
 }

@@ -99,6 +99,7 @@ pub(crate) fn text(graph: &Graph, id: NodeId) -> String {
     match node.kind {
         Kind::Output(_) => return shorten(graph.name(id).unwrap_or_default(), 24),
         Kind::Discard => return "discard".into(),
+        Kind::Trap(kind) => return format!("trap {}", kind.name()),
         _ => {}
     }
     let operands = graph.operands(node);

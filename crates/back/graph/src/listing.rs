@@ -71,6 +71,13 @@ pub fn write(graph: &Graph, out: &mut dyn Write) -> fmt::Result {
         write_operand(graph, &mut line, graph.operands(&graph.nodes[discard as usize])[0])?;
         finish(out, line, "")?;
     }
+    for &trap in &graph.traps {
+        let node = &graph.nodes[trap as usize];
+        let Kind::Trap(kind) = node.kind else { continue };
+        let mut line = format!("  trap {} if", kind.name());
+        write_operand(graph, &mut line, graph.operands(node)[0])?;
+        finish(out, line, "")?;
+    }
     let stats = Stats::new(graph).summary();
     stats.lines().try_for_each(|line| write!(out, "\n; {line}"))?;
     out.write_char('\n')
@@ -117,6 +124,9 @@ fn uniform_remark(kind: UniformKind) -> String {
     let at = |offset: Option<u32>| offset.map_or(String::new(), |o| format!(" offset {o}"));
     match kind {
         UniformKind::Buffer { group, binding, offset } => format!("group {group} binding {binding}{}", at(offset)),
+        UniformKind::Storage { group, binding, offset } => {
+            format!("storage group {group} binding {binding}{}", at(offset))
+        }
         UniformKind::PushConstant { offset } => format!("push constant{}", at(offset)),
         UniformKind::Specialization(id) => format!("specialization constant {id}"),
         UniformKind::BuiltIn(_) => "built in".into(),

@@ -30,7 +30,7 @@ impl Literal {
             (ConstValue::Composite(parts), _) => {
                 Literal::Parts(parts.iter().map(|&p| Literal::of(module, p)).collect::<Option<_>>()?)
             }
-            (ConstValue::Null, _) => return None,
+            (ConstValue::Null | ConstValue::Wide(_), _) => return None,
         })
     }
 

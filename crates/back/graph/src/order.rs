@@ -59,13 +59,15 @@ fn stage(module: &Module, built: &Drafts<'_>) -> Option<planish_ir::module::Stag
     module.entry_points.iter().find(|e| e.func == built.func).and_then(|e| e.stage)
 }
 
-/// Nodes where values leave: outputs in the order of their declarations, then results, then `discard`.
+/// Nodes where values leave: outputs in the order of their declarations, then results, then `discard`, then traps.
 fn add_sinks(built: &mut Drafts<'_>) -> Vec<NodeId> {
     built.outputs.sort_by(|a, b| a.0.cmp(&b.0));
     let values: Vec<NodeId> = built.outputs.iter().map(|o| o.1).chain(built.results.iter().copied()).collect();
     let mut sinks = vec![];
     let kinds = values.iter().enumerate().map(|(i, &value)| (Kind::Output(i as u32), value));
-    for (kind, value) in kinds.chain(built.discard.map(|mask| (Kind::Discard, mask))) {
+    let ends = built.discard.map(|mask| (Kind::Discard, mask)).into_iter();
+    let ends = ends.chain(built.traps.iter().map(|&(mask, kind)| (Kind::Trap(kind), mask)));
+    for (kind, value) in kinds.chain(ends) {
         let operands = (built.pool.len() as u32, 1);
         built.pool.push(value);
         let node = Node { kind, group: None, cost: 0, precise: false, operands, ..built.drafts[value as usize].node };
@@ -98,7 +100,7 @@ fn order(built: &Drafts<'_>, live: &[bool]) -> Vec<NodeId> {
         (Kind::Uniform(_), _) => 1,
         (Kind::Resource(_), _) => 2,
         (Kind::Constant(_), _) => 3,
-        (Kind::Output(_) | Kind::Discard, _) => 6,
+        (kind, _) if kind.is_sink() => 6,
         (_, Some(Group::Preshader)) => 4,
         _ => 5,
     };
@@ -144,9 +146,16 @@ fn list_outputs(graph: &mut Graph, built: &Drafts<'_>, interface: &Interface<'_>
     for (i, &sink) in sinks.iter().enumerate() {
         let node = number[sink as usize];
         let ty = graph.nodes[node as usize].ty;
-        if graph.nodes[node as usize].kind == Kind::Discard {
-            graph.discard = Some(node);
-            continue;
+        match graph.nodes[node as usize].kind {
+            Kind::Discard => {
+                graph.discard = Some(node);
+                continue;
+            }
+            Kind::Trap(_) => {
+                graph.traps.push(node);
+                continue;
+            }
+            _ => {}
         }
         let output = match built.outputs.get(i) {
             Some((leaf, _)) => {

@@ -102,7 +102,9 @@ fn path_step(module: &Module, root: Root, place: &Place, op: Op, imm: Imm, args:
     }
     let space = module.vars[var].space;
     let whole = &module.types[place.ty];
+    let is_read_only = is_read_only(module, var);
     match (space, op, whole) {
+        (AddressSpace::Storage, Op::AccessStructField, _) if is_read_only => Some(imm.as_index()),
         (AddressSpace::Input | AddressSpace::Output, Op::AccessStructField, TypeKind::Struct(s)) => {
             (s.is_block && place.leaf.path.is_empty()).then_some(imm.as_index())
         }
@@ -110,10 +112,10 @@ fn path_step(module: &Module, root: Root, place: &Place, op: Op, imm: Imm, args:
             Some(imm.as_index())
         }
         (
-            AddressSpace::Uniform | AddressSpace::PushConstant | AddressSpace::Handle,
+            AddressSpace::Uniform | AddressSpace::PushConstant | AddressSpace::Handle | AddressSpace::Storage,
             Op::AccessArrayElement,
             &TypeKind::Array { len, .. },
-        ) => {
+        ) if space != AddressSpace::Storage || is_read_only => {
             // An index counts as unsigned and is clamped.
             let bits = module.consts.as_bits(args.get(1)?.as_const()?)?;
             Some((bits as u32).min(len - 1))
@@ -151,6 +153,14 @@ pub(crate) fn kind_of(module: &Module, place: &Place) -> LeafKind {
             LeafKind::Constant
         }
         AddressSpace::Private | AddressSpace::Function | AddressSpace::Output => LeafKind::Own,
+        // What nobody writes is the same for a whole draw.
+        AddressSpace::Storage if is_read_only(module, var) => LeafKind::Uniform,
         AddressSpace::Storage | AddressSpace::Workgroup => LeafKind::Shared,
     }
+}
+
+/// Whether nobody writes a storage buffer while the program runs.
+fn is_read_only(module: &Module, var: Var) -> bool {
+    let decorations = &module.vars[var].decorations;
+    decorations.has(Decoration::ReadOnly) && !decorations.has(Decoration::Volatile)
 }

@@ -94,6 +94,7 @@ pub(crate) fn class_name(kind: Kind) -> &'static str {
         Class::Texture => "texture",
         Class::Stage => "stage",
         Class::Machine => "machine",
+        Class::Simd => "simd",
         Class::Token => "token",
     }
 }

@@ -41,8 +41,8 @@ fn control_flow_is_refused() {
     refused(&body(rounds), "E0608", "loop");
     refused(&body("  discard"), "E0608", "discard");
     refused(&body("  trap user"), "E0608", "trap");
-    let guarded = "  if %c {\n  then b1:\n    trap user\n  else b2:\n    merge\n  }\nb3:\n  return %x";
-    refused(&body(guarded), "E0608", "if");
+    let traps = "  if %c {\n  then b1:\n    trap user\n  else b2:\n    trap user\n  }\nb3:\n  return %x";
+    refused(&body(traps), "E0608", "if");
     let selected = "  switch %i {\n  case 0, default b1:\n    break b0\n  }\nb2:\n  return %x";
     refused(&body(selected), "E0608", "switch");
 }
@@ -56,7 +56,8 @@ fn only_scheduled_functions_are_read() {
 
 #[test]
 fn effects_traps_and_memory_are_refused() {
-    refused(&body("  %0 = divide_trapping %i, %i\n  return %x"), "E1105", "divide_trapping");
+    let vector = "fn @f(%v v: ivec2) -> (ivec2) {\nb0:\n  %0 = divide_trapping %v, %v\n  return %0\n}\n";
+    refused(vector, "E1105", "divide_trapping");
     let shared = "var workgroup @w: f32\n".to_string();
     refused(&(shared.clone() + &body("  %0 = load @w\n  return %0")), "E1107", "load");
     refused(&(shared + &body("  store @w, %x\n  return %x")), "E1103", "store");
@@ -64,10 +65,18 @@ fn effects_traps_and_memory_are_refused() {
     refused(&body("  memory_barrier[buffer]\n  return %x"), "E1103", "memory_barrier");
     let counted = "var storage @s: u32\n".to_string() + &body("  %0 = atomic_add @s, 1u\n  return %x");
     refused(&counted, "E1103", "atomic_add");
+    let written = "var storage @s: f32\n".to_string() + &body("  %0 = load @s\n  return %0");
+    refused(&written, "E1107", "load");
+    let endless = "var storage @s: [f32] readonly\n".to_string();
+    refused(&(endless + &body("  %0 = access_array_element @s, %i\n  %1 = load %0\n  return %1")), "E0602", "load");
     // Several at once.
     assert_eq!(
-        errors(&body("  %0 = divide_trapping %i, %i\n  memory_barrier[buffer]\n  return %x"), &Options::default())
-            .len(),
+        errors(
+            &body("  %0 = load @w\n  memory_barrier[buffer]\n  return %x")
+                .replace("fn @f", "var workgroup @w: f32\nfn @f"),
+            &Options::default()
+        )
+        .len(),
         2
     );
 }

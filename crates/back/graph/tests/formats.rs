@@ -36,7 +36,7 @@ fn flat(name: &str, text: &str) -> (SourceMap, Module) {
 /// The graph of a module's entry point, or of its last function.
 fn graph(module: &Module, map: Option<&SourceMap>) -> Graph {
     let func = module.entry_point(None).map_or(module.funcs.keys().last().expect("a function"), |e| e.func);
-    let options = Options { cost: &planish_opt::cost::of, map, ..Options::default() };
+    let options = Options { cost: &|op| planish_opt::cost::GPU.of(op), map, ..Options::default() };
     Graph::new(module, func, &options).unwrap_or_else(|errors| panic!("{errors:#?}"))
 }
 
@@ -160,7 +160,7 @@ fn every_graph_keeps_the_promises() {
             ("resource", _) => 2,
             ("constant", _) => 3,
             (_, Some("preshader")) => 4,
-            ("output" | "discard", _) => 6,
+            ("output" | "discard" | "trap", _) => 6,
             _ => 5,
         };
         let nodes = value["nodes"].as_array().expect("nodes");

@@ -107,13 +107,7 @@ impl Chains {
     }
 
     /// The whole chain that ends with `node`, if it is more than that node.
-    pub(crate) fn root(
-        &mut self,
-        old: &Body,
-        node: Node,
-        args: &[Value],
-        builder: &mut Builder<'_, '_>,
-    ) -> Option<Value> {
+    pub(crate) fn root(&self, old: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Option<Value> {
         let (kind, false) = self.links[node]? else { return None };
         let is_inner = |v: Value, b: &Builder<'_, '_>| {
             let is_link = |op: Op| op == Op::ConstructVectorFromScalar || kind_of(op) == Some(kind);

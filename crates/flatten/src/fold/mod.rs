@@ -12,6 +12,7 @@
 //! - [`assume`]: what only one side of a select needs knows what the condition is there;
 //! - [`arms`]: two sides of a select that do the same to different things;
 //! - [`lanes`]: components that a zero kills;
+//! - [`swizzles`]: constructors that only a swizzle needs;
 //! - [`expand`]: ops that are arithmetic by another name.
 //!
 //! Each step may make another possible, so the function is gone through until nothing changes. Holds before: a flat
@@ -22,6 +23,7 @@ mod assume;
 pub(crate) mod chains;
 mod expand;
 pub(crate) mod lanes;
+pub(crate) mod swizzles;
 pub(crate) mod terms;
 
 use planish_ir::arena::SideTable;
@@ -171,6 +173,7 @@ impl<'a> Fold<'a> {
         }
         let better = match old.node(node).op {
             Op::Multiply => lanes::kill_zero_lanes(old, node, args, &self.chains, self.fast_math, b),
+            Op::ExtractVectorComponentMulti => swizzles::narrowed(old, node, args, &self.chains, b),
             Op::InsertVectorComponent => lanes::drop_overwritten(old, node, args, &self.chains, b),
             Op::Select => self.arms.merged(old, node, args, varies, b),
             _ => None,

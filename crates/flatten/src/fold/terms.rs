@@ -3,6 +3,7 @@
 use planish_ir::builder::{Builder, Request};
 use planish_ir::decoration::Precision;
 use planish_ir::entity::{Type, Value};
+use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_ir::types::Scalar;
 use rustc_hash::FxHashMap;
@@ -233,21 +234,20 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
         self.all(Op::Multiply, &factors)
     }
 
-    /// The constants among the factors, which are no factors any more: one, unless their product would lose something.
+    /// The constants among the factors, which are no factors any more: one, unless products would lose something.
     fn constant_factors(&mut self) -> Vec<Value> {
         let mut constants: Vec<Value> = self.plus.extract_if(.., |v| v.as_const().is_some()).collect();
         constants.sort_unstable();
         let mut products: Vec<Value> = Vec::new();
         for c in constants {
-            if let Some(&last) = products.last() {
-                let product = self.make(Op::Multiply, &[last, c]);
-                if self.is_good(product, [last, c]) {
-                    products.pop();
-                    products.push(product);
-                    continue;
-                }
+            let known = (0..products.len()).find_map(|i| {
+                let product = self.make(Op::Multiply, &[products[i], c]);
+                loses_nothing(self.b.module, product, [products[i], c]).then_some((i, product))
+            });
+            match known {
+                Some((i, product)) => products[i] = product,
+                None => products.push(c),
             }
-            products.push(c);
         }
         products
     }
@@ -303,30 +303,29 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
         let (&first, rest) = parts.split_first()?;
         rest.iter().all(|&c| c == first).then(|| first.into())
     }
+}
 
-    /// Whether a product of constants has lost nothing: of integers; of floats that are finite and not subnormal, and zero only
-    /// where a factor is.
-    fn is_good(&self, product: Value, factors: [Value; 2]) -> bool {
-        let [p, x, y] = [product, factors[0], factors[1]].map(|v| self.numbers(v));
-        let good = |((&p, &x), &y): ((&f64, &f64), &f64)| p.is_normal() || p == 0.0 && (x == 0.0 || y == 0.0);
-        p.iter().zip(&x).zip(&y).all(good) && p.len() == x.len() && p.len() == y.len()
-    }
+/// Whether a product of constants has lost nothing: of integers; of floats that are finite and not subnormal, and zero only
+/// where a factor is.
+pub(crate) fn loses_nothing(module: &Module, product: Value, factors: [Value; 2]) -> bool {
+    let [p, x, y] = [product, factors[0], factors[1]].map(|v| numbers(module, v));
+    let good = |((&p, &x), &y): ((&f64, &f64), &f64)| p.is_normal() || p == 0.0 && (x == 0.0 || y == 0.0);
+    p.iter().zip(&x).zip(&y).all(good) && p.len() == x.len() && p.len() == y.len()
+}
 
-    /// The numbers of a float constant, NaN for subnormal ones; of integers any.
-    fn numbers(&self, constant: Value) -> Vec<f64> {
-        let module = &*self.b.module;
-        let mut bits = Vec::new();
-        if let Some(c) = constant.as_const() {
-            module.consts.flatten(c, &mut bits);
-        }
-        let number = |&bits: &u64| match module.types.scalar_of(self.ty) {
-            Some(Scalar::F32) if !f32::from_bits(bits as u32).is_subnormal() => f32::from_bits(bits as u32).into(),
-            Some(Scalar::F64) if !f64::from_bits(bits).is_subnormal() => f64::from_bits(bits),
-            Some(Scalar::F32 | Scalar::F64) => f64::NAN,
-            _ => 1.0,
-        };
-        bits.iter().map(number).collect()
-    }
+/// The numbers of a float constant, NaN for subnormal ones; of integers any.
+fn numbers(module: &Module, constant: Value) -> Vec<f64> {
+    let Some(c) = constant.as_const() else { return vec![f64::NAN] };
+    let mut bits = Vec::new();
+    module.consts.flatten(c, &mut bits);
+    let scalar = module.types.scalar_of(module.consts[c].ty);
+    let number = |&bits: &u64| match scalar {
+        Some(Scalar::F32) if !f32::from_bits(bits as u32).is_subnormal() => f32::from_bits(bits as u32).into(),
+        Some(Scalar::F64) if !f64::from_bits(bits).is_subnormal() => f64::from_bits(bits),
+        Some(Scalar::F32 | Scalar::F64) => f64::NAN,
+        _ => 1.0,
+    };
+    bits.iter().map(number).collect()
 }
 
 /// The scalar that all components of a vector are, if a node says so (without a conversion).

@@ -17,6 +17,9 @@ use crate::uses::is_componentwise;
 /// Tuples that each tree may have, even where the round has spent what it may look at; what lies deeper is gathered.
 const MIN_TUPLES: usize = 16;
 
+/// Nodes that are looked at to find out whether one value is made of another.
+const MAX_STEPS: usize = 512;
+
 /// Scalars of the old function, one a lane.
 pub(super) type Tuple = SmallVec<[Value; 4]>;
 
@@ -342,7 +345,32 @@ struct Applied {
 
 /// The op that makes all lanes, with its operands; or a constant operation that most lanes have, done to all.
 fn apply(site: &mut Site<'_, '_, '_, '_>, lanes: &Tuple, open: bool) -> Option<Applied> {
-    alike(site, lanes).or_else(|| if open { None } else { padded(site, lanes) })
+    if open {
+        // Rounds of a loop: each is needed to make the next, so both in one vector would be two of each round, down to the
+        // first one.
+        return alike(site, lanes).filter(|_| !are_made_of_each_other(site, lanes));
+    }
+    alike(site, lanes).or_else(|| padded(site, lanes))
+}
+
+/// Whether one of some values is made of another one, with no more than a few nodes between them.
+pub(super) fn are_made_of_each_other(site: &Site<'_, '_, '_, '_>, values: &[Value]) -> bool {
+    values.iter().any(|&a| values.iter().any(|&b| is_made_of(site, a, b)))
+}
+
+fn is_made_of(site: &Site<'_, '_, '_, '_>, value: Value, other: Value) -> bool {
+    let first = site.facts.depth(other);
+    let mut stack: SmallVec<[Value; 16]> = SmallVec::from_slice(&[value]);
+    for _ in 0..MAX_STEPS {
+        let Some(value) = stack.pop() else { return false };
+        let Some(node) = site.old.node_of(value).filter(|_| site.facts.depth(value) > first) else { continue };
+        let args = site.old.args(node);
+        if args.contains(&other) {
+            return true;
+        }
+        stack.extend_from_slice(args);
+    }
+    false
 }
 
 /// Whether lanes of an op can be a vector of it.

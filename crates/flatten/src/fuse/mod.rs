@@ -7,6 +7,7 @@
 //! v.x * 0.3 + v.y + b              → dot(v, (0.3, 1)) + b    fast-math
 //! a + b + c + d                    → hadd((a, b, c, d))      fast-math
 //! (a.x + 1, a.y + 2)               → a + (1, 2)              the same bits
+//! (a * 2) * 3                      → a * 6                   fast-math
 //! ```
 //!
 //! A function is read in order and written again, until nothing is found. What is matched is the old function, with the
@@ -22,6 +23,7 @@ mod facts;
 mod lanes;
 mod ordered;
 mod pack;
+mod scale;
 mod site;
 mod sums;
 mod terms;
@@ -220,7 +222,9 @@ fn fused(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
         Op::Add | Op::Subtract | Op::MultiplyAdd | Op::Negate => arith::interpolation(site, node)
             .or_else(|| sums::sum(site, node))
             .or_else(|| ordered::sum(site, node))
-            .or_else(|| arith::arithmetic(site, node)),
+            .or_else(|| arith::arithmetic(site, node))
+            .or_else(|| scale::multiply_add(site, node)),
+        Op::Multiply => scale::product(site, node),
         Op::Mix => arith::mix(site, node),
         // One gather may take the place of the constructor.
         Op::ConstructVectorFromMultiple => weave::constructor(site, node, 1),

@@ -18,7 +18,7 @@ use planish_ir::walk;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::lanes::{Shape, Tree, Tuple, vectorizes};
+use super::lanes::{Shape, Tree, Tuple, are_made_of_each_other, vectorizes};
 use super::site::Site;
 use super::weave::weave_all;
 
@@ -137,21 +137,6 @@ fn candidates(site: &Site<'_, '_, '_, '_>) -> Vec<Value> {
     values.filter(|&v| site.size(v) == 1 && !site.facts.is_uniform(v)).collect()
 }
 
-/// Whether a value is made of another one, which is known so much earlier that no more than a few nodes are between them.
-fn is_made_of(site: &Site<'_, '_, '_, '_>, value: Value, other: Value) -> bool {
-    let first = site.facts.depth(other);
-    let mut stack: SmallVec<[Value; 16]> = SmallVec::from_slice(&[value]);
-    while let Some(value) = stack.pop() {
-        let Some(node) = site.old.node_of(value).filter(|_| site.facts.depth(value) > first) else { continue };
-        let args = site.old.args(node);
-        if args.contains(&other) {
-            return true;
-        }
-        stack.extend(args.iter().copied());
-    }
-    false
-}
-
 /// Groups of so many that are alike down to a level, neighbours in the order of the old function; those known last first.
 fn groups(site: &Site<'_, '_, '_, '_>, candidates: &[Value], level: usize, size: usize) -> Vec<Tuple> {
     let mut buckets: Vec<Vec<Value>> = Vec::new();
@@ -171,7 +156,7 @@ fn groups(site: &Site<'_, '_, '_, '_>, candidates: &[Value], level: usize, size:
         let is_near = |group: &&[Value]| {
             let depths = || group.iter().map(|&v| site.facts.depth(v));
             let near = depths().max().zip(depths().min()).is_some_and(|(last, first)| last - first <= SPREAD);
-            near && !group.iter().any(|&a| group.iter().any(|&b| is_made_of(site, a, b)))
+            near && !are_made_of_each_other(site, group)
         };
         groups.extend(bucket.chunks_exact(size).filter(is_near).map(Tuple::from_slice));
     }

@@ -140,6 +140,7 @@ impl Stage for Optimize {
 
     fn node(&mut self, old: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
         let results = self.make(old, node, args, builder);
+        self.regroup.made(node, &results);
         for (local, &value) in old.results(node).zip(&results) {
             self.values[local] = Some(value);
         }
@@ -168,6 +169,12 @@ impl Optimize {
             return smallvec![value];
         }
         if let Some(value) = self.regroup.root(old, node, &self.uniform, &self.values, self.affine.as_ref(), builder) {
+            return smallvec![value];
+        }
+        // What is uniform since another step may be a sum or product with what was uniform before.
+        if old.result(node).is_some_and(|r| self.uniform[r])
+            && let Some(value) = self.regroup.folded(old, node, args, builder)
+        {
             return smallvec![value];
         }
         let results = copy_node(old, node, args, builder);

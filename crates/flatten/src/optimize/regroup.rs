@@ -11,7 +11,7 @@
 //! regrouped. Of floats this needs fast-math.
 
 use planish_ir::arena::SideTable;
-use planish_ir::builder::{Builder, Request};
+use planish_ir::builder::{Builder, Request, Results};
 use planish_ir::decoration::Precision;
 use planish_ir::entity::{Local, Node, Type, Value};
 use planish_ir::function::Body;
@@ -22,7 +22,7 @@ use smallvec::SmallVec;
 
 use super::affine::Affine;
 use crate::fold::chains::{Chains, Kind};
-use crate::fold::terms::Terms;
+use crate::fold::terms::{Terms, loses_nothing};
 
 /// How many sums of a value are tried.
 const MAX_TRIES: usize = 16;
@@ -63,6 +63,16 @@ impl Regroup {
         &self.chains
     }
 
+    /// A node has been made.
+    pub(super) fn made(&mut self, node: Node, results: &Results) {
+        self.chains.made(node, results);
+    }
+
+    /// The chain that ends with an old node, folded as a whole.
+    pub(super) fn folded(&self, old: &Body, node: Node, args: &[Value], b: &mut Builder<'_, '_>) -> Option<Value> {
+        self.chains.root(old, node, args, b)
+    }
+
     /// Whether an old value has one use.
     pub(super) fn is_used_once(&self, value: Value) -> bool {
         self.chains.is_used_once(value)
@@ -88,10 +98,18 @@ impl Regroup {
         if uniforms == terms.len() {
             return None;
         }
+        // Constants that folding left apart have no product, unless they are new here.
+        let is_lost = kind == Kind::Product
+            && uniforms > 1
+            && terms.iter().all(|t| t.value.as_const().is_some() || !is_uniform(t.value));
+        let meets = is_lost && constants_meet(&terms, b);
+        let is_uniform = |v: Value| is_uniform(v) && !is_lost;
+        let uniforms = if is_lost { 0 } else { uniforms };
         // A constant alone may find a partner; with others it goes to them.
         let is_free = |v: Value| !is_uniform(v) || uniforms == 1 && v.as_const().is_some();
         let pairs = self.take_pairs(old, kind, &mut terms, &is_free);
-        let is_grouped = uniforms < 2 || uniforms_stand_together(old, node, kind, &self.chains, &is_uniform);
+        let is_grouped =
+            !meets && (uniforms < 2 || uniforms_stand_together(old, node, kind, &self.chains, &is_uniform));
         let data = *old.node(node);
         let ty = old.local_type(old.result(node)?);
         // A pair may have taken the only uniform factor.
@@ -226,6 +244,19 @@ impl Signed {
 /// Whether an old value is an inner link of a chain of this kind.
 fn is_inner(old: &Body, chains: &Chains, kind: Kind, value: Value) -> bool {
     old.node_of(value).is_some_and(|node| chains.link(node) == Some((kind, true)))
+}
+
+/// Whether two constants among some factors have a product.
+fn constants_meet(terms: &[Term], b: &mut Builder<'_, '_>) -> bool {
+    let constants: SmallVec<[Value; 4]> = terms.iter().map(|t| t.value).filter(|v| v.as_const().is_some()).collect();
+    (1..constants.len()).flat_map(|i| (0..i).map(move |j| (i, j))).any(|(i, j)| {
+        let factors = [constants[i], constants[j]];
+        if b.type_of(factors[0]) != b.type_of(factors[1]) {
+            return false;
+        }
+        let product = b.op(Op::Multiply, &factors);
+        loses_nothing(b.module, product, factors)
+    })
 }
 
 /// Whether all uniform terms of a chain are one operand of its last node.

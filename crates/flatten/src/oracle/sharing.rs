@@ -86,7 +86,11 @@ pub(super) fn scattered_uniforms(view: &View<'_>, _: &Facts, node: Node) -> Opti
     if view.makes_uniform(node) {
         return None;
     }
-    let several = |values: &mut dyn Iterator<Item = Value>| values.filter(|&v| view.uniform(v)).count() > 1;
+    // Constants alone are a matter of folding.
+    let several = |values: &mut dyn Iterator<Item = Value>| {
+        let uniform: SmallVec<[Value; 8]> = values.filter(|&v| view.uniform(v)).collect();
+        uniform.len() > 1 && uniform.iter().any(|v| v.as_const().is_none())
+    };
     let sum = || several(&mut terms(view, node, Reach::PerPixel)?.iter().filter_map(Term::value)).then_some("terms");
     let product = || several(&mut factors(view, node, Reach::PerPixel)?.into_iter()).then_some("factors");
     let what = sum().or_else(product)?;

@@ -2,14 +2,24 @@
 
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Block, Value};
-use planish_ir::function::{Body, Exit};
+use planish_ir::function::{Body, Exit, TrapKind};
 use planish_ir::source::Span;
 use smallvec::SmallVec;
 
-/// A block of the flat function, and the mask that ends it: whether the fragment goes when it is true.
-pub(super) type Straight = SmallVec<[(Block, Option<(Value, bool)>); 2]>;
+/// A mask that ends a block: where the condition is `when`, nothing more happens.
+#[derive(Clone, Copy)]
+pub(super) struct Mask {
+    pub(super) condition: Value,
+    pub(super) when: bool,
+    /// How the function traps then; else the fragment is discarded.
+    pub(super) trap: Option<TrapKind>,
+}
 
-/// The blocks in which everything is computed, one after the other: only `NextBlock` and `if mask { discard }` between them.
+/// A block of the flat function, and the mask that ends it.
+pub(super) type Straight = SmallVec<[(Block, Option<Mask>); 2]>;
+
+/// The blocks in which everything is computed, one after the other: only `NextBlock`, `if mask { discard }` and
+/// `if mask { trap }` between them.
 pub(super) fn straight_blocks(body: &Body) -> Result<Straight, Box<Diagnostic>> {
     let mut blocks = Straight::new();
     let mut at = body.entry;
@@ -25,16 +35,15 @@ pub(super) fn straight_blocks(body: &Body) -> Result<Straight, Box<Diagnostic>> 
                 at = *merge;
             }
             &Exit::If { condition, then, otherwise, merge } if body.blocks[merge].inputs.is_empty() => {
-                let goes = |arm: Block| only(body, arm, |exit| matches!(exit, Exit::Discard));
-                let traps = |arm: Block| only(body, arm, |exit| matches!(exit, Exit::Trap(_)));
+                let ends = |arm: Block| only(body, arm, |exit| matches!(exit, Exit::Discard | Exit::Trap(_)));
                 let stays = |arm: Block| only(body, arm, |exit| matches!(exit, Exit::Merge(_)));
-                let discards_if = match () {
-                    () if goes(then) && stays(otherwise) => true,
-                    () if stays(then) && goes(otherwise) => false,
-                    () if traps(then) || traps(otherwise) => return Err(not_flat("a trap", data.exit_span)),
+                let (arm, when) = match () {
+                    () if ends(then) && stays(otherwise) => (then, true),
+                    () if stays(then) && ends(otherwise) => (otherwise, false),
                     () => return Err(not_flat("a conditional", data.exit_span)),
                 };
-                blocks.push((at, Some((condition, discards_if))));
+                let trap = if let Exit::Trap(kind) = body.blocks[arm].exit { Some(kind) } else { None };
+                blocks.push((at, Some(Mask { condition, when, trap })));
                 at = merge;
             }
             Exit::If { .. } => return Err(not_flat("a conditional", data.exit_span)),
@@ -42,7 +51,7 @@ pub(super) fn straight_blocks(body: &Body) -> Result<Straight, Box<Diagnostic>> 
             Exit::Switch { .. } => return Err(not_flat("a `switch`", data.exit_span)),
             Exit::Labelled { .. } => return Err(not_flat("a block that is left early", data.exit_span)),
             Exit::Discard => return Err(not_flat("a `discard` without a condition", data.exit_span)),
-            Exit::Trap(_) => return Err(not_flat("a trap", data.exit_span)),
+            Exit::Trap(_) => return Err(not_flat("a trap without a condition", data.exit_span)),
             _ => return Err(not_flat("a jump", data.exit_span)),
         }
     }

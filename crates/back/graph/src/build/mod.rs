@@ -3,21 +3,22 @@
 mod flat;
 mod memory;
 mod splats;
+mod traps;
 
 use planish_ir::arena::SideTable;
 use planish_ir::decoration::Precision;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Block, Const, Func, Local, Type, Value, ValueKind};
-use planish_ir::function::{Body, Exit, Form};
+use planish_ir::function::{Body, Exit, Form, TrapKind};
 use planish_ir::module::Module;
-use planish_ir::ops::{Class, Effect, Imm, Op};
+use planish_ir::ops::{Class, Effect, Op};
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, Scalar, TypeKind};
 use planish_ir::uniform;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use self::flat::straight_blocks;
+use self::flat::{Mask, straight_blocks};
 use crate::graph::{Graph, Group, Kind, Node, NodeId, is_node};
 use crate::interface::Interface;
 use crate::literal::Literal;
@@ -52,6 +53,8 @@ pub(crate) struct Drafts<'a> {
     pub(crate) outputs: Vec<(Leaf, NodeId)>,
     pub(crate) results: Vec<NodeId>,
     pub(crate) discard: Option<NodeId>,
+    /// Masks, and how the function traps where the first of them is true.
+    pub(crate) traps: Vec<(NodeId, TrapKind)>,
 }
 
 impl Graph {
@@ -119,6 +122,7 @@ impl<'a> Builder<'a> {
             outputs: vec![],
             results: vec![],
             discard: None,
+            traps: vec![],
         };
         Builder {
             out,
@@ -142,15 +146,15 @@ impl<'a> Builder<'a> {
         Err(Failed)
     }
 
-    fn run(&mut self, blocks: &[(Block, Option<(Value, bool)>)]) {
+    fn run(&mut self, blocks: &[(Block, Option<Mask>)]) {
         // Errors are noted; what depends on them is left out.
         let mut done = true;
         for &(block, mask) in blocks {
             for &node in &self.body.blocks[block].nodes {
                 done &= self.visit(node).is_ok();
             }
-            if let Some((condition, discards_if)) = mask {
-                done &= self.add_mask(condition, discards_if, self.body.blocks[block].exit_span).is_ok();
+            if let Some(mask) = mask {
+                done &= self.add_mask(mask, self.body.blocks[block].exit_span).is_ok();
             }
         }
         if let Some(&(last, _)) = blocks.last() {
@@ -182,6 +186,9 @@ impl<'a> Builder<'a> {
             }
             Op::Call => return self.call(node, &results),
             _ => {}
+        }
+        if let (Some(total), &[result]) = (traps::without_trap(op), &results[..]) {
+            return self.trapping(node, total, result);
         }
         if !is_node(op) {
             let (code, why) = refusal(op);
@@ -373,19 +380,6 @@ impl<'a> Builder<'a> {
         id
     }
 
-    fn add_mask(&mut self, condition: Value, discards_if: bool, span: Span) -> Result<(), Failed> {
-        let ty = self.out.shapes.scalar(Scalar::Bool);
-        let mut mask = self.operand(condition, span)?;
-        if !discards_if {
-            mask = self.share(Op::LogicalNot, Imm::NONE, ty, SmallVec::from_slice(&[mask]), span);
-        }
-        if let Some(before) = self.out.discard {
-            mask = self.share(Op::LogicalOr, Imm::NONE, ty, SmallVec::from_slice(&[before, mask]), span);
-        }
-        self.out.discard = Some(mask);
-        Ok(())
-    }
-
     /// Outputs, results.
     fn finish(&mut self, last: Block) -> Result<(), Failed> {
         let module = self.out.module;
@@ -412,7 +406,7 @@ impl<'a> Builder<'a> {
 /// Why an op is not in a graph.
 fn refusal(op: Op) -> (Code, &'static str) {
     match op.info().effect {
-        Effect::MayTrap => (Code::E1105, "may trap, which a dataflow graph cannot"),
+        Effect::MayTrap => (Code::E1105, "may trap in a way that a dataflow graph cannot say"),
         Effect::Pure | Effect::Quad => (Code::E1105, "works on what a dataflow graph does not have"),
         Effect::Load | Effect::ImageLoad | Effect::MemoryLoad | Effect::TableLoad => {
             (Code::E1105, "reads memory that others may write, which a dataflow graph has not")

@@ -112,7 +112,7 @@ fn class(graph: &Graph, id: NodeId) -> &'static str {
         Kind::Input(_) => "in",
         Kind::Uniform(_) | Kind::Resource(_) => "un",
         Kind::Constant(_) => "ar",
-        Kind::Output(_) | Kind::Discard => "ou",
+        Kind::Output(_) | Kind::Discard | Kind::Trap(_) => "ou",
         Kind::Call(_) => "ot",
         Kind::Result(_) => "sh",
         Kind::Op(Op::Select, _) => "ch",

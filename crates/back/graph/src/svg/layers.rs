@@ -64,7 +64,7 @@ pub(super) fn texts(graph: &Graph, id: NodeId) -> (String, String) {
     let node = &graph.nodes[id as usize];
     let label = label::shorten(&label::text(graph, id), 48);
     let ty = match node.kind {
-        Kind::Constant(_) | Kind::Discard => String::new(),
+        Kind::Constant(_) | Kind::Discard | Kind::Trap(_) => String::new(),
         _ => label::shorten(graph.type_name(node.ty), 24),
     };
     (label, ty)
