@@ -82,6 +82,9 @@ impl Writer<'_> {
         if let Some([x, y, z]) = p.local_size {
             input.push(format!("local_size_x = {x}, local_size_y = {y}, local_size_z = {z}"));
         }
+        // Only Vulkan has constants that the host gives; elsewhere they have their default values.
+        let ids = ["x", "y", "z"].iter().zip(p.local_size_ids).filter(|_| self.target.vulkan);
+        input.extend(ids.filter_map(|(axis, id)| Some(format!("local_size_{axis}_id = {}", id?))));
         if p.early_fragment_tests {
             if self.target.at_least(310, 420) {
                 input.push("early_fragment_tests".into());

@@ -579,8 +579,21 @@ impl<'m> Lower<'_, 'm> {
         }
     }
 
+    /// What the program called a value: the variable that it was last assigned to; of a vector that repeats a scalar also what
+    /// it called that.
+    fn user_name(&self, local: Local) -> Option<String> {
+        let splat = |&node: &Node| self.body.node(node).op == Op::ConstructVectorFromScalar;
+        let scalar = || self.body.args(self.body.node_of(local.into()).filter(splat)?)[0].as_local();
+        let var = self.body.origin(local).or_else(|| self.body.origin(scalar()?))?;
+        let text = &self.w.module.vars[var].name.text;
+        (!text.is_empty()).then(|| hint_of(text))
+    }
+
     /// What a value without a name is best called.
     fn hint(&self, local: Local) -> String {
+        if let Some(name) = self.user_name(local) {
+            return name;
+        }
         let Some(node) = self.body.node_of(local.into()) else {
             let scalar = self.body.local_type(local);
             return if scalar == Type::I32 || scalar == Type::U32 { "i".into() } else { "t".into() };

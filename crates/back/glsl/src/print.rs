@@ -30,7 +30,7 @@ fn push_constant(w: &Writer<'_>, c: Const, out: &mut String) {
     let data = &w.module.consts[c];
     match &data.value {
         ConstValue::Bits(bits) => push_scalar(w, c, *bits, out),
-        ConstValue::Null => out.push('0'),
+        ConstValue::Null | ConstValue::Wide(_) => out.push('0'),
         ConstValue::Composite(parts) => {
             out.push_str(&w.type_name(data.ty));
             out.push('(');

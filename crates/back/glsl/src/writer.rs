@@ -590,6 +590,7 @@ impl<'m> Writer<'m> {
             TypeKind::Function { .. } | TypeKind::FuncRef | TypeKind::ExternRef => {
                 self.lacks_type("reference", span);
             }
+            TypeKind::V128 => self.lacks_type("128-bit value", span),
             TypeKind::Token => self.lacks_type("token", span),
         }
     }

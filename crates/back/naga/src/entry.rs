@@ -12,7 +12,8 @@ use planish_ir::walk;
 
 use crate::Target;
 use crate::function::{Ex, FunctionLowering};
-use crate::module::Context;
+use crate::module::{Context, naga_span};
+use crate::overrides::Override;
 use crate::types::{Res, fail, scalar};
 use planish_interface::Reach;
 use planish_interface::Varying;
@@ -41,6 +42,7 @@ impl Context<'_> {
             inputs.retain(|v| reach.vars[v.var.index()]);
             outputs.retain(|v| reach.vars[v.var.index()]);
         }
+        let sizes = self.work_group_sizes(entry)?;
         let early_depth_test = self.early_depth_test(entry, &outputs, span);
         let function = naga::Function { name: Some("main".into()), ..naga::Function::default() };
         let mut f = FunctionLowering::new(self, body, function, vec![], None);
@@ -66,6 +68,11 @@ impl Context<'_> {
             Stage::Compute => entry.properties.local_size.unwrap_or([1; 3]),
             _ => [0; 3],
         };
+        let mut by_override = |by: Override| {
+            let expression = Expression::Override(by.handle);
+            self.types.naga.global_expressions.append(expression, naga_span(span))
+        };
+        let overrides = sizes.map(|(_, by)| by.map(&mut by_override));
         self.types.naga.entry_points.push(naga::EntryPoint {
             name: entry.names.first().map_or("main", |n| n).to_string(),
             stage: match stage {
@@ -75,7 +82,7 @@ impl Context<'_> {
             },
             early_depth_test,
             workgroup_size,
-            workgroup_size_overrides: None,
+            workgroup_size_overrides: overrides.iter().any(Option::is_some).then_some(overrides),
             function,
             mesh_info: None,
             task_payload: None,
@@ -199,8 +206,14 @@ impl FunctionLowering<'_, '_> {
     fn input_builtin(&mut self, stage: Stage, entry: &EntryPoint, v: &Varying, builtin: BuiltIn) -> Res<Ex> {
         if builtin == BuiltIn::WorkGroupSize {
             let mut parts = vec![];
-            for n in entry.properties.local_size.unwrap_or([1; 3]) {
-                parts.push(self.u32(n));
+            for (n, by) in self.cx.work_group_sizes(entry)? {
+                parts.push(match by {
+                    Some(by) => {
+                        let value = self.pre(Expression::Override(by.handle));
+                        if by.scalar == Scalar::U32 { value } else { self.convert(value, Scalar::U32) }
+                    }
+                    None => self.u32(n),
+                });
             }
             return self.compose(v.ty, parts);
         }

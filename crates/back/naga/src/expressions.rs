@@ -41,7 +41,7 @@ impl FunctionLowering<'_, '_> {
                 Some(e) => Val::Expr(e),
                 None => return Ok(()),
             },
-            Class::Machine | Class::Token => return self.no_such_op(data.op),
+            Class::Machine | Class::Simd | Class::Token => return self.no_such_op(data.op),
         };
         match result {
             Some(result) => self.define(result, val),
@@ -178,11 +178,8 @@ impl FunctionLowering<'_, '_> {
                 self.increment(op, args[0], ty)?
             }
             Op::ArrayLength => {
-                let crate::memory::Place::Memory { pointer, .. } = self.place(args[0])? else {
-                    return fail(Code::E0604, self.span, "this array has no length at run time");
-                };
-                let length = self.add(Expression::ArrayLength(pointer));
-                self.convert(length, Scalar::I32)
+                let place = self.place(args[0])?;
+                self.array_length(&place)?
             }
             // Of unsigned numbers.
             Op::Abs => self.expr(args[0])?,
@@ -459,7 +456,30 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
+    fn array_length(&mut self, place: &crate::memory::Place) -> Res<Ex> {
+        use crate::memory::Place;
+        match place {
+            Place::Memory { pointer, .. } => {
+                let length = self.add(Expression::ArrayLength(*pointer));
+                Ok(self.convert(length, Scalar::I32))
+            }
+            Place::Choice(choice) => self.select_of_choice(choice, |s, place| s.array_length(place)),
+            _ => fail(Code::E0604, self.span, "this array has no length at run time"),
+        }
+    }
+
     fn atomic(&mut self, op: Op, place: &crate::memory::Place, args: &[Value]) -> Res<Val> {
+        if let crate::memory::Place::Choice(choice) = place {
+            let (s, _) = self.shape(self.type_of(args[1]));
+            let scalar = self.scalar_type(s);
+            let before = self.local(None, scalar, None);
+            self.switch_of_choice(choice, |s, place| {
+                let Val::Expr(value) = s.atomic(op, place, args)? else { return s.no_such_op(op) };
+                s.push(Statement::Store { pointer: before, value });
+                Ok(())
+            })?;
+            return Ok(Val::Expr(self.load_pointer(before)));
+        }
         let crate::memory::Place::Memory { pointer, .. } = *place else { return self.no_such_op(op) };
         let mut fun = match op {
             Op::AtomicAdd => AtomicFunction::Add,

@@ -54,7 +54,7 @@ pub(crate) struct FunctionLowering<'a, 'm> {
     slots: FxHashMap<Local, Ex>,
     escaping: FxHashSet<Local>,
     nonfinite: FxHashMap<u64, Ex>,
-    parts: Parts,
+    pub(crate) parts: Parts,
     /// Block inputs whose value is known without a variable.
     pub(crate) ready: FxHashSet<Local>,
     /// The op of the node behind the one being lowered, in the same block.

@@ -17,6 +17,7 @@ use planish_ir::walk;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::module::{Context, naga_span};
+use crate::textures::image_atomic;
 use crate::types::{Atomics, ELEMENT, MemId, Res, fail};
 use planish_interface::{ResourceKind, block_row_major, block_rule, is_all_opaque, is_loose_uniform};
 
@@ -66,6 +67,7 @@ struct Uses {
     atomics: FxHashMap<Var, Atomics>,
     written: FxHashSet<Var>,
     loaded: FxHashSet<Var>,
+    updated: FxHashSet<Var>,
     compared: FxHashSet<Var>,
 }
 
@@ -132,6 +134,9 @@ impl Context<'_> {
     }
 
     fn initializer(&mut self, var: Var, c: Const) -> Res<Option<Handle<naga::Expression>>> {
+        if let Some(init) = self.override_initializer(var, c)? {
+            return Ok(Some(init));
+        }
         let init = self.constant_expression(c)?;
         if init.is_none() {
             self.late_initializers.push((var, c));
@@ -261,7 +266,13 @@ impl Context<'_> {
                 let depth = image.shadow || uses.compared.contains(&var);
                 let write = uses.written.contains(&var);
                 let read = uses.loaded.contains(&var) || !write;
-                let image_type = self.types.image(image, depth, write, read, span)?;
+                let mut access = naga::StorageAccess::empty();
+                access.set(naga::StorageAccess::LOAD, read);
+                access.set(naga::StorageAccess::STORE, write);
+                if uses.updated.contains(&var) {
+                    access = naga::StorageAccess::all();
+                }
+                let image_type = self.types.image(image, depth, access, span)?;
                 let texture = texture.map(|r| self.handle(&r, image_type, span));
                 let sampler = sampler.map(|r| {
                     let ty = self.types.insert(None, naga::TypeInner::Sampler { comparison: image.shadow });
@@ -318,7 +329,7 @@ impl Context<'_> {
                     let message = format!("{} cannot pass storage images to functions", self.target());
                     return fail(Code::E0605, span, message);
                 }
-                let image_type = self.types.image(image, image.shadow, false, true, span)?;
+                let image_type = self.types.image(image, image.shadow, naga::StorageAccess::LOAD, span)?;
                 let texture = Some(argument(name.to_string(), image_type));
                 let sampler = (image.kind == ImageKind::Combined).then(|| {
                     let ty = self.types.insert(None, naga::TypeInner::Sampler { comparison: image.shadow });
@@ -375,6 +386,7 @@ impl Context<'_> {
                         }
                         Op::ImageStore => uses.written.extend(root(body, args[0], &mut vec![])),
                         Op::ImageLoad => uses.loaded.extend(root(body, args[0], &mut vec![])),
+                        _ if image_atomic(op).is_some() => uses.updated.extend(root(body, args[0], &mut vec![])),
                         Op::CombineSampler => {
                             let sampler = self.module.type_of(body, args[1]);
                             if let TypeKind::Sampler { comparison: true } = self.module.types[sampler] {

@@ -51,6 +51,7 @@
 
 mod arithmetic;
 mod cases;
+mod choices;
 mod control;
 mod entry;
 mod expressions;
@@ -60,6 +61,7 @@ mod helpers;
 mod matrices;
 mod memory;
 mod module;
+mod overrides;
 mod parts;
 mod textures;
 mod types;

@@ -8,6 +8,7 @@ use planish_ir::entity::{Type, Value};
 use planish_ir::types::{Scalar, TypeKind};
 use smallvec::{SmallVec, smallvec};
 
+use crate::choices::Choice;
 use crate::function::{Ex, FunctionLowering};
 use crate::globals::Tree;
 use crate::types::{MemId, MemKind, Res, fail, scalar};
@@ -45,6 +46,8 @@ pub(crate) enum Place {
     Column { rows: Ex, index: Index, part: MemId, ty: Type },
     /// An array of blocks that are bound one by one.
     Blocks { globals: Rc<[Handle<naga::GlobalVariable>]>, mem: MemId },
+    /// A part of one of the blocks of such an array, by a computed index.
+    Choice(Choice),
     /// Textures and samplers.
     Opaque(Opaque),
     /// A struct (or an array of them) of which some members are opaque.
@@ -97,6 +100,7 @@ impl FunctionLowering<'_, '_> {
                 };
                 Ok(Place::Memory { pointer: self.access_index(*pointer, number), mem: part })
             }
+            Place::Choice(choice) => self.part_of_choice(choice, |s, place| s.access_field(place, ty, index)),
             Place::Opaque(opaque) => Ok(Place::Opaque(field_of(opaque, index))),
             Place::Mixed { memory, opaque } => {
                 let s = self.cx.types.ir.as_struct(ty).expect("a struct").clone();
@@ -151,12 +155,12 @@ impl FunctionLowering<'_, '_> {
                 Ok(Place::Memory { pointer: component, mem: self.cx.types.private_mem(one, None, self.span)? })
             }
             Place::Blocks { globals, mem } => {
-                let Index::Const(i) = index else {
-                    let message = format!("{} cannot choose among blocks by a computed index", self.cx.target());
-                    return fail(Code::E0607, self.span, message);
-                };
                 let TypeKind::Array { element, len } = self.kind(ty) else {
                     return fail(Code::E0699, self.span, "an array of blocks was expected");
+                };
+                let i = match index {
+                    Index::Const(i) => i,
+                    Index::Value(i) => return self.choose_block(place, ty, len, i),
                 };
                 let count = globals.len() / len.max(1) as usize;
                 let first = i as usize * count;
@@ -165,6 +169,7 @@ impl FunctionLowering<'_, '_> {
                 }
                 Ok(Place::Memory { pointer: self.global(globals[first]), mem: *mem })
             }
+            Place::Choice(choice) => self.part_of_choice(choice, |s, place| s.access_part(place, ty, index)),
             Place::Opaque(opaque) => Ok(Place::Opaque(self.element_of(opaque, index)?)),
             Place::Mixed { memory, opaque } => {
                 let opaque = self.element_of(opaque, index)?;
@@ -251,6 +256,7 @@ impl FunctionLowering<'_, '_> {
                 let lanes = lanes.iter().map(|&l| outer[l as usize]).collect();
                 Ok(Place::Lanes { pointer: *pointer, lanes, ty: result, words: *words })
             }
+            Place::Choice(choice) => self.part_of_choice(choice, |s, place| s.access_lanes(place, result, lanes)),
             Place::Column { .. } => {
                 fail(Code::E0606, self.span, "a swizzle of a column of a row-major matrix cannot be written here")
             }
@@ -313,6 +319,7 @@ impl FunctionLowering<'_, '_> {
                 }
                 self.compose(*ty, parts)
             }
+            Place::Choice(choice) => self.load_choice(choice),
             _ => fail(Code::E0605, self.span, "images and samplers cannot be copied"),
         }
     }
@@ -411,6 +418,7 @@ impl FunctionLowering<'_, '_> {
                 }
                 Ok(())
             }
+            Place::Choice(choice) => self.switch_of_choice(choice, |s, place| s.store(place, value)),
             _ => fail(Code::E0605, self.span, "images and samplers cannot be assigned"),
         }
     }

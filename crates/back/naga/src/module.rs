@@ -15,6 +15,7 @@ use rustc_hash::FxHashMap;
 use crate::function::FunctionLowering;
 use crate::globals::{GlobalRef, Tree};
 use crate::helpers::Helper;
+use crate::overrides::Override;
 use crate::types::{Res, TypeMap, fail};
 use crate::{Lowered, Options};
 use planish_interface::Plan;
@@ -57,6 +58,8 @@ pub(crate) struct Context<'m> {
     pub(crate) warnings: Vec<Diagnostic>,
     /// Private variables whose initializer is no constant of the target: set by the entry point.
     pub(crate) late_initializers: Vec<(planish_ir::entity::Var, Const)>,
+    /// Specialization constants by their number.
+    pub(crate) overrides: FxHashMap<u32, Override>,
 }
 
 impl Context<'_> {
@@ -250,6 +253,7 @@ pub(crate) fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<D
         constants: FxHashMap::default(),
         warnings: vec![],
         late_initializers: vec![],
+        overrides: FxHashMap::default(),
     };
     let mut errors: Vec<Diagnostic> = vec![];
     for entry in &module.entry_points {

@@ -18,6 +18,8 @@ const MOST_NODES: u32 = 60;
 pub(crate) struct Parts {
     uses: Vec<u32>,
     nodes: Vec<u32>,
+    /// Whether the exit of a block has it.
+    leaves: Vec<bool>,
 }
 
 impl Parts {
@@ -26,7 +28,16 @@ impl Parts {
         for (node, _) in body.nodes() {
             body.args(node).iter().filter_map(|a| a.as_local()).for_each(|l| uses[l.index()] += 1);
         }
-        Parts { nodes: vec![0; uses.len()], uses }
+        let mut leaves = vec![false; uses.len()];
+        for block in body.blocks.values() {
+            block.exit.for_each_operand(|v| v.as_local().into_iter().for_each(|l| leaves[l.index()] = true));
+        }
+        Parts { nodes: vec![0; uses.len()], uses, leaves }
+    }
+
+    /// Whether nobody has a value.
+    pub(crate) fn is_unused(&self, made: Local) -> bool {
+        self.uses[made.index()] == 0 && !self.leaves[made.index()]
     }
 
     /// Whether a value that is being made needs a name of its own.

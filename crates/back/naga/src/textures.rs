@@ -1,12 +1,15 @@
 //! Textures, samplers and storage images.
 
-use naga::{BinaryOperator as Bin, Expression, ImageQuery, MathFunction as Math, SampleLevel, Statement};
+use naga::{
+    AtomicFunction, BinaryOperator as Bin, Expression, ImageQuery, MathFunction as Math, SampleLevel, Statement,
+};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Node, Type, Value};
 use planish_ir::module::Stage;
 use planish_ir::ops::{Op, TextureFlags};
 use planish_ir::types::{Dim, ImageKind, ImageType, Scalar};
 
+use crate::Target;
 use crate::function::{Ex, FunctionLowering, Val};
 use crate::globals::{Bound, Tree};
 use crate::memory::{Opaque, Place};
@@ -28,6 +31,19 @@ struct Sample {
     level: SampleLevel,
     depth_ref: Option<Ex>,
     gather: Option<naga::SwizzleComponent>,
+}
+
+/// What naga calls an atomic operation on a texel; an exchange it does not know.
+pub(crate) fn image_atomic(op: Op) -> Option<AtomicFunction> {
+    Some(match op {
+        Op::ImageAtomicAdd => AtomicFunction::Add,
+        Op::ImageAtomicMin => AtomicFunction::Min,
+        Op::ImageAtomicMax => AtomicFunction::Max,
+        Op::ImageAtomicAnd => AtomicFunction::And,
+        Op::ImageAtomicOr => AtomicFunction::InclusiveOr,
+        Op::ImageAtomicXor => AtomicFunction::ExclusiveOr,
+        _ => return None,
+    })
 }
 
 impl FunctionLowering<'_, '_> {
@@ -76,9 +92,33 @@ impl FunctionLowering<'_, '_> {
                 self.push(Statement::ImageStore { image, coordinate, array_index, value });
                 return Ok(None);
             }
-            _ => return self.no_such_op(op),
+            _ => match image_atomic(op) {
+                Some(fun) => return self.image_atomic(node, fun, image, args),
+                None => return self.no_such_op(op),
+            },
         };
         Ok(Some(Val::Expr(e)))
+    }
+
+    /// An atomic operation on a texel. naga's gives no old value, and WGSL has none but as an extension of its own.
+    fn image_atomic(&mut self, node: Node, fun: AtomicFunction, image: ImageType, args: &[Value]) -> Res<Option<Val>> {
+        let op = self.body.node(node).op;
+        if !matches!(self.cx.options.target, Target::Hlsl | Target::Spirv) || image.multisampled {
+            return self.no_such_op(op);
+        }
+        if self.body.results(node).any(|old| !self.parts.is_unused(old)) {
+            let message = format!("{} is written without the old value of `{}`", self.cx.target(), op.text());
+            return fail(Code::E0604, self.span, message);
+        }
+        let (coordinate, array_index) = self.texel(image, args[1])?;
+        let value = self.expr(args[args.len() - 1])?;
+        let leaves = self.candidates(args[0])?;
+        let ([leaf], None) = (&leaves.0[..], leaves.1) else {
+            return fail(Code::E0605, self.span, "an image to store to cannot be chosen by a computed index");
+        };
+        let image = self.texture_of(*leaf)?;
+        self.push(Statement::ImageAtomic { image, coordinate, array_index, fun, value });
+        Ok(None)
     }
 
     fn opaque(&mut self, value: Value) -> Res<Opaque> {

@@ -510,8 +510,7 @@ impl TypeMap {
         &mut self,
         image: ImageType,
         depth: bool,
-        write: bool,
-        read: bool,
+        access: naga::StorageAccess,
         span: Span,
     ) -> Res<Handle<naga::Type>> {
         let dim = match image.dim {
@@ -527,9 +526,6 @@ impl TypeMap {
         let class = match image.kind {
             ImageKind::Storage(format) => {
                 let format = self.storage_format(format, span)?;
-                let mut access = naga::StorageAccess::empty();
-                access.set(naga::StorageAccess::LOAD, read);
-                access.set(naga::StorageAccess::STORE, write);
                 naga::ImageClass::Storage { format, access }
             }
             _ if depth => naga::ImageClass::Depth { multi: image.multisampled },

@@ -31,6 +31,7 @@ fn bounds() -> naga::proc::BoundsCheckPolicies {
 pub fn write_wgsl(lowered: &Lowered) -> Result<String, Vec<Diagnostic>> {
     let flags = naga::back::wgsl::WriterFlags::empty();
     let text = naga::back::wgsl::write_string(&lowered.module, &lowered.info, flags).map_err(|e| failed("WGSL", e))?;
+    let text = crate::overrides::sized_by_overrides(&lowered.module, text);
     if !needs_derivatives(&lowered.module) {
         return Ok(text);
     }

@@ -43,10 +43,29 @@ fn shadow_samplers() {
 }
 
 #[test]
-fn blocks_by_a_computed_index() {
-    let text = "#version 310 es\nlayout(local_size_x = 1) in;\nlayout(std430, binding = 0) buffer B { uint n; } b[2];\n\
-        void main() { b[gl_WorkGroupID.x].n = 1u; }";
-    check(Stage::Compute, text, Target::Wgsl, Code::E0607, "b[gl_WorkGroupID.x]");
+fn atomic_operations_on_texels() {
+    let text = |main: &str| {
+        format!(
+            "#version 450\nlayout(local_size_x = 1) in;\nlayout(r32ui, binding = 0) uniform uimage2D i;\n\
+            layout(std430, binding = 1) buffer B {{ uint n; }} b;\nvoid main() {{ {main} }}"
+        )
+    };
+    let old = text("b.n = imageAtomicAdd(i, ivec2(0), 1u);");
+    check(Stage::Compute, &old, Target::Hlsl, Code::E0604, "imageAtomicAdd");
+    let exchange = text("imageAtomicExchange(i, ivec2(0), 1u);");
+    check(Stage::Compute, &exchange, Target::Hlsl, Code::E0604, "imageAtomicExchange");
+    let alone = text("imageAtomicAdd(i, ivec2(0), 1u);");
+    check(Stage::Compute, &alone, Target::Wgsl, Code::E0604, "imageAtomicAdd");
+    assert!(errors(Stage::Compute, &alone, Target::Hlsl).is_empty());
+}
+
+#[test]
+fn constants_that_would_be_one_override() {
+    let text = "#version 450\nlayout(local_size_x = 8, local_size_x_id = 0) in;\n\
+        layout(constant_id = 0) const uint N = 4u;\nlayout(std430, binding = 0) buffer B { uint n; } b;\n\
+        void main() { b.n = N; }";
+    check(Stage::Compute, text, Target::Wgsl, Code::E0606, "main");
+    assert!(errors(Stage::Compute, text, Target::Msl).is_empty(), "both have their default values");
 }
 
 #[test]

@@ -75,6 +75,7 @@ impl Context<'_> {
                     self.composite(data.ty, &parts, span)?
                 }
             }
+            ConstValue::Wide(_) => return fail(Code::E0602, span, "SPIR-V has no 128-bit values"),
             ConstValue::Null => return fail(Code::E0602, span, "SPIR-V has no null references"),
         };
         self.const_ids.insert(c, id);
@@ -156,7 +157,7 @@ impl FunctionWriter<'_, '_> {
                 let ty = self.cx.value_type(data.ty, self.span)?;
                 Ok(self.emit(Op::CompositeConstruct, ty, &ids))
             }
-            ConstValue::Null => self.cx.constant(c, self.span),
+            ConstValue::Null | ConstValue::Wide(_) => self.cx.constant(c, self.span),
         }
     }
 }

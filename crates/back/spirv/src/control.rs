@@ -440,6 +440,7 @@ impl<'m> FunctionWriter<'_, 'm> {
         let is_phi = self.blocks.last().is_some_and(|b| b.phis.last().is_some_and(|p| p.id == id));
         if is_phi {
             self.relax(input, id);
+            self.name_value(input, id);
         }
         self.set(input, Val::Id(id));
     }

@@ -47,6 +47,10 @@ impl Context<'_> {
         let name = entry.names.first().map_or("main", |n| n);
         self.out.entry_points.op_with_text(Op::EntryPoint, &[model as u32, id], name, &interface);
         self.modes(entry, id);
+        if entry.stage == Some(Stage::Compute) && entry.properties.local_size_ids.iter().any(Option::is_some) {
+            let size = entry.properties.local_size.unwrap_or([1; 3]);
+            self.specialized_size(size, entry.properties.local_size_ids)?;
+        }
         if entry.properties.pixel_center_integer {
             return fail(Code::E0603, span, "Vulkan has no pixel centres at integers (`pixel_center_integer`)");
         }

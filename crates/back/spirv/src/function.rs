@@ -349,8 +349,16 @@ impl<'a, 'm> FunctionWriter<'a, 'm> {
             && id == self.last
         {
             self.relax(local, id);
+            self.name_value(local, id);
         }
         self.set(local, val);
+    }
+
+    /// In an output for a debugger, a value is called as the variable that it was last assigned to.
+    pub(crate) fn name_value(&mut self, local: Local, id: Id) {
+        if let (Some(_), Some(var)) = (self.cx.options.lines, self.body.origin(local)) {
+            self.cx.out.name(id, &self.cx.module.vars[var].name.text);
+        }
     }
 
     /// Notes what a local value is that something else made.

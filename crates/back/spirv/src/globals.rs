@@ -196,11 +196,49 @@ impl Context<'_> {
 
     /// `gl_WorkGroupSize` is a constant.
     fn work_group_size(&mut self, var: Var) -> Res<Global> {
-        let size = self.module.entry_points.iter().find_map(|e| e.properties.local_size).unwrap_or([1; 3]);
-        let parts = size.map(|n| self.u32(n));
+        let properties = self.module.entry_points.iter().map(|e| &e.properties).find(|p| p.local_size.is_some());
+        let (size, ids) =
+            properties.map_or(([1; 3], [None; 3]), |p| (p.local_size.unwrap_or([1; 3]), p.local_size_ids));
         let ty = self.number(Type::UVEC3);
-        let value = self.out.constant(Op::ConstantComposite, ty, &parts);
+        let value = match ids {
+            [None, None, None] => {
+                let parts = size.map(|n| self.u32(n));
+                self.out.constant(Op::ConstantComposite, ty, &parts)
+            }
+            _ => self.specialized_size(size, ids)?,
+        };
         Ok(self.memory(var, StorageClass::Private, ty, Some(value)))
+    }
+
+    /// A work group size that the host may replace; made once. What is decorated as `WorkgroupSize` stands for every
+    /// entry point of the module, and before its `LocalSize`.
+    pub(crate) fn specialized_size(&mut self, size: [u32; 3], ids: [Option<u32>; 3]) -> Res<Id> {
+        if let Some(made) = self.specialized_size {
+            return Ok(made);
+        }
+        let sizes = self.module.entry_points.iter().filter_map(|e| Some((e.properties.local_size?, e)));
+        if let Some((_, other)) = sizes.clone().find(|(s, e)| (*s, e.properties.local_size_ids) != (size, ids)) {
+            let message = "SPIR-V has one work group size for all entry points where constants give it";
+            return fail(Code::E0606, self.module.funcs[other.func].span, message);
+        }
+        let scalar = self.scalar_type(Scalar::U32);
+        let mut parts = [0; 3];
+        for (axis, part) in parts.iter_mut().enumerate() {
+            *part = match ids[axis] {
+                Some(number) => {
+                    let id = self.out.id();
+                    self.out.globals.op(Op::SpecConstant, &[scalar, id, size[axis]]);
+                    self.out.decorate(id, Decoration::SpecId, &[number]);
+                    id
+                }
+                None => self.u32(size[axis]),
+            };
+        }
+        let (ty, id) = (self.number(Type::UVEC3), self.out.id());
+        self.out.globals.op(Op::SpecConstantComposite, &[ty, id, parts[0], parts[1], parts[2]]);
+        self.out.decorate(id, Decoration::BuiltIn, &[spirv::BuiltIn::WorkgroupSize as u32]);
+        self.specialized_size = Some(id);
+        Ok(id)
     }
 
     /// Location or built-in, interpolation and the rest, of a variable or of a member of a block.

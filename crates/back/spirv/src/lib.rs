@@ -105,7 +105,7 @@ pub struct Options<'a> {
     pub version: Version,
     /// Whether things have their names (`OpName`).
     pub names: bool,
-    /// The source, if the output shall hold it with the line of every instruction (`OpSource`, `OpLine`).
+    /// The source, if the output shall hold it with the line of every instruction (`OpSource`, `OpLine`), and the names of values.
     pub lines: Option<&'a SourceMap>,
     /// Negate the y of `gl_Position` at the end of vertex shaders.
     pub flip_y: bool,

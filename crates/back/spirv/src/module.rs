@@ -46,6 +46,8 @@ pub(crate) struct Context<'m> {
     pub(crate) fragment_funcs: FxHashSet<Func>,
     /// The input `LocalInvocationIndex`, if we had to make one.
     pub(crate) extra_index: Option<Id>,
+    /// The work group size, where specialization constants give it.
+    pub(crate) specialized_size: Option<Id>,
     /// By function number.
     pub(crate) funcs: Vec<Option<FuncRef>>,
     pub(crate) warnings: Vec<Diagnostic>,
@@ -117,6 +119,7 @@ pub(crate) fn write(module: &Module, options: &Options<'_>) -> Result<Output, Ve
         var_ids: FxHashMap::default(),
         fragment_funcs: fragment_functions(module),
         extra_index: None,
+        specialized_size: None,
         funcs: vec![None; module.funcs.len()],
         warnings: vec![],
     };

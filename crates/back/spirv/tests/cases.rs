@@ -60,6 +60,21 @@ fn operands(words: &[u32], op: Op) -> Vec<Vec<u32>> {
 }
 
 #[test]
+fn specialization_constants_size_a_work_group() {
+    let text = "#version 450\nlayout(local_size_x = 8, local_size_x_id = 7, local_size_y_id = 9) in;\nvoid main() {}";
+    let words = words(text, "a.comp", &Options::default());
+    let constants = operands(&words, Op::SpecConstant);
+    assert_eq!(constants.iter().map(|c| c[2]).collect::<Vec<_>>(), [8, 1], "the defaults");
+    let [size] = &operands(&words, Op::SpecConstantComposite)[..] else { panic!("one size") };
+    assert_eq!(size[2..4], [constants[0][1], constants[1][1]]);
+    let decorations = operands(&words, Op::Decorate);
+    let numbers = decorations.iter().filter(|d| d[1] == spirv::Decoration::SpecId as u32);
+    assert_eq!(numbers.map(|d| (d[0], d[2])).collect::<Vec<_>>(), [(constants[0][1], 7), (constants[1][1], 9)]);
+    let workgroup_size = [size[1], spirv::Decoration::BuiltIn as u32, spirv::BuiltIn::WorkgroupSize as u32];
+    assert!(decorations.iter().any(|d| d[..] == workgroup_size));
+}
+
+#[test]
 fn a_plain_shader_needs_nothing_special() {
     let text = "#version 310 es\nprecision highp float;\nuniform sampler2D map;\nin vec2 uv;\nout vec4 c;\n\
                 void main() { c = texture(map, uv); }";
