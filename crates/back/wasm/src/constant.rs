@@ -1,0 +1,110 @@
+//! Constants, and what a global holds at first.
+
+use planish_ir::entity::{Const, Func, Local, ValueKind, Var};
+use planish_ir::function::Exit;
+use planish_ir::module::Module;
+use planish_ir::ops::Op;
+use planish_ir::types::{Scalar, TypeKind};
+use rustc_hash::FxHashMap;
+use wasm_encoder::{HeapType, Ieee32, Ieee64, Instruction as I, ValType};
+
+use crate::indices::Indices;
+use crate::ops::{arithmetic, is_nothing};
+
+/// The bits of a `v128`.
+pub(crate) fn wide(module: &Module, constant: Const) -> Option<u128> {
+    match module.consts[constant].value {
+        planish_ir::constant::ConstValue::Wide(bits) => Some(bits),
+        _ => None,
+    }
+}
+
+/// The instruction that gives a constant; `None` for types that WebAssembly has not.
+pub(crate) fn instruction(module: &Module, constant: Const) -> Option<I<'static>> {
+    let bits = module.consts.as_bits(constant);
+    Some(match module.types[module.consts[constant].ty] {
+        TypeKind::Scalar(Scalar::Bool | Scalar::I32 | Scalar::U32) => I::I32Const(bits? as u32 as i32),
+        TypeKind::Scalar(Scalar::I64 | Scalar::U64) => I::I64Const(bits? as i64),
+        TypeKind::Scalar(Scalar::F32) => I::F32Const(Ieee32::new(bits? as u32)),
+        TypeKind::Scalar(Scalar::F64) => I::F64Const(Ieee64::new(bits?)),
+        TypeKind::V128 => I::V128Const(wide(module, constant)? as i128),
+        TypeKind::FuncRef => I::RefNull(HeapType::FUNC),
+        TypeKind::ExternRef => I::RefNull(HeapType::EXTERN),
+        _ => return None,
+    })
+}
+
+/// The zero of a type.
+pub(crate) fn zero(ty: ValType) -> I<'static> {
+    match ty {
+        ValType::I32 => I::I32Const(0),
+        ValType::I64 => I::I64Const(0),
+        ValType::F32 => I::F32Const(0f32.into()),
+        ValType::F64 => I::F64Const(0f64.into()),
+        ValType::V128 => I::V128Const(0),
+        ValType::Ref(reference) => I::RefNull(reference.heap_type),
+    }
+}
+
+/// Instructions that a constant expression may have; more, and it is refused. A value that is read several times is
+/// written as often.
+const MAX_EXPRESSION: usize = 4096;
+
+/// Variables whose initial value is made of another one's, which is made of another one's, and so on.
+const MAX_DEPTH: u32 = 64;
+
+/// The constant expression of what a private variable holds at first; `None` if it cannot be said in one.
+pub(crate) fn initial(module: &Module, indices: &Indices, var: Var) -> Option<Vec<I<'static>>> {
+    initial_at(module, indices, var, 0)
+}
+
+/// Only imported globals that nobody writes may be read in such an expression, everywhere that WebAssembly runs. The value
+/// of others is said again: nothing can have changed it yet.
+fn initial_at(module: &Module, indices: &Indices, var: Var, depth: u32) -> Option<Vec<I<'static>>> {
+    let data = &module.vars[var];
+    if data.linkage.as_ref().is_some_and(|l| l.import.is_some()) {
+        return data.is_const.then(|| Some(vec![I::GlobalGet(indices.global(var)?)])).flatten();
+    }
+    if let Some(func) = data.linkage.as_ref().and_then(|l| l.computed) {
+        return if depth < MAX_DEPTH { computed(module, indices, func, depth + 1) } else { None };
+    }
+    match data.initializer {
+        Some(constant) => Some(vec![instruction(module, constant)?]),
+        None => Some(vec![zero(crate::types::val_type(&module.types, data.ty)?)]),
+    }
+}
+
+/// A function without parameters that is one straight line, as a constant expression.
+fn computed(module: &Module, indices: &Indices, func: Func, depth: u32) -> Option<Vec<I<'static>>> {
+    let body = module.funcs[func].body.as_ref()?;
+    let entry = &body.blocks[body.entry];
+    let mut known: FxHashMap<Local, Vec<I<'static>>> = FxHashMap::default();
+    let value = |known: &FxHashMap<Local, Vec<I<'static>>>, value: planish_ir::entity::Value| match value.kind() {
+        ValueKind::Const(constant) => Some(vec![instruction(module, constant)?]),
+        ValueKind::Local(local) => known.get(&local).cloned(),
+        ValueKind::Var(_) | ValueKind::Func(_) => None,
+    };
+    let scalar = |v| module.types.scalar_of(module.type_of(body, v));
+    for &node in &entry.nodes {
+        let (op, args) = (body.node(node).op, body.args(node));
+        let result = body.result(node)?;
+        let code = match op {
+            Op::Load => initial_at(module, indices, args[0].as_var()?, depth)?,
+            Op::RefFunc => vec![I::RefFunc(indices.func(args[0].as_func()?))],
+            Op::Add | Op::Subtract | Op::Multiply if scalar(args[0]).is_some_and(|s| s.is_integer()) => {
+                let mut code = value(&known, args[0])?;
+                code.extend(value(&known, args[1])?);
+                code.push(arithmetic(op, scalar(args[0])?)?);
+                code
+            }
+            Op::Bitcast if is_nothing(op, scalar(args[0])?, scalar(result.into())?) => value(&known, args[0])?,
+            _ => return None,
+        };
+        if code.len() > MAX_EXPRESSION {
+            return None;
+        }
+        known.insert(result, code);
+    }
+    let Exit::Return(returned) = &entry.exit else { return None };
+    value(&known, *returned.first()?)
+}

@@ -1,0 +1,450 @@
+//! From a function's blocks to structured code on an operand stack.
+//!
+//! A value that is read once, in the block that makes it, gets no local variable: it is *put off* until its reader is
+//! emitted, and then evaluated on the stack, together with what it is made of. What has an effect is put off in a list;
+//! emitting the list in its order would always be right, and whatever would pass an entry of it, where the order of the two
+//! could be seen, makes that entry be evaluated before, into a local variable.
+
+use planish_ir::arena::SideTable;
+use planish_ir::diagnostic::{Code as ErrorCode, Diagnostic};
+use planish_ir::entity::{Block, Const, Local, Node, Type, Value, ValueKind, Var};
+use planish_ir::function::{Body, Exit, Function};
+use planish_ir::module::Module;
+use planish_ir::ops::Op;
+use planish_ir::source::Span;
+use planish_ir::types::{Scalar, TypeKind};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use wasm_encoder::{Instruction as I, ValType};
+
+use crate::code::{Code, Slot};
+use crate::control::{Role, Task};
+use crate::effects::Effects;
+use crate::indices::Indices;
+use crate::types::{Signatures, val_type};
+use crate::uses::Uses;
+
+/// Values that wait on the operand stack below one that is being made; deeper ones get a local variable.
+const MAX_HEIGHT: u32 = 48;
+/// Entries with an effect that may wait. Each is compared with each, so this bounds the time a node takes.
+const MAX_WAITING: usize = 16;
+
+/// A value that is put off.
+#[derive(Clone, Copy, Default)]
+struct Late {
+    effects: Effects,
+    /// Values that its evaluation has on the stack at once.
+    height: u32,
+}
+
+/// Emits one function.
+pub(crate) struct Emitter<'a> {
+    pub(crate) module: &'a Module,
+    pub(crate) function: &'a Function,
+    pub(crate) body: &'a Body,
+    pub(crate) uses: Uses,
+    pub(crate) indices: &'a Indices,
+    pub(crate) signatures: &'a mut Signatures,
+    pub(crate) errors: &'a mut Vec<Diagnostic>,
+    pub(crate) code: Code,
+    slots: SideTable<Local, Option<Slot>>,
+    pub(crate) variables: FxHashMap<Var, Slot>,
+    late: SideTable<Local, Option<Late>>,
+    /// What is put off and has an effect, in the order in which it must seem to happen.
+    waiting: Vec<Local>,
+    pub(crate) tasks: Vec<Task>,
+    /// The labels around, outermost first; `None` for one that nobody jumps to by name.
+    pub(crate) frames: Vec<Option<(Block, Role)>>,
+    pub(crate) depths: FxHashMap<(Block, Role), usize>,
+    /// Blocks of the output, for each of `frames`: whether it is a loop.
+    pub(crate) loops: Vec<bool>,
+}
+
+/// Emits a function with an inside.
+pub(crate) fn emit(
+    module: &Module,
+    function: &Function,
+    indices: &Indices,
+    signatures: &mut Signatures,
+    errors: &mut Vec<Diagnostic>,
+) -> Code {
+    let body = function.body.as_ref().expect("only functions with an inside are emitted");
+    let mut emitter = Emitter {
+        module,
+        function,
+        body,
+        uses: Uses::new(module, body),
+        indices,
+        signatures,
+        errors,
+        code: Code::default(),
+        slots: SideTable::new(),
+        variables: FxHashMap::default(),
+        late: SideTable::new(),
+        waiting: Vec::new(),
+        tasks: vec![Task::Block(body.entry)],
+        frames: Vec::new(),
+        depths: FxHashMap::default(),
+        loops: Vec::new(),
+    };
+    for &input in &body.blocks[body.entry].inputs {
+        let ty = emitter.type_of(input.into(), function.span);
+        let slot = emitter.code.slot(ty);
+        emitter.slots[input] = Some(slot);
+    }
+    emitter.code.params = function.params.len();
+    while let Some(task) = emitter.tasks.pop() {
+        emitter.task(task);
+    }
+    emitter.code.drop_unread();
+    emitter.code
+}
+
+impl Emitter<'_> {
+    /// The type that a value has in the output; an error where there is none.
+    pub(crate) fn type_of(&mut self, value: Value, span: Span) -> ValType {
+        let ty = self.module.type_of(self.body, value);
+        self.val_type(ty, span)
+    }
+
+    fn val_type(&mut self, ty: Type, span: Span) -> ValType {
+        val_type(&self.module.types, ty).unwrap_or_else(|| {
+            let name = planish_ir::text::type_text(&self.module.types, ty);
+            self.error(ErrorCode::E0602, span, format!("WebAssembly has no values of type `{name}`"));
+            ValType::I32
+        })
+    }
+
+    pub(crate) fn error(&mut self, code: ErrorCode, span: Span, text: String) {
+        self.errors.push(Diagnostic::error(code, span, text));
+    }
+
+    pub(crate) fn scalar(&self, value: Value) -> Option<Scalar> {
+        match self.module.types[self.module.type_of(self.body, value)] {
+            TypeKind::Scalar(scalar) => Some(scalar),
+            _ => None,
+        }
+    }
+
+    /// The slot of a value.
+    pub(crate) fn slot(&mut self, local: Local) -> Slot {
+        if let Some(slot) = self.slots[local] {
+            return slot;
+        }
+        let ty = self.type_of(local.into(), self.function.span);
+        let slot = self.code.slot(ty);
+        self.slots[local] = Some(slot);
+        slot
+    }
+
+    pub(crate) fn is_read(&self, local: Local) -> bool {
+        self.uses.counts[local] > 0
+    }
+
+    // Evaluation.
+
+    /// Puts a value on the stack.
+    pub(crate) fn value(&mut self, value: Value) {
+        enum Step {
+            Value(Value),
+            Node(Node),
+        }
+        let mut steps = vec![Step::Value(value)];
+        while let Some(step) = steps.pop() {
+            match step {
+                Step::Node(node) => self.finish(node),
+                Step::Value(value) => match self.uses.resolve(value).kind() {
+                    ValueKind::Const(constant) => self.constant(constant),
+                    ValueKind::Local(local) if self.late[local].is_some() => {
+                        self.late[local] = None;
+                        let node = self.body.node_of(local.into()).expect("only results of nodes are put off");
+                        self.begin(node);
+                        steps.push(Step::Node(node));
+                        steps.extend(self.operands(node).into_iter().rev().map(Step::Value));
+                    }
+                    ValueKind::Local(local) => {
+                        let slot = self.slot(local);
+                        self.code.get(slot);
+                    }
+                    ValueKind::Var(_) | ValueKind::Func(_) => {
+                        let text = "an address is no value in WebAssembly".to_owned();
+                        self.error(ErrorCode::E0604, self.function.span, text);
+                        self.code.push(I::I32Const(0));
+                    }
+                },
+            }
+        }
+    }
+
+    pub(crate) fn constant(&mut self, constant: Const) {
+        match crate::constant::instruction(self.module, constant) {
+            Some(instruction) => self.code.push(instruction),
+            None => {
+                let name = planish_ir::text::type_text(&self.module.types, self.module.consts[constant].ty);
+                let text = format!("WebAssembly has no values of type `{name}`");
+                self.error(ErrorCode::E0602, self.function.span, text);
+            }
+        }
+    }
+
+    // What is put off.
+
+    /// Of the values that something reads, those that are put off, in the order of reading.
+    fn put_off(&self, operands: &[Value]) -> SmallVec<[Local; 4]> {
+        let locals = operands.iter().filter_map(|&v| self.uses.resolve(v).as_local());
+        locals.filter(|&l| self.late[l].is_some()).collect()
+    }
+
+    fn late_effects(&self, local: Local) -> Effects {
+        self.late[local].expect("it is put off").effects
+    }
+
+    /// Before something is evaluated that reads `read`: evaluates what must come first. Afterwards everything of `read` that
+    /// is still put off may be evaluated here, in this order, and (with `here`, the effects of the whole) ahead of all
+    /// that still waits.
+    pub(crate) fn settle(&mut self, read: &[Value], here: Option<Effects>) {
+        let read = self.put_off(read);
+        let place = |local: Local| read.iter().position(|&r| r == local);
+        let count = self.waiting.len();
+        let mut first = vec![false; count];
+        for i in (0..count).rev() {
+            let local = self.waiting[i];
+            let effects = self.late_effects(local);
+            let mine = place(local);
+            // What it would now come after, though it was before it.
+            let passed = (i + 1..count).any(|j| {
+                let other = place(self.waiting[j]);
+                let passes = match (mine, other) {
+                    (Some(mine), Some(other)) => mine > other,
+                    (Some(_), None) => true,
+                    (None, _) => false,
+                };
+                passes && effects.conflicts(self.late_effects(self.waiting[j]))
+            });
+            let overtaken = mine.is_none() && here.is_some_and(|here| here.conflicts(effects));
+            let before_forced =
+                (i + 1..count).any(|j| first[j] && effects.conflicts(self.late_effects(self.waiting[j])));
+            first[i] = passed || overtaken || before_forced;
+        }
+        let forced: Vec<Local> = (0..count).filter(|&i| first[i]).map(|i| self.waiting[i]).collect();
+        self.evaluate(&forced);
+    }
+
+    /// Evaluates everything that waits, but what is in `keep`.
+    pub(crate) fn evaluate_waiting(&mut self, keep: &[Value]) {
+        let keep = self.put_off(keep);
+        let forced: Vec<Local> = self.waiting.iter().copied().filter(|l| !keep.contains(l)).collect();
+        self.evaluate(&forced);
+    }
+
+    /// Evaluates values that are put off, in this order, into their slots.
+    fn evaluate(&mut self, locals: &[Local]) {
+        self.waiting.retain(|l| !locals.contains(l));
+        for &local in locals {
+            self.value(local.into());
+            let slot = self.slot(local);
+            self.code.set(slot);
+        }
+    }
+
+    /// Says that values are evaluated now, on the stack.
+    pub(crate) fn take(&mut self, read: &[Value]) {
+        let read = self.put_off(read);
+        self.waiting.retain(|l| !read.contains(l));
+    }
+
+    /// Puts values on the stack, after all that must come before them.
+    pub(crate) fn values(&mut self, values: &[Value]) {
+        for &value in values {
+            self.value(value);
+        }
+    }
+
+    // Nodes.
+
+    /// Declares the variables of a block.
+    fn declare(&mut self, block: Block) {
+        for &var in &self.body.blocks[block].variables {
+            let data = &self.module.vars[var];
+            let (ty, initializer, span) = (data.ty, data.initializer, data.span);
+            let ty = self.val_type(ty, span);
+            let slot = *self.variables.entry(var).or_insert_with(|| {
+                self.code.slots.push(ty);
+                Slot(self.code.slots.len() as u32 - 1)
+            });
+            match initializer {
+                Some(constant) => self.constant(constant),
+                None => self.code.push(crate::constant::zero(ty)),
+            }
+            self.code.set(slot);
+        }
+    }
+
+    /// Emits the nodes of a block; whether it has been left already, by a tail call.
+    pub(crate) fn nodes(&mut self, block: Block) -> bool {
+        self.declare(block);
+        let body = self.body;
+        let nodes = &body.blocks[block].nodes;
+        for (i, &node) in nodes.iter().enumerate() {
+            if i + 1 == nodes.len() && self.is_tail_call(block, node) {
+                self.tail_call(node);
+                return true;
+            }
+            self.node(block, node);
+        }
+        false
+    }
+
+    fn node(&mut self, block: Block, node: Node) {
+        if self.uses.is_dead(self.body, node) {
+            return;
+        }
+        let op = self.body.node(node).op;
+        let operands = self.operands(node);
+        let own = Effects::of(op);
+        let read = self.put_off(&operands);
+        let effects = read.iter().fold(own, |all, &l| all.with(self.late_effects(l)));
+        let height = (1u32..).zip(&operands).map(|(below, &value)| {
+            let local = self.uses.resolve(value).as_local();
+            below + local.and_then(|l| self.late[l]).map_or(0, |late| late.height)
+        });
+        let height = height.max().unwrap_or(1);
+        let result = self.body.result(node).filter(|&r| {
+            self.uses.counts[r] == 1
+                && self.uses.readers[r] == Some(block)
+                && self.body.node(node).result_count() == 1
+                && height <= MAX_HEIGHT
+        });
+        match result {
+            Some(result) => {
+                self.settle(&operands, None);
+                // What was evaluated before just now has no effect any more.
+                let read = self.put_off(&operands);
+                let effects = read.iter().fold(own, |all, &l| all.with(self.late_effects(l)));
+                self.take(&operands);
+                self.late[result] = Some(Late { effects, height });
+                if !effects.is_pure() {
+                    self.waiting.push(result);
+                    if self.waiting.len() > MAX_WAITING {
+                        let oldest = self.waiting[0];
+                        self.evaluate(&[oldest]);
+                    }
+                }
+            }
+            None => {
+                self.settle(&operands, Some(effects));
+                self.take(&operands);
+                self.begin(node);
+                self.values(&operands);
+                self.finish(node);
+                self.keep_results(node);
+            }
+        }
+    }
+
+    /// Takes the results of a node from the stack.
+    fn keep_results(&mut self, node: Node) {
+        let results: SmallVec<[Local; 2]> = self.body.results(node).collect();
+        for &result in results.iter().rev() {
+            if self.is_read(result) {
+                let slot = self.slot(result);
+                self.code.set(slot);
+            } else {
+                self.code.push(I::Drop);
+            }
+        }
+    }
+
+    /// What the function returns when a block has ended, if nothing else happens on the way there.
+    fn returned(&self, block: Block) -> Option<SmallVec<[Value; 2]>> {
+        let mut known: FxHashMap<Local, Value> = FxHashMap::default();
+        let mut at = block;
+        loop {
+            let target = match &self.body.blocks[at].exit {
+                Exit::Return(args) => {
+                    let stand = |&v: &Value| v.as_local().and_then(|l| known.get(&l).copied()).unwrap_or(v);
+                    return Some(args.iter().map(stand).collect());
+                }
+                Exit::NextBlock { merge } => *merge,
+                Exit::Merge(_) | Exit::Break(..) => {
+                    let (target, args) = self.uses.tree.edges(self.body, at)[0];
+                    for (&input, &arg) in self.body.blocks[target].inputs.iter().zip(args) {
+                        let arg = arg.as_local().and_then(|l| known.get(&l).copied()).unwrap_or(arg);
+                        known.insert(input, arg);
+                    }
+                    target
+                }
+                _ => return None,
+            };
+            if !self.body.blocks[target].nodes.is_empty() || !self.body.blocks[target].variables.is_empty() {
+                return None;
+            }
+            at = target;
+        }
+    }
+
+    /// Whether a node at the end of a block is a tail call whose results are what the function then returns.
+    fn is_tail_call(&self, block: Block, node: Node) -> bool {
+        if !matches!(self.body.node(node).op, Op::TailCall | Op::TailCallIndirect) {
+            return false;
+        }
+        let Some(returned) = self.returned(block) else { return false };
+        let results: SmallVec<[Value; 2]> = self.body.results(node).map(Value::from).collect();
+        let same_types = results
+            .iter()
+            .zip(&self.function.results)
+            .all(|(&r, result)| self.module.type_of(self.body, r) == result.ty);
+        results == returned && results.len() == self.function.results.len() && same_types
+    }
+
+    fn tail_call(&mut self, node: Node) {
+        let operands = self.operands(node);
+        self.settle(&operands, Some(Effects::ALL));
+        self.evaluate_waiting(&operands);
+        self.take(&operands);
+        self.values(&operands);
+        self.finish(node);
+        let last = self.code.items.last_mut();
+        if let Some(crate::code::Item::Plain(call)) = last {
+            *call = match *call {
+                I::Call(func) => I::ReturnCall(func),
+                I::CallIndirect { type_index, table_index } => I::ReturnCallIndirect { type_index, table_index },
+                _ => return,
+            };
+        }
+    }
+
+    /// Puts a condition on the stack, as anything that is 0 where it does not hold (or, negated, where it does).
+    pub(crate) fn condition(&mut self, condition: Value, negated: bool) {
+        let resolved = self.uses.resolve(condition);
+        let node = resolved.as_local().filter(|&l| self.late[l].is_some()).and_then(|l| self.body.node_of(l.into()));
+        if let Some(node) = node {
+            let (op, args) = (self.body.node(node).op, self.body.args(node));
+            let narrow = |value: Value| self.scalar(value).is_some_and(|s| s.is_integer() && s.bits() == 32);
+            let is_zero = |value: Value| {
+                let constant = value.as_const();
+                constant.is_some_and(|c| self.module.consts.as_integer(&self.module.types, c) == Some(0))
+            };
+            let tests_zero = args.len() == 2 && is_zero(args[1]) && narrow(args[0]);
+            let stripped = match op {
+                Op::LogicalNot => Some(!negated),
+                Op::NotEqual if tests_zero => Some(negated),
+                Op::Equal if tests_zero => Some(!negated),
+                Op::ConstructScalarFromScalar if narrow(args[0]) => Some(negated),
+                _ => None,
+            };
+            if let Some(negated) = stripped {
+                self.late[resolved.as_local().expect("it is local")] = None;
+                self.value(args[0]);
+                if negated {
+                    self.code.push(I::I32Eqz);
+                }
+                return;
+            }
+        }
+        self.value(condition);
+        if negated {
+            self.code.push(I::I32Eqz);
+        }
+    }
+}

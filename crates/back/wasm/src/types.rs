@@ -1,0 +1,63 @@
+//! Types as WebAssembly has them, and the section of function types.
+
+use planish_ir::entity::Type;
+use planish_ir::types::{Scalar, TypeKind, Types};
+use rustc_hash::FxHashMap;
+use wasm_encoder::{BlockType, RefType, TypeSection, ValType};
+
+/// The type of a value; `None` for what WebAssembly has none for. Signs are those of the instructions, and truth values
+/// are `i32`.
+pub(crate) fn val_type(types: &Types, ty: Type) -> Option<ValType> {
+    Some(match types[ty] {
+        TypeKind::Scalar(Scalar::Bool | Scalar::I32 | Scalar::U32) => ValType::I32,
+        TypeKind::Scalar(Scalar::I64 | Scalar::U64) => ValType::I64,
+        TypeKind::Scalar(Scalar::F32) => ValType::F32,
+        TypeKind::Scalar(Scalar::F64) => ValType::F64,
+        TypeKind::V128 => ValType::V128,
+        TypeKind::FuncRef => ValType::FUNCREF,
+        TypeKind::ExternRef => ValType::EXTERNREF,
+        _ => return None,
+    })
+}
+
+/// The type of a reference that a table holds.
+pub(crate) fn ref_type(types: &Types, ty: Type) -> RefType {
+    if types[ty] == TypeKind::ExternRef { RefType::EXTERNREF } else { RefType::FUNCREF }
+}
+
+/// Parameters and results.
+type Signature = (Box<[ValType]>, Box<[ValType]>);
+
+/// The function types of a module, each once.
+#[derive(Default)]
+pub(crate) struct Signatures {
+    pub(crate) section: TypeSection,
+    ids: FxHashMap<Signature, u32>,
+}
+
+impl Signatures {
+    /// The number of a function type.
+    pub(crate) fn id(&mut self, params: &[ValType], results: &[ValType]) -> u32 {
+        let next = self.ids.len() as u32;
+        *self.ids.entry((params.into(), results.into())).or_insert_with(|| {
+            self.section.ty().function(params.iter().copied(), results.iter().copied());
+            next
+        })
+    }
+
+    /// The number of a function type of the IR; `None` if it holds what WebAssembly has no type for.
+    pub(crate) fn of(&mut self, types: &Types, ty: Type) -> Option<u32> {
+        let TypeKind::Function { params, results } = &types[ty] else { return None };
+        let all = |list: &[Type]| list.iter().map(|&t| val_type(types, t)).collect::<Option<Vec<_>>>();
+        Some(self.id(&all(params)?, &all(results)?))
+    }
+
+    /// What a block of WebAssembly leaves on the stack.
+    pub(crate) fn block(&mut self, results: &[ValType]) -> BlockType {
+        match *results {
+            [] => BlockType::Empty,
+            [one] => BlockType::Result(one),
+            _ => BlockType::FunctionType(self.id(&[], results)),
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The programs of `tests/ir`, as WebAssembly: every `// run:` line gives in `wasmi` what it says, as written and after
+//! `-O2`.
+
+mod common;
+#[path = "../../../../tests/run_lines.rs"]
+mod run_lines;
+
+use planish_ir::function::Form;
+use planish_ir::module::{EntryPoint, Module, StageProperties};
+use planish_ir::types::{Scalar, TypeKind};
+use planish_opt::{Context, pipeline};
+use wasmi::{V128, Val};
+
+use run_lines::{RunLine, for_each_line};
+
+fn value(module: &Module, ty: planish_ir::entity::Type, words: &[u64]) -> Val {
+    match module.types[ty] {
+        TypeKind::Scalar(Scalar::Bool | Scalar::I32 | Scalar::U32) => Val::I32(words[0] as i32),
+        TypeKind::Scalar(Scalar::I64 | Scalar::U64) => Val::I64(words[0] as i64),
+        TypeKind::Scalar(Scalar::F32) => Val::F32(f32::from_bits(words[0] as u32).into()),
+        TypeKind::Scalar(Scalar::F64) => Val::F64(f64::from_bits(words[0]).into()),
+        _ => Val::V128(V128::from(u128::from(words[0]) | u128::from(words[1]) << 64)),
+    }
+}
+
+/// Equal bits, or both NaN: WebAssembly does not say which NaN arithmetic gives.
+fn same(got: &Val, want: &Val) -> bool {
+    match (got, want) {
+        (Val::F32(a), Val::F32(b)) if f32::from(*b).is_nan() => f32::from(*a).is_nan(),
+        (Val::F64(a), Val::F64(b)) if f64::from(*b).is_nan() => f64::from(*a).is_nan(),
+        (Val::V128(a), Val::V128(b)) => a.as_u128() == b.as_u128(),
+        _ => common::bits(got) == common::bits(want),
+    }
+}
+
+/// Whether the line could be run.
+fn run(module: &Module, line: &RunLine<'_>, level: &str) -> bool {
+    if module.funcs.values().any(|f| f.body.as_ref().is_some_and(|b| b.form == Form::Floating)) {
+        return false;
+    }
+    // Made a loop, it runs for ever.
+    if level == "2" && line.results == Err("stack_overflow") {
+        return false;
+    }
+    let mut module = module.clone();
+    let entry =
+        EntryPoint { names: vec!["it".into()], func: line.func, stage: None, properties: StageProperties::default() };
+    module.entry_points = vec![entry];
+    let function = module.funcs[line.func].clone();
+    let mut context = Context::default();
+    for pass in pipeline(level).expect("a level") {
+        (pass.run)(&mut module, &mut context);
+    }
+    let bytes = match common::binary(&module) {
+        Ok(bytes) => bytes,
+        Err(errors) => {
+            // Tokens and structs are for others.
+            assert!(errors.iter().all(|e| ["E0602", "E0604"].contains(&e.code.0)), "{}: {errors:#?}", line.text);
+            return false;
+        }
+    };
+    let args: Vec<Val> = line.args.iter().zip(&function.params).map(|(a, p)| value(&module, p.ty, a)).collect();
+    let got = common::instantiate(&bytes).and_then(|mut machine| common::call(&mut machine, "it", &args));
+    match (got, &line.results) {
+        (Err(error), Err(kind)) => {
+            let kind = if *kind == "user" { "unreachable" } else { kind };
+            assert_eq!(common::trap_name(&error), kind, "{} at -O{level}: {error}", line.text);
+        }
+        (Ok(got), Ok(want)) => {
+            for (got, (want, result)) in got.iter().zip(want.iter().zip(&function.results)) {
+                let want = value(&module, result.ty, want);
+                assert!(same(got, &want), "{} at -O{level}: {got:?}", line.text);
+            }
+        }
+        (got, _) => panic!("{} at -O{level}: {got:?}\n{}", line.text, planish_ir::text::print(&module)),
+    }
+    true
+}
+
+#[test]
+fn every_run_line_gives_its_results() {
+    let mut count = 0;
+    for level in ["0", "2"] {
+        for_each_line(&mut |module, line| count += usize::from(run(module, line, level)));
+    }
+    assert!(count > 200, "only {count} run lines");
+}

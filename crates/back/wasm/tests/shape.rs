@@ -1,0 +1,138 @@
+//! What the code looks like: which instructions, in which order, and how many local variables.
+
+mod common;
+
+use planish_ir::text::parse_str;
+use wasmparser::{Operator, Parser, Payload};
+
+/// The instructions of the first function, a line each, and the number of variables that it declares.
+fn code(text: &str) -> (Vec<String>, u32) {
+    let module = parse_str(text).unwrap_or_else(|e| panic!("{e:#?}"));
+    let bytes = common::binary(&module).unwrap_or_else(|e| panic!("{e:#?}"));
+    for payload in Parser::new(0).parse_all(&bytes) {
+        let Payload::CodeSectionEntry(body) = payload.expect("valid") else { continue };
+        let locals = body.get_locals_reader().expect("valid").into_iter().map(|l| l.expect("valid").0).sum();
+        let operators = body.get_operators_reader().expect("valid").into_iter().map(|o| o.expect("valid"));
+        let name = |operator: Operator<'_>| match operator {
+            Operator::LocalGet { local_index } => format!("get {local_index}"),
+            Operator::LocalSet { local_index } => format!("set {local_index}"),
+            Operator::LocalTee { local_index } => format!("tee {local_index}"),
+            Operator::BrIf { relative_depth } => format!("br_if {relative_depth}"),
+            Operator::Br { relative_depth } => format!("br {relative_depth}"),
+            Operator::I32Const { value } => format!("const {value}"),
+            other => format!("{other:?}").split([' ', '{', '(']).next().unwrap_or_default().to_owned(),
+        };
+        return (operators.map(name).collect(), locals);
+    }
+    panic!("there is a function");
+}
+
+fn check(text: &str, expected: &str, locals: u32) {
+    let (code, declared) = code(text);
+    assert_eq!(code.join(", "), expected);
+    assert_eq!(declared, locals);
+}
+
+#[test]
+fn a_load_stays_before_a_store() {
+    check(
+        "module wasm
+memory memory0 min 1
+fn @f(%0: i32, %1: i32) -> (i32) {
+b0:
+  %2: i32 = memory_load[memory0 s32] %0
+  memory_store[memory0 u32] %1, 5
+  %3 = add %2, 1
+  return %3
+}
+",
+        "get 0, I32Load, set 0, get 1, const 5, I32Store, get 0, const 1, I32Add, End",
+        0,
+    );
+}
+
+#[test]
+fn loads_change_places_where_nobody_can_tell() {
+    check(
+        "module wasm
+memory memory0 min 1
+fn @f(%0: i32, %1: i32) -> (i32) {
+b0:
+  %2: i32 = memory_load[memory0 s32] %0
+  %3: i32 = memory_load[memory0 s32] %1
+  %4 = subtract %3, %2
+  return %4
+}
+",
+        "get 1, I32Load, get 0, I32Load, I32Sub, End",
+        0,
+    );
+}
+
+#[test]
+fn traps_of_two_kinds_keep_their_order() {
+    check(
+        "module wasm
+memory memory0 min 1
+fn @f(%0: i32, %1: i32) -> (i32) {
+b0:
+  %2: i32 = memory_load[memory0 s32] %0
+  %3 = divide_trapping %0, %1
+  %4 = subtract %3, %2
+  return %4
+}
+",
+        "get 0, I32Load, set 2, get 0, get 1, I32DivS, get 2, I32Sub, End",
+        1,
+    );
+}
+
+#[test]
+fn a_loop_counts_in_one_variable() {
+    check(
+        "module wasm
+fn @f(%0: i32) -> (i32) {
+b0:
+  loop 0 {
+  cond b1(%1: i32):
+    %2 = less_than %1, %0
+    loop_if %2
+  body b2:
+    %3 = add %1, 3
+    continue b0, %3
+  }
+b3:
+  return %1
+}
+",
+        "const 0, set 1, Loop, get 1, get 0, I32LtS, If, get 1, const 3, I32Add, set 1, br 1, End, End, get 1, End",
+        1,
+    );
+}
+
+#[test]
+fn an_arm_that_only_leaves_is_a_conditional_jump() {
+    check(
+        "module wasm
+fn @f(%0: i32, %1: i32) -> (i32) {
+b0:
+  labelled {
+  body b1:
+    %2 = not_equal %0, 0
+    if %2 {
+    then b2:
+      break b0, %1
+    else b3:
+      merge
+    }
+  b4:
+    merge 7
+  }
+b5(%3: i32):
+  return %3
+}
+",
+        "Block, get 0, If, get 1, br 1, End, const 7, End, End",
+        0,
+    );
+}

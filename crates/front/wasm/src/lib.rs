@@ -1,0 +1,69 @@
+//! WebAssembly into the IR: binary and text, version 2.0 with tail calls, extended constant expressions and several memories.
+//!
+//! ```
+//! use planish_front_wasm::{Options, translate};
+//! use planish_ir::source::SourceMap;
+//!
+//! let text = r#"(module
+//!     (func (export "double") (param i32) (result i32)
+//!         local.get 0
+//!         local.get 0
+//!         i32.add))"#;
+//! let file = SourceMap::new().add("double.wat", text).expect("small");
+//! let (module, _) = translate(&file, text.as_bytes(), &Options::default()).expect("valid");
+//! assert!(planish_ir::text::print(&module).contains("%1 = add %0, %0"));
+//! ```
+//!
+//! [`translate`] takes a whole module at once, on several threads; [`Parsed`] reads its sections, and then translates one
+//! function at a time, when somebody asks for it. What is a valid module `wasmparser` says, and all of it is looked at
+//! before anything of it is used.
+//!
+//! How a function becomes blocks: [`scan`] decodes it and leaves out what cannot be reached, [`liveness`] finds which local
+//! variables must be handed on where ways meet, and [`function`] builds it in one pass.
+
+#![forbid(unsafe_code)]
+
+mod environment;
+mod function;
+mod initial;
+mod liveness;
+mod names;
+mod parallel;
+mod parsed;
+mod places;
+mod report;
+mod scan;
+mod sections;
+mod text;
+
+use planish_ir::diagnostic::Diagnostic;
+use planish_ir::module::Module;
+use planish_ir::source::SourceFile;
+
+pub use parsed::Parsed;
+
+/// How to read a module.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// Threads to translate functions on; 0: as many as there are cores. The result does not depend on it.
+    pub threads: usize,
+    /// Whether [`Parsed::new`] leaves the insides of functions unchecked, so that one that is not valid is found when it is
+    /// translated. WebAssembly wants all of a module to be valid before any of it runs.
+    pub check_lazily: bool,
+    /// Whether version 2.0 alone is read, without what Planish knows beyond it.
+    pub only_version_2: bool,
+}
+
+/// A module and what is worth telling about it, or the reasons why there is none.
+pub type ReadResult = Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>>;
+
+/// Translates a whole module. `bytes` are what `file` holds: a binary, whose places then get the names of its functions, or a
+/// text.
+///
+/// # Errors
+/// Everything that is wrong with the module, or what of it the IR cannot hold. Of a module whose sections are sound, several
+/// functions are reported.
+pub fn translate(file: &SourceFile, bytes: &[u8], options: &Options) -> ReadResult {
+    let options = Options { check_lazily: true, ..*options };
+    Ok((Parsed::new(file, bytes, &options)?.into_module()?, vec![]))
+}
