@@ -1,0 +1,593 @@
+//! Registers for values: a linear scan over intervals, with as many registers as it takes.
+//!
+//! In two rounds, because a callee's frame begins right behind what lives across its call:
+//!
+//! 1. parameters (where the caller puts them), slots, and the values that live across a call. When the scan comes to a
+//!    call, everything that lives across it has its register, so the callee's frame is known;
+//! 2. all other values, in the gaps, with the frames of callees as hints for arguments.
+//!
+//! A value goes where its last reader wants it (a loop's or label's input, an argument of a call, a return slot), else
+//! where it comes from (the callee's result, what the edges bring), else into the lowest register that is free for as long
+//! as it lives. The register of a loop's input is *held* until the loop ends: between the input's last reader and the way
+//! back only the next round's value may be there.
+//!
+//! Where a value is made right before the edge that brings it to an input, and a value of the other arm of an `if` sits in the
+//! register that it wants, it *borrows* the register: on this way nobody reads the other value any more.
+//!
+//! Each value is looked at a bounded number of times; freeing is a list for each node.
+
+use crate::code::{Arg, ArgKind, Code, NONE, RETURN, What};
+use crate::isa::{Frame, Isa, Reg};
+use crate::liveness::{Hint, Liveness};
+
+/// Where everything is.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Allocation {
+    /// The first register of each value that is needed.
+    pub(crate) regs: Vec<u32>,
+    /// Where the frame of each call's callee begins, in the order of the calls.
+    pub(crate) bases: Vec<u32>,
+    /// Words of the frame.
+    pub(crate) frame: u32,
+    /// For each node, the first of the values that end there; then the next one.
+    pub(crate) ending: Vec<u32>,
+    pub(crate) next_ending: Vec<u32>,
+    registers: Registers,
+    /// For each input of a label: where the first edge brings it.
+    wanted: Vec<u32>,
+    /// Whether the value got its register in the first round.
+    early: Vec<bool>,
+    /// Whether the value sits in a register that belongs to another one.
+    pub(crate) borrows: Vec<bool>,
+    /// Whether the value got its register while that was held for another one.
+    sits_in_held: Vec<bool>,
+    /// For each register, the node up to which it is lent to a value that borrows it.
+    lent: Vec<u32>,
+    /// For each node, the first of the loop inputs that rest from there on; then the next one.
+    resting: Vec<u32>,
+    next_resting: Vec<u32>,
+}
+
+/// The state of the registers at one node.
+#[derive(Clone, Debug, Default)]
+struct Registers {
+    /// A bit for each register that holds a value or is held for one.
+    busy: Vec<u64>,
+    /// The loop input that a register is held for; with [`TAKEN`], while another value is there.
+    held: Vec<u32>,
+    /// For each register, its next interval of the first round, in `fixed`.
+    next_fixed: Vec<u32>,
+    last_fixed: Vec<u32>,
+    /// Where an interval begins, and the next one of the same register.
+    fixed: Vec<(u32, u32)>,
+    /// No word of `busy` below is without a gap.
+    gaps_from: usize,
+    /// One past the highest register that was ever taken.
+    top: u32,
+}
+
+/// Somebody is in the register that is held.
+const TAKEN: u32 = 1 << 31;
+
+/// So many edges are asked for a register, and so many nodes are looked through.
+const MAX_EDGES: usize = 4;
+const MAX_NODES: usize = 16;
+
+/// So many gaps are tried before a register beyond all others is taken.
+const MAX_TRIES: u32 = 48;
+
+impl Registers {
+    fn clear(&mut self) {
+        self.busy.clear();
+        self.held.clear();
+        self.next_fixed.clear();
+        self.last_fixed.clear();
+        self.fixed.clear();
+        (self.gaps_from, self.top) = (0, 0);
+    }
+
+    /// All free again, as before the scan, but for what the first round fixed.
+    fn rewind(&mut self) {
+        self.busy.fill(0);
+        self.held.fill(NONE);
+        self.gaps_from = 0;
+    }
+
+    fn grow(&mut self, end: u32) {
+        let end = end as usize;
+        if end > self.held.len() {
+            let len = end.next_multiple_of(64);
+            self.busy.resize(len / 64, 0);
+            self.held.resize(len, NONE);
+            self.next_fixed.resize(len, NONE);
+            self.last_fixed.resize(len, NONE);
+        }
+        self.top = self.top.max(end as u32);
+    }
+
+    fn is_busy(&self, r: u32) -> bool {
+        self.busy.get(r as usize / 64).is_some_and(|word| word >> (r % 64) & 1 != 0)
+    }
+
+    fn take(&mut self, reg: u32, words: u32) {
+        self.grow(reg + words);
+        for r in reg..reg + words {
+            self.busy[r as usize / 64] |= 1 << (r % 64);
+            // (What is not held stays so.)
+            self.held[r as usize] |= TAKEN;
+        }
+    }
+
+    fn free(&mut self, reg: u32, words: u32) {
+        for r in reg..reg + words {
+            let held = &mut self.held[r as usize];
+            if *held != NONE {
+                *held &= !TAKEN;
+            } else {
+                self.busy[r as usize / 64] &= !(1 << (r % 64));
+                self.gaps_from = self.gaps_from.min(r as usize / 64);
+            }
+        }
+    }
+
+    /// Whether nothing of the first round comes to the registers before `end`.
+    fn is_unfixed(&self, reg: u32, words: u32, end: u32) -> bool {
+        (reg..reg + words).all(|r| {
+            let next = self.next_fixed.get(r as usize).copied().unwrap_or(NONE);
+            next == NONE || self.fixed[next as usize].0 >= end
+        })
+    }
+
+    fn fits(&self, reg: u32, words: u32, end: u32) -> bool {
+        (reg..reg + words).all(|r| !self.is_busy(r)) && self.is_unfixed(reg, words, end)
+    }
+
+    /// The lowest registers that are free until `end`.
+    fn lowest(&mut self, words: u32, end: u32) -> u32 {
+        while self.busy.get(self.gaps_from) == Some(&u64::MAX) {
+            self.gaps_from += 1;
+        }
+        let mut tries = 0;
+        for (k, &busy) in self.busy.iter().enumerate().skip(self.gaps_from) {
+            let mut gaps = !busy;
+            while gaps != 0 {
+                let reg = k as u32 * 64 + gaps.trailing_zeros();
+                if self.fits(reg, words, end) {
+                    return reg;
+                }
+                gaps &= gaps - 1;
+                tries += 1;
+                if tries > MAX_TRIES {
+                    return self.top;
+                }
+            }
+        }
+        self.busy.len() as u32 * 64
+    }
+
+    fn fix(&mut self, reg: u32, words: u32, start: u32) {
+        for r in reg..reg + words {
+            let entry = self.fixed.len() as u32;
+            self.fixed.push((start, NONE));
+            match std::mem::replace(&mut self.last_fixed[r as usize], entry) {
+                NONE => self.next_fixed[r as usize] = entry,
+                last => self.fixed[last as usize].1 = entry,
+            }
+        }
+    }
+
+    fn unfix(&mut self, reg: u32, words: u32) {
+        for r in reg..reg + words {
+            let entry = self.next_fixed[r as usize];
+            self.next_fixed[r as usize] = self.fixed[entry as usize].1;
+        }
+    }
+
+    fn highest(&self) -> u32 {
+        let word = self.busy.iter().rposition(|&word| word != 0);
+        word.map_or(0, |k| k as u32 * 64 + 64 - self.busy[k].leading_zeros())
+    }
+}
+
+/// Which of the two rounds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Round {
+    First,
+    Second,
+}
+
+impl Allocation {
+    /// Allocates. `code` has gone through [`Liveness`].
+    pub(crate) fn run<I: Isa>(&mut self, isa: &I, code: &Code, live: &Liveness) {
+        let n = code.values.len();
+        for table in [&mut self.regs, &mut self.wanted, &mut self.next_ending, &mut self.next_resting] {
+            table.clear();
+            table.resize(n, NONE);
+        }
+        self.lent.clear();
+        for flags in [&mut self.early, &mut self.borrows, &mut self.sits_in_held] {
+            flags.clear();
+            flags.resize(n, false);
+        }
+        self.bases.clear();
+        self.registers.clear();
+        self.list_ends(code, live);
+        self.registers.grow(code.arg_words.max(code.result_words) + I::PRELUDE_WORDS);
+        self.place_fixed::<I>(code, live);
+        if code.has_calls {
+            self.scan(isa, code, live, Round::First);
+        }
+        self.registers.rewind();
+        self.scan(isa, code, live, Round::Second);
+        self.frame = self.registers.top;
+    }
+
+    /// A value that nobody reads ends behind its node.
+    fn list_ends(&mut self, code: &Code, live: &Liveness) {
+        self.ending.clear();
+        self.ending.resize(code.nodes.len() + 1, NONE);
+        self.resting.clear();
+        self.resting.resize(code.nodes.len() + 1, NONE);
+        for (v, &rest) in live.rests.iter().enumerate() {
+            if rest != NONE {
+                self.next_resting[v] = std::mem::replace(&mut self.resting[rest as usize], v as u32);
+            }
+        }
+        for v in 0..code.values.len() {
+            if let Some(end) = end_of(code, live, v as u32) {
+                self.next_ending[v] = std::mem::replace(&mut self.ending[end as usize], v as u32);
+            }
+        }
+    }
+
+    /// Parameters and slots.
+    fn place_fixed<I: Isa>(&mut self, code: &Code, live: &Liveness) {
+        let inputs = &code.nodes[0];
+        let mut reg = 0;
+        for v in inputs.outs..inputs.outs + u32::from(inputs.outs_len) {
+            if live.uses[v as usize] > 0 {
+                (self.regs[v as usize], self.early[v as usize]) = (reg, true);
+            }
+            reg += code.values[v as usize].words;
+        }
+        reg = code.arg_words.max(code.result_words) + I::PRELUDE_WORDS;
+        for &slot in &code.slots {
+            self.regs[slot as usize] = reg;
+            reg += code.values[slot as usize].words;
+        }
+        self.registers.grow(reg);
+    }
+
+    /// What is never free: the prelude and the slots.
+    fn take_fixed<I: Isa>(&mut self, code: &Code) {
+        let prelude = code.arg_words.max(code.result_words);
+        self.registers.take(prelude, I::PRELUDE_WORDS);
+        for &slot in &code.slots {
+            self.registers.take(self.regs[slot as usize], code.values[slot as usize].words);
+        }
+    }
+
+    fn scan<I: Isa>(&mut self, isa: &I, code: &Code, live: &Liveness, round: Round) {
+        self.take_fixed::<I>(code);
+        for (i, node) in code.nodes.iter().enumerate() {
+            let i = i as u32;
+            if node.what == What::Nothing {
+                self.release(code, i);
+                continue;
+            }
+            let keeps_operands = node.what == What::Operation && isa.writes_early(node.op, node.operand, node.result);
+            if !keeps_operands {
+                self.release(code, i);
+            }
+            if round == Round::First && matches!(node.what, What::Call(_) | What::TailCall(_)) {
+                self.bases.push(self.registers.highest());
+            }
+            self.results(code, live, round, i, keeps_operands);
+            if keeps_operands {
+                self.release(code, i);
+            }
+            if let What::LoopEnd(label) = node.what {
+                self.let_go(code, live, label);
+            }
+        }
+        self.release(code, code.nodes.len() as u32);
+    }
+
+    /// Frees what ends at a node.
+    fn release(&mut self, code: &Code, i: u32) {
+        let mut v = self.ending[i as usize];
+        while v != NONE {
+            let (reg, words) = (self.regs[v as usize], code.values[v as usize].words);
+            // In the first round not every value has a register.
+            if reg != NONE && !self.borrows[v as usize] {
+                self.hold(code, v, i);
+                self.registers.free(reg, words);
+            }
+            v = self.next_ending[v as usize];
+        }
+        let mut v = self.resting[i as usize];
+        while v != NONE {
+            if self.regs[v as usize] != NONE {
+                self.hold(code, v, i);
+            }
+            v = self.next_resting[v as usize];
+        }
+    }
+
+    /// The register of a loop's input stays reserved for what the next round brings. If the input is in a register that is
+    /// held for a loop around it already, that stands, and the input's next round may come there too.
+    fn hold(&mut self, code: &Code, v: u32, i: u32) {
+        if loop_end(code, v).is_none_or(|end| i >= end) {
+            return;
+        }
+        let (reg, words) = (self.regs[v as usize], code.values[v as usize].words);
+        for held in &mut self.registers.held[reg as usize..(reg + words) as usize] {
+            *held = if *held == NONE { v } else { *held & !TAKEN };
+        }
+    }
+
+    /// The loop ends: nothing is held for it any more. An input that is read behind the loop is in its register again.
+    fn let_go(&mut self, code: &Code, live: &Liveness, label: u32) {
+        let data = &code.labels[label as usize];
+        for v in data.inputs..data.inputs + data.inputs_len {
+            let (reg, words) = (self.regs[v as usize], code.values[v as usize].words);
+            if reg == NONE || self.borrows[v as usize] {
+                continue;
+            }
+            let goes_on = live.ends[v as usize] > data.end;
+            for r in reg..reg + words {
+                let held = &mut self.registers.held[r as usize];
+                if *held == v {
+                    *held = NONE;
+                    if !goes_on {
+                        self.registers.free(r, 1);
+                    }
+                } else if *held != NONE && goes_on {
+                    *held |= TAKEN;
+                }
+            }
+        }
+    }
+
+    /// Whether what the next round brings for an input may come to the input's register now.
+    fn may_return(&self, input: u32, words: u32) -> bool {
+        let reg = self.regs[input as usize] as usize;
+        let held = self.registers.held.get(reg..reg + words as usize);
+        held.is_some_and(|held| {
+            held.iter()
+                .all(|&held| held == input || held != NONE && held & TAKEN == 0 && self.sits_in_held[input as usize])
+        })
+    }
+
+    /// A value is in its register from now on.
+    fn sit(&mut self, code: &Code, v: u32) {
+        let (reg, words) = (self.regs[v as usize], code.values[v as usize].words);
+        self.registers.grow(reg + words);
+        let held = &self.registers.held[reg as usize..(reg + words) as usize];
+        self.sits_in_held[v as usize] = held.iter().any(|&held| held != NONE);
+        self.registers.take(reg, words);
+    }
+
+    /// The results of a node: first those that have a wish.
+    fn results(&mut self, code: &Code, live: &Liveness, round: Round, i: u32, keeps_operands: bool) {
+        let node = &code.nodes[i as usize];
+        let start = 2 * i + u32::from(!keeps_operands);
+        let outs = node.outs..node.outs + u32::from(node.outs_len);
+        let passes = if node.outs_len > 1 { 2 } else { 1 };
+        let mut offset = 0;
+        for pass in 0..passes {
+            for v in outs.clone() {
+                let data = &code.values[v as usize];
+                if pass == 0 && matches!(node.what, What::Call(_)) {
+                    let base = self.bases.get(live.calls_before[i as usize] as usize).copied().unwrap_or(NONE);
+                    self.wanted[v as usize] = base.saturating_add(offset);
+                    offset += data.words;
+                }
+                let Some(end) = end_of(code, live, v) else { continue };
+                if self.regs[v as usize] != NONE {
+                    if pass == 0 && (round == Round::Second || i == 0) {
+                        self.begin_fixed(code, v, round, start);
+                    }
+                    continue;
+                }
+                let crosses = live.calls_before[end as usize] > live.calls_before[i as usize + 1];
+                if round == Round::First && !crosses {
+                    continue;
+                }
+                let end = 2 * end + 1;
+                let wish = self.wish(code, live, v, data.words, end);
+                let reg = match wish {
+                    Some(reg) => reg,
+                    None if pass + 1 < passes => continue,
+                    None => {
+                        if let Some(reg) = self.borrow(code, live, v, i) {
+                            self.regs[v as usize] = reg;
+                            self.borrows[v as usize] = true;
+                            self.lend(reg, data.words, live.ends[v as usize]);
+                            continue;
+                        }
+                        self.registers.lowest(data.words, end)
+                    }
+                };
+                self.settle(code, live, v, reg);
+                if round == Round::First {
+                    self.early[v as usize] = true;
+                    self.registers.fix(reg, data.words, start);
+                }
+            }
+        }
+    }
+
+    /// A value that has its register already begins.
+    fn begin_fixed(&mut self, code: &Code, v: u32, round: Round, start: u32) {
+        let (reg, words) = (self.regs[v as usize], code.values[v as usize].words);
+        if !self.early[v as usize] {
+            return;
+        }
+        self.sit(code, v);
+        match round {
+            Round::First => {}
+            // Parameters begin the function: nothing comes before them.
+            Round::Second if start <= 1 => {}
+            Round::Second => self.registers.unfix(reg, words),
+        }
+    }
+
+    fn settle(&mut self, code: &Code, live: &Liveness, v: u32, reg: u32) {
+        self.regs[v as usize] = reg;
+        self.sit(code, v);
+        if let Hint::Input(input) | Hint::Round(input) = live.hints[v as usize]
+            && self.wanted[input as usize] == NONE
+        {
+            self.wanted[input as usize] = reg;
+        }
+    }
+
+    /// Where the value would save a copy, if it fits there.
+    fn wish(&self, code: &Code, live: &Liveness, v: u32, words: u32, end: u32) -> Option<u32> {
+        let mut hint = live.hints[v as usize];
+        // An input that has no register yet hands on its own wish.
+        for _ in 0..4 {
+            let reg = match hint {
+                Hint::None => NONE,
+                Hint::Reg(reg) => reg,
+                Hint::Frame(call, offset) => self.bases.get(call as usize).map_or(NONE, |base| base + offset),
+                Hint::Input(input) | Hint::Round(input) if self.regs[input as usize] != NONE => {
+                    let reg = self.regs[input as usize];
+                    if code.values[input as usize].words == words
+                        && self.may_return(input, words)
+                        && self.registers.is_unfixed(reg, words, end)
+                        && loop_end(code, input).is_some_and(|last| end <= 2 * last + 1)
+                    {
+                        return Some(reg);
+                    }
+                    reg
+                }
+                Hint::Input(input) | Hint::Round(input) if self.wanted[input as usize] != NONE => {
+                    self.wanted[input as usize]
+                }
+                Hint::Input(input) | Hint::Round(input) => {
+                    hint = live.hints[input as usize];
+                    continue;
+                }
+            };
+            if reg != NONE && self.registers.fits(reg, words, end) {
+                return Some(reg);
+            }
+            break;
+        }
+        let reg = self.wanted[v as usize];
+        if reg != NONE && self.registers.fits(reg, words, end) {
+            return Some(reg);
+        }
+        self.where_it_comes_from(code, v).find(|&reg| self.registers.fits(reg, words, end))
+    }
+
+    /// The registers in which the edges bring an input.
+    fn where_it_comes_from<'a>(&'a self, code: &'a Code, v: u32) -> impl Iterator<Item = u32> + 'a {
+        let label = match code.nodes[code.values[v as usize].node as usize].what {
+            What::Label(label) | What::Loop { label, .. } => Some(&code.labels[label as usize]),
+            _ => None,
+        };
+        let mut at = label.map_or(NONE, |label| label.edges);
+        let k = label.map_or(0, |label| v - label.inputs);
+        let edges = std::iter::from_fn(move || {
+            let edge = code.edges.get(at as usize)?;
+            at = edge.next;
+            Some(code.args[(edge.args + k) as usize])
+        });
+        let regs = edges.take(MAX_EDGES).filter_map(|arg| Some(self.regs[arg.as_value()? as usize]));
+        regs.filter(|&reg| reg != NONE)
+    }
+
+    fn lend(&mut self, reg: u32, words: u32, until: u32) {
+        let end = (reg + words) as usize;
+        if self.lent.len() < end {
+            self.lent.resize(end, 0);
+        }
+        self.lent[reg as usize..end].fill(until);
+    }
+
+    /// The register of the loop's input (behind any number of labels) that a value is brought to, if all of this holds:
+    /// between the value's node and the edge there are only operations, none of which reads the input; the edge brings it
+    /// nowhere; and behind the edge nobody reads it before it gets its next value.
+    fn borrow(&self, code: &Code, live: &Liveness, v: u32, i: u32) -> Option<u32> {
+        let mut input = v;
+        for _ in 0..4 {
+            match live.hints[input as usize] {
+                Hint::Input(next) => input = next,
+                Hint::Round(next) => {
+                    input = next;
+                    break;
+                }
+                _ => return None,
+            }
+        }
+        let reg = self.regs[input as usize];
+        let (data, words) = (&code.values[input as usize], code.values[v as usize].words);
+        // It must sit there itself, not what the next round brings.
+        let held = self.registers.held.get(reg as usize).copied();
+        let What::Loop { label, .. } = code.nodes[data.node as usize].what else { return None };
+        if reg == NONE || data.words != words || held != Some(NONE) || live.rests[input as usize] != NONE {
+            return None;
+        }
+        let lent = self.lent.get(reg as usize).copied().unwrap_or(0);
+        if live.ends[input as usize] <= i || lent > i || self.borrows[input as usize] {
+            return None;
+        }
+        for n in i as usize + 1..code.nodes.len().min(i as usize + MAX_NODES) {
+            let node = &code.nodes[n];
+            match node.what {
+                What::Nothing => {}
+                What::Operation | What::Constant if !reads(code, code.args_of(node), input) => {}
+                What::Br(edge) => {
+                    let edge = &code.edges[edge as usize];
+                    let dead = edge.label == label
+                        || edge.label != RETURN
+                            && code.labels[edge.label as usize].node > live.ends[input as usize]
+                            && code.labels[edge.label as usize].node < code.labels[label as usize].end;
+                    let only_here = live.ends[v as usize] == n as u32;
+                    return (dead && only_here && !reads(code, code.edge_args(edge), input)).then_some(reg);
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// The frame of a call's callee.
+    pub(crate) fn frame_of(&self, call: u32, args: u32, results: u32) -> Frame {
+        Frame { base: Reg(self.bases[call as usize]), args, results }
+    }
+}
+
+/// Whether one of the arguments is the value.
+fn reads(code: &Code, args: &[Arg], v: u32) -> bool {
+    args.iter().any(|arg| match arg.kind() {
+        ArgKind::Value(read) => read == v,
+        ArgKind::Nested(n) => code.args_of(&code.nodes[n as usize]).contains(&Arg::value(v)),
+        _ => false,
+    })
+}
+
+/// The end of the loop whose input the value is.
+fn loop_end(code: &Code, v: u32) -> Option<u32> {
+    match code.nodes[code.values[v as usize].node as usize].what {
+        What::Loop { label, .. } => Some(code.labels[label as usize].end),
+        _ => None,
+    }
+}
+
+/// The node where a value ends; `None` if it needs no register.
+fn end_of(code: &Code, live: &Liveness, v: u32) -> Option<u32> {
+    let data = &code.values[v as usize];
+    if data.kind == crate::isa::Kind::None {
+        return None;
+    }
+    if live.uses[v as usize] > 0 {
+        return Some(live.ends[v as usize]);
+    }
+    // Inputs that nobody reads get nothing; results of what is done for its effect have to go somewhere.
+    let what = code.nodes[data.node as usize].what;
+    matches!(what, What::Operation | What::Call(_)).then_some(data.node + 1)
+}

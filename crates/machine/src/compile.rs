@@ -1,0 +1,81 @@
+//! The stages in order.
+
+use planish_ir::diagnostic::{Code as ErrorCode, Diagnostic};
+use planish_ir::entity::Func;
+use planish_ir::function::Body;
+use planish_ir::module::Module;
+
+use crate::allocate::Allocation;
+use crate::asm::FunctionAsm;
+use crate::fuse::fuse;
+use crate::isa::Isa;
+use crate::linear::{Origins, Tables, linear};
+use crate::liveness::Liveness;
+use crate::lower::Lower;
+
+/// Code, and where each directive comes from.
+pub(crate) type Staged<D> = Result<(FunctionAsm<D>, Option<Origins>), Box<Diagnostic>>;
+
+/// Compiles functions of one module; its tables are reused from function to function. Several compilers may work on one
+/// module at the same time.
+pub struct Compiler<'m, I> {
+    isa: &'m I,
+    module: &'m Module,
+    pub(crate) lower: Lower<'m, I>,
+    pub(crate) live: Liveness,
+    pub(crate) allocation: Allocation,
+    tables: Tables,
+}
+
+impl<'m, I: Isa> Compiler<'m, I> {
+    /// A compiler for functions of `module`.
+    pub fn new(isa: &'m I, module: &'m Module) -> Self {
+        Compiler {
+            isa,
+            module,
+            lower: Lower::new(isa, module),
+            live: Liveness::default(),
+            allocation: Allocation::default(),
+            tables: Tables::default(),
+        }
+    }
+
+    /// Compiles a function that has a placed body. Linear in its length.
+    ///
+    /// # Errors
+    /// If the function has no body, or does something that the machine cannot: E0604.
+    pub fn compile(&mut self, func: Func) -> Result<FunctionAsm<I::Directive>, Box<Diagnostic>> {
+        let function = &self.module.funcs[func];
+        let Some(body) = &function.body else {
+            let message = format!("`{}` comes from outside and has no code", function.name.text);
+            return Err(Box::new(Diagnostic::error(ErrorCode::E0604, function.span, message)));
+        };
+        self.compile_body(func, body)
+    }
+
+    /// As [`Compiler::compile`], of a body that is not in the module (yet).
+    ///
+    /// # Errors
+    /// As [`Compiler::compile`].
+    pub fn compile_body(&mut self, func: Func, body: &Body) -> Result<FunctionAsm<I::Directive>, Box<Diagnostic>> {
+        self.stages(func, body, false).map(|(asm, _)| asm)
+    }
+
+    pub(crate) fn stages(&mut self, func: Func, body: &Body, origins: bool) -> Staged<I::Directive> {
+        self.lower.lower(func, body)?;
+        let code = &mut self.lower.code;
+        self.live.mark(code);
+        fuse(self.isa, code, &self.live.uses);
+        self.live.intervals(code, |arg| code.kind_of(arg).words(I::WORD_BITS));
+        self.allocation.run(self.isa, code, &self.live);
+        Ok(linear(self.isa, func, code, &self.live, &self.allocation, &mut self.tables, origins))
+    }
+}
+
+/// Compiles one function; see [`Compiler`] for several.
+///
+/// # Errors
+/// As [`Compiler::compile`].
+pub fn compile<I: Isa>(isa: &I, module: &Module, func: Func) -> Result<FunctionAsm<I::Directive>, Box<Diagnostic>> {
+    Compiler::new(isa, module).compile(func)
+}

@@ -1,0 +1,154 @@
+//! Operations inside others: what the machine can take in one directive becomes one.
+//!
+//! ```text
+//!  v3 = less_than v1, v2          BrCompare less_than v1, v2 → L1
+//!  BrIf v3 → L1
+//!
+//!  v4 = add v1, v2                v5 = memory_load [add v1, v2]
+//!  v5 = memory_load v4
+//! ```
+//!
+//! Only what is pure, read once, and on the same way as its reader (no label or loop between) moves.
+
+use planish_ir::ops::Op;
+
+use crate::code::{Arg, ArgKind, Code, NONE, RETURN, What};
+use crate::isa::{Comparison, Isa, User, is_comparison};
+
+/// Fuses what `isa` can take. `uses` says how often each value is read.
+pub(crate) fn fuse<I: Isa>(isa: &I, code: &mut Code, uses: &[u32]) {
+    // Nodes before the last label are on other ways.
+    let mut way = 0;
+    for i in 0..code.nodes.len() {
+        match code.nodes[i].what {
+            What::Label(_) | What::Loop { .. } => way = i,
+            What::Operation => operands(isa, code, uses, way, i),
+            What::BrIf(_) | What::BrIfZero(_) => {
+                stay_in_loop(code, i);
+                condition(isa, code, uses, way, i);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A round that ends with a way out and the way back asks for the way back, so that it takes one jump and not two.
+///
+/// ```text
+/// before: BrIf v1 → out        after: BrIfZero v1 → loop
+///         Br → loop                   Br → out
+/// ```
+fn stay_in_loop(code: &mut Code, i: usize) {
+    let Some(What::Br(back)) = code.nodes.get(i + 1).map(|node| node.what) else { return };
+    let leads_back = |edge: u32| {
+        let label = code.edges[edge as usize].label;
+        let node = if label == RETURN { NONE } else { code.labels[label as usize].node };
+        (node as usize) < i && matches!(code.nodes[node as usize].what, What::Loop { .. })
+    };
+    let (out, turned) = match code.nodes[i].what {
+        What::BrIf(out) => (out, What::BrIfZero(back)),
+        What::BrIfZero(out) => (out, What::BrIf(back)),
+        _ => return,
+    };
+    if leads_back(back) && !leads_back(out) {
+        code.nodes[i].what = turned;
+        code.nodes[i + 1].what = What::Br(out);
+    }
+}
+
+/// The node of an operation that may move to its only reader.
+fn movable(code: &Code, uses: &[u32], way: usize, arg: Arg) -> Option<usize> {
+    let v = arg.as_value()?;
+    let n = code.values[v as usize].node as usize;
+    let node = &code.nodes[n];
+    (uses[v as usize] == 1 && n > way && node.what == What::Operation && node.op.is_pure() && node.outs_len == 1)
+        .then_some(n)
+}
+
+fn has_nested(code: &Code, n: usize) -> bool {
+    code.args_of(&code.nodes[n]).iter().any(|arg| matches!(arg.kind(), ArgKind::Nested(_)))
+}
+
+fn operands<I: Isa>(isa: &I, code: &mut Code, uses: &[u32], way: usize, i: usize) {
+    let node = code.nodes[i];
+    for k in 0..node.args_len as usize {
+        let at = node.args as usize + k;
+        let Some(inner) = movable(code, uses, way, code.args[at]) else { continue };
+        let user = User::Operation(node.op, node.imm, node.operand, node.result);
+        absorb(isa, code, user, k, at, inner);
+    }
+}
+
+fn absorb<I: Isa>(isa: &I, code: &mut Code, user: User, operand: usize, at: usize, inner: usize) {
+    let node = code.nodes[inner];
+    if isa.absorbs(user, operand, (node.op, node.operand, node.result)) && !has_nested(code, inner) {
+        code.args[at] = Arg::nested(inner as u32);
+        code.nodes[inner].what = What::Nothing;
+    }
+}
+
+/// A conditional edge takes its comparison. One with zero is no comparison but the condition itself.
+fn condition<I: Isa>(isa: &I, code: &mut Code, uses: &[u32], way: usize, i: usize) {
+    while let node = code.nodes[i]
+        && let Some(n) = movable(code, uses, way, code.args[node.args as usize])
+    {
+        let (edge, holds) = match node.what {
+            What::BrIf(edge) => (edge, true),
+            What::BrIfZero(edge) => (edge, false),
+            _ => return,
+        };
+        let test = code.nodes[n];
+        if test.op == Op::LogicalNot {
+            code.args[node.args as usize] = code.args[test.args as usize];
+            code.nodes[i].what = if holds { What::BrIfZero(edge) } else { What::BrIf(edge) };
+            code.nodes[n].what = What::Nothing;
+            continue;
+        }
+        if !is_comparison(test.op) || has_nested(code, n) {
+            return absorb(isa, code, User::Jump, 0, node.args as usize, n);
+        }
+        let (mut op, args) = (test.op, test.args as usize);
+        if matches!(code.args[args].kind(), ArgKind::Const(_)) {
+            code.args.swap(args, args + 1);
+            op = mirrored(op);
+        }
+        let constant = match code.args[args + 1].kind() {
+            ArgKind::Const(c) => Some(code.consts[c as usize].bits),
+            _ => None,
+        };
+        let one_word = test.operand.words(I::WORD_BITS) == 1 && !test.operand.is_float();
+        if constant == Some(0) && one_word && matches!(op, Op::Equal | Op::NotEqual) {
+            let nonzero = (op == Op::NotEqual) == holds;
+            code.args[node.args as usize] = code.args[args];
+            code.nodes[i].what = if nonzero { What::BrIf(edge) } else { What::BrIfZero(edge) };
+            code.nodes[n].what = What::Nothing;
+            continue;
+        }
+        let mut comparison = Comparison { op, kind: test.operand, negated: false };
+        if !holds {
+            comparison = comparison.inverse();
+        }
+        let constants_only = matches!(code.args[args].kind(), ArgKind::Const(_));
+        if !constants_only && (isa.jumps_on(comparison, constant) || isa.jumps_on(comparison.inverse(), constant)) {
+            let jump = &mut code.nodes[i];
+            jump.what = What::BrCompare { edge, negated: comparison.negated };
+            (jump.op, jump.operand) = (comparison.op, comparison.kind);
+            (jump.args, jump.args_len) = (test.args, 2);
+            code.nodes[n].what = What::Nothing;
+        } else {
+            code.nodes[n].op = op;
+        }
+        return;
+    }
+}
+
+/// The comparison with its operands exchanged.
+fn mirrored(op: Op) -> Op {
+    match op {
+        Op::LessThan => Op::GreaterThan,
+        Op::LessThanEqual => Op::GreaterThanEqual,
+        Op::GreaterThan => Op::LessThan,
+        Op::GreaterThanEqual => Op::LessThanEqual,
+        other => other,
+    }
+}

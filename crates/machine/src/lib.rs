@@ -1,0 +1,29 @@
+//! The IR as linear code for a register machine: any instruction set that says what it can do ([`isa::Isa`]).
+//!
+//! ```text
+//!  placed function ─► lower ─► liveness ─► allocate ─► linear ─► FunctionAsm<your directives>
+//!                     nodes    who is      frame       copies, jumps,
+//!                     in a     needed      registers   calls, operations
+//!                     list     till when
+//! ```
+//!
+//! The [`mod@reference`] instruction set is one that can be printed and run.
+
+#![forbid(unsafe_code)]
+
+mod allocate;
+mod asm;
+pub mod check;
+mod code;
+mod compile;
+pub mod copies;
+mod fuse;
+pub mod isa;
+mod linear;
+mod liveness;
+mod lower;
+pub mod reference;
+pub mod report;
+
+pub use asm::FunctionAsm;
+pub use compile::{Compiler, compile};

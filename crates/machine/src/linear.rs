@@ -1,0 +1,346 @@
+//! From nodes and registers to directives: one walk over the list.
+//!
+//! A loop that begins with a test is tested again where its rounds end, so that a round costs one jump.
+//!
+//! Every edge is a set of copies and a jump. A jump to what comes next is left out, one to a label behind which there is only
+//! another jump goes there at once, and what nothing leads to is not emitted.
+
+mod branch;
+mod call;
+mod operands;
+
+use planish_ir::entity::Func;
+use planish_ir::source::Span;
+
+use crate::allocate::Allocation;
+use crate::asm::FunctionAsm;
+use crate::code::{ArgKind, Code, NONE, RETURN, What};
+use crate::copies::ParallelCopies;
+use crate::isa::{Emitter, Frame, Isa, Kind, Label, Operand, Operation, Reg, Temporaries};
+use crate::liveness::Liveness;
+
+/// Tables of the linear pass that are reused.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tables {
+    /// Where a jump to a label really goes.
+    goes_to: Vec<u32>,
+    /// How many jumps to a label were emitted.
+    jumps: Vec<u32>,
+    /// The registers that hold something.
+    busy: Vec<u64>,
+    /// For each loop that begins with a test: the test's node, and the label behind it.
+    tests: Vec<(u32, u32)>,
+    copies: ParallelCopies<Reg>,
+    constants: Vec<(Reg, u64)>,
+}
+
+/// Which node and edge each directive belongs to, for the checker and listings.
+pub(crate) type Origins = Vec<(u32, u32)>;
+
+/// The state of the walk.
+pub(crate) struct Linear<'a, I: Isa> {
+    isa: &'a I,
+    code: &'a Code,
+    live: &'a Liveness,
+    allocation: &'a Allocation,
+    tables: &'a mut Tables,
+    directives: Vec<I::Directive>,
+    spans: Vec<Span>,
+    origins: Option<Origins>,
+    /// The node and edge being emitted.
+    at: (u32, u32),
+    span: Span,
+    next_label: u32,
+    top: u32,
+    reachable: bool,
+    /// Nodes before this one have been emitted already.
+    skip_to: usize,
+    /// The test at the head of the last loop that begins with one, and the label behind it.
+    last_test: (u32, u32),
+}
+
+/// Makes the code of a function; with `origins`, also where each directive comes from.
+pub(crate) fn linear<I: Isa>(
+    isa: &I,
+    func: Func,
+    code: &Code,
+    live: &Liveness,
+    allocation: &Allocation,
+    tables: &mut Tables,
+    origins: bool,
+) -> (FunctionAsm<I::Directive>, Option<Origins>) {
+    tables.busy.clear();
+    tables.busy.resize(allocation.frame as usize / 64 + 1, 0);
+    tables.tests.clear();
+    tables.tests.resize(code.labels.len(), (NONE, NONE));
+    tables.jumps.clear();
+    tables.jumps.resize(code.labels.len(), 0);
+    let mut linear = Linear {
+        isa,
+        code,
+        live,
+        allocation,
+        tables,
+        directives: Vec::with_capacity(code.nodes.len()),
+        spans: Vec::with_capacity(code.nodes.len()),
+        origins: origins.then(Vec::new),
+        at: (0, NONE),
+        span: Span::NONE,
+        next_label: code.labels.len() as u32,
+        top: allocation.frame,
+        reachable: true,
+        skip_to: 0,
+        last_test: (NONE, NONE),
+    };
+    linear.take_fixed();
+    linear.thread_jumps();
+    linear.walk();
+    let (args, results) = (code.arg_words, code.result_words);
+    let asm = FunctionAsm {
+        func,
+        labels: linear.next_label,
+        frame: linear.top.max(args.max(results) + I::PRELUDE_WORDS),
+        directives: linear.directives,
+        spans: linear.spans,
+        args,
+        results,
+    };
+    (asm, linear.origins)
+}
+
+impl<'a, I: Isa> Linear<'a, I> {
+    /// Finds the labels behind which there is nothing but a jump.
+    fn thread_jumps(&mut self) {
+        self.tables.goes_to.clear();
+        self.tables.goes_to.extend(0..self.code.labels.len() as u32);
+        let mut next = What::Nothing;
+        for node in self.code.nodes.iter().rev() {
+            match (node.what, next) {
+                (What::Nothing | What::LoopEnd(_), _) => continue,
+                (What::Label(label), What::Br(edge)) => {
+                    let to = self.code.edges[edge as usize].label;
+                    if to != RETURN && self.is_plain(edge) {
+                        self.tables.goes_to[label as usize] = self.tables.goes_to[to as usize];
+                    }
+                }
+                _ => {}
+            }
+            next = node.what;
+        }
+    }
+
+    fn walk(&mut self) {
+        for i in 0..self.code.nodes.len() {
+            let node = &self.code.nodes[i];
+            if node.what == What::Nothing || i < self.skip_to || matches!(node.what, What::LoopEnd(_)) {
+                self.release(i);
+                if let What::LoopEnd(label) = node.what {
+                    self.wake_inputs(label);
+                }
+                continue;
+            }
+            if let What::Label(label) = node.what
+                && self.tables.jumps[label as usize] > 0
+            {
+                self.reachable = true;
+            }
+            self.take_results(i);
+            if self.reachable {
+                self.span = node.span;
+                self.at = (i as u32, NONE);
+                self.emit(i);
+                self.note();
+            }
+            self.release(i);
+            self.take_results(i);
+        }
+    }
+
+    /// The inputs of a loop that are read behind it are in their registers again, where others may have been.
+    fn wake_inputs(&mut self, label: u32) {
+        let data = self.code.labels[label as usize];
+        for v in data.inputs..data.inputs + data.inputs_len {
+            if self.live.rests[v as usize] != NONE {
+                self.mark(v, true);
+            }
+        }
+    }
+
+    /// The prelude and the slots are never free.
+    fn take_fixed(&mut self) {
+        let prelude = self.own_frame().prelude().0;
+        for r in prelude..prelude + I::PRELUDE_WORDS {
+            self.tables.busy[r as usize / 64] |= 1 << (r % 64);
+        }
+        for &slot in &self.code.slots {
+            self.mark(slot, true);
+        }
+    }
+
+    /// Registers of what a node makes are taken.
+    fn take_results(&mut self, i: usize) {
+        let node = &self.code.nodes[i];
+        for v in node.outs..node.outs + u32::from(node.outs_len) {
+            self.mark(v, true);
+        }
+    }
+
+    fn release(&mut self, i: usize) {
+        let mut v = self.allocation.ending[i];
+        while v != NONE {
+            if !self.allocation.borrows[v as usize] {
+                self.mark(v, false);
+            }
+            v = self.allocation.next_ending[v as usize];
+        }
+    }
+
+    fn mark(&mut self, v: u32, busy: bool) {
+        let reg = self.allocation.regs[v as usize];
+        if reg != NONE {
+            for r in reg..reg + self.code.values[v as usize].words {
+                let bit = 1 << (r % 64);
+                let word = &mut self.tables.busy[r as usize / 64];
+                *word = if busy { *word | bit } else { *word & !bit };
+            }
+        }
+    }
+
+    /// Says of the directives since the last time where they come from.
+    fn note(&mut self) {
+        if let Some(origins) = &mut self.origins {
+            origins.resize(self.directives.len(), self.at);
+        }
+    }
+
+    /// Where directives go. Temporaries are from `from` on.
+    fn emitter(&mut self, from: u32) -> Emitter<'_, I::Directive> {
+        Emitter {
+            directives: &mut self.directives,
+            spans: &mut self.spans,
+            span: self.span,
+            next_label: &mut self.next_label,
+            temporaries: Temporaries { busy: &self.tables.busy, from, top: &mut self.top },
+        }
+    }
+
+    fn emit(&mut self, i: usize) {
+        let node = &self.code.nodes[i];
+        match node.what {
+            What::Nothing | What::LoopEnd(_) => {}
+            What::Inputs => {}
+            What::Label(label) => {
+                if self.tables.jumps[label as usize] > 0 {
+                    self.place(Label(label));
+                }
+            }
+            What::Loop { label, edge } => {
+                self.move_along(edge);
+                self.place(Label(label));
+                self.find_test(i, label);
+            }
+            What::Br(edge) => self.jump_along(i, edge),
+            What::BrIf(_) | What::BrIfZero(_) | What::BrCompare { .. } => self.branch(i),
+            What::BrTable { first, count } => self.table(i, first, count),
+            What::Call(kind) => self.call(i, kind),
+            What::TailCall(kind) => self.tail_call(i, kind),
+            What::Operation => self.operation(i),
+            What::Constant => {
+                let ArgKind::Const(c) = self.code.args_of(node)[0].kind() else { return };
+                self.constant(self.reg(node.outs), c);
+            }
+            What::SlotLoad => self.slot_load(i),
+            What::SlotStore => self.slot_store(i),
+            What::Unreachable(kind) => {
+                let isa = self.isa;
+                isa.emit_trap(&mut self.emitter(0), kind);
+                self.reachable = false;
+            }
+        }
+    }
+
+    fn place(&mut self, label: Label) {
+        let isa = self.isa;
+        isa.emit_label(&mut self.emitter(0), label);
+    }
+
+    fn reg(&self, v: u32) -> Reg {
+        Reg(self.allocation.regs[v as usize])
+    }
+
+    /// The words of a constant into registers.
+    fn constant(&mut self, out: Reg, c: u32) {
+        let isa = self.isa;
+        for (j, bits) in self.words_of(c).into_iter().enumerate() {
+            isa.emit_constant(&mut self.emitter(0), out.offset(j as u32), bits);
+        }
+    }
+
+    /// A constant as words, the lowest first.
+    fn words_of(&self, c: u32) -> smallvec::SmallVec<[u64; 4]> {
+        let kind = self.code.consts[c as usize].kind;
+        let bits = self.code.bits(c);
+        let mask = u64::MAX >> (64 - I::WORD_BITS);
+        (0..kind.words(I::WORD_BITS)).map(|j| (bits >> (j * I::WORD_BITS)) as u64 & mask).collect()
+    }
+
+    /// The frame of the running function.
+    fn own_frame(&self) -> Frame {
+        Frame { base: Reg(0), args: self.code.arg_words, results: self.code.result_words }
+    }
+
+    fn operation(&mut self, i: usize) {
+        let node = &self.code.nodes[i];
+        let outs: smallvec::SmallVec<[Reg; 2]> =
+            (node.outs..node.outs + u32::from(node.outs_len)).map(|v| self.reg(v)).collect();
+        let (op, imm, operand, result) = (node.op, node.imm, node.operand, node.result);
+        self.with_operands(self.code.args_of(node), |linear, args| {
+            let isa = linear.isa;
+            isa.emit_operation(&mut linear.emitter(0), &Operation { op, imm, operand, result, outs: &outs, args });
+        });
+    }
+
+    fn slot_load(&mut self, i: usize) {
+        let node = &self.code.nodes[i];
+        let (out, words) = (self.reg(node.outs), self.code.values[node.outs as usize].words);
+        self.with_operands(self.code.args_of(node), |linear, args| {
+            let Operand::Reg(slot) = args[0] else { return };
+            let (isa, from) = (linear.isa, slot.offset(node.imm.0 as u32));
+            match args.get(1) {
+                Some(&index) => isa.emit_indexed_load(&mut linear.emitter(0), out, from, index, words),
+                None => (0..words).for_each(|j| isa.emit_copy(&mut linear.emitter(0), out.offset(j), from.offset(j))),
+            }
+        });
+    }
+
+    fn slot_store(&mut self, i: usize) {
+        let node = &self.code.nodes[i];
+        let args = self.code.args_of(node);
+        let (value, words) = (args[1], node.operand.words(I::WORD_BITS));
+        self.with_operands(args, |linear, operands| {
+            let Operand::Reg(slot) = operands[0] else { return };
+            let (isa, to) = (linear.isa, slot.offset(node.imm.0 as u32));
+            match (operands.get(2), operands[1], value.kind()) {
+                (Some(&index), value, _) => isa.emit_indexed_store(&mut linear.emitter(0), to, index, value, words),
+                (None, _, ArgKind::Const(c)) => linear.constant(to, c),
+                (None, Operand::Reg(from), _) => {
+                    (0..words).for_each(|j| isa.emit_copy(&mut linear.emitter(0), to.offset(j), from.offset(j)));
+                }
+                _ => {}
+            }
+        });
+    }
+
+    /// The words of an argument.
+    fn words(&self, arg: crate::code::Arg) -> u32 {
+        match arg.kind() {
+            ArgKind::Value(v) => self.code.values[v as usize].words,
+            _ => self.code.kind_of(arg).words(I::WORD_BITS),
+        }
+    }
+
+    /// Whether a value is read at all.
+    fn is_needed(&self, v: u32) -> bool {
+        self.live.uses[v as usize] > 0 && self.code.values[v as usize].kind != Kind::None
+    }
+}

@@ -1,0 +1,377 @@
+//! Edges: copies and jumps.
+
+use planish_ir::ops::Op;
+use smallvec::SmallVec;
+
+use super::Linear;
+use crate::code::{Arg, ArgKind, Edge, NONE, Node, RETURN, What};
+use crate::isa::{Comparison, Isa, Kind, Label, Operand, Operation, Reg, TableJumps};
+
+/// What decides a conditional jump.
+#[derive(Clone, Copy)]
+enum Test {
+    /// Whether operand 0 is not zero, or is.
+    NonZero(bool),
+    /// A comparison of operands 0 and 1.
+    Compare(Comparison),
+}
+
+impl Test {
+    fn inverse(self) -> Test {
+        match self {
+            Test::NonZero(nonzero) => Test::NonZero(!nonzero),
+            Test::Compare(comparison) => Test::Compare(comparison.inverse()),
+        }
+    }
+}
+
+/// The edge and the test of a branch.
+fn test_of(node: &Node) -> Option<(u32, Test)> {
+    Some(match node.what {
+        What::BrIf(edge) => (edge, Test::NonZero(true)),
+        What::BrIfZero(edge) => (edge, Test::NonZero(false)),
+        What::BrCompare { edge, negated } => {
+            (edge, Test::Compare(Comparison { op: node.op, kind: node.operand, negated }))
+        }
+        _ => return None,
+    })
+}
+
+impl<I: Isa> Linear<'_, I> {
+    /// The copies that an edge asks for: calls `f` with target, argument and words of each.
+    fn each_move(&self, edge: &Edge, mut f: impl FnMut(Reg, Arg, u32)) {
+        let args = self.code.edge_args(edge);
+        if edge.label == RETURN {
+            let mut to = 0;
+            for &arg in args {
+                let words = self.words(arg);
+                f(Reg(to), arg, words);
+                to += words;
+            }
+            return;
+        }
+        let first = self.code.labels[edge.label as usize].inputs;
+        for (input, &arg) in (first..).zip(args) {
+            if self.is_needed(input) {
+                f(self.reg(input), arg, self.code.values[input as usize].words);
+            }
+        }
+    }
+
+    /// Whether nothing has to be copied along an edge.
+    pub(super) fn is_plain(&self, edge: u32) -> bool {
+        let mut plain = true;
+        self.each_move(&self.code.edges[edge as usize], |to, arg, words| {
+            plain &= words == 0 || arg.as_value().is_some_and(|v| self.reg(v) == to);
+        });
+        plain
+    }
+
+    /// Copies what an edge brings to where it is expected.
+    pub(super) fn move_along(&mut self, edge: u32) {
+        self.note();
+        self.at.1 = edge;
+        let mut copies = std::mem::take(&mut self.tables.copies);
+        let mut constants = std::mem::take(&mut self.tables.constants);
+        self.each_move(&self.code.edges[edge as usize], |to, arg, words| match arg.kind() {
+            ArgKind::Value(v) => {
+                let from = self.reg(v);
+                (0..words).for_each(|j| copies.add(to.offset(j), from.offset(j)));
+            }
+            ArgKind::Const(c) => {
+                constants.extend(self.words_of(c).into_iter().zip(0..).map(|(bits, j)| (to.offset(j), bits)));
+            }
+            kind => unreachable!("an edge brings no {kind:?}"),
+        });
+        (self.tables.copies, self.tables.constants) = (copies, constants);
+        self.make_copies();
+    }
+
+    /// Does the copies and constants that were collected.
+    pub(super) fn make_copies(&mut self) {
+        let mut copies = std::mem::take(&mut self.tables.copies);
+        let constants = std::mem::take(&mut self.tables.constants);
+        let isa = self.isa;
+        if !copies.is_empty() {
+            let temporary = copies.needs_temporary().then(|| self.copy_temporary(&copies, &constants));
+            copies.sequence(
+                || temporary.expect("it was asked for"),
+                |to, from| isa.emit_copy(&mut self.emitter(0), to, from),
+            );
+        }
+        for &(to, bits) in &constants {
+            isa.emit_constant(&mut self.emitter(0), to, bits);
+        }
+        copies.clear();
+        (self.tables.copies, self.tables.constants) = (copies, constants);
+        self.tables.constants.clear();
+    }
+
+    /// A register that neither holds a value nor is about to.
+    fn copy_temporary(&mut self, copies: &crate::copies::ParallelCopies<Reg>, constants: &[(Reg, u64)]) -> Reg {
+        let mut busy = std::mem::take(&mut self.tables.busy);
+        let before = busy.clone();
+        for to in copies.targets().chain(constants.iter().map(|&(to, _)| to)) {
+            if let Some(word) = busy.get_mut(to.0 as usize / 64) {
+                *word |= 1 << (to.0 % 64);
+            }
+        }
+        // Targets in a callee's frame may lie beyond what is allocated.
+        let from = copies.targets().map(|to| to.0 + 1).filter(|&end| end > busy.len() as u32 * 64).max().unwrap_or(0);
+        self.tables.busy = busy;
+        let temporary = self.emitter(from).temporary(1);
+        self.tables.busy = before;
+        temporary
+    }
+
+    /// The node that comes next, and its number.
+    fn next_node(&self, mut i: usize) -> Option<usize> {
+        loop {
+            i += 1;
+            match self.code.nodes.get(i)?.what {
+                What::Nothing | What::LoopEnd(_) => {}
+                _ => return Some(i),
+            }
+        }
+    }
+
+    /// Whether control falls from behind node `i` to where a jump to the label goes.
+    fn falls_to(&self, i: usize, label: u32) -> bool {
+        let next = self.next_node(i).map(|next| self.code.nodes[next].what);
+        matches!(next, Some(What::Label(next)) if next == label || next == self.tables.goes_to[label as usize])
+    }
+
+    /// Along an edge, from node `i`.
+    pub(super) fn jump_along(&mut self, i: usize, edge: u32) {
+        self.move_along(edge);
+        let label = self.code.edges[edge as usize].label;
+        if label != RETURN && self.tables.tests[label as usize].0 != NONE {
+            self.note();
+            self.at.1 = NONE;
+            return self.test_again(i, label);
+        }
+        if label == RETURN || !self.falls_to(i, label) {
+            self.leave_along(edge);
+            self.reachable = false;
+        }
+    }
+
+    /// Whether the loop at node `i` begins with a test that leads out of it by a plain jump, either way round. Then a place
+    /// behind the test gets a label, to which the ends of its rounds go after the same test.
+    pub(super) fn find_test(&mut self, i: usize, label: u32) {
+        let Some(h) = self.next_node(i) else { return };
+        let Some((edge, test)) = test_of(&self.code.nodes[h]) else { return };
+        let data = self.code.edges[edge as usize];
+        let args = self.code.args_of(&self.code.nodes[h]);
+        let leaves =
+            data.label != RETURN && self.code.labels[data.label as usize].node > self.code.labels[label as usize].end;
+        let able = self.can(test, args) && self.can(test.inverse(), args);
+        if leaves && able && self.is_plain(edge) && self.exchanged(h, data.label).is_none() {
+            let behind = self.new_label();
+            self.last_test = (h as u32, behind.0);
+            self.tables.tests[label as usize] = self.last_test;
+        }
+    }
+
+    /// The end of a round: the test at the head of the loop once more, the other way round.
+    fn test_again(&mut self, i: usize, label: u32) {
+        let (h, behind) = self.tables.tests[label as usize];
+        let node = &self.code.nodes[h as usize];
+        let Some((edge, test)) = test_of(node) else { unreachable!("it was a test before") };
+        let args: SmallVec<[Arg; 2]> = self.code.args_of(node).into();
+        self.conditional(test.inverse(), &args, Label(behind));
+        let label = self.code.edges[edge as usize].label;
+        if !self.falls_to(i, label) {
+            let (isa, target) = (self.isa, self.target(label));
+            isa.emit_jump(&mut self.emitter(0), target);
+            self.reachable = false;
+        }
+    }
+
+    /// The jump or return of an edge whose copies are done.
+    fn leave_along(&mut self, edge: u32) {
+        let isa = self.isa;
+        match self.code.edges[edge as usize].label {
+            RETURN => {
+                let own = self.own_frame();
+                isa.emit_return(&mut self.emitter(0), own);
+            }
+            label => {
+                let target = self.target(label);
+                isa.emit_jump(&mut self.emitter(0), target);
+            }
+        }
+        self.note();
+    }
+
+    /// Where a jump to a label goes; it counts.
+    fn target(&mut self, label: u32) -> Label {
+        let label = self.tables.goes_to[label as usize];
+        self.tables.jumps[label as usize] += 1;
+        Label(label)
+    }
+
+    fn can(&self, test: Test, args: &[Arg]) -> bool {
+        match test {
+            Test::NonZero(nonzero) => self.isa.jumps_if(nonzero),
+            Test::Compare(comparison) => {
+                let immediate = match args[1].kind() {
+                    ArgKind::Const(c) => Some(self.code.consts[c as usize].bits),
+                    _ => None,
+                };
+                self.isa.jumps_on(comparison, immediate)
+            }
+        }
+    }
+
+    fn conditional(&mut self, test: Test, args: &[Arg], target: Label) {
+        self.with_operands(args, |linear, operands| {
+            let isa = linear.isa;
+            match test {
+                Test::NonZero(nonzero) => {
+                    isa.emit_conditional_jump(&mut linear.emitter(0), operands[0], nonzero, target);
+                }
+                Test::Compare(comparison) => {
+                    let operands = [operands[0], operands[1]];
+                    isa.emit_conditional_jump_compare(&mut linear.emitter(0), comparison, operands, target);
+                }
+            }
+        });
+    }
+
+    /// A conditional edge. Where the way not taken is only a jump, and the way taken goes to what comes behind that, the two
+    /// are exchanged.
+    pub(super) fn branch(&mut self, i: usize) {
+        let Some((edge, test)) = test_of(&self.code.nodes[i]) else { unreachable!("it is no branch") };
+        let label = self.code.edges[edge as usize].label;
+        if let Some((next, other)) = self.exchanged(i, label) {
+            self.branch_along(i, test.inverse(), other);
+            self.at.1 = NONE;
+            self.move_along(edge);
+            self.skip_to = next + 1;
+            return;
+        }
+        self.branch_along(i, test, edge);
+    }
+
+    /// The jump behind a branch to `label`, with its edge, if the label comes right behind that.
+    fn exchanged(&self, i: usize, label: u32) -> Option<(usize, u32)> {
+        let next = self.next_node(i)?;
+        match self.code.nodes[next].what {
+            What::Br(other) if label != RETURN && self.falls_to(next, label) => Some((next, other)),
+            _ => None,
+        }
+    }
+
+    /// The three ways of a conditional edge, in order of preference.
+    fn branch_along(&mut self, i: usize, test: Test, edge: u32) {
+        let args: SmallVec<[Arg; 2]> = self.code.args_of(&self.code.nodes[i]).into();
+        let label = self.code.edges[edge as usize].label;
+        self.at.1 = edge;
+        let plain = label != RETURN && self.is_plain(edge);
+        if plain && self.can(test, &args) {
+            let target = self.target(label);
+            self.conditional(test, &args, target);
+            self.note();
+            // (Tests at the head of a loop are plain.)
+            if self.last_test.0 == i as u32 {
+                self.at.1 = NONE;
+                let behind = self.last_test.1;
+                self.place(Label(behind));
+            }
+            return;
+        }
+        let goes_on = self.new_label();
+        if self.can(test.inverse(), &args) {
+            self.at.1 = NONE;
+            self.conditional(test.inverse(), &args, goes_on);
+            self.move_along(edge);
+            self.leave_along(edge);
+        } else {
+            let leaves = self.new_label();
+            let isa = self.isa;
+            self.at.1 = NONE;
+            self.conditional(test, &args, leaves);
+            isa.emit_jump(&mut self.emitter(0), goes_on);
+            self.place(leaves);
+            self.move_along(edge);
+            self.leave_along(edge);
+        }
+        self.at.1 = NONE;
+        self.place(goes_on);
+        self.note();
+    }
+
+    pub(super) fn new_label(&mut self) -> Label {
+        self.emitter(0).new_label()
+    }
+
+    /// A table of edges; the last is for every index beyond.
+    pub(super) fn table(&mut self, i: usize, first: u32, count: u32) {
+        let isa = self.isa;
+        let ArgKind::Value(index) = self.code.args_of(&self.code.nodes[i])[0].kind() else {
+            unreachable!("an index is in a register")
+        };
+        let index = self.reg(index);
+        let style = isa.table_jumps();
+        let with_default = style == TableJumps::TableWithDefault;
+        let listed = count - u32::from(!with_default);
+        // Plain edges are jumped to at once, others through a label of their own.
+        let mut targets: SmallVec<[Label; 16]> = SmallVec::new();
+        let mut indirect: SmallVec<[(Label, u32); 8]> = SmallVec::new();
+        let beyond = self.new_label();
+        for edge in first..first + listed {
+            let label = self.code.edges[edge as usize].label;
+            if label != RETURN && self.is_plain(edge) {
+                targets.push(self.target(label));
+            } else {
+                let own = self.new_label();
+                targets.push(own);
+                indirect.push((own, edge));
+            }
+        }
+        if !with_default {
+            self.check_bounds(index, listed, beyond);
+            indirect.push((beyond, first + listed));
+        }
+        if style == TableJumps::Relative {
+            isa.emit_relative_jump(&mut self.emitter(0), index);
+            targets.iter().for_each(|&target| isa.emit_jump(&mut self.emitter(0), target));
+        } else {
+            isa.emit_jump_table(&mut self.emitter(0), index, &targets);
+        }
+        self.note();
+        for (label, edge) in indirect {
+            self.at.1 = NONE;
+            self.place(label);
+            self.move_along(edge);
+            self.leave_along(edge);
+        }
+        self.reachable = false;
+    }
+
+    /// Jumps if the index is not below `count`.
+    fn check_bounds(&mut self, index: Reg, count: u32, beyond: Label) {
+        let isa = self.isa;
+        let count = u64::from(count);
+        let comparison = Comparison { op: Op::GreaterThanEqual, kind: Kind::U32, negated: false };
+        let operands = [Operand::Reg(index), Operand::Const(count)];
+        let mut to = self.emitter(0);
+        if isa.jumps_on(comparison, Some(count)) {
+            return isa.emit_conditional_jump_compare(&mut to, comparison, operands, beyond);
+        }
+        let below = to.temporary(1);
+        let mut args = operands;
+        if !isa.takes_immediate(Op::LessThan, Kind::U32, 1, count) {
+            let limit = to.temporary(1);
+            isa.emit_constant(&mut to, limit, count);
+            args[1] = Operand::Reg(limit);
+        }
+        let holds_if = !isa.jumps_if(true);
+        let op = if holds_if { Op::LessThan } else { Op::GreaterThanEqual };
+        let (operand, result) = (Kind::U32, Kind::Bool);
+        let imm = planish_ir::ops::Imm::NONE;
+        isa.emit_operation(&mut to, &Operation { op, imm, operand, result, outs: &[below], args: &args });
+        isa.emit_conditional_jump(&mut to, Operand::Reg(below), !holds_if, beyond);
+    }
+}

@@ -1,0 +1,248 @@
+//! Nodes of the IR as nodes of the list.
+
+use planish_ir::arena::Id;
+use planish_ir::entity::{Block, Func, Node, Type, Value};
+use planish_ir::function::{Body, Exit};
+use planish_ir::ops::{Class, Imm, Op};
+use planish_ir::types::TypeKind;
+
+use super::types::Shape;
+use super::{Fallible, Lower, push_kinds};
+use crate::code::{Arg, ArgKind, CallKind, What};
+use crate::isa::{Isa, Kind};
+
+impl<I: Isa> Lower<'_, I> {
+    /// The kind of a value that is one; [`Kind::None`] for others.
+    #[inline]
+    pub(super) fn kind_of(&self, body: &Body, value: Value) -> Kind {
+        match self.shapes.of(self.module.type_of(body, value)) {
+            Shape::One(kind) => kind,
+            _ => Kind::None,
+        }
+    }
+
+    pub(super) fn node(&mut self, body: &Body, node: Node) -> Fallible<()> {
+        let data = body.node(node);
+        self.span = data.span;
+        match data.op.info().class {
+            Class::Unary | Class::Binary | Class::Compare | Class::BuiltIn | Class::Machine | Class::Simd => {
+                self.plain(body, node)
+            }
+            Class::Construct => self.conversion(body, node),
+            Class::Extract => {
+                let result = self.result_type(body, node);
+                let insert = matches!(
+                    data.op,
+                    Op::InsertVectorComponent
+                        | Op::InsertVectorComponentDynamic
+                        | Op::InsertMatrixColumn
+                        | Op::InsertArrayElement
+                        | Op::InsertStructField
+                );
+                let arg = if insert { self.insert(body, node, result)? } else { self.extract(body, node, result)? };
+                self.name(body, node, arg);
+                Ok(())
+            }
+            Class::Access => {
+                let arg = self.access(body, node)?;
+                self.name(body, node, arg);
+                Ok(())
+            }
+            Class::Memory => self.memory(body, node),
+            Class::Call => self.call(body, node, false),
+            Class::Token => self.plain(body, node),
+            Class::Texture | Class::Stage => {
+                self.unsupported(format!("a register machine has no `{}`", data.op.text()))
+            }
+        }
+    }
+
+    fn result_type(&self, body: &Body, node: Node) -> Type {
+        body.result(node).map_or(Type::VOID, |local| body.local_type(local))
+    }
+
+    /// The node's first result is from now on called so.
+    fn name(&mut self, body: &Body, node: Node, arg: Arg) {
+        if let Some(local) = body.result(node) {
+            self.map[local.index()] = arg;
+        }
+    }
+
+    fn conversion(&mut self, body: &Body, node: Node) -> Fallible<()> {
+        let data = body.node(node);
+        let result = self.result_type(body, node);
+        let first = body.args(node).first().copied();
+        let arg = match (data.op, first) {
+            (Op::Bitcast, Some(value)) => self.arg(value)?,
+            (Op::TruncateTrapping, _) => return self.plain(body, node),
+            (Op::ConstructScalarFromScalar, Some(value)) => {
+                let Shape::One(to) = self.shapes.of(result) else { return self.plain(body, node) };
+                let from = self.kind_of(body, value);
+                let arg = self.arg(value)?;
+                self.convert(arg, from, to)?
+            }
+            _ => self.construct(body, node, result)?,
+        };
+        self.name(body, node, arg);
+        Ok(())
+    }
+
+    fn memory(&mut self, body: &Body, node: Node) -> Fallible<()> {
+        let args = body.args(node);
+        let arg = match body.node(node).op {
+            Op::Load => {
+                let pointer = self.arg(args[0])?;
+                self.load(pointer, self.result_type(body, node))?
+            }
+            Op::Store => {
+                let (pointer, value) = (self.arg(args[0])?, self.arg(args[1])?);
+                return self.store(pointer, value, self.module.type_of(body, args[1]));
+            }
+            op => return self.unsupported(format!("a register machine has no `{}`", op.text())),
+        };
+        self.name(body, node, arg);
+        Ok(())
+    }
+
+    /// An op on scalars, or the same op on each component.
+    fn plain(&mut self, body: &Body, node: Node) -> Fallible<()> {
+        let data = body.node(node);
+        if matches!(data.op, Op::PrefixIncrement | Op::PrefixDecrement | Op::PostfixIncrement | Op::PostfixDecrement) {
+            let arg = self.increment(body, node)?;
+            self.name(body, node, arg);
+            return Ok(());
+        }
+        if is_algebra(data.op) {
+            return self.by_components(body, node);
+        }
+        let mut args: smallvec::SmallVec<[Arg; 4]> = smallvec::SmallVec::new();
+        let mut operand = Kind::None;
+        for (i, &value) in body.args(node).iter().enumerate() {
+            let decides = match data.op {
+                Op::MemoryStore | Op::Select | Op::TableSet => i == 1,
+                _ => i == 0,
+            };
+            let kind = self.kind_of(body, value);
+            if kind == Kind::None && data.op != Op::RefFunc {
+                return self.by_components(body, node);
+            }
+            if decides {
+                operand = kind;
+            }
+            if let (Op::RefFunc, Some(func)) = (data.op, value.as_func()) {
+                return self.reference(body, node, func);
+            }
+            args.push(self.arg(value)?);
+        }
+        let mut kinds: smallvec::SmallVec<[Kind; 2]> = smallvec::SmallVec::new();
+        for local in body.results(node) {
+            match self.shapes.of(body.local_type(local)) {
+                Shape::One(kind) => kinds.push(kind),
+                Shape::Void => {}
+                _ => return self.by_components(body, node),
+            }
+        }
+        if data.op.info().commutative && matches!(args[0].kind(), ArgKind::Const(_)) {
+            args.swap(0, 1);
+        }
+        let first = self.operations(data.op, data.imm, operand, &args, &kinds)?;
+        for (local, value) in body.results(node).zip(first..) {
+            self.map[local.index()] = Arg::value(value);
+        }
+        Ok(())
+    }
+
+    fn reference(&mut self, body: &Body, node: Node, func: Func) -> Fallible<()> {
+        let arg = self.operation(Op::RefFunc, Imm(func.as_u32().into()), Kind::None, Kind::Func, &[])?;
+        self.name(body, node, arg);
+        Ok(())
+    }
+
+    /// Whether the last thing a block does is to call and return what the callee gives: the call.
+    pub(super) fn tail_call(&self, body: &Body, block: Block) -> Option<Node> {
+        let data = &body.blocks[block];
+        let (Exit::Return(args), Some(&node)) = (&data.exit, data.nodes.last()) else { return None };
+        let op = body.node(node).op;
+        if !matches!(op, Op::TailCall | Op::TailCallIndirect) {
+            return None;
+        }
+        let same = args.len() == body.node(node).result_count()
+            && body.results(node).zip(args).all(|(result, &arg)| Value::from(result) == arg);
+        let import = body.args(node)[0].as_func().is_some_and(|func| self.is_import[func.index()]);
+        let callee = self.callee_type(body, node);
+        let TypeKind::Function { params, .. } = &self.module.types[callee] else { return None };
+        let plain = self.out_params.is_empty() && params.iter().all(|&ty| self.pointee(ty) == ty);
+        (same && !import && plain).then_some(node)
+    }
+
+    /// The type of what a call calls.
+    fn callee_type(&self, body: &Body, node: Node) -> Type {
+        match body.node(node).op {
+            Op::CallIndirect | Op::TailCallIndirect => body.node(node).imm.as_table_type().1,
+            _ => self.module.type_of(body, body.args(node)[0]),
+        }
+    }
+
+    pub(super) fn tail(&mut self, body: &Body, node: Node) -> Fallible<()> {
+        self.span = body.node(node).span;
+        self.call(body, node, true)
+    }
+
+    /// Arguments first, what tells the callee last.
+    fn call(&mut self, body: &Body, node: Node, tail: bool) -> Fallible<()> {
+        let data = body.node(node);
+        let args = body.args(node);
+        let through_table = matches!(data.op, Op::CallIndirect | Op::TailCallIndirect);
+        let (kind, imm) = match args[0].as_func() {
+            _ if through_table => (CallKind::Table, data.imm),
+            Some(func) => {
+                let kind = if self.is_import[func.index()] { CallKind::Import } else { CallKind::Func };
+                (kind, Imm(func.as_u32().into()))
+            }
+            None => (CallKind::Value, Imm::NONE),
+        };
+        let ty = self.callee_type(body, node);
+        let TypeKind::Function { params, results } = &self.module.types[ty] else {
+            return self.unsupported("a call of what is no function");
+        };
+        params.iter().chain(results.iter()).try_for_each(|&ty| self.need_value(self.pointee(ty)))?;
+        self.collect(body, &args[1..])?;
+        if !matches!(kind, CallKind::Func | CallKind::Import) {
+            let callee = self.arg(args[0])?;
+            self.scratch.push(callee);
+        }
+        let mut kinds = std::mem::take(&mut self.kinds);
+        kinds.clear();
+        results.iter().for_each(|&ty| push_kinds(self.module, ty, &mut kinds));
+        let pointers = params.iter().map(|&ty| self.pointee(ty)).zip(params.iter()).filter(|(to, ty)| to != *ty);
+        pointers.for_each(|(ty, _)| push_kinds(self.module, ty, &mut kinds));
+        let scratch = std::mem::take(&mut self.scratch);
+        let what = if tail { What::TailCall(kind) } else { What::Call(kind) };
+        let outs: &[Kind] = if tail { &[] } else { &kinds };
+        let mut first = self.push_node(what, data.op, imm, (Kind::None, Kind::None), &scratch, outs);
+        self.scratch = scratch;
+        self.kinds = kinds;
+        self.code.has_calls = true;
+        if !tail {
+            for (local, &ty) in body.results(node).zip(results.iter()) {
+                self.map[local.index()] = self.arg_of_values(first, ty);
+                first += self.shapes.components(ty).unwrap_or(0);
+            }
+            for (&ty, &pointer) in params.iter().zip(&args[1..]) {
+                let behind = self.pointee(ty);
+                if behind != ty {
+                    let (pointer, value) = (self.arg(pointer)?, self.arg_of_values(first, behind));
+                    self.store(pointer, value, behind)?;
+                    first += self.shapes.components(behind).unwrap_or(0);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Ops that are sequences of others, on scalars too.
+fn is_algebra(op: Op) -> bool {
+    use Op::{All, Any, Distance, Dot, FaceForward, HorizontalAdd, Length, Normalize, Reflect, Refract};
+    matches!(op, Length | HorizontalAdd | Distance | Dot | Normalize | Reflect | Refract | FaceForward | Any | All)
+}

@@ -1,0 +1,95 @@
+//! What a type's values are to a machine: nothing, one value, several, or a pointer, which no register holds.
+
+use planish_ir::arena::Id;
+use planish_ir::entity::Type;
+use planish_ir::module::Module;
+use planish_ir::types::TypeKind;
+
+use crate::isa::Kind;
+
+/// The values that a value of a type consists of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Shape {
+    /// None.
+    Void,
+    /// One.
+    One(Kind),
+    /// So many components, depth first.
+    Many(u32),
+    /// The address of a variable or a part of one.
+    Pointer,
+    /// Something too large to be in registers, or without a size.
+    TooLarge,
+}
+
+/// More components than this are no value of registers.
+const MAX_COMPONENTS: u32 = 4096;
+
+/// The shapes of all types of a module.
+#[derive(Debug)]
+pub(super) struct Shapes {
+    shapes: Vec<Shape>,
+}
+
+impl Shapes {
+    pub(super) fn new(module: &Module) -> Shapes {
+        let mut shapes = Shapes { shapes: Vec::with_capacity(module.types.len()) };
+        // Parts are interned before what they are parts of.
+        for (_, kind) in module.types.iter() {
+            let shape = shapes.shape_of(kind);
+            shapes.shapes.push(shape);
+        }
+        shapes
+    }
+
+    #[inline]
+    pub(super) fn of(&self, ty: Type) -> Shape {
+        self.shapes[ty.index()]
+    }
+
+    /// Number of components; `None` for what is no value in registers.
+    pub(super) fn components(&self, ty: Type) -> Option<u32> {
+        match self.of(ty) {
+            Shape::Void => Some(0),
+            Shape::One(_) => Some(1),
+            Shape::Many(n) => Some(n),
+            Shape::Pointer | Shape::TooLarge => None,
+        }
+    }
+
+    fn shape_of(&self, kind: &TypeKind) -> Shape {
+        let count = match kind {
+            TypeKind::Void => return Shape::Void,
+            TypeKind::Pointer { .. } => return Shape::Pointer,
+            TypeKind::RuntimeArray { .. } => return Shape::TooLarge,
+            &TypeKind::Vector(_, n) => Some(u32::from(n)),
+            &TypeKind::Matrix { columns, rows, .. } => Some(u32::from(columns) * u32::from(rows)),
+            &TypeKind::Array { element, len } => self.components(element).and_then(|n| n.checked_mul(len)),
+            TypeKind::Struct(s) => s.members.iter().try_fold(0u32, |sum, m| sum.checked_add(self.components(m.ty)?)),
+            other => return Kind::of_type(other).map_or(Shape::TooLarge, Shape::One),
+        };
+        match count {
+            Some(n) if n <= MAX_COMPONENTS => Shape::Many(n),
+            _ => Shape::TooLarge,
+        }
+    }
+}
+
+/// Appends the kinds of a type's components, depth first. Its shape must be known not to be too large.
+pub(super) fn push_kinds(module: &Module, ty: Type, kinds: &mut Vec<Kind>) {
+    match &module.types[ty] {
+        TypeKind::Void | TypeKind::Pointer { .. } | TypeKind::RuntimeArray { .. } => {}
+        &TypeKind::Vector(scalar, n) => kinds.extend((0..n).map(|_| Kind::of(scalar))),
+        &TypeKind::Matrix { scalar, columns, rows } => kinds.extend((0..columns * rows).map(|_| Kind::of(scalar))),
+        &TypeKind::Array { element, len } => {
+            let first = kinds.len();
+            push_kinds(module, element, kinds);
+            let end = kinds.len();
+            for _ in 1..len {
+                kinds.extend_from_within(first..end);
+            }
+        }
+        TypeKind::Struct(s) => s.members.iter().for_each(|m| push_kinds(module, m.ty, kinds)),
+        other => kinds.extend(Kind::of_type(other)),
+    }
+}

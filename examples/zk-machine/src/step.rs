@@ -1,0 +1,93 @@
+//! The steps of the machine.
+
+use planish_ir::entity::{Func, Memory, Table, Type, Var};
+use planish_ir::function::TrapKind;
+use planish_machine::isa::{Label, Reg};
+
+/// What a step reads: a register or a number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Word {
+    /// A register of the frame.
+    Reg(Reg),
+    /// A number.
+    Number(u32),
+}
+
+/// An operation on two words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Alu {
+    Add,
+    Subtract,
+    Multiply,
+    /// The upper word of the product of unsigned words.
+    MultiplyHigh,
+    And,
+    Or,
+    Xor,
+    /// Shifts take the amount modulo 32.
+    ShiftLeft,
+    ShiftRight,
+    ShiftRightSigned,
+    /// Unsigned division; by 0 it traps.
+    Divide,
+    Remainder,
+    /// 1 or 0.
+    Equal,
+    Less,
+    LessSigned,
+    /// Of the first word only.
+    LeadingZeros,
+    TrailingZeros,
+    Ones,
+}
+
+/// Who is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Callee {
+    /// A function.
+    Func(Func),
+    /// The function that a word refers to.
+    Value(Word),
+    /// The element of a table, which must have the type.
+    Table(Table, Type, Word),
+}
+
+/// A step.
+#[allow(missing_docs)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// A place that jumps go to.
+    Label(Label),
+    /// Goes there.
+    Jump(Label),
+    /// Goes there if the word is not zero.
+    JumpIf(Word, Label),
+    /// Ends the program.
+    Trap(TrapKind),
+    /// Puts a word into a register.
+    Set(Reg, Word),
+    /// Puts the result of an operation into a register.
+    Alu(Alu, Reg, Word, Word),
+    /// `out ← if condition then a else b`
+    Select(Reg, Word, Word, Word),
+    /// Loads so many bytes (1, 2 or 4), zero-extended, from an address plus an offset. `reach` more bytes must lie in the
+    /// memory, too: the rest of an access of several steps.
+    Load { out: Reg, memory: Memory, address: Word, offset: u64, bytes: u32, reach: u32 },
+    /// Stores the low bytes of a word.
+    Store { memory: Memory, address: Word, offset: u64, bytes: u32, value: Word, reach: u32 },
+    /// Pages of a memory.
+    Size(Reg, Memory),
+    /// Grows a memory.
+    Grow(Reg, Memory, Word),
+    /// A word of a variable of the module: of which component, and which word of that.
+    Global { out: Reg, var: Var, component: u32, word: u32 },
+    /// Sets a word of a variable.
+    SetGlobal { var: Var, component: u32, word: u32, value: Word },
+    /// Calls: the callee's frame begins at `base`, where its prelude is, return address and frame pointer go.
+    Call { callee: Callee, base: Reg, prelude: Reg },
+    /// Goes to another function in this frame.
+    TailCall(Callee),
+    /// Goes back to what the prelude says.
+    Return { prelude: Reg },
+}
