@@ -1,0 +1,63 @@
+//! The engines, behind one small face.
+
+mod planish;
+mod wasmi;
+#[cfg(feature = "wasmtime")]
+mod wasmtime;
+
+/// Why an engine could not do what it was asked for.
+pub type Error = Box<dyn std::error::Error>;
+
+/// How one engine, set in one way, takes programs.
+pub trait Engine {
+    /// What the tables call it.
+    fn name(&self) -> &'static str;
+
+    /// Makes a program of a binary, as far as this setting does before anything runs.
+    ///
+    /// # Errors
+    /// If the engine does not take it.
+    fn load(&self, wasm: &[u8]) -> Result<Box<dyn Program>, Error>;
+}
+
+/// A program that is ready to run.
+pub trait Program {
+    /// An instance of it, in a store of its own. Functions that it imports trap.
+    ///
+    /// # Errors
+    /// If it imports what is not a function, or its start function traps.
+    fn instantiate(&self) -> Result<Box<dyn Instance>, Error>;
+}
+
+/// A program's memory and what belongs to it.
+pub trait Instance {
+    /// Calls the export `run`, which takes an `i32` and gives an `i64`.
+    ///
+    /// # Errors
+    /// If there is none, or it traps.
+    fn run(&mut self, size: i32) -> Result<i64, Error>;
+}
+
+/// What runs programs at their best: everything is translated before.
+pub fn for_running() -> Vec<Box<dyn Engine>> {
+    let mut all: Vec<Box<dyn Engine>> = vec![
+        Box::new(wasmi::Wasmi::eager()),
+        Box::new(planish::Planish::eager("0")),
+        Box::new(planish::Planish::eager("1")),
+        Box::new(planish::Planish::eager("2")),
+    ];
+    #[cfg(feature = "wasmtime")]
+    all.extend([Box::new(wasmtime::Wasmtime::pulley()) as Box<dyn Engine>, Box::new(wasmtime::Wasmtime::cranelift())]);
+    all.shrink_to_fit();
+    all
+}
+
+/// What loads programs: the same, and those that put off what they can.
+pub fn for_loading() -> Vec<Box<dyn Engine>> {
+    let mut all = for_running();
+    all.push(Box::new(wasmi::Wasmi::checked()));
+    all.push(Box::new(planish::Planish::checked()));
+    all.push(Box::new(wasmi::Wasmi::lazy()));
+    all.push(Box::new(planish::Planish::lazy()));
+    all
+}

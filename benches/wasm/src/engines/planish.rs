@@ -1,0 +1,111 @@
+//! Planish: the front end, at some level the optimizer, the virtual machine. One thread.
+
+use planish_front_wasm::{Options, Parsed};
+use planish_ir::diagnostic::Diagnostic;
+use planish_ir::entity::Func as IrFunc;
+use planish_ir::module::Module as IrModule;
+use planish_ir::source::SourceMap;
+use planish_opt::{Context, pipeline, run_passes};
+use planish_vm::{Func, Linker, Module, Source, Store, TypedFunc};
+
+use super::{Engine, Error, Instance, Program};
+
+pub(super) struct Planish {
+    name: &'static str,
+    level: &'static str,
+    when: When,
+}
+
+#[derive(PartialEq, Eq)]
+enum When {
+    /// All before anything runs.
+    Eager,
+    /// Validation before, the rest when a function is called.
+    Checked,
+    /// All when a function is called.
+    Lazy,
+}
+
+impl Planish {
+    pub(super) fn eager(level: &'static str) -> Self {
+        let name = match level {
+            "0" => "planish -O0",
+            "1" => "planish -O1",
+            _ => "planish -O2",
+        };
+        Planish { name, level, when: When::Eager }
+    }
+
+    pub(super) fn checked() -> Self {
+        Planish { name: "planish, lazy", level: "0", when: When::Checked }
+    }
+
+    pub(super) fn lazy() -> Self {
+        Planish { name: "planish, unchecked", level: "0", when: When::Lazy }
+    }
+}
+
+fn said(errors: Vec<Diagnostic>) -> Error {
+    errors.first().map_or_else(String::new, |e| e.message.clone()).into()
+}
+
+impl Engine for Planish {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn load(&self, wasm: &[u8]) -> Result<Box<dyn Program>, Error> {
+        let engine = planish_vm::Engine::default();
+        let file = SourceMap::new().add_binary("a.wasm", wasm.len()).map_err(|_| "too large")?;
+        let options = Options { threads: 1, check_lazily: self.when != When::Checked };
+        let parsed = Parsed::new(&file, wasm, &options).map_err(said)?;
+        if self.when != When::Eager {
+            return Ok(Box::new(Module::new(&engine, LazySource(parsed))?));
+        }
+        let mut module = parsed.into_module().map_err(said)?;
+        if self.level != "0" {
+            let passes = pipeline(self.level).ok_or("no such level")?;
+            run_passes(&mut module, &passes, &mut Context::new(planish_opt::Options::default()), &mut |_, _| {});
+        }
+        let module = Module::new(&engine, module)?;
+        module.compile_all()?;
+        Ok(Box::new(module))
+    }
+}
+
+struct LazySource(Parsed);
+
+impl Source for LazySource {
+    fn module(&mut self) -> &mut IrModule {
+        self.0.module_mut()
+    }
+
+    fn provide(&mut self, func: IrFunc) -> Result<(), planish_vm::Error> {
+        self.0.translate_function(func).map_err(|diagnostic| planish_vm::Error::Compile(diagnostic.message))
+    }
+}
+
+impl Program for Module {
+    fn instantiate(&self) -> Result<Box<dyn Instance>, Error> {
+        let mut store = Store::new(self.engine(), ());
+        let mut linker = Linker::new();
+        for (module, name, ty) in self.imported_funcs() {
+            let stub = Func::new(&mut store, ty.clone(), |_, _, _| Err(planish_vm::Error::host("not there")));
+            linker.define(module, name, stub);
+        }
+        let instance = linker.instantiate(&mut store, self)?;
+        let run = instance.get_typed_func(&store, "run").ok();
+        Ok(Box::new(Running { store, run }))
+    }
+}
+
+struct Running {
+    store: Store<()>,
+    run: Option<TypedFunc<i32, i64>>,
+}
+
+impl Instance for Running {
+    fn run(&mut self, size: i32) -> Result<i64, Error> {
+        Ok(self.run.ok_or("no `run`")?.call(&mut self.store, size)?)
+    }
+}

@@ -1,0 +1,7 @@
+//! How fast the virtual machine is beside other engines for WebAssembly: the same programs, in the same process, in turn.
+
+pub mod engines;
+pub mod measure;
+pub mod workloads;
+
+pub use engines::{Engine, Instance, Program};

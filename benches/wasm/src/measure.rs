@@ -1,0 +1,64 @@
+//! Times of engines in turn, so that what else the machine does hits all of them alike; CPU time of this thread, not the
+//! clock on the wall.
+
+use std::time::Duration;
+
+use cpu_time::ThreadTime;
+
+use crate::engines::Error;
+
+/// Times of one engine, round by round.
+#[derive(Default)]
+pub struct Times(pub Vec<f64>);
+
+impl Times {
+    /// The one in the middle, in seconds.
+    pub fn median(&self) -> f64 {
+        quantile(&self.0, 0.5)
+    }
+
+    /// How far the middle half of them lies apart, against the median.
+    pub fn spread(&self) -> f64 {
+        (quantile(&self.0, 0.75) - quantile(&self.0, 0.25)) / self.median()
+    }
+
+    /// How many times as long another one takes: the median over the rounds, in which both stood side by side.
+    pub fn faster_than(&self, other: &Times) -> f64 {
+        let ratios: Vec<f64> = other.0.iter().zip(&self.0).map(|(theirs, ours)| theirs / ours).collect();
+        quantile(&ratios, 0.5)
+    }
+}
+
+fn quantile(values: &[f64], part: f64) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(((sorted.len() - 1) as f64 * part).round() as usize).copied().unwrap_or(f64::NAN)
+}
+
+/// A thing to measure.
+pub type Task<'t> = Box<dyn FnMut() -> Result<(), Error> + 't>;
+
+/// Runs all tasks in turn, `rounds` times, after a round that does not count; each round begins with another one.
+///
+/// # Errors
+/// The first of a task.
+pub fn in_turn(tasks: &mut [Task<'_>], rounds: usize) -> Result<Vec<Times>, Error> {
+    let mut times: Vec<Times> = tasks.iter().map(|_| Times::default()).collect();
+    for round in 0..=rounds {
+        for step in 0..tasks.len() {
+            let which = (round + step) % tasks.len();
+            let start = ThreadTime::now();
+            tasks[which]()?;
+            let time: Duration = start.elapsed();
+            if round > 0 {
+                times[which].0.push(time.as_secs_f64());
+            }
+        }
+    }
+    Ok(times)
+}
+
+/// The geometric mean.
+pub fn mean(values: &[f64]) -> f64 {
+    (values.iter().map(|v| v.ln()).sum::<f64>() / values.len() as f64).exp()
+}

@@ -1,0 +1,13 @@
+//! Whether handlers may jump to each other: the calls at their ends become jumps only in optimized code for these machines.
+
+fn main() {
+    println!("cargo::rustc-check-cfg=cfg(planish_threaded)");
+    println!("cargo::rustc-check-cfg=cfg(fuzzing)");
+    let is = |name: &str, values: &[&str]| std::env::var(name).is_ok_and(|v| values.contains(&&*v));
+    // With assertions a handler may have something to do behind its last call.
+    let asserts = std::env::var_os("CARGO_CFG_DEBUG_ASSERTIONS").is_some();
+    if !asserts && is("OPT_LEVEL", &["2", "3"]) && is("CARGO_CFG_TARGET_ARCH", &["x86_64", "aarch64"]) {
+        println!("cargo::rustc-cfg=planish_threaded");
+    }
+    println!("cargo::rerun-if-changed=build.rs");
+}

@@ -1,0 +1,118 @@
+//! The code of functions: made when they are first called, then only read.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+
+use planish_ir::entity::{Func, Type};
+use planish_ir::ops::{Imm, Op};
+use planish_ir::source::Span;
+
+/// The code of one function, at an address that does not change.
+pub(crate) struct FuncCode {
+    start: AtomicPtr<u64>,
+    frame: AtomicU32,
+    /// Which function of the module.
+    pub(crate) func: Func,
+    /// Words of the arguments and of the results.
+    pub(crate) words: (u32, u32),
+    /// What runs before the code is made.
+    stub: OnceLock<Box<[u64]>>,
+    compiled: OnceLock<Compiled>,
+}
+
+/// What the compilation of a function gives.
+pub(crate) struct Compiled {
+    /// The code.
+    pub(crate) code: Box<[u64]>,
+    /// Where it comes from: the first word of each piece, rising, and its span.
+    pub(crate) spans: Vec<(u32, Span)>,
+    /// Words of the frame.
+    pub(crate) frame: u32,
+    /// What the code names by address, and nothing else.
+    #[allow(clippy::vec_box, dead_code)]
+    pub(crate) rares: Vec<Box<Rare>>,
+}
+
+impl FuncCode {
+    /// A function that is not compiled yet.
+    pub(crate) fn new(func: Func, words: (u32, u32)) -> Self {
+        FuncCode {
+            start: AtomicPtr::new(std::ptr::null_mut()),
+            frame: AtomicU32::new(0),
+            func,
+            words,
+            stub: OnceLock::new(),
+            compiled: OnceLock::new(),
+        }
+    }
+
+    /// Sets what runs until the function is compiled.
+    pub(crate) fn set_stub(&self, stub: Box<[u64]>) {
+        let stub = self.stub.get_or_init(|| stub);
+        self.start.store(stub.as_ptr().cast_mut(), Ordering::Release);
+    }
+
+    /// Sets the code; the first one stays.
+    pub(crate) fn set(&self, compiled: Compiled) {
+        let compiled = self.compiled.get_or_init(|| compiled);
+        self.frame.store(compiled.frame, Ordering::Relaxed);
+        self.start.store(compiled.code.as_ptr().cast_mut(), Ordering::Release);
+    }
+
+    /// The code, if it is made.
+    pub(crate) fn compiled(&self) -> Option<&Compiled> {
+        self.compiled.get()
+    }
+
+    /// The first instruction, and the words that the frame needs.
+    #[inline(always)]
+    pub(crate) fn start(&self) -> (*const u64, usize) {
+        // In this order: who sees the code sees its frame.
+        let start = self.start.load(Ordering::Acquire);
+        (start, self.frame.load(Ordering::Relaxed) as usize)
+    }
+
+    /// Where the instruction at an address comes from, if it is one of this function.
+    pub(crate) fn span_at(&self, ip: *const u64) -> Option<Span> {
+        let compiled = self.compiled.get()?;
+        let range = compiled.code.as_ptr_range();
+        if !range.contains(&ip) {
+            return None;
+        }
+        let at = (ip.addr() - range.start.addr()) / size_of::<u64>();
+        let piece = compiled.spans.partition_point(|&(first, _)| first as usize <= at).checked_sub(1)?;
+        Some(compiled.spans[piece].1)
+    }
+}
+
+/// An op without a handler of its own.
+pub(crate) struct Rare {
+    /// The op.
+    pub(crate) op: Op,
+    /// Its immediate.
+    pub(crate) imm: Imm,
+    /// Its operands.
+    pub(crate) args: Vec<RareArg>,
+    /// The type of its first result; `void` without one.
+    pub(crate) result: Type,
+    /// First registers of its results, and their words.
+    pub(crate) outs: Vec<(u32, u32)>,
+}
+
+/// An operand of a [`Rare`].
+pub(crate) struct RareArg {
+    /// Where it is.
+    pub(crate) value: Value,
+    /// Its words.
+    pub(crate) words: u32,
+    /// Its type.
+    pub(crate) ty: Type,
+}
+
+/// Where an operand is.
+pub(crate) enum Value {
+    /// In this register and the next ones.
+    Reg(u32),
+    /// It is these bits.
+    Bits(u128),
+}

@@ -1,0 +1,228 @@
+//! Calls and returns.
+//!
+//! A frame of a callee lies inside the caller's: its first word is a register of the caller. Behind its arguments and
+//! results stand the way back (an instruction) and the caller's frame.
+//!
+//! ```text
+//! call:          base prelude, and a word: the function's code     tail_call: _, and that word
+//! call_import:   base prelude number
+//! call_table:    index base prelude, and a word: table and type    tail_table: index _ prelude, and that word
+//! call_value:    reference base prelude
+//! return:        prelude
+//! ```
+
+use super::world::Entry;
+use super::{Cx, Fp, Ip, Signal, half, handlers, next, register, stop_as, stop_with, trap, upper};
+use crate::code::FuncCode;
+
+/// The code that the outermost function returns to.
+pub(crate) fn halt_code() -> Ip {
+    static CODE: Code1 = Code1(halt);
+    (&raw const CODE).cast()
+}
+
+/// The code that a function returns to whose caller is of another instance.
+fn back_code() -> Ip {
+    static CODE: Code1 = Code1(back);
+    (&raw const CODE).cast()
+}
+
+/// An instruction without operands.
+#[repr(transparent)]
+struct Code1(super::Handler);
+
+/// Enters a function of the running instance.
+macro_rules! enter {
+    ($code:expr, $back:expr, $base:expr, $prelude:expr, $ip:expr, $fp:expr, $memory:expr, $size:expr, $cx:expr) => {{
+        let code: *const FuncCode = $code;
+        let base: Fp = $base;
+        let (start, frame) = (*code).start();
+        // In words, so that no pointer is made that lies outside the stack.
+        if (*$cx).limit.offset_from_unsigned(base) < frame {
+            trap!(StackOverflow, $ip, $fp, $cx)
+        }
+        *base.add($prelude) = $back.expose_provenance() as u64;
+        *base.add($prelude + 1) = $fp.expose_provenance() as u64;
+        next!(start, base, $memory, $size, $cx)
+    }};
+}
+
+/// The function whose code a word names.
+#[inline(always)]
+unsafe fn code_of(word: u64) -> *const FuncCode {
+    std::ptr::with_exposed_provenance(word as usize)
+}
+
+/// The function that a reference means.
+#[inline(always)]
+unsafe fn entry_of(word: u64) -> *mut Entry {
+    std::ptr::with_exposed_provenance_mut(word as usize)
+}
+
+handlers! {
+    fn call(ip, fp, memory, size, cx) {
+        let code = code_of(*ip.add(2));
+        enter!(code, ip.add(3), fp.add(half(ip, 0)), half(ip, 1), ip, fp, memory, size, cx)
+    }
+    fn tail_call(ip, fp, memory, size, cx) {
+        let (start, frame) = (*code_of(*ip.add(2))).start();
+        if (*cx).limit.offset_from_unsigned(fp) < frame {
+            trap!(StackOverflow, ip, fp, cx)
+        }
+        next!(start, fp, memory, size, cx)
+    }
+    fn ret(ip, fp, memory, size, cx) {
+        let prelude = half(ip, 0);
+        let back: Ip = std::ptr::with_exposed_provenance(*fp.add(prelude) as usize);
+        let frame: Fp = std::ptr::with_exposed_provenance_mut(*fp.add(prelude + 1) as usize);
+        next!(back, frame, memory, size, cx)
+    }
+    fn halt(ip, fp, memory, size, cx) {
+        Signal::Done
+    }
+    fn back(ip, fp, memory, size, cx) {
+        let Some((ip, fp, instance)) = (*cx).crossings.pop() else { return Signal::Done };
+        (*cx).enter(instance);
+        let (memory, size) = (*cx).bytes();
+        next!(ip, fp, memory, size, cx)
+    }
+    fn call_import(ip, fp, memory, size, cx) {
+        let entry = (*(*cx).instance).import(upper(ip) as u32);
+        leave(entry, ip, ip.add(2), fp, fp.add(half(ip, 0)), half(ip, 1), cx)
+    }
+    fn call_value(ip, fp, memory, size, cx) {
+        let entry = entry_of(register(ip, fp, 0));
+        if (*entry).instance == (*cx).instance {
+            enter!((*entry).code, ip.add(2), fp.add(half(ip, 1)), half(ip, 2), ip, fp, memory, size, cx)
+        }
+        leave(entry, ip, ip.add(2), fp, fp.add(half(ip, 1)), half(ip, 2), cx)
+    }
+    fn call_table(ip, fp, memory, size, cx) {
+        let entry = match (*(*cx).instance).callee(*ip.add(2), register(ip, fp, 0) as u32) {
+            Ok(entry) => entry,
+            Err(kind) => return stop_with(cx, ip, kind),
+        };
+        if (*entry).instance == (*cx).instance {
+            enter!((*entry).code, ip.add(3), fp.add(half(ip, 1)), half(ip, 2), ip, fp, memory, size, cx)
+        }
+        leave(entry, ip, ip.add(3), fp, fp.add(half(ip, 1)), half(ip, 2), cx)
+    }
+    fn tail_table(ip, fp, memory, size, cx) {
+        let entry = match (*(*cx).instance).callee(*ip.add(2), register(ip, fp, 0) as u32) {
+            Ok(entry) => entry,
+            Err(kind) => return stop_with(cx, ip, kind),
+        };
+        tail_leave(entry, ip, fp, memory, size, cx)
+    }
+    fn tail_value(ip, fp, memory, size, cx) {
+        tail_leave(entry_of(register(ip, fp, 0)), ip, fp, memory, size, cx)
+    }
+    /// The code of a function that has not been called yet; a word names the function.
+    fn compile(ip, fp, memory, size, cx) {
+        let code = code_of(*ip.add(1));
+        if !ask_compiler(code, ip, cx) {
+            return Signal::Stopped;
+        }
+        let (start, frame) = (*code).start();
+        if (*cx).limit.offset_from_unsigned(fp) < frame {
+            trap!(StackOverflow, ip, fp, cx)
+        }
+        next!(start, fp, memory, size, cx)
+    }
+}
+
+/// Calls a function of the host, or of another instance. Inlined, as what goes on must be at the end of a handler.
+#[inline(always)]
+unsafe fn leave(entry: *mut Entry, ip: Ip, after: Ip, fp: Fp, base: Fp, prelude: usize, cx: *mut Cx) -> Signal {
+    if (*entry).is_host() {
+        if !ask_host(entry, ip, base, cx) {
+            return Signal::Stopped;
+        }
+        let (memory, size) = (*cx).bytes();
+        next!(after, fp, memory, size, cx)
+    }
+    if (*cx).crossings.len() >= MAX_CROSSINGS {
+        trap!(StackOverflow, ip, fp, cx)
+    }
+    let caller = (*cx).instance;
+    (*cx).crossings.push((after, fp, caller));
+    (*cx).enter((*entry).instance);
+    let (memory, size) = (*cx).bytes();
+    enter!((*entry).code, back_code(), base, prelude, ip, fp, memory, size, cx)
+}
+
+/// Calls between instances that may be open at a time.
+const MAX_CROSSINGS: usize = 1 << 20;
+
+/// Lets the host do its function; false if that stops the program. A function of its own, as handlers must not have
+/// results that travel through memory: their last calls would be none that can become jumps.
+#[inline(never)]
+unsafe fn ask_host(entry: *mut Entry, ip: Ip, base: Fp, cx: *mut Cx) -> bool {
+    if (*cx).limit.offset_from_unsigned(base) < (*entry).host_words() {
+        stop_with(cx, ip, planish_ir::function::TrapKind::StackOverflow);
+        return false;
+    }
+    (*cx).stopped_at = ip;
+    match ((*cx).host)(cx, entry, base) {
+        Ok(()) => true,
+        Err(stop) => {
+            stop_as(cx, ip, stop);
+            false
+        }
+    }
+}
+
+/// Makes the code of a function; false if it cannot be.
+#[inline(never)]
+unsafe fn ask_compiler(code: *const FuncCode, ip: Ip, cx: *mut Cx) -> bool {
+    let module = std::sync::Arc::clone(&(*(*cx).instance).module);
+    match module.compile((*code).func) {
+        Ok(()) => true,
+        Err(error) => {
+            stop_as(cx, ip, super::Stop::Error(error));
+            false
+        }
+    }
+}
+
+/// Gives the frame up to a function that a reference means.
+#[inline(always)]
+unsafe fn tail_leave(entry: *mut Entry, ip: Ip, fp: Fp, memory: *mut u8, size: usize, cx: *mut Cx) -> Signal {
+    let prelude = half(ip, 2);
+    let (back, frame) = (*fp.add(prelude), *fp.add(prelude + 1));
+    if (*entry).is_host() {
+        if !ask_host(entry, ip, fp, cx) {
+            return Signal::Stopped;
+        }
+        let (memory, size) = (*cx).bytes();
+        let back: Ip = std::ptr::with_exposed_provenance(back as usize);
+        let frame: Fp = std::ptr::with_exposed_provenance_mut(frame as usize);
+        next!(back, frame, memory, size, cx)
+    }
+    let (start, words) = (*(*entry).code).start();
+    if (*cx).limit.offset_from_unsigned(fp) < words {
+        trap!(StackOverflow, ip, fp, cx)
+    }
+    if (*entry).instance == (*cx).instance {
+        next!(start, fp, memory, size, cx)
+    }
+    if (*cx).crossings.len() >= MAX_CROSSINGS {
+        trap!(StackOverflow, ip, fp, cx)
+    }
+    let way: (Ip, Fp) =
+        (std::ptr::with_exposed_provenance(back as usize), std::ptr::with_exposed_provenance_mut(frame as usize));
+    // Who returns to another instance already leaves it that way.
+    if way.0 != back_code() {
+        let caller = (*cx).instance;
+        (*cx).crossings.push((way.0, way.1, caller));
+    }
+    (*cx).enter((*entry).instance);
+    let (memory, size) = (*cx).bytes();
+    *fp.add(prelude) = back_code().expose_provenance() as u64;
+    next!(start, fp, memory, size, cx)
+}
+
+/// What a function does until its code is made.
+pub(crate) fn stub(code: &FuncCode) -> Box<[u64]> {
+    [super::word(compile), (&raw const *code).expose_provenance() as u64].into()
+}

@@ -1,0 +1,64 @@
+//! Ops that are rare, or no faster for a handler of their own: through the functions that the IR defines its ops with.
+
+use super::{Stop, handlers, next, register, set, stop_as};
+use crate::code::{Rare, Value};
+
+handlers! {
+    /// A function of one register: `a out`, and a word with its address.
+    fn unary(ip, fp, memory, size, cx) {
+        let f = std::mem::transmute::<*const (), fn(u64) -> u64>(std::ptr::with_exposed_provenance(*ip.add(2) as usize));
+        set(ip, fp, 1, f(register(ip, fp, 0)));
+        next!(ip.add(3), fp, memory, size, cx)
+    }
+    /// `a b out`, and a word with the address.
+    fn binary(ip, fp, memory, size, cx) {
+        let f = std::mem::transmute::<*const (), fn(u64, u64) -> u64>(std::ptr::with_exposed_provenance(
+            *ip.add(2) as usize,
+        ));
+        set(ip, fp, 2, f(register(ip, fp, 0), register(ip, fp, 1)));
+        next!(ip.add(3), fp, memory, size, cx)
+    }
+    /// `a b c out`, and a word with the address.
+    fn ternary(ip, fp, memory, size, cx) {
+        let f = std::mem::transmute::<*const (), fn(u64, u64, u64) -> u64>(std::ptr::with_exposed_provenance(
+            *ip.add(2) as usize,
+        ));
+        set(ip, fp, 3, f(register(ip, fp, 0), register(ip, fp, 1), register(ip, fp, 2)));
+        next!(ip.add(3), fp, memory, size, cx)
+    }
+    /// Any other op; the next word names its [`Rare`].
+    fn rare(ip, fp, memory, size, cx) {
+        let rare: *const Rare = std::ptr::with_exposed_provenance(*ip.add(1) as usize);
+        if let Err(kind) = run_rare(&*rare, fp, cx) {
+            return stop_as(cx, ip, Stop::Trap(kind));
+        }
+        let (memory, size) = (*cx).bytes();
+        next!(ip.add(2), fp, memory, size, cx)
+    }
+}
+
+/// In a function of its own, see `calls::ask_host`.
+#[inline(never)]
+unsafe fn run_rare(rare: &Rare, fp: super::Fp, cx: *mut super::Cx) -> Result<(), planish_ir::function::TrapKind> {
+    let mut words = smallvec::SmallVec::<[u64; 8]>::new();
+    for arg in &rare.args {
+        match arg.value {
+            Value::Reg(reg) => words.extend((0..arg.words).map(|i| *fp.add((reg + i) as usize))),
+            Value::Bits(bits) => words.extend((0..arg.words).map(|i| (bits >> (64 * i)) as u64)),
+        }
+    }
+    let mut results = smallvec::SmallVec::<[u64; 4]>::new();
+    (*(*cx).instance).rare(rare, &words, &mut results)?;
+    let mut left = results.iter();
+    for out in &rare.outs {
+        for i in 0..out.1 {
+            *fp.add((out.0 + i) as usize) = *left.next().expect("the op gives all its results");
+        }
+    }
+    Ok(())
+}
+
+/// Address of a function as a word of code.
+pub(crate) fn address(f: *const ()) -> u64 {
+    f.expose_provenance() as u64
+}

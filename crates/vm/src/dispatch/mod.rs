@@ -1,0 +1,235 @@
+//! The dispatch: handlers of instructions, and how one leads to the next. The only unsafe code of the crate.
+//!
+//! Code is a row of 64-bit words. An instruction begins with the address of its handler; its operands follow: registers as
+//! 16-bit numbers, jumps as signed 32-bit distances in words, large constants as whole words. A handler does its work and
+//! jumps to the handler that the next word names, with the state of the machine in registers of the processor:
+//!
+//! - `ip`: the instruction;
+//! - `fp`: the frame, whose words are the registers of the running function;
+//! - `memory`, `size`: the bytes of the instance's memory 0;
+//! - `cx`: everything else.
+//!
+//! What makes this sound: [`crate::encode`] makes all code, from directives that name only registers inside the frame size
+//! that it states; a call checks that the callee's frame fits the stack before it enters; every access to bytes and tables is
+//! checked here; and the [`crate::store::Store`] owns what `cx` points to for as long as code runs.
+//!
+//! Where the compiler does not turn the call at the end of a handler into a jump (without optimization, under Miri, on other
+//! processors), handlers return to a loop instead.
+
+#![allow(unsafe_code)]
+// A handler is one unsafe block from beginning to end.
+#![allow(unsafe_op_in_unsafe_fn)]
+
+pub(crate) mod activate;
+pub(crate) mod bytes;
+pub(crate) mod calls;
+pub(crate) mod generic;
+pub(crate) mod jumps;
+pub(crate) mod scalar;
+pub(crate) mod world;
+
+use planish_ir::function::TrapKind;
+
+use world::{Entry, InstanceData};
+
+/// A place in code.
+pub(crate) type Ip = *const u64;
+/// A frame.
+pub(crate) type Fp = *mut u64;
+
+/// Does what an instruction says, and all that follow.
+pub(crate) type Handler = unsafe fn(ip: Ip, fp: Fp, memory: *mut u8, size: usize, cx: *mut Cx) -> Signal;
+
+/// How running ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u64)]
+pub(crate) enum Signal {
+    /// The outermost function has returned.
+    Done,
+    /// It trapped, or the host refused: [`Cx::stop`] says why.
+    Stopped,
+    /// The fuel is used up; [`Cx::resume`] says where to go on.
+    OutOfFuel,
+    /// Only where handlers return to a loop: go on at [`Cx::resume`].
+    #[cfg_attr(all(planish_threaded, not(miri), not(fuzzing)), allow(dead_code))]
+    Next,
+}
+
+/// Why running stopped.
+pub(crate) enum Stop {
+    /// A trap.
+    Trap(TrapKind),
+    /// What a function of the host, or the compiler, says.
+    Error(crate::Error),
+}
+
+/// What handlers need besides the registers of the processor.
+#[repr(C)]
+pub(crate) struct Cx {
+    /// One past the last word of the stack.
+    pub(crate) limit: Fp,
+    /// The running instance.
+    pub(crate) instance: *mut InstanceData,
+    /// Addresses of its globals.
+    pub(crate) globals: *const *mut u64,
+    /// What is left to burn.
+    pub(crate) fuel: i64,
+    /// Where to go on.
+    pub(crate) resume: (Ip, Fp, *mut u8, usize),
+    /// The instruction that stopped.
+    pub(crate) stopped_at: Ip,
+    /// Why it stopped.
+    pub(crate) stop: Option<Stop>,
+    /// Callers of functions of other instances: the way back, the frame, the instance.
+    pub(crate) crossings: Vec<(Ip, Fp, *mut InstanceData)>,
+    /// The store, whose type only `host` knows.
+    pub(crate) store: *mut (),
+    /// Calls a function of the host, with its arguments in the frame, where it leaves the results.
+    pub(crate) host: unsafe fn(cx: *mut Cx, entry: *mut Entry, fp: Fp) -> Result<(), Stop>,
+}
+
+impl Cx {
+    /// The bytes of memory 0 of the running instance.
+    ///
+    /// # Safety
+    /// An instance is running.
+    pub(crate) unsafe fn bytes(&self) -> (*mut u8, usize) {
+        (*self.instance).first_memory()
+    }
+
+    /// Makes an instance the running one.
+    ///
+    /// # Safety
+    /// It lives as long as the code that runs.
+    pub(crate) unsafe fn enter(&mut self, instance: *mut InstanceData) {
+        self.instance = instance;
+        self.globals = (*instance).globals.as_ptr();
+    }
+}
+
+/// A handler.
+macro_rules! handlers {
+    ($($(#[$meta:meta])* fn $name:ident($ip:ident, $fp:ident, $memory:ident, $size:ident, $cx:ident) $body:block)*) => { $(
+        $(#[$meta])*
+        #[allow(unused_variables)]
+        pub(crate) unsafe fn $name(
+            $ip: $crate::dispatch::Ip,
+            $fp: $crate::dispatch::Fp,
+            $memory: *mut u8,
+            $size: usize,
+            $cx: *mut $crate::dispatch::Cx,
+        ) -> $crate::dispatch::Signal $body
+    )* };
+}
+pub(crate) use handlers;
+
+/// Goes on with the instruction at `ip`.
+#[cfg(all(planish_threaded, not(miri), not(fuzzing)))]
+macro_rules! next {
+    ($ip:expr, $fp:expr, $memory:expr, $size:expr, $cx:expr) => {{
+        let ip: $crate::dispatch::Ip = $ip;
+        let handler: $crate::dispatch::Handler = $crate::dispatch::handler_of(*ip);
+        return handler(ip, $fp, $memory, $size, $cx);
+    }};
+}
+#[cfg(not(all(planish_threaded, not(miri), not(fuzzing))))]
+macro_rules! next {
+    ($ip:expr, $fp:expr, $memory:expr, $size:expr, $cx:expr) => {{
+        (*$cx).resume = ($ip, $fp, $memory, $size);
+        return $crate::dispatch::Signal::Next;
+    }};
+}
+pub(crate) use next;
+
+/// Stops with a trap.
+macro_rules! trap {
+    ($kind:ident, $ip:expr, $fp:expr, $cx:expr) => {
+        return $crate::dispatch::stop_with($cx, $ip, planish_ir::function::TrapKind::$kind)
+    };
+}
+pub(crate) use trap;
+
+/// Notes a trap at an instruction.
+#[cold]
+#[inline(never)]
+pub(crate) unsafe fn stop_with(cx: *mut Cx, ip: Ip, kind: TrapKind) -> Signal {
+    (*cx).stopped_at = ip;
+    (*cx).stop = Some(Stop::Trap(kind));
+    Signal::Stopped
+}
+
+/// Notes why an instruction stopped.
+#[cold]
+#[inline(never)]
+pub(crate) unsafe fn stop_as(cx: *mut Cx, ip: Ip, stop: Stop) -> Signal {
+    (*cx).stopped_at = ip;
+    (*cx).stop = Some(stop);
+    Signal::Stopped
+}
+
+/// 16-bit operand number `i` of the first operand word.
+#[inline(always)]
+pub(crate) unsafe fn half(ip: Ip, i: usize) -> usize {
+    (*ip.add(1).cast::<u16>().add(i)).into()
+}
+
+/// 16-bit operand number `i` of the first operand word, with a sign.
+#[inline(always)]
+pub(crate) unsafe fn half_signed(ip: Ip, i: usize) -> i16 {
+    *ip.add(1).cast::<i16>().add(i)
+}
+
+/// The upper 32 bits of the first operand word.
+#[inline(always)]
+pub(crate) unsafe fn upper(ip: Ip) -> i32 {
+    *ip.add(1).cast::<i32>().add(1)
+}
+
+/// Register whose number is 16-bit operand `i`.
+#[inline(always)]
+pub(crate) unsafe fn register(ip: Ip, fp: Fp, i: usize) -> u64 {
+    *fp.add(half(ip, i))
+}
+
+/// Writes the register whose number is 16-bit operand `i`.
+#[inline(always)]
+pub(crate) unsafe fn set(ip: Ip, fp: Fp, i: usize, value: u64) {
+    *fp.add(half(ip, i)) = value;
+}
+
+/// Runs from an instruction on until something ends it.
+///
+/// # Safety
+/// `ip` is the beginning of an instruction of code made for frames that fit between `fp` and the limit of `cx`, whose
+/// pointers are good.
+pub(crate) unsafe fn run(ip: Ip, fp: Fp, cx: *mut Cx) -> Signal {
+    let (memory, size) = (*cx).bytes();
+    #[cfg(all(planish_threaded, not(miri), not(fuzzing)))]
+    {
+        let handler: Handler = handler_of(*ip);
+        handler(ip, fp, memory, size, cx)
+    }
+    #[cfg(not(all(planish_threaded, not(miri), not(fuzzing))))]
+    {
+        (*cx).resume = (ip, fp, memory, size);
+        loop {
+            let (ip, fp, memory, size) = (*cx).resume;
+            let handler: Handler = handler_of(*ip);
+            match handler(ip, fp, memory, size, cx) {
+                Signal::Next => {}
+                signal => return signal,
+            }
+        }
+    }
+}
+
+/// The handler that a word names.
+#[inline(always)]
+pub(crate) unsafe fn handler_of(word: u64) -> Handler {
+    std::mem::transmute::<*const (), Handler>(std::ptr::with_exposed_provenance(word as usize))
+}
+
+/// The word that names a handler.
+pub(crate) fn word(handler: Handler) -> u64 {
+    (handler as *const ()).expose_provenance() as u64
+}

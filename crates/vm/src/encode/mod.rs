@@ -1,0 +1,524 @@
+//! The virtual machine as an instruction set: the linear pass emits the words of its code directly.
+
+mod fused;
+mod handlers;
+
+use std::cell::{Cell, RefCell};
+
+use planish_ir::arena::SideTable;
+use planish_ir::entity::{Func, Type, Var};
+use planish_ir::function::TrapKind;
+use planish_ir::ops::{Class, MemArg, Op, Width};
+use planish_machine::isa::{
+    Callee, Comparison, Emitter, Frame, Isa, Kind, Label, Operand, Operation, Reg, TableJumps, User,
+};
+
+use crate::code::{FuncCode, Rare, RareArg, Value};
+use crate::dispatch::{Handler, calls, generic, jumps, scalar, word};
+
+/// What the code of a module names besides its functions.
+pub(crate) struct Names<'a> {
+    /// Where the code of each function will be.
+    pub(crate) codes: &'a [FuncCode],
+    /// Numbers of the cells of the module's variables.
+    pub(crate) globals: &'a SideTable<Var, u32>,
+    /// Numbers of function types that are the same in all modules of an engine.
+    pub(crate) types: &'a SideTable<Type, u32>,
+    /// The IR's types for the kinds of registers.
+    pub(crate) kinds: &'a [Type; 13],
+    /// Whether code burns fuel.
+    pub(crate) fuel: bool,
+}
+
+/// The instruction set, and what one function's code needs until it is complete.
+pub(crate) struct Encoder<'a> {
+    names: Names<'a>,
+    state: RefCell<State>,
+    /// Whether a register has a number that does not fit.
+    overflow: Cell<bool>,
+}
+
+/// Stands for no place.
+const NOWHERE: u32 = u32::MAX;
+
+#[derive(Default)]
+struct State {
+    /// Where labels are, in words.
+    labels: Vec<u32>,
+    /// Distances that wait for their labels: the 32-bit half they are in, the instruction they count from.
+    fixups: Vec<(u32, u32, Label)>,
+    #[allow(clippy::vec_box)]
+    rares: Vec<Box<Rare>>,
+    /// The last instruction, if it is a single copy and nothing jumps behind it.
+    copy: Option<u32>,
+    /// The instruction that burns the fuel of what follows, and how many instructions did.
+    burn: Option<(u32, u32)>,
+}
+
+/// What an encoded function is besides its words.
+pub(crate) struct Encoded {
+    /// What the code names by address.
+    #[allow(clippy::vec_box)]
+    pub(crate) rares: Vec<Box<Rare>>,
+    /// Whether its frame is larger than operands can say.
+    pub(crate) too_large: bool,
+}
+
+type To<'t, 'e> = &'t mut Emitter<'e, u64>;
+
+impl<'a> Encoder<'a> {
+    /// For functions of one module.
+    pub(crate) fn new(names: Names<'a>) -> Self {
+        Encoder { names, state: RefCell::default(), overflow: Cell::new(false) }
+    }
+
+    /// Puts the distances of jumps into the code of the function that was emitted.
+    pub(crate) fn finish(&self, code: &mut [u64]) -> Encoded {
+        let mut state = self.state.take();
+        state.end_burning(code);
+        for &(half, base, label) in &state.fixups {
+            let distance = state.labels[label.0 as usize].wrapping_sub(base);
+            let (at, shift) = ((half / 2) as usize, 32 * (half % 2));
+            code[at] = code[at] & !(0xffff_ffff << shift) | u64::from(distance) << shift;
+        }
+        Encoded { rares: state.rares, too_large: self.overflow.get() }
+    }
+
+    /// A register as an operand.
+    fn half(&self, reg: Reg) -> u64 {
+        if reg.0 > 0xffff {
+            self.overflow.set(true);
+        }
+        u64::from(reg.0 & 0xffff)
+    }
+
+    /// An operand word of four registers.
+    fn regs(&self, regs: [Reg; 4]) -> u64 {
+        regs.iter().rev().fold(0, |word, &reg| word << 16 | self.half(reg))
+    }
+
+    /// An operand word of two registers and 32 bits.
+    fn with_upper(&self, a: Reg, b: Reg, upper: u32) -> u64 {
+        self.half(a) | self.half(b) << 16 | u64::from(upper) << 32
+    }
+
+    fn put(&self, to: To<'_, '_>, handler: Handler, operands: &[u64]) {
+        let mut state = self.state.borrow_mut();
+        state.copy = None;
+        if let Some(burn) = &mut state.burn {
+            burn.1 += 1;
+        } else if self.names.fuel {
+            state.begin_burning(to);
+        }
+        to.push(word(handler));
+        operands.iter().for_each(|&w| to.push(w));
+    }
+
+    /// An instruction whose first operand word has a distance in its upper half.
+    fn put_jump(&self, to: To<'_, '_>, handler: Handler, operands: &[u64], label: Label) {
+        self.put(to, handler, operands);
+        let base = to.directives.len() as u32 - 1 - operands.len() as u32;
+        self.state.borrow_mut().fixups.push((2 * (base + 1) + 1, base, label));
+    }
+
+    /// A register that holds an operand.
+    fn register(&self, to: To<'_, '_>, operand: Operand<'_>) -> Reg {
+        match operand {
+            Operand::Reg(reg) => reg,
+            Operand::Const(bits) => {
+                let reg = to.temporary(1);
+                self.emit_constant(to, reg, bits);
+                reg
+            }
+            // An op that was absorbed, and is better done by itself after all.
+            Operand::Nested(inner) => {
+                let reg = to.temporary(1);
+                self.emit_operation(to, &Operation { outs: &[reg], ..*inner });
+                reg
+            }
+            Operand::Wide(_) => unreachable!("was not agreed to"),
+        }
+    }
+
+    /// Any op, through its description.
+    fn rare(&self, to: To<'_, '_>, operation: &Operation<'_>) {
+        let Operation { op, imm, operand, result, outs, args } = *operation;
+        // Where operands differ in kind, the op's rule says of which kind each is.
+        let args = args
+            .iter()
+            .enumerate()
+            .map(|(i, arg)| {
+                let kind = handlers::kind_of_operand(op, imm, i, operand);
+                let value = match *arg {
+                    Operand::Reg(reg) => Value::Reg(reg.0),
+                    Operand::Const(bits) => Value::Bits(bits.into()),
+                    Operand::Wide(bits) => Value::Bits(bits),
+                    Operand::Nested(_) => unreachable!("was not agreed to"),
+                };
+                RareArg { value, words: kind.words(64), ty: self.names.kinds[kind as usize] }
+            })
+            .collect();
+        let outs = outs.iter().map(|reg| (reg.0, result.words(64))).collect();
+        let rare = Box::new(Rare { op, imm, args, result: self.names.kinds[result as usize], outs });
+        let address = (&raw const *rare).expose_provenance() as u64;
+        self.state.borrow_mut().rares.push(rare);
+        self.put(to, generic::rare, &[address]);
+    }
+
+    /// An op with two operands that has handlers of its own.
+    fn binary(&self, to: To<'_, '_>, [rr, ri, ir]: [Handler; 3], operation: &Operation<'_>) {
+        let (out, kind) = (operation.outs[0], operation.operand);
+        let wide = kind == Kind::F64;
+        let immediate = |to: To<'_, '_>, handler: Handler, reg: Reg, bits: u64| {
+            if wide {
+                self.put(to, handler, &[self.with_upper(reg, out, 0), bits]);
+            } else {
+                self.put(to, handler, &[self.with_upper(reg, out, bits as u32)]);
+            }
+        };
+        match *operation.args {
+            [Operand::Reg(a), Operand::Const(b)] => immediate(to, ri, a, b),
+            [Operand::Const(a), Operand::Reg(b)] => immediate(to, ir, b, a),
+            [a, b] => {
+                let (a, b) = (self.register(to, a), self.register(to, b));
+                self.put(to, rr, &[self.regs([a, b, out, Reg(0)])]);
+            }
+            _ => unreachable!("a binary op has two operands"),
+        }
+    }
+
+    fn load(&self, to: To<'_, '_>, [r, c, s, p]: [Handler; 4], arg: MemArg, operation: &Operation<'_>) {
+        let out = operation.outs[0];
+        match operation.args[0] {
+            Operand::Const(address) => {
+                let at = u64::from(address as u32) + u64::from(arg.offset);
+                self.put(to, c, &[self.with_upper(out, Reg(0), 0), at]);
+            }
+            Operand::Nested(&Operation { args: [Operand::Reg(a), Operand::Const(b)], .. }) => {
+                self.put(to, p, &[self.with_upper(*a, out, arg.offset), *b]);
+            }
+            Operand::Nested(&Operation { args: [a, b], .. }) if arg.offset <= 0xffff => {
+                let (a, b) = (self.register(to, *a), self.register(to, *b));
+                self.put(to, s, &[self.regs([a, b, out, Reg(0)]) | u64::from(arg.offset) << 48]);
+            }
+            address => {
+                let address = self.register(to, address);
+                self.put(to, r, &[self.with_upper(address, out, arg.offset)]);
+            }
+        }
+    }
+
+    fn store(&self, to: To<'_, '_>, [r, c, k, s, p, q]: [Handler; 6], arg: MemArg, operation: &Operation<'_>) {
+        match *operation.args {
+            [Operand::Const(address), value] => {
+                let at = u64::from(address as u32) + u64::from(arg.offset);
+                let value = self.register(to, value);
+                self.put(to, c, &[self.with_upper(value, Reg(0), 0), at]);
+            }
+            [Operand::Reg(address), Operand::Const(bits)] => {
+                self.put(to, k, &[self.with_upper(address, Reg(0), arg.offset), bits]);
+            }
+            [Operand::Nested(&Operation { args: [Operand::Reg(a), Operand::Const(b)], .. }), value] => match value {
+                Operand::Const(bits) => {
+                    self.put(to, q, &[self.with_upper(*a, Reg(0), arg.offset), *b, bits]);
+                }
+                value => {
+                    let value = self.register(to, value);
+                    self.put(to, p, &[self.with_upper(*a, value, arg.offset), *b]);
+                }
+            },
+            [Operand::Nested(&Operation { args: [a, b], .. }), value] if arg.offset <= 0xffff => {
+                let (a, b, value) = (self.register(to, *a), self.register(to, *b), self.register(to, value));
+                self.put(to, s, &[self.regs([a, b, value, Reg(0)]) | u64::from(arg.offset) << 48]);
+            }
+            [address, value] => {
+                let (address, value) = (self.register(to, address), self.register(to, value));
+                self.put(to, r, &[self.with_upper(address, value, arg.offset)]);
+            }
+            _ => unreachable!("a store has two operands"),
+        }
+    }
+
+    /// The cell of a component of a variable.
+    fn cell(&self, operation: &Operation<'_>) -> u32 {
+        let (var, component) = operation.imm.as_pair();
+        self.names.globals[Var::from_u32(var)] + component
+    }
+
+    /// A jump on a comparison with its operands.
+    fn put_compare(
+        &self,
+        to: To<'_, '_>,
+        [rr, ri, rw]: [Handler; 3],
+        kind: Kind,
+        args: [Operand<'_>; 2],
+        label: Label,
+    ) {
+        let a = self.register(to, args[0]);
+        match args[1] {
+            Operand::Const(bits) => match handlers::small(kind, bits) {
+                Some(small) => {
+                    self.put_jump(to, ri, &[self.half(a) | u64::from(small as u16) << 16], label);
+                }
+                None => self.put_jump(to, rw, &[self.half(a), bits], label),
+            },
+            b => {
+                let b = self.register(to, b);
+                self.put_jump(to, rr, &[self.regs([a, b, Reg(0), Reg(0)])], label);
+            }
+        }
+    }
+}
+
+impl State {
+    fn begin_burning(&mut self, to: To<'_, '_>) {
+        self.burn = Some((to.directives.len() as u32, 1));
+        to.push(word(jumps::burn));
+        to.push(0);
+    }
+
+    fn end_burning(&mut self, code: &mut [u64]) {
+        if let Some((at, count)) = self.burn.take() {
+            code[at as usize + 1] = u64::from(count) << 32;
+        }
+    }
+}
+
+impl Isa for Encoder<'_> {
+    type Directive = u64;
+
+    const WORD_BITS: u32 = 64;
+    const PRELUDE_WORDS: u32 = 2;
+
+    fn supports(&self, op: Op, _operand: Kind, _result: Kind) -> bool {
+        !matches!(op.info().class, Class::Texture | Class::Stage | Class::Access | Class::Call)
+    }
+
+    fn jumps_if(&self, _nonzero: bool) -> bool {
+        true
+    }
+
+    fn jumps_on(&self, comparison: Comparison, _immediate: Option<u64>) -> bool {
+        handlers::jump(comparison).is_some()
+    }
+
+    fn table_jumps(&self) -> TableJumps {
+        TableJumps::TableWithDefault
+    }
+
+    fn takes_immediate(&self, op: Op, kind: Kind, operand: usize, bits: u64) -> bool {
+        match op {
+            Op::MemoryLoad | Op::MemoryStore | Op::Store => true,
+            Op::Select => false,
+            Op::DivideTrapping | Op::RemainderTrapping => operand == 1 && handlers::fits(kind, bits),
+            _ if handlers::binary(op, kind).is_some() => handlers::fits(kind, bits),
+            _ => handlers::function(op, kind).is_none(),
+        }
+    }
+
+    fn absorbs(&self, user: User, operand: usize, (inner, kind, _): (Op, Kind, Kind)) -> bool {
+        match user {
+            User::Jump => operand == 0 && inner == Op::BitwiseAnd && kind.is_integer(),
+            User::Operation(op, imm, of, _) => fused::absorbs(op, imm, of, operand, inner, kind),
+        }
+    }
+
+    fn emit_label(&self, to: To<'_, '_>, label: Label) {
+        let mut state = self.state.borrow_mut();
+        let at = to.directives.len() as u32;
+        if state.labels.len() <= label.0 as usize {
+            state.labels.resize(label.0 as usize + 1, NOWHERE);
+        }
+        state.labels[label.0 as usize] = at;
+        state.copy = None;
+        state.end_burning(to.directives);
+    }
+
+    fn emit_jump(&self, to: To<'_, '_>, target: Label) {
+        self.put_jump(to, jumps::jump, &[0], target);
+    }
+
+    fn emit_trap(&self, to: To<'_, '_>, kind: TrapKind) {
+        let number = TrapKind::ALL.iter().position(|k| *k == kind).expect("all kinds are there");
+        self.put(to, jumps::trap, &[(number as u64) << 32]);
+    }
+
+    fn emit_copy(&self, to: To<'_, '_>, out: Reg, from: Reg) {
+        let operands = self.half(from) | self.half(out) << 16;
+        let copy = self.state.borrow().copy;
+        if let Some(at) = copy {
+            to.directives[at as usize] = word(scalar::copy2);
+            to.directives[at as usize + 1] |= operands << 32;
+            self.state.borrow_mut().copy = None;
+            return;
+        }
+        self.put(to, scalar::copy, &[operands]);
+        self.state.borrow_mut().copy = Some(to.directives.len() as u32 - 2);
+    }
+
+    fn emit_constant(&self, to: To<'_, '_>, out: Reg, bits: u64) {
+        match u32::try_from(bits) {
+            Ok(small) => self.put(to, scalar::constant, &[self.with_upper(out, Reg(0), small)]),
+            Err(_) => self.put(to, scalar::constant_wide, &[self.half(out), bits]),
+        }
+    }
+
+    fn emit_conditional_jump(&self, to: To<'_, '_>, condition: Operand<'_>, nonzero: bool, target: Label) {
+        if let Operand::Nested(inner) = condition {
+            let kind = inner.operand;
+            let jump = handlers::bit_jump(kind, nonzero);
+            // The constant comes second.
+            let args = match *inner.args {
+                [Operand::Const(a), b] => [b, Operand::Const(a)],
+                [a, b] => [a, b],
+                _ => unreachable!("a binary op has two operands"),
+            };
+            return self.put_compare(to, jump, kind, args, target);
+        }
+        let handler = if nonzero { jumps::ne_i64::ri } else { jumps::eq_i64::ri };
+        let condition = self.register(to, condition);
+        self.put_jump(to, handler, &[self.half(condition)], target);
+    }
+
+    fn emit_conditional_jump_compare(
+        &self,
+        to: To<'_, '_>,
+        comparison: Comparison,
+        operands: [Operand<'_>; 2],
+        target: Label,
+    ) {
+        let handlers = handlers::jump(comparison).expect("only what was agreed to");
+        self.put_compare(to, handlers, comparison.kind, operands, target);
+    }
+
+    fn emit_jump_table(&self, to: To<'_, '_>, index: Reg, targets: &[Label]) {
+        let mut operands = vec![self.with_upper(index, Reg(0), targets.len() as u32)];
+        operands.resize(1 + targets.len().div_ceil(2), 0);
+        self.put(to, jumps::table, &operands);
+        let base = (to.directives.len() - 1 - operands.len()) as u32;
+        let first = 2 * (base + 2);
+        let mut state = self.state.borrow_mut();
+        state.fixups.extend(targets.iter().enumerate().map(|(i, &label)| (first + i as u32, base, label)));
+    }
+
+    fn emit_return(&self, to: To<'_, '_>, own: Frame) {
+        self.put(to, calls::ret, &[self.half(own.prelude())]);
+    }
+
+    fn emit_call(&self, to: To<'_, '_>, callee: Callee<'_>, frame: Frame) {
+        let prelude = frame.prelude();
+        match callee {
+            Callee::Func(func) => {
+                self.put(to, calls::call, &[self.regs([frame.base, prelude, Reg(0), Reg(0)]), self.address(func)]);
+            }
+            Callee::Import(func) => {
+                self.put(to, calls::call_import, &[self.with_upper(frame.base, prelude, func.as_u32())]);
+            }
+            Callee::Value(value) => {
+                let value = self.register(to, value);
+                self.put(to, calls::call_value, &[self.regs([value, frame.base, prelude, Reg(0)])]);
+            }
+            Callee::Table { table, ty, index } => {
+                let index = self.register(to, index);
+                let which = u64::from(table.as_u32()) | u64::from(self.names.types[ty]) << 32;
+                self.put(to, calls::call_table, &[self.regs([index, frame.base, prelude, Reg(0)]), which]);
+            }
+        }
+    }
+
+    fn emit_tail_call(&self, to: To<'_, '_>, callee: Callee<'_>, frame: Frame, _own: Frame) {
+        // The linear pass has put the way back where the callee looks for it.
+        let prelude = frame.prelude();
+        match callee {
+            Callee::Func(func) | Callee::Import(func) => {
+                self.put(to, calls::tail_call, &[0, self.address(func)]);
+            }
+            Callee::Value(value) => {
+                let value = self.register(to, value);
+                self.put(to, calls::tail_value, &[self.regs([value, Reg(0), prelude, Reg(0)])]);
+            }
+            Callee::Table { table, ty, index } => {
+                let index = self.register(to, index);
+                let which = u64::from(table.as_u32()) | u64::from(self.names.types[ty]) << 32;
+                self.put(to, calls::tail_table, &[self.regs([index, Reg(0), prelude, Reg(0)]), which]);
+            }
+        }
+    }
+
+    fn emit_operation(&self, to: To<'_, '_>, operation: &Operation<'_>) {
+        let Operation { op, imm, operand, result, outs, args } = *operation;
+        if self.emit_fused(to, operation) {
+            return;
+        }
+        match op {
+            Op::Load if result.words(64) == 1 => {
+                self.put(to, scalar::global_get, &[self.with_upper(outs[0], Reg(0), self.cell(operation))]);
+            }
+            Op::Store if operand.words(64) == 1 => match args[0] {
+                Operand::Const(bits) => {
+                    let cell = self.with_upper(Reg(0), Reg(0), self.cell(operation));
+                    self.put(to, scalar::global_set_constant, &[cell, bits]);
+                }
+                value => {
+                    let value = self.register(to, value);
+                    self.put(to, scalar::global_set, &[self.with_upper(value, Reg(0), self.cell(operation))]);
+                }
+            },
+            Op::MemoryLoad if imm.as_mem_arg().memory.as_u32() == 0 && imm.as_mem_arg().width != Width::B128 => {
+                let arg = imm.as_mem_arg();
+                self.load(to, handlers::load(arg, result), arg, operation);
+            }
+            Op::MemoryStore if imm.as_mem_arg().memory.as_u32() == 0 && imm.as_mem_arg().width != Width::B128 => {
+                let arg = imm.as_mem_arg();
+                self.store(to, handlers::store(arg.width), arg, operation);
+            }
+            Op::Select if operand.words(64) == 1 => {
+                let regs = [args[0], args[1], args[2]].map(|arg| self.register(to, arg));
+                self.put(to, scalar::select, &[self.regs([regs[0], regs[1], regs[2], outs[0]])]);
+            }
+            _ => self.emit_value(to, operation),
+        }
+    }
+}
+
+impl Encoder<'_> {
+    /// Where the code of a function will be.
+    fn address(&self, func: Func) -> u64 {
+        (&raw const self.names.codes[func.as_u32() as usize]).expose_provenance() as u64
+    }
+
+    /// An op on values.
+    fn emit_value(&self, to: To<'_, '_>, operation: &Operation<'_>) {
+        let Operation { op, operand, result, outs, args, .. } = *operation;
+        if let Some(handlers) = handlers::binary(op, operand) {
+            return self.binary(to, handlers, operation);
+        }
+        if let Some(handler) = handlers::unary(op, operand, result) {
+            let a = self.register(to, args[0]);
+            return self.put(to, handler, &[self.regs([a, outs[0], Reg(0), Reg(0)])]);
+        }
+        if let Some(function) = handlers::function(op, operand)
+            && outs.len() == 1
+        {
+            let mut regs = [Reg(0); 4];
+            for (reg, &arg) in regs.iter_mut().zip(args) {
+                *reg = self.register(to, arg);
+            }
+            regs[args.len()] = outs[0];
+            let handler = [generic::unary as Handler, generic::binary, generic::ternary][args.len() - 1];
+            return self.put(to, handler, &[self.regs(regs), function]);
+        }
+        self.rare(to, operation);
+    }
+}
+
+/// Stands in for the span of a piece of code, so that equal neighbours are one piece.
+pub(crate) fn pieces(spans: &[planish_ir::source::Span]) -> Vec<(u32, planish_ir::source::Span)> {
+    let mut pieces: Vec<(u32, planish_ir::source::Span)> = Vec::new();
+    for (at, &span) in spans.iter().enumerate() {
+        if pieces.last().is_none_or(|last| last.1 != span) {
+            pieces.push((at as u32, span));
+        }
+    }
+    pieces
+}

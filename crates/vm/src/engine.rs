@@ -1,0 +1,83 @@
+//! The engine: what all modules and stores of an embedder share.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use crate::types::FuncType;
+
+/// How an [`Engine`] runs programs.
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub(crate) fuel: bool,
+    pub(crate) stack_words: usize,
+    pub(crate) memory_pages: u32,
+    pub(crate) table_elements: u32,
+}
+
+impl Default for Config {
+    /// No fuel, a stack of 1 MiB, memories of up to 4 GiB, tables of up to ten million elements.
+    fn default() -> Self {
+        Config { fuel: false, stack_words: 1 << 17, memory_pages: 1 << 16, table_elements: 10_000_000 }
+    }
+}
+
+impl Config {
+    /// Whether programs burn fuel: about one unit an instruction.
+    pub fn consume_fuel(&mut self, enable: bool) -> &mut Self {
+        self.fuel = enable;
+        self
+    }
+
+    /// Bytes of the stack that holds the frames of a store's calls. Deeper calls trap.
+    pub fn stack_size(&mut self, bytes: usize) -> &mut Self {
+        self.stack_words = (bytes / 8).max(64);
+        self
+    }
+
+    /// Pages of 64 KiB that a memory may have, whatever the module says.
+    pub fn memory_limit(&mut self, pages: u32) -> &mut Self {
+        self.memory_pages = pages;
+        self
+    }
+
+    /// Elements that a table may have, whatever the module says.
+    pub fn table_limit(&mut self, elements: u32) -> &mut Self {
+        self.table_elements = elements;
+        self
+    }
+}
+
+/// What all modules and stores of an embedder share. Cloning is cheap and gives the same engine.
+#[derive(Clone, Debug, Default)]
+pub struct Engine(Arc<EngineInner>);
+
+#[derive(Debug, Default)]
+struct EngineInner {
+    config: Config,
+    types: Mutex<FxHashMap<FuncType, u32>>,
+}
+
+impl Engine {
+    /// An engine.
+    pub fn new(config: &Config) -> Self {
+        Engine(Arc::new(EngineInner { config: config.clone(), types: Mutex::default() }))
+    }
+
+    /// How it runs programs.
+    pub fn config(&self) -> &Config {
+        &self.0.config
+    }
+
+    /// The number of a function type, the same for equal types.
+    pub(crate) fn type_id(&self, ty: &FuncType) -> u32 {
+        let mut types = self.0.types.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = types.len() as u32;
+        *types.entry(ty.clone()).or_insert(next)
+    }
+
+    /// Whether it is the same engine.
+    pub fn same(a: &Engine, b: &Engine) -> bool {
+        Arc::ptr_eq(&a.0, &b.0)
+    }
+}

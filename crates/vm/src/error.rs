@@ -1,0 +1,98 @@
+//! What can go wrong.
+
+use std::fmt;
+
+use planish_ir::function::TrapKind;
+use planish_ir::source::Span;
+
+/// The end of a program that did what it must not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Trap {
+    /// What it did.
+    pub kind: TrapKind,
+    /// The instruction, as a place in the source.
+    pub span: Span,
+    /// The function it is in, if that has a name.
+    pub function: Option<String>,
+}
+
+/// What can go wrong.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// The program trapped.
+    Trap(Trap),
+    /// The fuel is used up.
+    OutOfFuel,
+    /// What a function of the host says.
+    Host(Box<dyn std::error::Error + Send + Sync>),
+    /// An import is missing, or is of another type.
+    Link {
+        /// The import's first name.
+        module: String,
+        /// Its second name.
+        name: String,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// A function cannot become code: it is too large, or asks for what this machine does not have.
+    Compile(String),
+    /// Arguments, results or values of another type, or a handle of something that is not there.
+    Type(String),
+}
+
+impl Error {
+    /// An error of the host.
+    pub fn host(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Error::Host(error.into())
+    }
+
+    /// The trap, if it is one.
+    pub fn as_trap(&self) -> Option<&Trap> {
+        if let Error::Trap(trap) = self { Some(trap) } else { None }
+    }
+}
+
+/// What a trap is called, in the words of WebAssembly.
+pub const fn trap_text(kind: TrapKind) -> &'static str {
+    match kind {
+        TrapKind::Unreachable => "unreachable",
+        TrapKind::DivisionByZero => "integer divide by zero",
+        TrapKind::IntegerOverflow => "integer overflow",
+        TrapKind::InvalidConversion => "invalid conversion to integer",
+        TrapKind::OutOfBoundsMemory => "out of bounds memory access",
+        TrapKind::OutOfBoundsTable => "out of bounds table access",
+        TrapKind::UninitializedElement => "uninitialized element",
+        TrapKind::IndirectCallType => "indirect call type mismatch",
+        TrapKind::StackOverflow => "call stack exhausted",
+        TrapKind::User => "error of the program",
+    }
+}
+
+impl fmt::Display for Trap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "trap: {}", trap_text(self.kind))?;
+        match &self.function {
+            Some(name) => write!(f, ", in `{name}`"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Trap(trap) => trap.fmt(f),
+            Error::OutOfFuel => f.write_str("all fuel is used up"),
+            Error::Host(error) => error.fmt(f),
+            Error::Link { module, name, what } => write!(f, "import `{module}` `{name}`: {what}"),
+            Error::Compile(what) | Error::Type(what) => f.write_str(what),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        if let Error::Host(error) = self { Some(&**error) } else { None }
+    }
+}

@@ -1,0 +1,279 @@
+//! Functions: calls into programs, and functions of the host.
+
+use std::marker::PhantomData;
+
+use smallvec::SmallVec;
+
+use crate::dispatch::activate::{self, Ended};
+use crate::dispatch::world::EntryRef;
+use crate::error::Error;
+use crate::store::{AsContext, AsContextMut, Caller};
+use crate::types::{FuncType, Val, ValType};
+
+/// A function of the host: gets the arguments, fills the results.
+pub(crate) type HostFn<T> = dyn Fn(Caller<'_, T>, &[Val], &mut [Val]) -> Result<(), Error> + Send + Sync;
+
+/// A function of a store: of an instance, or of the host.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Func {
+    pub(crate) store: u32,
+    pub(crate) entry: EntryRef,
+}
+
+impl Func {
+    /// A function of the host.
+    pub fn new<T>(
+        mut store: impl AsContextMut<Data = T>,
+        ty: FuncType,
+        function: impl Fn(Caller<'_, T>, &[Val], &mut [Val]) -> Result<(), Error> + Send + Sync + 'static,
+    ) -> Self {
+        Self::from_shared(store.store_mut(), ty, std::sync::Arc::new(function))
+    }
+
+    pub(crate) fn from_shared<T>(
+        store: &mut crate::store::Store<T>,
+        ty: FuncType,
+        function: std::sync::Arc<HostFn<T>>,
+    ) -> Self {
+        let host = store.hosts.len() as u32;
+        store.hosts.push((function, std::sync::Arc::new(ty.clone())));
+        let inner = &mut store.inner;
+        let entry = inner.world.add_host(host, inner.engine.type_id(&ty), ty.words());
+        inner.signatures.insert(entry, ty);
+        Func { store: inner.id, entry }
+    }
+
+    /// Its type.
+    pub fn ty(&self, store: impl AsContext) -> FuncType {
+        let inner = &store.store().inner;
+        inner.check(self.store);
+        inner.signatures.get(&self.entry).cloned().unwrap_or_default()
+    }
+
+    /// Calls it.
+    ///
+    /// # Errors
+    /// If it traps, burns all fuel, or `args` and `results` do not fit its type.
+    pub fn call<T>(
+        &self,
+        mut store: impl AsContextMut<Data = T>,
+        args: &[Val],
+        results: &mut [Val],
+    ) -> Result<(), Error> {
+        match self.begin(store.store_mut(), args, results)? {
+            ResumableCall::Finished => Ok(()),
+            ResumableCall::OutOfFuel(invocation) => {
+                invocation.end(store.store_mut());
+                Err(Error::OutOfFuel)
+            }
+        }
+    }
+
+    /// Calls it so that it can go on when it has burnt all fuel.
+    ///
+    /// # Errors
+    /// As [`Func::call`], but for fuel.
+    pub fn call_resumable<T>(
+        &self,
+        mut store: impl AsContextMut<Data = T>,
+        args: &[Val],
+        results: &mut [Val],
+    ) -> Result<ResumableCall, Error> {
+        self.begin(store.store_mut(), args, results)
+    }
+
+    fn begin<T>(
+        &self,
+        store: &mut crate::store::Store<T>,
+        args: &[Val],
+        results: &mut [Val],
+    ) -> Result<ResumableCall, Error> {
+        store.inner.check(self.store);
+        let ty = self.ty(&*store);
+        let fits = args.iter().map(Val::ty).eq(ty.params().iter().copied()) && results.len() == ty.results().len();
+        if !fits {
+            return Err(Error::Type(format!("the function has type {ty}; other arguments or results were given")));
+        }
+        let mut words = SmallVec::<[u64; 8]>::new();
+        args.iter().for_each(|arg| arg.put(&mut words));
+        let ended = activate::begin(store, self.entry, words);
+        finish(store, ended, ty, results)
+    }
+
+    /// The function with its type known to the compiler.
+    ///
+    /// # Errors
+    /// If it has another type.
+    pub fn typed<P: Values, R: Values>(&self, store: impl AsContext) -> Result<TypedFunc<P, R>, Error> {
+        let ty = self.ty(store);
+        if ty.params() != P::types().as_slice() || ty.results() != R::types().as_slice() {
+            return Err(Error::Type(format!("the function has type {ty}")));
+        }
+        Ok(TypedFunc { func: *self, types: PhantomData })
+    }
+}
+
+fn finish<T>(
+    store: &mut crate::store::Store<T>,
+    ended: Ended,
+    ty: FuncType,
+    results: &mut [Val],
+) -> Result<ResumableCall, Error> {
+    match ended {
+        Ended::Done(words) => {
+            results.iter_mut().zip(store.inner.values(ty.results(), &words)).for_each(|(r, v)| *r = v);
+            Ok(ResumableCall::Finished)
+        }
+        Ended::Stopped(error) => Err(error),
+        Ended::OutOfFuel(suspended) => {
+            Ok(ResumableCall::OutOfFuel(Invocation { store: store.inner.id, suspended, ty }))
+        }
+    }
+}
+
+/// How a call ended that can go on.
+pub enum ResumableCall {
+    /// It is done.
+    Finished,
+    /// It has burnt all fuel, and can go on.
+    OutOfFuel(Invocation),
+}
+
+/// A call that has burnt all fuel.
+pub struct Invocation {
+    store: u32,
+    suspended: activate::Suspended,
+    ty: FuncType,
+}
+
+impl Invocation {
+    /// Goes on, with the fuel that the store has by now.
+    ///
+    /// # Errors
+    /// As [`Func::call_resumable`].
+    pub fn resume<T>(
+        self,
+        mut store: impl AsContextMut<Data = T>,
+        results: &mut [Val],
+    ) -> Result<ResumableCall, Error> {
+        let store = store.store_mut();
+        store.inner.check(self.store);
+        let ended = activate::resume(store, self.suspended);
+        finish(store, ended, self.ty, results)
+    }
+
+    /// Gives the call up.
+    pub fn end<T>(self, mut store: impl AsContextMut<Data = T>) {
+        activate::end(store.store_mut(), self.suspended);
+    }
+}
+
+/// A function whose type the compiler knows.
+#[derive(Debug)]
+pub struct TypedFunc<P, R> {
+    func: Func,
+    types: PhantomData<fn(P) -> R>,
+}
+
+impl<P, R> Clone for TypedFunc<P, R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P, R> Copy for TypedFunc<P, R> {}
+
+impl<P: Values, R: Values> TypedFunc<P, R> {
+    /// Calls it.
+    ///
+    /// # Errors
+    /// If it traps or burns all fuel.
+    pub fn call<T>(&self, mut store: impl AsContextMut<Data = T>, params: P) -> Result<R, Error> {
+        let store = store.store_mut();
+        store.inner.check(self.func.store);
+        let mut words = SmallVec::<[u64; 8]>::new();
+        params.put(&mut words);
+        match activate::begin(store, self.func.entry, words) {
+            Ended::Done(words) => Ok(R::get(&words)),
+            Ended::Stopped(error) => Err(error),
+            Ended::OutOfFuel(suspended) => {
+                activate::end(store, suspended);
+                Err(Error::OutOfFuel)
+            }
+        }
+    }
+
+    /// The function without its type.
+    pub fn func(&self) -> &Func {
+        &self.func
+    }
+}
+
+/// A number that functions take and give.
+pub trait Value: Copy {
+    /// Its type in the program.
+    const TYPE: ValType;
+    /// From a register.
+    fn from_word(word: u64) -> Self;
+    /// Into a register.
+    fn into_word(self) -> u64;
+}
+
+macro_rules! values {
+    ($($t:ident $ty:ident |$w:ident| $get:expr, |$x:ident| $put:expr;)*) => { $(
+        impl Value for $t {
+            const TYPE: ValType = ValType::$ty;
+            fn from_word($w: u64) -> Self { $get }
+            fn into_word(self) -> u64 { let $x = self; $put }
+        }
+        impl Values for $t {
+            fn types() -> Vec<ValType> { vec![<$t>::TYPE] }
+            fn put(self, words: &mut SmallVec<[u64; 8]>) { words.push(self.into_word()) }
+            fn get(words: &[u64]) -> Self { <$t>::from_word(words[0]) }
+        }
+    )* };
+}
+
+/// Numbers that functions take or give: none, one, or a tuple.
+pub trait Values {
+    /// Their types.
+    fn types() -> Vec<ValType>;
+    /// Appends their words.
+    fn put(self, words: &mut SmallVec<[u64; 8]>);
+    /// Out of words.
+    fn get(words: &[u64]) -> Self;
+}
+
+values! {
+    i32 I32 |w| w as i32, |x| x as u32 as u64;
+    u32 I32 |w| w as u32, |x| x.into();
+    i64 I64 |w| w as i64, |x| x as u64;
+    u64 I64 |w| w, |x| x;
+    f32 F32 |w| f32::from_bits(w as u32), |x| x.to_bits().into();
+    f64 F64 |w| f64::from_bits(w), |x| x.to_bits();
+}
+
+macro_rules! tuples {
+    ($(($($t:ident $i:tt),*))*) => { $(
+        impl<$($t: Value),*> Values for ($($t,)*) {
+            fn types() -> Vec<ValType> { vec![$($t::TYPE),*] }
+            #[allow(unused_variables)]
+            fn put(self, words: &mut SmallVec<[u64; 8]>) { $(words.push(self.$i.into_word());)* }
+            #[allow(unused_variables, clippy::unused_unit)]
+            fn get(words: &[u64]) -> Self { ($($t::from_word(words[$i]),)*) }
+        }
+    )* };
+}
+
+tuples! {
+    ()
+    (A 0)
+    (A 0, B 1)
+    (A 0, B 1, C 2)
+    (A 0, B 1, C 2, D 3)
+    (A 0, B 1, C 2, D 3, E 4)
+    (A 0, B 1, C 2, D 3, E 4, F 5)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8)
+}

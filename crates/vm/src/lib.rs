@@ -1,0 +1,29 @@
+//! A fast interpreter for WebAssembly, shaders and functional programs that have become [`planish_ir`] modules.
+//!
+//! The names are those of the WebAssembly interpreters and compilers that embedders know: an [`Engine`] has a [`Config`]; a
+//! [`Module`] is a program; a [`Store`] holds the state of running ones; a [`Linker`] gives an [`Instance`] what it imports.
+//!
+//! ```text
+//!  Module ──first call──► machine::compile ──► words of code ──► handlers that jump to each other
+//!                         (this crate's Isa)
+//! ```
+
+mod code;
+mod dispatch;
+mod encode;
+mod engine;
+mod error;
+mod func;
+mod instance;
+mod module;
+mod store;
+mod types;
+
+pub use engine::{Config, Engine};
+pub use error::{Error, Trap, trap_text};
+pub use func::{Func, Invocation, ResumableCall, TypedFunc, Value, Values};
+pub use instance::{Extern, Instance, Linker};
+pub use module::{Module, Source};
+pub use planish_ir::function::TrapKind;
+pub use store::{AsContext, AsContextMut, Caller, ExternRef, Global, Memory, Store, Table};
+pub use types::{FuncType, Val, ValType};

@@ -1,0 +1,460 @@
+//! Stores: the state of running programs, and the handles by which the embedder reaches it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use smallvec::SmallVec;
+
+use crate::dispatch::world::{EntryRef, GlobalData, World};
+use crate::engine::Engine;
+use crate::error::{Error, Trap};
+use crate::func::{Func, HostFn};
+use crate::instance::InstanceInfo;
+use crate::module::ModuleInner;
+use crate::types::{FuncType, Val, ValType};
+
+/// Something of the host's that programs can hold and pass on, but not look into: the host's own number for it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ExternRef(pub u32);
+
+/// The state of running programs, with data of the embedder's own.
+pub struct Store<T> {
+    pub(crate) inner: StoreInner,
+    pub(crate) hosts: Vec<(Arc<HostFn<T>>, Arc<FuncType>)>,
+    data: T,
+}
+
+pub(crate) struct StoreInner {
+    pub(crate) engine: Engine,
+    pub(crate) id: u32,
+    pub(crate) world: World,
+    pub(crate) instances: Vec<Arc<InstanceInfo>>,
+    /// Types of functions, by their entries.
+    pub(crate) signatures: HashMap<EntryRef, FuncType>,
+    pub(crate) fuel: i64,
+    /// Words of the stack that calls in progress use.
+    pub(crate) top: usize,
+    /// Calls of the embedder's that are in progress inside each other.
+    pub(crate) depth: u32,
+}
+
+impl<T> Store<T> {
+    /// An empty store.
+    pub fn new(engine: &Engine, data: T) -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        Store {
+            inner: StoreInner {
+                engine: engine.clone(),
+                id: NEXT.fetch_add(1, Ordering::Relaxed),
+                world: World::new(engine.config().stack_words),
+                instances: Vec::new(),
+                signatures: HashMap::new(),
+                fuel: 0,
+                top: 0,
+                depth: 0,
+            },
+            hosts: Vec::new(),
+            data,
+        }
+    }
+
+    /// The engine.
+    pub fn engine(&self) -> &Engine {
+        &self.inner.engine
+    }
+
+    /// The embedder's data.
+    pub fn data(&self) -> &T {
+        &self.data
+    }
+
+    /// The embedder's data.
+    pub fn data_mut(&mut self) -> &mut T {
+        &mut self.data
+    }
+
+    /// The embedder's data, out of the store.
+    pub fn into_data(self) -> T {
+        self.data
+    }
+
+    /// What is left of the fuel.
+    pub fn fuel(&self) -> u64 {
+        self.inner.fuel.max(0) as u64
+    }
+
+    /// Sets what may be burnt, if the engine's configuration says that fuel is.
+    pub fn set_fuel(&mut self, fuel: u64) {
+        self.inner.fuel = i64::try_from(fuel).unwrap_or(i64::MAX);
+    }
+}
+
+/// What gives access to a store: the store itself, or the [`Caller`] of a function of the host.
+pub trait AsContext {
+    /// The embedder's data.
+    type Data;
+    /// The store.
+    fn store(&self) -> &Store<Self::Data>;
+}
+
+/// What gives access to a store, to change it.
+pub trait AsContextMut: AsContext {
+    /// The store.
+    fn store_mut(&mut self) -> &mut Store<Self::Data>;
+}
+
+impl<T> AsContext for Store<T> {
+    type Data = T;
+    fn store(&self) -> &Store<T> {
+        self
+    }
+}
+
+impl<T> AsContextMut for Store<T> {
+    fn store_mut(&mut self) -> &mut Store<T> {
+        self
+    }
+}
+
+impl<C: AsContext> AsContext for &C {
+    type Data = C::Data;
+    fn store(&self) -> &Store<C::Data> {
+        (**self).store()
+    }
+}
+
+impl<C: AsContext> AsContext for &mut C {
+    type Data = C::Data;
+    fn store(&self) -> &Store<C::Data> {
+        (**self).store()
+    }
+}
+
+impl<C: AsContextMut> AsContextMut for &mut C {
+    fn store_mut(&mut self) -> &mut Store<C::Data> {
+        (**self).store_mut()
+    }
+}
+
+/// What a function of the host gets besides its arguments.
+pub struct Caller<'a, T> {
+    pub(crate) store: &'a mut Store<T>,
+    pub(crate) instance: Option<crate::instance::Instance>,
+}
+
+impl<T> Caller<'_, T> {
+    /// The embedder's data.
+    pub fn data(&self) -> &T {
+        self.store.data()
+    }
+
+    /// The embedder's data.
+    pub fn data_mut(&mut self) -> &mut T {
+        self.store.data_mut()
+    }
+
+    /// An export of the instance that calls.
+    pub fn get_export(&self, name: &str) -> Option<crate::instance::Extern> {
+        self.instance?.get_export(&*self.store, name)
+    }
+}
+
+impl<T> AsContext for Caller<'_, T> {
+    type Data = T;
+    fn store(&self) -> &Store<T> {
+        self.store
+    }
+}
+
+impl<T> AsContextMut for Caller<'_, T> {
+    fn store_mut(&mut self) -> &mut Store<T> {
+        self.store
+    }
+}
+
+impl StoreInner {
+    /// Makes sure that a handle is of this store.
+    ///
+    /// # Panics
+    /// If it is not: a mistake of the embedder.
+    pub(crate) fn check(&self, store: u32) {
+        assert_eq!(store, self.id, "a handle of another store");
+    }
+
+    /// A value out of words.
+    pub(crate) fn value(&self, ty: ValType, words: &[u64]) -> Val {
+        let word = words[0];
+        match ty {
+            ValType::I32 => Val::I32(word as i32),
+            ValType::I64 => Val::I64(word as i64),
+            ValType::F32 => Val::F32(word as u32),
+            ValType::F64 => Val::F64(word),
+            ValType::V128 => Val::V128(u128::from(word) | u128::from(words[1]) << 64),
+            ValType::FuncRef => Val::FuncRef(self.world.reference(word).map(|entry| Func { store: self.id, entry })),
+            ValType::ExternRef => Val::ExternRef((word != 0).then(|| ExternRef((word - 1) as u32))),
+        }
+    }
+
+    /// Values out of the words of several.
+    pub(crate) fn values<'a>(&'a self, types: &'a [ValType], words: &'a [u64]) -> impl Iterator<Item = Val> + use<'a> {
+        let mut at = 0;
+        types.iter().map(move |&ty| {
+            let value = self.value(ty, &words[at..]);
+            at += ty.words() as usize;
+            value
+        })
+    }
+
+    /// A trap at an instruction.
+    pub(crate) fn trap(&self, kind: planish_ir::function::TrapKind, ip: *const u64) -> Error {
+        let modules = self.instances.iter().map(|i| &i.module);
+        let found = modules.flat_map(|m| m.codes.iter().map(move |code| (m, code)));
+        let place = found.filter_map(|(m, code)| Some((m, code, code.span_at(ip)?))).next();
+        Error::Trap(match place {
+            Some((module, code, span)) => {
+                let name = &module.shell.funcs[code.func].name.text;
+                Trap { kind, span, function: (!name.is_empty()).then(|| name.to_string()) }
+            }
+            None => Trap { kind, span: planish_ir::source::Span::NONE, function: None },
+        })
+    }
+
+    /// Words of the frame of the function that an instruction is of.
+    pub(crate) fn frame_at(&self, ip: *const u64) -> usize {
+        let modules = self.instances.iter().map(|i| &i.module);
+        let mut codes = modules.flat_map(|m: &Arc<ModuleInner>| m.codes.iter());
+        codes.find(|code| code.span_at(ip).is_some()).map_or(0, |code| code.start().1)
+    }
+}
+
+/// A byte-addressed memory of a store.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Memory {
+    pub(crate) store: u32,
+    pub(crate) index: u32,
+}
+
+impl Memory {
+    /// A new memory of so many pages of 64 KiB.
+    ///
+    /// # Errors
+    /// If it is larger than the engine allows, or `max` is below `min`.
+    pub fn new<T>(mut store: impl AsContextMut<Data = T>, min: u32, max: Option<u32>) -> Result<Self, Error> {
+        let inner = &mut store.store_mut().inner;
+        let limit = inner.engine.config().memory_pages;
+        if min > limit || max.is_some_and(|max| max < min) {
+            return Err(Error::Type(format!("a memory of {min} pages is not allowed")));
+        }
+        Ok(Memory { store: inner.id, index: inner.world.add_memory(min, max, limit) })
+    }
+
+    /// Its bytes.
+    pub fn data<'a, T: 'a>(&self, store: &'a impl AsContext<Data = T>) -> &'a [u8] {
+        let inner = &store.store().inner;
+        inner.check(self.store);
+        inner.world.memory(self.index).bytes()
+    }
+
+    /// Its bytes.
+    pub fn data_mut<'a, T: 'a>(&self, store: &'a mut impl AsContextMut<Data = T>) -> &'a mut [u8] {
+        let inner = &mut store.store_mut().inner;
+        inner.check(self.store);
+        inner.world.memory_mut(self.index).bytes_mut()
+    }
+
+    /// Its bytes, and the embedder's data.
+    pub fn data_and_store_mut<'a, T: 'a>(
+        &self,
+        store: &'a mut impl AsContextMut<Data = T>,
+    ) -> (&'a mut [u8], &'a mut T) {
+        let store = store.store_mut();
+        store.inner.check(self.store);
+        (store.inner.world.memory_mut(self.index).bytes_mut(), &mut store.data)
+    }
+
+    /// Its size in pages of 64 KiB.
+    pub fn size(&self, store: impl AsContext) -> u32 {
+        let inner = &store.store().inner;
+        inner.check(self.store);
+        inner.world.memory(self.index).pages()
+    }
+
+    /// Pages that it declares as its most.
+    pub fn maximum(&self, store: impl AsContext) -> Option<u32> {
+        store.store().inner.world.memory(self.index).max
+    }
+
+    /// Grows it by pages; its old size.
+    ///
+    /// # Errors
+    /// If it must not be so large.
+    pub fn grow(&self, mut store: impl AsContextMut, pages: u32) -> Result<u32, Error> {
+        let inner = &mut store.store_mut().inner;
+        inner.check(self.store);
+        let grown = inner.world.memory_mut(self.index).grow(pages);
+        grown.ok_or_else(|| Error::Type(format!("the memory cannot grow by {pages} pages")))
+    }
+
+    /// Copies bytes out of it.
+    ///
+    /// # Errors
+    /// If they do not lie within it.
+    pub fn read(&self, store: impl AsContext, offset: usize, buffer: &mut [u8]) -> Result<(), Error> {
+        let inner = &store.store().inner;
+        inner.check(self.store);
+        let bytes =
+            offset.checked_add(buffer.len()).and_then(|end| inner.world.memory(self.index).bytes().get(offset..end));
+        buffer.copy_from_slice(bytes.ok_or_else(|| Error::Type("the place is not within the memory".into()))?);
+        Ok(())
+    }
+
+    /// Copies bytes into it.
+    ///
+    /// # Errors
+    /// If they would not lie within it.
+    pub fn write(&self, mut store: impl AsContextMut, offset: usize, buffer: &[u8]) -> Result<(), Error> {
+        let inner = &mut store.store_mut().inner;
+        inner.check(self.store);
+        let memory = inner.world.memory_mut(self.index).bytes_mut();
+        let bytes = offset.checked_add(buffer.len()).and_then(|end| memory.get_mut(offset..end));
+        bytes.ok_or_else(|| Error::Type("the place is not within the memory".into()))?.copy_from_slice(buffer);
+        Ok(())
+    }
+}
+
+/// A table of a store.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Table {
+    pub(crate) store: u32,
+    pub(crate) index: u32,
+}
+
+impl Table {
+    /// A new table whose elements are all `value`, which says what it holds.
+    ///
+    /// # Errors
+    /// If it is larger than the engine allows, or `value` is no reference.
+    pub fn new(mut store: impl AsContextMut, min: u32, max: Option<u32>, value: Val) -> Result<Self, Error> {
+        let inner = &mut store.store_mut().inner;
+        let limit = inner.engine.config().table_elements;
+        if min > limit || !matches!(value.ty(), ValType::FuncRef | ValType::ExternRef) {
+            return Err(Error::Type(format!("no table holds {min} elements of type {}", value.ty())));
+        }
+        let mut words = SmallVec::<[u64; 2]>::new();
+        value.put(&mut words);
+        let functions = value.ty() == ValType::FuncRef;
+        Ok(Table { store: inner.id, index: inner.world.add_table(functions, min, max, limit, words[0]) })
+    }
+
+    /// What it holds.
+    pub fn ty(&self, store: impl AsContext) -> ValType {
+        let functions = store.store().inner.world.table(self.index).functions;
+        if functions { ValType::FuncRef } else { ValType::ExternRef }
+    }
+
+    /// Number of elements.
+    pub fn size(&self, store: impl AsContext) -> u32 {
+        let inner = &store.store().inner;
+        inner.check(self.store);
+        inner.world.table(self.index).items.len() as u32
+    }
+
+    /// Elements that it declares as its most.
+    pub fn maximum(&self, store: impl AsContext) -> Option<u32> {
+        store.store().inner.world.table(self.index).max
+    }
+
+    /// An element, if there are so many.
+    pub fn get(&self, store: impl AsContext, index: u32) -> Option<Val> {
+        let inner = &store.store().inner;
+        inner.check(self.store);
+        let table = inner.world.table(self.index);
+        let ty = if table.functions { ValType::FuncRef } else { ValType::ExternRef };
+        table.items.get(index as usize).map(|&word| inner.value(ty, &[word]))
+    }
+
+    /// Sets an element.
+    ///
+    /// # Errors
+    /// If there are not so many, or the value is of another type.
+    pub fn set(&self, mut store: impl AsContextMut, index: u32, value: Val) -> Result<(), Error> {
+        let inner = &mut store.store_mut().inner;
+        inner.check(self.store);
+        let mut words = SmallVec::<[u64; 2]>::new();
+        value.put(&mut words);
+        let table = inner.world.table_mut(self.index);
+        let fits = if table.functions { ValType::FuncRef } else { ValType::ExternRef } == value.ty();
+        match table.items.get_mut(index as usize) {
+            Some(item) if fits => *item = words[0],
+            _ => return Err(Error::Type("there is no such element, or it has another type".into())),
+        }
+        Ok(())
+    }
+
+    /// Grows it by so many copies of a value; its old size.
+    ///
+    /// # Errors
+    /// If it must not be so large.
+    pub fn grow(&self, mut store: impl AsContextMut, count: u32, value: Val) -> Result<u32, Error> {
+        let inner = &mut store.store_mut().inner;
+        inner.check(self.store);
+        let mut words = SmallVec::<[u64; 2]>::new();
+        value.put(&mut words);
+        let grown = inner.world.table_mut(self.index).grow(words[0], count);
+        grown.ok_or_else(|| Error::Type(format!("the table cannot grow by {count} elements")))
+    }
+}
+
+/// A global of a store.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Global {
+    pub(crate) store: u32,
+    pub(crate) index: u32,
+}
+
+impl Global {
+    /// A new global.
+    pub fn new(mut store: impl AsContextMut, value: Val, mutable: bool) -> Self {
+        let inner = &mut store.store_mut().inner;
+        let mut words = SmallVec::<[u64; 2]>::new();
+        value.put(&mut words);
+        let global = GlobalData { words: words.to_vec(), ty: value.ty(), mutable };
+        Global { store: inner.id, index: inner.world.add_global(global) }
+    }
+
+    /// The type of what it holds.
+    pub fn ty(&self, store: impl AsContext) -> ValType {
+        store.store().inner.world.global(self.index).ty
+    }
+
+    /// Whether it may be set.
+    pub fn is_mutable(&self, store: impl AsContext) -> bool {
+        store.store().inner.world.global(self.index).mutable
+    }
+
+    /// What it holds.
+    pub fn get(&self, store: impl AsContext) -> Val {
+        let inner = &store.store().inner;
+        inner.check(self.store);
+        let global = inner.world.global(self.index);
+        inner.value(global.ty, &global.words)
+    }
+
+    /// Sets it.
+    ///
+    /// # Errors
+    /// If it must not be set, or the value is of another type.
+    pub fn set(&self, mut store: impl AsContextMut, value: Val) -> Result<(), Error> {
+        let inner = &mut store.store_mut().inner;
+        inner.check(self.store);
+        let global = inner.world.global(self.index);
+        if !global.mutable || global.ty != value.ty() {
+            return Err(Error::Type("the global must not be set, or holds another type".into()));
+        }
+        let mut words = SmallVec::<[u64; 2]>::new();
+        value.put(&mut words);
+        inner.world.set_global(self.index, &words);
+        Ok(())
+    }
+}

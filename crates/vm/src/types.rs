@@ -1,0 +1,202 @@
+//! Types and values as the embedder sees them.
+
+use planish_ir::entity::Type;
+use planish_ir::types::{Scalar, TypeKind, Types};
+use smallvec::SmallVec;
+
+use crate::func::Func;
+use crate::store::ExternRef;
+
+/// The type of a value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ValType {
+    /// 32-bit integer.
+    I32,
+    /// 64-bit integer.
+    I64,
+    /// binary32.
+    F32,
+    /// binary64.
+    F64,
+    /// 128 bits.
+    V128,
+    /// A function, or null.
+    FuncRef,
+    /// Something of the host's, or null.
+    ExternRef,
+}
+
+impl ValType {
+    /// Words of a register machine of 64 bits.
+    pub(crate) const fn words(self) -> u32 {
+        if matches!(self, ValType::V128) { 2 } else { 1 }
+    }
+
+    /// The type of one component of a value of the IR, signs and booleans aside; `None` for composites and pointers.
+    pub(crate) fn of(types: &Types, ty: Type) -> Option<ValType> {
+        Some(match types[ty] {
+            TypeKind::Scalar(Scalar::Bool | Scalar::I32 | Scalar::U32) => ValType::I32,
+            TypeKind::Scalar(Scalar::I64 | Scalar::U64) => ValType::I64,
+            TypeKind::Scalar(Scalar::F32) => ValType::F32,
+            TypeKind::Scalar(Scalar::F64) => ValType::F64,
+            TypeKind::V128 => ValType::V128,
+            TypeKind::FuncRef | TypeKind::Function { .. } => ValType::FuncRef,
+            TypeKind::ExternRef | TypeKind::Token => ValType::ExternRef,
+            _ => return None,
+        })
+    }
+
+    /// Its name in WebAssembly's text format.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ValType::I32 => "i32",
+            ValType::I64 => "i64",
+            ValType::F32 => "f32",
+            ValType::F64 => "f64",
+            ValType::V128 => "v128",
+            ValType::FuncRef => "funcref",
+            ValType::ExternRef => "externref",
+        }
+    }
+}
+
+impl std::fmt::Display for ValType {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The type of a function.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct FuncType {
+    params: Box<[ValType]>,
+    results: Box<[ValType]>,
+}
+
+impl FuncType {
+    /// From its parameters to its results.
+    pub fn new(params: impl IntoIterator<Item = ValType>, results: impl IntoIterator<Item = ValType>) -> Self {
+        FuncType { params: params.into_iter().collect(), results: results.into_iter().collect() }
+    }
+
+    /// Types of the parameters.
+    pub fn params(&self) -> &[ValType] {
+        &self.params
+    }
+
+    /// Types of the results.
+    pub fn results(&self) -> &[ValType] {
+        &self.results
+    }
+
+    /// Words of arguments and results.
+    pub(crate) fn words(&self) -> (u32, u32) {
+        let words = |types: &[ValType]| types.iter().map(|t| t.words()).sum();
+        (words(&self.params), words(&self.results))
+    }
+}
+
+impl std::fmt::Display for FuncType {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let list = |types: &[ValType]| types.iter().map(|t| t.name()).collect::<Vec<_>>().join(", ");
+        write!(f, "({}) -> ({})", list(&self.params), list(&self.results))
+    }
+}
+
+/// A value.
+#[derive(Clone, Copy, Debug)]
+pub enum Val {
+    /// 32-bit integer.
+    I32(i32),
+    /// 64-bit integer.
+    I64(i64),
+    /// binary32, as bits.
+    F32(u32),
+    /// binary64, as bits.
+    F64(u64),
+    /// 128 bits.
+    V128(u128),
+    /// A function, or null.
+    FuncRef(Option<Func>),
+    /// Something of the host's, or null.
+    ExternRef(Option<ExternRef>),
+}
+
+impl Val {
+    /// Its type.
+    pub const fn ty(&self) -> ValType {
+        match self {
+            Val::I32(_) => ValType::I32,
+            Val::I64(_) => ValType::I64,
+            Val::F32(_) => ValType::F32,
+            Val::F64(_) => ValType::F64,
+            Val::V128(_) => ValType::V128,
+            Val::FuncRef(_) => ValType::FuncRef,
+            Val::ExternRef(_) => ValType::ExternRef,
+        }
+    }
+
+    /// Zero, or null.
+    pub const fn default_of(ty: ValType) -> Val {
+        match ty {
+            ValType::I32 => Val::I32(0),
+            ValType::I64 => Val::I64(0),
+            ValType::F32 => Val::F32(0),
+            ValType::F64 => Val::F64(0),
+            ValType::V128 => Val::V128(0),
+            ValType::FuncRef => Val::FuncRef(None),
+            ValType::ExternRef => Val::ExternRef(None),
+        }
+    }
+
+    /// The number, if it is an `i32`.
+    pub const fn i32(&self) -> Option<i32> {
+        if let Val::I32(x) = *self { Some(x) } else { None }
+    }
+
+    /// The number, if it is an `i64`.
+    pub const fn i64(&self) -> Option<i64> {
+        if let Val::I64(x) = *self { Some(x) } else { None }
+    }
+
+    /// The number, if it is an `f32`.
+    pub const fn f32(&self) -> Option<f32> {
+        if let Val::F32(x) = *self { Some(f32::from_bits(x)) } else { None }
+    }
+
+    /// The number, if it is an `f64`.
+    pub const fn f64(&self) -> Option<f64> {
+        if let Val::F64(x) = *self { Some(f64::from_bits(x)) } else { None }
+    }
+
+    /// Appends its words.
+    pub(crate) fn put<A: smallvec::Array<Item = u64>>(&self, words: &mut SmallVec<A>) {
+        match *self {
+            Val::I32(x) => words.push(x as u32 as u64),
+            Val::I64(x) => words.push(x as u64),
+            Val::F32(x) => words.push(x.into()),
+            Val::F64(x) => words.push(x),
+            Val::V128(x) => words.extend([x as u64, (x >> 64) as u64]),
+            Val::FuncRef(f) => words.push(f.map_or(0, |f| f.entry.word())),
+            Val::ExternRef(r) => words.push(r.map_or(0, |r| u64::from(r.0) + 1)),
+        }
+    }
+}
+
+macro_rules! from {
+    ($($t:ident $variant:ident |$x:ident| $value:expr;)*) => { $(
+        impl From<$t> for Val {
+            fn from($x: $t) -> Val { Val::$variant($value) }
+        }
+    )* };
+}
+
+from! {
+    i32 I32 |x| x;
+    u32 I32 |x| x as i32;
+    i64 I64 |x| x;
+    u64 I64 |x| x as i64;
+    f32 F32 |x| x.to_bits();
+    f64 F64 |x| x.to_bits();
+    u128 V128 |x| x;
+}

@@ -1,0 +1,88 @@
+//! The workloads of `examples/wasm` give what their C sources give, compiled for the machine.
+
+use std::fs;
+use std::path::PathBuf;
+
+use planish_ir::source::SourceMap;
+use planish_vm::{Engine, Linker, Module, Store};
+
+/// A row of `examples/wasm/workloads.txt`.
+struct Workload {
+    name: String,
+    wat: String,
+    /// What `run` gives at a small size.
+    small: (i32, i64),
+}
+
+fn workloads() -> Vec<Workload> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/wasm");
+    let table = fs::read_to_string(folder.join("workloads.txt")).expect("the table is committed");
+    let rows = table.lines().filter(|line| !line.starts_with('#'));
+    rows.map(|row| {
+        let mut words = row.split_whitespace();
+        let mut word = || words.next().expect("five words a row");
+        let name = word().to_string();
+        let small = (word().parse().expect("a size"), word().parse().expect("a sum"));
+        let wat = fs::read_to_string(folder.join(&name).with_extension("wat")).expect("every row has a text");
+        Workload { name, wat, small }
+    })
+    .collect()
+}
+
+#[test]
+fn every_source_has_a_row() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/wasm");
+    let paths = fs::read_dir(folder).expect("the folder is committed").map(|entry| entry.expect("readable").path());
+    let sources = paths.filter(|path| path.extension().is_some_and(|e| e == "c")).count();
+    assert_eq!(sources, workloads().len(), "`cargo xtask workloads` makes the rows");
+}
+
+#[test]
+fn wasmi_agrees() {
+    for Workload { name, wat, small: (size, sum) } in workloads() {
+        let engine = wasmi::Engine::default();
+        let module = wasmi::Module::new(&engine, wat).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let mut store = wasmi::Store::new(&engine, ());
+        let instance =
+            wasmi::Linker::new(&engine).instantiate_and_start(&mut store, &module).expect("it imports nothing");
+        let run = instance.get_typed_func::<i32, i64>(&store, "run").expect("every workload has it");
+        assert_eq!(run.call(&mut store, size).expect("no workload traps"), sum, "{name} at {size}");
+    }
+}
+
+fn read(name: &str, wat: &str, level: &str) -> planish_ir::module::Module {
+    let file = SourceMap::new().add(name, wat).expect("small");
+    let read = planish_front_wasm::translate(&file, wat.as_bytes(), &planish_front_wasm::Options::default());
+    let (mut module, _) = read.unwrap_or_else(|errors| panic!("{name}: {errors:#?}"));
+    let passes = planish_opt::pipeline(level).expect("a level");
+    let mut context = planish_opt::Context::new(planish_opt::Options::default());
+    planish_opt::run_passes(&mut module, &passes, &mut context, &mut |_, _| {});
+    assert_eq!(planish_ir::verify::verify(&module), [], "{name} at -O{level}");
+    module
+}
+
+#[test]
+fn the_virtual_machine_agrees() {
+    for Workload { name, wat, small: (size, sum) } in workloads() {
+        for level in ["0", "1", "2", "s"] {
+            let engine = Engine::default();
+            let module = Module::new(&engine, read(&name, &wat, level)).unwrap_or_else(|e| panic!("{name}: {e}"));
+            let mut store = Store::new(&engine, ());
+            let instance = Linker::new().instantiate(&mut store, &module).expect("it imports nothing");
+            let run = instance.get_typed_func::<i32, i64>(&store, "run").expect("every workload has it");
+            assert_eq!(run.call(&mut store, size).expect("no workload traps"), sum, "{name} at {size}, -O{level}");
+        }
+    }
+}
+
+#[test]
+fn the_evaluator_agrees() {
+    use planish_eval::world::{Val, World};
+    for Workload { name, wat, small: (size, sum) } in workloads() {
+        let module = read(&name, &wat, "0");
+        let mut world = World::new(planish_eval::Limits::default());
+        let instance = world.instantiate(&module, |_, _| None).expect("it imports nothing");
+        let results = world.invoke(instance, "run", &[Val::I32(size)]).expect("no workload traps");
+        assert_eq!(results, [Val::I64(sum)], "{name} at {size}");
+    }
+}

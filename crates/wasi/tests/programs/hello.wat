@@ -1,0 +1,5 @@
+(data (i32.const 1024) "hello, world\n")
+(func (export "_start")
+    (call $expect (i32.const 100) (call $write (i32.const 1) (i32.const 1024) (i32.const 13)) (i32.const 0))
+    (call $expect (i32.const 101) (i32.load (i32.const 8)) (i32.const 13))
+    (call $expect (i32.const 102) (call $write (i32.const 2) (i32.const 1024) (i32.const 5)) (i32.const 0)))
