@@ -166,7 +166,7 @@ pub(crate) struct Compile {
     #[arg(short, long = "output", value_name = "FILE")]
     pub(crate) outputs: Vec<PathBuf>,
     /// Targets: glsl, wgsl, spirv, spirv-naga, msl, hlsl, reflect, graph, graph-text,
-    /// graph-dot, graph-svg, ir, dump [default: by the extension of each output]
+    /// graph-dot, graph-svg, asm, alloc, ir, dump [default: by the extension of each output]
     #[arg(long, value_name = "TARGET,…", value_delimiter = ',')]
     pub(crate) emit: Vec<String>,
     /// Version of GLSL output, as `300es` or `450` [default: that of the input]
@@ -198,7 +198,7 @@ pub(crate) struct Compile {
 
 #[derive(Args, Debug)]
 pub(crate) struct Run {
-    /// The shader; `-` is standard input
+    /// The shader or program; `-` is standard input
     pub(crate) file: PathBuf,
     /// The picture to write (PNG); of a compute shader all buffers (JSON), or the bytes of one (any other extension)
     #[arg(short, long, value_name = "FILE")]
@@ -218,8 +218,9 @@ pub(crate) struct Run {
     /// Call this function instead, with the arguments that follow, and print its results
     #[arg(long, value_name = "FUNCTION")]
     pub(crate) invoke: Option<String>,
-    /// Arguments of the function; a vector's components with commas between them (behind `--`, if the first is negative)
-    #[arg(requires = "invoke", allow_negative_numbers = true)]
+    /// Arguments of the function, a vector's components with commas between them (behind `--`, if the first is negative);
+    /// or of a WebAssembly program
+    #[arg(allow_negative_numbers = true)]
     pub(crate) arguments: Vec<String>,
     /// Work groups of a compute shader along each axis
     #[arg(long, value_name = "X,Y,Z", default_value = "1")]
@@ -230,6 +231,12 @@ pub(crate) struct Run {
     /// Picture (PNG) of a texture
     #[arg(long = "texture", value_name = "NAME=FILE.png")]
     pub(crate) textures: Vec<String>,
+    /// A directory that a WebAssembly program may use, and the name it finds it by [default: the same]
+    #[arg(long = "dir", value_name = "HOST[::GUEST]", help_heading = "WebAssembly programs")]
+    pub(crate) dirs: Vec<String>,
+    /// A variable of the environment for a WebAssembly program; without a value, the command's own
+    #[arg(long, value_name = "NAME[=VALUE]", help_heading = "WebAssembly programs")]
+    pub(crate) env: Vec<String>,
     #[command(flatten)]
     pub(crate) passes: Passes,
     #[command(flatten)]

@@ -44,11 +44,14 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
         }
         let debug_info = args.debug_info.then(|| map.clone());
         let function = function.clone();
-        let options = EmitOptions { locations, debug_info, function, ..emit_options(args, versions[i])? };
+        let mut options = EmitOptions { locations, debug_info, function, ..emit_options(args, versions[i])? };
         if args.passes.stats && jobs[i].iter().any(|(target, _)| target.is_graph()) {
             work.count_graph(&modules[i], &options);
         }
         for (target, file) in &jobs[i] {
+            // Assembly is for people, and always says where it comes from.
+            let for_people = matches!(target, Target::Asm | Target::Alloc);
+            options.debug_info = (args.debug_info || for_people).then(|| map.clone());
             let written = emit(&modules[i], *target, &options);
             work.times.lap(&format!("write {}", target.info().name));
             match written {

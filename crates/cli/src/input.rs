@@ -16,6 +16,8 @@ use crate::report::{Messages, Reporter};
 pub(crate) struct Program {
     pub(crate) compiler: Compiler<'static>,
     pub(crate) compilation: Compilation,
+    /// The language.
+    pub(crate) kind: InputKind,
 }
 
 /// Reads and compiles a program, and shows what is wrong with it.
@@ -68,10 +70,11 @@ pub(crate) fn read_bytes(file: &Path) -> Result<(String, Vec<u8>), Stop> {
 /// Compiles bytes under these options.
 pub(crate) fn compile(name: &str, bytes: &[u8], options: Options, args: &Input) -> Result<Program, Stop> {
     let mut includes = Includes { paths: args.include_paths.clone() };
+    let kind = options.from.unwrap_or_else(|| InputKind::detect(name, bytes));
     let mut compiler = Compiler { options, includes: Some(&mut includes), ..Compiler::default() };
     let compilation = compiler.compile(name, bytes);
     let Compiler { options, map, .. } = compiler;
-    Ok(Program { compiler: Compiler { options, includes: None, map }, compilation })
+    Ok(Program { compiler: Compiler { options, includes: None, map }, compilation, kind })
 }
 
 /// The library's options from the command line's.

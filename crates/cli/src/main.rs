@@ -1,7 +1,7 @@
 //! The `planish` command: reads files, calls the library, writes files and messages.
 //!
 //! Results go to standard output or to files, messages to standard error. Exit status: 0 done, 1 the program has
-//! errors, 2 usage or input/output, 101 a mistake of Planish itself.
+//! errors, 2 usage or input/output, 101 a mistake of Planish itself. A WebAssembly program that is run gives its own.
 
 mod args;
 mod compile;
@@ -13,6 +13,7 @@ mod output;
 mod print;
 mod report;
 mod run;
+mod run_wasm;
 mod targets;
 mod values;
 
@@ -30,6 +31,8 @@ pub(crate) enum Stop {
     Errors,
     /// Usage or input/output, with the message to show.
     Usage(String),
+    /// The program that was run has ended itself with this status, which is not zero.
+    Exit(i32),
 }
 
 impl Stop {
@@ -76,6 +79,8 @@ fn execute(cli: Cli) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(Stop::Errors) => ExitCode::from(1),
+        // Systems keep eight bits; a failure must not become a success.
+        Err(Stop::Exit(status)) => ExitCode::from((status as u8).max(u8::from(status as u8 == 0))),
         Err(Stop::Usage(message)) => {
             anstream::eprintln!("error: {message}");
             ExitCode::from(2)

@@ -7,12 +7,14 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::time::Instant;
 
+use planish::InputKind;
 use planish::eval::shade::{DrawOptions, Image, ShadeError, TextureBinding, VertexOptions, draw, run_vertex};
 use planish::eval::texture::{SamplerState, TextureData};
 use planish::eval::{EvalValue, Evaluator, Limits};
 use planish::ir::entity::{Func, Type};
 use planish::ir::types::{Scalar, TypeKind};
 use planish::module::{Module, Stage};
+use planish::source::SourceMap;
 
 use crate::Stop;
 use crate::args::Run;
@@ -21,6 +23,7 @@ use crate::input::{self, Program};
 use crate::optimize::Work;
 use crate::output;
 use crate::report::Reporter;
+use crate::run_wasm;
 use crate::values::{parse_scalar, show_scalar};
 
 pub(crate) fn run(args: &Run, reporter: &mut Reporter) -> Result<(), Stop> {
@@ -33,16 +36,24 @@ pub(crate) fn run(args: &Run, reporter: &mut Reporter) -> Result<(), Stop> {
         reporter.show(&diagnostics, &program.compiler.map);
         return reporter.finish(false);
     }
-    let result = execute(args, &module, uniforms);
+    let result = match program.kind {
+        InputKind::Wasm => run_wasm::run(args, module, &program.compiler.map, reporter),
+        _ => execute(args, &module, uniforms, &program.compiler.map),
+    };
     work.times.lap("run");
     work.report(&program.compiler.map, reporter)?;
     result
 }
 
 /// Does with the module what the command line says.
-fn execute(args: &Run, module: &Module, uniforms: Uniforms) -> Result<(), Stop> {
+fn execute(args: &Run, module: &Module, uniforms: Uniforms, map: &SourceMap) -> Result<(), Stop> {
     if let Some(name) = &args.invoke {
-        return invoke(module, name, &args.arguments);
+        return invoke(module, name, &args.arguments, map);
+    }
+    if let Some(argument) = args.arguments.first() {
+        return Err(Stop::usage(format!(
+            "a shader has no arguments, such as `{argument}`; --invoke NAME calls a function"
+        )));
     }
     let mut options = DrawOptions {
         size: size(&args.size)?,
@@ -229,7 +240,7 @@ fn show(module: &Module, value: &EvalValue) -> String {
 }
 
 /// Calls a function by name with numbers, and prints its results.
-fn invoke(module: &Module, name: &str, arguments: &[String]) -> Result<(), Stop> {
+fn invoke(module: &Module, name: &str, arguments: &[String], map: &SourceMap) -> Result<(), Stop> {
     let func = function(module, name)?;
     let params: Vec<Type> = module.funcs[func].params.iter().map(|p| p.ty).collect();
     if params.len() != arguments.len() {
@@ -243,12 +254,23 @@ fn invoke(module: &Module, name: &str, arguments: &[String]) -> Result<(), Stop>
                 .ok_or_else(|| Stop::usage(format!("`{text}` does not fit the parameter of `{name}`")))
         })
         .collect::<Result<Vec<_>, _>>()?;
-    let stop = |e: planish::eval::Stop| Stop::usage(e.to_string());
+    let stop = |stop: planish::eval::Stop| Stop::usage(format!("{stop}{}", place(&stop, map)));
     let mut evaluator = Evaluator::new(module, Limits::default()).map_err(stop)?;
     for value in evaluator.call(func, &values).map_err(stop)? {
         output::write_stdout(format!("{}\n", show(module, &value)).as_bytes(), false)?;
     }
     Ok(())
+}
+
+/// Where a program trapped, behind the message: its line, or in a file that is no text the offset and the function.
+fn place(stop: &planish::eval::Stop, map: &SourceMap) -> String {
+    let planish::eval::Stop::Trap { span, .. } = *stop else { return String::new() };
+    let Some(file) = map.file_at(span.start).filter(|_| !span.is_none()) else { return String::new() };
+    match (file.binary_place(span.start), map.line_column(span.start)) {
+        (Some(place), _) => format!("\n  --> {}: {place}", file.name),
+        (None, Some(at)) => format!("\n  --> {}:{}:{}", file.name, at.line, at.column),
+        (None, None) => String::new(),
+    }
 }
 
 fn function(module: &Module, name: &str) -> Result<Func, Stop> {

@@ -450,3 +450,57 @@ fn remarks_as_records_of_llvm() {
     assert!(records.contains(&wanted), "{records}");
     assert!(records.ends_with("'\n...\n"));
 }
+
+const WAT: &str = "(module
+  (memory 1)
+  (func $double (export \"double\") (param i64) (result i64)
+    (i64.mul (local.get 0) (i64.const 2)))
+  (func $far (export \"far\") (result i32)
+    (i32.load (i32.const 65536))))
+";
+
+#[test]
+fn a_webassembly_text_is_run_and_shown() {
+    let output = planish(&["run", "-", "--invoke", "double", "--", "-21"], WAT);
+    assert_eq!(text(&output.stdout), "-42\n");
+    let output = planish(&["run", "-", "--invoke", "far"], WAT);
+    let said = text(&output.stderr);
+    assert!(said.contains("out of bounds memory access") && said.contains("--> <stdin>:6:"), "{said}");
+    let output = planish(&["print", "-", "-O0"], WAT);
+    assert!(text(&output.stdout).contains("%1 = multiply %0, 2l"), "{}", text(&output.stdout));
+    let output = planish(&["check", "-"], "(module (func (result i32)\n  f32.const 1))");
+    let said = text(&output.stderr);
+    assert!(said.contains("error[E1202]: type mismatch") && said.contains("<stdin>:1:"), "{said}");
+    assert_eq!(output.status.code(), Some(1));
+}
+
+/// A binary has no lines: offsets and functions say where something is.
+#[test]
+fn places_in_a_webassembly_binary_are_offsets() {
+    // (module (func (export "f") (result i32) i32.const 1 i32.const 0 i32.div_s))
+    let code = [0x00, 0x41, 0x01, 0x41, 0x00, 0x6d, 0x0b];
+    let mut bytes = b"\0asm\x01\0\0\0\x01\x05\x01\x60\0\x01\x7f\x03\x02\x01\0\x07\x05\x01\x01f\0\0\x0a".to_vec();
+    bytes.extend([code.len() as u8 + 2, 1, code.len() as u8]);
+    bytes.extend(code);
+    let folder = std::env::temp_dir().join(format!("planish-wasm-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("f.wasm");
+    std::fs::write(&file, &bytes).expect("is written");
+    let output = planish(&["run", &file.display().to_string(), "--invoke", "f"], "");
+    let said = text(&output.stderr);
+    assert!(said.contains("integer divide by zero") && said.contains("f.wasm: offset 0x23 in function $f"), "{said}");
+    let at = bytes.len() - 2;
+    bytes[at] = 0x92;
+    std::fs::write(&file, &bytes).expect("is written");
+    let output = planish(&["check", &file.display().to_string()], "");
+    let said = text(&output.stderr);
+    assert!(said.contains("error[E1202]: type mismatch"), "{said}");
+    assert!(said.contains("f.wasm: offset 0x23 in function $f"), "{said}");
+    let output = planish(&["check", &file.display().to_string(), "--message-format=short"], "");
+    assert!(
+        text(&output.stderr).contains("f.wasm: offset 0x23 in function $f: error[E1202]: "),
+        "{}",
+        text(&output.stderr)
+    );
+    std::fs::remove_dir_all(folder).expect("is removed");
+}

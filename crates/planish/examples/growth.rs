@@ -1,7 +1,7 @@
 //! How time and memory grow with the length of a program: a generated shader of 1k, 10k and 100k statements, from text to
 //! WGSL, and to GLSL; and 50,000 `if`s in a row on a stack of 1 MiB. Then the optimizer alone: the same shaders, nests of
 //! loops, chains of calls, and many cases of a switch. Then flattening, by the nodes it makes (`--optimizer` and `--flatten`:
-//! only that table).
+//! only that table). `--naga`: what of the time to WGSL is whose.
 //!
 //! `cargo run --release -p planish --example growth`. Memory is the growth of the process's high-water mark, where the
 //! system tells it (Linux).
@@ -166,7 +166,42 @@ fn flatten_table() {
     }
 }
 
+/// Where the time to WGSL goes: the front end, our lowering to a `naga::Module` (with its validation inside), and naga's
+/// validator and writer alone on that module.
+fn naga_table() {
+    use naga::valid::{Capabilities, ValidationFlags, Validator};
+    println!("\n| statements | front end | our lowering | naga's validator | naga's writer |");
+    println!("| ---: | ---: | ---: | ---: | ---: |");
+    let flags = ValidationFlags::all().difference(ValidationFlags::CONTROL_FLOW_UNIFORMITY);
+    for count in [1_000, 10_000, 100_000] {
+        let source = shader(count);
+        let mut best = [f64::INFINITY; 4];
+        for _ in 0..if count > 50_000 { 3 } else { 10 } {
+            let mut from = Instant::now();
+            let mut lap = || std::mem::replace(&mut from, Instant::now()).elapsed().as_secs_f64();
+            let module = Compiler::default().compile("growth.frag", &source).module.expect("the shader is valid");
+            let front = lap();
+            let options = planish_back_naga::Options::new(planish_back_naga::Target::Wgsl);
+            let lowered = planish_back_naga::lower(&module, &options).expect("WGSL can hold it");
+            let lowering = lap();
+            Validator::new(flags, Capabilities::all()).validate(&lowered.module).expect("it was validated before");
+            let validation = lap();
+            planish_back_naga::write_wgsl(&lowered).expect("WGSL can hold it");
+            let times = [front, lowering, validation, lap()];
+            best = std::array::from_fn(|part| best[part].min(times[part]));
+        }
+        // The lowering validates what it made.
+        best[1] -= best[2];
+        let each = best.map(|time| format!("{:.2}", time * 1e6 / count as f64)).join(" | ");
+        println!("| {count} | {each} |");
+    }
+}
+
 fn main() {
+    if std::env::args().any(|a| a == "--naga") {
+        naga_table();
+        return;
+    }
     if std::env::args().any(|a| a == "--flatten") {
         flatten_table();
         return;

@@ -71,7 +71,7 @@ pub struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
-    /// Compiles a program from text (or, for SPIR-V, bytes). `name` is shown in messages, and its extension tells the
+    /// Compiles a program from text (or, for SPIR-V and WebAssembly, bytes). `name` is shown in messages, and its extension tells the
     /// language and the stage where the options do not.
     ///
     /// # Panics
@@ -92,19 +92,32 @@ impl Compiler<'_> {
             let words = planish_front_naga::spirv_words(bytes);
             return finished(words.and_then(|words| planish_front_naga::read_spirv(&words)));
         }
+        if kind == InputKind::Wasm && bytes.starts_with(b"\0asm") {
+            let Ok(file) = self.add_file(name, bytes) else { return too_large(name) };
+            return finished(planish_front_wasm::translate(&file, bytes, &planish_front_wasm::Options::default()));
+        }
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text,
             Err(error) => return self.not_text(name, bytes, error.valid_up_to()),
         };
-        let Ok(file) = self.map.add(name, text) else {
-            let message = format!("{name} and what it came with are larger than 4 GiB");
-            return Compilation::failed(vec![Diagnostic::error(Code::E0113, Span::NONE, message)]);
-        };
+        let Ok(file) = self.map.add(name, text) else { return too_large(name) };
         match kind {
             InputKind::Wgsl => finished(planish_front_naga::read_wgsl(&file)),
+            InputKind::Wasm => {
+                finished(planish_front_wasm::translate(&file, bytes, &planish_front_wasm::Options::default()))
+            }
             InputKind::Ir => finished(read_ir(&file)),
             InputKind::Glsl | InputKind::Spirv => self.compile_glsl(&file),
         }
+    }
+
+    /// Adds a file to the map: its text, or for a binary its length.
+    pub(crate) fn add_file(&mut self, name: &str, bytes: &[u8]) -> Result<SourceFile, ()> {
+        let file = match std::str::from_utf8(bytes) {
+            Ok(text) if !bytes.starts_with(b"\0asm") => self.map.add(name, text),
+            _ => self.map.add_binary(name, bytes.len()),
+        };
+        file.map_err(|_| ())
     }
 
     fn not_text(&mut self, name: &str, bytes: &[u8], at: usize) -> Compilation {
@@ -146,6 +159,11 @@ fn read_ir(file: &SourceFile) -> Result<(Module, Vec<Diagnostic>), Vec<Diagnosti
     let module = planish_ir::text::parse(file)?;
     let errors = planish_ir::verify::verify(&module);
     if errors.is_empty() { Ok((module, vec![])) } else { Err(errors.iter().map(|e| e.to_diagnostic()).collect()) }
+}
+
+fn too_large(name: &str) -> Compilation {
+    let message = format!("{name} and what it came with are larger than 4 GiB");
+    Compilation::failed(vec![Diagnostic::error(Code::E0113, Span::NONE, message)])
 }
 
 /// The rest of the languages come as a module or as errors.

@@ -8,8 +8,9 @@ use planish_interface::Numbering;
 use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
 use planish_ir::module::{Language, Module, Stage};
 use planish_ir::source::{SourceMap, Span};
-use planish_opt::{Context, expand_fused_ops};
+use planish_opt::{Context, expand_fused_ops, lower_to_scalars};
 
+use crate::floating;
 use crate::kind::Target;
 
 /// How to write.
@@ -32,7 +33,7 @@ pub struct EmitOptions {
     /// The version of SPIR-V output.
     pub spirv_version: SpirvVersion,
     /// The source, if the output shall hold it together with the line of every instruction (SPIR-V), or the line of every
-    /// node (graphs).
+    /// node (graphs) or directive (assembly).
     pub debug_info: Option<SourceMap>,
     /// The function whose graph is written; `None`: the entry point's, or the last where there is none (graphs).
     pub function: Option<String>,
@@ -61,18 +62,26 @@ impl Artifact {
 /// What the target cannot hold, each with its place in the source.
 pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
     let keeps_fused_ops = !is_language(target);
-    if !keeps_fused_ops && expand_fused_ops::is_needed(module) {
-        let mut plain = module.clone();
-        expand_fused_ops::run(&mut plain, &mut Context::default());
-        return write(&plain, target, options);
+    let keeps_form = matches!(target, Target::Ir | Target::Dump | Target::Reflect);
+    let (fused, floats) = (expand_fused_ops::is_needed(module), floating::is_any(module));
+    if (keeps_fused_ops || !fused) && (keeps_form || !floats) {
+        return write(module, target, options);
     }
-    write(module, target, options)
+    let mut plain = module.clone();
+    if !keeps_form {
+        floating::place_all(&mut plain);
+    }
+    if !keeps_fused_ops && fused {
+        expand_fused_ops::run(&mut plain, &mut Context::default());
+    }
+    write(&plain, target, options)
 }
 
 /// Whether the target is a language, which has no ops but its own.
 fn is_language(target: Target) -> bool {
     match target {
         Target::Glsl | Target::Wgsl | Target::Spirv | Target::SpirvNaga | Target::Msl | Target::Hlsl => true,
+        Target::Wasm | Target::Asm | Target::Alloc => true,
         Target::Reflect | Target::Ir | Target::Dump => false,
         Target::Graph | Target::GraphText | Target::GraphDot | Target::GraphSvg => false,
     }
@@ -86,14 +95,41 @@ fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artif
         Target::SpirvNaga => through_naga(module, naga_back::Target::Spirv, options),
         Target::Msl => through_naga(module, naga_back::Target::Msl, options),
         Target::Hlsl => through_naga(module, naga_back::Target::Hlsl, options),
+        Target::Wasm => emit_wasm(module),
         Target::Reflect => reflect(module, options),
         Target::Graph => Ok(Artifact::text(graph_back::json::text(&graph(module, options)?))),
         Target::GraphText => Ok(Artifact::text(graph_back::listing::text(&graph(module, options)?))),
         Target::GraphDot => Ok(Artifact::text(graph_back::dot::text(&graph(module, options)?))),
         Target::GraphSvg => Ok(Artifact::text(graph_back::svg::text(&graph(module, options)?))),
+        Target::Asm | Target::Alloc => emit_machine(module, target, options),
         Target::Ir => Ok(Artifact::text(planish_ir::text::print(module))),
         Target::Dump => Ok(Artifact::text(planish_ir::dump::dump(module))),
     }
+}
+
+/// Every function as code of the reference machine: a listing, or a page.
+fn emit_machine(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
+    let place = |span: Span| match &options.debug_info {
+        Some(map) => match map.line_column(span.start) {
+            Some(at) => format!("{}:{}", at.line, at.column),
+            None => map.file_at(span.start).and_then(|f| f.binary_place(span.start)).unwrap_or_default(),
+        },
+        None => String::new(),
+    };
+    let with_body = module.funcs.iter().filter(|(_, f)| f.body.is_some()).map(|(func, _)| func);
+    let funcs: Vec<_> = with_body.collect();
+    if target == Target::Alloc {
+        let page = planish_machine::report::page(module, &funcs, "Registers", &place).map_err(|e| vec![*e])?;
+        return Ok(Artifact::text(page));
+    }
+    let (mut texts, mut errors) = (vec![], vec![]);
+    for func in funcs {
+        match planish_machine::report::listing(module, func, &place) {
+            Ok(text) => texts.push(text),
+            Err(error) => errors.push(*error),
+        }
+    }
+    if errors.is_empty() { Ok(Artifact::text(texts.join("\n"))) } else { Err(errors) }
 }
 
 /// The GLSL version to write for a module: as asked, or as it was read.
@@ -130,6 +166,19 @@ fn emit_spirv(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Di
     };
     let mut output = planish_back_spirv::write(module, &options)?;
     Ok(Artifact { bytes: output.bytes(), diagnostics: std::mem::take(&mut output.warnings) })
+}
+
+/// What is no number is lowered to numbers first.
+fn emit_wasm(module: &Module) -> Result<Artifact, Vec<Diagnostic>> {
+    let options = planish_back_wasm::Options::default();
+    let output = if lower_to_scalars::is_needed(module, &planish_back_wasm::has) {
+        let mut lowered = module.clone();
+        lower_to_scalars::run(&mut lowered, &planish_back_wasm::has)?;
+        planish_back_wasm::write(&lowered, &options)?
+    } else {
+        planish_back_wasm::write(module, &options)?
+    };
+    Ok(Artifact { bytes: output.bytes, diagnostics: vec![] })
 }
 
 /// How what has no number is numbered.
@@ -195,7 +244,7 @@ pub fn graph(module: &Module, options: &EmitOptions) -> Result<graph_back::Graph
     let barriers = planish_flatten::Options::default().barriers;
     let parts = module.funcs[func].body.as_ref().map(|body| planish_flatten::names::parts(module, body, barriers));
     let options = graph_back::Options {
-        cost: &planish_opt::cost::of,
+        cost: &|op| planish_opt::cost::GPU.of(op),
         barrier: &barriers,
         name: &|local| parts.as_ref()?[local].map(|part| part.to_string()),
         leaves: &options.leaves,

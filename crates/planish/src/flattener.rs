@@ -8,6 +8,8 @@ use planish_ir::module::Module;
 use planish_ir::source::Span;
 use planish_opt::{Context, remove_unreachable_functions};
 
+use crate::floating;
+
 /// What is flattened.
 ///
 /// # Example
@@ -57,6 +59,7 @@ impl Flattener {
         after: &mut dyn FnMut(&str, &Module),
     ) -> Result<Vec<(&'static str, u64)>, Vec<Diagnostic>> {
         self.mark(module)?;
+        floating::place_all(module);
         let marked = |f: &planish_ir::function::Function| f.decorations.has(Decoration::Flatten);
         let funcs: Vec<Func> = module.funcs.iter().filter(|(_, f)| marked(f)).map(|(func, _)| func).collect();
         let mut counts: Vec<(&'static str, u64)> = Vec::new();

@@ -12,6 +12,8 @@ pub enum InputKind {
     Wgsl,
     /// SPIR-V, binary.
     Spirv,
+    /// WebAssembly, binary or text.
+    Wasm,
     /// The IR's own text form.
     Ir,
 }
@@ -39,6 +41,12 @@ pub const INPUTS: &[InputInfo] = &[
     },
     InputInfo { kind: InputKind::Wgsl, name: "wgsl", extensions: &["wgsl"], about: "WebGPU Shading Language" },
     InputInfo { kind: InputKind::Spirv, name: "spirv", extensions: &["spv"], about: "SPIR-V, binary" },
+    InputInfo {
+        kind: InputKind::Wasm,
+        name: "wasm",
+        extensions: &["wasm", "wat"],
+        about: "WebAssembly 2.0, binary or text, with tail calls, extended constants, several memories",
+    },
     InputInfo { kind: InputKind::Ir, name: "ir", extensions: &["ir"], about: "the IR in its text form" },
 ];
 
@@ -57,6 +65,8 @@ pub enum Target {
     Msl,
     /// HLSL, shader model 5 and up.
     Hlsl,
+    /// WebAssembly, binary.
+    Wasm,
     /// Entry points, resources and layouts, as JSON.
     Reflect,
     /// The dataflow graph of a flat function, as JSON.
@@ -67,6 +77,10 @@ pub enum Target {
     GraphDot,
     /// The same as a picture.
     GraphSvg,
+    /// Assembly of the reference register machine, with spans.
+    Asm,
+    /// A page that draws which register holds what, and when.
+    Alloc,
     /// The IR in its text form.
     Ir,
     /// The IR as a listing for people.
@@ -120,6 +134,7 @@ pub const TARGETS: &[TargetInfo] = &[
         about: "Metal Shading Language",
     },
     TargetInfo { target: Target::Hlsl, name: "hlsl", extensions: &["hlsl"], binary: false, about: "HLSL for Direct3D" },
+    TargetInfo { target: Target::Wasm, name: "wasm", extensions: &["wasm"], binary: true, about: "WebAssembly" },
     TargetInfo {
         target: Target::Reflect,
         name: "reflect",
@@ -155,6 +170,20 @@ pub const TARGETS: &[TargetInfo] = &[
         binary: false,
         about: "the dataflow graph as a picture (SVG)",
     },
+    TargetInfo {
+        target: Target::Asm,
+        name: "asm",
+        extensions: &["asm"],
+        binary: false,
+        about: "assembly of the reference register machine",
+    },
+    TargetInfo {
+        target: Target::Alloc,
+        name: "alloc",
+        extensions: &["html"],
+        binary: false,
+        about: "which register holds what and when, as a page that needs nothing else",
+    },
     TargetInfo { target: Target::Ir, name: "ir", extensions: &["ir"], binary: false, about: "the IR in its text form" },
     TargetInfo {
         target: Target::Dump,
@@ -180,7 +209,13 @@ impl InputKind {
         if bytes.starts_with(&[0x03, 0x02, 0x23, 0x07]) || bytes.starts_with(&[0x07, 0x23, 0x02, 0x03]) {
             return InputKind::Spirv;
         }
+        if bytes.starts_with(b"\0asm") {
+            return InputKind::Wasm;
+        }
         let text = String::from_utf8_lossy(&bytes[..bytes.len().min(64 << 10)]);
+        if text.trim_start().starts_with("(module") {
+            return InputKind::Wasm;
+        }
         let wgsl = ["@fragment", "@vertex", "@compute", "fn main("].iter().any(|w| text.contains(w));
         if wgsl && !text.contains("void main") { InputKind::Wgsl } else { InputKind::Glsl }
     }
@@ -236,6 +271,9 @@ mod tests {
         assert_eq!(InputKind::detect("a/b.frag", b""), InputKind::Glsl);
         assert_eq!(InputKind::detect("-", b"@fragment fn f() {}"), InputKind::Wgsl);
         assert_eq!(InputKind::detect("-", &[3, 2, 0x23, 7]), InputKind::Spirv);
+        assert_eq!(InputKind::detect("-", b"\0asm\x01\0\0\0"), InputKind::Wasm);
+        assert_eq!(InputKind::detect("-", b"\n(module)"), InputKind::Wasm);
+        assert_eq!(InputKind::detect("x.wat", b""), InputKind::Wasm);
         assert_eq!(stage_from_file("x.vert.glsl"), Some(Stage::Vertex));
         assert_eq!(Target::from_file("x.metal"), Some(Target::Msl));
         assert_eq!(Target::from_file("frag"), None);

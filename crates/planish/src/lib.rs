@@ -1,4 +1,4 @@
-//! Planish as a library: compiles shaders (and later WebAssembly and VL) through one IR to what their next tool accepts.
+//! Planish as a library: compiles shaders and WebAssembly (and later VL) through one IR to what their next tool accepts.
 //! It reads and writes no files and runs in the browser.
 //!
 //! ```
@@ -25,8 +25,10 @@ mod compiler;
 mod emit;
 mod explain;
 mod flattener;
+mod floating;
 mod kind;
 mod link;
+mod load;
 pub mod optimizer;
 pub mod render;
 
@@ -36,6 +38,7 @@ pub use explain::explain;
 pub use flattener::Flattener;
 pub use kind::{INPUTS, InputInfo, InputKind, TARGETS, Target, TargetInfo, stage_from_file};
 pub use link::{Locations, link};
+pub use load::{Loaded, load};
 pub use optimizer::Optimizer;
 pub use planish_back_graph as dataflow;
 pub use planish_back_spirv::Version as SpirvVersion;
@@ -43,7 +46,10 @@ pub use planish_eval as eval;
 pub use planish_flatten as flatten;
 pub use planish_front_glsl::preprocess::IncludeResolver;
 pub use planish_front_glsl::version::Version;
+pub use planish_front_wasm as wasm;
 pub use planish_ir as ir;
 pub use planish_ir::{diagnostic, module, source};
+pub use planish_machine as machine;
 pub use planish_opt as opt;
 pub use planish_opt::{Context, LEVELS, PASSES, Pass, pipeline, run_passes};
+pub use planish_vm as vm;

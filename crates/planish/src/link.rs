@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use planish_ir::decoration::Decorations;
+use planish_ir::decoration::{Decorations, Interpolation};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::Type;
 use planish_ir::layout::location_count;
-use planish_ir::module::{Module, Stage};
+use planish_ir::module::{Language, Module, Stage};
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, TypeKind, Types};
 
@@ -21,6 +21,7 @@ struct Varying {
     block: Option<String>,
     ty: Type,
     location: Option<u32>,
+    interpolation: Interpolation,
     used: bool,
     span: Span,
 }
@@ -59,6 +60,9 @@ pub fn link(modules: &[&Module]) -> Result<Vec<Locations>, Vec<Diagnostic>> {
         }
         let given = varyings(modules[from], AddressSpace::Output);
         let taken = varyings(modules[to], AddressSpace::Input);
+        if next == "fragment" && [from, to].iter().any(|&i| wants_one_interpolation(modules[i].language)) {
+            check_interpolation(&given, &taken, name, &mut errors);
+        }
         let found = meet(&modules[from].types, &given, &modules[to].types, &taken, [name, next], &mut errors);
         for (name, location) in found {
             locations[from].insert(name.clone(), location);
@@ -66,6 +70,31 @@ pub fn link(modules: &[&Module]) -> Result<Vec<Locations>, Vec<Diagnostic>> {
         }
     }
     if errors.is_empty() { Ok(locations) } else { Err(errors) }
+}
+
+/// GLSL ES and desktop versions before 4.40 want one interpolation in both stages; later that of the fragment shader counts.
+fn wants_one_interpolation(language: Language) -> bool {
+    matches!(language, Language::Glsl { version, es } if es || version < 440)
+}
+
+fn word(interpolation: Interpolation) -> &'static str {
+    match interpolation {
+        Interpolation::Smooth => "smooth",
+        Interpolation::Flat => "flat",
+        Interpolation::NoPerspective => "noperspective",
+    }
+}
+
+fn check_interpolation(given: &[Varying], taken: &[Varying], stage: &str, errors: &mut Vec<Diagnostic>) {
+    for input in taken.iter().filter(|v| v.used) {
+        let Some(output) = given.iter().find(|g| g.is(input) && g.interpolation != input.interpolation) else {
+            continue;
+        };
+        let [here, there] = [input, output].map(|v| word(v.interpolation));
+        let message = format!("`{}` is `{here}`, but `{there}` in the {stage} shader", input.name);
+        let error = Diagnostic::error(Code::E1001, input.span, message).also(output.span, "declared there");
+        errors.push(error.help("give both the same interpolation"));
+    }
 }
 
 /// The numbers of the varyings that both stages have.
@@ -135,7 +164,9 @@ fn varyings(module: &Module, space: AddressSpace) -> Vec<Varying> {
         let mut add = |name: &str, block: Option<&str>, ty, decorations: &Decorations| {
             if decorations.builtin().is_none() {
                 let (name, block, location) = (name.to_owned(), block.map(str::to_owned), decorations.location());
-                all.push(Varying { name, block, ty, location, used, span: data.span });
+                let interpolation = decorations.interpolation().or(data.decorations.interpolation());
+                let interpolation = interpolation.unwrap_or(Interpolation::Smooth);
+                all.push(Varying { name, block, ty, location, interpolation, used, span: data.span });
             }
         };
         match module.types.as_struct(data.ty).filter(|s| s.is_block) {
@@ -214,5 +245,8 @@ mod tests {
         assert_eq!(one("out mat2 a;", "in float a;"), ["`a` has another type in the vertex shader"]);
         assert_eq!(one("out float a;", "in float b;"), ["the vertex shader gives the fragment shader no `b`"]);
         assert!(linked("out float a;", "in float a; in vec4 unusedThere;").is_ok());
+        assert_eq!(one("out float a;", "flat in float a;"), ["`a` is `flat`, but `smooth` in the vertex shader"]);
+        assert_eq!(one("flat out float a;", "in float a;"), ["`a` is `smooth`, but `flat` in the vertex shader"]);
+        assert!(linked("smooth out vec4 a; flat out float b;", "in vec4 a; flat in float b;").is_ok());
     }
 }

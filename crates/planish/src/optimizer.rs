@@ -1,7 +1,13 @@
 //! The optimizer as the library's users start it: which passes, told what.
 
+use std::collections::BTreeMap;
+
 use planish_ir::module::Module;
+use planish_ir::ops::Op;
+use planish_opt::cost::TABLES;
 use planish_opt::{Context, Goal, LEVELS, Options, PASSES, Pass, pipeline, run_passes};
+
+use crate::floating;
 
 /// A list of passes and what they are told.
 ///
@@ -29,6 +35,9 @@ impl Optimizer {
 
     /// Runs the passes. `after` is called after each with its label ([`labels`]).
     pub fn run(&self, module: &mut Module, after: &mut dyn FnMut(&str, &Module)) -> Context {
+        if !self.passes.is_empty() {
+            floating::place_all(module);
+        }
         let mut context = Context::new(self.options);
         let mut labels = labels(&self.passes).into_iter();
         run_passes(module, &self.passes, &mut context, &mut |_, module| {
@@ -61,7 +70,7 @@ pub fn labels(passes: &[&Pass]) -> Vec<String> {
     passes.iter().enumerate().map(label).collect()
 }
 
-/// Levels, passes and limits in Markdown, from their tables: for `planish passes` and `docs/optimizer-options.md`.
+/// Levels, passes, limits and costs in Markdown, from their tables: for `planish passes` and `docs/optimizer-options.md`.
 pub fn reference() -> String {
     let mut text = String::from("### Levels\n\n| level | passes |\n| --- | --- |\n");
     for level in LEVELS {
@@ -78,6 +87,32 @@ pub fn reference() -> String {
     let defaults = planish_opt::Limits::default();
     for limit in planish_opt::LIMITS {
         text += &format!("| `{}` | {} | {} |\n", limit.name, limit.get(&defaults), limit.about);
+    }
+    text + &costs()
+}
+
+/// The tables of costs in Markdown: what they are for, and each cost once, with its ops.
+fn costs() -> String {
+    let mut text = String::from(
+        "\n### Costs\n\n| table | what it counts | a branch | worth a branch |\n| --- | --- | ---: | ---: |\n",
+    );
+    for table in TABLES {
+        let worth = table.worth_a_branch(Goal::Speed);
+        text += &format!("| `{}` | {} | {} | {worth} |\n", table.name, table.about, table.branch);
+    }
+    let mut groups: BTreeMap<[u32; TABLES.len()], Vec<&str>> = BTreeMap::new();
+    for op in Op::all() {
+        groups.entry(TABLES.map(|table| table.of(op))).or_default().push(op.text());
+    }
+    let most = groups.values().map(Vec::len).max();
+    let names = TABLES.map(|table| format!("`{}`", table.name)).join(" | ");
+    text += &format!("\n| {names} | ops |\n|{} --- |\n", " ---: |".repeat(TABLES.len()));
+    for (costs, ops) in &groups {
+        let ops = match Some(ops.len()) == most {
+            true => "every other".into(),
+            false => ops.iter().map(|op| format!("`{op}`")).collect::<Vec<_>>().join(", "),
+        };
+        text += &format!("| {} | {ops} |\n", costs.map(|cost| cost.to_string()).join(" | "));
     }
     text
 }

@@ -18,7 +18,7 @@ use planish::ir::text::print_function;
 use planish::module::Module;
 use planish_generate::{Choices, glsl};
 
-const SEEDS: u64 = 300;
+const SEEDS: u64 = 2_000;
 
 /// How many residuals there are of each check in each set of programs: "tier strict multiply_add".
 type Counts = BTreeMap<String, usize>;

@@ -26,3 +26,18 @@ fn random_bytes_make_programs_that_survive() {
         targets::flatten_program(&bytes);
     }
 }
+
+#[test]
+fn damaged_modules_are_refused_or_read() {
+    // A type, a function, and its inside, of which each byte is changed in turn.
+    let whole = b"\x01\x05\x01\x60\0\x01\x7f\x03\x02\x01\0\x0a\x09\x01\x07\0\x41\x01\x41\x02\x6a\x0b";
+    targets::any_wasm(whole);
+    for at in 0..whole.len() {
+        for change in [1, 0x40, 0x80, 0xff] {
+            let mut damaged = whole.to_vec();
+            damaged[at] ^= change;
+            targets::any_wasm(&damaged);
+        }
+        targets::any_wasm(&whole[..at]);
+    }
+}

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Patch, Renderer, Snippet};
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet};
 use planish_ir::diagnostic::{Diagnostic, Fix, Severity};
 use planish_ir::source::{SourceFile, SourceMap, Span};
 
@@ -18,6 +18,12 @@ pub fn human(diagnostic: &Diagnostic, map: &SourceMap, color: bool) -> String {
     let mut group = Group::with_title(title);
     for snippet in snippets(diagnostic, map) {
         group = group.element(snippet);
+    }
+    if let Some(place) = binary_place(diagnostic.span, map) {
+        group = group.element(Origin::path(place));
+        if !diagnostic.label.is_empty() {
+            group = group.element(Level::NOTE.message(&diagnostic.label));
+        }
     }
     for note in &diagnostic.notes {
         group = group.element(Level::NOTE.message(note));
@@ -104,12 +110,18 @@ fn shown(text: &str) -> Cow<'_, str> {
     shown.into()
 }
 
+/// `prog.wasm: offset 0x1a2b in function $f`, where the span is in a file that is no text.
+fn binary_place(span: Span, map: &SourceMap) -> Option<String> {
+    let file = map.file_at(span.start).filter(|_| !span.is_none())?;
+    Some(format!("{}: {}", file.name, file.binary_place(span.start)?))
+}
+
 /// The file of a span and the bytes in it, widened to whole characters.
 fn locate(span: Span, map: &SourceMap) -> Option<(&SourceFile, Range<usize>)> {
     if span.is_none() {
         return None;
     }
-    let file = map.file_at(span.start)?;
+    let file = map.file_at(span.start).filter(|file| !file.is_binary())?;
     let mut start = (span.start - file.start) as usize;
     let mut end = (span.end.clamp(span.start, file.end()) - file.start) as usize;
     while !file.text.is_char_boundary(start) {

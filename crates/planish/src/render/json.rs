@@ -42,9 +42,18 @@ pub(super) fn object(diagnostic: &Diagnostic, map: &SourceMap) -> Map<String, Va
     object
 }
 
-/// Adds `file` and `range`; nothing for a span that is in no file.
+/// Adds `file` and `range`, in a file that is no text `file`, `offset` and `place` (the offset and the function around
+/// it, for people); nothing for a span that is in no file.
 fn place(object: &mut Map<String, Value>, span: Span, map: &SourceMap) {
     if span.is_none() {
+        return;
+    }
+    if let Some(file) = map.file_at(span.start)
+        && let Some(place) = file.binary_place(span.start)
+    {
+        object.insert("file".into(), json!(&*file.name));
+        object.insert("offset".into(), json!(span.start - file.start));
+        object.insert("place".into(), json!(place));
         return;
     }
     let (Some(file), Some(start), Some(end)) =

@@ -1,0 +1,156 @@
+//! `planish run` on WebAssembly: runs a program of WASI preview 1, or calls one export, on the virtual machine.
+
+use std::fmt::Write as _;
+
+use planish::diagnostic::{Code, Diagnostic};
+use planish::ir::types::Scalar;
+use planish::module::Module as IrModule;
+use planish::source::SourceMap;
+use planish_vm::{Config, Engine, Error, Func, Instance, Linker, Module, Store, Val, ValType};
+use planish_wasi::{Access, Exit, WasiCtx, WasiCtxBuilder};
+
+use crate::Stop;
+use crate::args::Run;
+use crate::output;
+use crate::report::Reporter;
+use crate::values::{parse_scalar, show_scalar};
+
+/// Bytes of the stack of calls: as much as programs get from most systems.
+const STACK_SIZE: usize = 8 << 20;
+
+/// Runs `_start`, or calls what `--invoke` says and prints what it gives.
+pub(crate) fn run(args: &Run, module: IrModule, map: &SourceMap, reporter: &mut Reporter) -> Result<(), Stop> {
+    let ctx = context(args)?;
+    let engine = Engine::new(Config::default().stack_size(STACK_SIZE));
+    let mut store = Store::new(&engine, ctx);
+    let done = Module::new(&engine, module).and_then(|module| {
+        let mut linker = Linker::new();
+        planish_wasi::add_to_linker(&mut linker, |ctx: &mut WasiCtx| ctx);
+        linker.instantiate(&mut store, &module)
+    });
+    let done = done.and_then(|instance| match &args.invoke {
+        Some(name) => invoke(&mut store, instance, name, &args.arguments),
+        None => start(&mut store, instance),
+    });
+    match done {
+        Ok(result) => result,
+        Err(error) => stopped(&error, map, reporter),
+    }
+}
+
+/// What the program gets of the world: the command's own streams, and what the command line says.
+fn context(args: &Run) -> Result<WasiCtx, Stop> {
+    let usage = |error: std::io::Error| Stop::usage(error.to_string());
+    let mut builder = WasiCtxBuilder::new().inherit_stdio();
+    if args.invoke.is_none() {
+        let program = args.file.to_string_lossy().into_owned();
+        builder = builder.args([program].into_iter().chain(args.arguments.iter().cloned())).map_err(usage)?;
+    }
+    for text in &args.env {
+        let (name, value) = match text.split_once('=') {
+            Some((name, value)) => (name, value.to_owned()),
+            None => (&**text, std::env::var(text).map_err(|_| not_in_environment(text))?),
+        };
+        builder = builder.env(name, &value).map_err(usage)?;
+    }
+    for text in &args.dirs {
+        let (host, guest) = text.split_once("::").unwrap_or((text, text));
+        builder = builder
+            .preopen(host, guest, Access::ReadWrite)
+            .map_err(|error| Stop::usage(format!("cannot open the directory {host}: {error}")))?;
+    }
+    Ok(builder.build())
+}
+
+fn not_in_environment(name: &str) -> Stop {
+    Stop::usage(format!("the environment has no `{name}`, or it is not UTF-8; --env {name}=VALUE sets it"))
+}
+
+fn start(store: &mut Store<WasiCtx>, instance: Instance) -> Result<Result<(), Stop>, Error> {
+    let Some(start) = instance.get_func(&*store, "_start") else {
+        return Ok(Err(Stop::usage("the program exports no `_start`; --invoke NAME calls another function")));
+    };
+    start.call(&mut *store, &[], &mut [])?;
+    Ok(Ok(()))
+}
+
+/// Calls an export with numbers, and prints its results.
+fn invoke(
+    store: &mut Store<WasiCtx>,
+    instance: Instance,
+    name: &str,
+    arguments: &[String],
+) -> Result<Result<(), Stop>, Error> {
+    let Some(func) = instance.get_func(&*store, name) else {
+        return Ok(Err(Stop::usage(format!("the program exports no function `{name}`"))));
+    };
+    // A library of WASI wants to be set up once before it is called.
+    if let Some(setup) = instance.get_func(&*store, "_initialize").filter(|setup| *setup != func) {
+        setup.call(&mut *store, &[], &mut [])?;
+    }
+    let values = match values(store, func, name, arguments) {
+        Ok(values) => values,
+        Err(stop) => return Ok(Err(stop)),
+    };
+    let mut results: Vec<Val> = func.ty(&*store).results().iter().map(|&ty| Val::default_of(ty)).collect();
+    func.call(&mut *store, &values, &mut results)?;
+    let mut text = String::new();
+    for result in &results {
+        writeln!(text, "{}", show(result)).expect("a string takes all");
+    }
+    Ok(output::write_stdout(text.as_bytes(), false))
+}
+
+fn values(store: &Store<WasiCtx>, func: Func, name: &str, arguments: &[String]) -> Result<Vec<Val>, Stop> {
+    let ty = func.ty(store);
+    if ty.params().len() != arguments.len() {
+        return Err(Stop::usage(format!("`{name}` takes {} arguments, not {}", ty.params().len(), arguments.len())));
+    }
+    let value = |(&ty, text): (&ValType, &String)| {
+        argument(ty, text)
+            .ok_or_else(|| Stop::usage(format!("`{text}` does not fit a parameter of type {ty} of `{name}`")))
+    };
+    ty.params().iter().zip(arguments).map(value).collect()
+}
+
+fn argument(ty: ValType, text: &str) -> Option<Val> {
+    Some(match ty {
+        ValType::I32 => Val::I32(parse_scalar(Scalar::I32, text)? as i32),
+        ValType::I64 => {
+            let signed = parse_scalar(Scalar::I64, text);
+            Val::I64(signed.or_else(|| parse_scalar(Scalar::U64, text))? as i64)
+        }
+        ValType::F32 => Val::F32(parse_scalar(Scalar::F32, text)? as u32),
+        ValType::F64 => Val::F64(parse_scalar(Scalar::F64, text)?),
+        ValType::V128 => Val::V128(u128::from_str_radix(text.strip_prefix("0x")?, 16).ok()?),
+        ValType::FuncRef => (text == "null").then_some(Val::FuncRef(None))?,
+        ValType::ExternRef => (text == "null").then_some(Val::ExternRef(None))?,
+    })
+}
+
+fn show(value: &Val) -> String {
+    match *value {
+        Val::I32(x) => x.to_string(),
+        Val::I64(x) => x.to_string(),
+        Val::F32(bits) => show_scalar(Scalar::F32, bits.into()),
+        Val::F64(bits) => show_scalar(Scalar::F64, bits),
+        Val::V128(x) => format!("{x:#034x}"),
+        Val::FuncRef(None) | Val::ExternRef(None) => "null".into(),
+        Val::FuncRef(Some(_)) => "a function".into(),
+        Val::ExternRef(Some(_)) => "a reference".into(),
+    }
+}
+
+/// How the command ends when the program did not come back.
+fn stopped(error: &Error, map: &SourceMap, reporter: &mut Reporter) -> Result<(), Stop> {
+    if let Some(Exit(status)) = Exit::of(error) {
+        return if status == 0 { Ok(()) } else { Err(Stop::Exit(status)) };
+    }
+    match error.as_trap() {
+        Some(trap) => {
+            reporter.show(&[Diagnostic::error(Code::E1301, trap.span, error.to_string())], map);
+            Err(Stop::Errors)
+        }
+        None => Err(Stop::usage(error.to_string())),
+    }
+}

@@ -1,0 +1,101 @@
+//! `planish run` on WebAssembly.
+
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+/// A program in a file of its own, gone when the test ends.
+struct Program(PathBuf);
+
+impl Program {
+    fn new(name: &str, text: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("planish-cli-{}-{name}.wat", std::process::id()));
+        std::fs::write(&path, text).expect("can be written");
+        Program(path)
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_planish"));
+        command.arg("run").arg(&self.0).args(args).stdin(Stdio::null()).env("PLANISH_TEST", "of the command");
+        command.output().expect("the command runs")
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Writes its arguments or environment (`args`, `environ`) with their zero bytes to standard output, and ends with `status`.
+fn echo(what: &str, status: i32) -> String {
+    format!(
+        r#"(module
+        (import "wasi_snapshot_preview1" "{what}_sizes_get" (func $sizes (param i32 i32) (result i32)))
+        (import "wasi_snapshot_preview1" "{what}_get" (func $get (param i32 i32) (result i32)))
+        (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
+        (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
+        (memory (export "memory") 1)
+        (func (export "_start")
+            (drop (call $sizes (i32.const 0) (i32.const 12)))
+            (drop (call $get (i32.const 1024) (i32.const 2048)))
+            (i32.store (i32.const 8) (i32.const 2048))
+            (drop (call $write (i32.const 1) (i32.const 8) (i32.const 1) (i32.const 16)))
+            (call $exit (i32.const {status}))))"#
+    )
+}
+
+#[test]
+fn a_program_gets_its_arguments_and_gives_its_status() {
+    let program = Program::new("arguments", &echo("args", 7));
+    let output = program.run(&["--", "one", "--two"]);
+    let out = text(&output.stdout);
+    assert_eq!(out.split_once('\0').map(|(_, rest)| rest), Some("one\0--two\0"), "{out}{}", text(&output.stderr));
+    assert_eq!(output.status.code(), Some(7));
+}
+
+#[test]
+fn a_failure_stays_one_in_eight_bits() {
+    assert_eq!(Program::new("status0", &echo("args", 0)).run(&[]).status.code(), Some(0));
+    assert_eq!(Program::new("status256", &echo("args", 256)).run(&[]).status.code(), Some(1));
+}
+
+#[test]
+fn a_program_sees_only_the_environment_it_is_given() {
+    let program = Program::new("environment", &echo("environ", 0));
+    assert_eq!(text(&program.run(&[]).stdout), "");
+    let output = program.run(&["--env", "A=b=c", "--env", "PLANISH_TEST"]);
+    assert_eq!(text(&output.stdout), "A=b=c\0PLANISH_TEST=of the command\0");
+    let output = program.run(&["--env", "PLANISH_TEST_NOT_THERE"]);
+    assert_eq!(output.status.code(), Some(2));
+    let output = program.run(&["--dir", "/nonexistent/folder"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("cannot open the directory /nonexistent/folder"));
+}
+
+#[test]
+fn exports_are_called_and_traps_are_shown() {
+    let program = Program::new(
+        "exports",
+        r#"(module
+        (func (export "swap") (param i32 i64 f64) (result f64 i64 i32) local.get 2 local.get 1 local.get 0)
+        (func (export "divide") (param i32) (result i32) i32.const 1 local.get 0 i32.div_s))"#,
+    );
+    let output = program.run(&["--invoke", "swap", "--", "-1", "18446744073709551615", "0.5"]);
+    assert_eq!(text(&output.stdout), "0.5\n-1\n-1\n");
+    let output = program.run(&["--invoke", "divide", "0"]);
+    assert_eq!(output.status.code(), Some(1));
+    let error = text(&output.stderr);
+    assert!(
+        error.contains("E1301") && error.contains("integer divide by zero") && error.contains("i32.div_s"),
+        "{error}"
+    );
+    let output = program.run(&["--invoke", "nothing"]);
+    assert!(text(&output.stderr).contains("exports no function `nothing`"));
+    let output = program.run(&[]);
+    assert!(text(&output.stderr).contains("exports no `_start`"));
+    assert_eq!(output.status.code(), Some(2));
+}

@@ -1,0 +1,46 @@
+//! Floating functions: passes and writers read placed ones. Front ends make no others, but a program in the text form may
+//! have them.
+
+use planish_ir::entity::Func;
+use planish_ir::function::Form;
+use planish_ir::module::Module;
+use planish_opt::{Context, schedule};
+
+fn floating(module: &Module) -> impl Iterator<Item = Func> {
+    let is_floating = |f: &planish_ir::function::Function| f.body.as_ref().is_some_and(|b| b.form == Form::Floating);
+    module.funcs.iter().filter(move |(_, f)| is_floating(f)).map(|(func, _)| func)
+}
+
+/// Whether a function floats.
+pub(crate) fn is_any(module: &Module) -> bool {
+    floating(module).next().is_some()
+}
+
+/// Places the functions that float.
+pub(crate) fn place_all(module: &mut Module) {
+    let funcs: Vec<Func> = floating(module).collect();
+    for func in funcs {
+        schedule::place(module, func, &mut Context::default());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Compiler, EmitOptions, Optimizer, Target, emit};
+
+    #[test]
+    fn floating_programs_are_written_and_optimized() {
+        let text = include_str!("../../../tests/ir/floating.ir");
+        let module = Compiler::default().compile("floating.ir", text).module.expect("it is valid");
+        assert!(super::is_any(&module));
+        let spirv = |module: &_| emit(module, Target::Spirv, &EmitOptions::default()).map(|a| a.bytes.len());
+        assert!(spirv(&module).is_ok(), "{:?}", spirv(&module));
+        for level in ["0", "1", "2", "s"] {
+            let mut module = module.clone();
+            Optimizer::level(level).expect("a level").run(&mut module, &mut |_, module| {
+                assert_eq!(planish_ir::verify::verify(module), []);
+            });
+            assert!(spirv(&module).is_ok(), "{level}: {:?}", spirv(&module));
+        }
+    }
+}

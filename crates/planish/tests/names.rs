@@ -1,0 +1,84 @@
+//! What was a variable keeps its name as a value: in optimized programs and in flat ones.
+
+use planish::{Compiler, EmitOptions, Flattener, Optimizer, Target, emit};
+
+const SOURCE: &str = "#version 300 es
+precision highp float;
+uniform float u;
+uniform int n;
+uniform vec3 tint;
+out vec4 color;
+void main() {
+    float fog = exp(-u * 0.1);
+    vec3 shade = tint;
+    if (u > 2.0) shade *= fog;
+    float sum = 0.0;
+    for (int k = 0; k < 3 + int(u); k++) { float term = sin(sum + float(k)); sum += term * term; }
+    float later = sqrt(sum);
+    float copy = later;
+    { float fog = cos(later); sum += fog * fog; }
+    color = vec4(mix(vec3(0.5), shade, fog) * copy + shade * fog, sum);
+}
+";
+
+fn glsl(source: &str, prepare: impl Fn(&mut planish::module::Module)) -> String {
+    let mut module = Compiler::default().compile("names.frag", source).module.expect("it is valid");
+    prepare(&mut module);
+    let options = EmitOptions::default();
+    let text = String::from_utf8(emit(&module, Target::Glsl, &options).expect("GLSL holds it").bytes).expect("is text");
+    assert!(Compiler::default().compile("again.frag", &text).module.is_some(), "{text}");
+    text
+}
+
+#[test]
+fn promoted_variables_keep_their_names() {
+    for level in ["2", "s"] {
+        let text = glsl(SOURCE, |module| {
+            Optimizer::level(level).expect("it is a level").run(module, &mut |_, _| {});
+        });
+        for declared in [
+            "float fog = exp(",
+            "vec3 shade",
+            "float sum = 0.0",
+            "int k = 0",
+            "float term = sin(",
+            "float fog_1 = cos(",
+        ] {
+            assert!(text.contains(declared), "-O{level}: no `{declared}` in\n{text}");
+        }
+        // Of two names the one that was assigned last.
+        assert!(text.contains("float copy = sqrt(") && !text.contains("later"), "-O{level}:\n{text}");
+    }
+}
+
+#[test]
+fn flat_code_keeps_names() {
+    let source = "#version 300 es\nprecision highp float;\nin vec2 at;\nout vec4 color;\nvoid main() {\n    vec2 p = at;\n    for (int i = 0; \
+        i < 3; i++) {\n        p = abs(p) / dot(p, p) - 0.7;\n        if (length(p) > 2.0) { color = vec4(float(i)); return; }\n    }\n    \
+        color = vec4(p, 0.0, 1.0);\n}\n";
+    let text = glsl(source, |module| {
+        let flattener = Flattener { entry_points: true, ..Flattener::default() };
+        flattener.run(module, &mut |_, _| {}).expect("its loop has a bound");
+    });
+    for declared in ["vec2 p = ", "vec2 p_1 = "] {
+        assert!(text.contains(declared), "no `{declared}` in\n{text}");
+    }
+}
+
+/// For a debugger, values of SPIR-V have names too; others need not carry them.
+#[test]
+fn spirv_for_a_debugger_names_values() {
+    let mut compiler = Compiler::default();
+    let mut module = compiler.compile("names.frag", SOURCE).module.expect("it is valid");
+    Optimizer::level("2").expect("it is a level").run(&mut module, &mut |_, _| {});
+    let names = |options: &EmitOptions| {
+        let bytes = emit(&module, Target::Spirv, options).expect("SPIR-V holds it").bytes;
+        ["fog", "shade", "sum", "term", "copy"].map(|name| {
+            let text: Vec<u8> = name.bytes().chain([0]).collect();
+            bytes.windows(text.len()).any(|part| part == text)
+        })
+    };
+    let debug = EmitOptions { debug_info: Some(compiler.map.clone()), ..EmitOptions::default() };
+    assert_eq!(names(&debug), [true; 5]);
+    assert_eq!(names(&EmitOptions::default()), [false; 5]);
+}
