@@ -4,6 +4,7 @@ use planish::eval::shade::{DrawOptions, draw};
 use planish::flatten;
 use planish::ir::verify::verify;
 use planish::module::{Module, Stage};
+use planish::source::SourceMap;
 use planish::{Compiler, Context, EmitOptions, InputKind, TARGETS, Target, emit, pipeline, run_passes};
 use planish_generate::{Choices, glsl, tame_glsl};
 
@@ -37,6 +38,30 @@ pub fn any_bytes(data: &[u8]) {
     optimize(&mut module);
     assert_eq!(verify(&module), []);
     write(&module);
+}
+
+/// Any bytes as a WebAssembly binary: no panic, no hang, bounded memory; a module that is read is valid, the same when its
+/// functions are translated one by one, and one that is not has an error at a place that can be shown.
+pub fn any_wasm(data: &[u8]) {
+    let bytes = [b"\0asm\x01\0\0\0", data].concat();
+    let mut map = SourceMap::new();
+    let file = map.add_binary("fuzz.wasm", bytes.len()).expect("small");
+    let options = planish::wasm::Options { threads: 1, ..Default::default() };
+    let module = match planish::wasm::translate(&file, &bytes, &options) {
+        Ok((module, _)) => module,
+        Err(errors) => {
+            assert!(!errors.is_empty(), "no module and no error");
+            errors.iter().for_each(|error| drop(planish::render::human(error, &map, false)));
+            return;
+        }
+    };
+    assert_eq!(verify(&module), []);
+    let mut parsed = planish::wasm::Parsed::new(&file, &bytes, &options).expect("it was read before");
+    for func in parsed.defined() {
+        parsed.translate_function(func).expect("it was translated before");
+    }
+    let again = parsed.into_module().expect("all is translated");
+    assert_eq!(planish::ir::text::print(&module), planish::ir::text::print(&again));
 }
 
 /// Random programs, made from the fuzzer's bytes: source → IR → GLSL → IR draws the same.

@@ -10,6 +10,9 @@ pub mod optimizer;
 pub mod oracle;
 pub mod pool;
 pub mod tidy;
+pub mod wasi;
+pub mod wasm;
+pub mod workloads;
 
 use std::path::{Path, PathBuf};
 
@@ -38,6 +41,11 @@ pub fn root() -> &'static Path {
 /// Where the conformance run keeps what it installs and makes; nothing in it is committed.
 pub fn conformance_folder() -> PathBuf {
     target_folder().join("conformance")
+}
+
+/// Where `cargo xtask wasm` installs its modules; nothing in it is committed.
+pub fn wasm_folder() -> PathBuf {
+    target_folder().join("wasm")
 }
 
 /// Cargo's target folder, which the environment may have moved.

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use xtask::{Failure, bless, conformance, gpu, optimizer, tidy};
+use xtask::{Failure, bless, conformance, gpu, optimizer, tidy, wasi, wasm, workloads};
 
 const USAGE: &str = "\
 Chores of the house.
@@ -33,6 +33,11 @@ Usage: cargo xtask CHORE [OPTIONS]
   flatten                  flatten the fragment shaders of the corpus, and compare with spirv-opt's if-conversion
       --bless              write docs/flattening-corpus.md
       --only, --sample, --jobs   as above
+  wasi                     build programs in C and Rust for WASI (clang with wasi-libc; target wasm32-wasip1), and run them
+  wasm                     translate, verify and run real WebAssembly modules: sqlite, esbuild, codecs of pictures, tree-sitter
+      --only NAME          only modules with this in their names
+      --level LEVEL        -O0 and this level (default: 2)
+  workloads                make examples/wasm/*.wat and the table of their sums, by clang, lld and wabt
   bless [CRATE…]           run the tests and rewrite the expected texts that differ
 
 Exit: 0 done, 1 something does not hold, 2 wrong usage or a missing tool.
@@ -45,9 +50,12 @@ fn main() -> ExitCode {
             "tidy" if rest.is_empty() => tidy::run(),
             "conformance" => conformance::Options::parse(rest).and_then(|options| conformance::run(&options)),
             "gpu" => gpu::run(rest),
+            "wasi" if rest.is_empty() => wasi::run(),
             "size" => optimizer::run("size", rest),
             "optimize" => optimizer::run("meaning", rest),
             "flatten" => optimizer::run("flatten", rest),
+            "wasm" => wasm::run(rest),
+            "workloads" if rest.is_empty() => workloads::run(),
             "bless" => bless::run(rest),
             "help" | "-h" | "--help" => {
                 print!("{USAGE}");

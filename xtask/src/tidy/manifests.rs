@@ -3,11 +3,13 @@
 use super::{File, Violation};
 
 /// Which of our crates each crate may depend on; `None`: all of them. The plan of the house gives the reason.
-const MAY_USE: [(&str, Option<&[&str]>); 20] = [
+const MAY_USE: &[(&str, Option<&[&str]>)] = &[
     ("planish-ir", Some(&[])),
     ("planish-eval", Some(&["planish-ir"])),
     ("planish-opt", Some(&["planish-ir"])),
     ("planish-machine", Some(&["planish-ir"])),
+    ("planish-vm", Some(&["planish-ir", "planish-machine"])),
+    ("planish-wasi", Some(&["planish-vm"])),
     ("planish-flatten", Some(&["planish-ir", "planish-opt"])),
     ("planish-front-", Some(&["planish-ir"])),
     ("planish-interface", Some(&["planish-ir"])),
@@ -16,18 +18,21 @@ const MAY_USE: [(&str, Option<&[&str]>); 20] = [
     ("planish-cli", None),
     ("planish-generate", Some(&[])),
     ("planish-bench", None),
+    ("planish-bench-wasm", None),
     ("planish-fuzz", None),
     ("planish-tests", None),
     ("graph-reader", Some(&[])),
+    ("zk-machine", Some(&["planish-ir", "planish-machine"])),
     ("xtask", Some(&[])),
     ("conformance", None),
     ("optimizer-judge", None),
     ("planish-gl", Some(&[])),
     ("gpu-judge", None),
+    ("wasm-judge", None),
 ];
 
-/// The crates that call C, and so have `unsafe` blocks. Each block gives its reason.
-const SPEAKS_WITH_C: [&str; 1] = ["planish-gl"];
+/// The crates that have `unsafe` blocks: one calls C, one is the dispatch of an interpreter. Each block gives its reason.
+const HAS_UNSAFE: [&str; 2] = ["planish-gl", "planish-vm"];
 
 pub(super) fn check(files: &[File]) -> Vec<Violation> {
     let mut violations = vec![];
@@ -38,7 +43,7 @@ pub(super) fn check(files: &[File]) -> Vec<Violation> {
         versions(file, &lines, &mut violations);
         // A crate with a workspace of its own (a fuzz target) has nothing to inherit.
         let own_workspace = lines.iter().any(|line| line.section == "workspace");
-        let exempt = own_workspace || SPEAKS_WITH_C.contains(&package.as_str()) && asks_for_reasons(&lines);
+        let exempt = own_workspace || HAS_UNSAFE.contains(&package.as_str()) && asks_for_reasons(&lines);
         if !exempt && !lines.iter().any(|line| line.section == "lints" && line.text == "workspace = true") {
             violations.push(file.violation(
                 1,
@@ -114,8 +119,8 @@ fn direction(file: &File, package: &str, lines: &[Line<'_>], violations: &mut Ve
 }
 
 fn versions(file: &File, lines: &[Line<'_>], violations: &mut Vec<Violation>) {
-    // The fuzzer's crate is not part of the workspace, and so cannot take its versions.
-    if file.path.starts_with("fuzz") {
+    // A crate with a workspace of its own cannot take this one's versions.
+    if file.path.starts_with("fuzz") || file.path.starts_with("benches") {
         return;
     }
     for line in lines.iter().filter(|line| !line.section.starts_with("workspace")) {

@@ -1,0 +1,40 @@
+//! `cargo xtask wasm`: installs real WebAssembly modules, and starts the harness that translates and runs them.
+
+use std::fs;
+use std::process::Command;
+
+use crate::{Failure, root, wasm_folder};
+
+/// `npm ci` from the lock file into `target/wasm`, unless it was done for this very lock file; then the harness.
+pub fn run(options: &[String]) -> Result<(), Failure> {
+    let folder = wasm_folder();
+    let sources = root().join("xtask/wasm");
+    let lock = fs::read_to_string(sources.join("package-lock.json"))?;
+    let stamp = folder.join("install.stamp");
+    if fs::read_to_string(&stamp).is_ok_and(|old| old == lock) && folder.join("node_modules").exists() {
+        return start(options);
+    }
+    fs::create_dir_all(&folder)?;
+    for file in ["package.json", "package-lock.json"] {
+        fs::copy(sources.join(file), folder.join(file))?;
+    }
+    println!("installing the packages of xtask/wasm/package-lock.json");
+    let mut npm = Command::new("npm");
+    npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]).current_dir(&folder);
+    let status = npm.status().map_err(|e| Failure::Missing(format!("`npm`: {e}; on Debian: apt-get install npm")))?;
+    if !status.success() {
+        return Err(Failure::Missing("npm could not install the packages; is there a network?".into()));
+    }
+    fs::write(stamp, lock)?;
+    start(options)
+}
+
+fn start(options: &[String]) -> Result<(), Failure> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["run", "--quiet", "--release", "--package", "wasm-judge", "--"]).args(options).current_dir(root());
+    match cargo.status()?.code() {
+        Some(0) => Ok(()),
+        Some(2) => Err(Failure::Missing("the judge did not run".into())),
+        _ => Err(Failure::Broken("a real module is not translated, not valid, or does not run as it should".into())),
+    }
+}
