@@ -194,6 +194,14 @@ pub struct MemoryData {
     pub exports: Vec<Arc<str>>,
 }
 
+impl MemoryData {
+    /// Bytes of a page.
+    pub const PAGE: usize = 1 << 16;
+    /// Pages that a memory can have on this machine: what 32-bit addresses reach, or less where the machine's own do not
+    /// reach as far.
+    pub const MAX_PAGES: u32 = if usize::BITS < 64 { (isize::MAX as usize / Self::PAGE) as u32 } else { 1 << 16 };
+}
+
 /// A table of references.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TableData {

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use planish_ir::module::MemoryData;
 use rustc_hash::FxHashMap;
 
 use crate::types::FuncType;
@@ -16,9 +17,10 @@ pub struct Config {
 }
 
 impl Default for Config {
-    /// No fuel, a stack of 1 MiB, memories of up to 4 GiB, tables of up to ten million elements.
+    /// No fuel, a stack of 1 MiB, memories as large as the machine can have them (4 GiB), tables of up to ten million
+    /// elements.
     fn default() -> Self {
-        Config { fuel: false, stack_words: 1 << 17, memory_pages: 1 << 16, table_elements: 10_000_000 }
+        Config { fuel: false, stack_words: 1 << 17, memory_pages: MemoryData::MAX_PAGES, table_elements: 10_000_000 }
     }
 }
 
@@ -37,7 +39,7 @@ impl Config {
 
     /// Pages of 64 KiB that a memory may have, whatever the module says.
     pub fn memory_limit(&mut self, pages: u32) -> &mut Self {
-        self.memory_pages = pages;
+        self.memory_pages = pages.min(MemoryData::MAX_PAGES);
         self
     }
 

@@ -1,15 +1,14 @@
 //! What instances share: functions, byte-addressed memories and tables, each known by its number in the store.
 
 use planish_ir::entity::Func;
+use planish_ir::module::MemoryData;
 
 use super::host::HostFunction;
 use crate::stop::Stop;
 use crate::world::{FuncType, ValType};
 
-pub(crate) const PAGE: usize = 1 << 16;
-
-/// Pages that 32-bit addresses reach.
-const MAX_PAGES: u32 = 1 << 16;
+pub(crate) const PAGE: usize = MemoryData::PAGE;
+const MAX_PAGES: u32 = MemoryData::MAX_PAGES;
 
 /// A byte-addressed memory.
 pub(crate) struct ByteMemory {

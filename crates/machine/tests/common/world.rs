@@ -4,12 +4,12 @@ use planish_ir::arena::Id;
 use planish_ir::entity::{Func, Type, Var};
 use planish_ir::function::TrapKind;
 use planish_ir::meaning::{Fault, Operand, evaluate};
-use planish_ir::module::{ElemItem, Module, Offset};
+use planish_ir::module::{ElemItem, MemoryData, Module, Offset};
 use planish_ir::ops::{Imm, MemArg, Op};
 use planish_ir::types::{Scalar, TypeKind, Types};
 use planish_machine::isa::Kind;
 
-const PAGE: usize = 1 << 16;
+const PAGE: usize = MemoryData::PAGE;
 
 pub struct World<'m> {
     pub module: &'m Module,

@@ -19,7 +19,7 @@ use super::MEMORY;
 const MAX_PARTS: usize = 64;
 /// Address 0 is nobody's.
 const FIRST: u32 = 16;
-const PAGE: u32 = 1 << 16;
+const PAGE: u32 = MemoryData::PAGE as u32;
 
 /// Where a variable is.
 #[derive(Clone, Debug)]

@@ -14,10 +14,8 @@ use super::{Cx, Fp, Ip, Signal, Stop, calls, run};
 use crate::code::{FuncCode, Rare};
 use crate::module::ModuleInner;
 
-/// Bytes of a page.
-pub(crate) const PAGE: usize = 1 << 16;
-/// Pages that a memory can have.
-pub(crate) const MAX_PAGES: u32 = 1 << 16;
+const PAGE: usize = planish_ir::module::MemoryData::PAGE;
+const MAX_PAGES: u32 = planish_ir::module::MemoryData::MAX_PAGES;
 
 /// Something at an address that does not change, which others may point to.
 pub(crate) struct Owned<T>(NonNull<T>);
@@ -82,7 +80,7 @@ impl MemoryData {
         if size > self.bytes.len() {
             let mut bytes = Vec::new();
             // Room to grow into, if it can be had: zeros that nobody touches cost nothing.
-            let room = (size + size / 2).min(MAX_PAGES as usize * PAGE);
+            let room = size.saturating_add(size / 2).min(MAX_PAGES as usize * PAGE);
             let got = if bytes.try_reserve_exact(room).is_ok() { room } else { size };
             drop(bytes);
             bytes = vec![0; got];
