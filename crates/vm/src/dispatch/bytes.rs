@@ -9,69 +9,67 @@
 //!           of a constant: a _ offset, and words with what is added and the value
 //! ```
 
-use super::{half, handlers, next, register, set, trap, upper};
+use super::{Fp, Ip, half, handlers, next, register, set, trap, upper};
+
+// Places are counted in 64 bits on every machine: the largest address and the largest offset together have 33.
 
 /// The place that an instruction with an address in a register means.
 #[inline(always)]
-unsafe fn place(ip: super::Ip, fp: super::Fp) -> usize {
-    register(ip, fp, 0) as u32 as usize + upper(ip) as u32 as usize
+unsafe fn place(ip: Ip, fp: Fp) -> u64 {
+    u64::from(register(ip, fp, 0) as u32) + u64::from(upper(ip) as u32)
 }
 
 /// The place that an instruction with a sum of registers means; the sum wraps, the offset does not.
 #[inline(always)]
-unsafe fn sum(ip: super::Ip, fp: super::Fp) -> usize {
-    (register(ip, fp, 0) as u32).wrapping_add(register(ip, fp, 1) as u32) as usize + half(ip, 3)
+unsafe fn sum(ip: Ip, fp: Fp) -> u64 {
+    u64::from((register(ip, fp, 0) as u32).wrapping_add(register(ip, fp, 1) as u32)) + half(ip, 3) as u64
 }
 
 /// The place that an instruction with a sum of a register and a constant means.
 #[inline(always)]
-unsafe fn plus(ip: super::Ip, fp: super::Fp) -> usize {
-    (register(ip, fp, 0) as u32).wrapping_add(*ip.add(2) as u32) as usize + upper(ip) as u32 as usize
+unsafe fn plus(ip: Ip, fp: Fp) -> u64 {
+    u64::from((register(ip, fp, 0) as u32).wrapping_add(*ip.add(2) as u32)) + u64::from(upper(ip) as u32)
 }
 
-/// Loads: modules of `r`, `c`, `s` and `p`.
+/// The place that an instruction names itself.
+#[inline(always)]
+unsafe fn constant(ip: Ip, _: Fp) -> u64 {
+    *ip.add(2)
+}
+
+/// Handlers of accesses to a value of type `$t`: for each form its name, how it finds its place, its length in words, and
+/// what it does with the place, which lies within the memory.
+macro_rules! accesses {
+    ($t:ident |$ip:ident, $fp:ident, $at:ident| $($form:ident $place:ident $len:literal: $body:expr;)*) => {
+        handlers! { $(
+            fn $form($ip, $fp, memory, size, cx) {
+                let place = $place($ip, $fp);
+                if place + size_of::<$t>() as u64 > size as u64 {
+                    trap!(OutOfBoundsMemory, $ip, $fp, cx)
+                }
+                let $at = memory.add(place as usize).cast::<$t>();
+                $body;
+                next!($ip.add($len), $fp, memory, size, cx)
+            }
+        )* }
+    };
+}
+
+/// Loads: modules of `r`, `p`, `s` and `c`.
 macro_rules! loads {
     ($($name:ident $t:ident |$x:ident| $value:expr;)*) => { $(
         pub(crate) mod $name {
             use super::*;
-            const BYTES: usize = size_of::<$t>();
-            handlers! {
-                fn r(ip, fp, memory, size, cx) {
-                    let at = place(ip, fp);
-                    if at + BYTES > size {
-                        trap!(OutOfBoundsMemory, ip, fp, cx)
-                    }
-                    let $x = memory.add(at).cast::<$t>().read_unaligned();
-                    set(ip, fp, 1, $value);
-                    next!(ip.add(2), fp, memory, size, cx)
-                }
-                fn p(ip, fp, memory, size, cx) {
-                    let at = plus(ip, fp);
-                    if at + BYTES > size {
-                        trap!(OutOfBoundsMemory, ip, fp, cx)
-                    }
-                    let $x = memory.add(at).cast::<$t>().read_unaligned();
-                    set(ip, fp, 1, $value);
-                    next!(ip.add(3), fp, memory, size, cx)
-                }
-                fn s(ip, fp, memory, size, cx) {
-                    let at = sum(ip, fp);
-                    if at + BYTES > size {
-                        trap!(OutOfBoundsMemory, ip, fp, cx)
-                    }
-                    let $x = memory.add(at).cast::<$t>().read_unaligned();
-                    set(ip, fp, 2, $value);
-                    next!(ip.add(2), fp, memory, size, cx)
-                }
-                fn c(ip, fp, memory, size, cx) {
-                    let at = *ip.add(2) as usize;
-                    if at + BYTES > size {
-                        trap!(OutOfBoundsMemory, ip, fp, cx)
-                    }
-                    let $x = memory.add(at).cast::<$t>().read_unaligned();
-                    set(ip, fp, 0, $value);
-                    next!(ip.add(3), fp, memory, size, cx)
-                }
+            #[inline(always)]
+            unsafe fn read(at: *const $t) -> u64 {
+                let $x = at.read_unaligned();
+                $value
+            }
+            accesses! { $t |ip, fp, at|
+                r place 2: set(ip, fp, 1, read(at));
+                p plus 3: set(ip, fp, 1, read(at));
+                s sum 2: set(ip, fp, 2, read(at));
+                c constant 3: set(ip, fp, 0, read(at));
             }
         }
     )* };
@@ -89,61 +87,22 @@ loads! {
     load32_s64 i32 |x| i32::from_le(x) as i64 as u64;
 }
 
-/// Stores: modules of `r`, `c`, `k`, `s`, `p` and `q`.
+/// Stores: modules of `r`, `p`, `s`, `c`, and of constants `k` and `q`.
 macro_rules! stores {
     ($($name:ident $t:ident;)*) => { $(
         pub(crate) mod $name {
             use super::*;
-            const BYTES: usize = size_of::<$t>();
-            handlers! {
-                fn r(ip, fp, memory, size, cx) {
-                    let at = place(ip, fp);
-                    if at + BYTES > size {
-                        trap!(OutOfBoundsMemory, ip, fp, cx)
-                    }
-                    memory.add(at).cast::<$t>().write_unaligned((register(ip, fp, 1) as $t).to_le());
-                    next!(ip.add(2), fp, memory, size, cx)
-                }
-                fn c(ip, fp, memory, size, cx) {
-                    let at = *ip.add(2) as usize;
-                    if at + BYTES > size {
-                        trap!(OutOfBoundsMemory, ip, fp, cx)
-                    }
-                    memory.add(at).cast::<$t>().write_unaligned((register(ip, fp, 0) as $t).to_le());
-                    next!(ip.add(3), fp, memory, size, cx)
-                }
-                fn p(ip, fp, memory, size, cx) {
-                    let at = plus(ip, fp);
-                    if at + BYTES > size {
-                        trap!(OutOfBoundsMemory, ip, fp, cx)
-                    }
-                    memory.add(at).cast::<$t>().write_unaligned((register(ip, fp, 1) as $t).to_le());
-                    next!(ip.add(3), fp, memory, size, cx)
-                }
-                fn q(ip, fp, memory, size, cx) {
-                    let at = plus(ip, fp);
-                    if at + BYTES > size {
-                        trap!(OutOfBoundsMemory, ip, fp, cx)
-                    }
-                    memory.add(at).cast::<$t>().write_unaligned((*ip.add(3) as $t).to_le());
-                    next!(ip.add(4), fp, memory, size, cx)
-                }
-                fn s(ip, fp, memory, size, cx) {
-                    let at = sum(ip, fp);
-                    if at + BYTES > size {
-                        trap!(OutOfBoundsMemory, ip, fp, cx)
-                    }
-                    memory.add(at).cast::<$t>().write_unaligned((register(ip, fp, 2) as $t).to_le());
-                    next!(ip.add(2), fp, memory, size, cx)
-                }
-                fn k(ip, fp, memory, size, cx) {
-                    let at = place(ip, fp);
-                    if at + BYTES > size {
-                        trap!(OutOfBoundsMemory, ip, fp, cx)
-                    }
-                    memory.add(at).cast::<$t>().write_unaligned((*ip.add(2) as $t).to_le());
-                    next!(ip.add(3), fp, memory, size, cx)
-                }
+            #[inline(always)]
+            unsafe fn write(at: *mut $t, word: u64) {
+                at.write_unaligned((word as $t).to_le());
+            }
+            accesses! { $t |ip, fp, at|
+                r place 2: write(at, register(ip, fp, 1));
+                p plus 3: write(at, register(ip, fp, 1));
+                s sum 2: write(at, register(ip, fp, 2));
+                c constant 3: write(at, register(ip, fp, 0));
+                k place 3: write(at, *ip.add(2));
+                q plus 4: write(at, *ip.add(3));
             }
         }
     )* };
