@@ -37,6 +37,7 @@ Usage: cargo xtask CHORE [OPTIONS]
   wasm                     translate, verify and run real WebAssembly modules: sqlite, esbuild, codecs of pictures, tree-sitter
       --only NAME          only modules with this in their names
       --level LEVEL        -O0 and this level (default: 2)
+      --release            with the optimized compiler: its times are those of users
   workloads                make examples/wasm/*.wat and the table of their sums, by clang, lld and wabt
   bless [CRATE…]           run the tests and rewrite the expected texts that differ
 
