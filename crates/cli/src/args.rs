@@ -190,6 +190,9 @@ pub(crate) struct Compile {
     /// Put the source and the lines of its instructions into the output (SPIR-V), the lines of its nodes (graphs)
     #[arg(long)]
     pub(crate) debug_info: bool,
+    /// Check that the machine's code has every value where it is read (asm, alloc)
+    #[arg(long)]
+    pub(crate) verify: bool,
     #[command(flatten)]
     pub(crate) passes: Passes,
     #[command(flatten)]
@@ -237,6 +240,9 @@ pub(crate) struct Run {
     /// A variable of the environment for a WebAssembly program; without a value, the command's own
     #[arg(long, value_name = "NAME[=VALUE]", help_heading = "WebAssembly programs")]
     pub(crate) env: Vec<String>,
+    /// Check first that the virtual machine's code has every value where it is read
+    #[arg(long, help_heading = "WebAssembly programs")]
+    pub(crate) verify: bool,
     #[command(flatten)]
     pub(crate) passes: Passes,
     #[command(flatten)]

@@ -15,10 +15,15 @@ use crate::input;
 use crate::optimize::Work;
 use crate::output;
 use crate::report::Reporter;
+use crate::verify;
 use crate::{STACK_SIZE, Stop};
 
 pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Stop> {
     let jobs = jobs(args)?;
+    let shows_code = |(target, _): &(Target, _)| matches!(target, Target::Asm | Target::Alloc);
+    if args.verify && !jobs.iter().flatten().any(shows_code) {
+        return Err(Stop::usage("--verify checks the machine's code, which --emit=asm and --emit=alloc show"));
+    }
     let mut work = Work::new(&args.passes)?;
     let function = graph_function(args, &jobs)?;
     if jobs.iter().flatten().all(|(target, _)| target.is_graph()) {
@@ -47,6 +52,10 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
         let mut options = EmitOptions { locations, debug_info, function, ..emit_options(args, versions[i])? };
         if args.passes.stats && jobs[i].iter().any(|(target, _)| target.is_graph()) {
             work.count_graph(&modules[i], &options);
+        }
+        if args.verify {
+            verify::tell(planish::check_machine_code(&modules[i]), &map, reporter)?;
+            work.times.lap("check");
         }
         for (target, file) in &jobs[i] {
             // Assembly is for people, and always says where it comes from.

@@ -16,6 +16,7 @@ mod run;
 mod run_wasm;
 mod targets;
 mod values;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -33,6 +34,8 @@ pub(crate) enum Stop {
     Usage(String),
     /// The program that was run has ended itself with this status, which is not zero.
     Exit(i32),
+    /// A mistake of ours that was found by looking for it, with what to say of it.
+    Internal(String),
 }
 
 impl Stop {
@@ -51,7 +54,7 @@ fn main() -> ExitCode {
     match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(code)) => code,
         Ok(Err(_)) => {
-            report::internal_error();
+            report::panicked();
             ExitCode::from(101)
         }
         Err(error) => {
@@ -81,6 +84,10 @@ fn execute(cli: Cli) -> ExitCode {
         Err(Stop::Errors) => ExitCode::from(1),
         // Systems keep eight bits; a failure must not become a success.
         Err(Stop::Exit(status)) => ExitCode::from((status as u8).max(u8::from(status as u8 == 0))),
+        Err(Stop::Internal(said)) => {
+            report::internal_error(&said);
+            ExitCode::from(101)
+        }
         Err(Stop::Usage(message)) => {
             anstream::eprintln!("error: {message}");
             ExitCode::from(2)

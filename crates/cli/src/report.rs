@@ -101,6 +101,14 @@ impl Reporter {
         eprintln!();
     }
 
+    /// Says how many functions a check found nothing wrong with.
+    pub(crate) fn verified(&self, functions: usize) {
+        match self.format {
+            MessageFormat::Json => eprintln!("{}", json!({"schema": JSON_SCHEMA, "verified": functions})),
+            _ => eprintln!("verified: the code of {functions} function{}", if functions == 1 { "" } else { "s" }),
+        }
+    }
+
     /// Shows the times: a table with the share of each, or one object on a line.
     pub(crate) fn times(&self, times: &Times) {
         let all: f64 = times.rows.iter().map(|(_, time)| time.as_secs_f64()).sum();
@@ -145,9 +153,13 @@ pub(crate) fn note_panic(info: &std::panic::PanicHookInfo<'_>) {
     }
 }
 
-/// A panic that nobody caught is a mistake of ours, so this says what to send us.
-pub(crate) fn internal_error() {
-    let said = PANIC.lock().ok().and_then(|mut panic| panic.take()).unwrap_or_default();
+/// A panic that nobody caught is a mistake of ours.
+pub(crate) fn panicked() {
+    internal_error(&PANIC.lock().ok().and_then(|mut panic| panic.take()).unwrap_or_default());
+}
+
+/// Says what to send us.
+pub(crate) fn internal_error(said: &str) {
     let arguments: Vec<String> = std::env::args().collect();
     eprintln!("error: internal error of planish {}: {said}", env!("CARGO_PKG_VERSION"));
     eprintln!("  This is a mistake of Planish, not of your program. Please report it with the input and this command:");

@@ -14,7 +14,7 @@ use planish::eval::{EvalValue, Evaluator, Limits};
 use planish::ir::entity::{Func, Type};
 use planish::ir::types::{Scalar, TypeKind};
 use planish::module::{Module, Stage};
-use planish::source::SourceMap;
+use planish::source::{SourceMap, Span};
 
 use crate::Stop;
 use crate::args::Run;
@@ -47,6 +47,9 @@ pub(crate) fn run(args: &Run, reporter: &mut Reporter) -> Result<(), Stop> {
 
 /// Does with the module what the command line says.
 fn execute(args: &Run, module: &Module, uniforms: Uniforms, map: &SourceMap) -> Result<(), Stop> {
+    if args.verify {
+        return Err(Stop::usage("--verify checks the code of a WebAssembly program; shaders are run by the evaluator"));
+    }
     if let Some(name) = &args.invoke {
         return invoke(module, name, &args.arguments, map);
     }
@@ -262,9 +265,13 @@ fn invoke(module: &Module, name: &str, arguments: &[String], map: &SourceMap) ->
     Ok(())
 }
 
-/// Where a program trapped, behind the message: its line, or in a file that is no text the offset and the function.
+/// Where a program trapped.
 fn place(stop: &planish::eval::Stop, map: &SourceMap) -> String {
-    let planish::eval::Stop::Trap { span, .. } = *stop else { return String::new() };
+    if let planish::eval::Stop::Trap { span, .. } = *stop { place_of(span, map) } else { String::new() }
+}
+
+/// A place, behind a message: the line, or in a file that is no text the offset and the function.
+pub(crate) fn place_of(span: Span, map: &SourceMap) -> String {
     let Some(file) = map.file_at(span.start).filter(|_| !span.is_none()) else { return String::new() };
     match (file.binary_place(span.start), map.line_column(span.start)) {
         (Some(place), _) => format!("\n  --> {}: {place}", file.name),

@@ -14,6 +14,7 @@ use crate::args::Run;
 use crate::output;
 use crate::report::Reporter;
 use crate::values::{parse_scalar, show_scalar};
+use crate::verify;
 
 /// Bytes of the stack of calls: as much as programs get from most systems.
 const STACK_SIZE: usize = 8 << 20;
@@ -23,7 +24,13 @@ pub(crate) fn run(args: &Run, module: IrModule, map: &SourceMap, reporter: &mut 
     let ctx = context(args)?;
     let engine = Engine::new(Config::default().stack_size(STACK_SIZE));
     let mut store = Store::new(&engine, ctx);
-    let done = Module::new(&engine, module).and_then(|module| {
+    let module = Module::new(&engine, module);
+    if args.verify
+        && let Ok(module) = &module
+    {
+        verify::tell(module.check(), map, reporter)?;
+    }
+    let done = module.and_then(|module| {
         let mut linker = Linker::new();
         planish_wasi::add_to_linker(&mut linker, |ctx: &mut WasiCtx| ctx);
         linker.instantiate(&mut store, &module)

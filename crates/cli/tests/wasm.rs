@@ -99,3 +99,28 @@ fn exports_are_called_and_traps_are_shown() {
     assert!(text(&output.stderr).contains("exports no `_start`"));
     assert_eq!(output.status.code(), Some(2));
 }
+
+/// The checker goes over the code of every function, before it is shown or run.
+#[test]
+fn the_code_is_verified_on_request() {
+    let text_of_two = r#"(module
+        (func $twice (param i32) (result i32) (i32.mul (local.get 0) (i32.const 2)))
+        (func (export "sum") (param i32) (result i32) (local $sum i32)
+            (loop $again
+                (local.set $sum (i32.add (local.get $sum) (call $twice (local.get 0))))
+                (br_if $again (local.tee 0 (i32.sub (local.get 0) (i32.const 1)))))
+            (local.get $sum)))"#;
+    let program = Program::new("verify", text_of_two);
+    let output = program.run(&["-O0", "--verify", "--invoke", "sum", "4"]);
+    assert_eq!((text(&output.stdout).as_str(), output.status.code()), ("20\n", Some(0)));
+    assert_eq!(text(&output.stderr), "verified: the code of 2 functions\n");
+    let compile = |target: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_planish"));
+        command.arg("compile").arg(&program.0).args([target, "-O0", "--verify"]).output().expect("the command runs")
+    };
+    let output = compile("--emit=asm");
+    assert_eq!(text(&output.stderr), "verified: the code of 2 functions\n");
+    assert!(text(&output.stdout).contains("i32.multiply"), "{}", text(&output.stdout));
+    let output = compile("--emit=wasm");
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+}

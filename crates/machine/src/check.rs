@@ -14,40 +14,88 @@ mod neutral;
 mod state;
 mod walk;
 
+use std::fmt;
+
+use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::Func;
 use planish_ir::module::Module;
+use planish_ir::source::Span;
 
 use crate::compile::Compiler;
 use crate::isa::Isa;
 use neutral::Neutral;
 
-/// Compiles a function for an instruction set, and checks the code. What is wrong with it, a line each.
+/// A value that is not where it is read, or a jump that does not go where it should.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Problem {
+    /// The function's name.
+    pub function: String,
+    /// Where in the source what is done wrong stands.
+    pub span: Span,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// Why a check does not end well.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Failure {
+    /// The machine cannot do what the program wants, so there is no code to check: E0604.
+    Refused(Box<Diagnostic>),
+    /// The code is wrong: a mistake of the compiler.
+    Wrong(Vec<Problem>),
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.function, self.message)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Refused(diagnostic) => write!(f, "{}", diagnostic.message),
+            Failure::Wrong(problems) => problems.iter().try_for_each(|problem| writeln!(f, "{problem}")),
+        }
+    }
+}
+
+/// Compiles a function for an instruction set, and checks the code.
 ///
 /// # Errors
 /// The problems found, or why the function cannot be compiled.
-pub fn check<I: Isa>(isa: &I, module: &Module, func: Func) -> Result<(), Vec<String>> {
+pub fn check<I: Isa>(isa: &I, module: &Module, func: Func) -> Result<(), Failure> {
     let neutral = Neutral(isa);
     let mut compiler = Compiler::new(&neutral, module);
-    let Some(body) = &module.funcs[func].body else { return Ok(()) };
-    let (asm, origins) = compiler.stages(func, body, true).map_err(|d| vec![d.message])?;
+    let function = &module.funcs[func];
+    let Some(body) = &function.body else { return Ok(()) };
+    let (asm, origins) = compiler.stages(func, body, true).map_err(Failure::Refused)?;
     let origins = origins.unwrap_or_default();
     let checker = walk::Checker::new(&compiler.lower.code, &compiler.allocation, &asm, &origins, I::WORD_BITS);
-    let problems = checker.run(I::PRELUDE_WORDS);
-    if problems.is_empty() { Ok(()) } else { Err(problems) }
+    let found = checker.run(I::PRELUDE_WORDS);
+    if found.is_empty() {
+        return Ok(());
+    }
+    let name = function.name.text.to_string();
+    let problem = |(span, message)| Problem { function: name.clone(), span, message };
+    Err(Failure::Wrong(found.into_iter().map(problem).collect()))
 }
 
-/// As [`check`], of every function with a body.
+/// As [`check`], of every function with a body; how many there are.
 ///
 /// # Errors
-/// As [`check`], with the function's name in front.
-pub fn check_module<I: Isa>(isa: &I, module: &Module) -> Result<(), Vec<String>> {
-    let mut problems = vec![];
-    for (func, function) in module.funcs.iter() {
-        if let Err(found) = check(isa, module, func) {
-            problems.extend(found.into_iter().map(|problem| format!("{}: {problem}", function.name.text)));
+/// As [`check`].
+pub fn check_module<I: Isa>(isa: &I, module: &Module) -> Result<usize, Failure> {
+    let (mut checked, mut problems) = (0, vec![]);
+    for func in module.funcs.iter().filter(|(_, function)| function.body.is_some()).map(|(func, _)| func) {
+        checked += 1;
+        match check(isa, module, func) {
+            Ok(()) => {}
+            Err(Failure::Wrong(found)) => problems.extend(found),
+            Err(refused) => return Err(refused),
         }
     }
-    if problems.is_empty() { Ok(()) } else { Err(problems) }
+    if problems.is_empty() { Ok(checked) } else { Err(Failure::Wrong(problems)) }
 }
 
 #[cfg(test)]
@@ -77,7 +125,7 @@ b3:
 ";
 
     /// What the checker says of the program's code after `change`, which says whether it did anything.
-    fn after(change: impl Fn(usize, &mut Event) -> bool) -> Vec<(usize, Vec<String>)> {
+    fn after(change: impl Fn(usize, &mut Event) -> bool) -> Vec<(usize, Vec<walk::Found>)> {
         let module = planish_ir::text::parse_str(PROGRAM).expect("it is well-formed");
         let (func, function) = module.funcs.iter().next().expect("a function");
         let isa = Neutral(&Reference);

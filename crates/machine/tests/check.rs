@@ -12,7 +12,7 @@ fn the_code_of_every_program_is_right() {
             continue;
         }
         if let Err(problems) = check_module(&Reference, &module) {
-            panic!("{name}:\n{}", problems.join("\n"));
+            panic!("{name}:\n{problems}");
         }
     }
 }

@@ -19,7 +19,7 @@ fn random_programs_give_what_the_evaluator_gives() {
         let errors = planish_ir::verify::verify(&module);
         assert!(errors.is_empty(), "seed {seed}: {errors:?}");
         if let Err(problems) = check_module(&Reference, &module) {
-            panic!("seed {seed}:\n{}\n{}", planish_ir::text::print(&module), problems.join("\n"));
+            panic!("seed {seed}:\n{}\n{problems}", planish_ir::text::print(&module));
         }
         let code = common::compile_all(&module);
         let mut interpreter = Interpreter::new(&module, &code);
@@ -55,7 +55,7 @@ fn check_all<I: Isa>(isa: &I, what: &str) {
     for seed in 1..=80 {
         let module = generate(seed, 12 + seed as u32 % 60);
         if let Err(problems) = check_module(isa, &module) {
-            panic!("{what}, seed {seed}:\n{}\n{}", planish_ir::text::print(&module), problems.join("\n"));
+            panic!("{what}, seed {seed}:\n{}\n{problems}", planish_ir::text::print(&module));
         }
     }
 }

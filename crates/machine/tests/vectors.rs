@@ -15,7 +15,7 @@ fn compare(text: &str, times: usize) {
     let module = planish_ir::text::parse_str(text).unwrap_or_else(|e| panic!("{e:#?}\n{text}"));
     let errors = planish_ir::verify::verify(&module);
     assert!(errors.is_empty(), "{errors:?}");
-    check_module(&Reference, &module).unwrap_or_else(|problems| panic!("{}", problems.join("\n")));
+    check_module(&Reference, &module).unwrap_or_else(|problems| panic!("{problems}"));
     let code = common::compile_all(&module);
     let mut random = Random(7);
     for (func, function) in module.funcs.iter() {

@@ -1,5 +1,7 @@
 //! From a module to a target's bytes: which back end, under which options.
 
+use std::borrow::Cow;
+
 use planish_back_graph as graph_back;
 use planish_back_naga as naga_back;
 use planish_back_spirv::Version as SpirvVersion;
@@ -61,11 +63,24 @@ impl Artifact {
 /// # Errors
 /// What the target cannot hold, each with its place in the source.
 pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
+    write(&for_target(module, target), target, options)
+}
+
+/// Checks that the code which `asm` and `alloc` show has every value where it is read; of how many functions.
+///
+/// # Errors
+/// If a function cannot become code, which is E0604, or the code is wrong, which is a mistake of the compiler.
+pub fn check_machine_code(module: &Module) -> Result<usize, planish_machine::check::Failure> {
+    planish_machine::check::check_module(&planish_machine::reference::Reference, &for_target(module, Target::Asm))
+}
+
+/// The module in a form that the target can take: placed, and for languages without fused ops.
+fn for_target(module: &Module, target: Target) -> Cow<'_, Module> {
     let keeps_fused_ops = !is_language(target);
     let keeps_form = matches!(target, Target::Ir | Target::Dump | Target::Reflect);
     let (fused, floats) = (expand_fused_ops::is_needed(module), floating::is_any(module));
     if (keeps_fused_ops || !fused) && (keeps_form || !floats) {
-        return write(module, target, options);
+        return Cow::Borrowed(module);
     }
     let mut plain = module.clone();
     if !keeps_form {
@@ -74,7 +89,7 @@ pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Ar
     if !keeps_fused_ops && fused {
         expand_fused_ops::run(&mut plain, &mut Context::default());
     }
-    write(&plain, target, options)
+    Cow::Owned(plain)
 }
 
 /// Whether the target is a language, which has no ops but its own.

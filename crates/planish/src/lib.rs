@@ -33,7 +33,7 @@ pub mod optimizer;
 pub mod render;
 
 pub use compiler::{Compilation, Compiler, Options};
-pub use emit::{Artifact, EmitOptions, emit, graph};
+pub use emit::{Artifact, EmitOptions, check_machine_code, emit, graph};
 pub use explain::explain;
 pub use flattener::Flattener;
 pub use kind::{INPUTS, InputInfo, InputKind, TARGETS, Target, TargetInfo, stage_from_file};

@@ -8,6 +8,7 @@
 //!                         (this crate's Isa)
 //! ```
 
+mod check;
 mod code;
 mod dispatch;
 mod encode;

@@ -62,7 +62,7 @@ pub(crate) struct ModuleInner {
     type_ids: SideTable<Type, u32>,
     pub(crate) data: Vec<Arc<[u8]>>,
     pub(crate) elem_count: usize,
-    source: Mutex<Box<dyn Source>>,
+    pub(crate) source: Mutex<Box<dyn Source>>,
 }
 
 impl Module {
@@ -181,6 +181,17 @@ impl ModuleInner {
         var_words(&self.shell, var).unwrap_or(0)
     }
 
+    /// The instruction set, for the code of one function.
+    pub(crate) fn encoder(&self) -> Encoder<'_> {
+        Encoder::new(Names {
+            codes: &self.codes,
+            globals: &self.globals,
+            types: &self.type_ids,
+            kinds: &self.kinds,
+            fuel: self.engine.config().fuel,
+        })
+    }
+
     /// Makes the code of a function, unless it is made.
     pub(crate) fn compile(&self, func: Func) -> Result<(), Error> {
         let code = &self.codes[func.index()];
@@ -190,13 +201,7 @@ impl ModuleInner {
         }
         source.provide(func)?;
         let module = source.module();
-        let encoder = Encoder::new(Names {
-            codes: &self.codes,
-            globals: &self.globals,
-            types: &self.type_ids,
-            kinds: &self.kinds,
-            fuel: self.engine.config().fuel,
-        });
+        let encoder = self.encoder();
         let name = &module.funcs[func].name.text;
         if module.funcs[func].body.as_ref().is_some_and(|body| body.form == Form::Floating) {
             return Err(Error::Compile(format!("`{name}` floats: it must be placed before it can run")));

@@ -53,6 +53,7 @@ fn run(module: &IrModule, line: &RunLine<'_>) {
     let engine = Engine::default();
     let mut store = Store::new(&engine, ());
     let module = Module::new(&engine, module).unwrap_or_else(|e| panic!("{}: {e}", line.text));
+    module.check().unwrap_or_else(|problems| panic!("{}: {problems}", line.text));
     let shell = module.shell();
     let mut linker = Linker::new();
     // What is imported is zero, as in the evaluator of one module.

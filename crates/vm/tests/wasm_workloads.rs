@@ -67,6 +67,7 @@ fn the_virtual_machine_agrees() {
         for level in ["0", "1", "2", "s"] {
             let engine = Engine::default();
             let module = Module::new(&engine, read(&name, &wat, level)).unwrap_or_else(|e| panic!("{name}: {e}"));
+            module.check().unwrap_or_else(|problems| panic!("{name} at -O{level}: {problems}"));
             let mut store = Store::new(&engine, ());
             let instance = Linker::new().instantiate(&mut store, &module).expect("it imports nothing");
             let run = instance.get_typed_func::<i32, i64>(&store, "run").expect("every workload has it");

@@ -87,7 +87,7 @@ fn random_programs_are_right_and_give_what_the_evaluator_gives() {
         let mut random = random::Random(seed);
         for func in (0..module.funcs.len()).map(Func::new) {
             if let Err(problems) = check(&Zk, &module, func) {
-                panic!("seed {seed}, {func}:\n{}", problems.join("\n"));
+                panic!("seed {seed}, {func}:\n{problems}");
             }
             for _ in 0..3 {
                 let args: Vec<u64> = module.funcs[func]

@@ -1,6 +1,7 @@
 //! The symbolic execution: the nodes in order, and for each the events that were emitted for it.
 
 use planish_ir::ops::Op;
+use planish_ir::source::Span;
 use smallvec::{SmallVec, smallvec};
 
 use super::neutral::Event;
@@ -10,6 +11,9 @@ use crate::asm::FunctionAsm;
 use crate::code::{Arg as NodeArg, ArgKind, Code, NONE, Node, RETURN, What};
 use crate::isa::{Comparison, Label, Reg};
 use crate::reference::{Arg, Directive, Nested, Target};
+
+/// Where in the source something is wrong, and what.
+pub(super) type Found = (Span, String);
 
 pub(super) struct Checker<'a> {
     code: &'a Code,
@@ -22,7 +26,7 @@ pub(super) struct Checker<'a> {
     /// What is known here; nothing if control does not come here.
     here: Option<State>,
     changed: bool,
-    problems: Vec<String>,
+    problems: Vec<Found>,
     prelude_words: u32,
 }
 
@@ -50,7 +54,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Goes through the function until nothing changes; what was wrong the last time.
-    pub(super) fn run(mut self, prelude_words: u32) -> Vec<String> {
+    pub(super) fn run(mut self, prelude_words: u32) -> Vec<Found> {
         self.prelude_words = prelude_words;
         loop {
             self.changed = false;
@@ -63,8 +67,8 @@ impl<'a> Checker<'a> {
     }
 
     fn problem(&mut self, node: usize, what: impl Into<String>) {
-        let Node { what: kind, op, .. } = self.code.nodes[node];
-        self.problems.push(format!("node {node} ({kind:?} {}): {}", op.text(), what.into()));
+        let Node { what: kind, op, span, .. } = self.code.nodes[node];
+        self.problems.push((span, format!("node {node} ({kind:?} {}): {}", op.text(), what.into())));
     }
 
     fn begin(&self) -> State {
@@ -116,7 +120,7 @@ impl<'a> Checker<'a> {
             skip = self.node(i, first..at).unwrap_or(skip);
         }
         if at < self.origins.len() {
-            self.problems.push(format!("directive {at} belongs to no node"));
+            self.problems.push((self.asm.spans[at], format!("directive {at} belongs to no node")));
         }
     }
 

@@ -1,0 +1,52 @@
+//! `--verify`: what the check of the machine's code says.
+
+use std::fmt::Write as _;
+
+use planish::machine::check::Failure;
+use planish::source::SourceMap;
+
+use crate::Stop;
+use crate::report::Reporter;
+use crate::run::place_of;
+
+/// Says how many functions are right; wrong code is a mistake of ours, and a refused function is told where it is compiled.
+pub(crate) fn tell(checked: Result<usize, Failure>, map: &SourceMap, reporter: &Reporter) -> Result<(), Stop> {
+    match checked {
+        Ok(functions) => {
+            reporter.verified(functions);
+            Ok(())
+        }
+        Err(Failure::Refused(_)) => Ok(()),
+        Err(Failure::Wrong(problems)) => {
+            let mut said = "the machine's code is wrong:".to_string();
+            for problem in &problems {
+                let place = place_of(problem.span, map);
+                write!(said, "\n  function `{}`: {}{place}", problem.function, problem.message)
+                    .expect("a string takes all");
+            }
+            Err(Stop::Internal(said))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use planish::machine::check::Problem;
+    use planish::source::Span;
+
+    use super::*;
+    use crate::args::{Color, Format};
+
+    #[test]
+    fn wrong_code_is_told_with_function_and_place() {
+        let mut map = SourceMap::new();
+        let file = map.add("prog.wat", "(module)\n(func)").expect("small");
+        let span = Span { start: file.start + 9, end: file.start + 10 };
+        let problem = Problem { function: "f".into(), span, message: "node 1 reads r2".into() };
+        let reporter = Reporter::new(Format::Human, Color::Never);
+        let Err(Stop::Internal(said)) = tell(Err(Failure::Wrong(vec![problem])), &map, &reporter) else {
+            panic!("it stops");
+        };
+        assert_eq!(said, "the machine's code is wrong:\n  function `f`: node 1 reads r2\n  --> prog.wat:2:1");
+    }
+}
