@@ -16,6 +16,7 @@
 mod emitter;
 mod kind;
 
+pub(crate) use emitter::LastReads;
 pub use emitter::{Emitter, Temporaries};
 pub use kind::Kind;
 

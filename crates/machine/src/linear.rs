@@ -16,7 +16,7 @@ use crate::allocate::Allocation;
 use crate::asm::FunctionAsm;
 use crate::code::{ArgKind, Code, NONE, RETURN, What};
 use crate::copies::ParallelCopies;
-use crate::isa::{Emitter, Frame, Isa, Kind, Label, Operand, Operation, Reg, Temporaries};
+use crate::isa::{Emitter, Frame, Isa, Kind, Label, LastReads, Operand, Operation, Reg, Temporaries};
 use crate::liveness::Liveness;
 
 /// Tables of the linear pass that are reused.
@@ -57,6 +57,8 @@ pub(crate) struct Linear<'a, I: Isa> {
     skip_to: usize,
     /// The test at the head of the last loop that begins with one, and the label behind it.
     last_test: (u32, u32),
+    /// The node whose operands are being read, if nobody reads behind it what ends with it.
+    reader: u32,
 }
 
 /// Makes the code of a function; with `origins`, also where each directive comes from.
@@ -91,6 +93,7 @@ pub(crate) fn linear<I: Isa>(
         reachable: true,
         skip_to: 0,
         last_test: (NONE, NONE),
+        reader: NONE,
     };
     linear.take_fixed();
     linear.thread_jumps();
@@ -215,7 +218,14 @@ impl<'a, I: Isa> Linear<'a, I> {
 
     /// Where directives go. Temporaries are from `from` on.
     fn emitter(&mut self, from: u32) -> Emitter<'_, I::Directive> {
+        let ending = self.allocation.ending.get(self.reader as usize);
+        let last_reads = ending.map_or(LastReads::NONE, |&first| LastReads {
+            first,
+            next: &self.allocation.next_ending,
+            regs: &self.allocation.regs,
+        });
         Emitter {
+            last_reads,
             directives: &mut self.directives,
             spans: &mut self.spans,
             span: self.span,
@@ -294,10 +304,12 @@ impl<'a, I: Isa> Linear<'a, I> {
         let outs: smallvec::SmallVec<[Reg; 2]> =
             (node.outs..node.outs + u32::from(node.outs_len)).map(|v| self.reg(v)).collect();
         let (op, imm, operand, result) = (node.op, node.imm, node.operand, node.result);
+        self.reader = i as u32;
         self.with_operands(self.code.args_of(node), |linear, args| {
             let isa = linear.isa;
             isa.emit_operation(&mut linear.emitter(0), &Operation { op, imm, operand, result, outs: &outs, args });
         });
+        self.reader = NONE;
     }
 
     fn slot_load(&mut self, i: usize) {

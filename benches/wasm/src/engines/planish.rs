@@ -57,7 +57,7 @@ impl Engine for Planish {
     fn load(&self, wasm: &[u8]) -> Result<Box<dyn Program>, Error> {
         let engine = planish_vm::Engine::default();
         let file = SourceMap::new().add_binary("a.wasm", wasm.len()).map_err(|_| "too large")?;
-        let options = Options { threads: 1, check_lazily: self.when != When::Checked };
+        let options = Options { threads: 1, check_lazily: self.when != When::Checked, ..Options::default() };
         let parsed = Parsed::new(&file, wasm, &options).map_err(said)?;
         if self.when != When::Eager {
             return Ok(Box::new(Module::new(&engine, LazySource(parsed))?));

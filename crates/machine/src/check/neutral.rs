@@ -23,6 +23,7 @@ impl<I> Neutral<'_, I> {
     fn emit(to: &mut Emitter<'_, Event>, f: impl FnOnce(&Reference, &mut Emitter<'_, Directive>)) {
         let (mut directives, mut spans) = (vec![], vec![]);
         let mut inner = Emitter {
+            last_reads: to.last_reads,
             directives: &mut directives,
             spans: &mut spans,
             span: to.span,

@@ -3,6 +3,7 @@
 use planish_ir::source::Span;
 
 use super::{Label, Reg};
+use crate::code::NONE;
 
 /// Takes directives, gives each the source span that is being translated, and hands out fresh labels and free registers.
 pub struct Emitter<'a, D> {
@@ -16,6 +17,8 @@ pub struct Emitter<'a, D> {
     pub(crate) next_label: &'a mut u32,
     /// Registers that are free here.
     pub temporaries: Temporaries<'a>,
+    /// Registers that nobody reads any more.
+    pub(crate) last_reads: LastReads<'a>,
 }
 
 impl<D> Emitter<'_, D> {
@@ -35,6 +38,38 @@ impl<D> Emitter<'_, D> {
     /// is being emitted.
     pub fn temporary(&mut self, words: u32) -> Reg {
         self.temporaries.take(words)
+    }
+
+    /// Whether nobody reads what a register holds behind the operation or jump that is being emitted, so that it need not
+    /// be there if the operation finds it elsewhere. (Not all that are not read are known.)
+    pub fn reads_last(&self, reg: Reg) -> bool {
+        self.last_reads.contains(reg)
+    }
+}
+
+/// The values that end with what is being emitted.
+#[derive(Clone, Copy)]
+pub(crate) struct LastReads<'a> {
+    /// The first of them, then the next one of each.
+    pub(crate) first: u32,
+    pub(crate) next: &'a [u32],
+    /// The registers of all values.
+    pub(crate) regs: &'a [u32],
+}
+
+impl LastReads<'_> {
+    /// None.
+    pub(crate) const NONE: LastReads<'static> = LastReads { first: NONE, next: &[], regs: &[] };
+
+    fn contains(self, reg: Reg) -> bool {
+        let mut v = self.first;
+        while v != NONE {
+            if self.regs[v as usize] == reg.0 {
+                return true;
+            }
+            v = self.next[v as usize];
+        }
+        false
     }
 }
 

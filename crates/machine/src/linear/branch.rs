@@ -224,6 +224,17 @@ impl<I: Isa> Linear<'_, I> {
         }
     }
 
+    /// The test of the branch at node `i`. What it reads may end there, but what its edge brings goes on.
+    fn read_test(&mut self, i: usize, test: Test, args: &[Arg], target: Label) {
+        let brings = self.code.edges_of(self.code.nodes[i].what).any(|edge| {
+            let brought = self.code.edge_args(&self.code.edges[edge as usize]);
+            brought.iter().any(|arg| arg.as_value().is_some_and(|v| self.live.ends[v as usize] == i as u32))
+        });
+        self.reader = if brings { NONE } else { i as u32 };
+        self.conditional(test, args, target);
+        self.reader = NONE;
+    }
+
     fn conditional(&mut self, test: Test, args: &[Arg], target: Label) {
         self.with_operands(args, |linear, operands| {
             let isa = linear.isa;
@@ -271,7 +282,7 @@ impl<I: Isa> Linear<'_, I> {
         let plain = label != RETURN && self.is_plain(edge);
         if plain && self.can(test, &args) {
             let target = self.target(label);
-            self.conditional(test, &args, target);
+            self.read_test(i, test, &args, target);
             self.note();
             // (Tests at the head of a loop are plain.)
             if self.last_test.0 == i as u32 {
@@ -284,14 +295,14 @@ impl<I: Isa> Linear<'_, I> {
         let goes_on = self.new_label();
         if self.can(test.inverse(), &args) {
             self.at.1 = NONE;
-            self.conditional(test.inverse(), &args, goes_on);
+            self.read_test(i, test.inverse(), &args, goes_on);
             self.move_along(edge);
             self.leave_along(edge);
         } else {
             let leaves = self.new_label();
             let isa = self.isa;
             self.at.1 = NONE;
-            self.conditional(test, &args, leaves);
+            self.read_test(i, test, &args, leaves);
             isa.emit_jump(&mut self.emitter(0), goes_on);
             self.place(leaves);
             self.move_along(edge);

@@ -9,108 +9,163 @@
 //!           of a constant: a _ offset, and words with what is added and the value
 //! ```
 
-use super::{Fp, Ip, half, handlers, next, register, set, trap, upper};
+#![allow(non_camel_case_types)]
 
-// Places are counted in 64 bits on every machine: the largest address and the largest offset together have 33.
+use super::operands::{
+    Acc, At, AtConstant, AtPlus, AtSum, Forms, Number, Out, Pair, Pass, Place, Sink, Slot, Source, Word,
+};
+use super::{Handler, handlers, next, trap};
 
-/// The place that an instruction with an address in a register means.
-#[inline(always)]
-unsafe fn place(ip: Ip, fp: Fp) -> u64 {
-    u64::from(register(ip, fp, 0) as u32) + u64::from(upper(ip) as u32)
-}
-
-/// The place that an instruction with a sum of registers means; the sum wraps, the offset does not.
-#[inline(always)]
-unsafe fn sum(ip: Ip, fp: Fp) -> u64 {
-    u64::from((register(ip, fp, 0) as u32).wrapping_add(register(ip, fp, 1) as u32)) + half(ip, 3) as u64
-}
-
-/// The place that an instruction with a sum of a register and a constant means.
-#[inline(always)]
-unsafe fn plus(ip: Ip, fp: Fp) -> u64 {
-    u64::from((register(ip, fp, 0) as u32).wrapping_add(*ip.add(2) as u32)) + u64::from(upper(ip) as u32)
-}
-
-/// The place that an instruction names itself.
-#[inline(always)]
-unsafe fn constant(ip: Ip, _: Fp) -> u64 {
-    *ip.add(2)
-}
-
-/// Handlers of accesses to a value of type `$t`: for each form its name, how it finds its place, its length in words, and
-/// what it does with the place, which lies within the memory.
-macro_rules! accesses {
-    ($t:ident |$ip:ident, $fp:ident, $at:ident| $($form:ident $place:ident $len:literal: $body:expr;)*) => {
-        handlers! { $(
-            fn $form($ip, $fp, memory, size, cx) {
-                let place = $place($ip, $fp);
-                if place + size_of::<$t>() as u64 > size as u64 {
-                    trap!(OutOfBoundsMemory, $ip, $fp, cx)
-                }
-                let $at = memory.add(place as usize).cast::<$t>();
-                $body;
-                next!($ip.add($len), $fp, memory, size, cx)
-            }
-        )* }
+/// What a load reads.
+pub(crate) trait Load: Sized + 'static {
+    /// The bytes.
+    type Bytes: Copy;
+    /// What they become.
+    type R: Number;
+    /// How.
+    fn value(bytes: Self::Bytes) -> Self::R;
+    /// Its handlers.
+    const FORMS: LoadForms = LoadForms {
+        register: &[load_pair::<Self, At<Slot<0>>, 1>(), load_pair::<Self, At<Acc>, 1>()],
+        constant: &[load_pair::<Self, AtConstant, 0>()],
+        sum: &[load_pair::<Self, AtSum<Slot<0>>, 2>(), load_pair::<Self, AtSum<Acc>, 2>()],
+        plus: &[load_pair::<Self, AtPlus<Slot<0>>, 1>(), load_pair::<Self, AtPlus<Acc>, 1>()],
     };
 }
 
-/// Loads: modules of `r`, `p`, `s` and `c`.
+/// Handlers of a [`Load`], by its address.
+#[derive(Clone, Copy)]
+pub(crate) struct LoadForms {
+    /// In a register.
+    pub(crate) register: Forms,
+    /// A constant.
+    pub(crate) constant: Forms,
+    /// The sum of registers.
+    pub(crate) sum: Forms,
+    /// The sum of a register and a constant.
+    pub(crate) plus: Forms,
+}
+
+const fn load_pair<L: Load, P: Place, const OUT: usize>() -> Pair {
+    [load::<L, P, Out<OUT>> as Handler, load::<L, P, Pass>]
+}
+
 macro_rules! loads {
-    ($($name:ident $t:ident |$x:ident| $value:expr;)*) => { $(
-        pub(crate) mod $name {
-            use super::*;
+    ($($name:ident $t:ident $r:ident |$x:ident| $value:expr;)*) => { $(
+        pub(crate) struct $name;
+        impl Load for $name {
+            type Bytes = $t;
+            type R = $r;
             #[inline(always)]
-            unsafe fn read(at: *const $t) -> u64 {
-                let $x = at.read_unaligned();
+            fn value($x: $t) -> $r {
                 $value
-            }
-            accesses! { $t |ip, fp, at|
-                r place 2: set(ip, fp, 1, read(at));
-                p plus 3: set(ip, fp, 1, read(at));
-                s sum 2: set(ip, fp, 2, read(at));
-                c constant 3: set(ip, fp, 0, read(at));
             }
         }
     )* };
 }
 
 loads! {
-    load8_u u8 |x| x.into();
-    load16_u u16 |x| u16::from_le(x).into();
-    load32_u u32 |x| u32::from_le(x).into();
-    load64 u64 |x| u64::from_le(x);
-    load8_s32 i8 |x| x as i32 as u32 as u64;
-    load16_s32 i16 |x| i16::from_le(x) as i32 as u32 as u64;
-    load8_s64 i8 |x| x as i64 as u64;
-    load16_s64 i16 |x| i16::from_le(x) as i64 as u64;
-    load32_s64 i32 |x| i32::from_le(x) as i64 as u64;
+    load8_u u8 u64 |x| x.into();
+    load16_u u16 u64 |x| u16::from_le(x).into();
+    load32_u u32 u64 |x| u32::from_le(x).into();
+    load64 u64 u64 |x| u64::from_le(x);
+    load8_s32 i8 i32 |x| x.into();
+    load16_s32 i16 i32 |x| i16::from_le(x).into();
+    load8_s64 i8 i64 |x| x.into();
+    load16_s64 i16 i64 |x| i16::from_le(x).into();
+    load32_s64 i32 i64 |x| i32::from_le(x).into();
+    load_f32 u32 f32 |x| f32::from_bits(u32::from_le(x));
+    load_f64 u64 f64 |x| f64::from_bits(u64::from_le(x));
 }
 
-/// Stores: modules of `r`, `p`, `s`, `c`, and of constants `k` and `q`.
+/// What a store writes.
+pub(crate) trait Store: Sized + 'static {
+    /// The bytes.
+    type Bytes: Copy;
+    /// What they are made of.
+    type T: Number;
+    /// How.
+    fn bytes(value: Self::T) -> Self::Bytes;
+    /// Its handlers.
+    const FORMS: StoreForms = StoreForms {
+        register: &[
+            [store::<Self, At<Slot<0>>, Slot<1>>; 2],
+            [store::<Self, At<Acc>, Slot<1>>; 2],
+            [store::<Self, At<Slot<0>>, Acc>; 2],
+        ],
+        constant: &[[store::<Self, AtConstant, Slot<0>>; 2], [store::<Self, AtConstant, Acc>; 2]],
+        sum: &[
+            [store::<Self, AtSum<Slot<0>>, Slot<2>>; 2],
+            [store::<Self, AtSum<Acc>, Slot<2>>; 2],
+            [store::<Self, AtSum<Slot<0>>, Acc>; 2],
+        ],
+        plus: &[
+            [store::<Self, AtPlus<Slot<0>>, Slot<1>>; 2],
+            [store::<Self, AtPlus<Acc>, Slot<1>>; 2],
+            [store::<Self, AtPlus<Slot<0>>, Acc>; 2],
+        ],
+        of_constant: &[[store::<Self, At<Slot<0>>, Word<2>>; 2], [store::<Self, At<Acc>, Word<2>>; 2]],
+        of_constant_plus: &[[store::<Self, AtPlus<Slot<0>>, Word<3>>; 2], [store::<Self, AtPlus<Acc>, Word<3>>; 2]],
+    };
+}
+
+/// Handlers of a [`Store`], by its address and what it stores.
+#[derive(Clone, Copy)]
+pub(crate) struct StoreForms {
+    /// At a register.
+    pub(crate) register: Forms,
+    /// At a constant.
+    pub(crate) constant: Forms,
+    /// At the sum of registers.
+    pub(crate) sum: Forms,
+    /// At the sum of a register and a constant.
+    pub(crate) plus: Forms,
+    /// A constant, at a register.
+    pub(crate) of_constant: Forms,
+    /// A constant, at the sum of a register and a constant.
+    pub(crate) of_constant_plus: Forms,
+}
+
 macro_rules! stores {
-    ($($name:ident $t:ident;)*) => { $(
-        pub(crate) mod $name {
-            use super::*;
+    ($($name:ident $t:ident $bytes:ident |$x:ident| $value:expr;)*) => { $(
+        pub(crate) struct $name;
+        impl Store for $name {
+            type Bytes = $bytes;
+            type T = $t;
             #[inline(always)]
-            unsafe fn write(at: *mut $t, word: u64) {
-                at.write_unaligned((word as $t).to_le());
-            }
-            accesses! { $t |ip, fp, at|
-                r place 2: write(at, register(ip, fp, 1));
-                p plus 3: write(at, register(ip, fp, 1));
-                s sum 2: write(at, register(ip, fp, 2));
-                c constant 3: write(at, register(ip, fp, 0));
-                k place 3: write(at, *ip.add(2));
-                q plus 4: write(at, *ip.add(3));
+            fn bytes($x: $t) -> $bytes {
+                $value
             }
         }
     )* };
 }
 
 stores! {
-    store8 u8;
-    store16 u16;
-    store32 u32;
-    store64 u64;
+    store8 u64 u8 |x| x as u8;
+    store16 u64 u16 |x| (x as u16).to_le();
+    store32 u64 u32 |x| (x as u32).to_le();
+    store64 u64 u64 |x| x.to_le();
+    store_f32 f32 u32 |x| x.to_bits().to_le();
+    store_f64 f64 u64 |x| x.to_bits().to_le();
+}
+
+handlers! {
+    fn load[L: Load, P: Place, O: Sink](ip, m) {
+        let place = P::place(ip, &m);
+        if place + size_of::<L::Bytes>() as u64 > m.size as u64 {
+            trap!(OutOfBoundsMemory, ip, m)
+        }
+        let value = L::value(m.memory.add(place as usize).cast::<L::Bytes>().read_unaligned());
+        O::put(ip, &mut m, value);
+        next!(ip.add(P::WORDS), m)
+    }
+    fn store[S: Store, P: Place, V: Source](ip, m) {
+        let place = P::place(ip, &m);
+        if place + size_of::<S::Bytes>() as u64 > m.size as u64 {
+            trap!(OutOfBoundsMemory, ip, m)
+        }
+        let bytes = S::bytes(V::get(ip, &m));
+        m.memory.add(place as usize).cast::<S::Bytes>().write_unaligned(bytes);
+        next!(ip.add(P::WORDS.max(V::words::<S::T>())), m)
+    }
 }

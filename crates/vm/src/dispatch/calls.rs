@@ -12,7 +12,7 @@
 //! ```
 
 use super::world::Entry;
-use super::{Cx, Fp, Ip, Signal, half, handlers, next, register, stop_as, stop_with, trap, upper};
+use super::{Cx, Fp, Ip, Signal, State, half, handlers, next, register, stop_as, stop_with, trap, upper};
 use crate::code::FuncCode;
 
 /// The code that the outermost function returns to.
@@ -33,17 +33,17 @@ struct Code1(super::Handler);
 
 /// Enters a function of the running instance.
 macro_rules! enter {
-    ($code:expr, $back:expr, $base:expr, $prelude:expr, $ip:expr, $fp:expr, $memory:expr, $size:expr, $cx:expr) => {{
+    ($code:expr, $back:expr, $base:expr, $prelude:expr, $ip:expr, $state:expr) => {{
         let code: *const FuncCode = $code;
-        let base: Fp = $base;
+        let (base, prelude): (Fp, usize) = ($base, $prelude);
         let (start, frame) = (*code).start();
         // In words, so that no pointer is made that lies outside the stack.
-        if (*$cx).limit.offset_from_unsigned(base) < frame {
-            trap!(StackOverflow, $ip, $fp, $cx)
+        if (*$state.cx).limit.offset_from_unsigned(base) < frame {
+            trap!(StackOverflow, $ip, $state)
         }
-        *base.add($prelude) = $back.expose_provenance() as u64;
-        *base.add($prelude + 1) = $fp.expose_provenance() as u64;
-        next!(start, base, $memory, $size, $cx)
+        *base.add(prelude) = $back.expose_provenance() as u64;
+        *base.add(prelude + 1) = $state.fp.expose_provenance() as u64;
+        next!(start, State { fp: base, ..$state })
     }};
 }
 
@@ -60,74 +60,73 @@ unsafe fn entry_of(word: u64) -> *mut Entry {
 }
 
 handlers! {
-    fn call(ip, fp, memory, size, cx) {
+    fn call(ip, m) {
         let code = code_of(*ip.add(2));
-        enter!(code, ip.add(3), fp.add(half(ip, 0)), half(ip, 1), ip, fp, memory, size, cx)
+        enter!(code, ip.add(3), m.fp.add(half(ip, 0)), half(ip, 1), ip, m)
     }
-    fn tail_call(ip, fp, memory, size, cx) {
+    fn tail_call(ip, m) {
         let (start, frame) = (*code_of(*ip.add(2))).start();
-        if (*cx).limit.offset_from_unsigned(fp) < frame {
-            trap!(StackOverflow, ip, fp, cx)
+        if (*m.cx).limit.offset_from_unsigned(m.fp) < frame {
+            trap!(StackOverflow, ip, m)
         }
-        next!(start, fp, memory, size, cx)
+        next!(start, m)
     }
-    fn ret(ip, fp, memory, size, cx) {
+    fn ret(ip, m) {
         let prelude = half(ip, 0);
-        let back: Ip = std::ptr::with_exposed_provenance(*fp.add(prelude) as usize);
-        let frame: Fp = std::ptr::with_exposed_provenance_mut(*fp.add(prelude + 1) as usize);
-        next!(back, frame, memory, size, cx)
+        let back: Ip = std::ptr::with_exposed_provenance(*m.fp.add(prelude) as usize);
+        m.fp = std::ptr::with_exposed_provenance_mut(*m.fp.add(prelude + 1) as usize);
+        next!(back, m)
     }
-    fn halt(ip, fp, memory, size, cx) {
+    fn halt(ip, m) {
         Signal::Done
     }
-    fn back(ip, fp, memory, size, cx) {
-        let Some((ip, fp, instance)) = (*cx).crossings.pop() else { return Signal::Done };
-        (*cx).enter(instance);
-        let (memory, size) = (*cx).bytes();
-        next!(ip, fp, memory, size, cx)
+    fn back(ip, m) {
+        let Some((ip, fp, instance)) = (*m.cx).crossings.pop() else { return Signal::Done };
+        (*m.cx).enter(instance);
+        next!(ip, State::fresh(fp, m.cx))
     }
-    fn call_import(ip, fp, memory, size, cx) {
-        let entry = (*(*cx).instance).import(upper(ip) as u32);
-        leave(entry, ip, ip.add(2), fp, fp.add(half(ip, 0)), half(ip, 1), cx)
+    fn call_import(ip, m) {
+        let entry = (*(*m.cx).instance).import(upper(ip) as u32);
+        leave(entry, ip, ip.add(2), m.fp, m.fp.add(half(ip, 0)), half(ip, 1), m.cx)
     }
-    fn call_value(ip, fp, memory, size, cx) {
-        let entry = entry_of(register(ip, fp, 0));
-        if (*entry).instance == (*cx).instance {
-            enter!((*entry).code, ip.add(2), fp.add(half(ip, 1)), half(ip, 2), ip, fp, memory, size, cx)
+    fn call_value(ip, m) {
+        let entry = entry_of(register(ip, &m, 0));
+        if (*entry).instance == (*m.cx).instance {
+            enter!((*entry).code, ip.add(2), m.fp.add(half(ip, 1)), half(ip, 2), ip, m)
         }
-        leave(entry, ip, ip.add(2), fp, fp.add(half(ip, 1)), half(ip, 2), cx)
+        leave(entry, ip, ip.add(2), m.fp, m.fp.add(half(ip, 1)), half(ip, 2), m.cx)
     }
-    fn call_table(ip, fp, memory, size, cx) {
-        let entry = match (*(*cx).instance).callee(*ip.add(2), register(ip, fp, 0) as u32) {
+    fn call_table(ip, m) {
+        let entry = match (*(*m.cx).instance).callee(*ip.add(2), register(ip, &m, 0) as u32) {
             Ok(entry) => entry,
-            Err(kind) => return stop_with(cx, ip, kind),
+            Err(kind) => return stop_with(m.cx, ip, kind),
         };
-        if (*entry).instance == (*cx).instance {
-            enter!((*entry).code, ip.add(3), fp.add(half(ip, 1)), half(ip, 2), ip, fp, memory, size, cx)
+        if (*entry).instance == (*m.cx).instance {
+            enter!((*entry).code, ip.add(3), m.fp.add(half(ip, 1)), half(ip, 2), ip, m)
         }
-        leave(entry, ip, ip.add(3), fp, fp.add(half(ip, 1)), half(ip, 2), cx)
+        leave(entry, ip, ip.add(3), m.fp, m.fp.add(half(ip, 1)), half(ip, 2), m.cx)
     }
-    fn tail_table(ip, fp, memory, size, cx) {
-        let entry = match (*(*cx).instance).callee(*ip.add(2), register(ip, fp, 0) as u32) {
+    fn tail_table(ip, m) {
+        let entry = match (*(*m.cx).instance).callee(*ip.add(2), register(ip, &m, 0) as u32) {
             Ok(entry) => entry,
-            Err(kind) => return stop_with(cx, ip, kind),
+            Err(kind) => return stop_with(m.cx, ip, kind),
         };
-        tail_leave(entry, ip, fp, memory, size, cx)
+        tail_leave(entry, ip, m)
     }
-    fn tail_value(ip, fp, memory, size, cx) {
-        tail_leave(entry_of(register(ip, fp, 0)), ip, fp, memory, size, cx)
+    fn tail_value(ip, m) {
+        tail_leave(entry_of(register(ip, &m, 0)), ip, m)
     }
     /// The code of a function that has not been called yet; a word names the function.
-    fn compile(ip, fp, memory, size, cx) {
+    fn compile(ip, m) {
         let code = code_of(*ip.add(1));
-        if !ask_compiler(code, ip, cx) {
+        if !ask_compiler(code, ip, m.cx) {
             return Signal::Stopped;
         }
         let (start, frame) = (*code).start();
-        if (*cx).limit.offset_from_unsigned(fp) < frame {
-            trap!(StackOverflow, ip, fp, cx)
+        if (*m.cx).limit.offset_from_unsigned(m.fp) < frame {
+            trap!(StackOverflow, ip, m)
         }
-        next!(start, fp, memory, size, cx)
+        next!(start, State::fresh(m.fp, m.cx))
     }
 }
 
@@ -138,17 +137,16 @@ unsafe fn leave(entry: *mut Entry, ip: Ip, after: Ip, fp: Fp, base: Fp, prelude:
         if !ask_host(entry, ip, base, cx) {
             return Signal::Stopped;
         }
-        let (memory, size) = (*cx).bytes();
-        next!(after, fp, memory, size, cx)
+        next!(after, State::fresh(fp, cx))
     }
     if (*cx).crossings.len() >= MAX_CROSSINGS {
-        trap!(StackOverflow, ip, fp, cx)
+        return stop_with(cx, ip, planish_ir::function::TrapKind::StackOverflow);
     }
     let caller = (*cx).instance;
     (*cx).crossings.push((after, fp, caller));
     (*cx).enter((*entry).instance);
-    let (memory, size) = (*cx).bytes();
-    enter!((*entry).code, back_code(), base, prelude, ip, fp, memory, size, cx)
+    let m = State::fresh(fp, cx);
+    enter!((*entry).code, back_code(), base, prelude, ip, m)
 }
 
 /// Calls between instances that may be open at a time.
@@ -187,27 +185,27 @@ unsafe fn ask_compiler(code: *const FuncCode, ip: Ip, cx: *mut Cx) -> bool {
 
 /// Gives the frame up to a function that a reference means.
 #[inline(always)]
-unsafe fn tail_leave(entry: *mut Entry, ip: Ip, fp: Fp, memory: *mut u8, size: usize, cx: *mut Cx) -> Signal {
+unsafe fn tail_leave(entry: *mut Entry, ip: Ip, m: State) -> Signal {
+    let (fp, cx) = (m.fp, m.cx);
     let prelude = half(ip, 2);
     let (back, frame) = (*fp.add(prelude), *fp.add(prelude + 1));
     if (*entry).is_host() {
         if !ask_host(entry, ip, fp, cx) {
             return Signal::Stopped;
         }
-        let (memory, size) = (*cx).bytes();
         let back: Ip = std::ptr::with_exposed_provenance(back as usize);
         let frame: Fp = std::ptr::with_exposed_provenance_mut(frame as usize);
-        next!(back, frame, memory, size, cx)
+        next!(back, State::fresh(frame, cx))
     }
     let (start, words) = (*(*entry).code).start();
     if (*cx).limit.offset_from_unsigned(fp) < words {
-        trap!(StackOverflow, ip, fp, cx)
+        trap!(StackOverflow, ip, m)
     }
     if (*entry).instance == (*cx).instance {
-        next!(start, fp, memory, size, cx)
+        next!(start, m)
     }
     if (*cx).crossings.len() >= MAX_CROSSINGS {
-        trap!(StackOverflow, ip, fp, cx)
+        trap!(StackOverflow, ip, m)
     }
     let way: (Ip, Fp) =
         (std::ptr::with_exposed_provenance(back as usize), std::ptr::with_exposed_provenance_mut(frame as usize));
@@ -217,9 +215,8 @@ unsafe fn tail_leave(entry: *mut Entry, ip: Ip, fp: Fp, memory: *mut u8, size: u
         (*cx).crossings.push((way.0, way.1, caller));
     }
     (*cx).enter((*entry).instance);
-    let (memory, size) = (*cx).bytes();
     *fp.add(prelude) = back_code().expose_provenance() as u64;
-    next!(start, fp, memory, size, cx)
+    next!(start, State::fresh(fp, cx))
 }
 
 /// What a function does until its code is made.

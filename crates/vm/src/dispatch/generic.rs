@@ -1,39 +1,38 @@
 //! Ops that are rare, or no faster for a handler of their own: through the functions that the IR defines its ops with.
 
-use super::{Stop, handlers, next, register, set, stop_as};
+use super::{State, Stop, handlers, next, register, set, stop_as};
 use crate::code::{Rare, Value};
 
 handlers! {
     /// A function of one register: `a out`, and a word with its address.
-    fn unary(ip, fp, memory, size, cx) {
+    fn unary(ip, m) {
         let f = std::mem::transmute::<*const (), fn(u64) -> u64>(std::ptr::with_exposed_provenance(*ip.add(2) as usize));
-        set(ip, fp, 1, f(register(ip, fp, 0)));
-        next!(ip.add(3), fp, memory, size, cx)
+        set(ip, &m, 1, f(register(ip, &m, 0)));
+        next!(ip.add(3), State { int: 0, single: 0.0, double: 0.0, ..m })
     }
     /// `a b out`, and a word with the address.
-    fn binary(ip, fp, memory, size, cx) {
+    fn binary(ip, m) {
         let f = std::mem::transmute::<*const (), fn(u64, u64) -> u64>(std::ptr::with_exposed_provenance(
             *ip.add(2) as usize,
         ));
-        set(ip, fp, 2, f(register(ip, fp, 0), register(ip, fp, 1)));
-        next!(ip.add(3), fp, memory, size, cx)
+        set(ip, &m, 2, f(register(ip, &m, 0), register(ip, &m, 1)));
+        next!(ip.add(3), State { int: 0, single: 0.0, double: 0.0, ..m })
     }
     /// `a b c out`, and a word with the address.
-    fn ternary(ip, fp, memory, size, cx) {
+    fn ternary(ip, m) {
         let f = std::mem::transmute::<*const (), fn(u64, u64, u64) -> u64>(std::ptr::with_exposed_provenance(
             *ip.add(2) as usize,
         ));
-        set(ip, fp, 3, f(register(ip, fp, 0), register(ip, fp, 1), register(ip, fp, 2)));
-        next!(ip.add(3), fp, memory, size, cx)
+        set(ip, &m, 3, f(register(ip, &m, 0), register(ip, &m, 1), register(ip, &m, 2)));
+        next!(ip.add(3), State { int: 0, single: 0.0, double: 0.0, ..m })
     }
     /// Any other op; the next word names its [`Rare`].
-    fn rare(ip, fp, memory, size, cx) {
+    fn rare(ip, m) {
         let rare: *const Rare = std::ptr::with_exposed_provenance(*ip.add(1) as usize);
-        if let Err(kind) = run_rare(&*rare, fp, cx) {
-            return stop_as(cx, ip, Stop::Trap(kind));
+        if let Err(kind) = run_rare(&*rare, m.fp, m.cx) {
+            return stop_as(m.cx, ip, Stop::Trap(kind));
         }
-        let (memory, size) = (*cx).bytes();
-        next!(ip.add(2), fp, memory, size, cx)
+        next!(ip.add(2), State::fresh(m.fp, m.cx))
     }
 }
 

@@ -25,6 +25,7 @@ pub(crate) mod bytes;
 pub(crate) mod calls;
 pub(crate) mod generic;
 pub(crate) mod jumps;
+pub(crate) mod operands;
 pub(crate) mod scalar;
 pub(crate) mod world;
 
@@ -37,8 +38,40 @@ pub(crate) type Ip = *const u64;
 /// A frame.
 pub(crate) type Fp = *mut u64;
 
-/// Does what an instruction says, and all that follow.
-pub(crate) type Handler = unsafe fn(ip: Ip, fp: Fp, memory: *mut u8, size: usize, cx: *mut Cx) -> Signal;
+/// Does what an instruction says, and all that follow. The parameters are `ip` and the fields of [`State`].
+pub(crate) type Handler =
+    unsafe fn(ip: Ip, fp: Fp, memory: *mut u8, size: usize, cx: *mut Cx, int: u64, single: f32, double: f64) -> Signal;
+
+/// What handlers hand on in registers of the processor.
+#[derive(Clone, Copy)]
+pub(crate) struct State {
+    /// The frame of the running function.
+    pub(crate) fp: Fp,
+    /// The bytes of memory 0.
+    pub(crate) memory: *mut u8,
+    /// Their number.
+    pub(crate) size: usize,
+    /// Everything else.
+    pub(crate) cx: *mut Cx,
+    /// The accumulator of what is no float.
+    pub(crate) int: u64,
+    /// The accumulator of binary32.
+    pub(crate) single: f32,
+    /// The accumulator of binary64.
+    pub(crate) double: f64,
+}
+
+impl State {
+    /// In a frame of the running instance, with nothing in the accumulators.
+    ///
+    /// # Safety
+    /// An instance is running.
+    #[inline(always)]
+    pub(crate) unsafe fn fresh(fp: Fp, cx: *mut Cx) -> State {
+        let (memory, size) = (*cx).bytes();
+        State { fp, memory, size, cx, int: 0, single: 0.0, double: 0.0 }
+    }
+}
 
 /// How running ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,6 +109,8 @@ pub(crate) struct Cx {
     pub(crate) fuel: i64,
     /// Where to go on.
     pub(crate) resume: (Ip, Fp, *mut u8, usize),
+    /// The accumulators there; only where handlers return to a loop.
+    pub(crate) accumulators: (u64, f32, f64),
     /// The instruction that stopped.
     pub(crate) stopped_at: Ip,
     /// Why it stopped.
@@ -107,18 +142,24 @@ impl Cx {
     }
 }
 
-/// A handler.
+/// Handlers: functions of an instruction and a [`State`]. Parameters of types stand in brackets.
 macro_rules! handlers {
-    ($($(#[$meta:meta])* fn $name:ident($ip:ident, $fp:ident, $memory:ident, $size:ident, $cx:ident) $body:block)*) => { $(
+    ($($(#[$meta:meta])* fn $name:ident $([$($generics:tt)*])? ($ip:ident, $state:ident) $body:block)*) => { $(
         $(#[$meta])*
-        #[allow(unused_variables)]
-        pub(crate) unsafe fn $name(
+        #[allow(unused_variables, unused_mut)]
+        pub(crate) unsafe fn $name $(<$($generics)*>)? (
             $ip: $crate::dispatch::Ip,
-            $fp: $crate::dispatch::Fp,
-            $memory: *mut u8,
-            $size: usize,
-            $cx: *mut $crate::dispatch::Cx,
-        ) -> $crate::dispatch::Signal $body
+            fp: $crate::dispatch::Fp,
+            memory: *mut u8,
+            size: usize,
+            cx: *mut $crate::dispatch::Cx,
+            int: u64,
+            single: f32,
+            double: f64,
+        ) -> $crate::dispatch::Signal {
+            let mut $state = $crate::dispatch::State { fp, memory, size, cx, int, single, double };
+            $body
+        }
     )* };
 }
 pub(crate) use handlers;
@@ -126,16 +167,20 @@ pub(crate) use handlers;
 /// Goes on with the instruction at `ip`.
 #[cfg(all(planish_threaded, not(miri), not(fuzzing)))]
 macro_rules! next {
-    ($ip:expr, $fp:expr, $memory:expr, $size:expr, $cx:expr) => {{
+    ($ip:expr, $state:expr) => {{
         let ip: $crate::dispatch::Ip = $ip;
+        let $crate::dispatch::State { fp, memory, size, cx, int, single, double } = $state;
         let handler: $crate::dispatch::Handler = $crate::dispatch::handler_of(*ip);
-        return handler(ip, $fp, $memory, $size, $cx);
+        return handler(ip, fp, memory, size, cx, int, single, double);
     }};
 }
 #[cfg(not(all(planish_threaded, not(miri), not(fuzzing))))]
 macro_rules! next {
-    ($ip:expr, $fp:expr, $memory:expr, $size:expr, $cx:expr) => {{
-        (*$cx).resume = ($ip, $fp, $memory, $size);
+    ($ip:expr, $state:expr) => {{
+        let ip: $crate::dispatch::Ip = $ip;
+        let $crate::dispatch::State { fp, memory, size, cx, int, single, double } = $state;
+        (*cx).resume = (ip, fp, memory, size);
+        (*cx).accumulators = (int, single, double);
         return $crate::dispatch::Signal::Next;
     }};
 }
@@ -143,8 +188,8 @@ pub(crate) use next;
 
 /// Stops with a trap.
 macro_rules! trap {
-    ($kind:ident, $ip:expr, $fp:expr, $cx:expr) => {
-        return $crate::dispatch::stop_with($cx, $ip, planish_ir::function::TrapKind::$kind)
+    ($kind:ident, $ip:expr, $state:expr) => {
+        return $crate::dispatch::stop_with($state.cx, $ip, planish_ir::function::TrapKind::$kind)
     };
 }
 pub(crate) use trap;
@@ -187,14 +232,14 @@ pub(crate) unsafe fn upper(ip: Ip) -> i32 {
 
 /// Register whose number is 16-bit operand `i`.
 #[inline(always)]
-pub(crate) unsafe fn register(ip: Ip, fp: Fp, i: usize) -> u64 {
-    *fp.add(half(ip, i))
+pub(crate) unsafe fn register(ip: Ip, m: &State, i: usize) -> u64 {
+    *m.fp.add(half(ip, i))
 }
 
 /// Writes the register whose number is 16-bit operand `i`.
 #[inline(always)]
-pub(crate) unsafe fn set(ip: Ip, fp: Fp, i: usize, value: u64) {
-    *fp.add(half(ip, i)) = value;
+pub(crate) unsafe fn set(ip: Ip, m: &State, i: usize, value: u64) {
+    *m.fp.add(half(ip, i)) = value;
 }
 
 /// Runs from an instruction on until something ends it.
@@ -207,15 +252,16 @@ pub(crate) unsafe fn run(ip: Ip, fp: Fp, cx: *mut Cx) -> Signal {
     #[cfg(all(planish_threaded, not(miri), not(fuzzing)))]
     {
         let handler: Handler = handler_of(*ip);
-        handler(ip, fp, memory, size, cx)
+        handler(ip, fp, memory, size, cx, 0, 0.0, 0.0)
     }
     #[cfg(not(all(planish_threaded, not(miri), not(fuzzing))))]
     {
         (*cx).resume = (ip, fp, memory, size);
         loop {
             let (ip, fp, memory, size) = (*cx).resume;
+            let (int, single, double) = (*cx).accumulators;
             let handler: Handler = handler_of(*ip);
-            match handler(ip, fp, memory, size, cx) {
+            match handler(ip, fp, memory, size, cx, int, single, double) {
                 Signal::Next => {}
                 signal => return signal,
             }

@@ -618,6 +618,7 @@ impl Activation {
             globals: std::ptr::null(),
             fuel: call.fuel,
             resume: (std::ptr::null(), std::ptr::null_mut(), std::ptr::null_mut(), 0),
+            accumulators: (0, 0.0, 0.0),
             stopped_at: std::ptr::null(),
             stop: None,
             crossings: Vec::new(),

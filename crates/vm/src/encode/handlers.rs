@@ -4,27 +4,30 @@ use planish_ir::meaning::{self, Kernel};
 use planish_ir::ops::{Imm, MemArg, Op, Rule, Width};
 use planish_machine::isa::{Comparison, Kind};
 
-use crate::dispatch::{Handler, bytes, generic, jumps, scalar};
+use crate::dispatch::bytes::{Load, LoadForms, Store, StoreForms};
+use crate::dispatch::jumps::{Jump, JumpForms};
+use crate::dispatch::operands::{Bank, Forms};
+use crate::dispatch::scalar::{Binary, BinaryForms, Unary};
+use crate::dispatch::{bytes, generic, jumps, scalar};
 
-/// `rr`, `ri` and `ir` (or another) of a module.
-macro_rules! forms {
-    ($a:ident :: $b:ident) => {
-        Some([$a::$b::rr as Handler, $a::$b::ri, $a::$b::ir])
-    };
-    ($a:ident :: $b:ident, $third:ident) => {
-        [$a::$b::rr as Handler, $a::$b::ri, $a::$b::$third]
+/// The handlers of an op for each kind.
+macro_rules! by_kind {
+    ($kind:expr, $($k:pat => $a:ident :: $b:ident),* $(,)?) => {
+        match $kind { $($k => Some($a::$b::FORMS),)* _ => None }
     };
 }
 
-/// The forms of a module for each kind.
-macro_rules! by_kind {
-    ($kind:expr, $($k:pat => $a:ident :: $b:ident),* $(,)?) => {
-        match $kind { $($k => forms!($a::$b),)* _ => None }
-    };
+/// The accumulator of a kind.
+pub(super) fn bank(kind: Kind) -> Bank {
+    match kind {
+        Kind::F32 => Bank::Single,
+        Kind::F64 => Bank::Double,
+        _ => Bank::Int,
+    }
 }
 
 /// An op with two operands; `None` if it has no handlers of its own.
-pub(super) fn binary(op: Op, kind: Kind) -> Option<[Handler; 3]> {
+pub(super) fn binary(op: Op, kind: Kind) -> Option<BinaryForms> {
     use Kind::{Bool, F32, F64, Func, I32, I64, U32, U64};
     match op {
         Op::Add => by_kind!(kind, I32 | U32 => scalar::add_i32, I64 | U64 => scalar::add_i64,
@@ -60,99 +63,103 @@ pub(super) fn binary(op: Op, kind: Kind) -> Option<[Handler; 3]> {
             U64 => scalar::gt_u64, F32 => scalar::gt_f32, F64 => scalar::gt_f64),
         Op::GreaterThanEqual => by_kind!(kind, I32 => scalar::ge_i32, U32 => scalar::ge_u32, I64 => scalar::ge_i64,
             U64 => scalar::ge_u64, F32 => scalar::ge_f32, F64 => scalar::ge_f64),
-        Op::DivideTrapping => Some(match kind {
-            I32 => forms!(scalar::div_i32, ri),
-            U32 => forms!(scalar::div_u32, ri),
-            I64 => forms!(scalar::div_i64, ri),
-            U64 => forms!(scalar::div_u64, ri),
-            _ => return None,
-        }),
-        Op::RemainderTrapping => Some(match kind {
-            I32 => forms!(scalar::rem_i32, ri),
-            U32 => forms!(scalar::rem_u32, ri),
-            I64 => forms!(scalar::rem_i64, ri),
-            U64 => forms!(scalar::rem_u64, ri),
-            _ => return None,
-        }),
+        Op::DivideTrapping => by_kind!(kind, I32 => scalar::div_i32, U32 => scalar::div_u32,
+            I64 => scalar::div_i64, U64 => scalar::div_u64),
+        Op::RemainderTrapping => by_kind!(kind, I32 => scalar::rem_i32, U32 => scalar::rem_u32,
+            I64 => scalar::rem_i64, U64 => scalar::rem_u64),
         _ => None,
     }
 }
 
 /// An op with one operand.
-pub(super) fn unary(op: Op, kind: Kind, result: Kind) -> Option<Handler> {
-    use Kind::{Bool, F32, F64, I32, I64, U32, U64};
+pub(super) fn unary(op: Op, kind: Kind, result: Kind) -> Option<Forms> {
+    use Kind::{F32, F64, I32, I64, U32, U64};
     Some(match (op, kind) {
-        (Op::CountLeadingZeros, I32 | U32) => scalar::clz_i32,
-        (Op::CountLeadingZeros, I64 | U64) => scalar::clz_i64,
-        (Op::CountTrailingZeros, I32 | U32) => scalar::ctz_i32,
-        (Op::CountTrailingZeros, I64 | U64) => scalar::ctz_i64,
-        (Op::BitCount, I32 | U32) => scalar::popcnt_i32,
-        (Op::BitCount, I64 | U64) => scalar::popcnt_i64,
-        (Op::LogicalNot, _) => scalar::not_bool,
-        (Op::BitwiseNot, I32 | U32) => scalar::not_i32,
-        (Op::BitwiseNot, I64 | U64) => scalar::not_i64,
-        (Op::Negate, I32 | U32) => scalar::neg_i32,
-        (Op::Negate, I64 | U64) => scalar::neg_i64,
-        (Op::Negate, F32) => scalar::neg_f32,
-        (Op::Negate, F64) => scalar::neg_f64,
-        (Op::Abs, F32) => scalar::abs_f32,
-        (Op::Abs, F64) => scalar::abs_f64,
-        (Op::Sqrt, F32) => scalar::sqrt_f32,
-        (Op::Sqrt, F64) => scalar::sqrt_f64,
-        (Op::SignExtend8, I32 | U32) => scalar::extend8_i32,
-        (Op::SignExtend16, I32 | U32) => scalar::extend16_i32,
-        (Op::SignExtend8, I64 | U64) => scalar::extend8_i64,
-        (Op::SignExtend16, I64 | U64) => scalar::extend16_i64,
-        (Op::SignExtend32, I64 | U64) => scalar::extend32_i64,
-        (Op::SignExtend32, I32 | U32) | (Op::Bitcast, _) => scalar::copy,
+        (Op::CountLeadingZeros, I32 | U32) => scalar::clz_i32::FORMS,
+        (Op::CountLeadingZeros, I64 | U64) => scalar::clz_i64::FORMS,
+        (Op::CountTrailingZeros, I32 | U32) => scalar::ctz_i32::FORMS,
+        (Op::CountTrailingZeros, I64 | U64) => scalar::ctz_i64::FORMS,
+        (Op::BitCount, I32 | U32) => scalar::popcnt_i32::FORMS,
+        (Op::BitCount, I64 | U64) => scalar::popcnt_i64::FORMS,
+        (Op::LogicalNot, _) => scalar::not_bool::FORMS,
+        (Op::BitwiseNot, I32 | U32) => scalar::not_i32::FORMS,
+        (Op::BitwiseNot, I64 | U64) => scalar::not_i64::FORMS,
+        (Op::Negate, I32 | U32) => scalar::neg_i32::FORMS,
+        (Op::Negate, I64 | U64) => scalar::neg_i64::FORMS,
+        (Op::Negate, F32) => scalar::neg_f32::FORMS,
+        (Op::Negate, F64) => scalar::neg_f64::FORMS,
+        (Op::Abs, F32) => scalar::abs_f32::FORMS,
+        (Op::Abs, F64) => scalar::abs_f64::FORMS,
+        (Op::Sqrt, F32) => scalar::sqrt_f32::FORMS,
+        (Op::Sqrt, F64) => scalar::sqrt_f64::FORMS,
+        (Op::SignExtend8, I32 | U32) => scalar::extend8_i32::FORMS,
+        (Op::SignExtend16, I32 | U32) => scalar::extend16_i32::FORMS,
+        (Op::SignExtend8, I64 | U64) => scalar::extend8_i64::FORMS,
+        (Op::SignExtend16, I64 | U64) => scalar::extend16_i64::FORMS,
+        (Op::SignExtend32, I64 | U64) => scalar::extend32_i64::FORMS,
         (Op::ConstructScalarFromScalar, from) => conversion(from, result)?,
         (Op::TruncateTrapping, F32) => match result {
-            I32 => scalar::trunc_f32_i32,
-            U32 => scalar::trunc_f32_u32,
-            I64 => scalar::trunc_f32_i64,
-            U64 => scalar::trunc_f32_u64,
+            I32 => scalar::trunc_f32_i32::FORMS,
+            U32 => scalar::trunc_f32_u32::FORMS,
+            I64 => scalar::trunc_f32_i64::FORMS,
+            U64 => scalar::trunc_f32_u64::FORMS,
             _ => return None,
         },
         (Op::TruncateTrapping, F64) => match result {
-            I32 => scalar::trunc_f64_i32,
-            U32 => scalar::trunc_f64_u32,
-            I64 => scalar::trunc_f64_i64,
-            U64 => scalar::trunc_f64_u64,
+            I32 => scalar::trunc_f64_i32::FORMS,
+            U32 => scalar::trunc_f64_u32::FORMS,
+            I64 => scalar::trunc_f64_i64::FORMS,
+            U64 => scalar::trunc_f64_u64::FORMS,
             _ => return None,
         },
-        (Op::RefIsNull, _) => scalar::is_zero,
-        (Op::Any | Op::All, Bool) => scalar::copy,
+        (Op::RefIsNull, _) => scalar::is_zero::FORMS,
         _ => return None,
     })
 }
 
+/// Whether an op with one operand changes no bit of its register.
+pub(super) fn is_copy(op: Op, from: Kind, to: Kind) -> bool {
+    use Kind::{Bool, F32, F64, I32, I64, U32, U64};
+    match (op, from) {
+        (Op::SignExtend32, I32 | U32) | (Op::Bitcast, _) | (Op::Any | Op::All, Bool) => true,
+        (Op::ConstructScalarFromScalar, _) => matches!(
+            (from, to),
+            (I32 | U32 | Bool, I32 | U32)
+                | (U32 | Bool, I64 | U64)
+                | (I64 | U64, I64 | U64)
+                | (Bool, Bool)
+                | (F32, F32)
+                | (F64, F64)
+        ),
+        _ => false,
+    }
+}
+
 /// A conversion of numbers.
-fn conversion(from: Kind, to: Kind) -> Option<Handler> {
+fn conversion(from: Kind, to: Kind) -> Option<Forms> {
     use Kind::{Bool, F32, F64, I32, I64, U32, U64};
     Some(match (from, to) {
-        (I32, I64 | U64) => scalar::extend32_i64,
-        (I32 | U32 | Bool, I32 | U32) | (U32 | Bool, I64 | U64) | (I64 | U64, I64 | U64) | (Bool, Bool) => scalar::copy,
-        (F32, F32) | (F64, F64) => scalar::copy,
-        (I64 | U64, I32 | U32) => scalar::wrap_i64,
-        (I32 | U32 | I64 | U64, Bool) => scalar::is_set,
-        (I32, F32) => scalar::i32_to_f32,
-        (I32, F64) => scalar::i32_to_f64,
-        (U32 | Bool, F32) => scalar::u32_to_f32,
-        (U32 | Bool, F64) => scalar::u32_to_f64,
-        (I64, F32) => scalar::i64_to_f32,
-        (I64, F64) => scalar::i64_to_f64,
-        (U64, F32) => scalar::u64_to_f32,
-        (U64, F64) => scalar::u64_to_f64,
-        (F32, F64) => scalar::f32_to_f64,
-        (F64, F32) => scalar::f64_to_f32,
-        (F32, I32) => scalar::f32_to_i32,
-        (F32, U32) => scalar::f32_to_u32,
-        (F32, I64) => scalar::f32_to_i64,
-        (F32, U64) => scalar::f32_to_u64,
-        (F64, I32) => scalar::f64_to_i32,
-        (F64, U32) => scalar::f64_to_u32,
-        (F64, I64) => scalar::f64_to_i64,
-        (F64, U64) => scalar::f64_to_u64,
+        (I32, I64 | U64) => scalar::extend32_i64::FORMS,
+        (I64 | U64, I32 | U32) => scalar::wrap_i64::FORMS,
+        (I32 | U32 | I64 | U64, Bool) => scalar::is_set::FORMS,
+        (I32, F32) => scalar::i32_to_f32::FORMS,
+        (I32, F64) => scalar::i32_to_f64::FORMS,
+        (U32 | Bool, F32) => scalar::u32_to_f32::FORMS,
+        (U32 | Bool, F64) => scalar::u32_to_f64::FORMS,
+        (I64, F32) => scalar::i64_to_f32::FORMS,
+        (I64, F64) => scalar::i64_to_f64::FORMS,
+        (U64, F32) => scalar::u64_to_f32::FORMS,
+        (U64, F64) => scalar::u64_to_f64::FORMS,
+        (F32, F64) => scalar::f32_to_f64::FORMS,
+        (F64, F32) => scalar::f64_to_f32::FORMS,
+        (F32, I32) => scalar::f32_to_i32::FORMS,
+        (F32, U32) => scalar::f32_to_u32::FORMS,
+        (F32, I64) => scalar::f32_to_i64::FORMS,
+        (F32, U64) => scalar::f32_to_u64::FORMS,
+        (F64, I32) => scalar::f64_to_i32::FORMS,
+        (F64, U32) => scalar::f64_to_u32::FORMS,
+        (F64, I64) => scalar::f64_to_i64::FORMS,
+        (F64, U64) => scalar::f64_to_u64::FORMS,
         _ => return None,
     })
 }
@@ -185,26 +192,26 @@ pub(super) fn small(kind: Kind, bits: u64) -> Option<i16> {
     i16::try_from(value).ok()
 }
 
-/// `rr`, `ri` and `rw` of a jump.
+/// The jumps on a test.
 macro_rules! jump {
     ($a:ident :: $b:ident) => {
-        Some(forms!($a::$b, rw))
+        Some(<$a::$b as Jump>::JUMPS)
     };
 }
 
 /// A jump on a comparison.
-pub(super) fn jump(comparison: Comparison) -> Option<[Handler; 3]> {
+pub(super) fn jump(comparison: Comparison) -> Option<JumpForms> {
     use Kind::{Bool, Extern, F32, F64, Func, I32, I64, U32, U64};
     if comparison.negated {
         return match (comparison.op, comparison.kind) {
-            (Op::Equal, F32) => jump!(jumps::ne_f32),
-            (Op::NotEqual, F32) => jump!(jumps::eq_f32),
+            (Op::Equal, F32) => jump!(scalar::ne_f32),
+            (Op::NotEqual, F32) => jump!(scalar::eq_f32),
             (Op::LessThan, F32) => jump!(jumps::nlt_f32),
             (Op::LessThanEqual, F32) => jump!(jumps::nle_f32),
             (Op::GreaterThan, F32) => jump!(jumps::ngt_f32),
             (Op::GreaterThanEqual, F32) => jump!(jumps::nge_f32),
-            (Op::Equal, F64) => jump!(jumps::ne_f64),
-            (Op::NotEqual, F64) => jump!(jumps::eq_f64),
+            (Op::Equal, F64) => jump!(scalar::ne_f64),
+            (Op::NotEqual, F64) => jump!(scalar::eq_f64),
             (Op::LessThan, F64) => jump!(jumps::nlt_f64),
             (Op::LessThanEqual, F64) => jump!(jumps::nle_f64),
             (Op::GreaterThan, F64) => jump!(jumps::ngt_f64),
@@ -213,84 +220,78 @@ pub(super) fn jump(comparison: Comparison) -> Option<[Handler; 3]> {
         };
     }
     match (comparison.op, comparison.kind) {
-        (Op::Equal, Bool | I32 | U32) => jump!(jumps::eq_i32),
-        (Op::NotEqual, Bool | I32 | U32) => jump!(jumps::ne_i32),
-        (Op::LessThan, I32) => jump!(jumps::lt_i32),
-        (Op::LessThanEqual, I32) => jump!(jumps::le_i32),
-        (Op::GreaterThan, I32) => jump!(jumps::gt_i32),
-        (Op::GreaterThanEqual, I32) => jump!(jumps::ge_i32),
-        (Op::LessThan, U32) => jump!(jumps::lt_u32),
-        (Op::LessThanEqual, U32) => jump!(jumps::le_u32),
-        (Op::GreaterThan, U32) => jump!(jumps::gt_u32),
-        (Op::GreaterThanEqual, U32) => jump!(jumps::ge_u32),
-        (Op::Equal, I64 | U64 | Func | Extern) => jump!(jumps::eq_i64),
-        (Op::NotEqual, I64 | U64 | Func | Extern) => jump!(jumps::ne_i64),
-        (Op::LessThan, I64) => jump!(jumps::lt_i64),
-        (Op::LessThanEqual, I64) => jump!(jumps::le_i64),
-        (Op::GreaterThan, I64) => jump!(jumps::gt_i64),
-        (Op::GreaterThanEqual, I64) => jump!(jumps::ge_i64),
-        (Op::LessThan, U64) => jump!(jumps::lt_u64),
-        (Op::LessThanEqual, U64) => jump!(jumps::le_u64),
-        (Op::GreaterThan, U64) => jump!(jumps::gt_u64),
-        (Op::GreaterThanEqual, U64) => jump!(jumps::ge_u64),
-        (Op::Equal, F32) => jump!(jumps::eq_f32),
-        (Op::NotEqual, F32) => jump!(jumps::ne_f32),
-        (Op::LessThan, F32) => jump!(jumps::lt_f32),
-        (Op::LessThanEqual, F32) => jump!(jumps::le_f32),
-        (Op::GreaterThan, F32) => jump!(jumps::gt_f32),
-        (Op::GreaterThanEqual, F32) => jump!(jumps::ge_f32),
-        (Op::Equal, F64) => jump!(jumps::eq_f64),
-        (Op::NotEqual, F64) => jump!(jumps::ne_f64),
-        (Op::LessThan, F64) => jump!(jumps::lt_f64),
-        (Op::LessThanEqual, F64) => jump!(jumps::le_f64),
-        (Op::GreaterThan, F64) => jump!(jumps::gt_f64),
-        (Op::GreaterThanEqual, F64) => jump!(jumps::ge_f64),
+        (Op::Equal, Bool | I32 | U32) => jump!(scalar::eq_i32),
+        (Op::NotEqual, Bool | I32 | U32) => jump!(scalar::ne_i32),
+        (Op::LessThan, I32) => jump!(scalar::lt_i32),
+        (Op::LessThanEqual, I32) => jump!(scalar::le_i32),
+        (Op::GreaterThan, I32) => jump!(scalar::gt_i32),
+        (Op::GreaterThanEqual, I32) => jump!(scalar::ge_i32),
+        (Op::LessThan, U32) => jump!(scalar::lt_u32),
+        (Op::LessThanEqual, U32) => jump!(scalar::le_u32),
+        (Op::GreaterThan, U32) => jump!(scalar::gt_u32),
+        (Op::GreaterThanEqual, U32) => jump!(scalar::ge_u32),
+        (Op::Equal, I64 | U64 | Func | Extern) => jump!(scalar::eq_i64),
+        (Op::NotEqual, I64 | U64 | Func | Extern) => jump!(scalar::ne_i64),
+        (Op::LessThan, I64) => jump!(scalar::lt_i64),
+        (Op::LessThanEqual, I64) => jump!(scalar::le_i64),
+        (Op::GreaterThan, I64) => jump!(scalar::gt_i64),
+        (Op::GreaterThanEqual, I64) => jump!(scalar::ge_i64),
+        (Op::LessThan, U64) => jump!(scalar::lt_u64),
+        (Op::LessThanEqual, U64) => jump!(scalar::le_u64),
+        (Op::GreaterThan, U64) => jump!(scalar::gt_u64),
+        (Op::GreaterThanEqual, U64) => jump!(scalar::ge_u64),
+        (Op::Equal, F32) => jump!(scalar::eq_f32),
+        (Op::NotEqual, F32) => jump!(scalar::ne_f32),
+        (Op::LessThan, F32) => jump!(scalar::lt_f32),
+        (Op::LessThanEqual, F32) => jump!(scalar::le_f32),
+        (Op::GreaterThan, F32) => jump!(scalar::gt_f32),
+        (Op::GreaterThanEqual, F32) => jump!(scalar::ge_f32),
+        (Op::Equal, F64) => jump!(scalar::eq_f64),
+        (Op::NotEqual, F64) => jump!(scalar::ne_f64),
+        (Op::LessThan, F64) => jump!(scalar::lt_f64),
+        (Op::LessThanEqual, F64) => jump!(scalar::le_f64),
+        (Op::GreaterThan, F64) => jump!(scalar::gt_f64),
+        (Op::GreaterThanEqual, F64) => jump!(scalar::ge_f64),
         _ => None,
     }
 }
 
 /// A jump if two values have a bit in common, or (`nonzero` is false) none.
-pub(super) fn bit_jump(kind: Kind, nonzero: bool) -> [Handler; 3] {
+pub(super) fn bit_jump(kind: Kind, nonzero: bool) -> JumpForms {
     match (kind.bits(64), nonzero) {
-        (64, true) => forms!(jumps::and_i64, rw),
-        (64, false) => forms!(jumps::nand_i64, rw),
-        (_, true) => forms!(jumps::and_i32, rw),
-        (_, false) => forms!(jumps::nand_i32, rw),
+        (64, true) => jumps::and_i64::JUMPS,
+        (64, false) => jumps::nand_i64::JUMPS,
+        (_, true) => jumps::and_i32::JUMPS,
+        (_, false) => jumps::nand_i32::JUMPS,
     }
 }
 
-/// `r`, `c`, `s` and `p` of a load from memory 0.
-pub(super) fn load(arg: MemArg, result: Kind) -> [Handler; 4] {
-    macro_rules! load {
-        ($a:ident :: $b:ident) => {
-            [$a::$b::r as Handler, $a::$b::c, $a::$b::s, $a::$b::p]
-        };
-    }
+/// A load from memory 0.
+pub(super) fn load(arg: MemArg, result: Kind) -> LoadForms {
     match (arg.width, arg.signed, result.bits(64)) {
-        (Width::B8, true, 64) => load!(bytes::load8_s64),
-        (Width::B8, true, _) => load!(bytes::load8_s32),
-        (Width::B8, false, _) => load!(bytes::load8_u),
-        (Width::B16, true, 64) => load!(bytes::load16_s64),
-        (Width::B16, true, _) => load!(bytes::load16_s32),
-        (Width::B16, false, _) => load!(bytes::load16_u),
-        (Width::B32, true, 64) => load!(bytes::load32_s64),
-        (Width::B32, ..) => load!(bytes::load32_u),
-        _ => load!(bytes::load64),
+        (Width::B8, true, 64) => bytes::load8_s64::FORMS,
+        (Width::B8, true, _) => bytes::load8_s32::FORMS,
+        (Width::B8, false, _) => bytes::load8_u::FORMS,
+        (Width::B16, true, 64) => bytes::load16_s64::FORMS,
+        (Width::B16, true, _) => bytes::load16_s32::FORMS,
+        (Width::B16, false, _) => bytes::load16_u::FORMS,
+        (Width::B32, true, 64) => bytes::load32_s64::FORMS,
+        (Width::B32, ..) if result == Kind::F32 => bytes::load_f32::FORMS,
+        (Width::B32, ..) => bytes::load32_u::FORMS,
+        _ if result == Kind::F64 => bytes::load_f64::FORMS,
+        _ => bytes::load64::FORMS,
     }
 }
 
-/// `r`, `c`, `k`, `s`, `p` and `q` of a store to memory 0.
-pub(super) fn store(width: Width) -> [Handler; 6] {
-    macro_rules! store {
-        ($a:ident :: $b:ident) => {
-            [$a::$b::r as Handler, $a::$b::c, $a::$b::k, $a::$b::s, $a::$b::p, $a::$b::q]
-        };
-    }
-    match width {
-        Width::B8 => store!(bytes::store8),
-        Width::B16 => store!(bytes::store16),
-        Width::B32 => store!(bytes::store32),
-        _ => store!(bytes::store64),
+/// A store to memory 0.
+pub(super) fn store(width: Width, kind: Kind) -> StoreForms {
+    match (width, kind) {
+        (Width::B8, _) => bytes::store8::FORMS,
+        (Width::B16, _) => bytes::store16::FORMS,
+        (Width::B32, Kind::F32) => bytes::store_f32::FORMS,
+        (Width::B32, _) => bytes::store32::FORMS,
+        (_, Kind::F64) => bytes::store_f64::FORMS,
+        _ => bytes::store64::FORMS,
     }
 }
 

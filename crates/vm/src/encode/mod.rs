@@ -1,5 +1,6 @@
 //! The virtual machine as an instruction set: the linear pass emits the words of its code directly.
 
+mod accumulators;
 mod fused;
 mod handlers;
 
@@ -14,7 +15,12 @@ use planish_machine::isa::{
 };
 
 use crate::code::{FuncCode, Rare, RareArg, Value};
+use crate::dispatch::bytes::{LoadForms, StoreForms};
+use crate::dispatch::jumps::{Jump as _, JumpForms};
+use crate::dispatch::operands::{Bank, Forms, Pair};
+use crate::dispatch::scalar::BinaryForms;
 use crate::dispatch::{Handler, calls, generic, jumps, scalar, word};
+use accumulators::Accumulators;
 
 /// What the code of a module names besides its functions.
 pub(crate) struct Names<'a> {
@@ -51,6 +57,8 @@ struct State {
     rares: Vec<Box<Rare>>,
     /// The last instruction, if it is a single copy and nothing jumps behind it.
     copy: Option<u32>,
+    /// What the accumulators hold at the last instruction.
+    held: Accumulators,
     /// The instruction that burns the fuel of what follows, and how many instructions did.
     burn: Option<(u32, u32)>,
 }
@@ -102,7 +110,14 @@ impl<'a> Encoder<'a> {
         self.half(a) | self.half(b) << 16 | u64::from(upper) << 32
     }
 
+    /// An instruction that may read and write any register, and any accumulator.
     fn put(&self, to: To<'_, '_>, handler: Handler, operands: &[u64]) {
+        self.state.borrow_mut().held.forget();
+        self.put_keeping(to, handler, operands);
+    }
+
+    /// An instruction that leaves the accumulators as they are.
+    fn put_keeping(&self, to: To<'_, '_>, handler: Handler, operands: &[u64]) {
         let mut state = self.state.borrow_mut();
         state.copy = None;
         if let Some(burn) = &mut state.burn {
@@ -114,10 +129,39 @@ impl<'a> Encoder<'a> {
         operands.iter().for_each(|&w| to.push(w));
     }
 
+    /// An instruction in the form that finds its operands where they are. `reads` are its registers in the order of the
+    /// forms, and then those that are never read from an accumulator.
+    fn put_form(
+        &self,
+        to: To<'_, '_>,
+        forms: &[Pair],
+        reads: &[(Reg, Bank)],
+        write: Option<(Reg, Bank)>,
+        operands: &[u64],
+    ) {
+        let form = forms[self.state.borrow_mut().held.read(to, &reads[..reads.len().min(forms.len() - 1)], reads)];
+        self.put_keeping(to, form[0], operands);
+        if let Some((reg, bank)) = write {
+            let at = to.directives.len() - 1 - operands.len();
+            self.state.borrow_mut().held.write(reg, bank, at, form);
+        }
+    }
+
+    /// As [`Encoder::put_form`], of a jump: its first operand word has a distance in its upper half.
+    fn put_jump_form(&self, to: To<'_, '_>, forms: &[Pair], reads: &[(Reg, Bank)], operands: &[u64], label: Label) {
+        self.put_form(to, forms, reads, None, operands);
+        self.await_label(to, operands.len(), label);
+    }
+
     /// An instruction whose first operand word has a distance in its upper half.
     fn put_jump(&self, to: To<'_, '_>, handler: Handler, operands: &[u64], label: Label) {
         self.put(to, handler, operands);
-        let base = to.directives.len() as u32 - 1 - operands.len() as u32;
+        self.await_label(to, operands.len(), label);
+    }
+
+    /// The last instruction, which has so many operand words, jumps to the label.
+    fn await_label(&self, to: To<'_, '_>, operands: usize, label: Label) {
+        let base = (to.directives.len() - 1 - operands) as u32;
         self.state.borrow_mut().fixups.push((2 * (base + 1) + 1, base, label));
     }
 
@@ -166,74 +210,94 @@ impl<'a> Encoder<'a> {
     }
 
     /// An op with two operands that has handlers of its own.
-    fn binary(&self, to: To<'_, '_>, [rr, ri, ir]: [Handler; 3], operation: &Operation<'_>) {
+    fn binary(&self, to: To<'_, '_>, forms: BinaryForms, operation: &Operation<'_>) {
         let (out, kind) = (operation.outs[0], operation.operand);
-        let wide = kind == Kind::F64;
-        let immediate = |to: To<'_, '_>, handler: Handler, reg: Reg, bits: u64| {
-            if wide {
-                self.put(to, handler, &[self.with_upper(reg, out, 0), bits]);
+        let bank = handlers::bank(kind);
+        let write = Some((out, handlers::bank(operation.result)));
+        let constant = |to: To<'_, '_>, forms: Forms, reg: Reg, bits: u64| {
+            if kind == Kind::F64 {
+                self.put_form(to, forms, &[(reg, bank)], write, &[self.with_upper(reg, out, 0), bits]);
             } else {
-                self.put(to, handler, &[self.with_upper(reg, out, bits as u32)]);
+                self.put_form(to, forms, &[(reg, bank)], write, &[self.with_upper(reg, out, bits as u32)]);
             }
         };
         match *operation.args {
-            [Operand::Reg(a), Operand::Const(b)] => immediate(to, ri, a, b),
-            [Operand::Const(a), Operand::Reg(b)] => immediate(to, ir, b, a),
+            [Operand::Reg(a), Operand::Const(b)] => constant(to, forms.constant_second, a, b),
+            [Operand::Const(a), Operand::Reg(b)] => constant(to, forms.constant_first, b, a),
             [a, b] => {
                 let (a, b) = (self.register(to, a), self.register(to, b));
-                self.put(to, rr, &[self.regs([a, b, out, Reg(0)])]);
+                let operands = self.regs([a, b, out, Reg(0)]);
+                self.put_form(to, forms.registers, &[(a, bank), (b, bank)], write, &[operands]);
             }
             _ => unreachable!("a binary op has two operands"),
         }
     }
 
-    fn load(&self, to: To<'_, '_>, [r, c, s, p]: [Handler; 4], arg: MemArg, operation: &Operation<'_>) {
+    fn load(&self, to: To<'_, '_>, forms: LoadForms, arg: MemArg, operation: &Operation<'_>) {
         let out = operation.outs[0];
+        let write = Some((out, handlers::bank(operation.result)));
         match operation.args[0] {
             Operand::Const(address) => {
                 let at = u64::from(address as u32) + u64::from(arg.offset);
-                self.put(to, c, &[self.with_upper(out, Reg(0), 0), at]);
+                self.put_form(to, forms.constant, &[], write, &[self.with_upper(out, Reg(0), 0), at]);
             }
             Operand::Nested(&Operation { args: [Operand::Reg(a), Operand::Const(b)], .. }) => {
-                self.put(to, p, &[self.with_upper(*a, out, arg.offset), *b]);
+                let operands = [self.with_upper(*a, out, arg.offset), *b];
+                self.put_form(to, forms.plus, &[(*a, Bank::Int)], write, &operands);
             }
             Operand::Nested(&Operation { args: [a, b], .. }) if arg.offset <= 0xffff => {
-                let (a, b) = (self.register(to, *a), self.register(to, *b));
-                self.put(to, s, &[self.regs([a, b, out, Reg(0)]) | u64::from(arg.offset) << 48]);
+                let (a, b) = self.sum(to, *a, *b);
+                let operands = self.regs([a, b, out, Reg(0)]) | u64::from(arg.offset) << 48;
+                self.put_form(to, forms.sum, &[(a, Bank::Int), (b, Bank::Int)], write, &[operands]);
             }
             address => {
                 let address = self.register(to, address);
-                self.put(to, r, &[self.with_upper(address, out, arg.offset)]);
+                let operands = self.with_upper(address, out, arg.offset);
+                self.put_form(to, forms.register, &[(address, Bank::Int)], write, &[operands]);
             }
         }
     }
 
-    fn store(&self, to: To<'_, '_>, [r, c, k, s, p, q]: [Handler; 6], arg: MemArg, operation: &Operation<'_>) {
+    /// The registers of a sum; what is in the accumulator comes first.
+    fn sum(&self, to: To<'_, '_>, a: Operand<'_>, b: Operand<'_>) -> (Reg, Reg) {
+        let (a, b) = (self.register(to, a), self.register(to, b));
+        if self.state.borrow().held.has(b, Bank::Int) { (b, a) } else { (a, b) }
+    }
+
+    fn store(&self, to: To<'_, '_>, forms: StoreForms, arg: MemArg, operation: &Operation<'_>) {
+        let bank = handlers::bank(operation.operand);
+        let int = |reg: Reg| (reg, Bank::Int);
         match *operation.args {
             [Operand::Const(address), value] => {
                 let at = u64::from(address as u32) + u64::from(arg.offset);
                 let value = self.register(to, value);
-                self.put(to, c, &[self.with_upper(value, Reg(0), 0), at]);
+                self.put_form(to, forms.constant, &[(value, bank)], None, &[self.with_upper(value, Reg(0), 0), at]);
             }
             [Operand::Reg(address), Operand::Const(bits)] => {
-                self.put(to, k, &[self.with_upper(address, Reg(0), arg.offset), bits]);
+                let operands = [self.with_upper(address, Reg(0), arg.offset), bits];
+                self.put_form(to, forms.of_constant, &[int(address)], None, &operands);
             }
             [Operand::Nested(&Operation { args: [Operand::Reg(a), Operand::Const(b)], .. }), value] => match value {
                 Operand::Const(bits) => {
-                    self.put(to, q, &[self.with_upper(*a, Reg(0), arg.offset), *b, bits]);
+                    let operands = [self.with_upper(*a, Reg(0), arg.offset), *b, bits];
+                    self.put_form(to, forms.of_constant_plus, &[int(*a)], None, &operands);
                 }
                 value => {
                     let value = self.register(to, value);
-                    self.put(to, p, &[self.with_upper(*a, value, arg.offset), *b]);
+                    let operands = [self.with_upper(*a, value, arg.offset), *b];
+                    self.put_form(to, forms.plus, &[int(*a), (value, bank)], None, &operands);
                 }
             },
             [Operand::Nested(&Operation { args: [a, b], .. }), value] if arg.offset <= 0xffff => {
-                let (a, b, value) = (self.register(to, *a), self.register(to, *b), self.register(to, value));
-                self.put(to, s, &[self.regs([a, b, value, Reg(0)]) | u64::from(arg.offset) << 48]);
+                let value = self.register(to, value);
+                let (a, b) = self.sum(to, *a, *b);
+                let operands = self.regs([a, b, value, Reg(0)]) | u64::from(arg.offset) << 48;
+                self.put_form(to, forms.sum, &[int(a), (value, bank), int(b)], None, &[operands]);
             }
             [address, value] => {
                 let (address, value) = (self.register(to, address), self.register(to, value));
-                self.put(to, r, &[self.with_upper(address, value, arg.offset)]);
+                let operands = self.with_upper(address, value, arg.offset);
+                self.put_form(to, forms.register, &[int(address), (value, bank)], None, &[operands]);
             }
             _ => unreachable!("a store has two operands"),
         }
@@ -246,25 +310,21 @@ impl<'a> Encoder<'a> {
     }
 
     /// A jump on a comparison with its operands.
-    fn put_compare(
-        &self,
-        to: To<'_, '_>,
-        [rr, ri, rw]: [Handler; 3],
-        kind: Kind,
-        args: [Operand<'_>; 2],
-        label: Label,
-    ) {
+    fn put_compare(&self, to: To<'_, '_>, forms: JumpForms, kind: Kind, args: [Operand<'_>; 2], label: Label) {
+        let bank = handlers::bank(kind);
         let a = self.register(to, args[0]);
         match args[1] {
             Operand::Const(bits) => match handlers::small(kind, bits) {
                 Some(small) => {
-                    self.put_jump(to, ri, &[self.half(a) | u64::from(small as u16) << 16], label);
+                    let operands = [self.half(a) | u64::from(small as u16) << 16];
+                    self.put_jump_form(to, forms.small, &[(a, bank)], &operands, label);
                 }
-                None => self.put_jump(to, rw, &[self.half(a), bits], label),
+                None => self.put_jump_form(to, forms.word, &[(a, bank)], &[self.half(a), bits], label),
             },
             b => {
                 let b = self.register(to, b);
-                self.put_jump(to, rr, &[self.regs([a, b, Reg(0), Reg(0)])], label);
+                let operands = [self.regs([a, b, Reg(0), Reg(0)])];
+                self.put_jump_form(to, forms.registers, &[(a, bank), (b, bank)], &operands, label);
             }
         }
     }
@@ -306,11 +366,10 @@ impl Isa for Encoder<'_> {
         TableJumps::TableWithDefault
     }
 
-    fn takes_immediate(&self, op: Op, kind: Kind, operand: usize, bits: u64) -> bool {
+    fn takes_immediate(&self, op: Op, kind: Kind, _operand: usize, bits: u64) -> bool {
         match op {
             Op::MemoryLoad | Op::MemoryStore | Op::Store => true,
             Op::Select => false,
-            Op::DivideTrapping | Op::RemainderTrapping => operand == 1 && handlers::fits(kind, bits),
             _ if handlers::binary(op, kind).is_some() => handlers::fits(kind, bits),
             _ => handlers::function(op, kind).is_none(),
         }
@@ -331,6 +390,7 @@ impl Isa for Encoder<'_> {
         }
         state.labels[label.0 as usize] = at;
         state.copy = None;
+        state.held.forget();
         state.end_burning(to.directives);
     }
 
@@ -345,21 +405,27 @@ impl Isa for Encoder<'_> {
 
     fn emit_copy(&self, to: To<'_, '_>, out: Reg, from: Reg) {
         let operands = self.half(from) | self.half(out) << 16;
-        let copy = self.state.borrow().copy;
-        if let Some(at) = copy {
+        let mut state = self.state.borrow_mut();
+        if let Some(at) = state.copy.take() {
+            state.held.copy(out, from);
             to.directives[at as usize] = word(scalar::copy2);
             to.directives[at as usize + 1] |= operands << 32;
-            self.state.borrow_mut().copy = None;
             return;
         }
-        self.put(to, scalar::copy, &[operands]);
-        self.state.borrow_mut().copy = Some(to.directives.len() as u32 - 2);
+        let bank = state.held.bank_of(from);
+        state.held.copy(out, from);
+        drop(state);
+        self.put_keeping(to, scalar::COPIES[bank.map_or(0, |bank| 1 + bank as usize)], &[operands]);
+        if bank.is_none() {
+            self.state.borrow_mut().copy = Some(to.directives.len() as u32 - 2);
+        }
     }
 
     fn emit_constant(&self, to: To<'_, '_>, out: Reg, bits: u64) {
+        self.state.borrow_mut().held.overwrite(out);
         match u32::try_from(bits) {
-            Ok(small) => self.put(to, scalar::constant, &[self.with_upper(out, Reg(0), small)]),
-            Err(_) => self.put(to, scalar::constant_wide, &[self.half(out), bits]),
+            Ok(small) => self.put_keeping(to, scalar::constant, &[self.with_upper(out, Reg(0), small)]),
+            Err(_) => self.put_keeping(to, scalar::constant_wide, &[self.half(out), bits]),
         }
     }
 
@@ -375,9 +441,9 @@ impl Isa for Encoder<'_> {
             };
             return self.put_compare(to, jump, kind, args, target);
         }
-        let handler = if nonzero { jumps::ne_i64::ri } else { jumps::eq_i64::ri };
+        let forms = if nonzero { scalar::ne_i64::JUMPS } else { scalar::eq_i64::JUMPS };
         let condition = self.register(to, condition);
-        self.put_jump(to, handler, &[self.half(condition)], target);
+        self.put_jump_form(to, forms.small, &[(condition, Bank::Int)], &[self.half(condition)], target);
     }
 
     fn emit_conditional_jump_compare(
@@ -452,16 +518,23 @@ impl Isa for Encoder<'_> {
         }
         match op {
             Op::Load if result.words(64) == 1 => {
-                self.put(to, scalar::global_get, &[self.with_upper(outs[0], Reg(0), self.cell(operation))]);
+                let operands = self.with_upper(outs[0], Reg(0), self.cell(operation));
+                let write = (outs[0], handlers::bank(result));
+                self.state.borrow_mut().held.overwrite(outs[0]);
+                match write.1 {
+                    Bank::Int => self.put_form(to, &[scalar::GLOBAL_GET], &[], Some(write), &[operands]),
+                    _ => self.put(to, scalar::GLOBAL_GET[0], &[operands]),
+                }
             }
             Op::Store if operand.words(64) == 1 => match args[0] {
                 Operand::Const(bits) => {
                     let cell = self.with_upper(Reg(0), Reg(0), self.cell(operation));
-                    self.put(to, scalar::global_set_constant, &[cell, bits]);
+                    self.put_keeping(to, scalar::global_set_constant, &[cell, bits]);
                 }
                 value => {
                     let value = self.register(to, value);
-                    self.put(to, scalar::global_set, &[self.with_upper(value, Reg(0), self.cell(operation))]);
+                    let operands = self.with_upper(value, Reg(0), self.cell(operation));
+                    self.put_form(to, scalar::GLOBAL_SET, &[(value, Bank::Int)], None, &[operands]);
                 }
             },
             Op::MemoryLoad if imm.as_mem_arg().memory.as_u32() == 0 && imm.as_mem_arg().width != Width::B128 => {
@@ -470,11 +543,13 @@ impl Isa for Encoder<'_> {
             }
             Op::MemoryStore if imm.as_mem_arg().memory.as_u32() == 0 && imm.as_mem_arg().width != Width::B128 => {
                 let arg = imm.as_mem_arg();
-                self.store(to, handlers::store(arg.width), arg, operation);
+                self.store(to, handlers::store(arg.width, operand), arg, operation);
             }
             Op::Select if operand.words(64) == 1 => {
-                let regs = [args[0], args[1], args[2]].map(|arg| self.register(to, arg));
-                self.put(to, scalar::select, &[self.regs([regs[0], regs[1], regs[2], outs[0]])]);
+                let [condition, x, y] = [args[0], args[1], args[2]].map(|arg| self.register(to, arg));
+                let reads = [condition, x, y].map(|reg| (reg, Bank::Int));
+                let operands = self.regs([condition, x, y, outs[0]]);
+                self.put_form(to, scalar::SELECT, &reads, Some((outs[0], Bank::Int)), &[operands]);
             }
             _ => self.emit_value(to, operation),
         }
@@ -490,12 +565,17 @@ impl Encoder<'_> {
     /// An op on values.
     fn emit_value(&self, to: To<'_, '_>, operation: &Operation<'_>) {
         let Operation { op, operand, result, outs, args, .. } = *operation;
-        if let Some(handlers) = handlers::binary(op, operand) {
-            return self.binary(to, handlers, operation);
+        if let Some(forms) = handlers::binary(op, operand) {
+            return self.binary(to, forms, operation);
         }
-        if let Some(handler) = handlers::unary(op, operand, result) {
+        if handlers::is_copy(op, operand, result) {
             let a = self.register(to, args[0]);
-            return self.put(to, handler, &[self.regs([a, outs[0], Reg(0), Reg(0)])]);
+            return self.emit_copy(to, outs[0], a);
+        }
+        if let Some(forms) = handlers::unary(op, operand, result) {
+            let a = self.register(to, args[0]);
+            let (read, write) = ((a, handlers::bank(operand)), (outs[0], handlers::bank(result)));
+            return self.put_form(to, forms, &[read], Some(write), &[self.regs([a, outs[0], Reg(0), Reg(0)])]);
         }
         if let Some(function) = handlers::function(op, operand)
             && outs.len() == 1

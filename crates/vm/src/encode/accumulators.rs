@@ -1,0 +1,102 @@
+//! What the accumulators hold while code is emitted.
+//!
+//! Every instruction with a result of one word leaves it in the accumulator of its bank as well as in its register. The next
+//! instruction that reads the register takes it from the accumulator, if it has a form for that. If it is the last one to read
+//! it, and nobody has read the register itself, the instruction that made it need not write the register: its handler is
+//! exchanged for the one that does not.
+//!
+//! ```text
+//! v2 = add v0, v1     add r2, r0, r1     add acc, r0, r1
+//! v3 = load v2        load r3, r2        load r3, acc
+//! ```
+//!
+//! Nothing is known at labels, and behind what does not say that it keeps accumulators. So whoever reads the register
+//! otherwise, on another way, finds it written: a value whose last reader is in the same straight piece of code has no other
+//! readers behind its maker but those in between.
+
+use planish_machine::isa::Reg;
+
+use super::To;
+use crate::dispatch::operands::{Bank, Pair};
+use crate::dispatch::word;
+
+/// What each accumulator holds, by its bank.
+#[derive(Default)]
+pub(super) struct Accumulators([Option<Held>; 3]);
+
+/// What one accumulator holds.
+#[derive(Clone, Copy)]
+struct Held {
+    /// The register that holds the same.
+    reg: Reg,
+    /// The instruction that made it.
+    at: usize,
+    /// Its handler that writes the accumulator only.
+    passes: u64,
+    /// Whether somebody reads the register.
+    is_read: bool,
+}
+
+impl Accumulators {
+    /// Nothing is known any more.
+    pub(super) fn forget(&mut self) {
+        self.0 = [None; 3];
+    }
+
+    /// Whether the accumulator of a bank holds what the register does.
+    pub(super) fn has(&self, reg: Reg, bank: Bank) -> bool {
+        self.0[bank as usize].is_some_and(|held| held.reg == reg)
+    }
+
+    /// An accumulator that holds what the register does.
+    pub(super) fn bank_of(&self, reg: Reg) -> Option<Bank> {
+        [Bank::Int, Bank::Single, Bank::Double].into_iter().find(|&bank| self.has(reg, bank))
+    }
+
+    /// An instruction reads registers, those of `able` from an accumulator if they are there: gives the number of the form
+    /// that it takes, 0 if all come from registers.
+    pub(super) fn read(&mut self, to: To<'_, '_>, able: &[(Reg, Bank)], all: &[(Reg, Bank)]) -> usize {
+        let held = |i: usize| able.get(i).is_some_and(|&(reg, bank)| self.has(reg, bank));
+        let Some(first) = (0..able.len()).find(|&i| held(i)) else {
+            all.iter().for_each(|&(reg, _)| self.is_read(reg));
+            return 0;
+        };
+        // What need not be written any more is the better choice.
+        let chosen = (first..able.len()).find(|&i| held(i) && to.reads_last(able[i].0)).unwrap_or(first);
+        for (i, &(reg, _)) in all.iter().enumerate() {
+            if i != chosen {
+                self.is_read(reg);
+            }
+        }
+        let (reg, bank) = able[chosen];
+        if let Some(held) = &self.0[bank as usize]
+            && !held.is_read
+            && to.reads_last(reg)
+        {
+            to.directives[held.at] = held.passes;
+        }
+        chosen + 1
+    }
+
+    /// The register itself is read.
+    fn is_read(&mut self, reg: Reg) {
+        self.0.iter_mut().flatten().filter(|held| held.reg == reg).for_each(|held| held.is_read = true);
+    }
+
+    /// The register gets another value.
+    pub(super) fn overwrite(&mut self, reg: Reg) {
+        self.0.iter_mut().filter(|held| held.is_some_and(|held| held.reg == reg)).for_each(|held| *held = None);
+    }
+
+    /// One register is copied to another; the accumulators stay.
+    pub(super) fn copy(&mut self, out: Reg, from: Reg) {
+        self.is_read(from);
+        self.overwrite(out);
+    }
+
+    /// The instruction at `at` has left its result in a register and the accumulator of a bank.
+    pub(super) fn write(&mut self, reg: Reg, bank: Bank, at: usize, form: Pair) {
+        self.overwrite(reg);
+        self.0[bank as usize] = Some(Held { reg, at, passes: word(form[1]), is_read: false });
+    }
+}
