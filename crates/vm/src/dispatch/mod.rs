@@ -27,6 +27,7 @@ pub(crate) mod generic;
 pub(crate) mod jumps;
 pub(crate) mod operands;
 pub(crate) mod scalar;
+pub(crate) mod simd;
 pub(crate) mod world;
 
 use planish_ir::function::TrapKind;

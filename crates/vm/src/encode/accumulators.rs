@@ -79,7 +79,7 @@ impl Accumulators {
     }
 
     /// The register itself is read.
-    fn is_read(&mut self, reg: Reg) {
+    pub(super) fn is_read(&mut self, reg: Reg) {
         self.0.iter_mut().flatten().filter(|held| held.reg == reg).for_each(|held| held.is_read = true);
     }
 

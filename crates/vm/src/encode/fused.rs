@@ -1,7 +1,7 @@
 //! Two ops in one instruction: what the first one gives needs no register, and there is one step less. Which pairs are worth
 //! it was found by counting on the workloads of `examples/wasm`.
 
-use planish_ir::ops::{Imm, Op, Width};
+use planish_ir::ops::{Imm, Op};
 use planish_machine::isa::{Kind, Operand, Operation, Reg, is_comparison};
 
 use super::{Encoder, To, handlers};
@@ -12,9 +12,10 @@ use crate::dispatch::scalar::{self, Fused as _, Shifted as _};
 pub(super) fn absorbs(op: Op, imm: Imm, of: Kind, operand: usize, inner: Op, kind: Kind) -> bool {
     match op {
         Op::MemoryLoad | Op::MemoryStore => {
-            let arg = imm.as_mem_arg();
-            let plain = arg.memory.as_u32() == 0 && arg.width != Width::B128;
-            plain && operand == 0 && inner == Op::Add && matches!(kind, Kind::I32 | Kind::U32)
+            imm.as_mem_arg().memory.as_u32() == 0
+                && operand == 0
+                && inner == Op::Add
+                && matches!(kind, Kind::I32 | Kind::U32)
         }
         Op::Select => operand == 0 && of.words(64) == 1 && is_comparison(inner) && kind.scalar().is_some(),
         Op::Add | Op::Subtract if inner == Op::Multiply => product(op, kind, operand).is_some(),

@@ -3,6 +3,7 @@
 mod accumulators;
 mod fused;
 mod handlers;
+mod simd;
 
 use std::cell::{Cell, RefCell};
 
@@ -366,12 +367,13 @@ impl Isa for Encoder<'_> {
         TableJumps::TableWithDefault
     }
 
-    fn takes_immediate(&self, op: Op, kind: Kind, _operand: usize, bits: u64) -> bool {
+    fn takes_immediate(&self, op: Op, kind: Kind, operand: usize, bits: u64) -> bool {
         match op {
+            Op::MemoryStore if kind == Kind::V128 => operand == 0,
             Op::MemoryLoad | Op::MemoryStore | Op::Store => true,
             Op::Select => false,
             _ if handlers::binary(op, kind).is_some() => handlers::fits(kind, bits),
-            _ => handlers::function(op, kind).is_none(),
+            _ => simd::takes_immediate(op, kind, operand).unwrap_or_else(|| handlers::function(op, kind).is_none()),
         }
     }
 
@@ -513,7 +515,7 @@ impl Isa for Encoder<'_> {
 
     fn emit_operation(&self, to: To<'_, '_>, operation: &Operation<'_>) {
         let Operation { op, imm, operand, result, outs, args } = *operation;
-        if self.emit_fused(to, operation) {
+        if self.emit_simd(to, operation) || self.emit_fused(to, operation) {
             return;
         }
         match op {
