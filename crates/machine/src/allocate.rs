@@ -342,6 +342,9 @@ impl Allocation {
                     if !goes_on {
                         self.registers.free(r, 1);
                     }
+                } else if *held == v | TAKEN {
+                    // The next round's value is read behind the loop.
+                    *held = NONE;
                 } else if *held != NONE && goes_on {
                     *held |= TAKEN;
                 }
@@ -357,6 +360,14 @@ impl Allocation {
             held.iter()
                 .all(|&held| held == input || held != NONE && held & TAKEN == 0 && self.sits_in_held[input as usize])
         })
+    }
+
+    /// Whether what comes to the input's register for the next round may also leave the loop there: nobody reads the input
+    /// behind it, and no loop around it waits for the register.
+    fn may_leave(&self, live: &Liveness, input: u32, words: u32, last: u32) -> bool {
+        let reg = self.regs[input as usize] as usize;
+        let held = &self.registers.held[reg..reg + words as usize];
+        live.ends[input as usize] <= last && held.iter().all(|&held| held == input)
     }
 
     /// A value is in its register from now on.
@@ -457,7 +468,8 @@ impl Allocation {
                     if code.values[input as usize].words == words
                         && self.may_return(input, words)
                         && self.registers.is_unfixed(reg, words, end)
-                        && loop_end(code, input).is_some_and(|last| end <= 2 * last + 1)
+                        && loop_end(code, input)
+                            .is_some_and(|last| end <= 2 * last + 1 || self.may_leave(live, input, words, last))
                     {
                         return Some(reg);
                     }

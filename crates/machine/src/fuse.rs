@@ -35,24 +35,41 @@ pub(crate) fn fuse<I: Isa>(isa: &I, code: &mut Code, uses: &[u32]) {
 /// A round that ends with a way out and the way back asks for the way back, so that it takes one jump and not two.
 ///
 /// ```text
-/// before: BrIf v1 → out        after: BrIfZero v1 → loop
-///         Br → loop                   Br → out
+/// before: BrIf v1 → out        or: BrIfZero v1 → next        after: BrIfZero v1 → loop
+///         Br → loop                Br → out                         Br → out
+///                                  next: Br → loop
 /// ```
 fn stay_in_loop(code: &mut Code, i: usize) {
-    let Some(What::Br(back)) = code.nodes.get(i + 1).map(|node| node.what) else { return };
-    let leads_back = |edge: u32| {
+    let after = |code: &Code, i: usize| (i + 1..code.nodes.len()).find(|&n| code.nodes[n].what != What::Nothing);
+    let what = |code: &Code, n: Option<usize>| n.map_or(What::Nothing, |n| code.nodes[n].what);
+    let leads_back = |code: &Code, edge: u32| {
         let label = code.edges[edge as usize].label;
         let node = if label == RETURN { NONE } else { code.labels[label as usize].node };
         (node as usize) < i && matches!(code.nodes[node as usize].what, What::Loop { .. })
     };
-    let (out, turned) = match code.nodes[i].what {
-        What::BrIf(out) => (out, What::BrIfZero(back)),
-        What::BrIfZero(out) => (out, What::BrIf(back)),
+    let (edge, holds) = match code.nodes[i].what {
+        What::BrIf(edge) => (edge, true),
+        What::BrIfZero(edge) => (edge, false),
         _ => return,
     };
-    if leads_back(back) && !leads_back(out) {
-        code.nodes[i].what = turned;
-        code.nodes[i + 1].what = What::Br(out);
+    let branch = |edge: u32, holds: bool| if holds { What::BrIf(edge) } else { What::BrIfZero(edge) };
+    let next = after(code, i);
+    let (Some(n), What::Br(other)) = (next, what(code, next)) else { return };
+    if leads_back(code, other) && !leads_back(code, edge) {
+        code.nodes[i].what = branch(other, !holds);
+        code.nodes[n].what = What::Br(edge);
+        return;
+    }
+    let place = after(code, n);
+    let (Some(p), What::Label(label)) = (place, what(code, place)) else { return };
+    let end = after(code, p);
+    let (Some(e), What::Br(back)) = (end, what(code, end)) else { return };
+    let data = &code.labels[label as usize];
+    let only_here = code.edges[edge as usize].label == label && data.edge_count == 1 && data.inputs_len == 0;
+    if only_here && leads_back(code, back) && !leads_back(code, other) {
+        code.nodes[i].what = branch(back, holds);
+        code.nodes[p].what = What::Nothing;
+        code.nodes[e].what = What::Nothing;
     }
 }
 
