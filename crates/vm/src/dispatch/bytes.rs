@@ -7,12 +7,13 @@
 //! at a sum, load:       a b out offset                 with a constant: a out offset, and a word with the constant
 //!           store:      a b value offset               with a constant: a value offset, and a word with the constant
 //!           of a constant: a _ offset, and words with what is added and the value
+//! load at a shifted register and another or a constant: a amount b out, and a word with the offset and the constant
 //! ```
 
 #![allow(non_camel_case_types)]
 
 use super::operands::{
-    Acc, At, AtConstant, AtPlus, AtSum, Forms, Number, Out, Pair, Pass, Place, Sink, Slot, Source, Word,
+    Acc, At, AtConstant, AtPlus, AtScaled, AtSum, Forms, Number, Out, Pair, Pass, Place, Sink, Slot, Source, Word,
 };
 use super::{Handler, handlers, next, trap};
 
@@ -30,6 +31,12 @@ pub(crate) trait Load: Sized + 'static {
         constant: &[load_pair::<Self, AtConstant, 0>()],
         sum: &[load_pair::<Self, AtSum<Slot<0>>, 2>(), load_pair::<Self, AtSum<Acc>, 2>()],
         plus: &[load_pair::<Self, AtPlus<Slot<0>>, 1>(), load_pair::<Self, AtPlus<Acc>, 1>()],
+        scaled: &[
+            load_pair::<Self, AtScaled<Slot<0>, false>, 3>(),
+            load_pair::<Self, AtScaled<Acc, false>, 3>(),
+            load_pair::<Self, AtScaled<Slot<0>, true>, 3>(),
+            load_pair::<Self, AtScaled<Acc, true>, 3>(),
+        ],
     };
 }
 
@@ -44,6 +51,8 @@ pub(crate) struct LoadForms {
     pub(crate) sum: Forms,
     /// The sum of a register and a constant.
     pub(crate) plus: Forms,
+    /// The sum of a shifted register or accumulator, and a register; then, and a constant.
+    pub(crate) scaled: Forms,
 }
 
 const fn load_pair<L: Load, P: Place, const OUT: usize>() -> Pair {

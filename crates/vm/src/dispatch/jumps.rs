@@ -2,17 +2,19 @@
 //!
 //! ```text
 //! two registers: a b distance        a register and a constant: a constant distance, or a _ distance and a word with it
+//! a step and a jump: a out distance, and a word: b step _ _, or _ step and a constant of 32 bits
+//! a copy and a jump: a out distance                 two copies: a out a out, and a word with the distance
 //! ```
 
 // `!(x < y)` is not `x >= y`: one of them may be no number.
 #![allow(clippy::neg_cmp_op_on_partial_ord, non_camel_case_types)]
 
-use super::operands::{Acc, Forms, Slot, Small, Source, Word};
+use super::operands::{Acc, Forms, Number, Out, Sink, Slot, Small, Source, Word};
 use super::scalar::{Binary, binaries};
 use planish_ir::function::TrapKind;
 
+use super::{Handler, handlers, next, register, set, stop_as, upper};
 use super::{Signal, Stop};
-use super::{handlers, next, register, stop_as, upper};
 
 /// Where a jump with the distance in the upper half of its operand word goes.
 #[inline(always)]
@@ -47,8 +49,38 @@ pub(crate) trait Jump: Binary<R = bool> {
 
 impl<Op: Binary<R = bool>> Jump for Op {}
 
+/// The jumps on what a number is after a step: by a constant or a register, against a register or a constant.
+pub(crate) trait Step: Binary<R = bool, T: Integer> {
+    /// Its handlers: step and bound in registers, the bound a constant, the step a constant, both constants.
+    const STEPS: [Handler; 4] =
+        [step::<Self, false, false>, step::<Self, false, true>, step::<Self, true, false>, step::<Self, true, true>];
+}
+
+impl<Op: Binary<R = bool, T: Integer>> Step for Op {}
+
+/// A number that counts.
+pub(crate) trait Integer: Number {
+    /// The sum, which wraps.
+    fn plus(self, step: Self) -> Self;
+}
+
+macro_rules! integers {
+    ($($t:ident)*) => { $(
+        impl Integer for $t {
+            #[inline(always)]
+            fn plus(self, step: Self) -> Self {
+                self.wrapping_add(step)
+            }
+        }
+    )* };
+}
+
+integers! { i32 u32 i64 u64 }
+
 // Tests that only jumps have.
 binaries! {
+    always_i32 u32 bool |_a, _b| true;
+    always_i64 u64 bool |_a, _b| true;
     and_i32 u32 bool |a, b| a & b != 0;
     nand_i32 u32 bool |a, b| a & b == 0;
     and_i64 u64 bool |a, b| a & b != 0;
@@ -67,6 +99,26 @@ handlers! {
     fn branch[Op: Binary<R = bool>, A: Source, B: Source](ip, m) {
         let holds = matches!(Op::value(A::get(ip, &m), B::get(ip, &m)), Ok(true));
         next!(if holds { target(ip) } else { ip.add(A::words::<Op::T>() + B::words::<Op::T>() - 2) }, m)
+    }
+    fn step[Op: Binary<R = bool, T: Integer>, const STEP: bool, const BOUND: bool](ip, m) {
+        let word = *ip.add(2);
+        let by = if STEP { Op::T::small((word >> 16) as i16) } else { Op::T::get(*m.fp.add((word >> 16) as u16 as usize)) };
+        let bound = if BOUND { Op::T::constant((word >> 32) as i32) } else { Op::T::get(*m.fp.add(word as u16 as usize)) };
+        let value = Op::T::get(register(ip, &m, 0)).plus(by);
+        Out::<1>::put(ip, &mut m, value);
+        let holds = matches!(Op::value(value, bound), Ok(true));
+        next!(if holds { target(ip) } else { ip.add(3) }, m)
+    }
+    fn copy_jump[A: Source, T: Number](ip, m) {
+        set(ip, &m, 1, A::get::<T>(ip, &m).put());
+        next!(target(ip), m)
+    }
+    fn copy2_jump(ip, m) {
+        let a = register(ip, &m, 0);
+        set(ip, &m, 1, a);
+        let b = register(ip, &m, 2);
+        set(ip, &m, 3, b);
+        next!(ip.offset(*ip.add(2) as i32 as isize), m)
     }
     /// `_ _ distance`
     fn jump(ip, m) {
@@ -95,3 +147,7 @@ handlers! {
         next!(ip.add(2), m)
     }
 }
+
+/// Copies from a register and from each accumulator, with a jump.
+pub(crate) const COPY_JUMPS: [Handler; 4] =
+    [copy_jump::<Slot<0>, u64>, copy_jump::<Acc, u64>, copy_jump::<Acc, f32>, copy_jump::<Acc, f64>];

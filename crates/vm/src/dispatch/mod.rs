@@ -28,6 +28,8 @@ pub(crate) mod jumps;
 pub(crate) mod operands;
 pub(crate) mod scalar;
 pub(crate) mod simd;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+mod sse;
 pub(crate) mod world;
 
 use planish_ir::function::TrapKind;

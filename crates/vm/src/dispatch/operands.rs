@@ -35,8 +35,12 @@ pub(crate) trait Number: Copy {
     /// # Safety
     /// The instruction has one.
     unsafe fn immediate(ip: Ip) -> Self;
+    /// A constant of 32 bits, sign-extended.
+    fn constant(value: i32) -> Self;
     /// A constant of 16 bits.
-    fn small(value: i16) -> Self;
+    fn small(value: i16) -> Self {
+        Self::constant(value.into())
+    }
     /// From the accumulator.
     fn take(m: &State) -> Self;
     /// Into the accumulator.
@@ -53,9 +57,9 @@ macro_rules! integers {
             #[inline(always)]
             fn put(self) -> u64 { let $x = self; $put }
             #[inline(always)]
-            unsafe fn immediate(ip: Ip) -> Self { let $c = upper(ip); $constant }
+            unsafe fn immediate(ip: Ip) -> Self { Self::constant(upper(ip)) }
             #[inline(always)]
-            fn small(value: i16) -> Self { let $c = i32::from(value); $constant }
+            fn constant($c: i32) -> Self { $constant }
             #[inline(always)]
             fn take(m: &State) -> Self { Self::get(m.int) }
             #[inline(always)]
@@ -86,9 +90,8 @@ impl Number for f32 {
     unsafe fn immediate(ip: Ip) -> Self {
         f32::from_bits(upper(ip) as u32)
     }
-    #[inline(always)]
-    fn small(value: i16) -> Self {
-        value.into()
+    fn constant(_: i32) -> Self {
+        unreachable!("no float has an integer as a constant")
     }
     #[inline(always)]
     fn take(m: &State) -> Self {
@@ -114,9 +117,8 @@ impl Number for f64 {
     unsafe fn immediate(ip: Ip) -> Self {
         f64::from_bits(*ip.add(2))
     }
-    #[inline(always)]
-    fn small(value: i16) -> Self {
-        value.into()
+    fn constant(_: i32) -> Self {
+        unreachable!("no float has an integer as a constant")
     }
     #[inline(always)]
     fn take(m: &State) -> Self {
@@ -274,5 +276,19 @@ impl<A: Source> Place for AtPlus<A> {
     #[inline(always)]
     unsafe fn place(ip: Ip, m: &State) -> u64 {
         u64::from(A::get::<u32>(ip, m).wrapping_add(*ip.add(2) as u32)) + u64::from(upper(ip) as u32)
+    }
+}
+
+/// At the sum of an operand, shifted, and register number 2 or a constant: `a amount c _`, and a word with the offset and,
+/// in its upper half, the constant.
+pub(crate) struct AtScaled<A, const CONSTANT: bool>(A);
+
+impl<A: Source, const CONSTANT: bool> Place for AtScaled<A, CONSTANT> {
+    const WORDS: usize = 3;
+    #[inline(always)]
+    unsafe fn place(ip: Ip, m: &State) -> u64 {
+        let c = if CONSTANT { (*ip.add(2) >> 32) as u32 } else { register(ip, m, 2) as u32 };
+        let index = A::get::<u32>(ip, m).wrapping_shl(half(ip, 1) as u32);
+        u64::from(index.wrapping_add(c)) + u64::from(*ip.add(2) as u32)
     }
 }

@@ -12,7 +12,7 @@
 
 use planish_ir::function::TrapKind;
 
-use super::operands::{Acc, Constant, Forms, Number, Out, Pair, Pass, Sink, Slot, Source};
+use super::operands::{Acc, Constant, Forms, Number, Out, Pair, Pass, Sink, Slot, Source, Word};
 use super::{Handler, half, handlers, next, register, set, stop_with, upper};
 
 /// Arithmetic gives one NaN only. That there is one is rare: a jump that is not taken costs nothing, a selection makes all
@@ -60,6 +60,7 @@ pub(crate) trait Binary: Sized + 'static {
         ],
         constant_second: &[binary_pair::<Self, Slot<0>, Constant, 1>(), binary_pair::<Self, Acc, Constant, 1>()],
         constant_first: &[binary_pair::<Self, Constant, Slot<0>, 1>(), binary_pair::<Self, Constant, Acc, 1>()],
+        word_second: &[binary_pair::<Self, Slot<0>, Word<2>, 1>(), binary_pair::<Self, Acc, Word<2>, 1>()],
     };
 }
 
@@ -72,6 +73,8 @@ pub(crate) struct BinaryForms {
     pub(crate) constant_second: Forms,
     /// On a constant and a register.
     pub(crate) constant_first: Forms,
+    /// On a register and a constant that takes a word of its own.
+    pub(crate) word_second: Forms,
 }
 
 const fn binary_pair<Op: Binary, A: Source, B: Source, const OUT: usize>() -> Pair {
@@ -118,6 +121,22 @@ binaries! {
     shr_u64 u64 u64 |a, b| a.wrapping_shr(b as u32);
     rotl_i64 u64 u64 |a, b| a.rotate_left(b as u32 & 63);
     rotr_i64 u64 u64 |a, b| a.rotate_right(b as u32 & 63);
+    min_i32 i32 i32 |a, b| a.min(b);
+    max_i32 i32 i32 |a, b| a.max(b);
+    quotient_i32 i32 i32 |a, b| if b == 0 { a } else { a.wrapping_div(b) };
+    remainder_i32 i32 i32 |a, b| if b == 0 { 0 } else { a.wrapping_rem(b) };
+    min_u32 u32 u32 |a, b| a.min(b);
+    max_u32 u32 u32 |a, b| a.max(b);
+    quotient_u32 u32 u32 |a, b| if b == 0 { a } else { a.wrapping_div(b) };
+    remainder_u32 u32 u32 |a, b| if b == 0 { 0 } else { a.wrapping_rem(b) };
+    min_i64 i64 i64 |a, b| a.min(b);
+    max_i64 i64 i64 |a, b| a.max(b);
+    quotient_i64 i64 i64 |a, b| if b == 0 { a } else { a.wrapping_div(b) };
+    remainder_i64 i64 i64 |a, b| if b == 0 { 0 } else { a.wrapping_rem(b) };
+    min_u64 u64 u64 |a, b| a.min(b);
+    max_u64 u64 u64 |a, b| a.max(b);
+    quotient_u64 u64 u64 |a, b| if b == 0 { a } else { a.wrapping_div(b) };
+    remainder_u64 u64 u64 |a, b| if b == 0 { 0 } else { a.wrapping_rem(b) };
     add_f32 f32 f32 |a, b| canonical32(a + b);
     sub_f32 f32 f32 |a, b| canonical32(a - b);
     mul_f32 f32 f32 |a, b| canonical32(a * b);
@@ -354,6 +373,11 @@ pub(crate) trait Shifted: Sized + 'static {
         [shifted::<Self, Acc, Slot<2>, Out<3>>, shifted::<Self, Acc, Slot<2>, Pass>],
         [shifted::<Self, Slot<0>, Acc, Out<3>>, shifted::<Self, Slot<0>, Acc, Pass>],
     ];
+    /// With a constant in place of `c`, which is a word of its own.
+    const CONSTANT: Forms = &[
+        [shifted::<Self, Slot<0>, Word<2>, Out<3>>, shifted::<Self, Slot<0>, Word<2>, Pass>],
+        [shifted::<Self, Acc, Word<2>, Out<3>>, shifted::<Self, Acc, Word<2>, Pass>],
+    ];
 }
 
 macro_rules! shifts {
@@ -410,7 +434,7 @@ handlers! {
     fn shifted[Op: Shifted, A: Source, C: Source, O: Sink](ip, m) {
         let value = Op::value(A::get(ip, &m), half(ip, 1) as u32, C::get(ip, &m));
         O::put(ip, &mut m, value);
-        next!(ip.add(2), m)
+        next!(ip.add(C::words::<Op::T>()), m)
     }
     /// Shift right and mask, both constants: `a out amount mask`, the mask of 16 bits.
     fn field_i32[A: Source, O: Sink](ip, m) {
@@ -457,8 +481,8 @@ handlers! {
     }
     /// `condition a b out`
     fn select[A: Source](ip, m) {
-        let from = if A::get::<u32>(ip, &m) != 0 { half(ip, 1) } else { half(ip, 2) };
-        m.int = *m.fp.add(from);
+        let (a, b) = (register(ip, &m, 1), register(ip, &m, 2));
+        m.int = std::hint::select_unpredictable(A::get::<u32>(ip, &m) != 0, a, b);
         set(ip, &m, 3, m.int);
         next!(ip.add(2), m)
     }

@@ -11,7 +11,7 @@
 use planish_ir::ops::{LaneShape, Op};
 
 use super::operands::{
-    Acc, At, AtConstant, AtPlus, AtSum, Constant, Forms, Number, Out, Pair, Pass, Place, Sink, Slot, Source,
+    Acc, At, AtConstant, AtPlus, AtScaled, AtSum, Constant, Forms, Number, Out, Pair, Pass, Place, Sink, Slot, Source,
 };
 use super::{Handler, Ip, State, half, handlers, next, trap};
 
@@ -206,8 +206,7 @@ macro_rules! lanewise {
         }
     };
     (shift $name:ident: $($op:ident $($shape:ident)+ |$a:ident, $by:ident| $value:expr;)*) => {
-        /// A shift: by a register, by the accumulator, and by a constant.
-        pub(crate) fn $name(op: Op, shape: LaneShape) -> Option<([Pair; 3], Handler)> {
+        fn $name(op: Op, shape: LaneShape) -> Option<([Pair; 3], Handler)> {
             Some(match (op, shape) {
                 $($((Op::$op, LaneShape::$shape) => {
                     struct Row;
@@ -266,8 +265,7 @@ macro_rules! whole {
         }
     };
     (reduce $name:ident: $($op:ident $shape:pat, |$a:ident $of:ident| $value:expr;)*) => {
-        /// An op that makes a number of a vector.
-        pub(crate) fn $name(op: Op, shape: LaneShape) -> Option<Pair> {
+        fn $name(op: Op, shape: LaneShape) -> Option<Pair> {
             Some(match (op, shape) {
                 $((Op::$op, $shape) => {
                     struct Row;
@@ -409,7 +407,7 @@ lanewise! { two two_lanewise:
     SimdAverage U16x8 |a, b| (u32::from(a) + u32::from(b)).div_ceil(2) as u16;
 }
 
-lanewise! { shift shifts:
+lanewise! { shift shift_lanewise:
     SimdShiftLeft I8x16 I16x8 I32x4 I64x2 |a, by| a << by;
     SimdShiftRight I8x16 U8x16 I16x8 U16x8 I32x4 U32x4 I64x2 U64x2 |a, by| a >> by;
 }
@@ -520,7 +518,7 @@ fn mask<T: Lane, const N: usize>(lanes: [T; N]) -> u64 {
     lanes.iter().enumerate().fold(0, |mask, (i, lane)| mask | u64::from(lane.sign()) << i)
 }
 
-whole! { reduce reductions:
+whole! { reduce reduce_whole:
     SimdAnyTrue _, |a U64x2| (a[0] | a[1] != 0).into();
     SimdAllTrue S::I8x16, |a I8x16| a.iter().all(|&a| a != 0).into();
     SimdAllTrue S::I16x8, |a I16x8| a.iter().all(|&a| a != 0).into();
@@ -539,16 +537,49 @@ pub(crate) fn unary(op: Op, shape: LaneShape) -> Option<Handler> {
 
 /// An op with two vectors: both in registers, the second a constant.
 pub(crate) fn binary(op: Op, shape: LaneShape) -> Option<[Handler; 2]> {
-    two_lanewise(op, shape).or_else(|| two_whole(op, shape))
+    own::binary(op, shape).or_else(|| two_lanewise(op, shape)).or_else(|| two_whole(op, shape))
 }
 
 /// An op with three vectors: all in registers, the third a constant.
 pub(crate) fn ternary(op: Op) -> Option<[Handler; 2]> {
-    Some(match op {
-        Op::SimdShuffle => [shuffle::<Register<2>>, shuffle::<Literal>],
-        Op::SimdSelect => [select_bits::<Register<2>>, select_bits::<Literal>],
-        _ => return None,
-    })
+    match op {
+        Op::SimdShuffle => own::bytes_moved(op).or(Some([shuffle::<Register<2>>, shuffle::<Literal>])),
+        Op::SimdSelect => Some([select_bits::<Register<2>>, select_bits::<Literal>]),
+        _ => None,
+    }
+}
+
+/// A shift: by a register, by the accumulator, and by a constant.
+pub(crate) fn shifts(op: Op, shape: LaneShape) -> Option<([Pair; 3], Handler)> {
+    own::shifts(op, shape).or_else(|| shift_lanewise(op, shape))
+}
+
+/// An op that makes a number of a vector.
+pub(crate) fn reductions(op: Op, shape: LaneShape) -> Option<Pair> {
+    own::reductions(op, shape).or_else(|| reduce_whole(op, shape))
+}
+
+/// What the processor does better than the compiler knows.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+use super::sse as own;
+
+/// Nothing.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2", not(miri))))]
+mod own {
+    use super::{Handler, LaneShape, Op, Pair};
+
+    pub(super) fn binary(_: Op, _: LaneShape) -> Option<[Handler; 2]> {
+        None
+    }
+    pub(super) fn bytes_moved(_: Op) -> Option<[Handler; 2]> {
+        None
+    }
+    pub(super) fn shifts(_: Op, _: LaneShape) -> Option<([Pair; 3], Handler)> {
+        None
+    }
+    pub(super) fn reductions(_: Op, _: LaneShape) -> Option<Pair> {
+        None
+    }
 }
 
 /// Loads of a vector, by their addresses.
@@ -557,6 +588,12 @@ pub(crate) const LOAD: super::bytes::LoadForms = super::bytes::LoadForms {
     constant: &[[load::<AtConstant, 0>; 2]],
     sum: &[[load::<AtSum<Slot<0>>, 2>; 2], [load::<AtSum<Acc>, 2>; 2]],
     plus: &[[load::<AtPlus<Slot<0>>, 1>; 2], [load::<AtPlus<Acc>, 1>; 2]],
+    scaled: &[
+        [load::<AtScaled<Slot<0>, false>, 3>; 2],
+        [load::<AtScaled<Acc, false>, 3>; 2],
+        [load::<AtScaled<Slot<0>, true>, 3>; 2],
+        [load::<AtScaled<Acc, true>, 3>; 2],
+    ],
 };
 
 /// Stores of a vector, by their addresses; none stores a constant.
@@ -600,7 +637,7 @@ impl Wide for Literal {
 
 /// Writes the register that 16-bit operand `i` names, and the next one.
 #[inline(always)]
-unsafe fn set_wide(ip: Ip, m: &State, i: usize, value: Words) {
+pub(crate) unsafe fn set_wide(ip: Ip, m: &State, i: usize, value: Words) {
     m.fp.add(half(ip, i)).cast::<Words>().write(value);
 }
 

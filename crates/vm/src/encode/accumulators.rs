@@ -10,9 +10,10 @@
 //! v3 = load v2        load r3, r2        load r3, acc
 //! ```
 //!
-//! Nothing is known at labels, and behind what does not say that it keeps accumulators. So whoever reads the register
-//! otherwise, on another way, finds it written: a value whose last reader is in the same straight piece of code has no other
-//! readers behind its maker but those in between.
+//! Nothing is known at labels, and behind what does not say that it keeps accumulators. What was made before a jump is
+//! written if it is read behind it: the jump may bring it to a label without an instruction that reads it. So whoever reads the
+//! register otherwise, on another way, finds it written: a value whose last reader is in the same straight piece of code has no
+//! other readers behind its maker but those in between.
 
 use planish_machine::isa::Reg;
 
@@ -81,6 +82,11 @@ impl Accumulators {
     /// The register itself is read.
     pub(super) fn is_read(&mut self, reg: Reg) {
         self.0.iter_mut().flatten().filter(|held| held.reg == reg).for_each(|held| held.is_read = true);
+    }
+
+    /// Control may go elsewhere, where all registers are read: what a jump brings along stays in its register, too.
+    pub(super) fn all_are_read(&mut self) {
+        self.0.iter_mut().flatten().for_each(|held| held.is_read = true);
     }
 
     /// The register gets another value.

@@ -4,6 +4,7 @@
 use planish_ir::ops::{Imm, Op};
 use planish_machine::isa::{Kind, Operand, Operation, Reg, is_comparison};
 
+use super::merge::{Last, Term};
 use super::{Encoder, To, handlers};
 use crate::dispatch::operands::{Bank, Forms, Pair};
 use crate::dispatch::scalar::{self, Fused as _, Shifted as _};
@@ -41,8 +42,13 @@ fn product(op: Op, kind: Kind, operand: usize) -> Option<Forms> {
     })
 }
 
-/// A commutative op with a value shifted by a constant.
-fn shifted(op: Op, shift: Op, kind: Kind) -> Option<Forms> {
+/// A commutative op with a value shifted by a constant: with a register, with a constant.
+fn shifted(op: Op, shift: Op, kind: Kind) -> Option<(Forms, Forms)> {
+    macro_rules! both {
+        ($a:ident :: $b:ident) => {
+            ($a::$b::FORMS, $a::$b::CONSTANT)
+        };
+    }
     use Op::{Add, BitwiseOr, BitwiseXor, RotateLeft, RotateRight, ShiftLeft, ShiftRight};
     let wide = kind.is_integer() && kind.bits(64) == 64;
     let signed = matches!(kind, Kind::I32 | Kind::I64);
@@ -50,20 +56,20 @@ fn shifted(op: Op, shift: Op, kind: Kind) -> Option<Forms> {
         return None;
     }
     Some(match (op, shift, wide) {
-        (Add, ShiftLeft, false) => scalar::shl_add_i32::FORMS,
-        (Add, ShiftLeft, true) => scalar::shl_add_i64::FORMS,
-        (BitwiseOr, ShiftLeft, false) => scalar::shl_or_i32::FORMS,
-        (BitwiseOr, ShiftLeft, true) => scalar::shl_or_i64::FORMS,
-        (BitwiseXor, ShiftLeft, false) => scalar::shl_xor_i32::FORMS,
-        (BitwiseXor, ShiftLeft, true) => scalar::shl_xor_i64::FORMS,
-        (BitwiseOr, ShiftRight, false) if !signed => scalar::shr_or_i32::FORMS,
-        (BitwiseOr, ShiftRight, true) if !signed => scalar::shr_or_i64::FORMS,
-        (BitwiseXor, ShiftRight, false) if !signed => scalar::shr_xor_i32::FORMS,
-        (BitwiseXor, ShiftRight, true) if !signed => scalar::shr_xor_i64::FORMS,
-        (BitwiseXor, RotateLeft, false) => scalar::rotl_xor_i32::FORMS,
-        (BitwiseXor, RotateLeft, true) => scalar::rotl_xor_i64::FORMS,
-        (BitwiseXor, RotateRight, false) => scalar::rotr_xor_i32::FORMS,
-        (BitwiseXor, RotateRight, true) => scalar::rotr_xor_i64::FORMS,
+        (Add, ShiftLeft, false) => both!(scalar::shl_add_i32),
+        (Add, ShiftLeft, true) => both!(scalar::shl_add_i64),
+        (BitwiseOr, ShiftLeft, false) => both!(scalar::shl_or_i32),
+        (BitwiseOr, ShiftLeft, true) => both!(scalar::shl_or_i64),
+        (BitwiseXor, ShiftLeft, false) => both!(scalar::shl_xor_i32),
+        (BitwiseXor, ShiftLeft, true) => both!(scalar::shl_xor_i64),
+        (BitwiseOr, ShiftRight, false) if !signed => both!(scalar::shr_or_i32),
+        (BitwiseOr, ShiftRight, true) if !signed => both!(scalar::shr_or_i64),
+        (BitwiseXor, ShiftRight, false) if !signed => both!(scalar::shr_xor_i32),
+        (BitwiseXor, ShiftRight, true) if !signed => both!(scalar::shr_xor_i64),
+        (BitwiseXor, RotateLeft, false) => both!(scalar::rotl_xor_i32),
+        (BitwiseXor, RotateLeft, true) => both!(scalar::rotl_xor_i64),
+        (BitwiseXor, RotateRight, false) => both!(scalar::rotr_xor_i32),
+        (BitwiseXor, RotateRight, true) => both!(scalar::rotr_xor_i64),
         _ => return None,
     })
 }
@@ -133,16 +139,26 @@ impl Encoder<'_> {
                 true
             }
             _ => {
-                let (Some(forms), Operand::Const(amount)) =
+                let (Some((forms, constant)), Operand::Const(amount)) =
                     (shifted(op, inner.op, inner.operand), inner.args.get(1).copied().unwrap_or(Operand::Const(0)))
                 else {
                     return false;
                 };
                 let a = self.register(to, inner.args[0]);
-                let c = self.register(to, args[1 - at]);
                 let amount = amount & u64::from(inner.operand.bits(64) - 1);
-                let operands = self.regs([a, Reg(0), c, outs[0]]) | amount << 16;
-                self.put_form(to, forms, &[(a, bank), (c, bank)], write, &[operands]);
+                let (form, base) = if let Operand::Const(c) = args[1 - at] {
+                    let operands = [self.regs([a, Reg(0), Reg(0), outs[0]]) | amount << 16, c];
+                    (self.put_form(to, constant, &[(a, bank)], write, &operands), Term::Const(c as u32))
+                } else {
+                    let c = self.register(to, args[1 - at]);
+                    let operands = self.regs([a, Reg(0), c, outs[0]]) | amount << 16;
+                    (self.put_form(to, forms, &[(a, bank), (c, bank)], write, &[operands]), Term::Reg(c))
+                };
+                if form < 2 && inner.op == Op::ShiftLeft && op == Op::Add && inner.operand.bits(64) == 32 {
+                    let at = to.directives.len() - 2 - usize::from(matches!(base, Term::Const(_)));
+                    let is_accumulated = form == 1;
+                    self.state.borrow_mut().last = Last::Scaled { at, out: outs[0], is_accumulated, base };
+                }
                 true
             }
         }

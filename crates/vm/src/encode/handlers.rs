@@ -5,10 +5,10 @@ use planish_ir::ops::{Imm, MemArg, Op, Rule, Width};
 use planish_machine::isa::{Comparison, Kind};
 
 use crate::dispatch::bytes::{Load, LoadForms, Store, StoreForms};
-use crate::dispatch::jumps::{Jump, JumpForms};
+use crate::dispatch::jumps::{Jump, JumpForms, Step};
 use crate::dispatch::operands::{Bank, Forms};
 use crate::dispatch::scalar::{Binary, BinaryForms, Unary};
-use crate::dispatch::{bytes, generic, jumps, scalar};
+use crate::dispatch::{Handler, bytes, generic, jumps, scalar};
 
 /// The handlers of an op for each kind.
 macro_rules! by_kind {
@@ -36,7 +36,8 @@ pub(super) fn binary(op: Op, kind: Kind) -> Option<BinaryForms> {
             F32 => scalar::sub_f32, F64 => scalar::sub_f64),
         Op::Multiply => by_kind!(kind, I32 | U32 => scalar::mul_i32, I64 | U64 => scalar::mul_i64,
             F32 => scalar::mul_f32, F64 => scalar::mul_f64),
-        Op::Divide => by_kind!(kind, F32 => scalar::div_f32, F64 => scalar::div_f64),
+        Op::Divide => by_kind!(kind, I32 => scalar::quotient_i32, U32 => scalar::quotient_u32,
+            I64 => scalar::quotient_i64, U64 => scalar::quotient_u64, F32 => scalar::div_f32, F64 => scalar::div_f64),
         Op::BitwiseAnd | Op::LogicalAnd => {
             by_kind!(kind, Bool | I32 | U32 => scalar::and_i32, I64 | U64 => scalar::and_i64)
         }
@@ -63,6 +64,12 @@ pub(super) fn binary(op: Op, kind: Kind) -> Option<BinaryForms> {
             U64 => scalar::gt_u64, F32 => scalar::gt_f32, F64 => scalar::gt_f64),
         Op::GreaterThanEqual => by_kind!(kind, I32 => scalar::ge_i32, U32 => scalar::ge_u32, I64 => scalar::ge_i64,
             U64 => scalar::ge_u64, F32 => scalar::ge_f32, F64 => scalar::ge_f64),
+        Op::Min => by_kind!(kind, I32 => scalar::min_i32, U32 => scalar::min_u32,
+            I64 => scalar::min_i64, U64 => scalar::min_u64),
+        Op::Max => by_kind!(kind, I32 => scalar::max_i32, U32 => scalar::max_u32,
+            I64 => scalar::max_i64, U64 => scalar::max_u64),
+        Op::Remainder => by_kind!(kind, I32 => scalar::remainder_i32, U32 => scalar::remainder_u32,
+            I64 => scalar::remainder_i64, U64 => scalar::remainder_u64),
         Op::DivideTrapping => by_kind!(kind, I32 => scalar::div_i32, U32 => scalar::div_u32,
             I64 => scalar::div_i64, U64 => scalar::div_u64),
         Op::RemainderTrapping => by_kind!(kind, I32 => scalar::rem_i32, U32 => scalar::rem_u32,
@@ -180,6 +187,42 @@ pub(super) fn function(op: Op, kind: Kind) -> Option<u64> {
 /// Whether a constant fits an instruction with one.
 pub(super) fn fits(kind: Kind, bits: u64) -> bool {
     !matches!(kind, Kind::I64 | Kind::U64 | Kind::Func) || bits as i32 as i64 as u64 == bits
+}
+
+/// The jumps on a comparison behind a step; `mirrored`: with its operands exchanged.
+pub(super) fn steps(comparison: Comparison, mirrored: bool) -> Option<[Handler; 4]> {
+    use Kind::{I32, I64, U32, U64};
+    use Op::{Equal, GreaterThan, GreaterThanEqual, LessThan, LessThanEqual, NotEqual};
+    let op = match (comparison.op, mirrored) {
+        (LessThan, true) => GreaterThan,
+        (LessThanEqual, true) => GreaterThanEqual,
+        (GreaterThan, true) => LessThan,
+        (GreaterThanEqual, true) => LessThanEqual,
+        (op, _) => op,
+    };
+    Some(match (op, comparison.kind) {
+        (Equal, I32 | U32) => scalar::eq_i32::STEPS,
+        (NotEqual, I32 | U32) => scalar::ne_i32::STEPS,
+        (LessThan, I32) => scalar::lt_i32::STEPS,
+        (LessThanEqual, I32) => scalar::le_i32::STEPS,
+        (GreaterThan, I32) => scalar::gt_i32::STEPS,
+        (GreaterThanEqual, I32) => scalar::ge_i32::STEPS,
+        (LessThan, U32) => scalar::lt_u32::STEPS,
+        (LessThanEqual, U32) => scalar::le_u32::STEPS,
+        (GreaterThan, U32) => scalar::gt_u32::STEPS,
+        (GreaterThanEqual, U32) => scalar::ge_u32::STEPS,
+        (Equal, I64 | U64) => scalar::eq_i64::STEPS,
+        (NotEqual, I64 | U64) => scalar::ne_i64::STEPS,
+        (LessThan, I64) => scalar::lt_i64::STEPS,
+        (LessThanEqual, I64) => scalar::le_i64::STEPS,
+        (GreaterThan, I64) => scalar::gt_i64::STEPS,
+        (GreaterThanEqual, I64) => scalar::ge_i64::STEPS,
+        (LessThan, U64) => scalar::lt_u64::STEPS,
+        (LessThanEqual, U64) => scalar::le_u64::STEPS,
+        (GreaterThan, U64) => scalar::gt_u64::STEPS,
+        (GreaterThanEqual, U64) => scalar::ge_u64::STEPS,
+        _ => return None,
+    })
 }
 
 /// A constant to compare with, if it fits 16 bits.

@@ -3,6 +3,7 @@
 mod accumulators;
 mod fused;
 mod handlers;
+mod merge;
 mod simd;
 
 use std::cell::{Cell, RefCell};
@@ -22,6 +23,7 @@ use crate::dispatch::operands::{Bank, Forms, Pair};
 use crate::dispatch::scalar::BinaryForms;
 use crate::dispatch::{Handler, calls, generic, jumps, scalar, word};
 use accumulators::Accumulators;
+use merge::Last;
 
 /// What the code of a module names besides its functions.
 pub(crate) struct Names<'a> {
@@ -56,8 +58,8 @@ struct State {
     fixups: Vec<(u32, u32, Label)>,
     #[allow(clippy::vec_box)]
     rares: Vec<Box<Rare>>,
-    /// The last instruction, if it is a single copy and nothing jumps behind it.
-    copy: Option<u32>,
+    /// The last instruction, if nothing jumps behind it.
+    last: Last,
     /// What the accumulators hold at the last instruction.
     held: Accumulators,
     /// The instruction that burns the fuel of what follows, and how many instructions did.
@@ -120,7 +122,7 @@ impl<'a> Encoder<'a> {
     /// An instruction that leaves the accumulators as they are.
     fn put_keeping(&self, to: To<'_, '_>, handler: Handler, operands: &[u64]) {
         let mut state = self.state.borrow_mut();
-        state.copy = None;
+        state.last = Last::Other;
         if let Some(burn) = &mut state.burn {
             burn.1 += 1;
         } else if self.names.fuel {
@@ -131,7 +133,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// An instruction in the form that finds its operands where they are. `reads` are its registers in the order of the
-    /// forms, and then those that are never read from an accumulator.
+    /// forms, and then those that are never read from an accumulator. Gives the number of the form.
     fn put_form(
         &self,
         to: To<'_, '_>,
@@ -139,13 +141,15 @@ impl<'a> Encoder<'a> {
         reads: &[(Reg, Bank)],
         write: Option<(Reg, Bank)>,
         operands: &[u64],
-    ) {
-        let form = forms[self.state.borrow_mut().held.read(to, &reads[..reads.len().min(forms.len() - 1)], reads)];
+    ) -> usize {
+        let number = self.state.borrow_mut().held.read(to, &reads[..reads.len().min(forms.len() - 1)], reads);
+        let form = forms[number];
         self.put_keeping(to, form[0], operands);
         if let Some((reg, bank)) = write {
             let at = to.directives.len() - 1 - operands.len();
             self.state.borrow_mut().held.write(reg, bank, at, form);
         }
+        number
     }
 
     /// As [`Encoder::put_form`], of a jump: its first operand word has a distance in its upper half.
@@ -163,7 +167,9 @@ impl<'a> Encoder<'a> {
     /// The last instruction, which has so many operand words, jumps to the label.
     fn await_label(&self, to: To<'_, '_>, operands: usize, label: Label) {
         let base = (to.directives.len() - 1 - operands) as u32;
-        self.state.borrow_mut().fixups.push((2 * (base + 1) + 1, base, label));
+        let mut state = self.state.borrow_mut();
+        state.held.all_are_read();
+        state.fixups.push((2 * (base + 1) + 1, base, label));
     }
 
     /// A register that holds an operand.
@@ -215,22 +221,25 @@ impl<'a> Encoder<'a> {
         let (out, kind) = (operation.outs[0], operation.operand);
         let bank = handlers::bank(kind);
         let write = Some((out, handlers::bank(operation.result)));
-        let constant = |to: To<'_, '_>, forms: Forms, reg: Reg, bits: u64| {
-            if kind == Kind::F64 {
-                self.put_form(to, forms, &[(reg, bank)], write, &[self.with_upper(reg, out, 0), bits]);
-            } else {
-                self.put_form(to, forms, &[(reg, bank)], write, &[self.with_upper(reg, out, bits as u32)]);
-            }
+        let constant = |to: To<'_, '_>, forms: Forms, reg: Reg, bits: u64| match kind {
+            Kind::F64 => self.put_form(to, forms, &[(reg, bank)], write, &[self.with_upper(reg, out, 0), bits]),
+            _ => self.put_form(to, forms, &[(reg, bank)], write, &[self.with_upper(reg, out, bits as u32)]),
         };
-        match *operation.args {
+        let form = match *operation.args {
+            [Operand::Reg(a), Operand::Const(b)] if kind != Kind::F64 && !handlers::fits(kind, b) => {
+                self.put_form(to, forms.word_second, &[(a, bank)], write, &[self.with_upper(a, out, 0), b])
+            }
             [Operand::Reg(a), Operand::Const(b)] => constant(to, forms.constant_second, a, b),
             [Operand::Const(a), Operand::Reg(b)] => constant(to, forms.constant_first, b, a),
             [a, b] => {
                 let (a, b) = (self.register(to, a), self.register(to, b));
                 let operands = self.regs([a, b, out, Reg(0)]);
-                self.put_form(to, forms.registers, &[(a, bank), (b, bank)], write, &[operands]);
+                self.put_form(to, forms.registers, &[(a, bank), (b, bank)], write, &[operands])
             }
             _ => unreachable!("a binary op has two operands"),
+        };
+        if form == 0 && kind.is_integer() && matches!(operation.op, Op::Add | Op::Subtract) {
+            self.note_step(operation, to.directives.len() - 2);
         }
     }
 
@@ -252,6 +261,9 @@ impl<'a> Encoder<'a> {
                 self.put_form(to, forms.sum, &[(a, Bank::Int), (b, Bank::Int)], write, &[operands]);
             }
             address => {
+                if self.join_scaled(to, forms, arg, operation) {
+                    return;
+                }
                 let address = self.register(to, address);
                 let operands = self.with_upper(address, out, arg.offset);
                 self.put_form(to, forms.register, &[(address, Bank::Int)], write, &[operands]);
@@ -372,7 +384,7 @@ impl Isa for Encoder<'_> {
             Op::MemoryStore if kind == Kind::V128 => operand == 0,
             Op::MemoryLoad | Op::MemoryStore | Op::Store => true,
             Op::Select => false,
-            _ if handlers::binary(op, kind).is_some() => handlers::fits(kind, bits),
+            _ if handlers::binary(op, kind).is_some() => operand == 1 || handlers::fits(kind, bits),
             _ => simd::takes_immediate(op, kind, operand).unwrap_or_else(|| handlers::function(op, kind).is_none()),
         }
     }
@@ -391,13 +403,15 @@ impl Isa for Encoder<'_> {
             state.labels.resize(label.0 as usize + 1, NOWHERE);
         }
         state.labels[label.0 as usize] = at;
-        state.copy = None;
+        state.last = Last::Other;
         state.held.forget();
         state.end_burning(to.directives);
     }
 
     fn emit_jump(&self, to: To<'_, '_>, target: Label) {
-        self.put_jump(to, jumps::jump, &[0], target);
+        if !self.join_copies(to, target) && !self.join_sum(to, target) {
+            self.put_jump(to, jumps::jump, &[0], target);
+        }
     }
 
     fn emit_trap(&self, to: To<'_, '_>, kind: TrapKind) {
@@ -408,19 +422,18 @@ impl Isa for Encoder<'_> {
     fn emit_copy(&self, to: To<'_, '_>, out: Reg, from: Reg) {
         let operands = self.half(from) | self.half(out) << 16;
         let mut state = self.state.borrow_mut();
-        if let Some(at) = state.copy.take() {
+        if let Last::Copy { at, number: 0 } = state.last {
             state.held.copy(out, from);
-            to.directives[at as usize] = word(scalar::copy2);
-            to.directives[at as usize + 1] |= operands << 32;
+            to.directives[at] = word(scalar::copy2);
+            to.directives[at + 1] |= operands << 32;
+            state.last = Last::Copies { at };
             return;
         }
-        let bank = state.held.bank_of(from);
+        let number = state.held.bank_of(from).map_or(0, |bank| 1 + bank as usize);
         state.held.copy(out, from);
         drop(state);
-        self.put_keeping(to, scalar::COPIES[bank.map_or(0, |bank| 1 + bank as usize)], &[operands]);
-        if bank.is_none() {
-            self.state.borrow_mut().copy = Some(to.directives.len() as u32 - 2);
-        }
+        self.put_keeping(to, scalar::COPIES[number], &[operands]);
+        self.state.borrow_mut().last = Last::Copy { at: to.directives.len() - 2, number };
     }
 
     fn emit_constant(&self, to: To<'_, '_>, out: Reg, bits: u64) {
@@ -443,6 +456,15 @@ impl Isa for Encoder<'_> {
             };
             return self.put_compare(to, jump, kind, args, target);
         }
+        let op = if nonzero { Op::NotEqual } else { Op::Equal };
+        let last = self.state.borrow().last;
+        if let (Operand::Reg(_), Last::Step { bits, .. }) = (condition, last) {
+            let kind = if bits == 64 { Kind::I64 } else { Kind::I32 };
+            let comparison = Comparison { op, kind, negated: false };
+            if self.join_step(to, comparison, [condition, Operand::Const(0)], target) {
+                return;
+            }
+        }
         let forms = if nonzero { scalar::ne_i64::JUMPS } else { scalar::eq_i64::JUMPS };
         let condition = self.register(to, condition);
         self.put_jump_form(to, forms.small, &[(condition, Bank::Int)], &[self.half(condition)], target);
@@ -455,6 +477,9 @@ impl Isa for Encoder<'_> {
         operands: [Operand<'_>; 2],
         target: Label,
     ) {
+        if self.join_step(to, comparison, operands, target) {
+            return;
+        }
         let handlers = handlers::jump(comparison).expect("only what was agreed to");
         self.put_compare(to, handlers, comparison.kind, operands, target);
     }
@@ -524,7 +549,9 @@ impl Isa for Encoder<'_> {
                 let write = (outs[0], handlers::bank(result));
                 self.state.borrow_mut().held.overwrite(outs[0]);
                 match write.1 {
-                    Bank::Int => self.put_form(to, &[scalar::GLOBAL_GET], &[], Some(write), &[operands]),
+                    Bank::Int => {
+                        self.put_form(to, &[scalar::GLOBAL_GET], &[], Some(write), &[operands]);
+                    }
                     _ => self.put(to, scalar::GLOBAL_GET[0], &[operands]),
                 }
             }
@@ -577,7 +604,8 @@ impl Encoder<'_> {
         if let Some(forms) = handlers::unary(op, operand, result) {
             let a = self.register(to, args[0]);
             let (read, write) = ((a, handlers::bank(operand)), (outs[0], handlers::bank(result)));
-            return self.put_form(to, forms, &[read], Some(write), &[self.regs([a, outs[0], Reg(0), Reg(0)])]);
+            self.put_form(to, forms, &[read], Some(write), &[self.regs([a, outs[0], Reg(0), Reg(0)])]);
+            return;
         }
         if let Some(function) = handlers::function(op, operand)
             && outs.len() == 1

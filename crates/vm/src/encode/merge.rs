@@ -1,0 +1,173 @@
+//! Two neighbours that become one instruction: one step less. Which are worth it was found by listing the loops of the
+//! workloads of `examples/wasm`.
+//!
+//! ```text
+//! add r1, r1, 4                   step r1, r1, 4, lt r2 → L
+//! jump lt r1, r2 → L
+//!
+//! shift_add r3, r0, 2, r1         load r3, r0 << 2 + r1
+//! load r3, r3
+//!
+//! copy r1, r2                     copy_jump r1, r2 → L
+//! jump L
+//! ```
+
+use planish_ir::ops::{MemArg, Op};
+use planish_machine::isa::{Comparison, Label, Operand, Operation, Reg};
+
+use super::{Encoder, To, handlers};
+use crate::dispatch::bytes::LoadForms;
+use crate::dispatch::jumps::{self, Step as _};
+use crate::dispatch::operands::Bank;
+use crate::dispatch::word;
+
+/// The last instruction, if another one may join it.
+#[derive(Clone, Copy, Default)]
+pub(super) enum Last {
+    /// None may.
+    #[default]
+    Other,
+    /// One copy, by the number of its handler.
+    Copy { at: usize, number: usize },
+    /// Two copies.
+    Copies { at: usize },
+    /// A sum, whose operands are in registers.
+    Step { at: usize, a: Reg, by: Term, out: Reg, bits: u32 },
+    /// A shifted value plus another one.
+    Scaled { at: usize, out: Reg, is_accumulated: bool, base: Term },
+}
+
+/// The second operand of a sum.
+#[derive(Clone, Copy)]
+pub(super) enum Term {
+    Reg(Reg),
+    Const(u32),
+}
+
+impl Encoder<'_> {
+    /// The instruction at `at` adds to a register, or takes away from it.
+    pub(super) fn note_step(&self, operation: &Operation<'_>, at: usize) {
+        let bits = operation.operand.bits(64);
+        let by = match *operation.args {
+            [_, Operand::Reg(b)] if operation.op == Op::Add => Term::Reg(b),
+            [_, Operand::Const(k)] => {
+                let k = if operation.op == Op::Add { k as i32 } else { (k as i32).wrapping_neg() };
+                match i16::try_from(k) {
+                    Ok(_) => Term::Const(k as u32),
+                    Err(_) => return,
+                }
+            }
+            _ => return,
+        };
+        if let Operand::Reg(a) = operation.args[0] {
+            self.state.borrow_mut().last = Last::Step { at, a, by, out: operation.outs[0], bits };
+        }
+    }
+
+    /// A jump on a comparison of what the last instruction has counted; false if it has not.
+    pub(super) fn join_step(
+        &self,
+        to: To<'_, '_>,
+        comparison: Comparison,
+        args: [Operand<'_>; 2],
+        label: Label,
+    ) -> bool {
+        let Last::Step { at, a, by, out, bits } = self.state.borrow().last else { return false };
+        let (bound, mirrored) = match args {
+            [Operand::Reg(x), bound] if x == out => (bound, false),
+            [bound, Operand::Reg(x)] if x == out => (bound, true),
+            _ => return false,
+        };
+        if comparison.kind.bits(64) != bits || bound == Operand::Reg(out) {
+            return false;
+        }
+        let Some(steps) = handlers::steps(comparison, mirrored) else { return false };
+        let (bound_is_constant, bound) = match bound {
+            Operand::Reg(b) => (0, self.half(b)),
+            Operand::Const(k) if handlers::fits(comparison.kind, k) => (1, u64::from(k as u32) << 32),
+            _ => return false,
+        };
+        let (step_is_constant, by) = self.step_operand(by);
+        if let Some(Operand::Reg(b)) = args.iter().find(|&&arg| arg != Operand::Reg(out)) {
+            self.state.borrow_mut().held.is_read(*b);
+        }
+        let handler = steps[bound_is_constant + step_is_constant];
+        to.directives[at] = word(handler);
+        to.directives[at + 1] = self.half(a) | self.half(out) << 16;
+        to.push(bound | by);
+        let mut state = self.state.borrow_mut();
+        state.fixups.push((2 * (at as u32 + 1) + 1, at as u32, label));
+        state.held.write(out, Bank::Int, at, [handler; 2]);
+        state.held.all_are_read();
+        state.last = Last::Other;
+        true
+    }
+
+    /// A jump behind a sum; false if there is none.
+    pub(super) fn join_sum(&self, to: To<'_, '_>, label: Label) -> bool {
+        let Last::Step { at, a, by, out, bits } = self.state.borrow().last else { return false };
+        let steps = if bits == 64 { jumps::always_i64::STEPS } else { jumps::always_i32::STEPS };
+        let (number, by) = self.step_operand(by);
+        to.directives[at] = word(steps[number + 1]);
+        to.directives[at + 1] = self.half(a) | self.half(out) << 16;
+        to.push(by);
+        let mut state = self.state.borrow_mut();
+        state.fixups.push((2 * (at as u32 + 1) + 1, at as u32, label));
+        state.last = Last::Other;
+        state.held.forget();
+        true
+    }
+
+    /// What is added, as an operand of a step: the number of the handler, and its bits.
+    fn step_operand(&self, by: Term) -> (usize, u64) {
+        match by {
+            Term::Reg(b) => (0, self.half(b) << 16),
+            Term::Const(k) => (2, u64::from(k as u16) << 16),
+        }
+    }
+
+    /// A load from the address that the last instruction has computed, for nobody else; false if it has not.
+    pub(super) fn join_scaled(&self, to: To<'_, '_>, forms: LoadForms, arg: MemArg, operation: &Operation<'_>) -> bool {
+        let Last::Scaled { at, out, is_accumulated, base } = self.state.borrow().last else { return false };
+        if operation.args[0] != Operand::Reg(out) || !to.reads_last(out) {
+            return false;
+        }
+        let result = operation.outs[0];
+        let (number, constant) = match base {
+            Term::Reg(_) => (0, 0),
+            Term::Const(k) => (2, u64::from(k) << 32),
+        };
+        let form = forms.scaled[number + usize::from(is_accumulated)];
+        to.directives[at] = word(form[0]);
+        let sum = to.directives[at + 1];
+        to.directives[at + 1] = sum & !(0xffff << 48) | self.half(result) << 48;
+        to.directives.truncate(at + 2);
+        to.spans.truncate(at + 2);
+        to.push(u64::from(arg.offset) | constant);
+        let mut state = self.state.borrow_mut();
+        state.held.overwrite(out);
+        state.held.write(result, handlers::bank(operation.result), at, form);
+        state.last = Last::Other;
+        true
+    }
+
+    /// A jump behind copies; false if there are none.
+    pub(super) fn join_copies(&self, to: To<'_, '_>, label: Label) -> bool {
+        let mut state = self.state.borrow_mut();
+        match state.last {
+            Last::Copy { at, number } => {
+                to.directives[at] = word(jumps::COPY_JUMPS[number]);
+                state.fixups.push((2 * (at as u32 + 1) + 1, at as u32, label));
+            }
+            Last::Copies { at } => {
+                to.directives[at] = word(jumps::copy2_jump);
+                to.push(0);
+                state.fixups.push((2 * (at as u32 + 2), at as u32, label));
+            }
+            _ => return false,
+        }
+        state.last = Last::Other;
+        state.held.forget();
+        true
+    }
+}
