@@ -25,6 +25,7 @@ pub(crate) mod bytes;
 pub(crate) mod calls;
 pub(crate) mod generic;
 pub(crate) mod jumps;
+pub(crate) mod lanes;
 pub(crate) mod operands;
 pub(crate) mod scalar;
 pub(crate) mod simd;

@@ -8,8 +8,9 @@ use std::arch::x86_64::*;
 
 use planish_ir::ops::{LaneShape, Op};
 
+use super::lanes::Words;
 use super::operands::{Acc, Constant, Out, Pair, Pass, Slot};
-use super::simd::{Literal, Reduce, Register, Shift, Two, Wide, Words, reduce, set_wide, shift, two};
+use super::simd::{Literal, Reduce, Register, Shift, Two, Wide, reduce, set_wide, shift, two};
 use super::{Handler, handlers, next};
 
 /// A vector as the processor has it.
