@@ -25,6 +25,11 @@ use crate::writer::Writer;
 
 /// Expressions higher than this are cut by a temporary, so that no reader of the output needs a deep stack.
 const MOST_DEPTH: u16 = 48;
+/// Operands of more names and numbers than this get a name, for who reads the line; a name that the user gave comes back
+/// sooner.
+const MOST_LEAVES: u16 = 12;
+/// See [`MOST_LEAVES`].
+const MOST_LEAVES_OF_A_NAMED: u16 = 8;
 /// More waiting values than this, and the oldest gets a name: it bounds the search for conflicts.
 const MOST_PENDING: usize = 48;
 
@@ -657,11 +662,29 @@ impl<'m> Lower<'_, 'm> {
         }
     }
 
+    /// Gives names to operands that are too long to be read well inside another expression. Conditions and steps of loops
+    /// stay whole: they have no room for statements.
+    fn name_long(&mut self, operands: &[Value]) {
+        if self.w.minify || self.frames.iter().any(|f| f.condition.is_some() || f.in_step.is_some()) {
+            return;
+        }
+        for local in operands.iter().filter_map(|o| o.as_local()) {
+            let Slot::Pending { expr, .. } = self.slots[local.index()] else { continue };
+            let leaves = self.w.tree.leaves(expr);
+            if leaves > MOST_LEAVES || leaves > MOST_LEAVES_OF_A_NAMED && self.user_name(local).is_some() {
+                self.settle(local);
+            }
+        }
+    }
+
     // Nodes.
 
     fn node(&mut self, node: Node) {
         let data = self.body.node(node);
         let args = self.body.args(node);
+        if data.op != Op::Store {
+            self.name_long(args);
+        }
         self.begin();
         match data.op {
             Op::Load if self.uses.compound[node] => {

@@ -146,6 +146,8 @@ pub(crate) struct ExprData {
     pub(crate) kind: ExprKind,
     /// Height of the tree, saturating.
     pub(crate) depth: u16,
+    /// Names and numbers in it, saturating.
+    pub(crate) leaves: u16,
 }
 
 /// A declaration of a local variable.
@@ -233,21 +235,16 @@ pub(crate) struct Tree {
 impl Tree {
     /// Adds an expression.
     pub(crate) fn add(&mut self, kind: ExprKind) -> Expr {
-        let below = |e: Expr| self.exprs[e.0 as usize].depth;
-        let depth = match kind {
-            ExprKind::Literal(_) | ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Name(_) => 0,
-            ExprKind::Prefix(_, a)
-            | ExprKind::Postfix(_, a)
-            | ExprKind::Member(a, ..)
-            | ExprKind::Swizzle(a, _)
-            | ExprKind::Splat(_, a)
-            | ExprKind::Length(a) => below(a),
-            ExprKind::Infix(_, a, b) | ExprKind::Index(a, b) => below(a).max(below(b)),
-            ExprKind::Ternary(a, b, c) => below(a).max(below(b)).max(below(c)),
-            ExprKind::Call(_, args) => self.args(args).iter().map(|&a| below(a)).max().unwrap_or(0),
-        };
         let id = Expr(self.exprs.len() as u32);
-        self.exprs.push(ExprData { kind, depth: depth.saturating_add(1) });
+        self.exprs.push(ExprData { kind, depth: 0, leaves: 0 });
+        let (mut depth, mut leaves) = (0, 0u16);
+        self.children(id, |child| {
+            let child = self.exprs[child.0 as usize];
+            depth = child.depth.max(depth);
+            leaves = leaves.saturating_add(child.leaves);
+        });
+        let data = &mut self.exprs[id.0 as usize];
+        (data.depth, data.leaves) = (depth.saturating_add(1), leaves.max(1));
         id
     }
 
@@ -259,6 +256,11 @@ impl Tree {
     /// Its height.
     pub(crate) fn depth(&self, e: Expr) -> u16 {
         self.exprs[e.0 as usize].depth
+    }
+
+    /// How many names and numbers it is made of.
+    pub(crate) fn leaves(&self, e: Expr) -> u16 {
+        self.exprs[e.0 as usize].leaves
     }
 
     /// Replaces the index of an `a[i]`.
