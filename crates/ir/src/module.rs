@@ -382,6 +382,12 @@ impl Module {
         self.entry_points.iter().map(|e| e.func).chain(self.start).chain(computed).chain(items)
     }
 
+    /// What a function is called outside: as it is exported, if it is an entry point without a stage, else as in the source.
+    pub fn outside_name(&self, func: Func) -> &Arc<str> {
+        let exported = self.entry_points.iter().find(|e| e.func == func && e.stage.is_none());
+        exported.and_then(|e| e.names.first()).unwrap_or(&self.funcs[func].name.text)
+    }
+
     /// The variables that something else than a function names: imports, exports, and what segments read.
     pub fn outside_vars(&self) -> impl Iterator<Item = Var> {
         let linked =

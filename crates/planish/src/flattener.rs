@@ -104,7 +104,8 @@ impl Flattener {
         }
         let mut errors = Vec::new();
         for name in &self.functions {
-            let named = module.funcs.iter().filter(|(_, f)| f.name.text.as_ref() == name.as_str());
+            let is_called = |func: Func, own: &str| own == name || **module.outside_name(func) == **name;
+            let named = module.funcs.iter().filter(|(func, f)| is_called(*func, &f.name.text));
             // One without an inside is refused later, at its place in the source.
             match named.min_by_key(|(_, f)| f.body.is_none()) {
                 Some((func, _)) => wanted.push(func),

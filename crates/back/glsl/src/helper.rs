@@ -20,6 +20,11 @@ pub(crate) enum Helper {
     Determinant,
     Inverse,
     OuterProduct,
+    Minimum,
+    Maximum,
+    CopySign,
+    CountLeadingZeros,
+    CountTrailingZeros,
 }
 
 impl Helper {
@@ -40,6 +45,11 @@ impl Helper {
             Op::Determinant => Helper::Determinant,
             Op::Inverse => Helper::Inverse,
             Op::OuterProduct => Helper::OuterProduct,
+            Op::Minimum => Helper::Minimum,
+            Op::Maximum => Helper::Maximum,
+            Op::CopySign => Helper::CopySign,
+            Op::CountLeadingZeros => Helper::CountLeadingZeros,
+            Op::CountTrailingZeros => Helper::CountTrailingZeros,
             _ => return None,
         })
     }
@@ -61,6 +71,20 @@ impl Helper {
             Helper::Determinant => "determinant_of",
             Helper::Inverse => "inverse_of",
             Helper::OuterProduct => "outer_product",
+            Helper::Minimum => "minimum",
+            Helper::Maximum => "maximum",
+            Helper::CopySign => "copy_sign",
+            Helper::CountLeadingZeros => "leading_zeros",
+            Helper::CountTrailingZeros => "trailing_zeros",
+        }
+    }
+
+    /// The first versions, of ES and of the desktop, that have what it is made of.
+    pub(crate) const fn since(self) -> (u16, u16) {
+        match self {
+            Helper::Minimum | Helper::Maximum | Helper::CopySign => (300, 330),
+            Helper::CountLeadingZeros | Helper::CountTrailingZeros => (300, 130),
+            _ => (100, 110),
         }
     }
 
@@ -71,13 +95,19 @@ impl Helper {
                 matches!(kind, TypeKind::Matrix { scalar: Scalar::F32, columns, rows } if columns == rows)
             }
             Helper::OuterProduct => matches!(kind, TypeKind::Vector(Scalar::F32, _)),
-            Helper::IsNan | Helper::IsInf => matches!(kind, TypeKind::Scalar(Scalar::F32)),
+            Helper::IsNan | Helper::IsInf | Helper::Minimum | Helper::Maximum | Helper::CopySign => {
+                matches!(kind, TypeKind::Scalar(Scalar::F32))
+            }
+            Helper::CountLeadingZeros | Helper::CountTrailingZeros => {
+                matches!(kind, TypeKind::Scalar(Scalar::I32 | Scalar::U32))
+            }
             _ => matches!(kind, TypeKind::Scalar(Scalar::F32) | TypeKind::Vector(Scalar::F32, _)),
         }
     }
 
-    /// The definition, as lines. `ty` is the operand's type as GLSL writes it, `n` its components or columns.
-    pub(crate) fn define(self, name: &str, ty: &str, n: u8) -> Vec<String> {
+    /// The definition, as lines. `ty` is the operand's type as GLSL writes it, `n` its components or columns. `finds_bits`:
+    /// whether the target has `findMSB` and `findLSB`.
+    pub(crate) fn define(self, name: &str, ty: &str, n: u8, finds_bits: bool) -> Vec<String> {
         let body: Vec<String> = match self {
             Helper::Trunc => vec!["return sign(x) * floor(abs(x));".into()],
             Helper::RoundEven => {
@@ -112,6 +142,25 @@ impl Helper {
                 let columns: Vec<String> = (0..n).map(|i| format!("x * y{}", component(i))).collect();
                 vec![format!("return mat{n}({});", columns.join(", "))]
             }
+            Helper::Minimum => extreme("<", "|"),
+            Helper::Maximum => extreme(">", "&"),
+            Helper::CopySign => vec![
+                "uint bits = floatBitsToUint(x) & 0x7fffffffu | floatBitsToUint(y) & 0x80000000u;".into(),
+                "return uintBitsToFloat(bits);".into(),
+            ],
+            Helper::CountLeadingZeros if finds_bits => vec![format!("return {ty}(31 - findMSB(uint(x)));")],
+            Helper::CountTrailingZeros if finds_bits => vec![format!("return {ty}(x == {ty}(0) ? 32 : findLSB(x));")],
+            Helper::CountLeadingZeros => {
+                let mut lines = highest_bit("uint(x)");
+                lines.push(format!("return {ty}(x == {ty}(0) ? 32 : 31 - at);"));
+                lines
+            }
+            Helper::CountTrailingZeros => {
+                // The lowest one bit alone.
+                let mut lines = highest_bit("uint(x) & ~uint(x) + 1u");
+                lines.push(format!("return {ty}(x == {ty}(0) ? 32 : at);"));
+                lines
+            }
         };
         let result = match self {
             Helper::IsNan | Helper::IsInf => "bool",
@@ -120,7 +169,7 @@ impl Helper {
             _ => ty,
         };
         let params = match self {
-            Helper::OuterProduct => format!("{ty} x, {ty} y"),
+            Helper::OuterProduct | Helper::Minimum | Helper::Maximum | Helper::CopySign => format!("{ty} x, {ty} y"),
             Helper::Transpose | Helper::Determinant | Helper::Inverse => format!("{ty} m"),
             _ => format!("{ty} x"),
         };
@@ -129,6 +178,26 @@ impl Helper {
         lines.push("}".into());
         lines
     }
+}
+
+/// NaN if either operand is; of two zeros the one with the sign that `join` gives.
+fn extreme(order: &str, join: &str) -> Vec<String> {
+    vec![
+        format!("float chosen = x {order} y ? x : y;"),
+        format!("chosen = x == y ? uintBitsToFloat(floatBitsToUint(x) {join} floatBitsToUint(y)) : chosen;"),
+        "return x != x ? x : y != y ? y : chosen;".into(),
+    ]
+}
+
+/// Where the highest one bit is, in `at`.
+fn highest_bit(of: &str) -> Vec<String> {
+    let mut lines = vec![format!("uint left = {of};"), "int at = 0;".into()];
+    for half in [16, 8, 4, 2, 1] {
+        lines.push(format!("int by_{half} = left > {}u ? {half} : 0;", (1u32 << half) - 1));
+        lines.push(format!("left >>= by_{half};"));
+        lines.push(format!("at += by_{half};"));
+    }
+    lines
 }
 
 fn component(i: u8) -> &'static str {
@@ -192,7 +261,7 @@ mod tests {
 
     #[test]
     fn the_inverse_is_the_adjugate() {
-        let text = Helper::Inverse.define("f", "mat2", 2).join("\n");
+        let text = Helper::Inverse.define("f", "mat2", 2, false).join("\n");
         assert!(text.contains("mat2(m[1].y, -m[0].y, -m[1].x, m[0].x)"), "{text}");
         assert!(text.contains("float d = (m[0].x * m[1].y - m[1].x * m[0].y);"), "{text}");
     }

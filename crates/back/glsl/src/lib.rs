@@ -88,7 +88,8 @@ pub struct Options {
     pub es: bool,
     /// GLSL for Vulkan.
     pub vulkan: bool,
-    /// The stage whose entry point is written; without one, the first entry point.
+    /// The stage whose entry point is written; without one, the first entry point. If that has no stage, it is a function
+    /// for others to call, and is written with all others of its kind.
     pub stage: Option<Stage>,
     /// The entry point's name, if the module has several of the stage.
     pub entry_point: Option<String>,
@@ -127,7 +128,8 @@ pub struct Output {
 /// Everything that the target cannot hold, each with the place in the source. The module must be one that the verifier
 /// accepts; another gives an error too, or text without meaning, but no panic.
 pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnostic>> {
-    let entry = find_entry(module, options)?;
+    let entries = find_entries(module, options)?;
+    let entry = entries.first().copied().filter(|e| e.stage.is_some());
     let stage = entry.and_then(|e| e.stage).or(options.stage).unwrap_or(Stage::Fragment);
     let target = Target { version: options.version, es: options.es, vulkan: options.vulkan, stage };
     if !Target::VERSIONS.contains(&(options.version, options.es)) {
@@ -136,9 +138,9 @@ pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnosti
     }
     let mut w = Writer::new(module, target, options.minify);
     check_stage(&mut w, entry);
-    let roots: Vec<Func> = match entry {
-        Some(entry) => vec![entry.func],
-        None => module.funcs.keys().collect(),
+    let roots: Vec<Func> = match &entries[..] {
+        [] => module.funcs.keys().collect(),
+        entries => entries.iter().map(|e| e.func).collect(),
     };
     w.main = entry.map(|e| e.func);
     let order = match effects::call_order(module, &roots) {
@@ -178,15 +180,15 @@ fn is_placed(module: &Module, func: Func) -> bool {
     module.funcs[func].body.as_ref().is_none_or(|b| b.form == Form::Placed)
 }
 
-fn find_entry<'m>(module: &'m Module, options: &Options) -> Result<Option<&'m EntryPoint>, Vec<Diagnostic>> {
-    let fits = |e: &&EntryPoint| {
-        let stage = options.stage.is_none() || e.stage == options.stage;
-        let name = options.entry_point.as_ref().is_none_or(|n| e.names.iter().any(|m| **m == **n));
-        stage && name
-    };
-    match module.entry_points.iter().find(fits) {
-        Some(entry) => Ok(Some(entry)),
-        None if module.entry_points.is_empty() && options.entry_point.is_none() => Ok(None),
+/// The entry point to write; or all that fit, if they have no stage; none, if there are none.
+fn find_entries<'m>(module: &'m Module, options: &Options) -> Result<Vec<&'m EntryPoint>, Vec<Diagnostic>> {
+    let is_named = |e: &&EntryPoint| options.entry_point.as_ref().is_none_or(|n| e.names.iter().any(|m| **m == **n));
+    let named = || module.entry_points.iter().filter(is_named);
+    let fits = |e: &&EntryPoint| options.stage.is_none() || e.stage.is_none() || e.stage == options.stage;
+    match named().find(fits) {
+        Some(entry) if entry.stage.is_some() => Ok(vec![entry]),
+        Some(_) => Ok(named().filter(|e| e.stage.is_none()).collect()),
+        None if module.entry_points.is_empty() && options.entry_point.is_none() => Ok(vec![]),
         None => {
             let what = match (&options.entry_point, options.stage) {
                 (Some(name), _) => format!("there is no entry point `{name}`"),
@@ -283,7 +285,7 @@ fn helper_lines(
         TypeKind::Matrix { columns, .. } => columns,
         _ => 1,
     };
-    helper.define(&w.name(symbol), &w.type_name(ty), n)
+    helper.define(&w.name(symbol), &w.type_name(ty), n, w.target.at_least(310, 400))
 }
 
 /// Functions that are called before they are defined.

@@ -181,13 +181,16 @@ impl Names {
         }
     }
 
-    /// Functions; overloads keep a common name.
+    /// Functions; overloads keep a common name. What the host calls is called first.
     fn functions(&mut self, w: &mut Writer<'_>, functions: &[Written], map: &mut Vec<NameEntry>) {
         let mut overloads: FxHashMap<Arc<str>, Vec<Vec<Type>>> = FxHashMap::default();
         let mut order: Vec<(&Written, Symbol)> = functions.iter().map(|f| (f, w.func_symbol(f.func))).collect();
+        let entries = &w.module.entry_points;
+        let is_exported = |f: &Written| entries.iter().any(|e| e.func == f.func && e.stage.is_none());
         if w.minify {
             order.sort_by_key(|(_, symbol)| std::cmp::Reverse(w.tree.symbol(*symbol).count));
         }
+        order.sort_by_key(|(f, _)| !is_exported(f));
         for (function, symbol) in order {
             if w.tree.symbol(symbol).name.is_some() {
                 continue;
@@ -197,7 +200,7 @@ impl Names {
             let params: Vec<Type> = data.params.iter().map(|p| plain(w, p.ty)).collect();
             let hint = w.tree.symbol(symbol).hint.clone();
             let known = overloads.get(&hint).is_some_and(|o| !o.contains(&params));
-            let name = if w.minify {
+            let name = if w.minify && !is_exported(function) {
                 self.short(&w.target, 0, |_| false)
             } else if known && function.result_params.is_empty() {
                 hint.clone()

@@ -132,7 +132,7 @@ impl<'m> Writer<'m> {
         let symbol = if self.main == Some(func) {
             self.tree.add_named("main")
         } else {
-            self.tree.add_symbol(sanitize(&self.module.funcs[func].name.text))
+            self.tree.add_symbol(sanitize(self.module.outside_name(func)))
         };
         self.funcs[func] = Some(symbol);
         symbol
@@ -148,7 +148,8 @@ impl<'m> Writer<'m> {
         if let Some(known) = self.helpers.iter().find(|h| h.0 == helper && h.1 == ty) {
             return Some(known.2);
         }
-        if !helper.takes(&self.module.types[ty]) {
+        let (es, desktop) = helper.since();
+        if !helper.takes(&self.module.types[ty]) || !self.target.at_least(es, desktop) {
             return None;
         }
         let symbol = self.tree.add_symbol(helper.name());

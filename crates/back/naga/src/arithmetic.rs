@@ -188,6 +188,25 @@ impl FunctionLowering<'_, '_> {
         Ok(self.bitcast(both, ScalarKind::Float))
     }
 
+    /// The smaller or larger number; NaN if either is, and -0 is below 0.
+    pub(crate) fn ieee_extreme(&mut self, op: Op, x: Ex, y: Ex, ty: Type) -> Res<Ex> {
+        if self.shape(ty).0 != Scalar::F32 {
+            return fail(Code::E0604, self.span, format!("{} has no minimum and maximum of doubles", self.cx.target()));
+        }
+        let (order, join) = if op == Op::Minimum { (Bin::Less, Bin::InclusiveOr) } else { (Bin::Greater, Bin::And) };
+        let first = self.binary(order, x, y);
+        let chosen = self.select(first, x, y);
+        // Equal numbers differ at most in the signs of zeros.
+        let (a, b) = (self.bitcast(x, ScalarKind::Uint), self.bitcast(y, ScalarKind::Uint));
+        let joined = self.binary(join, a, b);
+        let joined = self.bitcast(joined, ScalarKind::Float);
+        let equal = self.binary(Bin::Equal, x, y);
+        let chosen = self.select(equal, joined, chosen);
+        let (a, b) = (self.binary(Bin::NotEqual, x, x), self.binary(Bin::NotEqual, y, y));
+        let chosen = self.select(b, y, chosen);
+        Ok(self.select(a, x, chosen))
+    }
+
     /// The low `bits` bits, sign-extended.
     pub(crate) fn sign_extend(&mut self, x: Ex, ty: Type, bits: u32) -> Res<Ex> {
         let (s, n) = self.shape(ty);

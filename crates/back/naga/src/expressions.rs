@@ -269,6 +269,10 @@ impl FunctionLowering<'_, '_> {
                 let (x, y) = (self.expr(args[0])?, self.expr(args[1])?);
                 self.copy_sign(x, y, ty)?
             }
+            Op::Minimum | Op::Maximum => {
+                let (x, y) = (self.expr(args[0])?, self.expr(args[1])?);
+                self.ieee_extreme(op, x, y, ty)?
+            }
             Op::Equal => self.both(Bin::Equal, args)?,
             Op::LessThan => self.both(Bin::Less, args)?,
             Op::LessThanEqual => self.both(Bin::LessEqual, args)?,

@@ -161,7 +161,7 @@ impl Context<'_> {
         let (arguments, params) = self.arguments(func)?;
         let shared: Rc<[ParamRef]> = params.clone().into();
         let (result, results) = self.results(func)?;
-        let name = Some(data.name.text.to_string());
+        let name = Some(module.outside_name(func).to_string());
         let function = naga::Function { name, arguments, result, ..naga::Function::default() };
         let lowered = FunctionLowering::new(self, body, function, params, results).run()?;
         let span = naga_span(data.span);
@@ -271,7 +271,7 @@ pub(crate) fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<D
         }
     }
     if errors.is_empty() {
-        for entry in &module.entry_points {
+        for entry in module.entry_points.iter().filter(|e| e.stage.is_some()) {
             errors.extend(cx.entry_point(entry).err().map(|e| *e));
         }
     }
@@ -285,9 +285,9 @@ pub(crate) fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<D
 fn check_stage(module: &Module, options: &Options, entry: &EntryPoint) -> Option<Diagnostic> {
     let span = module.funcs[entry.func].span;
     let message = match entry.stage {
-        Some(Stage::Vertex | Stage::Fragment | Stage::Compute) => return None,
+        // Without a stage it is a function for others to call.
+        Some(Stage::Vertex | Stage::Fragment | Stage::Compute) | None => return None,
         Some(stage) => format!("{} has no {} stage", options.target.name(), stage.name().replace('_', " ")),
-        None => format!("{} calls only functions of a shader stage from outside", options.target.name()),
     };
     Some(Diagnostic::error(Code::E0601, span, message))
 }

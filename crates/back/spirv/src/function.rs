@@ -117,11 +117,12 @@ impl<'a, 'm> FunctionWriter<'a, 'm> {
         let data = &self.cx.module.funcs[self.func];
         self.span = data.span;
         let id = self.cx.out.id();
-        self.cx.out.name(id, &data.name.text);
-        if self.cx.module.entry_points.is_empty() {
+        let name = self.cx.module.outside_name(self.func);
+        self.cx.out.name(id, name);
+        if self.cx.is_exported(self.func) {
             let export = [spirv::LinkageType::Export as u32];
             let linkage = [id, Decoration::LinkageAttributes as u32];
-            self.cx.out.decorations.op_with_text(Op::Decorate, &linkage, &data.name.text, &export);
+            self.cx.out.decorations.op_with_text(Op::Decorate, &linkage, name, &export);
         }
         let mut head = Words::default();
         head.op(Op::Function, &[signature.result, id, 0, signature.ty]);

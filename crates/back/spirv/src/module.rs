@@ -59,6 +59,17 @@ impl Context<'_> {
         self.options.version >= version
     }
 
+    /// Whether functions can be linked to: all of a module without entry points, and those that no stage begins with.
+    fn is_library(&self) -> bool {
+        self.module.entry_points.iter().all(|e| e.stage.is_none())
+    }
+
+    /// Whether a function can be linked to.
+    pub(crate) fn is_exported(&self, func: Func) -> bool {
+        let entries = &self.module.entry_points;
+        entries.is_empty() || entries.iter().any(|e| e.func == func && e.stage.is_none())
+    }
+
     fn function(&mut self, func: Func, entries: &FxHashMap<Func, &EntryPoint>) -> Res<()> {
         let module = self.module;
         let data = &module.funcs[func];
@@ -71,7 +82,7 @@ impl Context<'_> {
         let signature = self.signature(func)?;
         let entry = entries.get(&func).copied();
         let epilogue = entry.map(|e| Epilogue::of(self, e)).unwrap_or_default();
-        let has_derivatives = self.fragment_funcs.contains(&func) || module.entry_points.is_empty();
+        let has_derivatives = self.fragment_funcs.contains(&func) || self.is_library();
         let mut writer = FunctionWriter::new(self, func, body, epilogue);
         writer.has_derivatives = has_derivatives;
         writer.run(signature, entry)
@@ -124,8 +135,7 @@ pub(crate) fn write(module: &Module, options: &Options<'_>) -> Result<Output, Ve
         warnings: vec![],
     };
     cx.out.need(Capability::Shader);
-    if module.entry_points.is_empty() {
-        // A library: all functions can be linked to.
+    if module.funcs.keys().any(|f| cx.is_exported(f)) {
         cx.out.need(Capability::Linkage);
     }
     let mut errors: Vec<Diagnostic> = module.entry_points.iter().filter_map(|e| check_entry(module, e)).collect();
@@ -138,7 +148,8 @@ pub(crate) fn write(module: &Module, options: &Options<'_>) -> Result<Output, Ve
     let called = called_functions(module, &cx.reach);
     let mut entries: FxHashMap<Func, &EntryPoint> = FxHashMap::default();
     let mut wrapped = vec![];
-    for entry in &module.entry_points {
+    let staged = || module.entry_points.iter().filter(|e| e.stage.is_some());
+    for entry in staged() {
         // What is called, or begins two stages, cannot itself be where a stage begins.
         if called.contains(&entry.func) || entries.contains_key(&entry.func) {
             wrapped.push(entry);
@@ -152,7 +163,7 @@ pub(crate) fn write(module: &Module, options: &Options<'_>) -> Result<Output, Ve
         }
     }
     if errors.is_empty() {
-        for entry in &module.entry_points {
+        for entry in staged() {
             let wrapped = wrapped.iter().any(|w| std::ptr::eq(*w, entry));
             errors.extend(cx.entry_point(entry, wrapped).err().map(|e| *e));
         }
@@ -176,9 +187,8 @@ fn fragment_functions(module: &Module) -> FxHashSet<Func> {
 fn check_entry(module: &Module, entry: &EntryPoint) -> Option<Diagnostic> {
     let span = module.funcs[entry.func].span;
     let message = match entry.stage {
-        Some(Stage::Vertex | Stage::Fragment | Stage::Compute) => return None,
+        Some(Stage::Vertex | Stage::Fragment | Stage::Compute) | None => return None,
         Some(stage) => format!("the SPIR-V back end has no {} stage", stage.name().replace('_', " ")),
-        None => "SPIR-V calls only functions of a shader stage from outside".to_string(),
     };
     Some(Diagnostic::error(Code::E0601, span, message))
 }
