@@ -388,6 +388,11 @@ impl Module {
         exported.and_then(|e| e.names.first()).unwrap_or(&self.funcs[func].name.text)
     }
 
+    /// The functions that have a name, in the source or outside.
+    pub fn funcs_named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = Func> + 'a {
+        self.funcs.keys().filter(move |&f| *self.funcs[f].name.text == *name || **self.outside_name(f) == *name)
+    }
+
     /// The variables that something else than a function names: imports, exports, and what segments read.
     pub fn outside_vars(&self) -> impl Iterator<Item = Var> {
         let linked =

@@ -10,7 +10,7 @@ use planish_interface::Numbering;
 use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
 use planish_ir::module::{Language, Module, Stage};
 use planish_ir::source::{SourceMap, Span};
-use planish_opt::{Context, expand_fused_ops, lower_to_scalars};
+use planish_opt::{Context, expand_fused_ops, lower_to_scalars, remove_unreachable_functions};
 
 use crate::floating;
 use crate::kind::Target;
@@ -37,7 +37,8 @@ pub struct EmitOptions {
     /// The source, if the output shall hold it together with the line of every instruction (SPIR-V), or the line of every
     /// node (graphs) or directive (assembly).
     pub debug_info: Option<SourceMap>,
-    /// The function whose graph is written; `None`: the entry point's, or the last where there is none (graphs).
+    /// The function whose graph is written; `None`: the entry point's, or the last where there is none (graphs). Of functions
+    /// that others call, the one that is written; `None`: all (shading languages).
     pub function: Option<String>,
     /// Functions that the target has itself: calls of them are nodes (graphs).
     pub leaves: Vec<String>,
@@ -63,7 +64,7 @@ impl Artifact {
 /// # Errors
 /// What the target cannot hold, each with its place in the source.
 pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
-    write(&for_target(module, target), target, options)
+    write(&for_target(module, target, options), target, options)
 }
 
 /// Checks that the code which `asm` and `alloc` show has every value where it is read; of how many functions.
@@ -71,11 +72,27 @@ pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Ar
 /// # Errors
 /// If a function cannot become code, which is E0604, or the code is wrong, which is a mistake of the compiler.
 pub fn check_machine_code(module: &Module) -> Result<usize, planish_machine::check::Failure> {
-    planish_machine::check::check_module(&planish_machine::reference::Reference, &for_target(module, Target::Asm))
+    planish_machine::check::check_module(
+        &planish_machine::reference::Reference,
+        &for_target(module, Target::Asm, &EmitOptions::default()),
+    )
 }
 
-/// The module in a form that the target can take: placed, and for languages without fused ops.
-fn for_target(module: &Module, target: Target) -> Cow<'_, Module> {
+/// The module in a form that the target can take: placed, and for languages without fused ops; of functions that others
+/// call the one that is asked for.
+fn for_target<'m>(module: &'m Module, target: Target, options: &EmitOptions) -> Cow<'m, Module> {
+    let wanted = options.function.as_deref().filter(|_| target.is_shading_language());
+    let wanted = wanted.and_then(|name| module.funcs_named(name).next());
+    if let Some(func) = wanted
+        && module.entry_points.iter().all(|e| e.stage.is_none())
+        && module.entry_points.iter().any(|e| e.func != func)
+        && module.entry_points.iter().any(|e| e.func == func)
+    {
+        let mut alone = module.clone();
+        alone.entry_points.retain(|e| e.func == func);
+        remove_unreachable_functions::run(&mut alone, &mut Context::default());
+        return Cow::Owned(for_target(&alone, target, &EmitOptions::default()).into_owned());
+    }
     let keeps_fused_ops = !is_language(target);
     let keeps_form = matches!(target, Target::Ir | Target::Dump | Target::Reflect);
     let (fused, floats) = (expand_fused_ops::is_needed(module), floating::is_any(module));
@@ -94,12 +111,7 @@ fn for_target(module: &Module, target: Target) -> Cow<'_, Module> {
 
 /// Whether the target is a language, which has no ops but its own.
 fn is_language(target: Target) -> bool {
-    match target {
-        Target::Glsl | Target::Wgsl | Target::Spirv | Target::SpirvNaga | Target::Msl | Target::Hlsl => true,
-        Target::Wasm | Target::Asm | Target::Alloc => true,
-        Target::Reflect | Target::Ir | Target::Dump => false,
-        Target::Graph | Target::GraphText | Target::GraphDot | Target::GraphSvg => false,
-    }
+    target.is_shading_language() || matches!(target, Target::Wasm | Target::Asm | Target::Alloc)
 }
 
 fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
@@ -239,9 +251,9 @@ fn reflect(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagn
 /// # Errors
 /// If there is no such function, or what it does is no dataflow; each with its place in the source.
 pub fn graph(module: &Module, options: &EmitOptions) -> Result<graph_back::Graph, Vec<Diagnostic>> {
-    let names = || module.funcs.values().map(|f| &*f.name.text);
+    let names = || module.funcs.keys().map(|f| &**module.outside_name(f));
     let func = match &options.function {
-        Some(name) => module.funcs.keys().find(|&f| *module.funcs[f].name.text == **name),
+        Some(name) => module.funcs_named(name).next(),
         None => module.entry_point(options.stage).map(|e| e.func).or_else(|| module.funcs.keys().last()),
     };
     let Some(func) = func else {

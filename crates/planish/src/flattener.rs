@@ -104,14 +104,12 @@ impl Flattener {
         }
         let mut errors = Vec::new();
         for name in &self.functions {
-            let is_called = |func: Func, own: &str| own == name || **module.outside_name(func) == **name;
-            let named = module.funcs.iter().filter(|(func, f)| is_called(*func, &f.name.text));
             // One without an inside is refused later, at its place in the source.
-            match named.min_by_key(|(_, f)| f.body.is_none()) {
-                Some((func, _)) => wanted.push(func),
+            match module.funcs_named(name).min_by_key(|&func| module.funcs[func].body.is_none()) {
+                Some(func) => wanted.push(func),
                 None => {
                     let error = Diagnostic::error(Code::E0503, Span::NONE, format!("there is no function `{name}`"));
-                    let names = module.funcs.values().map(|f| f.name.text.as_ref());
+                    let names = module.funcs.keys().map(|func| module.outside_name(func).as_ref());
                     let near = did_you_mean(name, names);
                     errors.push(near.map_or(error.clone(), |near| error.help(format!("did you mean `{near}`?"))));
                 }

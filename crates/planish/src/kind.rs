@@ -227,6 +227,15 @@ impl Target {
         TARGETS.iter().find(|t| t.target == self).expect("every target has a row")
     }
 
+    /// Whether it is a language of shaders.
+    pub fn is_shading_language(self) -> bool {
+        match self {
+            Target::Glsl | Target::Wgsl | Target::Spirv | Target::SpirvNaga | Target::Msl | Target::Hlsl => true,
+            Target::Wasm | Target::Asm | Target::Alloc | Target::Reflect | Target::Ir | Target::Dump => false,
+            Target::Graph | Target::GraphText | Target::GraphDot | Target::GraphSvg => false,
+        }
+    }
+
     /// Whether it is a form of the dataflow graph.
     pub fn is_graph(self) -> bool {
         matches!(self, Target::Graph | Target::GraphText | Target::GraphDot | Target::GraphSvg)
