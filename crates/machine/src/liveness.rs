@@ -235,8 +235,8 @@ impl Liveness {
                     self.rests[at] = self.ends[at].max(made);
                 }
                 self.ends[at] = self.ends[at].max(end);
-                // A copy in every round weighs more than one behind the loop.
-                if !matches!((self.hints[at], hint), (Hint::Round(_), h) if !matches!(h, Hint::Round(_))) {
+                // A copy in every round weighs more than one behind the loop, and the innermost loop comes first.
+                if !matches!(self.hints[at], Hint::Round(_)) {
                     self.hints[at] = hint;
                 }
             }

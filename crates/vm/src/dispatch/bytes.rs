@@ -15,7 +15,7 @@
 use super::operands::{
     Acc, At, AtConstant, AtPlus, AtScaled, AtSum, Forms, Number, Out, Pair, Pass, Place, Sink, Slot, Source, Word,
 };
-use super::{Handler, handlers, next, trap};
+use super::{Handler, State, handlers, next, register, trap};
 
 /// What a load reads.
 pub(crate) trait Load: Sized + 'static {
@@ -176,5 +176,23 @@ handlers! {
         let bytes = S::bytes(V::get(ip, &m));
         m.memory.add(place as usize).cast::<S::Bytes>().write_unaligned(bytes);
         next!(ip.add(P::WORDS.max(V::words::<S::T>())), m)
+    }
+    /// Bytes to another place, which may overlap: `to from length`
+    fn copy(ip, m) {
+        let [to, from, length] = [0, 1, 2].map(|i| u64::from(register(ip, &m, i) as u32));
+        if to + length > m.size as u64 || from + length > m.size as u64 {
+            trap!(OutOfBoundsMemory, ip, m)
+        }
+        m.memory.add(to as usize).copy_from(m.memory.add(from as usize), length as usize);
+        next!(ip.add(2), State { int: 0, single: 0.0, double: 0.0, ..m })
+    }
+    /// One byte to all places: `to byte length`
+    fn fill(ip, m) {
+        let [to, byte, length] = [0, 1, 2].map(|i| register(ip, &m, i) as u32);
+        if u64::from(to) + u64::from(length) > m.size as u64 {
+            trap!(OutOfBoundsMemory, ip, m)
+        }
+        m.memory.add(to as usize).write_bytes(byte as u8, length as usize);
+        next!(ip.add(2), State { int: 0, single: 0.0, double: 0.0, ..m })
     }
 }

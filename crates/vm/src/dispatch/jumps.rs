@@ -3,13 +3,14 @@
 //! ```text
 //! two registers: a b distance        a register and a constant: a constant distance, or a _ distance and a word with it
 //! a step and a jump: a out distance, and a word: b step _ _, or _ step and a constant of 32 bits
+//! a test that is kept and a jump: a b distance, and a word: out _, and a constant of 32 bits in place of b
 //! a copy and a jump: a out distance                 two copies: a out a out, and a word with the distance
 //! ```
 
 // `!(x < y)` is not `x >= y`: one of them may be no number.
 #![allow(clippy::neg_cmp_op_on_partial_ord, non_camel_case_types)]
 
-use super::operands::{Acc, Forms, Number, Out, Sink, Slot, Small, Source, Word};
+use super::operands::{Acc, Forms, Number, Out, Sink, Slot, Small, Source, UpperHalf, Word};
 use super::scalar::{Binary, binaries};
 use planish_ir::function::TrapKind;
 
@@ -57,6 +58,26 @@ pub(crate) trait Step: Binary<R = bool, T: Integer> {
 }
 
 impl<Op: Binary<R = bool, T: Integer>> Step for Op {}
+
+/// The jumps on a comparison that is also kept, if it does not hold and if it does.
+pub(crate) trait Kept: Binary<R = bool> {
+    /// Its handlers: of registers, with the first and with the second in the accumulator; with a constant, of a register and
+    /// of the accumulator.
+    const TESTS: [Handler; 10] = [
+        test::<Self, Slot<0>, Slot<1>, false>,
+        test::<Self, Slot<0>, Slot<1>, true>,
+        test::<Self, Acc, Slot<1>, false>,
+        test::<Self, Acc, Slot<1>, true>,
+        test::<Self, Slot<0>, Acc, false>,
+        test::<Self, Slot<0>, Acc, true>,
+        test::<Self, Slot<0>, UpperHalf, false>,
+        test::<Self, Slot<0>, UpperHalf, true>,
+        test::<Self, Acc, UpperHalf, false>,
+        test::<Self, Acc, UpperHalf, true>,
+    ];
+}
+
+impl<Op: Binary<R = bool>> Kept for Op {}
 
 /// A number that counts.
 pub(crate) trait Integer: Number {
@@ -108,6 +129,12 @@ handlers! {
         Out::<1>::put(ip, &mut m, value);
         let holds = matches!(Op::value(value, bound), Ok(true));
         next!(if holds { target(ip) } else { ip.add(3) }, m)
+    }
+    fn test[Op: Binary<R = bool>, A: Source, B: Source, const NONZERO: bool](ip, m) {
+        let holds = matches!(Op::value(A::get(ip, &m), B::get(ip, &m)), Ok(true));
+        m.int = holds.into();
+        *m.fp.add(*ip.add(2) as u16 as usize) = m.int;
+        next!(if holds == NONZERO { target(ip) } else { ip.add(3) }, m)
     }
     fn copy_jump[A: Source, T: Number](ip, m) {
         set(ip, &m, 1, A::get::<T>(ip, &m).put());

@@ -153,6 +153,8 @@ pub(crate) struct Constant;
 pub(crate) struct Small;
 /// A constant that is a word of the instruction.
 pub(crate) struct Word<const I: usize>;
+/// A constant in the upper half of the second operand word.
+pub(crate) struct UpperHalf;
 
 impl<const I: usize> Source for Slot<I> {
     #[inline(always)]
@@ -194,6 +196,13 @@ impl<const I: usize> Source for Word<I> {
     #[inline(always)]
     fn words<T: Number>() -> usize {
         I + 1
+    }
+}
+
+impl Source for UpperHalf {
+    #[inline(always)]
+    unsafe fn get<T: Number>(ip: Ip, _: &State) -> T {
+        T::constant((*ip.add(2) >> 32) as i32)
     }
 }
 

@@ -5,7 +5,7 @@ use planish_ir::ops::{Imm, MemArg, Op, Rule, Width};
 use planish_machine::isa::{Comparison, Kind};
 
 use crate::dispatch::bytes::{Load, LoadForms, Store, StoreForms};
-use crate::dispatch::jumps::{Jump, JumpForms, Step};
+use crate::dispatch::jumps::{Jump, JumpForms, Kept, Step};
 use crate::dispatch::operands::{Bank, Forms};
 use crate::dispatch::scalar::{Binary, BinaryForms, Unary};
 use crate::dispatch::{Handler, bytes, generic, jumps, scalar};
@@ -189,40 +189,52 @@ pub(super) fn fits(kind: Kind, bits: u64) -> bool {
     !matches!(kind, Kind::I64 | Kind::U64 | Kind::Func) || bits as i32 as i64 as u64 == bits
 }
 
+/// A table of handlers of the integers' comparisons.
+macro_rules! integer_comparisons {
+    ($op:expr, $kind:expr, $table:ident) => {{
+        use Kind::{I32, I64, U32, U64};
+        use Op::{Equal, GreaterThan, GreaterThanEqual, LessThan, LessThanEqual, NotEqual};
+        Some(match ($op, $kind) {
+            (Equal, I32 | U32) => scalar::eq_i32::$table,
+            (NotEqual, I32 | U32) => scalar::ne_i32::$table,
+            (LessThan, I32) => scalar::lt_i32::$table,
+            (LessThanEqual, I32) => scalar::le_i32::$table,
+            (GreaterThan, I32) => scalar::gt_i32::$table,
+            (GreaterThanEqual, I32) => scalar::ge_i32::$table,
+            (LessThan, U32) => scalar::lt_u32::$table,
+            (LessThanEqual, U32) => scalar::le_u32::$table,
+            (GreaterThan, U32) => scalar::gt_u32::$table,
+            (GreaterThanEqual, U32) => scalar::ge_u32::$table,
+            (Equal, I64 | U64) => scalar::eq_i64::$table,
+            (NotEqual, I64 | U64) => scalar::ne_i64::$table,
+            (LessThan, I64) => scalar::lt_i64::$table,
+            (LessThanEqual, I64) => scalar::le_i64::$table,
+            (GreaterThan, I64) => scalar::gt_i64::$table,
+            (GreaterThanEqual, I64) => scalar::ge_i64::$table,
+            (LessThan, U64) => scalar::lt_u64::$table,
+            (LessThanEqual, U64) => scalar::le_u64::$table,
+            (GreaterThan, U64) => scalar::gt_u64::$table,
+            (GreaterThanEqual, U64) => scalar::ge_u64::$table,
+            _ => return None,
+        })
+    }};
+}
+
 /// The jumps on a comparison behind a step; `mirrored`: with its operands exchanged.
 pub(super) fn steps(comparison: Comparison, mirrored: bool) -> Option<[Handler; 4]> {
-    use Kind::{I32, I64, U32, U64};
-    use Op::{Equal, GreaterThan, GreaterThanEqual, LessThan, LessThanEqual, NotEqual};
     let op = match (comparison.op, mirrored) {
-        (LessThan, true) => GreaterThan,
-        (LessThanEqual, true) => GreaterThanEqual,
-        (GreaterThan, true) => LessThan,
-        (GreaterThanEqual, true) => LessThanEqual,
+        (Op::LessThan, true) => Op::GreaterThan,
+        (Op::LessThanEqual, true) => Op::GreaterThanEqual,
+        (Op::GreaterThan, true) => Op::LessThan,
+        (Op::GreaterThanEqual, true) => Op::LessThanEqual,
         (op, _) => op,
     };
-    Some(match (op, comparison.kind) {
-        (Equal, I32 | U32) => scalar::eq_i32::STEPS,
-        (NotEqual, I32 | U32) => scalar::ne_i32::STEPS,
-        (LessThan, I32) => scalar::lt_i32::STEPS,
-        (LessThanEqual, I32) => scalar::le_i32::STEPS,
-        (GreaterThan, I32) => scalar::gt_i32::STEPS,
-        (GreaterThanEqual, I32) => scalar::ge_i32::STEPS,
-        (LessThan, U32) => scalar::lt_u32::STEPS,
-        (LessThanEqual, U32) => scalar::le_u32::STEPS,
-        (GreaterThan, U32) => scalar::gt_u32::STEPS,
-        (GreaterThanEqual, U32) => scalar::ge_u32::STEPS,
-        (Equal, I64 | U64) => scalar::eq_i64::STEPS,
-        (NotEqual, I64 | U64) => scalar::ne_i64::STEPS,
-        (LessThan, I64) => scalar::lt_i64::STEPS,
-        (LessThanEqual, I64) => scalar::le_i64::STEPS,
-        (GreaterThan, I64) => scalar::gt_i64::STEPS,
-        (GreaterThanEqual, I64) => scalar::ge_i64::STEPS,
-        (LessThan, U64) => scalar::lt_u64::STEPS,
-        (LessThanEqual, U64) => scalar::le_u64::STEPS,
-        (GreaterThan, U64) => scalar::gt_u64::STEPS,
-        (GreaterThanEqual, U64) => scalar::ge_u64::STEPS,
-        _ => return None,
-    })
+    integer_comparisons!(op, comparison.kind, STEPS)
+}
+
+/// The jumps on a comparison that is kept.
+pub(super) fn tests(comparison: Comparison) -> Option<[Handler; 10]> {
+    integer_comparisons!(comparison.op, comparison.kind, TESTS)
 }
 
 /// A constant to compare with, if it fits 16 bits.

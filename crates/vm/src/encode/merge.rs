@@ -8,6 +8,9 @@
 //! shift_add r3, r0, 2, r1         load r3, r0 << 2 + r1
 //! load r3, r3
 //!
+//! lt r3, r1, r2                   test r3, lt r1, r2 → L        where r3 is read later, too
+//! jump if r3 → L
+//!
 //! copy r1, r2                     copy_jump r1, r2 → L
 //! jump L
 //! ```
@@ -33,6 +36,8 @@ pub(super) enum Last {
     Copies { at: usize },
     /// A sum, whose operands are in registers.
     Step { at: usize, a: Reg, by: Term, out: Reg, bits: u32 },
+    /// A comparison of integers, by the number of its form.
+    Test { at: usize, comparison: Comparison, form: usize, a: Reg, b: Term, out: Reg },
     /// A shifted value plus another one.
     Scaled { at: usize, out: Reg, is_accumulated: bool, base: Term },
 }
@@ -95,6 +100,40 @@ impl Encoder<'_> {
         to.directives[at] = word(handler);
         to.directives[at + 1] = self.half(a) | self.half(out) << 16;
         to.push(bound | by);
+        let mut state = self.state.borrow_mut();
+        state.fixups.push((2 * (at as u32 + 1) + 1, at as u32, label));
+        state.held.write(out, Bank::Int, at, [handler; 2]);
+        state.held.all_are_read();
+        state.last = Last::Other;
+        true
+    }
+
+    /// The instruction at `at` compares, in the form with this number.
+    pub(super) fn note_test(&self, operation: &Operation<'_>, form: usize, at: usize) {
+        let comparison = Comparison { op: operation.op, kind: operation.operand, negated: false };
+        let (a, b) = match *operation.args {
+            [Operand::Reg(a), Operand::Reg(b)] => (a, Term::Reg(b)),
+            [Operand::Reg(a), Operand::Const(k)] if handlers::fits(comparison.kind, k) => (a, Term::Const(k as u32)),
+            _ => return,
+        };
+        if handlers::tests(comparison).is_some() {
+            let out = operation.outs[0];
+            self.state.borrow_mut().last = Last::Test { at, comparison, form, a, b, out };
+        }
+    }
+
+    /// A jump on what the last instruction has compared; false if it has not.
+    pub(super) fn join_test(&self, to: To<'_, '_>, condition: Operand<'_>, nonzero: bool, label: Label) -> bool {
+        let Last::Test { at, comparison, form, a, b, out } = self.state.borrow().last else { return false };
+        let Some(tests) = handlers::tests(comparison).filter(|_| condition == Operand::Reg(out)) else { return false };
+        let (number, second, constant) = match b {
+            Term::Reg(b) => (form, self.half(b) << 16, 0),
+            Term::Const(k) => (3 + form, 0, u64::from(k) << 32),
+        };
+        let handler = tests[2 * number + usize::from(nonzero)];
+        to.directives[at] = word(handler);
+        to.directives[at + 1] = self.half(a) | second;
+        to.push(self.half(out) | constant);
         let mut state = self.state.borrow_mut();
         state.fixups.push((2 * (at as u32 + 1) + 1, at as u32, label));
         state.held.write(out, Bank::Int, at, [handler; 2]);

@@ -13,11 +13,11 @@ use planish_ir::entity::{Func, Type, Var};
 use planish_ir::function::TrapKind;
 use planish_ir::ops::{Class, MemArg, Op, Width};
 use planish_machine::isa::{
-    Callee, Comparison, Emitter, Frame, Isa, Kind, Label, Operand, Operation, Reg, TableJumps, User,
+    Callee, Comparison, Emitter, Frame, Isa, Kind, Label, Operand, Operation, Reg, TableJumps, User, is_comparison,
 };
 
 use crate::code::{FuncCode, Rare, RareArg, Value};
-use crate::dispatch::bytes::{LoadForms, StoreForms};
+use crate::dispatch::bytes::{self, LoadForms, StoreForms};
 use crate::dispatch::jumps::{Jump as _, JumpForms};
 use crate::dispatch::operands::{Bank, Forms, Pair};
 use crate::dispatch::scalar::BinaryForms;
@@ -240,6 +240,8 @@ impl<'a> Encoder<'a> {
         };
         if form == 0 && kind.is_integer() && matches!(operation.op, Op::Add | Op::Subtract) {
             self.note_step(operation, to.directives.len() - 2);
+        } else if operation.result == Kind::Bool && is_comparison(operation.op) {
+            self.note_test(operation, form, to.directives.len() - 2);
         }
     }
 
@@ -457,6 +459,9 @@ impl Isa for Encoder<'_> {
             return self.put_compare(to, jump, kind, args, target);
         }
         let op = if nonzero { Op::NotEqual } else { Op::Equal };
+        if self.join_test(to, condition, nonzero, target) {
+            return;
+        }
         let last = self.state.borrow().last;
         if let (Operand::Reg(_), Last::Step { bits, .. }) = (condition, last) {
             let kind = if bits == 64 { Kind::I64 } else { Kind::I32 };
@@ -573,6 +578,13 @@ impl Isa for Encoder<'_> {
             Op::MemoryStore if imm.as_mem_arg().memory.as_u32() == 0 && imm.as_mem_arg().width != Width::B128 => {
                 let arg = imm.as_mem_arg();
                 self.store(to, handlers::store(arg.width, operand), arg, operation);
+            }
+            Op::MemoryCopy | Op::MemoryFill
+                if imm.as_pair().0 == 0 && (op == Op::MemoryFill || imm.as_pair().1 == 0) =>
+            {
+                let [a, b, c] = [args[0], args[1], args[2]].map(|arg| self.register(to, arg));
+                let handler: Handler = if op == Op::MemoryCopy { bytes::copy } else { bytes::fill };
+                self.put(to, handler, &[self.regs([a, b, c, Reg(0)])]);
             }
             Op::Select if operand.words(64) == 1 => {
                 let [condition, x, y] = [args[0], args[1], args[2]].map(|arg| self.register(to, arg));
