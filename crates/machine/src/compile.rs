@@ -66,6 +66,7 @@ impl<'m, I: Isa> Compiler<'m, I> {
         let code = &mut self.lower.code;
         self.live.mark(code);
         fuse(self.isa, code, &self.live.uses);
+        self.live.find_numbers(code);
         self.live.intervals(code, |arg| code.kind_of(arg).words(I::WORD_BITS));
         self.allocation.run(self.isa, code, &self.live);
         Ok(linear(self.isa, func, code, &self.live, &self.allocation, &mut self.tables, origins))

@@ -22,6 +22,7 @@ pub mod isa;
 mod linear;
 mod liveness;
 mod lower;
+mod numbers;
 pub mod reference;
 pub mod report;
 

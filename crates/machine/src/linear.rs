@@ -224,7 +224,9 @@ impl<'a, I: Isa> Linear<'a, I> {
             next: &self.allocation.next_ending,
             regs: &self.allocation.regs,
         });
+        let result = self.code.nodes.get(self.reader as usize).map(|node| node.outs as usize);
         Emitter {
+            only_number: result.and_then(|v| self.live.numbers.get(v)).copied().unwrap_or(false),
             last_reads,
             directives: &mut self.directives,
             spans: &mut self.spans,

@@ -43,7 +43,9 @@ pub(crate) struct Liveness {
     pub(crate) calls_before: Vec<u32>,
     /// For each input of a loop that is read behind the loop: the node from which it rests.
     pub(crate) rests: Vec<u32>,
-    work: Vec<u32>,
+    /// For each value: whether nobody sees more of it than its number. Empty in a function without floats.
+    pub(crate) numbers: Vec<bool>,
+    pub(crate) work: Vec<u32>,
     reached: Vec<bool>,
     loops: Vec<Open>,
     /// For each loop, by its label: the last node from which control leaves it.

@@ -23,6 +23,7 @@ impl<I> Neutral<'_, I> {
     fn emit(to: &mut Emitter<'_, Event>, f: impl FnOnce(&Reference, &mut Emitter<'_, Directive>)) {
         let (mut directives, mut spans) = (vec![], vec![]);
         let mut inner = Emitter {
+            only_number: to.only_number,
             last_reads: to.last_reads,
             directives: &mut directives,
             spans: &mut spans,

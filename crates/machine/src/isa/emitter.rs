@@ -17,6 +17,9 @@ pub struct Emitter<'a, D> {
     pub(crate) next_label: &'a mut u32,
     /// Registers that are free here.
     pub temporaries: Temporaries<'a>,
+    /// Whether nobody sees more of the operation's result, a float, than its number, so that any NaN will do. What reads it
+    /// is arithmetic, compares, or converts.
+    pub only_number: bool,
     /// Registers that nobody reads any more.
     pub(crate) last_reads: LastReads<'a>,
 }

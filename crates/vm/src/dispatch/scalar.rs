@@ -40,7 +40,7 @@ fn nan64() -> f64 {
     f64::from_bits(std::hint::black_box(planish_ir::meaning::NAN_F64))
 }
 
-/// An op with two operands.
+/// An op with two operands. Those with `any` in their names leave a NaN as the processor makes it.
 pub(crate) trait Binary: Sized + 'static {
     /// What they are.
     type T: Number;
@@ -103,6 +103,8 @@ binaries! {
     sub_i32 u32 u32 |a, b| a.wrapping_sub(b);
     mul_i32 u32 u32 |a, b| a.wrapping_mul(b);
     and_i32 u32 u32 |a, b| a & b;
+    and_not_i32 u32 u32 |a, b| a & !b;
+    and_not_i64 u64 u64 |a, b| a & !b;
     or_i32 u32 u32 |a, b| a | b;
     xor_i32 u32 u32 |a, b| a ^ b;
     shl_i32 u32 u32 |a, b| a.wrapping_shl(b);
@@ -145,6 +147,14 @@ binaries! {
     sub_f64 f64 f64 |a, b| canonical64(a - b);
     mul_f64 f64 f64 |a, b| canonical64(a * b);
     div_f64 f64 f64 |a, b| canonical64(a / b);
+    add_any_f32 f32 f32 |a, b| a + b;
+    sub_any_f32 f32 f32 |a, b| a - b;
+    mul_any_f32 f32 f32 |a, b| a * b;
+    div_any_f32 f32 f32 |a, b| a / b;
+    add_any_f64 f64 f64 |a, b| a + b;
+    sub_any_f64 f64 f64 |a, b| a - b;
+    mul_any_f64 f64 f64 |a, b| a * b;
+    div_any_f64 f64 f64 |a, b| a / b;
     eq_i32 u32 bool |a, b| a == b;
     ne_i32 u32 bool |a, b| a != b;
     lt_i32 i32 bool |a, b| a < b;
@@ -359,6 +369,12 @@ fusions! {
     mul_add_f64 f64 |a, b, c| canonical64(a * b + c);
     mul_sub_f64 f64 |a, b, c| canonical64(a * b - c);
     sub_mul_f64 f64 |a, b, c| canonical64(c - a * b);
+    mul_add_any_f32 f32 |a, b, c| a * b + c;
+    mul_sub_any_f32 f32 |a, b, c| a * b - c;
+    sub_mul_any_f32 f32 |a, b, c| c - a * b;
+    mul_add_any_f64 f64 |a, b, c| a * b + c;
+    mul_sub_any_f64 f64 |a, b, c| a * b - c;
+    sub_mul_any_f64 f64 |a, b, c| c - a * b;
 }
 
 /// A shift (or rotation) by a constant, and an op with the result: `a amount c out`.
@@ -473,6 +489,13 @@ handlers! {
     fn constant(ip, m) {
         set(ip, &m, 0, upper(ip) as u32 as u64);
         next!(ip.add(2), m)
+    }
+    /// Two constants whose upper halves are zero: `out out _ _`, and a word with both.
+    fn constants(ip, m) {
+        let both = *ip.add(2);
+        set(ip, &m, 0, both as u32 as u64);
+        set(ip, &m, 1, both >> 32);
+        next!(ip.add(3), m)
     }
     /// A constant of 64 bits: `out`, and a word.
     fn constant_wide(ip, m) {

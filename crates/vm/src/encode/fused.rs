@@ -7,7 +7,7 @@ use planish_machine::isa::{Kind, Operand, Operation, Reg, is_comparison};
 use super::merge::{Last, Term};
 use super::{Encoder, To, handlers};
 use crate::dispatch::operands::{Bank, Forms, Pair};
-use crate::dispatch::scalar::{self, Fused as _, Shifted as _};
+use crate::dispatch::scalar::{self, Binary as _, Fused as _, Shifted as _};
 
 /// Whether operand number `operand` of `op` (on operands of the kind `of`) may be the op `inner` on `kind`.
 pub(super) fn absorbs(op: Op, imm: Imm, of: Kind, operand: usize, inner: Op, kind: Kind) -> bool {
@@ -19,19 +19,22 @@ pub(super) fn absorbs(op: Op, imm: Imm, of: Kind, operand: usize, inner: Op, kin
                 && matches!(kind, Kind::I32 | Kind::U32)
         }
         Op::Select => operand == 0 && of.words(64) == 1 && is_comparison(inner) && kind.scalar().is_some(),
-        Op::Add | Op::Subtract if inner == Op::Multiply => product(op, kind, operand).is_some(),
+        Op::Add | Op::Subtract if inner == Op::Multiply => product(op, kind, operand, false).is_some(),
+        Op::BitwiseAnd if inner == Op::BitwiseNot => kind.is_integer(),
         Op::BitwiseAnd => operand == 0 && inner == Op::ShiftRight && matches!(kind, Kind::U32 | Kind::U64),
         _ => shifted(op, inner, kind).is_some(),
     }
 }
 
-/// A sum or difference with a product as operand number `operand`.
-fn product(op: Op, kind: Kind, operand: usize) -> Option<Forms> {
+/// A sum or difference with a product as operand number `operand`; `any`: whatever NaN the processor makes.
+fn product(op: Op, kind: Kind, operand: usize, any: bool) -> Option<Forms> {
     use Kind::{F32, F64, I32, I64, U32, U64};
     let [add, product_first, product_second]: [Forms; 3] = match kind {
         I32 | U32 => [scalar::mul_add_i32::FORMS, scalar::mul_sub_i32::FORMS, scalar::sub_mul_i32::FORMS],
         I64 | U64 => [scalar::mul_add_i64::FORMS, scalar::mul_sub_i64::FORMS, scalar::sub_mul_i64::FORMS],
+        F32 if any => [scalar::mul_add_any_f32::FORMS, scalar::mul_sub_any_f32::FORMS, scalar::sub_mul_any_f32::FORMS],
         F32 => [scalar::mul_add_f32::FORMS, scalar::mul_sub_f32::FORMS, scalar::sub_mul_f32::FORMS],
+        F64 if any => [scalar::mul_add_any_f64::FORMS, scalar::mul_sub_any_f64::FORMS, scalar::sub_mul_any_f64::FORMS],
         F64 => [scalar::mul_add_f64::FORMS, scalar::mul_sub_f64::FORMS, scalar::sub_mul_f64::FORMS],
         _ => return None,
     };
@@ -120,6 +123,15 @@ impl Encoder<'_> {
         };
         match op {
             Op::Select => self.emit_choice(to, operation, &inner),
+            Op::BitwiseAnd if inner.op == Op::BitwiseNot => {
+                let wide = inner.operand.bits(64) == 64;
+                let forms = if wide { scalar::and_not_i64::FORMS } else { scalar::and_not_i32::FORMS };
+                let a = self.register(to, args[1 - at]);
+                let b = self.register(to, inner.args[0]);
+                let operands = self.regs([a, b, outs[0], Reg(0)]);
+                self.put_form(to, forms.registers, &[(a, bank), (b, bank)], write, &[operands]);
+                true
+            }
             Op::BitwiseAnd => {
                 let (Operand::Const(amount), Operand::Const(mask)) = (inner.args[1], args[1]) else { return false };
                 let (Operand::Reg(a), Ok(mask)) = (inner.args[0], u16::try_from(mask)) else { return false };
@@ -131,7 +143,7 @@ impl Encoder<'_> {
                 true
             }
             Op::Add | Op::Subtract if inner.op == Op::Multiply => {
-                let Some(forms) = product(op, inner.operand, at) else { return false };
+                let Some(forms) = product(op, inner.operand, at, to.only_number) else { return false };
                 let (a, b) = (self.register(to, inner.args[0]), self.register(to, inner.args[1]));
                 let c = self.register(to, args[1 - at]);
                 let operands = self.regs([a, b, c, outs[0]]);
@@ -165,6 +177,11 @@ impl Encoder<'_> {
     }
 
     fn emit_choice(&self, to: To<'_, '_>, operation: &Operation<'_>, inner: &Operation<'_>) -> bool {
+        let one_or_zero = [Operand::Const(1), Operand::Const(0)];
+        if operation.args[1..] == one_or_zero {
+            self.emit_value(to, &Operation { outs: operation.outs, ..*inner });
+            return true;
+        }
         let Some((forms, mirrored, exchanged)) = choice(inner.op, inner.operand) else { return false };
         let (mut a, mut b) = (self.register(to, inner.args[0]), self.register(to, inner.args[1]));
         let (mut x, mut y) = (self.register(to, operation.args[1]), self.register(to, operation.args[2]));

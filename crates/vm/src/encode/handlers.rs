@@ -78,6 +78,18 @@ pub(super) fn binary(op: Op, kind: Kind) -> Option<BinaryForms> {
     }
 }
 
+/// An op whose NaN may be any, with handlers of its own.
+pub(super) fn binary_any(op: Op, kind: Kind) -> Option<BinaryForms> {
+    use Kind::{F32, F64};
+    match op {
+        Op::Add => by_kind!(kind, F32 => scalar::add_any_f32, F64 => scalar::add_any_f64),
+        Op::Subtract => by_kind!(kind, F32 => scalar::sub_any_f32, F64 => scalar::sub_any_f64),
+        Op::Multiply => by_kind!(kind, F32 => scalar::mul_any_f32, F64 => scalar::mul_any_f64),
+        Op::Divide => by_kind!(kind, F32 => scalar::div_any_f32, F64 => scalar::div_any_f64),
+        _ => None,
+    }
+}
+
 /// An op with one operand.
 pub(super) fn unary(op: Op, kind: Kind, result: Kind) -> Option<Forms> {
     use Kind::{F32, F64, I32, I64, U32, U64};

@@ -32,6 +32,8 @@ pub(super) enum Last {
     Other,
     /// One copy, by the number of its handler.
     Copy { at: usize, number: usize },
+    /// A constant.
+    Constant { at: usize, out: Reg, bits: u32 },
     /// Two copies.
     Copies { at: usize },
     /// A sum, whose operands are in registers.

@@ -385,7 +385,8 @@ impl Isa for Encoder<'_> {
         match op {
             Op::MemoryStore if kind == Kind::V128 => operand == 0,
             Op::MemoryLoad | Op::MemoryStore | Op::Store => true,
-            Op::Select => false,
+            // A comparison that gives 1 or 0.
+            Op::Select => kind.is_integer() && operand > 0 && bits <= 1,
             _ if handlers::binary(op, kind).is_some() => operand == 1 || handlers::fits(kind, bits),
             _ => simd::takes_immediate(op, kind, operand).unwrap_or_else(|| handlers::function(op, kind).is_none()),
         }
@@ -440,10 +441,19 @@ impl Isa for Encoder<'_> {
 
     fn emit_constant(&self, to: To<'_, '_>, out: Reg, bits: u64) {
         self.state.borrow_mut().held.overwrite(out);
-        match u32::try_from(bits) {
-            Ok(small) => self.put_keeping(to, scalar::constant, &[self.with_upper(out, Reg(0), small)]),
-            Err(_) => self.put_keeping(to, scalar::constant_wide, &[self.half(out), bits]),
+        let Ok(small) = u32::try_from(bits) else {
+            return self.put_keeping(to, scalar::constant_wide, &[self.half(out), bits]);
+        };
+        let last = self.state.borrow().last;
+        if let Last::Constant { at, out: first, bits } = last {
+            to.directives[at] = word(scalar::constants);
+            to.directives[at + 1] = self.half(first) | self.half(out) << 16;
+            to.push(u64::from(bits) | u64::from(small) << 32);
+            self.state.borrow_mut().last = Last::Other;
+            return;
         }
+        self.put_keeping(to, scalar::constant, &[self.with_upper(out, Reg(0), small)]);
+        self.state.borrow_mut().last = Last::Constant { at: to.directives.len() - 2, out, bits: small };
     }
 
     fn emit_conditional_jump(&self, to: To<'_, '_>, condition: Operand<'_>, nonzero: bool, target: Label) {
@@ -606,7 +616,8 @@ impl Encoder<'_> {
     /// An op on values.
     fn emit_value(&self, to: To<'_, '_>, operation: &Operation<'_>) {
         let Operation { op, operand, result, outs, args, .. } = *operation;
-        if let Some(forms) = handlers::binary(op, operand) {
+        let any = to.only_number.then(|| handlers::binary_any(op, operand)).flatten();
+        if let Some(forms) = any.or_else(|| handlers::binary(op, operand)) {
             return self.binary(to, forms, operation);
         }
         if handlers::is_copy(op, operand, result) {
