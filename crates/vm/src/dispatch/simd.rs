@@ -8,6 +8,8 @@
 //! splat: x out                 lane: a out number  lane put in: x a out number
 //! ```
 
+use std::hint::black_box;
+
 use planish_ir::ops::{LaneShape, Op};
 
 use super::lanes::{Lane, Lanes, Words, array};
@@ -49,7 +51,8 @@ pub(crate) trait Part {
     fn put(a: Words, lane: usize, x: Self::T) -> Words;
 }
 
-/// The NaN of arithmetic in place of any other.
+/// The NaN of arithmetic in place of any other. The compiler must not see that it is given a root: it knows which roots are
+/// NaN, takes any NaN for as good as another, and leaves those of the processor, with a sign.
 #[inline(always)]
 fn canonical32(x: f32) -> f32 {
     if x.is_nan() { f32::from_bits(planish_ir::meaning::NAN_F32) } else { x }
@@ -282,8 +285,6 @@ lanewise! { one one_lanewise:
     SimdNegate F32x4 |a| f32::from_bits(a.to_bits() ^ 1 << 31);
     SimdNegate F64x2 |a| f64::from_bits(a.to_bits() ^ 1 << 63);
     SimdBitCount I8x16 |a| a.count_ones() as i8;
-    SimdSqrt F32x4 |a| canonical32(a.sqrt());
-    SimdSqrt F64x2 |a| canonical64(a.sqrt());
     SimdCeil F32x4 |a| canonical32(a.ceil());
     SimdCeil F64x2 |a| canonical64(a.ceil());
     SimdFloor F32x4 |a| canonical32(a.floor());
@@ -371,6 +372,8 @@ where
 use LaneShape as S;
 
 whole! { one one_whole:
+    SimdSqrt S::F32x4, |a F32x4| black_box(a.map(f32::sqrt)).map(canonical32);
+    SimdSqrt S::F64x2, |a F64x2| black_box(a.map(f64::sqrt)).map(canonical64);
     SimdNot _, |a U64x2| a.map(|a| !a);
     SimdExtendLow S::I16x8, |a I8x16| half_of::<_, i16, 16, 8>(a, 0, i16::from);
     SimdExtendLow S::U16x8, |a U8x16| half_of::<_, u16, 16, 8>(a, 0, u16::from);
