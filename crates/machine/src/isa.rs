@@ -15,10 +15,12 @@
 
 mod emitter;
 mod kind;
+mod ops;
 
 pub(crate) use emitter::LastReads;
 pub use emitter::{Emitter, Temporaries};
 pub use kind::Kind;
+pub use ops::{OpOperand, operands_of, works_on_registers};
 
 use planish_ir::entity::{Func, Table, Type};
 use planish_ir::function::TrapKind;
@@ -211,7 +213,8 @@ pub trait Isa {
     /// pointer. 0 if it keeps them elsewhere.
     const PRELUDE_WORDS: u32 = 0;
 
-    /// Whether it has the operation. `operand` and `result` as in [`Operation`].
+    /// Whether it has the operation. `operand` and `result` as in [`Operation`]. A machine with
+    /// nothing but registers, memories and tables has at most what [`works_on_registers`].
     fn supports(&self, op: Op, operand: Kind, result: Kind) -> bool;
 
     /// Whether it can jump if a register is not zero (`true`), or if it is (`false`). It can do at least one.

@@ -3,7 +3,9 @@
 use planish_ir::entity::{Func, Memory, Var};
 use planish_ir::function::TrapKind;
 use planish_ir::ops::{MemArg, Op};
-use planish_machine::isa::{self, Comparison, Emitter, Frame, Isa, Kind, Label, Operand, Operation, Reg, TableJumps};
+use planish_machine::isa::{
+    self, Comparison, Emitter, Frame, Isa, Kind, Label, Operand, Operation, Reg, TableJumps, works_on_registers,
+};
 
 use crate::step::{Alu, Callee, Step, Word};
 
@@ -24,7 +26,7 @@ impl Isa for Zk {
     fn supports(&self, op: Op, operand: Kind, result: Kind) -> bool {
         use Op::*;
         let whole = |kind: Kind| matches!(kind, Kind::None | Kind::Bool | Kind::Func) || kind.is_integer();
-        if !whole(operand) || !whole(result) {
+        if !works_on_registers(op, operand, result) || !whole(operand) || !whole(result) {
             return false;
         }
         match op {

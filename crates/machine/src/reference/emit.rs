@@ -1,10 +1,12 @@
 //! The reference machine as an [`Isa`].
 
 use planish_ir::function::TrapKind;
-use planish_ir::ops::{Class, Op};
+use planish_ir::ops::Op;
 
 use super::directive::{Arg, Directive, Target};
-use crate::isa::{Callee, Comparison, Emitter, Frame, Isa, Kind, Label, Operand, Operation, Reg, TableJumps, User};
+use crate::isa::{
+    Callee, Comparison, Emitter, Frame, Isa, Kind, Label, Operand, Operation, Reg, TableJumps, User, works_on_registers,
+};
 
 /// The reference instruction set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -26,8 +28,8 @@ impl Isa for Reference {
 
     const WORD_BITS: u32 = 64;
 
-    fn supports(&self, op: Op, _operand: Kind, _result: Kind) -> bool {
-        !matches!(op.info().class, Class::Texture | Class::Stage | Class::Access | Class::Call)
+    fn supports(&self, op: Op, operand: Kind, result: Kind) -> bool {
+        works_on_registers(op, operand, result)
     }
 
     fn jumps_if(&self, _nonzero: bool) -> bool {

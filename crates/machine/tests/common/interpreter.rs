@@ -4,9 +4,9 @@ use planish_ir::arena::Id;
 use planish_ir::entity::Func;
 use planish_ir::function::TrapKind;
 use planish_ir::module::Module;
-use planish_ir::ops::Op;
+use planish_ir::ops::{Imm, Op};
 use planish_machine::FunctionAsm;
-use planish_machine::isa::{Comparison, Frame, Kind, Label, Reg, is_comparison};
+use planish_machine::isa::{Comparison, Frame, Kind, Label, Reg, is_comparison, operands_of};
 use planish_machine::reference::{Arg, Directive, Nested, Target};
 
 use super::world::World;
@@ -91,7 +91,7 @@ impl<'m, 'p> Interpreter<'m, 'p> {
             &Arg::Wide(bits) => vec![bits as u64, (bits >> 64) as u64],
             Arg::Nested(inner) => {
                 let Nested { op, imm, operand, result, args } = &**inner;
-                let args = self.operands(*op, *operand, args)?;
+                let args = self.operands((*op, *imm), *operand, args)?;
                 self.world.operation((*op, *imm), (*operand, *result), &args)?
             }
         })
@@ -101,21 +101,18 @@ impl<'m, 'p> Interpreter<'m, 'p> {
         Ok(self.words(arg, Kind::I64)?[0])
     }
 
-    fn operands(&mut self, op: Op, kind: Kind, args: &[Arg]) -> Result<Vec<Vec<u64>>, TrapKind> {
-        let kind_of = |i: usize| match (op, i) {
-            (Op::Select | Op::MemoryStore, 0) => Kind::I32,
-            (Op::SimdInsert | Op::SimdShiftLeft | Op::SimdShiftRight, 1) => Kind::I32,
-            _ => kind,
-        };
-        args.iter().enumerate().map(|(i, arg)| self.words(arg, kind_of(i))).collect()
+    fn operands(&mut self, op: (Op, Imm), kind: Kind, args: &[Arg]) -> Result<Vec<Vec<u64>>, TrapKind> {
+        let operands = operands_of(&self.world.types, op, kind, args.len());
+        let kinds = operands.iter().flat_map(|o| std::iter::repeat_n(o.kind, o.count));
+        args.iter().zip(kinds).map(|(arg, kind)| self.words(arg, kind)).collect()
     }
 
     fn holds(&mut self, comparison: Comparison, args: &[Arg; 2]) -> Result<bool, TrapKind> {
         assert!(is_comparison(comparison.op));
         let Comparison { op, kind, negated } = comparison;
+        let op = (op, Imm::NONE);
         let args = self.operands(op, kind, args)?;
-        let imm = planish_ir::ops::Imm::NONE;
-        Ok((self.world.operation((op, imm), (kind, Kind::Bool), &args)?[0] != 0) != negated)
+        Ok((self.world.operation(op, (kind, Kind::Bool), &args)?[0] != 0) != negated)
     }
 
     fn target(&mut self, target: &Target) -> Result<Func, TrapKind> {
@@ -162,7 +159,7 @@ impl<'m, 'p> Interpreter<'m, 'p> {
                 }
                 &Directive::Constant { out, bits } => self.write(out, bits),
                 Directive::Op { op, imm, operand, result, outs, args } => {
-                    let args = self.operands(*op, *operand, args)?;
+                    let args = self.operands((*op, *imm), *operand, args)?;
                     let words = self.world.operation((*op, *imm), (*operand, *result), &args)?;
                     if *result == Kind::V128 {
                         self.write(outs[0], words[0]);

@@ -7,7 +7,7 @@ use planish_ir::meaning::{Fault, Operand, evaluate};
 use planish_ir::module::{ElemItem, MemoryData, Module, Offset};
 use planish_ir::ops::{Imm, MemArg, Op};
 use planish_ir::types::{Scalar, TypeKind, Types};
-use planish_machine::isa::Kind;
+use planish_machine::isa::{Kind, operands_of};
 
 const PAGE: usize = MemoryData::PAGE;
 
@@ -18,7 +18,7 @@ pub struct World<'m> {
     vars: Vec<Vec<u64>>,
     data: Vec<Vec<u8>>,
     elems: Vec<Vec<u64>>,
-    types: Types,
+    pub types: Types,
     tokens: u64,
 }
 
@@ -153,12 +153,15 @@ impl<'m> World<'m> {
         (operand, result): (Kind, Kind),
         args: &[Vec<u64>],
     ) -> Result<Vec<u64>, TrapKind> {
-        let (ty, result) = (self.type_of(operand), self.type_of(result));
-        let operands: Vec<Operand<'_>> = args
-            .iter()
-            .enumerate()
-            .map(|(i, bits)| Operand { ty: if op == Op::Select && i == 0 { Type::BOOL } else { ty }, bits })
-            .collect();
+        let result = self.type_of(result);
+        let mut left = args;
+        let mut words: Vec<(Type, Vec<u64>)> = vec![];
+        for operand in operands_of(&self.types, (op, imm), operand, args.len()) {
+            let (own, rest) = left.split_at(operand.count);
+            words.push((operand.ty.unwrap_or_else(|| self.type_of(operand.kind)), own.concat()));
+            left = rest;
+        }
+        let operands: Vec<Operand<'_>> = words.iter().map(|&(ty, ref bits)| Operand { ty, bits }).collect();
         let mut out = vec![];
         match evaluate(&self.types, op, imm, &operands, result, &mut out) {
             Ok(()) => Ok(out),
