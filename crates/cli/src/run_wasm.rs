@@ -153,11 +153,11 @@ fn stopped(error: &Error, map: &SourceMap, reporter: &mut Reporter) -> Result<()
     if let Some(Exit(status)) = Exit::of(error) {
         return if status == 0 { Ok(()) } else { Err(Stop::Exit(status)) };
     }
-    match error.as_trap() {
-        Some(trap) => {
-            reporter.show(&[Diagnostic::error(Code::E1301, trap.span, error.to_string())], map);
-            Err(Stop::Errors)
-        }
-        None => Err(Stop::usage(error.to_string())),
-    }
+    let diagnostic = match error {
+        Error::Trap(trap) => Diagnostic::error(Code::E1301, trap.span, error.to_string()),
+        Error::Compile(diagnostic) => (**diagnostic).clone(),
+        _ => return Err(Stop::usage(error.to_string())),
+    };
+    reporter.show(&[diagnostic], map);
+    Err(Stop::Errors)
 }

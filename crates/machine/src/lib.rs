@@ -25,6 +25,8 @@ mod lower;
 mod numbers;
 pub mod reference;
 pub mod report;
+mod signature;
 
 pub use asm::FunctionAsm;
 pub use compile::{Compiler, compile};
+pub use signature::{Signature, Signatures};

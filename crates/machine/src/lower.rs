@@ -11,7 +11,7 @@ mod memory;
 mod node;
 mod parts;
 mod switch;
-mod types;
+pub(crate) mod types;
 
 use planish_ir::arena::Id;
 use planish_ir::constant::ConstValue;

@@ -79,6 +79,7 @@ pub fn load(
 fn finish(engine: &vm::Engine, source: impl vm::Source + 'static, diagnostics: Vec<Diagnostic>) -> Loaded {
     match vm::Module::new(engine, source) {
         Ok(module) => Ok((module, diagnostics)),
+        Err(vm::Error::Compile(diagnostic)) => Err(vec![*diagnostic]),
         Err(error) => Err(vec![Diagnostic::error(Code::E0604, Span::NONE, error.to_string())]),
     }
 }
@@ -92,6 +93,6 @@ impl vm::Source for Lazy {
     }
 
     fn provide(&mut self, func: Func) -> Result<(), vm::Error> {
-        self.0.translate_function(func).map_err(|diagnostic| vm::Error::Compile(diagnostic.message))
+        self.0.translate_function(func).map_err(vm::Error::from)
     }
 }

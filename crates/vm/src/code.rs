@@ -91,8 +91,10 @@ pub(crate) struct Rare {
     pub(crate) op: Op,
     /// Its immediate.
     pub(crate) imm: Imm,
-    /// Its operands.
-    pub(crate) args: Vec<RareArg>,
+    /// Where the words that it reads are, in order.
+    pub(crate) places: Vec<Place>,
+    /// Its operands, which share those words out among themselves.
+    pub(crate) operands: Vec<RareOperand>,
     /// The type of its first result; `void` without one.
     pub(crate) result: Type,
     /// First registers of its results, and their words.
@@ -100,19 +102,21 @@ pub(crate) struct Rare {
 }
 
 /// An operand of a [`Rare`].
-pub(crate) struct RareArg {
-    /// Where it is.
-    pub(crate) value: Value,
-    /// Its words.
-    pub(crate) words: u32,
+pub(crate) struct RareOperand {
     /// Its type.
     pub(crate) ty: Type,
+    /// Its words.
+    pub(crate) words: u32,
 }
 
-/// Where an operand is.
-pub(crate) enum Value {
-    /// In this register and the next ones.
+/// Where a word is, or two.
+pub(crate) enum Place {
+    /// In this register.
     Reg(u32),
+    /// In this register and the next one.
+    Pair(u32),
     /// It is these bits.
-    Bits(u128),
+    Bits(u64),
+    /// Two words are these bits.
+    Wide(u128),
 }

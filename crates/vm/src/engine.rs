@@ -1,6 +1,6 @@
 //! The engine: what all modules and stores of an embedder share.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use planish_ir::module::MemoryData;
 use rustc_hash::FxHashMap;
@@ -57,13 +57,21 @@ pub struct Engine(Arc<EngineInner>);
 #[derive(Debug, Default)]
 struct EngineInner {
     config: Config,
-    types: Mutex<FxHashMap<FuncType, u32>>,
+    types: RwLock<FuncTypes>,
+}
+
+/// The types of functions, by number. They are never forgotten.
+#[derive(Debug, Default)]
+struct FuncTypes {
+    /// `None` for a type that the host cannot name.
+    types: Vec<Option<Arc<FuncType>>>,
+    numbers: FxHashMap<Arc<FuncType>, u32>,
 }
 
 impl Engine {
     /// An engine.
     pub fn new(config: &Config) -> Self {
-        Engine(Arc::new(EngineInner { config: config.clone(), types: Mutex::default() }))
+        Engine(Arc::new(EngineInner { config: config.clone(), types: RwLock::default() }))
     }
 
     /// How it runs programs.
@@ -73,9 +81,28 @@ impl Engine {
 
     /// The number of a function type, the same for equal types.
     pub(crate) fn type_id(&self, ty: &FuncType) -> u32 {
-        let mut types = self.0.types.lock().unwrap_or_else(PoisonError::into_inner);
-        let next = types.len() as u32;
-        *types.entry(ty.clone()).or_insert(next)
+        let mut types = self.0.types.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&number) = types.numbers.get(ty) {
+            return number;
+        }
+        let (number, ty) = (types.types.len() as u32, Arc::new(ty.clone()));
+        types.types.push(Some(Arc::clone(&ty)));
+        types.numbers.insert(ty, number);
+        number
+    }
+
+    /// The number of a function type that is equal to no other: one of a module, with types that only the module knows.
+    /// `ty` is what the host sees of it, if it can call such functions.
+    pub(crate) fn own_type_id(&self, ty: Option<FuncType>) -> u32 {
+        let mut types = self.0.types.write().unwrap_or_else(PoisonError::into_inner);
+        types.types.push(ty.map(Arc::new));
+        types.types.len() as u32 - 1
+    }
+
+    /// The function type with a number; `None` if the host cannot name it.
+    pub(crate) fn func_type(&self, number: u32) -> Option<Arc<FuncType>> {
+        let types = self.0.types.read().unwrap_or_else(PoisonError::into_inner);
+        types.types[number as usize].clone()
     }
 
     /// Whether it is the same engine.

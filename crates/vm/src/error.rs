@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::function::TrapKind;
 use planish_ir::source::Span;
 
@@ -36,7 +37,7 @@ pub enum Error {
         what: String,
     },
     /// A function cannot become code: it is too large, or asks for what this machine does not have.
-    Compile(String),
+    Compile(Box<Diagnostic>),
     /// Arguments, results or values of another type, or a handle of something that is not there.
     Type(String),
 }
@@ -45,6 +46,11 @@ impl Error {
     /// An error of the host.
     pub fn host(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Error::Host(error.into())
+    }
+
+    /// What this machine does not have.
+    pub(crate) fn unsupported(span: Span, what: impl Into<String>) -> Self {
+        Box::new(Diagnostic::error(Code::E0604, span, what)).into()
     }
 
     /// The trap, if it is one.
@@ -86,8 +92,15 @@ impl fmt::Display for Error {
             Error::OutOfFuel => f.write_str("all fuel is used up"),
             Error::Host(error) => error.fmt(f),
             Error::Link { module, name, what } => write!(f, "import `{module}` `{name}`: {what}"),
-            Error::Compile(what) | Error::Type(what) => f.write_str(what),
+            Error::Compile(diagnostic) => f.write_str(&diagnostic.message),
+            Error::Type(what) => f.write_str(what),
         }
+    }
+}
+
+impl From<Box<Diagnostic>> for Error {
+    fn from(diagnostic: Box<Diagnostic>) -> Self {
+        Error::Compile(diagnostic)
     }
 }
 

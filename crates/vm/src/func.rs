@@ -1,13 +1,14 @@
 //! Functions: calls into programs, and functions of the host.
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use smallvec::SmallVec;
 
 use crate::dispatch::activate::{self, Ended};
 use crate::dispatch::world::EntryRef;
 use crate::error::Error;
-use crate::store::{AsContext, AsContextMut, Caller};
+use crate::store::{AsContext, AsContextMut, Caller, StoreInner};
 use crate::types::{FuncType, Val, ValType};
 
 /// A function of the host: gets the arguments, fills the results.
@@ -27,27 +28,28 @@ impl Func {
         ty: FuncType,
         function: impl Fn(Caller<'_, T>, &[Val], &mut [Val]) -> Result<(), Error> + Send + Sync + 'static,
     ) -> Self {
-        Self::from_shared(store.store_mut(), ty, std::sync::Arc::new(function))
+        Self::from_shared(store.store_mut(), ty, Arc::new(function))
     }
 
-    pub(crate) fn from_shared<T>(
-        store: &mut crate::store::Store<T>,
-        ty: FuncType,
-        function: std::sync::Arc<HostFn<T>>,
-    ) -> Self {
+    pub(crate) fn from_shared<T>(store: &mut crate::store::Store<T>, ty: FuncType, function: Arc<HostFn<T>>) -> Self {
         let host = store.hosts.len() as u32;
-        store.hosts.push((function, std::sync::Arc::new(ty.clone())));
+        store.hosts.push((function, Arc::new(ty.clone())));
         let inner = &mut store.inner;
         let entry = inner.world.add_host(host, inner.engine.type_id(&ty), ty.words());
-        inner.signatures.insert(entry, ty);
         Func { store: inner.id, entry }
     }
 
-    /// Its type.
+    /// Its type. Vectors and other composites are their components; what a parameter points to is a parameter, and a
+    /// result behind the others. Empty for a function that only programs can call: one with references to functions of one
+    /// type, images, or what no registers hold.
     pub fn ty(&self, store: impl AsContext) -> FuncType {
-        let inner = &store.store().inner;
+        self.shared_type(&store.store().inner).map_or_else(FuncType::default, |ty| (*ty).clone())
+    }
+
+    /// Its type; `None` if only programs can call it.
+    pub(crate) fn shared_type(&self, inner: &StoreInner) -> Option<Arc<FuncType>> {
         inner.check(self.store);
-        inner.signatures.get(&self.entry).cloned().unwrap_or_default()
+        inner.engine.func_type(inner.world.type_of(self.entry))
     }
 
     /// Calls it.
@@ -88,8 +90,9 @@ impl Func {
         args: &[Val],
         results: &mut [Val],
     ) -> Result<ResumableCall, Error> {
-        store.inner.check(self.store);
-        let ty = self.ty(&*store);
+        let Some(ty) = self.shared_type(&store.inner) else {
+            return Err(Error::Type("the function takes or gives what only programs know".into()));
+        };
         let fits = args.iter().map(Val::ty).eq(ty.params().iter().copied()) && results.len() == ty.results().len();
         if !fits {
             return Err(Error::Type(format!("the function has type {ty}; other arguments or results were given")));
@@ -105,18 +108,20 @@ impl Func {
     /// # Errors
     /// If it has another type.
     pub fn typed<P: Values, R: Values>(&self, store: impl AsContext) -> Result<TypedFunc<P, R>, Error> {
-        let ty = self.ty(store);
-        if ty.params() != P::types().as_slice() || ty.results() != R::types().as_slice() {
-            return Err(Error::Type(format!("the function has type {ty}")));
+        match self.shared_type(&store.store().inner) {
+            Some(ty) if ty.params() == P::types() && ty.results() == R::types() => {
+                Ok(TypedFunc { func: *self, types: PhantomData })
+            }
+            Some(ty) => Err(Error::Type(format!("the function has type {ty}"))),
+            None => Err(Error::Type("the function takes or gives what only programs know".into())),
         }
-        Ok(TypedFunc { func: *self, types: PhantomData })
     }
 }
 
 fn finish<T>(
     store: &mut crate::store::Store<T>,
     ended: Ended,
-    ty: FuncType,
+    ty: Arc<FuncType>,
     results: &mut [Val],
 ) -> Result<ResumableCall, Error> {
     match ended {
@@ -143,7 +148,7 @@ pub enum ResumableCall {
 pub struct Invocation {
     store: u32,
     suspended: activate::Suspended,
-    ty: FuncType,
+    ty: Arc<FuncType>,
 }
 
 impl Invocation {

@@ -267,7 +267,6 @@ impl<T> Linking<'_, '_, T> {
         let mut entries = vec![None; self.module.codes.len()];
         let imports: Vec<_> = self.module.imports().map(|(f, i)| (f, i.clone())).collect();
         for (func, import) in imports {
-            let wanted = self.module.signatures[func.index()].clone();
             let item = self.get(&import, "a function")?;
             let Extern::Func(found) = item else {
                 return Err(link_error(
@@ -276,8 +275,12 @@ impl<T> Linking<'_, '_, T> {
                 ));
             };
             self.store.inner.check(found.store);
-            let ty = found.ty(&*self.store);
-            if ty != wanted {
+            let Some(wanted) = self.module.signature(func) else {
+                return Err(link_error(&import, "it takes or gives what only its module knows"));
+            };
+            let ty = found.shared_type(&self.store.inner);
+            if ty.as_ref() != Some(wanted) {
+                let ty = ty.map_or_else(|| "a type that only its module knows".into(), |ty| ty.to_string());
                 return Err(link_error(
                     &import,
                     format!("incompatible import type: {wanted} is asked for, {ty} given"),
@@ -428,17 +431,12 @@ fn instantiate<T>(store: &mut Store<T>, module: &Module, find: Find<'_, T>) -> R
     let inner = &mut store.inner;
     let index = inner.world.add_instance(Parts {
         module: Arc::clone(&module.0),
-        imports: imports.clone(),
+        imports,
         memories: memories.clone(),
         tables: tables.clone(),
         globals: globals.clone(),
     });
     let info = Arc::new(InstanceInfo { module: Arc::clone(&module.0), memories, tables, globals });
-    for (i, signature) in module.0.signatures.iter().enumerate() {
-        if imports[i].is_none() {
-            inner.signatures.insert(inner.world.function(index, i), signature.clone());
-        }
-    }
     inner.instances.push(Arc::clone(&info));
     let instance = Instance { store: inner.id, index };
     let mut starting = Starting { store, info: &info, index };

@@ -8,6 +8,7 @@ use planish_ir::function::Form;
 use planish_ir::module::{self as ir, Import};
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, Scalar, TypeKind};
+use planish_machine::Signatures;
 use planish_machine::isa::Kind;
 
 use crate::code::{Compiled, FuncCode};
@@ -43,6 +44,9 @@ impl Source for ir::Module {
 #[derive(Clone)]
 pub struct Module(pub(crate) Arc<ModuleInner>);
 
+/// What the host sees of function types.
+type HostTypes = SideTable<Type, Option<Arc<FuncType>>>;
+
 pub(crate) struct ModuleInner {
     pub(crate) engine: Engine,
     /// The module without the insides of its functions.
@@ -51,15 +55,14 @@ pub(crate) struct ModuleInner {
     kinds: [Type; 13],
     /// By function.
     pub(crate) codes: Box<[FuncCode]>,
-    /// By function: the number of its type.
-    pub(crate) func_types: Vec<u32>,
-    /// By function.
-    pub(crate) signatures: Vec<FuncType>,
     /// The variables of the module's scope that code can reach.
     pub(crate) vars: Vec<Var>,
     /// By variable: its first word among those of all.
     pub(crate) globals: SideTable<Var, u32>,
+    /// Numbers of the function types in the engine.
     type_ids: SideTable<Type, u32>,
+    /// What the host sees of the function types: nothing of those with values that only the module knows.
+    signatures: HostTypes,
     pub(crate) data: Vec<Arc<[u8]>>,
     pub(crate) elem_count: usize,
     pub(crate) source: Mutex<Box<dyn Source>>,
@@ -88,32 +91,22 @@ impl Module {
         for &var in &vars {
             globals[var] = words;
             words += var_words(&shell, var).ok_or_else(|| {
-                Error::Compile(format!("the variable `{}` has no fixed size in registers", shell.vars[var].name.text))
+                let ir::VarData { name, span, .. } = &shell.vars[var];
+                Error::unsupported(*span, format!("the variable `{}` has no fixed size in registers", name.text))
             })?;
         }
-        let mut signatures = Vec::new();
-        for function in shell.funcs.values() {
-            signatures.push(signature(&shell, function.ty).unwrap_or_default());
-        }
-        let mut type_ids = SideTable::new();
-        let function_types: Vec<Type> = shell.types.iter().map(|(ty, _)| ty).collect();
-        for ty in function_types {
-            if let Some(signature) = signature(&shell, ty) {
-                type_ids[ty] = engine.type_id(&signature);
-            }
-        }
-        let codes: Box<[FuncCode]> =
-            shell.funcs.keys().zip(&signatures).map(|(func, ty)| FuncCode::new(func, ty.words())).collect();
+        let (type_ids, signatures) = function_types(engine, &shell);
+        let words = |ty: Type| signatures[ty].as_ref().map_or((0, 0), |ty| ty.words());
+        let codes: Box<[FuncCode]> = shell.funcs.iter().map(|(func, f)| FuncCode::new(func, words(f.ty))).collect();
         let inner = Arc::new(ModuleInner {
             engine: engine.clone(),
             types: shell.types.clone(),
             kinds,
-            func_types: signatures.iter().map(|ty| engine.type_id(ty)).collect(),
-            signatures,
             codes,
             vars,
             globals,
             type_ids,
+            signatures,
             data: shell.data.values().map(|d| Arc::clone(&d.bytes)).collect(),
             elem_count: shell.elems.len(),
             shell,
@@ -150,15 +143,15 @@ impl Module {
 
     /// Modules, names and types of the functions that must be given to an instance; a function may stand there several times.
     pub fn imported_funcs(&self) -> impl Iterator<Item = (&str, &str, &FuncType)> {
-        self.0.imports().map(|(func, import)| (&*import.module, &*import.name, &self.0.signatures[func.index()]))
+        let imports = self.0.imports();
+        imports.filter_map(|(func, i)| Some((&*i.module, &*i.name, &**self.0.signature(func)?)))
     }
 
-    /// Names and types of exported functions.
+    /// Names and types of exported functions; not of those that the host cannot call, as they take or give references to
+    /// functions of one type, images, or what no registers hold.
     pub fn exported_funcs(&self) -> impl Iterator<Item = (&str, &FuncType)> {
-        self.0.shell.entry_points.iter().flat_map(|entry| {
-            let ty = &self.0.signatures[entry.func.index()];
-            entry.names.iter().map(move |name| (&**name, ty))
-        })
+        let named = self.0.shell.entry_points.iter().filter_map(|e| Some((e, self.0.signature(e.func)?)));
+        named.flat_map(|(entry, ty)| entry.names.iter().map(move |name| (&**name, &**ty)))
     }
 }
 
@@ -172,9 +165,23 @@ impl ModuleInner {
         self.shell.func_imports.iter().map(|(func, import)| (*func, import))
     }
 
-    /// The type of what a variable holds, if it is one value.
+    /// The number of a function's type in the engine.
+    pub(crate) fn type_id(&self, func: Func) -> u32 {
+        self.type_ids[self.shell.funcs[func].ty]
+    }
+
+    /// What the host sees of a function's type.
+    pub(crate) fn signature(&self, func: Func) -> Option<&Arc<FuncType>> {
+        self.signatures[self.shell.funcs[func].ty].as_ref()
+    }
+
+    /// The type of what a variable holds, if it is one value that the host may have.
     pub(crate) fn var_type(&self, var: Var) -> Option<ValType> {
-        ValType::of(&self.shell.types, self.shell.vars[var].ty)
+        let ty = self.shell.vars[var].ty;
+        if holds_typed_functions(&self.shell, ty) {
+            return None;
+        }
+        ValType::of(Kind::of_type(&self.shell.types[ty])?)
     }
 
     pub(crate) fn var_words(&self, var: Var) -> u32 {
@@ -187,6 +194,7 @@ impl ModuleInner {
             codes: &self.codes,
             globals: &self.globals,
             types: &self.type_ids,
+            ir_types: &self.types,
             kinds: &self.kinds,
             fuel: self.engine.config().fuel,
         })
@@ -202,15 +210,15 @@ impl ModuleInner {
         source.provide(func)?;
         let module = source.module();
         let encoder = self.encoder();
-        let name = &module.funcs[func].name.text;
+        let (name, span) = (&module.funcs[func].name.text, module.funcs[func].span);
         if module.funcs[func].body.as_ref().is_some_and(|body| body.form == Form::Floating) {
-            return Err(Error::Compile(format!("`{name}` floats: it must be placed before it can run")));
+            return Err(Error::unsupported(span, format!("`{name}` floats: it must be placed before it can run")));
         }
-        let asm = planish_machine::compile(&encoder, module, func).map_err(|error| Error::Compile(error.message))?;
+        let asm = planish_machine::compile(&encoder, module, func)?;
         let mut words = asm.directives;
         let encoded = encoder.finish(&mut words);
         if encoded.too_large {
-            return Err(Error::Compile(format!("`{name}` needs more than 65,536 registers")));
+            return Err(Error::unsupported(span, format!("`{name}` needs more than 65,536 registers")));
         }
         let spans: Vec<(u32, Span)> = pieces(&asm.spans);
         let frame = asm.frame.max(asm.args.max(asm.results) + 2);
@@ -226,10 +234,40 @@ fn var_words(module: &ir::Module, var: Var) -> Option<u32> {
     module.types.components(module.vars[var].ty)?.try_into().ok()
 }
 
-fn signature(module: &ir::Module, ty: Type) -> Option<FuncType> {
-    let TypeKind::Function { params, results } = &module.types[ty] else { return None };
-    let list = |types: &[Type]| types.iter().map(|&t| ValType::of(&module.types, t)).collect::<Option<Vec<_>>>();
-    Some(FuncType::new(list(params)?, list(results)?))
+/// The function types of a module: their numbers in the engine, and what the host sees of them.
+fn function_types(engine: &Engine, module: &ir::Module) -> (SideTable<Type, u32>, HostTypes) {
+    let (mut numbers, mut types) = (SideTable::new(), SideTable::new());
+    let in_registers = Signatures::new(module);
+    for (ty, kind) in module.types.iter() {
+        let TypeKind::Function { params, results } = kind else { continue };
+        let seen = in_registers.of(ty).and_then(|signature| {
+            let list = |kinds: &[Kind]| kinds.iter().map(|&kind| ValType::of(kind)).collect::<Option<Vec<_>>>();
+            let mut all = params.iter().chain(results.iter());
+            let typed = all.any(|&ty| holds_typed_functions(module, ty));
+            if typed { None } else { Some(FuncType::new(list(&signature.params)?, list(&signature.results)?)) }
+        });
+        // What is `i32` to the host may be `u32`, `bool` or a component to code: a call through a table must not take a
+        // function of one for a function of the other.
+        let mut all = params.iter().chain(results.iter());
+        numbers[ty] = match &seen {
+            Some(seen) if all.all(|&ty| is_of_all_modules(&module.types[ty])) => engine.type_id(seen),
+            _ => engine.own_type_id(seen.clone()),
+        };
+        types[ty] = engine.func_type(numbers[ty]);
+    }
+    (numbers, types)
+}
+
+/// Whether a type is the same in all modules: one that WebAssembly has.
+fn is_of_all_modules(ty: &TypeKind) -> bool {
+    let scalar = matches!(ty, TypeKind::Scalar(Scalar::I32 | Scalar::I64 | Scalar::F32 | Scalar::F64));
+    scalar || matches!(ty, TypeKind::V128 | TypeKind::FuncRef | TypeKind::ExternRef)
+}
+
+/// Whether a value of a type has a reference to a function that is called without a look at its type.
+fn holds_typed_functions(module: &ir::Module, ty: Type) -> bool {
+    let ty = module.types.pointee(ty).map_or(ty, |(pointee, _)| pointee);
+    module.types.contains(ty, &mut |kind| matches!(kind, TypeKind::Function { .. }))
 }
 
 /// The IR's types for the kinds of registers, by number.

@@ -1,12 +1,11 @@
 //! Stores: the state of running programs, and the handles by which the embedder reaches it.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use smallvec::SmallVec;
 
-use crate::dispatch::world::{EntryRef, GlobalData, World};
+use crate::dispatch::world::{GlobalData, World};
 use crate::engine::Engine;
 use crate::error::{Error, Trap};
 use crate::func::{Func, HostFn};
@@ -30,8 +29,6 @@ pub(crate) struct StoreInner {
     pub(crate) id: u32,
     pub(crate) world: World,
     pub(crate) instances: Vec<Arc<InstanceInfo>>,
-    /// Types of functions, by their entries.
-    pub(crate) signatures: HashMap<EntryRef, FuncType>,
     pub(crate) fuel: i64,
     /// Words of the stack that calls in progress use.
     pub(crate) top: usize,
@@ -49,7 +46,6 @@ impl<T> Store<T> {
                 id: NEXT.fetch_add(1, Ordering::Relaxed),
                 world: World::new(engine.config().stack_words),
                 instances: Vec::new(),
-                signatures: HashMap::new(),
                 fuel: 0,
                 top: 0,
                 depth: 0,

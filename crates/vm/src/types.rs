@@ -1,7 +1,6 @@
 //! Types and values as the embedder sees them.
 
-use planish_ir::entity::Type;
-use planish_ir::types::{Scalar, TypeKind, Types};
+use planish_machine::isa::Kind;
 use smallvec::SmallVec;
 
 use crate::func::Func;
@@ -32,17 +31,17 @@ impl ValType {
         if matches!(self, ValType::V128) { 2 } else { 1 }
     }
 
-    /// The type of one component of a value of the IR, signs and booleans aside; `None` for composites and pointers.
-    pub(crate) fn of(types: &Types, ty: Type) -> Option<ValType> {
-        Some(match types[ty] {
-            TypeKind::Scalar(Scalar::Bool | Scalar::I32 | Scalar::U32) => ValType::I32,
-            TypeKind::Scalar(Scalar::I64 | Scalar::U64) => ValType::I64,
-            TypeKind::Scalar(Scalar::F32) => ValType::F32,
-            TypeKind::Scalar(Scalar::F64) => ValType::F64,
-            TypeKind::V128 => ValType::V128,
-            TypeKind::FuncRef | TypeKind::Function { .. } => ValType::FuncRef,
-            TypeKind::ExternRef | TypeKind::Token => ValType::ExternRef,
-            _ => return None,
+    /// What a register of a kind holds, signs and booleans aside; `None` for what only programs know.
+    pub(crate) const fn of(kind: Kind) -> Option<ValType> {
+        Some(match kind {
+            Kind::Bool | Kind::I32 | Kind::U32 => ValType::I32,
+            Kind::I64 | Kind::U64 => ValType::I64,
+            Kind::F32 => ValType::F32,
+            Kind::F64 => ValType::F64,
+            Kind::V128 => ValType::V128,
+            Kind::Func => ValType::FuncRef,
+            Kind::Extern | Kind::Token => ValType::ExternRef,
+            Kind::Opaque | Kind::None => return None,
         })
     }
 

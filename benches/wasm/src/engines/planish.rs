@@ -81,7 +81,7 @@ impl Source for LazySource {
     }
 
     fn provide(&mut self, func: IrFunc) -> Result<(), planish_vm::Error> {
-        self.0.translate_function(func).map_err(|diagnostic| planish_vm::Error::Compile(diagnostic.message))
+        self.0.translate_function(func).map_err(planish_vm::Error::from)
     }
 }
 

@@ -27,12 +27,12 @@ const MAX_COMPONENTS: u32 = 4096;
 
 /// The shapes of all types of a module.
 #[derive(Debug)]
-pub(super) struct Shapes {
+pub(crate) struct Shapes {
     shapes: Vec<Shape>,
 }
 
 impl Shapes {
-    pub(super) fn new(module: &Module) -> Shapes {
+    pub(crate) fn new(module: &Module) -> Shapes {
         let mut shapes = Shapes { shapes: Vec::with_capacity(module.types.len()) };
         // Parts are interned before what they are parts of.
         for (_, kind) in module.types.iter() {
@@ -48,7 +48,7 @@ impl Shapes {
     }
 
     /// Number of components; `None` for what is no value in registers.
-    pub(super) fn components(&self, ty: Type) -> Option<u32> {
+    pub(crate) fn components(&self, ty: Type) -> Option<u32> {
         match self.of(ty) {
             Shape::Void => Some(0),
             Shape::One(_) => Some(1),
@@ -76,7 +76,7 @@ impl Shapes {
 }
 
 /// Appends the kinds of a type's components, depth first. Its shape must be known not to be too large.
-pub(super) fn push_kinds(module: &Module, ty: Type, kinds: &mut Vec<Kind>) {
+pub(crate) fn push_kinds(module: &Module, ty: Type, kinds: &mut Vec<Kind>) {
     match &module.types[ty] {
         TypeKind::Void | TypeKind::Pointer { .. } | TypeKind::RuntimeArray { .. } => {}
         &TypeKind::Vector(scalar, n) => kinds.extend((0..n).map(|_| Kind::of(scalar))),

@@ -1,7 +1,7 @@
 //! Ops that are rare, or no faster for a handler of their own: through the functions that the IR defines its ops with.
 
-use super::{State, Stop, handlers, next, register, set, stop_as};
-use crate::code::{Rare, Value};
+use super::{Cx, Fp, Ip, Signal, State, handlers, next, register, set, stop_as};
+use crate::code::{Place, Rare};
 
 handlers! {
     /// A function of one register: `a out`, and a word with its address.
@@ -29,32 +29,38 @@ handlers! {
     /// Any other op; the next word names its [`Rare`].
     fn rare(ip, m) {
         let rare: *const Rare = std::ptr::with_exposed_provenance(*ip.add(1) as usize);
-        if let Err(kind) = run_rare(&*rare, m.fp, m.cx) {
-            return stop_as(m.cx, ip, Stop::Trap(kind));
+        if !run_rare(&*rare, ip, m.fp, m.cx) {
+            return Signal::Stopped;
         }
         next!(ip.add(2), State::fresh(m.fp, m.cx))
     }
 }
 
-/// In a function of its own, see `calls::ask_host`.
+/// Does an op, and puts its results in place; false if that stops the program. In a function of its own, see
+/// `calls::ask_host`.
 #[inline(never)]
-unsafe fn run_rare(rare: &Rare, fp: super::Fp, cx: *mut super::Cx) -> Result<(), planish_ir::function::TrapKind> {
+unsafe fn run_rare(rare: &Rare, ip: Ip, fp: Fp, cx: *mut Cx) -> bool {
     let mut words = smallvec::SmallVec::<[u64; 8]>::new();
-    for arg in &rare.args {
-        match arg.value {
-            Value::Reg(reg) => words.extend((0..arg.words).map(|i| *fp.add((reg + i) as usize))),
-            Value::Bits(bits) => words.extend((0..arg.words).map(|i| (bits >> (64 * i)) as u64)),
+    for place in &rare.places {
+        match *place {
+            Place::Reg(reg) => words.push(*fp.add(reg as usize)),
+            Place::Pair(reg) => words.extend([*fp.add(reg as usize), *fp.add(reg as usize + 1)]),
+            Place::Bits(bits) => words.push(bits),
+            Place::Wide(bits) => words.extend([bits as u64, (bits >> 64) as u64]),
         }
     }
     let mut results = smallvec::SmallVec::<[u64; 4]>::new();
-    (*(*cx).instance).rare(rare, &words, &mut results)?;
+    if let Err(stop) = (*(*cx).instance).rare(rare, &words, &mut results) {
+        stop_as(cx, ip, stop);
+        return false;
+    }
     let mut left = results.iter();
     for out in &rare.outs {
         for i in 0..out.1 {
             *fp.add((out.0 + i) as usize) = *left.next().expect("the op gives all its results");
         }
     }
-    Ok(())
+    true
 }
 
 /// Address of a function as a word of code.

@@ -100,6 +100,12 @@ pub(crate) enum Stop {
     Error(crate::Error),
 }
 
+impl From<TrapKind> for Stop {
+    fn from(kind: TrapKind) -> Stop {
+        Stop::Trap(kind)
+    }
+}
+
 /// What handlers need besides the registers of the processor.
 #[repr(C)]
 pub(crate) struct Cx {

@@ -8,10 +8,12 @@ use planish_ir::arena::Id;
 use planish_ir::function::TrapKind;
 use planish_ir::meaning::{self, Fault};
 use planish_ir::ops::{Class, MemArg, Op, Width};
+use planish_ir::source::Span;
 use smallvec::SmallVec;
 
 use super::{Cx, Fp, Ip, Signal, Stop, calls, run};
 use crate::code::{FuncCode, Rare};
+use crate::error::Error;
 use crate::module::ModuleInner;
 
 const PAGE: usize = planish_ir::module::MemoryData::PAGE;
@@ -167,6 +169,13 @@ impl Entry {
     }
 }
 
+/// The encoder let an op pass that has no meaning on the words of registers: our own mistake, see `works_on_registers`.
+#[cold]
+fn no_meaning(op: Op) -> Stop {
+    debug_assert!(false, "`{}` has no meaning on registers", op.text());
+    Stop::Error(Error::unsupported(Span::NONE, format!("the machine has no `{}`", op.text())))
+}
+
 /// An instance of a module.
 pub(crate) struct InstanceData {
     /// Its number in the world.
@@ -235,15 +244,10 @@ impl InstanceData {
     }
 
     /// Does an op that has no handler of its own.
-    pub(crate) unsafe fn rare(
-        &mut self,
-        rare: &Rare,
-        args: &[u64],
-        out: &mut SmallVec<[u64; 4]>,
-    ) -> Result<(), TrapKind> {
+    pub(crate) unsafe fn rare(&mut self, rare: &Rare, args: &[u64], out: &mut SmallVec<[u64; 4]>) -> Result<(), Stop> {
         match rare.op {
-            Op::MemoryLoad => return self.load(rare.imm.as_mem_arg(), rare, args[0] as u32, out),
-            Op::MemoryStore => return self.store(rare.imm.as_mem_arg(), args),
+            Op::MemoryLoad => self.load(rare.imm.as_mem_arg(), rare, args[0] as u32, out)?,
+            Op::MemoryStore => self.store(rare.imm.as_mem_arg(), args)?,
             Op::Load | Op::Store => {
                 let (var, component) = rare.imm.as_pair();
                 let first = self.module.globals[planish_ir::entity::Var::from_u32(var)] + component;
@@ -280,12 +284,13 @@ impl InstanceData {
     }
 
     /// An op on values, by its definition.
-    fn value(&self, rare: &Rare, words: &[u64], out: &mut SmallVec<[u64; 4]>) -> Result<(), TrapKind> {
+    fn value(&self, rare: &Rare, words: &[u64], out: &mut SmallVec<[u64; 4]>) -> Result<(), Stop> {
         let mut args = SmallVec::<[meaning::Operand<'_>; 4]>::new();
-        let mut at = 0;
-        for arg in &rare.args {
-            args.push(meaning::Operand { ty: arg.ty, bits: &words[at..at + arg.words as usize] });
-            at += arg.words as usize;
+        let mut left = words;
+        for operand in &rare.operands {
+            let (bits, rest) = left.split_at(operand.words as usize);
+            args.push(meaning::Operand { ty: operand.ty, bits });
+            left = rest;
         }
         let mut results = Vec::new();
         match meaning::evaluate(&self.module.types, rare.op, rare.imm, &args, rare.result, &mut results) {
@@ -293,8 +298,8 @@ impl InstanceData {
                 out.extend(results);
                 Ok(())
             }
-            Err(Fault::Trap(kind)) => Err(kind),
-            Err(Fault::NoMeaning) => Err(TrapKind::Unreachable),
+            Err(Fault::Trap(kind)) => Err(Stop::Trap(kind)),
+            Err(Fault::NoMeaning) => Err(no_meaning(rare.op)),
         }
     }
 
@@ -335,7 +340,7 @@ impl InstanceData {
     }
 
     /// Ops on whole memories, tables and segments; their result, or 0.
-    unsafe fn bulk(&mut self, op: Op, (low, high): (u32, u32), args: &[u64]) -> Result<u64, TrapKind> {
+    unsafe fn bulk(&mut self, op: Op, (low, high): (u32, u32), args: &[u64]) -> Result<u64, Stop> {
         let arg = |i: usize| args.get(i).copied().unwrap_or(0);
         let (a, b, c) = (u64::from(arg(0) as u32), u64::from(arg(1) as u32), u64::from(arg(2) as u32));
         let (memory_trap, table_trap) = (TrapKind::OutOfBoundsMemory, TrapKind::OutOfBoundsTable);
@@ -369,7 +374,7 @@ impl InstanceData {
                 memory.bytes[to].copy_from_slice(&bytes[from]);
             }
             Op::DataDrop => self.data_dropped[low as usize] = true,
-            Op::TableGet => return self.table(low).items.get(a as usize).copied().ok_or(table_trap),
+            Op::TableGet => return Ok(*self.table(low).items.get(a as usize).ok_or(table_trap)?),
             Op::TableSet => *self.table(low).items.get_mut(a as usize).ok_or(table_trap)? = arg(1),
             Op::TableSize => return Ok(self.table(low).items.len() as u64),
             Op::TableGrow => return Ok(self.table(low).grow(arg(0), b as u32).map_or(minus_one, u64::from)),
@@ -398,7 +403,7 @@ impl InstanceData {
                 table.items[to].copy_from_slice(&items[from]);
             }
             Op::ElemDrop => self.elems[low as usize] = Vec::new(),
-            _ => return Err(TrapKind::Unreachable),
+            op => return Err(no_meaning(op)),
         }
         Ok(0)
     }
@@ -504,7 +509,7 @@ impl World {
             let entry = match parts.imports[i] {
                 Some(imported) => imported,
                 None => {
-                    let ty = module.func_types[i];
+                    let ty = module.type_id(code.func);
                     self.add_entry(Entry { code, instance: pointer, ty, host: 0, words: code.words })
                 }
             };
@@ -538,6 +543,13 @@ impl World {
     /// Sets the words of a global, which are as many as before.
     pub(crate) fn set_global(&mut self, global: u32, words: &[u64]) {
         self.globals[global as usize].get_mut().words.copy_from_slice(words);
+    }
+
+    /// The number of a function's type in the engine. The reference is one of this world.
+    pub(crate) fn type_of(&self, entry: EntryRef) -> u32 {
+        let entry: *const Entry = std::ptr::with_exposed_provenance(entry.0 as usize);
+        // SAFETY: a world's entries live as long as it does.
+        unsafe { (*entry).ty }
     }
 
     /// The function of an instance.

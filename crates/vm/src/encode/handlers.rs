@@ -1,7 +1,7 @@
 //! Which handler does which op.
 
 use planish_ir::meaning::{self, Kernel};
-use planish_ir::ops::{Imm, MemArg, Op, Rule, Width};
+use planish_ir::ops::{MemArg, Op, Width};
 use planish_machine::isa::{Comparison, Kind};
 
 use crate::dispatch::bytes::{Load, LoadForms, Store, StoreForms};
@@ -359,22 +359,5 @@ pub(super) fn store(width: Width, kind: Kind) -> StoreForms {
         (Width::B32, _) => bytes::store32::FORMS,
         (_, Kind::F64) => bytes::store_f64::FORMS,
         _ => bytes::store64::FORMS,
-    }
-}
-
-/// The kind of an operand of an op whose operands differ in kind; `kind` is what the operation says of them.
-pub(super) fn kind_of_operand(op: Op, imm: Imm, operand: usize, kind: Kind) -> Kind {
-    match (op.info().rule, operand) {
-        (Rule::MemoryStore, 0) | (Rule::SimdShift, 1) | (Rule::TableSet | Rule::TableFill, 0) => Kind::I32,
-        (Rule::TableFill, 2) | (Rule::TableGrow, 1) => Kind::I32,
-        // What is put into a table; all references are one word.
-        (Rule::TableSet | Rule::TableFill, 1) => Kind::Func,
-        (Rule::Select, 0) => Kind::Bool,
-        (Rule::SimdInsert, 0) => Kind::V128,
-        (Rule::SimdInsert, 1) => Kind::of(imm.as_shape().scalar()),
-        (Rule::Fixed(params, _), i) if params.get(i).is_some() => Kind::I32,
-        (Rule::Ldexp, 1) => Kind::I32,
-        (Rule::BitfieldExtract, 1 | 2) | (Rule::BitfieldInsert, 2 | 3) => Kind::I32,
-        _ => kind,
     }
 }

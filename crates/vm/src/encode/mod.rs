@@ -11,12 +11,14 @@ use std::cell::{Cell, RefCell};
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Func, Type, Var};
 use planish_ir::function::TrapKind;
-use planish_ir::ops::{Class, MemArg, Op, Width};
+use planish_ir::ops::{MemArg, Op, Width};
+use planish_ir::types::Types;
 use planish_machine::isa::{
     Callee, Comparison, Emitter, Frame, Isa, Kind, Label, Operand, Operation, Reg, TableJumps, User, is_comparison,
+    operands_of, works_on_registers,
 };
 
-use crate::code::{FuncCode, Rare, RareArg, Value};
+use crate::code::{FuncCode, Place, Rare, RareOperand};
 use crate::dispatch::bytes::{self, LoadForms, StoreForms};
 use crate::dispatch::jumps::{Jump as _, JumpForms};
 use crate::dispatch::operands::{Bank, Forms, Pair};
@@ -33,7 +35,9 @@ pub(crate) struct Names<'a> {
     pub(crate) globals: &'a SideTable<Var, u32>,
     /// Numbers of function types that are the same in all modules of an engine.
     pub(crate) types: &'a SideTable<Type, u32>,
-    /// The IR's types for the kinds of registers.
+    /// The IR's types.
+    pub(crate) ir_types: &'a Types,
+    /// Those for the kinds of registers.
     pub(crate) kinds: &'a [Type; 13],
     /// Whether code burns fuel.
     pub(crate) fuel: bool,
@@ -194,23 +198,24 @@ impl<'a> Encoder<'a> {
     /// Any op, through its description.
     fn rare(&self, to: To<'_, '_>, operation: &Operation<'_>) {
         let Operation { op, imm, operand, result, outs, args } = *operation;
-        // Where operands differ in kind, the op's rule says of which kind each is.
-        let args = args
-            .iter()
-            .enumerate()
-            .map(|(i, arg)| {
-                let kind = handlers::kind_of_operand(op, imm, i, operand);
-                let value = match *arg {
-                    Operand::Reg(reg) => Value::Reg(reg.0),
-                    Operand::Const(bits) => Value::Bits(bits.into()),
-                    Operand::Wide(bits) => Value::Bits(bits),
-                    Operand::Nested(_) => unreachable!("was not agreed to"),
-                };
-                RareArg { value, words: kind.words(64), ty: self.names.kinds[kind as usize] }
-            })
-            .collect();
+        let of_op = operands_of(self.names.ir_types, (op, imm), operand, args.len());
+        let kinds = of_op.iter().flat_map(|o| std::iter::repeat_n(o.kind, o.count));
+        let places = args.iter().zip(kinds).map(|(arg, kind)| match *arg {
+            Operand::Reg(reg) if kind.words(64) == 2 => Place::Pair(reg.0),
+            Operand::Reg(reg) => Place::Reg(reg.0),
+            Operand::Const(bits) => Place::Bits(bits),
+            Operand::Wide(bits) => Place::Wide(bits),
+            Operand::Nested(_) => unreachable!("was not agreed to"),
+        });
+        let places = places.collect();
+        let operands = of_op.iter().map(|o| RareOperand {
+            ty: o.ty.unwrap_or(self.names.kinds[o.kind as usize]),
+            words: o.count as u32 * o.kind.words(64),
+        });
+        let operands = operands.collect();
         let outs = outs.iter().map(|reg| (reg.0, result.words(64))).collect();
-        let rare = Box::new(Rare { op, imm, args, result: self.names.kinds[result as usize], outs });
+        let result = self.names.kinds[result as usize];
+        let rare = Box::new(Rare { op, imm, places, operands, result, outs });
         let address = (&raw const *rare).expose_provenance() as u64;
         self.state.borrow_mut().rares.push(rare);
         self.put(to, generic::rare, &[address]);
@@ -365,8 +370,8 @@ impl Isa for Encoder<'_> {
     const WORD_BITS: u32 = 64;
     const PRELUDE_WORDS: u32 = 2;
 
-    fn supports(&self, op: Op, _operand: Kind, _result: Kind) -> bool {
-        !matches!(op.info().class, Class::Texture | Class::Stage | Class::Access | Class::Call)
+    fn supports(&self, op: Op, operand: Kind, result: Kind) -> bool {
+        works_on_registers(op, operand, result)
     }
 
     fn jumps_if(&self, _nonzero: bool) -> bool {

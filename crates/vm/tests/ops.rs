@@ -1,0 +1,92 @@
+//! Every op on values gives the evaluator's bits on the virtual machine, and functions of vectors can be called by the host.
+
+#[path = "../../../tests/op_cases.rs"]
+mod op_cases;
+
+use std::collections::BTreeSet;
+
+use planish_ir::arena::Id;
+use planish_ir::diagnostic::Code;
+use planish_ir::module::{EntryPoint, Language, Module as IrModule, StageProperties};
+use planish_ir::ops::OPS;
+use planish_vm::{Engine, Error, Func, Linker, Module, Store, Val, ValType};
+
+/// A store with an instance of a module, and all functions of the module.
+fn instantiate(ir: &IrModule) -> (Store<()>, Vec<Func>) {
+    let mut ir = ir.clone();
+    for func in ir.funcs.keys().collect::<Vec<_>>() {
+        let (names, properties) = (vec![func.as_u32().to_string().into()], StageProperties::default());
+        ir.entry_points.push(EntryPoint { names, func, stage: None, properties });
+    }
+    let engine = Engine::default();
+    let mut store = Store::new(&engine, ());
+    let module = Module::new(&engine, ir).expect("it has what the machine has");
+    let instance = Linker::new().instantiate(&mut store, &module).expect("it imports nothing");
+    let exports = instance.exports(&store).into_iter();
+    let funcs = exports.map(|(_, item)| item.into_func().expect("only functions are exported")).collect();
+    (store, funcs)
+}
+
+fn call(store: &mut Store<()>, func: Func, words: &[u64]) -> Result<Vec<u64>, Error> {
+    let ty = func.ty(&*store);
+    let mut left = words.iter().copied();
+    let mut next = || left.next().expect("as many words as the parameters have");
+    let value = |ty: &ValType| match ty {
+        ValType::I32 => Val::I32(next() as i32),
+        ValType::I64 => Val::I64(next() as i64),
+        ValType::F32 => Val::F32(next() as u32),
+        ValType::F64 => Val::F64(next()),
+        ValType::V128 => Val::V128(u128::from(next()) | u128::from(next()) << 64),
+        ValType::FuncRef | ValType::ExternRef => panic!("these ops take no references"),
+    };
+    let args: Vec<Val> = ty.params().iter().map(value).collect();
+    let mut results: Vec<Val> = ty.results().iter().map(|&ty| Val::default_of(ty)).collect();
+    func.call(store, &args, &mut results)?;
+    let words = results.iter().flat_map(|result| match *result {
+        Val::I32(x) => vec![x as u32 as u64],
+        Val::I64(x) => vec![x as u64],
+        Val::F32(x) => vec![x.into()],
+        Val::F64(x) => vec![x],
+        Val::V128(x) => vec![x as u64, (x >> 64) as u64],
+        Val::FuncRef(_) | Val::ExternRef(_) => panic!("these ops give no references"),
+    });
+    Ok(words.collect())
+}
+
+#[test]
+fn every_op_on_values_gives_the_evaluators_bits() {
+    let mut ops = BTreeSet::new();
+    // In modules of their own: a function costs a look at all types of its module.
+    for row in OPS {
+        let mut module = IrModule::new(Language::Ir);
+        let cases = op_cases::cases_of(&mut module, &|op| op == row.op);
+        let (mut store, funcs) = instantiate(&module);
+        op_cases::compare(
+            &module,
+            &cases,
+            8,
+            &mut |case, args| match call(&mut store, funcs[case.func.index()], args) {
+                Ok(words) => Ok(words),
+                Err(Error::Trap(trap)) => Err(trap.kind),
+                Err(error) => panic!("{}: {error}", case.op.name()),
+            },
+        );
+        ops.extend(cases.iter().map(|case| case.op));
+    }
+    assert!(ops.len() > 200, "only {}", ops.len());
+}
+
+#[test]
+fn what_the_machine_does_not_have_is_an_error_with_its_place() {
+    let text = "module ir\nfn @slope(%0: f32) -> (f32) {\nb0:\n  %1 = dfdx %0\n  return %1\n}\n";
+    let module = planish_ir::text::parse_str(text).expect("valid");
+    let (mut store, funcs) = instantiate(&module);
+    match call(&mut store, funcs[0], &[0]) {
+        Err(Error::Compile(error)) => {
+            assert_eq!(error.code, Code::E0604);
+            assert!(error.message.contains("`dfdx`"), "{}", error.message);
+            assert!(!error.span.is_none(), "the error has a place");
+        }
+        other => panic!("{other:?}"),
+    }
+}
