@@ -17,7 +17,7 @@ pub(crate) type HostFn<T> = dyn Fn(Caller<'_, T>, &[Val], &mut [Val]) -> Result<
 /// A function of a store: of an instance, or of the host.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Func {
-    pub(crate) store: u32,
+    pub(crate) store: u64,
     pub(crate) entry: EntryRef,
 }
 
@@ -28,7 +28,7 @@ impl Func {
         ty: FuncType,
         function: impl Fn(Caller<'_, T>, &[Val], &mut [Val]) -> Result<(), Error> + Send + Sync + 'static,
     ) -> Self {
-        Self::from_shared(store.store_mut(), ty, Arc::new(function))
+        Self::from_shared(store.as_context_mut().0, ty, Arc::new(function))
     }
 
     pub(crate) fn from_shared<T>(store: &mut crate::store::Store<T>, ty: FuncType, function: Arc<HostFn<T>>) -> Self {
@@ -43,7 +43,7 @@ impl Func {
     /// result behind the others. Empty for a function that only programs can call: one with references to functions of one
     /// type, images, or what no registers hold.
     pub fn ty(&self, store: impl AsContext) -> FuncType {
-        self.shared_type(&store.store().inner).map_or_else(FuncType::default, |ty| (*ty).clone())
+        self.shared_type(&store.as_context().0.inner).map_or_else(FuncType::default, |ty| (*ty).clone())
     }
 
     /// Its type; `None` if only programs can call it.
@@ -62,10 +62,10 @@ impl Func {
         args: &[Val],
         results: &mut [Val],
     ) -> Result<(), Error> {
-        match self.begin(store.store_mut(), args, results)? {
+        match self.begin(store.as_context_mut().0, args, results)? {
             ResumableCall::Finished => Ok(()),
             ResumableCall::OutOfFuel(invocation) => {
-                invocation.end(store.store_mut());
+                invocation.end(store.as_context_mut().0);
                 Err(Error::OutOfFuel)
             }
         }
@@ -81,7 +81,7 @@ impl Func {
         args: &[Val],
         results: &mut [Val],
     ) -> Result<ResumableCall, Error> {
-        self.begin(store.store_mut(), args, results)
+        self.begin(store.as_context_mut().0, args, results)
     }
 
     fn begin<T>(
@@ -98,7 +98,7 @@ impl Func {
             return Err(Error::Type(format!("the function has type {ty}; other arguments or results were given")));
         }
         let mut words = SmallVec::<[u64; 8]>::new();
-        args.iter().for_each(|arg| arg.put(&mut words));
+        args.iter().for_each(|arg| arg.put(&store.inner, &mut words));
         let ended = activate::begin(store, self.entry, words);
         finish(store, ended, ty, results)
     }
@@ -108,7 +108,7 @@ impl Func {
     /// # Errors
     /// If it has another type.
     pub fn typed<P: Values, R: Values>(&self, store: impl AsContext) -> Result<TypedFunc<P, R>, Error> {
-        match self.shared_type(&store.store().inner) {
+        match self.shared_type(&store.as_context().0.inner) {
             Some(ty) if ty.params() == P::types() && ty.results() == R::types() => {
                 Ok(TypedFunc { func: *self, types: PhantomData })
             }
@@ -144,9 +144,12 @@ pub enum ResumableCall {
     OutOfFuel(Invocation),
 }
 
-/// A call that has burnt all fuel.
+/// A call that has burnt all fuel. Dropped, it is given up, as by [`Invocation::end`].
+///
+/// All calls of a store share one stack. Of several that wait, only the one that began last can go on; the others can when
+/// those after them are done or given up. What a function of the host leaves waiting is given up when it returns.
 pub struct Invocation {
-    store: u32,
+    store: u64,
     suspended: activate::Suspended,
     ty: Arc<FuncType>,
 }
@@ -155,13 +158,13 @@ impl Invocation {
     /// Goes on, with the fuel that the store has by now.
     ///
     /// # Errors
-    /// As [`Func::call_resumable`].
+    /// As [`Func::call_resumable`]. If it is not the call of its store that began last, it is given up.
     pub fn resume<T>(
         self,
         mut store: impl AsContextMut<Data = T>,
         results: &mut [Val],
     ) -> Result<ResumableCall, Error> {
-        let store = store.store_mut();
+        let store = store.as_context_mut().0;
         store.inner.check(self.store);
         let ended = activate::resume(store, self.suspended);
         finish(store, ended, self.ty, results)
@@ -169,7 +172,9 @@ impl Invocation {
 
     /// Gives the call up.
     pub fn end<T>(self, mut store: impl AsContextMut<Data = T>) {
-        activate::end(store.store_mut(), self.suspended);
+        let store = store.as_context_mut().0;
+        store.inner.check(self.store);
+        activate::end(store, self.suspended);
     }
 }
 
@@ -194,7 +199,7 @@ impl<P: Values, R: Values> TypedFunc<P, R> {
     /// # Errors
     /// If it traps or burns all fuel.
     pub fn call<T>(&self, mut store: impl AsContextMut<Data = T>, params: P) -> Result<R, Error> {
-        let store = store.store_mut();
+        let store = store.as_context_mut().0;
         store.inner.check(self.func.store);
         let mut words = SmallVec::<[u64; 8]>::new();
         params.put(&mut words);
@@ -214,8 +219,13 @@ impl<P: Values, R: Values> TypedFunc<P, R> {
     }
 }
 
+/// Who else could say what is a number could have code take any word for a reference.
+mod sealed {
+    pub trait Sealed {}
+}
+
 /// A number that functions take and give.
-pub trait Value: Copy {
+pub trait Value: Copy + sealed::Sealed {
     /// Its type in the program.
     const TYPE: ValType;
     /// From a register.
@@ -226,6 +236,7 @@ pub trait Value: Copy {
 
 macro_rules! values {
     ($($t:ident $ty:ident |$w:ident| $get:expr, |$x:ident| $put:expr;)*) => { $(
+        impl sealed::Sealed for $t {}
         impl Value for $t {
             const TYPE: ValType = ValType::$ty;
             fn from_word($w: u64) -> Self { $get }
@@ -240,7 +251,7 @@ macro_rules! values {
 }
 
 /// Numbers that functions take or give: none, one, or a tuple.
-pub trait Values {
+pub trait Values: sealed::Sealed {
     /// Their types.
     fn types() -> Vec<ValType>;
     /// Appends their words.
@@ -260,6 +271,7 @@ values! {
 
 macro_rules! tuples {
     ($(($($t:ident $i:tt),*))*) => { $(
+        impl<$($t: Value),*> sealed::Sealed for ($($t,)*) {}
         impl<$($t: Value),*> Values for ($($t,)*) {
             fn types() -> Vec<ValType> { vec![$($t::TYPE),*] }
             #[allow(unused_variables)]

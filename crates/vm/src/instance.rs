@@ -67,7 +67,7 @@ impl Extern {
 /// An instance of a module in a store.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Instance {
-    pub(crate) store: u32,
+    pub(crate) store: u64,
     pub(crate) index: u32,
 }
 
@@ -83,7 +83,7 @@ pub(crate) struct InstanceInfo {
 impl Instance {
     /// An export.
     pub fn get_export(&self, store: impl AsContext, name: &str) -> Option<Extern> {
-        let inner = &store.store().inner;
+        let inner = &store.as_context().0.inner;
         inner.check(self.store);
         let info = &inner.instances[self.index as usize];
         let shell = &info.module.shell;
@@ -101,6 +101,8 @@ impl Instance {
         }
         let exported = |var: &Var| shell.vars[*var].linkage.as_ref().is_some_and(|l| has(&l.exports));
         let at = info.module.vars.iter().position(exported)?;
+        // What is several values, or only the module knows, the host cannot have.
+        info.module.var_type(info.module.vars[at])?;
         Some(Extern::Global(Global { store: id, index: info.globals[at] }))
     }
 
@@ -139,7 +141,9 @@ impl Instance {
 
     /// Names of all exports, with what they are.
     pub fn exports(&self, store: impl AsContext) -> Vec<(Arc<str>, Extern)> {
-        let module = Arc::clone(&store.store().inner.instances[self.index as usize].module);
+        let inner = &store.as_context().0.inner;
+        inner.check(self.store);
+        let module = Arc::clone(&inner.instances[self.index as usize].module);
         let shell = &module.shell;
         let names = shell.entry_points.iter().flat_map(|e| &e.names);
         let names = names.chain(shell.memories.values().flat_map(|m| &m.exports));
@@ -203,7 +207,7 @@ impl<T: 'static> Linker<T> {
     /// # Errors
     /// If an import is missing or does not fit, or if the instantiation traps.
     pub fn instantiate(&self, mut store: impl AsContextMut<Data = T>, module: &Module) -> Result<Instance, Error> {
-        let store = store.store_mut();
+        let store = store.as_context_mut().0;
         let mut find = |store: &mut Store<T>, import: &Import| match self
             .definitions
             .get(&(import.module.to_string(), import.name.to_string()))

@@ -8,6 +8,7 @@
 //!                         (this crate's Isa)
 //! ```
 
+mod calls;
 mod check;
 mod code;
 mod dispatch;
@@ -26,5 +27,7 @@ pub use func::{Func, Invocation, ResumableCall, TypedFunc, Value, Values};
 pub use instance::{Extern, Instance, Linker};
 pub use module::{Module, Source};
 pub use planish_ir::function::TrapKind;
-pub use store::{AsContext, AsContextMut, Caller, ExternRef, Global, Memory, Store, Table};
+pub use store::{
+    AsContext, AsContextMut, Caller, ExternRef, Global, Memory, Store, StoreContext, StoreContextMut, Table,
+};
 pub use types::{FuncType, Val, ValType};

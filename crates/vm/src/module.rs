@@ -215,6 +215,10 @@ impl ModuleInner {
             return Err(Error::unsupported(span, format!("`{name}` floats: it must be placed before it can run")));
         }
         let asm = planish_machine::compile(&encoder, module, func)?;
+        // Who calls it has been told by its type what it takes and gives.
+        if self.signature(func).is_some_and(|ty| ty.words() != (asm.args, asm.results)) {
+            return Err(Error::unsupported(span, format!("`{name}` has another type than it was declared with")));
+        }
         let mut words = asm.directives;
         let encoded = encoder.finish(&mut words);
         if encoded.too_large {

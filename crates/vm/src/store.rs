@@ -1,10 +1,11 @@
 //! Stores: the state of running programs, and the handles by which the embedder reaches it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use smallvec::SmallVec;
 
+use crate::calls::Calls;
 use crate::dispatch::world::{GlobalData, World};
 use crate::engine::Engine;
 use crate::error::{Error, Trap};
@@ -26,20 +27,17 @@ pub struct Store<T> {
 
 pub(crate) struct StoreInner {
     pub(crate) engine: Engine,
-    pub(crate) id: u32,
+    pub(crate) id: u64,
     pub(crate) world: World,
     pub(crate) instances: Vec<Arc<InstanceInfo>>,
     pub(crate) fuel: i64,
-    /// Words of the stack that calls in progress use.
-    pub(crate) top: usize,
-    /// Calls of the embedder's that are in progress inside each other.
-    pub(crate) depth: u32,
+    pub(crate) calls: Calls,
 }
 
 impl<T> Store<T> {
     /// An empty store.
     pub fn new(engine: &Engine, data: T) -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
+        static NEXT: AtomicU64 = AtomicU64::new(0);
         Store {
             inner: StoreInner {
                 engine: engine.clone(),
@@ -47,8 +45,7 @@ impl<T> Store<T> {
                 world: World::new(engine.config().stack_words),
                 instances: Vec::new(),
                 fuel: 0,
-                top: 0,
-                depth: 0,
+                calls: Calls::default(),
             },
             hosts: Vec::new(),
             data,
@@ -86,50 +83,97 @@ impl<T> Store<T> {
     }
 }
 
+/// A store that is borrowed, to look at it.
+pub struct StoreContext<'a, T>(pub(crate) &'a Store<T>);
+
+/// A store that is borrowed, to change it.
+///
+/// It does not give the [`Store`] out: code may be running in it, which would be left without a store if that were replaced.
+pub struct StoreContextMut<'a, T>(pub(crate) &'a mut Store<T>);
+
+impl<'a, T> StoreContext<'a, T> {
+    /// The embedder's data.
+    pub fn data(&self) -> &'a T {
+        &self.0.data
+    }
+}
+
+impl<T> StoreContextMut<'_, T> {
+    /// The embedder's data.
+    pub fn data(&self) -> &T {
+        &self.0.data
+    }
+
+    /// The embedder's data.
+    pub fn data_mut(&mut self) -> &mut T {
+        &mut self.0.data
+    }
+}
+
 /// What gives access to a store: the store itself, or the [`Caller`] of a function of the host.
 pub trait AsContext {
     /// The embedder's data.
     type Data;
     /// The store.
-    fn store(&self) -> &Store<Self::Data>;
+    fn as_context(&self) -> StoreContext<'_, Self::Data>;
 }
 
 /// What gives access to a store, to change it.
 pub trait AsContextMut: AsContext {
     /// The store.
-    fn store_mut(&mut self) -> &mut Store<Self::Data>;
+    fn as_context_mut(&mut self) -> StoreContextMut<'_, Self::Data>;
 }
 
 impl<T> AsContext for Store<T> {
     type Data = T;
-    fn store(&self) -> &Store<T> {
-        self
+    fn as_context(&self) -> StoreContext<'_, T> {
+        StoreContext(self)
     }
 }
 
 impl<T> AsContextMut for Store<T> {
-    fn store_mut(&mut self) -> &mut Store<T> {
-        self
+    fn as_context_mut(&mut self) -> StoreContextMut<'_, T> {
+        StoreContextMut(self)
+    }
+}
+
+impl<T> AsContext for StoreContext<'_, T> {
+    type Data = T;
+    fn as_context(&self) -> StoreContext<'_, T> {
+        StoreContext(self.0)
+    }
+}
+
+impl<T> AsContext for StoreContextMut<'_, T> {
+    type Data = T;
+    fn as_context(&self) -> StoreContext<'_, T> {
+        StoreContext(self.0)
+    }
+}
+
+impl<T> AsContextMut for StoreContextMut<'_, T> {
+    fn as_context_mut(&mut self) -> StoreContextMut<'_, T> {
+        StoreContextMut(self.0)
     }
 }
 
 impl<C: AsContext> AsContext for &C {
     type Data = C::Data;
-    fn store(&self) -> &Store<C::Data> {
-        (**self).store()
+    fn as_context(&self) -> StoreContext<'_, C::Data> {
+        (**self).as_context()
     }
 }
 
 impl<C: AsContext> AsContext for &mut C {
     type Data = C::Data;
-    fn store(&self) -> &Store<C::Data> {
-        (**self).store()
+    fn as_context(&self) -> StoreContext<'_, C::Data> {
+        (**self).as_context()
     }
 }
 
 impl<C: AsContextMut> AsContextMut for &mut C {
-    fn store_mut(&mut self) -> &mut Store<C::Data> {
-        (**self).store_mut()
+    fn as_context_mut(&mut self) -> StoreContextMut<'_, C::Data> {
+        (**self).as_context_mut()
     }
 }
 
@@ -158,14 +202,14 @@ impl<T> Caller<'_, T> {
 
 impl<T> AsContext for Caller<'_, T> {
     type Data = T;
-    fn store(&self) -> &Store<T> {
-        self.store
+    fn as_context(&self) -> StoreContext<'_, T> {
+        StoreContext(self.store)
     }
 }
 
 impl<T> AsContextMut for Caller<'_, T> {
-    fn store_mut(&mut self) -> &mut Store<T> {
-        self.store
+    fn as_context_mut(&mut self) -> StoreContextMut<'_, T> {
+        StoreContextMut(self.store)
     }
 }
 
@@ -174,7 +218,7 @@ impl StoreInner {
     ///
     /// # Panics
     /// If it is not: a mistake of the embedder.
-    pub(crate) fn check(&self, store: u32) {
+    pub(crate) fn check(&self, store: u64) {
         assert_eq!(store, self.id, "a handle of another store");
     }
 
@@ -227,7 +271,7 @@ impl StoreInner {
 /// A byte-addressed memory of a store.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Memory {
-    pub(crate) store: u32,
+    pub(crate) store: u64,
     pub(crate) index: u32,
 }
 
@@ -237,7 +281,7 @@ impl Memory {
     /// # Errors
     /// If it is larger than the engine allows, or `max` is below `min`.
     pub fn new<T>(mut store: impl AsContextMut<Data = T>, min: u32, max: Option<u32>) -> Result<Self, Error> {
-        let inner = &mut store.store_mut().inner;
+        let inner = &mut store.as_context_mut().0.inner;
         let limit = inner.engine.config().memory_pages;
         if min > limit || max.is_some_and(|max| max < min) {
             return Err(Error::Type(format!("a memory of {min} pages is not allowed")));
@@ -247,14 +291,14 @@ impl Memory {
 
     /// Its bytes.
     pub fn data<'a, T: 'a>(&self, store: &'a impl AsContext<Data = T>) -> &'a [u8] {
-        let inner = &store.store().inner;
+        let inner = &store.as_context().0.inner;
         inner.check(self.store);
         inner.world.memory(self.index).bytes()
     }
 
     /// Its bytes.
     pub fn data_mut<'a, T: 'a>(&self, store: &'a mut impl AsContextMut<Data = T>) -> &'a mut [u8] {
-        let inner = &mut store.store_mut().inner;
+        let inner = &mut store.as_context_mut().0.inner;
         inner.check(self.store);
         inner.world.memory_mut(self.index).bytes_mut()
     }
@@ -264,21 +308,23 @@ impl Memory {
         &self,
         store: &'a mut impl AsContextMut<Data = T>,
     ) -> (&'a mut [u8], &'a mut T) {
-        let store = store.store_mut();
+        let store = store.as_context_mut().0;
         store.inner.check(self.store);
         (store.inner.world.memory_mut(self.index).bytes_mut(), &mut store.data)
     }
 
     /// Its size in pages of 64 KiB.
     pub fn size(&self, store: impl AsContext) -> u32 {
-        let inner = &store.store().inner;
+        let inner = &store.as_context().0.inner;
         inner.check(self.store);
         inner.world.memory(self.index).pages()
     }
 
     /// Pages that it declares as its most.
     pub fn maximum(&self, store: impl AsContext) -> Option<u32> {
-        store.store().inner.world.memory(self.index).max
+        let inner = &store.as_context().0.inner;
+        inner.check(self.store);
+        inner.world.memory(self.index).max
     }
 
     /// Grows it by pages; its old size.
@@ -286,7 +332,7 @@ impl Memory {
     /// # Errors
     /// If it must not be so large.
     pub fn grow(&self, mut store: impl AsContextMut, pages: u32) -> Result<u32, Error> {
-        let inner = &mut store.store_mut().inner;
+        let inner = &mut store.as_context_mut().0.inner;
         inner.check(self.store);
         let grown = inner.world.memory_mut(self.index).grow(pages);
         grown.ok_or_else(|| Error::Type(format!("the memory cannot grow by {pages} pages")))
@@ -297,7 +343,7 @@ impl Memory {
     /// # Errors
     /// If they do not lie within it.
     pub fn read(&self, store: impl AsContext, offset: usize, buffer: &mut [u8]) -> Result<(), Error> {
-        let inner = &store.store().inner;
+        let inner = &store.as_context().0.inner;
         inner.check(self.store);
         let bytes =
             offset.checked_add(buffer.len()).and_then(|end| inner.world.memory(self.index).bytes().get(offset..end));
@@ -310,7 +356,7 @@ impl Memory {
     /// # Errors
     /// If they would not lie within it.
     pub fn write(&self, mut store: impl AsContextMut, offset: usize, buffer: &[u8]) -> Result<(), Error> {
-        let inner = &mut store.store_mut().inner;
+        let inner = &mut store.as_context_mut().0.inner;
         inner.check(self.store);
         let memory = inner.world.memory_mut(self.index).bytes_mut();
         let bytes = offset.checked_add(buffer.len()).and_then(|end| memory.get_mut(offset..end));
@@ -322,7 +368,7 @@ impl Memory {
 /// A table of a store.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Table {
-    pub(crate) store: u32,
+    pub(crate) store: u64,
     pub(crate) index: u32,
 }
 
@@ -330,44 +376,49 @@ impl Table {
     /// A new table whose elements are all `value`, which says what it holds.
     ///
     /// # Errors
-    /// If it is larger than the engine allows, or `value` is no reference.
+    /// If it is larger than the engine allows, `max` is below `min`, or `value` is no reference.
     pub fn new(mut store: impl AsContextMut, min: u32, max: Option<u32>, value: Val) -> Result<Self, Error> {
-        let inner = &mut store.store_mut().inner;
+        let inner = &mut store.as_context_mut().0.inner;
         let limit = inner.engine.config().table_elements;
-        if min > limit || !matches!(value.ty(), ValType::FuncRef | ValType::ExternRef) {
+        if min > limit
+            || max.is_some_and(|max| max < min)
+            || !matches!(value.ty(), ValType::FuncRef | ValType::ExternRef)
+        {
             return Err(Error::Type(format!("no table holds {min} elements of type {}", value.ty())));
         }
         let mut words = SmallVec::<[u64; 2]>::new();
-        value.put(&mut words);
+        value.put(inner, &mut words);
         let functions = value.ty() == ValType::FuncRef;
         Ok(Table { store: inner.id, index: inner.world.add_table(functions, min, max, limit, words[0]) })
     }
 
     /// What it holds.
     pub fn ty(&self, store: impl AsContext) -> ValType {
-        let functions = store.store().inner.world.table(self.index).functions;
-        if functions { ValType::FuncRef } else { ValType::ExternRef }
+        let inner = &store.as_context().0.inner;
+        inner.check(self.store);
+        inner.world.table(self.index).ty()
     }
 
     /// Number of elements.
     pub fn size(&self, store: impl AsContext) -> u32 {
-        let inner = &store.store().inner;
+        let inner = &store.as_context().0.inner;
         inner.check(self.store);
         inner.world.table(self.index).items.len() as u32
     }
 
     /// Elements that it declares as its most.
     pub fn maximum(&self, store: impl AsContext) -> Option<u32> {
-        store.store().inner.world.table(self.index).max
+        let inner = &store.as_context().0.inner;
+        inner.check(self.store);
+        inner.world.table(self.index).max
     }
 
     /// An element, if there are so many.
     pub fn get(&self, store: impl AsContext, index: u32) -> Option<Val> {
-        let inner = &store.store().inner;
+        let inner = &store.as_context().0.inner;
         inner.check(self.store);
         let table = inner.world.table(self.index);
-        let ty = if table.functions { ValType::FuncRef } else { ValType::ExternRef };
-        table.items.get(index as usize).map(|&word| inner.value(ty, &[word]))
+        table.items.get(index as usize).map(|&word| inner.value(table.ty(), &[word]))
     }
 
     /// Sets an element.
@@ -375,12 +426,12 @@ impl Table {
     /// # Errors
     /// If there are not so many, or the value is of another type.
     pub fn set(&self, mut store: impl AsContextMut, index: u32, value: Val) -> Result<(), Error> {
-        let inner = &mut store.store_mut().inner;
+        let inner = &mut store.as_context_mut().0.inner;
         inner.check(self.store);
         let mut words = SmallVec::<[u64; 2]>::new();
-        value.put(&mut words);
+        value.put(inner, &mut words);
         let table = inner.world.table_mut(self.index);
-        let fits = if table.functions { ValType::FuncRef } else { ValType::ExternRef } == value.ty();
+        let fits = table.ty() == value.ty();
         match table.items.get_mut(index as usize) {
             Some(item) if fits => *item = words[0],
             _ => return Err(Error::Type("there is no such element, or it has another type".into())),
@@ -391,13 +442,17 @@ impl Table {
     /// Grows it by so many copies of a value; its old size.
     ///
     /// # Errors
-    /// If it must not be so large.
+    /// If it must not be so large, or the value is of another type.
     pub fn grow(&self, mut store: impl AsContextMut, count: u32, value: Val) -> Result<u32, Error> {
-        let inner = &mut store.store_mut().inner;
+        let inner = &mut store.as_context_mut().0.inner;
         inner.check(self.store);
         let mut words = SmallVec::<[u64; 2]>::new();
-        value.put(&mut words);
-        let grown = inner.world.table_mut(self.index).grow(words[0], count);
+        value.put(inner, &mut words);
+        let table = inner.world.table_mut(self.index);
+        if table.ty() != value.ty() {
+            return Err(Error::Type(format!("the table holds no {}", value.ty())));
+        }
+        let grown = table.grow(words[0], count);
         grown.ok_or_else(|| Error::Type(format!("the table cannot grow by {count} elements")))
     }
 }
@@ -405,33 +460,37 @@ impl Table {
 /// A global of a store.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Global {
-    pub(crate) store: u32,
+    pub(crate) store: u64,
     pub(crate) index: u32,
 }
 
 impl Global {
     /// A new global.
     pub fn new(mut store: impl AsContextMut, value: Val, mutable: bool) -> Self {
-        let inner = &mut store.store_mut().inner;
+        let inner = &mut store.as_context_mut().0.inner;
         let mut words = SmallVec::<[u64; 2]>::new();
-        value.put(&mut words);
+        value.put(inner, &mut words);
         let global = GlobalData { words: words.to_vec(), ty: value.ty(), mutable };
         Global { store: inner.id, index: inner.world.add_global(global) }
     }
 
     /// The type of what it holds.
     pub fn ty(&self, store: impl AsContext) -> ValType {
-        store.store().inner.world.global(self.index).ty
+        let inner = &store.as_context().0.inner;
+        inner.check(self.store);
+        inner.world.global(self.index).ty
     }
 
     /// Whether it may be set.
     pub fn is_mutable(&self, store: impl AsContext) -> bool {
-        store.store().inner.world.global(self.index).mutable
+        let inner = &store.as_context().0.inner;
+        inner.check(self.store);
+        inner.world.global(self.index).mutable
     }
 
     /// What it holds.
     pub fn get(&self, store: impl AsContext) -> Val {
-        let inner = &store.store().inner;
+        let inner = &store.as_context().0.inner;
         inner.check(self.store);
         let global = inner.world.global(self.index);
         inner.value(global.ty, &global.words)
@@ -442,14 +501,14 @@ impl Global {
     /// # Errors
     /// If it must not be set, or the value is of another type.
     pub fn set(&self, mut store: impl AsContextMut, value: Val) -> Result<(), Error> {
-        let inner = &mut store.store_mut().inner;
+        let inner = &mut store.as_context_mut().0.inner;
         inner.check(self.store);
         let global = inner.world.global(self.index);
         if !global.mutable || global.ty != value.ty() {
             return Err(Error::Type("the global must not be set, or holds another type".into()));
         }
         let mut words = SmallVec::<[u64; 2]>::new();
-        value.put(&mut words);
+        value.put(inner, &mut words);
         inner.world.set_global(self.index, &words);
         Ok(())
     }

@@ -4,7 +4,7 @@ use planish_machine::isa::Kind;
 use smallvec::SmallVec;
 
 use crate::func::Func;
-use crate::store::ExternRef;
+use crate::store::{ExternRef, StoreInner};
 
 /// The type of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -168,8 +168,14 @@ impl Val {
         if let Val::F64(x) = *self { Some(f64::from_bits(x)) } else { None }
     }
 
-    /// Appends its words.
-    pub(crate) fn put<A: smallvec::Array<Item = u64>>(&self, words: &mut SmallVec<A>) {
+    /// Appends its words, for code of a store.
+    ///
+    /// # Panics
+    /// If it is a function of another store.
+    pub(crate) fn put<A: smallvec::Array<Item = u64>>(&self, store: &StoreInner, words: &mut SmallVec<A>) {
+        if let Val::FuncRef(Some(func)) = self {
+            store.check(func.store);
+        }
         match *self {
             Val::I32(x) => words.push(x as u32 as u64),
             Val::I64(x) => words.push(x as u64),

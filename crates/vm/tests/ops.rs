@@ -1,5 +1,6 @@
 //! Every op on values gives the evaluator's bits on the virtual machine, and functions of vectors can be called by the host.
 
+mod common;
 #[path = "../../../tests/op_cases.rs"]
 mod op_cases;
 
@@ -7,23 +8,16 @@ use std::collections::BTreeSet;
 
 use planish_ir::arena::Id;
 use planish_ir::diagnostic::Code;
-use planish_ir::module::{EntryPoint, Language, Module as IrModule, StageProperties};
+use planish_ir::module::{Language, Module as IrModule};
 use planish_ir::ops::OPS;
-use planish_vm::{Engine, Error, Func, Linker, Module, Store, Val, ValType};
+use planish_vm::{Engine, Error, Func, Module, Store, Val, ValType};
 
 /// A store with an instance of a module, and all functions of the module.
 fn instantiate(ir: &IrModule) -> (Store<()>, Vec<Func>) {
-    let mut ir = ir.clone();
-    for func in ir.funcs.keys().collect::<Vec<_>>() {
-        let (names, properties) = (vec![func.as_u32().to_string().into()], StageProperties::default());
-        ir.entry_points.push(EntryPoint { names, func, stage: None, properties });
-    }
     let engine = Engine::default();
     let mut store = Store::new(&engine, ());
-    let module = Module::new(&engine, ir).expect("it has what the machine has");
-    let instance = Linker::new().instantiate(&mut store, &module).expect("it imports nothing");
-    let exports = instance.exports(&store).into_iter();
-    let funcs = exports.map(|(_, item)| item.into_func().expect("only functions are exported")).collect();
+    let module = Module::new(&engine, common::exported(ir.clone())).expect("it has what the machine has");
+    let funcs = common::all_functions(&mut store, &module);
     (store, funcs)
 }
 

@@ -121,6 +121,11 @@ pub(crate) struct TableData {
 }
 
 impl TableData {
+    /// What it holds.
+    pub(crate) fn ty(&self) -> crate::types::ValType {
+        if self.functions { crate::types::ValType::FuncRef } else { crate::types::ValType::ExternRef }
+    }
+
     /// Grows; the old number of elements, or nothing if that is not to be.
     pub(crate) fn grow(&mut self, value: u64, count: u32) -> Option<u32> {
         let old = self.items.len() as u32;

@@ -1,0 +1,42 @@
+//! What the tests of this crate share.
+#![allow(dead_code)]
+
+use planish_ir::module::{self as ir, EntryPoint, StageProperties};
+use planish_ir::source::SourceMap;
+use planish_vm::{Config, Engine, Func, Linker, Module, Store};
+
+/// A module out of WebAssembly's text.
+pub(crate) fn module(engine: &Engine, wat: &str) -> Module {
+    let file = SourceMap::new().add("test.wat", wat).expect("small");
+    let read = planish_front_wasm::translate(&file, wat.as_bytes(), &planish_front_wasm::Options::default());
+    let (module, _) = read.unwrap_or_else(|errors| panic!("{errors:#?}"));
+    Module::new(engine, module).expect("the machine has what WebAssembly has")
+}
+
+/// A module out of the text of the IR.
+pub(crate) fn ir_module(engine: &Engine, text: &str) -> Module {
+    let module = planish_ir::text::parse_str(text).unwrap_or_else(|errors| panic!("{errors:#?}"));
+    assert_eq!(planish_ir::verify::verify(&module), []);
+    Module::new(engine, exported(module)).expect("the machine has it")
+}
+
+/// The module, with every function exported by its number.
+pub(crate) fn exported(mut module: ir::Module) -> ir::Module {
+    for func in module.funcs.keys().collect::<Vec<_>>() {
+        let (names, properties) = (vec![func.as_u32().to_string().into()], StageProperties::default());
+        module.entry_points.push(EntryPoint { names, func, stage: None, properties });
+    }
+    module
+}
+
+/// The functions of a new instance of such a module.
+pub(crate) fn all_functions(store: &mut Store<()>, module: &Module) -> Vec<Func> {
+    let instance = Linker::new().instantiate(&mut *store, module).expect("it imports nothing");
+    let exports = instance.exports(&*store).into_iter();
+    exports.map(|(_, item)| item.into_func().expect("only functions are exported")).collect()
+}
+
+/// An engine whose programs burn fuel.
+pub(crate) fn engine_with_fuel() -> Engine {
+    Engine::new(Config::default().consume_fuel(true))
+}
