@@ -17,7 +17,7 @@ impl Module {
     pub fn check(&self) -> Result<usize, Failure> {
         let mut source = self.0.source.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut checked, mut problems) = (0, vec![]);
-        for func in self.0.shell.funcs.keys().filter(|&func| !self.0.is_import(func)) {
+        for func in self.0.own_funcs() {
             source.provide(func).map_err(|error| {
                 let span = self.0.shell.funcs[func].span;
                 Failure::Refused(Box::new(Diagnostic::error(Code::E0604, span, error.to_string())))

@@ -31,7 +31,7 @@ impl Config {
         self
     }
 
-    /// Bytes of the stack that holds the frames of a store's calls. Deeper calls trap.
+    /// Bytes of the stack that holds the frames of a store's calls. Deeper calls trap; all do if there is no room for so many.
     pub fn stack_size(&mut self, bytes: usize) -> &mut Self {
         self.stack_words = (bytes / 8).max(64);
         self

@@ -38,6 +38,8 @@ pub enum Error {
     },
     /// A function cannot become code: it is too large, or asks for what this machine does not have.
     Compile(Box<Diagnostic>),
+    /// More than the engine allows, or than there is room for.
+    Limit(String),
     /// Arguments, results or values of another type, or a handle of something that is not there.
     Type(String),
 }
@@ -93,7 +95,7 @@ impl fmt::Display for Error {
             Error::Host(error) => error.fmt(f),
             Error::Link { module, name, what } => write!(f, "import `{module}` `{name}`: {what}"),
             Error::Compile(diagnostic) => f.write_str(&diagnostic.message),
-            Error::Type(what) => f.write_str(what),
+            Error::Limit(what) | Error::Type(what) => f.write_str(what),
         }
     }
 }

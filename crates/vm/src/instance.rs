@@ -12,7 +12,9 @@ use planish_ir::types::TypeKind;
 use smallvec::SmallVec;
 
 use crate::dispatch::activate::{self, Ended};
-use crate::dispatch::world::{EntryRef, GlobalData, Parts};
+use crate::dispatch::owned::zeros;
+use crate::dispatch::storage::GlobalData;
+use crate::dispatch::world::{EntryRef, Parts};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::func::{Func, HostFn, Values};
@@ -296,14 +298,10 @@ impl<T> Linking<'_, '_, T> {
     }
 
     fn memories(&mut self) -> Result<Vec<u32>, Error> {
-        let limit = self.store.inner.engine.config().memory_pages;
         let mut memories = Vec::new();
         for memory in self.module.shell.memories.values() {
             let Some(import) = &memory.import else {
-                if memory.min_pages > limit {
-                    return Err(Error::Type(format!("a memory of {} pages is not allowed", memory.min_pages)));
-                }
-                memories.push(self.store.inner.world.add_memory(memory.min_pages, memory.max_pages, limit));
+                memories.push(self.store.inner.add_memory(memory.min_pages, memory.max_pages)?);
                 continue;
             };
             let item = self.get(import, "a memory")?;
@@ -322,15 +320,12 @@ impl<T> Linking<'_, '_, T> {
     }
 
     fn tables(&mut self) -> Result<Vec<u32>, Error> {
-        let limit = self.store.inner.engine.config().table_elements;
         let mut tables = Vec::new();
         for table in self.module.shell.tables.values() {
             let functions = self.module.shell.types[table.element] == TypeKind::FuncRef;
+            let ty = if functions { ValType::FuncRef } else { ValType::ExternRef };
             let Some(import) = &table.import else {
-                if table.min > limit {
-                    return Err(Error::Type(format!("a table of {} elements is not allowed", table.min)));
-                }
-                tables.push(self.store.inner.world.add_table(functions, table.min, table.max, limit, 0));
+                tables.push(self.store.inner.add_table(ty, (table.min, table.max), 0)?);
                 continue;
             };
             let item = self.get(import, "a table")?;
@@ -342,7 +337,7 @@ impl<T> Linking<'_, '_, T> {
             };
             self.store.inner.check(found.store);
             let data = self.store.inner.world.table(found.index);
-            if data.functions != functions {
+            if data.ty != ty {
                 return Err(link_error(import, "incompatible import type: the table holds other references"));
             }
             check_limits(import, (table.min, table.max), (data.items.len() as u32, data.max))?;
@@ -356,7 +351,7 @@ impl<T> Linking<'_, '_, T> {
         for &var in &self.module.vars {
             let data = &self.module.shell.vars[var];
             let Some(import) = data.linkage.as_ref().and_then(|l| l.import.as_ref()) else {
-                let words = self.first_words(var);
+                let words = self.first_words(var)?;
                 let ty = self.module.var_type(var).unwrap_or(ValType::I32);
                 globals.push(self.store.inner.world.add_global(GlobalData { words, ty, mutable: !data.is_const }));
                 continue;
@@ -382,13 +377,16 @@ impl<T> Linking<'_, '_, T> {
     }
 
     /// What a variable holds at first, as far as it is a constant.
-    fn first_words(&self, var: Var) -> Vec<u64> {
-        let mut words = Vec::new();
+    fn first_words(&self, var: Var) -> Result<Vec<u64>, Error> {
+        let count = self.module.var_words(var);
+        let mut words =
+            zeros(count as usize).ok_or_else(|| Error::Limit(format!("a variable of {count} words cannot be had")))?;
         if let Some(c) = self.module.shell.vars[var].initializer {
-            constant_words(self.module, c, &mut words);
+            let mut first = Vec::new();
+            constant_words(self.module, c, &mut first);
+            words[..first.len()].copy_from_slice(&first);
         }
-        words.resize(self.module.var_words(var) as usize, 0);
-        words
+        Ok(words)
     }
 }
 

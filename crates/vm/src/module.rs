@@ -10,6 +10,7 @@ use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, Scalar, TypeKind};
 use planish_machine::Signatures;
 use planish_machine::isa::Kind;
+use rustc_hash::FxHashSet;
 
 use crate::code::{Compiled, FuncCode};
 use crate::encode::{Encoder, Names, pieces};
@@ -43,6 +44,9 @@ impl Source for ir::Module {
 /// A program, ready to be instantiated. Cloning is cheap and gives the same module.
 #[derive(Clone)]
 pub struct Module(pub(crate) Arc<ModuleInner>);
+
+/// Words that the variables of a module may have: code finds each by an address of its own.
+const MAX_VARIABLE_WORDS: u32 = 1 << 24;
 
 /// What the host sees of function types.
 type HostTypes = SideTable<Type, Option<Arc<FuncType>>>;
@@ -87,12 +91,19 @@ impl Module {
             .filter(|&v| !matches!(shell.vars[v].space, AddressSpace::Handle | AddressSpace::Function))
             .collect();
         let mut globals = SideTable::new();
-        let mut words = 0;
+        let mut words = 0u32;
         for &var in &vars {
             globals[var] = words;
-            words += var_words(&shell, var).ok_or_else(|| {
-                let ir::VarData { name, span, .. } = &shell.vars[var];
+            let ir::VarData { name, span, .. } = &shell.vars[var];
+            let more = var_words(&shell, var).ok_or_else(|| {
                 Error::unsupported(*span, format!("the variable `{}` has no fixed size in registers", name.text))
+            })?;
+            words = words.checked_add(more).filter(|&words| words <= MAX_VARIABLE_WORDS).ok_or_else(|| {
+                let what = format!(
+                    "the variable `{}` is one too many: all take {MAX_VARIABLE_WORDS} words at most",
+                    name.text
+                );
+                Error::unsupported(*span, what)
             })?;
         }
         let (type_ids, signatures) = function_types(engine, &shell);
@@ -123,12 +134,7 @@ impl Module {
     /// # Errors
     /// If one cannot become code.
     pub fn compile_all(&self) -> Result<(), Error> {
-        for func in self.0.shell.funcs.keys() {
-            if !self.0.is_import(func) {
-                self.0.compile(func)?;
-            }
-        }
-        Ok(())
+        self.0.own_funcs().try_for_each(|func| self.0.compile(func))
     }
 
     /// The engine.
@@ -156,11 +162,13 @@ impl Module {
 }
 
 impl ModuleInner {
-    pub(crate) fn is_import(&self, func: Func) -> bool {
-        self.shell.func_imports.iter().any(|(f, _)| *f == func)
+    /// The functions that are not imported.
+    pub(crate) fn own_funcs(&self) -> impl Iterator<Item = Func> {
+        let imported: FxHashSet<Func> = self.imports().map(|(func, _)| func).collect();
+        self.shell.funcs.keys().filter(move |func| !imported.contains(func))
     }
 
-    /// The import that a function is, if it is one.
+    /// The functions that are imported, and what they are asked for by.
     pub(crate) fn imports(&self) -> impl Iterator<Item = (Func, &Import)> {
         self.shell.func_imports.iter().map(|(func, import)| (*func, import))
     }

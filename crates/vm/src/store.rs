@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use smallvec::SmallVec;
 
 use crate::calls::Calls;
-use crate::dispatch::world::{GlobalData, World};
+use crate::dispatch::storage::GlobalData;
+use crate::dispatch::world::World;
 use crate::engine::Engine;
 use crate::error::{Error, Trap};
 use crate::func::{Func, HostFn};
@@ -222,6 +223,26 @@ impl StoreInner {
         assert_eq!(store, self.id, "a handle of another store");
     }
 
+    /// Adds a memory of so many pages.
+    ///
+    /// # Errors
+    /// If it is larger than the engine allows, or than there is room for.
+    pub(crate) fn add_memory(&mut self, min: u32, max: Option<u32>) -> Result<u32, Error> {
+        let limit = self.engine.config().memory_pages;
+        let added = self.world.add_memory((min, max), limit);
+        added.ok_or_else(|| Error::Limit(format!("a memory of {min} pages cannot be had")))
+    }
+
+    /// Adds a table of so many elements, all of them `value`.
+    ///
+    /// # Errors
+    /// As for [`StoreInner::add_memory`].
+    pub(crate) fn add_table(&mut self, ty: ValType, size: (u32, Option<u32>), value: u64) -> Result<u32, Error> {
+        let limit = self.engine.config().table_elements;
+        let added = self.world.add_table(ty, size, limit, value);
+        added.ok_or_else(|| Error::Limit(format!("a table of {} elements cannot be had", size.0)))
+    }
+
     /// A value out of words.
     pub(crate) fn value(&self, ty: ValType, words: &[u64]) -> Val {
         let word = words[0];
@@ -279,14 +300,13 @@ impl Memory {
     /// A new memory of so many pages of 64 KiB.
     ///
     /// # Errors
-    /// If it is larger than the engine allows, or `max` is below `min`.
+    /// If it is larger than the engine allows or than there is room for, or `max` is below `min`.
     pub fn new<T>(mut store: impl AsContextMut<Data = T>, min: u32, max: Option<u32>) -> Result<Self, Error> {
         let inner = &mut store.as_context_mut().0.inner;
-        let limit = inner.engine.config().memory_pages;
-        if min > limit || max.is_some_and(|max| max < min) {
-            return Err(Error::Type(format!("a memory of {min} pages is not allowed")));
+        if let Some(max) = max.filter(|&max| max < min) {
+            return Err(Error::Type(format!("no memory has at least {min} and at most {max} pages")));
         }
-        Ok(Memory { store: inner.id, index: inner.world.add_memory(min, max, limit) })
+        Ok(Memory { store: inner.id, index: inner.add_memory(min, max)? })
     }
 
     /// Its bytes.
@@ -376,27 +396,23 @@ impl Table {
     /// A new table whose elements are all `value`, which says what it holds.
     ///
     /// # Errors
-    /// If it is larger than the engine allows, `max` is below `min`, or `value` is no reference.
+    /// If it is larger than the engine allows or than there is room for, `max` is below `min`, or `value` is no reference.
     pub fn new(mut store: impl AsContextMut, min: u32, max: Option<u32>, value: Val) -> Result<Self, Error> {
         let inner = &mut store.as_context_mut().0.inner;
-        let limit = inner.engine.config().table_elements;
-        if min > limit
-            || max.is_some_and(|max| max < min)
-            || !matches!(value.ty(), ValType::FuncRef | ValType::ExternRef)
-        {
-            return Err(Error::Type(format!("no table holds {min} elements of type {}", value.ty())));
+        let is_reference = matches!(value.ty(), ValType::FuncRef | ValType::ExternRef);
+        if max.is_some_and(|max| max < min) || !is_reference {
+            return Err(Error::Type(format!("no table holds at least {min} elements of type {}", value.ty())));
         }
         let mut words = SmallVec::<[u64; 2]>::new();
         value.put(inner, &mut words);
-        let functions = value.ty() == ValType::FuncRef;
-        Ok(Table { store: inner.id, index: inner.world.add_table(functions, min, max, limit, words[0]) })
+        Ok(Table { store: inner.id, index: inner.add_table(value.ty(), (min, max), words[0])? })
     }
 
     /// What it holds.
     pub fn ty(&self, store: impl AsContext) -> ValType {
         let inner = &store.as_context().0.inner;
         inner.check(self.store);
-        inner.world.table(self.index).ty()
+        inner.world.table(self.index).ty
     }
 
     /// Number of elements.
@@ -418,7 +434,7 @@ impl Table {
         let inner = &store.as_context().0.inner;
         inner.check(self.store);
         let table = inner.world.table(self.index);
-        table.items.get(index as usize).map(|&word| inner.value(table.ty(), &[word]))
+        table.items.get(index as usize).map(|&word| inner.value(table.ty, &[word]))
     }
 
     /// Sets an element.
@@ -431,7 +447,7 @@ impl Table {
         let mut words = SmallVec::<[u64; 2]>::new();
         value.put(inner, &mut words);
         let table = inner.world.table_mut(self.index);
-        let fits = table.ty() == value.ty();
+        let fits = table.ty == value.ty();
         match table.items.get_mut(index as usize) {
             Some(item) if fits => *item = words[0],
             _ => return Err(Error::Type("there is no such element, or it has another type".into())),
@@ -449,7 +465,7 @@ impl Table {
         let mut words = SmallVec::<[u64; 2]>::new();
         value.put(inner, &mut words);
         let table = inner.world.table_mut(self.index);
-        if table.ty() != value.ty() {
+        if table.ty != value.ty() {
             return Err(Error::Type(format!("the table holds no {}", value.ty())));
         }
         let grown = table.grow(words[0], count);

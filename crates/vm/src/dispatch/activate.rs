@@ -1,10 +1,14 @@
 //! Calls from the embedder into code, and from code to functions of the host.
 
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 
 use planish_ir::function::TrapKind;
 
-use super::world::{Activation, Call, Entry, EntryRef, Outcome};
+use super::activation::{Activation, Call, Outcome};
+use super::instance::Entry;
+use super::world::EntryRef;
 use super::{Cx, Fp, Stop};
 use crate::calls::{Mark, Ticket};
 use crate::error::Error;
@@ -107,7 +111,8 @@ unsafe fn host<T>(cx: *mut Cx, entry: *mut Entry, fp: Fp) -> Result<(), Stop> {
     let store = &mut *(*cx).store.cast::<Store<T>>();
     store.inner.fuel = (*cx).fuel;
     let (function, ty) = &store.hosts[(*entry).host as usize];
-    let (function, ty) = (std::sync::Arc::clone(function), std::sync::Arc::clone(ty));
+    // A store forgets none of its functions, and who is called has no way to put another store in its place.
+    let (function, ty) = (&*Arc::as_ptr(function), &*Arc::as_ptr(ty));
     let words: SmallVec<[u64; 8]> = (0..(*entry).words.0 as usize).map(|i| *fp.add(i)).collect();
     let args: SmallVec<[Val; 8]> = store.inner.values(ty.params(), &words).collect();
     let mut results: SmallVec<[Val; 4]> = ty.results().iter().map(|&ty| Val::default_of(ty)).collect();

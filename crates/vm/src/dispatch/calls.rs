@@ -11,7 +11,7 @@
 //! return:        prelude
 //! ```
 
-use super::world::Entry;
+use super::instance::Entry;
 use super::{Cx, Fp, Ip, Signal, State, half, handlers, next, register, stop_as, stop_with, trap, upper};
 use crate::code::FuncCode;
 

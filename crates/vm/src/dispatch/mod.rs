@@ -21,21 +21,26 @@
 #![allow(unsafe_op_in_unsafe_fn)]
 
 pub(crate) mod activate;
+pub(crate) mod activation;
+mod bulk;
 pub(crate) mod bytes;
 pub(crate) mod calls;
 pub(crate) mod generic;
+pub(crate) mod instance;
 pub(crate) mod jumps;
 pub(crate) mod lanes;
 pub(crate) mod operands;
+pub(crate) mod owned;
 pub(crate) mod scalar;
 pub(crate) mod simd;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod sse;
+pub(crate) mod storage;
 pub(crate) mod world;
 
 use planish_ir::function::TrapKind;
 
-use world::{Entry, InstanceData};
+use instance::{Entry, InstanceData};
 
 /// A place in code.
 pub(crate) type Ip = *const u64;

@@ -1,0 +1,137 @@
+//! Programs that run, or wait for fuel.
+
+use planish_ir::function::TrapKind;
+use smallvec::SmallVec;
+
+use super::instance::Entry;
+use super::world::EntryRef;
+use super::{Cx, Fp, Ip, Signal, Stop, calls, run};
+
+/// What a call needs.
+pub(crate) struct Call {
+    /// Who.
+    pub(crate) entry: EntryRef,
+    /// Words of the arguments.
+    pub(crate) args: SmallVec<[u64; 8]>,
+    /// The first free word of the stack.
+    pub(crate) base: Fp,
+    /// One past the last one.
+    pub(crate) limit: Fp,
+    /// What may be burnt.
+    pub(crate) fuel: i64,
+    /// The store, for `host`.
+    pub(crate) store: *mut (),
+    /// As [`Cx::host`].
+    pub(crate) host: unsafe fn(*mut Cx, *mut Entry, Fp) -> Result<(), Stop>,
+}
+
+/// A program that is running, or waits for fuel.
+pub(crate) struct Activation {
+    cx: Cx,
+    base: Fp,
+    results: u32,
+}
+
+/// How running ended, for the store.
+pub(crate) enum Outcome {
+    /// It is done; words of the results.
+    Done(SmallVec<[u64; 8]>),
+    /// It stopped, at an instruction.
+    Stopped(Stop, Ip),
+    /// It waits for fuel.
+    OutOfFuel,
+}
+
+impl Activation {
+    /// Begins a call.
+    ///
+    /// # Safety
+    /// `call.entry` is of the world whose stack `base` and `limit` are in and that lives until the activation has ended; so do
+    /// `store` and `host`.
+    pub(crate) unsafe fn begin(call: Call) -> (Activation, Outcome) {
+        let entry: *mut Entry = std::ptr::with_exposed_provenance_mut(call.entry.word() as usize);
+        let cx = Cx {
+            limit: call.limit,
+            instance: (*entry).instance,
+            globals: std::ptr::null(),
+            fuel: call.fuel,
+            resume: (std::ptr::null(), std::ptr::null_mut(), std::ptr::null_mut(), 0),
+            accumulators: (0, 0.0, 0.0),
+            stopped_at: std::ptr::null(),
+            stop: None,
+            crossings: Vec::new(),
+            store: call.store,
+            host: call.host,
+        };
+        let words = (*entry).words;
+        let room = call.limit.offset_from_unsigned(call.base);
+        let needed = words.0.max(words.1) as usize + 2;
+        if room < needed {
+            let activation = Activation { cx, base: call.base, results: 0 };
+            return (activation, Outcome::Stopped(Stop::Trap(TrapKind::StackOverflow), std::ptr::null()));
+        }
+        for (i, &word) in call.args.iter().enumerate() {
+            *call.base.add(i) = word;
+        }
+        let mut activation = Activation { cx, base: call.base, results: words.1 };
+        let cx = &raw mut activation.cx;
+        if (*entry).is_host() {
+            let outcome = match ((*cx).host)(cx, entry, call.base) {
+                Ok(()) => activation.results(),
+                Err(stop) => Outcome::Stopped(stop, std::ptr::null()),
+            };
+            return (activation, outcome);
+        }
+        (*cx).enter((*entry).instance);
+        let (start, frame) = (*(*entry).code).start();
+        if room < frame {
+            return (activation, Outcome::Stopped(Stop::Trap(TrapKind::StackOverflow), std::ptr::null()));
+        }
+        let prelude = words.0.max(words.1) as usize;
+        *call.base.add(prelude) = calls::halt_code().expose_provenance() as u64;
+        *call.base.add(prelude + 1) = call.base.expose_provenance() as u64;
+        let signal = run(start, call.base, cx);
+        let outcome = activation.outcome(signal);
+        (activation, outcome)
+    }
+
+    /// Goes on with more fuel.
+    ///
+    /// # Safety
+    /// It ran out of fuel, and what [`Activation::begin`] asks for still holds; `store` is where the store is now.
+    pub(crate) unsafe fn resume(&mut self, fuel: i64, store: *mut ()) -> Outcome {
+        self.cx.fuel = fuel;
+        self.cx.store = store;
+        let (ip, fp, ..) = self.cx.resume;
+        let cx = &raw mut self.cx;
+        let signal = run(ip, fp, cx);
+        self.outcome(signal)
+    }
+
+    /// The instruction that waits for fuel, and words of the stack below its frame.
+    pub(crate) fn suspended_at(&self, stack: Fp) -> (Ip, usize) {
+        let (ip, fp, ..) = self.cx.resume;
+        // SAFETY: frames lie in the stack.
+        (ip, unsafe { fp.offset_from_unsigned(stack) })
+    }
+
+    /// What is left of the fuel.
+    pub(crate) fn fuel(&self) -> i64 {
+        self.cx.fuel
+    }
+
+    unsafe fn outcome(&mut self, signal: Signal) -> Outcome {
+        match signal {
+            Signal::Done => self.results(),
+            Signal::OutOfFuel => Outcome::OutOfFuel,
+            Signal::Stopped | Signal::Next => {
+                let stop = self.cx.stop.take().unwrap_or(Stop::Trap(TrapKind::Unreachable));
+                Outcome::Stopped(stop, self.cx.stopped_at)
+            }
+        }
+    }
+
+    unsafe fn results(&self) -> Outcome {
+        Outcome::Done((0..self.results as usize).map(|i| *self.base.add(i)).collect())
+    }
+}

@@ -1,0 +1,113 @@
+//! What programs store in: memories, tables, globals.
+
+use planish_ir::module::MemoryData as Declared;
+
+use super::owned::zeros;
+use crate::types::ValType;
+
+const PAGE: usize = Declared::PAGE;
+const MAX_PAGES: u32 = Declared::MAX_PAGES;
+
+/// A byte-addressed memory.
+pub(crate) struct MemoryData {
+    /// Its bytes, and zeros behind them to grow into.
+    pub(super) bytes: Vec<u8>,
+    pub(super) size: usize,
+    /// Pages that it declares as its most.
+    pub(crate) max: Option<u32>,
+    /// Pages that the store allows.
+    limit: u32,
+}
+
+impl MemoryData {
+    /// Of so many pages; nothing if that is not to be.
+    pub(super) fn new(min: u32, max: Option<u32>, limit: u32) -> Option<Self> {
+        if min > limit.min(MAX_PAGES) {
+            return None;
+        }
+        let size = min as usize * PAGE;
+        Some(MemoryData { bytes: zeros(size)?, size, max, limit })
+    }
+
+    /// Grows by pages; the old number of pages, or nothing if that is not to be.
+    pub(crate) fn grow(&mut self, pages: u32) -> Option<u32> {
+        let old = (self.size / PAGE) as u32;
+        let new = old.checked_add(pages)?;
+        if new > self.max.unwrap_or(MAX_PAGES).min(MAX_PAGES).min(self.limit) {
+            return None;
+        }
+        let size = new as usize * PAGE;
+        if size > self.bytes.len() {
+            // Room to grow into, if it can be had.
+            let room = size.saturating_add(size / 2).min(MAX_PAGES as usize * PAGE);
+            let mut bytes = zeros(room).or_else(|| zeros(size))?;
+            bytes[..self.size].copy_from_slice(&self.bytes[..self.size]);
+            self.bytes = bytes;
+        }
+        self.size = size;
+        Some(old)
+    }
+
+    /// Its bytes.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.size]
+    }
+
+    /// Its bytes.
+    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes[..self.size]
+    }
+
+    /// Its size in pages.
+    pub(crate) fn pages(&self) -> u32 {
+        (self.size / PAGE) as u32
+    }
+}
+
+/// A table of references.
+pub(crate) struct TableData {
+    /// References; 0 is null.
+    pub(crate) items: Vec<u64>,
+    /// Elements that it declares as its most.
+    pub(crate) max: Option<u32>,
+    /// What it holds.
+    pub(crate) ty: ValType,
+    /// Elements that the store allows.
+    limit: u32,
+}
+
+impl TableData {
+    /// Of so many elements, all of them `value`; nothing if that is not to be.
+    pub(super) fn new(ty: ValType, (min, max): (u32, Option<u32>), limit: u32, value: u64) -> Option<Self> {
+        if min > limit {
+            return None;
+        }
+        let mut items = zeros(min as usize)?;
+        if value != 0 {
+            items.fill(value);
+        }
+        Some(TableData { items, max, ty, limit })
+    }
+
+    /// Grows; the old number of elements, or nothing if that is not to be.
+    pub(crate) fn grow(&mut self, value: u64, count: u32) -> Option<u32> {
+        let old = self.items.len() as u32;
+        let new = old.checked_add(count)?;
+        if new > self.max.unwrap_or(u32::MAX).min(self.limit) {
+            return None;
+        }
+        let more = count as usize;
+        self.items.try_reserve(more).or_else(|_| self.items.try_reserve_exact(more)).ok()?;
+        self.items.resize(new as usize, value);
+        Some(old)
+    }
+}
+
+/// The words of a global.
+pub(crate) struct GlobalData {
+    pub(crate) words: Vec<u64>,
+    /// What it holds, for those who see it from outside.
+    pub(crate) ty: ValType,
+    /// Whether it may be set.
+    pub(crate) mutable: bool,
+}
