@@ -12,7 +12,7 @@ pub(crate) fn order(module: &Module, body: &Body) -> Vec<Vec<Node>> {
     let mut order: Vec<Vec<Node>> = vec![Vec::new(); body.blocks.len()];
     if body.form == Form::Placed {
         for (id, block) in body.blocks.iter() {
-            order[id.index()] = block.nodes.clone();
+            order[id.index()] = block.nodes.to_vec();
         }
         return order;
     }

@@ -47,7 +47,7 @@ pub(crate) fn place(module: &mut Module, func: Func, order: Order) -> bool {
         }
     };
     for (block, nodes) in lists {
-        body.blocks[block].nodes = nodes;
+        body.blocks[block].nodes = nodes.into();
     }
     body.form = Form::Placed;
     module.funcs[func].body = Some(body);

@@ -4,12 +4,15 @@
 //! shares equal pure nodes, asks the rule sets for something better, lists the node in the current block or lets it
 //! float. Front ends and passes use the same builder under different policies.
 
+mod exits;
+
 use hashbrown::HashTable;
 use smallvec::{SmallVec, smallvec};
 
+use crate::arena::Id;
 use crate::decoration::Precision;
 use crate::entity::{Block, Const, Func, Local, Node, Type, Value, ValueKind, Var};
-use crate::function::{Args, Body, Case, Exit, Form, Mark, NodeRequest};
+use crate::function::{Body, Exit, Form, Mark, NodeRequest};
 use crate::meaning;
 use crate::module::Module;
 use crate::node_hash::{NodeHash, hash_existing, hash_node};
@@ -117,6 +120,14 @@ pub struct LoopBlocks {
     pub merge: Block,
 }
 
+/// Memory that one builder leaves for the next, which then need not grow it anew.
+#[derive(Debug, Default)]
+pub struct Room {
+    body: Body,
+    shared: HashTable<(NodeHash, Node)>,
+    shared_log: Vec<(NodeHash, Node)>,
+}
+
 /// Builds one function of a module.
 ///
 /// # Example
@@ -156,6 +167,8 @@ pub struct Builder<'m, 'r> {
     precise: bool,
     policy: Policy<'r>,
     shared: HashTable<(NodeHash, Node)>,
+    /// What is in `shared`, the youngest last.
+    shared_log: Vec<(NodeHash, Node)>,
 }
 
 /// Stands for no function.
@@ -164,27 +177,39 @@ const OUTSIDE: Func = Func::from_u32(u32::MAX);
 impl<'m, 'r> Builder<'m, 'r> {
     /// Begins the inside of `func`; the entry block gets an input for each parameter.
     pub fn new(module: &'m mut Module, func: Func, policy: Policy<'r>) -> Self {
-        let mut body = Body::new();
+        Self::with_room(module, func, policy, Room::default())
+    }
+
+    /// As [`Builder::new`], with the memory that another builder left.
+    pub fn with_room(module: &'m mut Module, func: Func, policy: Policy<'r>, room: Room) -> Self {
+        let Room { mut body, shared, shared_log } = room;
         body.form = policy.form;
-        let entry = body.entry;
+        let block = body.entry;
         for param in &module.funcs[func].params {
-            body.add_input(entry, param.ty, param.precision);
+            body.add_input(block, param.ty, param.precision);
         }
-        Builder { module, func, body, block: entry, span: Span::NONE, precise: false, policy, shared: HashTable::new() }
+        Builder { module, func, body, block, span: Span::NONE, precise: false, policy, shared, shared_log }
+    }
+
+    fn of(module: &'m mut Module, func: Func, body: Body, policy: Policy<'r>) -> Self {
+        let Room { shared, shared_log, .. } = Room::default();
+        let block = body.entry;
+        Builder { module, func, body, block, span: Span::NONE, precise: false, policy, shared, shared_log }
     }
 
     /// Goes on with a function whose inside is built, to add nodes to it: what it lists already is not touched, and with
     /// [`Policy::share`] its pure nodes are found again.
     pub fn resume(module: &'m mut Module, func: Func, body: Body, policy: Policy<'r>) -> Self {
-        let block = body.entry;
-        let mut shared = HashTable::new();
+        let mut builder = Self::of(module, func, body, policy);
         if policy.share {
-            for (node, _) in body.nodes().filter(|&(n, data)| module.floats(&body, data.op, body.args(n))) {
-                let hash = hash_existing(&body, node);
-                shared.insert_unique(hash.spread(), (hash, node), |entry| entry.0.spread());
+            let (module, body) = (&*builder.module, &builder.body);
+            for (node, _) in body.nodes().filter(|&(n, data)| module.floats(body, data.op, body.args(n))) {
+                let hash = hash_existing(body, node);
+                builder.shared.insert_unique(hash.spread(), (hash, node), |entry| entry.0.spread());
+                builder.shared_log.push((hash, node));
             }
         }
-        Builder { module, func, body, block, span: Span::NONE, precise: false, policy, shared }
+        builder
     }
 
     /// A builder outside of any function, for the constant expressions of a module's own scope: what it makes and is no
@@ -192,14 +217,13 @@ impl<'m, 'r> Builder<'m, 'r> {
     pub fn outside(module: &'m mut Module, policy: Policy<'r>) -> Self {
         let mut body = Body::new();
         body.form = policy.form;
-        let block = body.entry;
-        let func = OUTSIDE;
-        Builder { module, func, body, block, span: Span::NONE, precise: false, policy, shared: HashTable::new() }
+        Self::of(module, OUTSIDE, body, policy)
     }
 
-    /// Ends the function and puts its inside into the module.
-    pub fn finish(mut self) {
+    /// Ends the function and puts its inside into the module. What is left is memory for the next one.
+    pub fn finish(mut self) -> Room {
         self.begin(None);
+        Room { body: self.body, shared: self.shared, shared_log: self.shared_log }
     }
 
     /// Ends the function, if it is in one, and begins the inside of another, or (`None`) goes outside.
@@ -214,6 +238,7 @@ impl<'m, 'r> Builder<'m, 'r> {
         }
         self.func = func.unwrap_or(OUTSIDE);
         self.shared.clear();
+        self.shared_log.clear();
     }
 
     /// The function being built; outside of any, one that is not there.
@@ -465,6 +490,7 @@ impl<'m, 'r> Builder<'m, 'r> {
         }
         if let Some(hash) = hash {
             self.shared.insert_unique(hash.spread(), (hash, node), |entry| entry.0.spread());
+            self.shared_log.push((hash, node));
         }
         self.results(node)
     }
@@ -478,6 +504,9 @@ impl<'m, 'r> Builder<'m, 'r> {
     }
 
     fn derive_precision(&self, request: Request<'_>) -> Precision {
+        if !self.module.language.has_precision() {
+            return Precision::None;
+        }
         let args = request.args;
         match request.op.info().class {
             Class::Call => request
@@ -505,6 +534,7 @@ impl<'m, 'r> Builder<'m, 'r> {
     fn result_precision(&self, ty: Type, precision: Precision) -> Precision {
         use crate::types::{Scalar, TypeKind};
         match self.module.types[ty] {
+            _ if precision == Precision::None => precision,
             TypeKind::Scalar(Scalar::Bool) | TypeKind::Vector(Scalar::Bool, _) | TypeKind::Struct(_) => Precision::None,
             _ => precision,
         }
@@ -561,92 +591,6 @@ impl<'m, 'r> Builder<'m, 'r> {
         self.module.consts.bool(value).into()
     }
 
-    // Exits.
-
-    /// Ends the current block.
-    ///
-    /// # Panics
-    /// If it has ended already: a mistake of the caller.
-    pub fn exit(&mut self, exit: Exit) {
-        self.exit_block(self.block, exit);
-    }
-
-    /// Ends a block.
-    ///
-    /// # Panics
-    /// If it has ended already: a mistake of the caller.
-    pub fn exit_block(&mut self, block: Block, exit: Exit) {
-        let span = self.span;
-        let data = &mut self.body.blocks[block];
-        assert!(data.exit == Exit::Open, "{block} has ended already");
-        data.exit = exit;
-        data.exit_span = span;
-    }
-
-    /// Ends the current block with an `If`; the caller fills the three blocks.
-    pub fn if_(&mut self, condition: Value) -> IfBlocks {
-        let (then, otherwise, merge) = (self.new_block(), self.new_block(), self.new_block());
-        let owner = self.block;
-        self.exit(Exit::If { condition, then, otherwise, merge });
-        IfBlocks { owner, then, otherwise, merge }
-    }
-
-    /// Ends the current block with a `Loop`; the caller adds inputs to the condition block (for `args`) and fills all.
-    pub fn loop_(&mut self, args: &[Value], with_next: bool) -> LoopBlocks {
-        let (condition, body) = (self.new_block(), self.new_block());
-        let next = with_next.then(|| self.new_block());
-        let (owner, merge) = (self.block, self.new_block());
-        self.exit(Exit::Loop { args: args.into(), condition, body, next, merge });
-        LoopBlocks { owner, condition, body, next, merge }
-    }
-
-    /// Ends the current block with a `DoLoop`; the caller adds inputs to the body (for `args`) and fills all.
-    pub fn do_loop(&mut self, args: &[Value]) -> LoopBlocks {
-        let (condition, body, merge) = (self.new_block(), self.new_block(), self.new_block());
-        let owner = self.block;
-        self.exit(Exit::DoLoop { args: args.into(), body, condition, merge });
-        LoopBlocks { owner, condition, body, next: None, merge }
-    }
-
-    /// Ends the current block with a `Switch` over `cases`, whose blocks the caller made; gives the merge block.
-    pub fn switch(&mut self, selector: Value, cases: Vec<Case>, args: &[Value]) -> Block {
-        let merge = self.new_block();
-        self.exit(Exit::Switch { selector, cases, args: args.into(), merge });
-        merge
-    }
-
-    /// Ends the current block with a `Labelled`; gives its body and merge block. The label is the current block.
-    pub fn labelled(&mut self) -> (Block, Block) {
-        let (body, merge) = (self.new_block(), self.new_block());
-        self.exit(Exit::Labelled { body, merge });
-        (body, merge)
-    }
-
-    /// To the merge block of the `If` or `Labelled` around.
-    pub fn merge(&mut self, args: &[Value]) {
-        self.exit(Exit::Merge(args.into()));
-    }
-
-    /// To the merge block of the construct that ends `label`.
-    pub fn break_(&mut self, label: Block, args: &[Value]) {
-        self.exit(Exit::Break(label, args.into()));
-    }
-
-    /// To the next round of the loop that ends `label`.
-    pub fn continue_(&mut self, label: Block, args: &[Value]) {
-        self.exit(Exit::Continue(label, args.into()));
-    }
-
-    /// End of a loop's condition without values.
-    pub fn loop_if(&mut self, condition: Value) {
-        self.exit(Exit::LoopIf { condition, body_args: Args::new(), merge_args: Args::new() });
-    }
-
-    /// Leaves the function.
-    pub fn ret(&mut self, values: &[Value]) {
-        self.exit(Exit::Return(values.into()));
-    }
-
     // Speculation.
 
     /// How far the function is built.
@@ -657,8 +601,12 @@ impl<'m, 'r> Builder<'m, 'r> {
     /// Forgets the nodes, values and blocks made since `mark`, also in the table of shared nodes. The current block must
     /// be older than the mark; what older blocks list and how they end is put back by the caller.
     pub fn roll_back(&mut self, mark: Mark) {
-        let keep = mark.node_count();
-        self.shared.retain(|(_, node)| (node.as_u32() as usize) < keep);
+        // What is forgotten is looked at, not what is kept: a function with many loops is rolled back often.
+        while let Some((hash, node)) = self.shared_log.pop_if(|(_, node)| node.index() >= mark.node_count()) {
+            if let Ok(entry) = self.shared.find_entry(hash.spread(), |&(_, shared)| shared == node) {
+                entry.remove();
+            }
+        }
         self.body.truncate(mark);
     }
 

@@ -82,6 +82,7 @@ impl Default for Consts {
 
 impl std::ops::Index<Const> for Consts {
     type Output = ConstData;
+    #[inline]
     fn index(&self, c: Const) -> &ConstData {
         &self.data[c]
     }

@@ -114,12 +114,14 @@ const TAG_SHIFT: u32 = 30;
 const INDEX_MASK: u32 = (1 << TAG_SHIFT) - 1;
 
 impl Value {
+    #[inline]
     fn pack(tag: u32, index: u32) -> Self {
         assert!(index <= INDEX_MASK, "more than 2^30 entities of one kind");
         Value(tag << TAG_SHIFT | index)
     }
 
     /// Which kind of value, and which one.
+    #[inline]
     pub fn kind(self) -> ValueKind {
         let index = self.0 & INDEX_MASK;
         match self.0 >> TAG_SHIFT {
@@ -131,45 +133,53 @@ impl Value {
     }
 
     /// The local, if it is one.
+    #[inline]
     pub fn as_local(self) -> Option<Local> {
         if let ValueKind::Local(l) = self.kind() { Some(l) } else { None }
     }
 
     /// The constant, if it is one.
+    #[inline]
     pub fn as_const(self) -> Option<Const> {
         if let ValueKind::Const(c) = self.kind() { Some(c) } else { None }
     }
 
     /// The variable, if it is the address of one.
+    #[inline]
     pub fn as_var(self) -> Option<Var> {
         if let ValueKind::Var(v) = self.kind() { Some(v) } else { None }
     }
 
     /// The function, if it is one.
+    #[inline]
     pub fn as_func(self) -> Option<Func> {
         if let ValueKind::Func(f) = self.kind() { Some(f) } else { None }
     }
 }
 
 impl From<Local> for Value {
+    #[inline]
     fn from(l: Local) -> Self {
         Value::pack(0, l.0)
     }
 }
 
 impl From<Const> for Value {
+    #[inline]
     fn from(c: Const) -> Self {
         Value::pack(1, c.0)
     }
 }
 
 impl From<Var> for Value {
+    #[inline]
     fn from(v: Var) -> Self {
         Value::pack(2, v.0)
     }
 }
 
 impl From<Func> for Value {
+    #[inline]
     fn from(f: Func) -> Self {
         Value::pack(3, f.0)
     }

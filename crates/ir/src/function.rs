@@ -8,7 +8,7 @@ use crate::arena::{Arena, Id, SideTable};
 use smallvec::SmallVec;
 
 use crate::decoration::{Decorations, Name, Precision};
-use crate::entity::{Block, Const, Local, Node, Type, Value, Var};
+use crate::entity::{Block, Const, Func, Local, Node, Type, Value, Var};
 use crate::ops::{Imm, Op};
 use crate::source::Span;
 
@@ -100,6 +100,7 @@ pub struct NodeData {
 
 impl NodeData {
     /// Number of results.
+    #[inline]
     pub fn result_count(&self) -> usize {
         self.result_count.into()
     }
@@ -174,7 +175,7 @@ impl TrapKind {
 }
 
 /// Operands of an exit.
-pub type Args = SmallVec<[Value; 2]>;
+pub type Args = SmallVec<[Value; 4]>;
 
 /// How a block ends.
 ///
@@ -282,6 +283,7 @@ pub enum Exit {
 
 impl Exit {
     /// The block where control flow comes together again, if it diverges here.
+    #[inline]
     pub fn merge_block(&self) -> Option<Block> {
         match *self {
             Exit::If { merge, .. }
@@ -361,11 +363,11 @@ impl Exit {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct BlockData {
     /// Values fed by whoever jumps here.
-    pub inputs: SmallVec<[Local; 2]>,
+    pub inputs: SmallVec<[Local; 4]>,
     /// Local variables declared here: new, and set to their initializer (if any) each time the block is entered.
     pub variables: Vec<Var>,
     /// Nodes: all in order (placed), or those with effects in order (floating).
-    pub nodes: Vec<Node>,
+    pub nodes: SmallVec<[Node; 4]>,
     /// How it ends.
     pub exit: Exit,
     /// Where the exit came from.
@@ -407,6 +409,7 @@ pub struct Mark {
 
 impl Mark {
     /// Number of nodes at the mark.
+    #[inline]
     pub fn node_count(&self) -> usize {
         self.nodes as usize
     }
@@ -447,17 +450,20 @@ impl Body {
     }
 
     /// A node.
+    #[inline]
     pub fn node(&self, node: Node) -> &NodeData {
         &self.nodes[node]
     }
 
     /// The operands of a node.
+    #[inline]
     pub fn args(&self, node: Node) -> &[Value] {
         let data = &self.nodes[node];
         &self.pool[data.args_start as usize..][..data.args_len as usize]
     }
 
     /// The results of a node, in order.
+    #[inline]
     pub fn results(&self, node: Node) -> impl ExactSizeIterator<Item = Local> + use<> {
         let data = &self.nodes[node];
         let first = data.first_result as usize;
@@ -465,12 +471,14 @@ impl Body {
     }
 
     /// The first result of a node, if it has any.
+    #[inline]
     pub fn result(&self, node: Node) -> Option<Local> {
         let data = &self.nodes[node];
         (data.result_count > 0).then(|| Local::new(data.first_result as usize))
     }
 
     /// A local value.
+    #[inline]
     pub fn local(&self, local: Local) -> &LocalData {
         &self.locals[local]
     }
@@ -485,6 +493,7 @@ impl Body {
 
     /// The variable whose value this was where it was last assigned, if the program had one: for names in outputs. It may be
     /// declared nowhere any more.
+    #[inline]
     pub fn origin(&self, local: Local) -> Option<Var> {
         self.origins[local]
     }
@@ -495,6 +504,7 @@ impl Body {
     }
 
     /// The node that makes a value, if one does.
+    #[inline]
     pub fn node_of(&self, value: Value) -> Option<Node> {
         match self.locals[value.as_local()?].def {
             LocalDef::Result(node, _) => Some(node),
@@ -513,6 +523,7 @@ impl Body {
     }
 
     /// Number of local values ever made.
+    #[inline]
     pub fn local_count(&self) -> usize {
         self.locals.len()
     }
@@ -577,6 +588,17 @@ impl Body {
         }
     }
 
+    /// Gives functions other ids, wherever an instruction or an exit names one.
+    pub fn renumber_functions(&mut self, mut new: impl FnMut(Func) -> Func) {
+        let mut renumber = |value: &mut Value| {
+            if let Some(func) = value.as_func() {
+                *value = new(func).into();
+            }
+        };
+        self.pool.iter_mut().for_each(&mut renumber);
+        self.blocks.values_mut().for_each(|block| block.exit.for_each_operand_mut(&mut renumber));
+    }
+
     /// How far the arenas are filled.
     pub fn mark(&self) -> Mark {
         Mark {
@@ -597,6 +619,7 @@ impl Body {
     }
 
     /// The type of a local value.
+    #[inline]
     pub fn local_type(&self, local: Local) -> Type {
         self.locals[local].ty
     }
@@ -641,6 +664,6 @@ mod tests {
         assert_eq!(size_of::<Value>(), 4);
         assert_eq!(size_of::<NodeData>(), 32);
         assert_eq!(size_of::<LocalData>(), 16);
-        assert!(size_of::<BlockData>() <= 224, "{}", size_of::<BlockData>());
+        assert_eq!(size_of::<BlockData>(), 144);
     }
 }

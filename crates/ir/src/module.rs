@@ -287,6 +287,13 @@ pub enum Language {
     Vl,
 }
 
+impl Language {
+    /// Whether values of its modules may have a precision.
+    pub fn has_precision(self) -> bool {
+        self != Language::Wasm
+    }
+}
+
 /// Everything that one compilation works on.
 #[derive(Clone, Debug, Default)]
 pub struct Module {
@@ -356,6 +363,7 @@ impl Module {
     }
 
     /// The type of a value; `body` is the function's it stands in.
+    #[inline]
     pub fn type_of(&self, body: &Body, value: Value) -> Type {
         match value.kind() {
             ValueKind::Local(l) => body.local_type(l),
@@ -366,6 +374,7 @@ impl Module {
     }
 
     /// The precision of a value; constants have none of their own.
+    #[inline]
     pub fn precision_of(&self, body: &Body, value: Value) -> Precision {
         match value.kind() {
             ValueKind::Local(l) => body.local(l).precision,
@@ -430,6 +439,7 @@ impl Module {
 
     /// Whether a node floats in the floating form: it is pure, or a load of memory that nothing in the program can write.
     /// Costs the length of the pointer's chain of accesses.
+    #[inline]
     pub fn floats(&self, body: &Body, op: Op, args: &[Value]) -> bool {
         op.is_pure() || op == Op::Load && args.first().is_some_and(|&p| self.is_constant_memory(body, p))
     }

@@ -11,7 +11,7 @@ use crate::function::Body;
 use crate::ops::{Imm, Op};
 
 /// The hash of a node. The table of shared nodes keeps it, so that the table can grow without a look at every node.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct NodeHash(u32);
 
 impl NodeHash {

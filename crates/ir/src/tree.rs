@@ -25,21 +25,30 @@ pub struct Place {
 #[derive(Clone, Debug)]
 pub struct Tree {
     places: SideTable<Block, Option<Place>>,
+    /// For each block, its number in the order of the walk, and that of its merge block; 0 if it has none.
+    orders: SideTable<Block, (u32, u32)>,
 }
 
 impl Tree {
     /// Walks a function.
     pub fn new(body: &Body) -> Self {
         let mut places: SideTable<Block, Option<Place>> = SideTable::with_capacity(body.blocks.len());
+        let mut orders: SideTable<Block, (u32, u32)> = SideTable::with_capacity(body.blocks.len());
+        let mut order = 0;
         for event in events(body, body.entry) {
             let Event::Enter { block, kind, parent, depth } = event else { continue };
+            orders[block].0 = order;
+            if kind == BlockKind::Merge {
+                orders[parent].1 = order;
+            }
+            order += 1;
             places[block] = Some(match kind {
                 BlockKind::Entry => Place { owner: None, kind, depth },
                 BlockKind::Merge => places[parent].expect("a merge block comes after its owner"),
                 _ => Place { owner: Some(parent), kind, depth },
             });
         }
-        Tree { places }
+        Tree { places, orders }
     }
 
     /// The place of a block; `None` if nothing leads to it.
@@ -49,14 +58,9 @@ impl Tree {
 
     /// Whether `block` lies somewhere inside the construct that ends `owner` (not in its merge chain).
     pub fn is_inside(&self, block: Block, owner: Block) -> bool {
-        let mut at = self.place(block).and_then(|p| p.owner);
-        while let Some(around) = at {
-            if around == owner {
-                return true;
-            }
-            at = self.place(around).and_then(|p| p.owner);
-        }
-        false
+        // What is inside is walked between the two.
+        let ((order, _), (from, to)) = (self.orders[block], self.orders[owner]);
+        from < order && order < to
     }
 
     /// The blocks that a `Continue` to the loop that ends `label` may go to, from `block`.

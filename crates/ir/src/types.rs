@@ -464,6 +464,7 @@ impl Default for Types {
 
 impl std::ops::Index<Type> for Types {
     type Output = TypeKind;
+    #[inline]
     fn index(&self, ty: Type) -> &TypeKind {
         &self.kinds[ty]
     }
@@ -577,6 +578,7 @@ impl Types {
     }
 
     /// The component type of a scalar, vector or matrix.
+    #[inline]
     pub fn scalar_of(&self, ty: Type) -> Option<Scalar> {
         match self.kinds[ty] {
             TypeKind::Scalar(s) | TypeKind::Vector(s, _) | TypeKind::Matrix { scalar: s, .. } => Some(s),

@@ -1,6 +1,8 @@
 //! Walking a function's tree of blocks without recursion, in the order of the dump: a block, its sub-blocks, its merge
 //! block.
 
+use smallvec::{SmallVec, smallvec};
+
 use crate::arena::Id;
 use crate::entity::Block;
 use crate::function::{Body, Exit};
@@ -75,6 +77,30 @@ pub fn sub_blocks(exit: &Exit) -> impl Iterator<Item = (Block, BlockKind)> + use
     blocks.into_iter().enumerate().map(move |(i, b)| (b, kinds(i)))
 }
 
+/// As [`sub_blocks`], the last first: for stacks.
+fn each_sub_block_backwards(exit: &Exit, mut f: impl FnMut(Block, BlockKind)) {
+    match exit {
+        Exit::If { then, otherwise, .. } => {
+            f(*otherwise, BlockKind::Otherwise);
+            f(*then, BlockKind::Then);
+        }
+        Exit::Loop { condition, body, next, .. } => {
+            next.iter().for_each(|&next| f(next, BlockKind::Next));
+            f(*body, BlockKind::LoopBody);
+            f(*condition, BlockKind::Condition);
+        }
+        Exit::DoLoop { body, condition, .. } => {
+            f(*condition, BlockKind::Condition);
+            f(*body, BlockKind::LoopBody);
+        }
+        Exit::Switch { cases, .. } => {
+            cases.iter().enumerate().rev().for_each(|(i, case)| f(case.block, BlockKind::Case(i as u32)));
+        }
+        Exit::Labelled { body, .. } => f(*body, BlockKind::LabelledBody),
+        _ => {}
+    }
+}
+
 /// Whether the blocks form a tree, so that they can be walked: every block that can be reached exists and hangs from one
 /// other block. So it is in every valid module; for code that must do with any.
 pub fn is_tree(body: &Body) -> bool {
@@ -146,17 +172,10 @@ impl Iterator for Events<'_> {
                     }
                     None => self.stack.push(Step::Leave { block: head.0, kind: head.1 }),
                 }
-                let first = self.stack.len();
-                for (sub, kind) in sub_blocks(exit) {
-                    self.stack.push(Step::Enter {
-                        block: sub,
-                        kind,
-                        parent: block,
-                        depth: depth + 1,
-                        head: (sub, kind),
-                    });
-                }
-                self.stack[first..].reverse();
+                each_sub_block_backwards(exit, |sub, kind| {
+                    let head = (sub, kind);
+                    self.stack.push(Step::Enter { block: sub, kind, parent: block, depth: depth + 1, head });
+                });
                 Some(Event::Enter { block, kind, parent, depth })
             }
         }
@@ -165,7 +184,14 @@ impl Iterator for Events<'_> {
 
 /// All reachable blocks, in the order of the dump.
 pub fn blocks(body: &Body) -> impl Iterator<Item = Block> {
-    events(body, body.entry).filter_map(|e| if let Event::Enter { block, .. } = e { Some(block) } else { None })
+    let mut stack: SmallVec<[Block; 32]> = smallvec![body.entry];
+    std::iter::from_fn(move || {
+        let block = stack.pop()?;
+        let exit = &body.blocks[block].exit;
+        stack.extend(exit.merge_block());
+        each_sub_block_backwards(exit, |sub, _| stack.push(sub));
+        Some(block)
+    })
 }
 
 /// Calls `f` for each reachable block; its answer says where to go on.
@@ -179,9 +205,7 @@ pub fn visit(body: &Body, mut f: impl FnMut(Block, BlockKind) -> Next) {
         let exit = &body.blocks[block].exit;
         stack.extend(exit.merge_block().map(|m| (m, BlockKind::Merge)));
         if next == Next::SubBlocks {
-            let first = stack.len();
-            stack.extend(sub_blocks(exit));
-            stack[first..].reverse();
+            each_sub_block_backwards(exit, |sub, kind| stack.push((sub, kind)));
         }
     }
 }

@@ -48,6 +48,7 @@ impl Imm {
     }
 
     /// The byte access.
+    #[inline]
     pub fn as_mem_arg(self) -> MemArg {
         MemArg {
             offset: self.0 as u32,
@@ -86,24 +87,28 @@ impl Imm {
 }
 
 impl From<Lanes> for Imm {
+    #[inline]
     fn from(l: Lanes) -> Self {
         Imm(l.0 as u64)
     }
 }
 
 impl From<LaneShape> for Imm {
+    #[inline]
     fn from(shape: LaneShape) -> Self {
         Imm::lane(shape, 0)
     }
 }
 
 impl From<TextureFlags> for Imm {
+    #[inline]
     fn from(f: TextureFlags) -> Self {
         Imm(f.0 as u64)
     }
 }
 
 impl From<MemArg> for Imm {
+    #[inline]
     fn from(m: MemArg) -> Self {
         Imm(m.offset as u64
             | (m.memory.index() as u64 & 0xffff) << 32

@@ -158,6 +158,7 @@ pub struct OpInfo {
 
 impl Op {
     /// The row.
+    #[inline]
     pub fn info(self) -> &'static OpInfo {
         &OPS[self as usize]
     }
@@ -210,16 +211,19 @@ impl Op {
 
     /// Whether equal operands give equal results anywhere in the function, without a trap. Such nodes may be shared,
     /// moved and dropped.
+    #[inline]
     pub fn is_pure(self) -> bool {
         self.info().effect == Effect::Pure
     }
 
     /// Whether a node of it may be dropped when nothing uses its results.
+    #[inline]
     pub fn is_droppable(self) -> bool {
         matches!(self.info().effect, Effect::Pure | Effect::Quad | Effect::Load | Effect::ImageLoad | Effect::NewToken)
     }
 
     /// Whether a node of it may end the program with a trap.
+    #[inline]
     pub fn may_trap(self) -> bool {
         matches!(
             self.info().effect,

@@ -20,7 +20,7 @@ mod memory;
 mod numbers;
 mod simd;
 
-use planish_ir::builder::{Builder, Policy};
+use planish_ir::builder::{self, Builder, Policy};
 use planish_ir::entity::{Block, Func, Type, Value};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
@@ -94,6 +94,7 @@ pub(crate) struct Room {
     stack: Vec<Operand>,
     locals: Vec<Value>,
     undo: Vec<(u32, Value)>,
+    builder: builder::Room,
 }
 
 /// Translates one function.
@@ -126,10 +127,10 @@ pub(crate) fn translate(
     liveness: &Liveness,
     room: &mut Room,
 ) -> Result<(), TooLarge> {
-    let Room { stack, locals, undo } = std::mem::take(room);
+    let Room { stack, locals, undo, builder } = std::mem::take(room);
     let mut translator = Translator {
         env,
-        b: Builder::new(module, func, Policy::PLAIN),
+        b: Builder::with_room(module, func, Policy::PLAIN, builder),
         liveness,
         constructs: scan.constructs.iter(),
         stack,
@@ -150,11 +151,11 @@ pub(crate) fn translate(
         }
     }
     let Translator { b, mut stack, mut locals, mut undo, .. } = translator;
-    b.finish();
+    let builder = b.finish();
     stack.clear();
     locals.clear();
     undo.clear();
-    *room = Room { stack, locals, undo };
+    *room = Room { stack, locals, undo, builder };
     Ok(())
 }
 
