@@ -1,10 +1,14 @@
 //! Who calls whom.
 
+use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
+
 use planish_ir::arena::SideTable;
 use planish_ir::entity::Func;
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_ir::walk;
+use rustc_hash::FxHashMap;
 
 /// The direct calls of a module.
 pub struct CallGraph {
@@ -26,6 +30,8 @@ impl CallGraph {
             recursive: SideTable::new(),
             order: Vec::new(),
         };
+        // By callee: the last function that was found to call it.
+        let mut called_by: SideTable<Func, Option<Func>> = SideTable::new();
         for (func, function) in module.funcs.iter() {
             let Some(body) = &function.body else { continue };
             for block in walk::blocks(body) {
@@ -33,7 +39,7 @@ impl CallGraph {
                     let callee = body.args(node).first().and_then(|f| f.as_func());
                     let (true, Some(callee)) = (body.node(node).op == Op::Call, callee) else { continue };
                     graph.calls[callee] += 1;
-                    if !graph.callees[func].contains(&callee) {
+                    if called_by[callee].replace(func) != Some(func) {
                         graph.callees[func].push(callee);
                     }
                 }
@@ -53,24 +59,25 @@ impl CallGraph {
         self.recursive[func]
     }
 
-    /// A shortest way of calls from a function back to itself, that function first and last; empty if there is none.
-    pub fn cycle(&self, func: Func) -> Vec<Func> {
-        let mut from: SideTable<Func, Option<Func>> = SideTable::new();
-        let mut queue = std::collections::VecDeque::from([func]);
-        while let Some(caller) = queue.pop_front() {
+    /// A shortest way of calls from a function back to itself, that function first and last; empty if there is none that is
+    /// found by looking at so many functions. (Where thousands call each other, a way for each costs their number squared.)
+    pub fn cycle(&self, func: Func, most: usize) -> Vec<Func> {
+        let mut from: FxHashMap<Func, Func> = FxHashMap::default();
+        let mut queue = VecDeque::from([func]);
+        while let Some(caller) = queue.pop_front().filter(|_| from.len() < most) {
             for &callee in &self.callees[caller] {
                 if callee == func {
                     let mut way = vec![func];
                     let mut at = Some(caller);
                     while let Some(f) = at {
                         way.push(f);
-                        at = if f == func { None } else { from[f] };
+                        at = if f == func { None } else { from.get(&f).copied() };
                     }
                     way.reverse();
                     return way;
                 }
-                if from[callee].is_none() {
-                    from[callee] = Some(caller);
+                if let Entry::Vacant(entry) = from.entry(callee) {
+                    entry.insert(caller);
                     queue.push_back(callee);
                 }
             }
@@ -156,8 +163,8 @@ mod tests {
         let place = |f: Func| order.iter().position(|&o| o == f).expect("every function is there");
         assert!(place(d) < place(c) && place(c) < place(a) && place(b) < place(a));
         assert_eq!([a, b, c, d].map(|f| graph.is_recursive(f)), [false, true, true, false]);
-        assert_eq!(graph.cycle(b), [b, c, b]);
-        assert_eq!(graph.cycle(a), []);
+        assert_eq!(graph.cycle(b, 4), [b, c, b]);
+        assert_eq!((graph.cycle(a, 4), graph.cycle(b, 0)), (vec![], vec![]));
         assert_eq!((graph.calls_of(d), graph.calls_of(a)), (2, 0));
     }
 }

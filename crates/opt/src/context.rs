@@ -6,6 +6,7 @@ use std::sync::Arc;
 use planish_ir::entity::Func;
 use planish_ir::module::Module;
 use planish_ir::source::Span;
+use rustc_hash::FxHashSet;
 
 use crate::cost::CostTable;
 use crate::limits::Limits;
@@ -71,7 +72,7 @@ impl Options {
 }
 
 /// Whether something was done.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum RemarkKind {
     /// It was.
     Passed,
@@ -82,7 +83,7 @@ pub enum RemarkKind {
 }
 
 /// What a pass did or could not do, at a place of the source.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Remark {
     /// The pass.
     pub pass: &'static str,
@@ -123,6 +124,8 @@ pub struct Context {
     pub options: Options,
     /// What the passes have to say.
     pub remarks: Vec<Remark>,
+    /// Those of them that are not said twice.
+    said: FxHashSet<Remark>,
     /// What they counted.
     pub stats: Stats,
     /// Functions in which a rewrite finds nothing more to do.
@@ -156,7 +159,7 @@ impl Context {
         let function = module.funcs[func].name.text.clone();
         let remark = Remark { pass: self.pass, kind, name, function, span, message };
         // A pass that runs twice says once what it still cannot do.
-        if kind == RemarkKind::Passed || !self.remarks.contains(&remark) {
+        if kind == RemarkKind::Passed || self.said.insert(remark.clone()) {
             self.remarks.push(remark);
         }
         self.count(name, 1);
@@ -165,7 +168,14 @@ impl Context {
     /// Forgets the remarks of a name that the pass has left on a function: it says them anew.
     pub fn forget_remarks(&mut self, name: &'static str, module: &Module, func: Func) {
         let function = &module.funcs[func].name.text;
-        self.remarks.retain(|r| r.pass != self.pass || r.name != name || r.function != *function);
+        let said = &mut self.said;
+        self.remarks.retain(|r| {
+            let keeps = r.pass != self.pass || r.name != name || r.function != *function;
+            if !keeps {
+                said.remove(r);
+            }
+            keeps
+        });
     }
 
     /// Says that the pass changes the module. A pass that does not say so need not run again until another does.

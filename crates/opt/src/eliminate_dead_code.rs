@@ -113,8 +113,10 @@ struct Search<'a> {
     tree: Tree,
     /// The block each listed node stands in.
     block_of: SideTable<Node, Option<Block>>,
-    /// What is fed to each input, and from which block.
-    feeds: SideTable<Local, Vec<(Value, Block)>>,
+    /// What is fed to inputs, from which block, and 1 + the next one for the same input.
+    feeds: Vec<(Value, Block, u32)>,
+    /// By input: 1 + the first of what is fed to it.
+    first_feed: SideTable<Local, u32>,
     /// Nodes that write a local variable and nothing else; they are needed when it is.
     writers: SideTable<Var, Vec<Node>>,
     needs: Needs,
@@ -144,7 +146,8 @@ impl Needs {
             body,
             tree: Tree::new(body),
             block_of: SideTable::with_capacity(body.node_count()),
-            feeds: SideTable::new(),
+            feeds: Vec::new(),
+            first_feed: SideTable::with_capacity(body.local_count()),
             writers: SideTable::new(),
             needs,
             work: Vec::new(),
@@ -186,7 +189,9 @@ impl Search<'_> {
         }
         for (target, args) in self.tree.edges(body, block) {
             for (&arg, &input) in args.iter().zip(&body.blocks[target].inputs) {
-                self.feeds[input].push((arg, block));
+                let next = self.first_feed[input];
+                self.feeds.push((arg, block, next));
+                self.first_feed[input] = self.feeds.len() as u32;
             }
         }
     }
@@ -293,9 +298,11 @@ impl Search<'_> {
                 if std::mem::replace(&mut self.needs.inputs[local], true) {
                     return;
                 }
-                for (arg, from) in std::mem::take(&mut self.feeds[local]) {
+                let mut at = self.first_feed[local];
+                while let Some(&(arg, from, next)) = self.feeds.get((at as usize).wrapping_sub(1)) {
                     self.work.push(Need::Value(arg));
                     self.need_around(from);
+                    at = next;
                 }
             }
         }

@@ -20,15 +20,18 @@ use crate::context::{Context, Goal, RemarkKind};
 use crate::cost::CostTable;
 use crate::restage::{Policy, rewrite};
 
+/// So many functions are looked at for the way in which one comes to call itself.
+const MOST_ON_A_WAY: usize = 256;
+
 /// Runs on every function.
 pub fn run(module: &mut Module, context: &mut Context) {
-    let inline = choose(module, context);
-    rewrite(module, context, &Policy::SIMPLIFY, inline);
+    let graph = CallGraph::new(module);
+    let inline = choose(module, &graph, context);
+    rewrite(module, context, &Policy::SIMPLIFY, inline, &graph);
 }
 
 /// The functions whose calls are inlined.
-fn choose(module: &Module, context: &mut Context) -> SideTable<Func, bool> {
-    let graph = CallGraph::new(module);
+fn choose(module: &Module, graph: &CallGraph, context: &mut Context) -> SideTable<Func, bool> {
     let options = context.options;
     let mut inline: SideTable<Func, bool> = SideTable::new();
     for (func, function) in module.funcs.iter() {
@@ -39,8 +42,10 @@ fn choose(module: &Module, context: &mut Context) -> SideTable<Func, bool> {
         }
         let name = &function.name.text;
         if graph.is_recursive(func) {
-            let way: Vec<_> = graph.cycle(func).iter().map(|&f| format!("`{}`", module.funcs[f].name.text)).collect();
-            let message = format!("`{name}` is not inlined: it can come to call itself, {}", way.join(" → "));
+            let way = graph.cycle(func, MOST_ON_A_WAY);
+            let way: Vec<_> = way.iter().map(|&f| format!("`{}`", module.funcs[f].name.text)).collect();
+            let way = if way.is_empty() { "by a long way".to_owned() } else { way.join(" → ") };
+            let message = format!("`{name}` is not inlined: it can come to call itself, {way}");
             context.remark(RemarkKind::Missed, "NotInlined", module, func, function.span, message);
             continue;
         }

@@ -14,10 +14,12 @@
 use planish_ir::arena::SideTable;
 use planish_ir::module::Module;
 
+use crate::call_graph::CallGraph;
 use crate::context::Context;
 use crate::restage::{Policy, rewrite};
 
 /// Runs on every function.
 pub fn run(module: &mut Module, context: &mut Context) {
-    rewrite(module, context, &Policy::SIMPLIFY, SideTable::new());
+    let graph = CallGraph::new(module);
+    rewrite(module, context, &Policy::SIMPLIFY, SideTable::new(), &graph);
 }

@@ -8,16 +8,13 @@
 //! functions that a table holds, functions that are to be flattened.
 
 use planish_ir::arena::{Arena, SideTable};
-use planish_ir::builder::Policy;
 use planish_ir::decoration::Decoration;
 use planish_ir::entity::{Func, Value, Var};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
 use planish_ir::types::AddressSpace;
-use planish_ir::walk;
 
 use crate::context::Context;
-use crate::restage::{Stage, restage};
 
 /// Runs on the module. A module without entry points and start function is a library: all its functions stay.
 pub fn run(module: &mut Module, context: &mut Context) {
@@ -52,44 +49,29 @@ pub(crate) fn reachable(module: &Module) -> SideTable<Func, bool> {
     reached
 }
 
-/// Every operand of every node and exit.
+/// Every operand of every node and exit, of blocks that nothing leads to as well.
 fn for_each_operand(body: &Body, mut f: impl FnMut(Value)) {
     for (node, _) in body.nodes() {
         body.args(node).iter().copied().for_each(&mut f);
     }
-    for block in walk::blocks(body) {
-        body.blocks[block].exit.for_each_operand(&mut f);
-    }
-}
-
-struct Renumber(SideTable<Func, Option<Func>>);
-
-impl Stage for Renumber {
-    fn outer_value(&mut self, value: Value) -> Value {
-        match value.as_func() {
-            Some(func) => self.0[func].expect("a reachable function is kept").into(),
-            None => value,
-        }
-    }
+    body.blocks.values().for_each(|block| block.exit.for_each_operand(&mut f));
 }
 
 fn renumber(module: &mut Module, reached: &SideTable<Func, bool>) {
     let mut kept = Arena::new();
-    let mut new = Renumber(SideTable::new());
+    let mut new: SideTable<Func, Option<Func>> = SideTable::new();
     let old = std::mem::take(&mut module.funcs);
     for (func, function) in old.into_entries() {
         if reached[func] {
-            new.0[func] = Some(kept.push(function));
+            new[func] = Some(kept.push(function));
         }
     }
     module.funcs = kept;
-    let funcs: Vec<Func> = module.funcs.keys().collect();
     module.func_imports.retain(|(func, _)| reached[*func]);
-    module.renumber_roots(|func| new.0[func].expect("a reachable function is kept"));
-    for func in funcs {
-        let Some(body) = &module.funcs[func].body else { continue };
-        let policy = Policy { form: body.form, ..Policy::PLAIN };
-        restage(module, func, policy, &mut new);
+    let new = |func: Func| new[func].expect("a reachable function is kept");
+    module.renumber_roots(new);
+    for body in module.funcs.values_mut().filter_map(|f| f.body.as_mut()) {
+        body.renumber_functions(new);
     }
 }
 

@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use planish_ir::arena::{Id, SideTable};
-use planish_ir::builder::Builder;
+use planish_ir::builder::{Builder, Room};
 use planish_ir::entity::{Block, Func, Local, Node, Value, ValueKind, Var};
 use planish_ir::function::{Args, Exit, LocalDef, Mark};
 use planish_ir::ops::{Class, Effect, Op};
@@ -196,11 +196,11 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
     }
 
     /// Interprets the function and finishes the new one.
-    pub(super) fn run(mut self, func: Func, old: Rc<Old>) {
+    pub(super) fn run(mut self, func: Func, old: Rc<Old>) -> Room {
         self.begin(func, &old);
         self.promote_globals(func, &old);
         self.interpret();
-        self.b.finish();
+        self.b.finish()
     }
 
     /// Enters the function.

@@ -102,10 +102,13 @@ impl Env {
             is_entry[entry.func] = true;
             sole_entries[entry.func] = entry.stage.is_some() && graph.calls_of(entry.func) == 0;
         }
+        // Nobody else asks.
+        let asks = module.entry_points.iter().any(|entry| sole_entries[entry.func]);
+        let sole = if asks { old::sole_users(module) } else { SideTable::new() };
         Env {
             bodies: SideTable::new(),
             inline,
-            sole: old::sole_users(module),
+            sole,
             sole_entries,
             is_entry,
             summaries: Summaries::default(),
@@ -159,14 +162,20 @@ impl Env {
 }
 
 /// Rewrites every function of the module, callees first, with the rules and under a policy; `inline` says whose calls are
-/// inlined. Functions are placed again afterwards.
-pub(crate) fn rewrite(module: &mut Module, context: &mut Context, policy: &Policy, inline: SideTable<Func, bool>) {
-    let graph = CallGraph::new(module);
+/// inlined, and `graph` who calls whom. Functions are placed again afterwards.
+pub(crate) fn rewrite(
+    module: &mut Module,
+    context: &mut Context,
+    policy: &Policy,
+    inline: SideTable<Func, bool>,
+    graph: &CallGraph,
+) {
     let rules = Rules::new(&context.options);
-    let mut env = Env::new(module, &graph, inline);
+    let mut env = Env::new(module, graph, inline);
     let limit = context.options.limits.split_components;
     let asked = policy.rules.then_some(&rules as &dyn builder::Rewriter);
     let building = builder::Policy { form: Form::Floating, fold: true, share: true, rules: asked };
+    let (mut floating, mut placed) = (builder::Room::default(), builder::Room::default());
     // What nobody can call any more waits for its removal.
     let reached = (!module.entry_points.is_empty()).then(|| crate::remove_unreachable_functions::reachable(module));
     for func in graph.callees_first() {
@@ -180,16 +189,16 @@ pub(crate) fn rewrite(module: &mut Module, context: &mut Context, policy: &Polic
             continue;
         }
         let situation = env.situation(module, func, policy);
-        if context.settled.has(situation) {
+        if context.settled.has(situation) || env.unrolls_nothing(module, func, situation, context) {
             context.count("FunctionsSettled", 1);
             env.summaries.look_at(module, func);
             continue;
         }
         let body = module.funcs[func].body.take().expect("it has one");
         let old = Rc::new(env.look(module, body, limit));
-        let engine = Engine::new(Builder::new(module, func, building), &mut env, policy, context);
-        engine.run(func, old);
-        crate::schedule::schedule(module, func, &env.summaries, &env.loops_around, context);
+        let builder = Builder::with_room(module, func, building, std::mem::take(&mut floating));
+        floating = Engine::new(builder, &mut env, policy, context).run(func, old);
+        crate::schedule::schedule(module, func, &env.summaries, &env.loops_around, context, &mut placed);
         env.loops_around.clear();
         match situation.filter(|_| situation == env.situation(module, func, policy)) {
             Some(same) => context.settled.add(same),

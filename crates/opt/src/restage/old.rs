@@ -127,10 +127,7 @@ impl Old {
                     if self.tree.is_inside(user, owner) {
                         return;
                     }
-                    let known = escapes.entry(owner).or_default();
-                    if !known.contains(&local) {
-                        known.push(local);
-                    }
+                    escapes.entry(owner).or_default().push(local);
                     at = in_condition(owner);
                 }
             };
@@ -139,7 +136,10 @@ impl Old {
             }
             self.body.blocks[user].exit.for_each_operand(&mut meet);
         }
-        escapes.values_mut().for_each(|v| v.sort_unstable());
+        for locals in escapes.values_mut() {
+            locals.sort_unstable();
+            locals.dedup();
+        }
         self.escapes = escapes;
     }
 

@@ -21,6 +21,7 @@ use planish_ir::walk;
 use rustc_hash::{FxHashMap, FxHasher};
 
 use super::{Env, Policy};
+use crate::context::Context;
 
 /// All that a rewrite of a function depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,6 +43,11 @@ impl Settled {
         situation.is_some_and(found)
     }
 
+    /// Whether a rewrite would change nothing if it did not unroll loops.
+    fn has_but_for_loops(&self, situation: Situation) -> bool {
+        self.0.contains_key(&situation.number)
+    }
+
     /// Notes that a rewrite has changed nothing.
     pub(super) fn add(&mut self, situation: Situation) {
         *self.0.entry(situation.number).or_default() |= situation.unrolls;
@@ -49,6 +55,24 @@ impl Settled {
 }
 
 impl Env {
+    /// Whether a rewrite that may unroll loops finds none for it in a function that it would otherwise leave as it is.
+    pub(super) fn unrolls_nothing(
+        &self,
+        module: &Module,
+        func: Func,
+        situation: Option<Situation>,
+        context: &mut Context,
+    ) -> bool {
+        let (Some(situation), Some(body)) = (situation, &module.funcs[func].body) else { return false };
+        let nothing = situation.unrolls
+            && context.settled.has_but_for_loops(situation)
+            && !walk::blocks(body).any(|block| super::unroll::may_count(body, block));
+        if nothing {
+            context.settled.add(situation);
+        }
+        nothing
+    }
+
     /// All that a rewrite of a function depends on; `None` if it inlines something.
     pub(super) fn situation(&self, module: &Module, func: Func, policy: &Policy) -> Option<Situation> {
         let body = module.funcs[func].body.as_ref().filter(|b| b.form == Form::Placed)?;

@@ -1,11 +1,11 @@
 //! Which loops are unrolled: those that are known to run so few rounds that the rounds cost little more than the loop.
 
-use planish_ir::arena::SideTable;
 use planish_ir::entity::{Block, Const, Local, Value};
-use planish_ir::function::{Args, Exit, LocalDef};
+use planish_ir::function::{Args, Body, Exit, LocalDef};
 use planish_ir::meaning;
 use planish_ir::module::Module;
 use planish_ir::walk;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::engine::{At, Deeper, Engine, Kind};
@@ -159,6 +159,19 @@ fn loop_cost(old: &Old, owner: Block, costs: &CostTable) -> u32 {
     costs.of_blocks(&old.body, walk::inside(&old.body, owner))
 }
 
+/// Whether a block ends with a loop that may count its rounds: it is asked at the head or foot of each whether it goes on.
+/// Most loops that come from WebAssembly are left from within.
+pub(super) fn may_count(body: &Body, owner: Block) -> bool {
+    test_of(body, owner).is_some()
+}
+
+/// What a loop tests in each round; nothing if it always goes on.
+fn test_of(body: &Body, owner: Block) -> Option<Value> {
+    let (Exit::Loop { condition, .. } | Exit::DoLoop { condition, .. }) = body.blocks[owner].exit else { return None };
+    let Exit::LoopIf { condition: test, .. } = body.blocks[condition].exit else { return None };
+    (test.as_const() != Some(Const::TRUE)).then_some(test)
+}
+
 /// How often the body of a loop runs, if its condition depends on nothing but what can be counted from its entry values.
 fn rounds(module: &mut Module, old: &Old, owner: Block, entry: &[Value], limit: u32) -> Option<u32> {
     let body = &old.body;
@@ -167,8 +180,9 @@ fn rounds(module: &mut Module, old: &Old, owner: Block, entry: &[Value], limit: 
         Exit::DoLoop { body, condition, .. } => (body, condition, true),
         _ => return None,
     };
-    let Exit::LoopIf { condition: test, ref body_args, .. } = body.blocks[condition].exit else { return None };
-    let mut feeds: SideTable<Local, Option<Feed>> = SideTable::new();
+    let test = test_of(body, owner)?;
+    let Exit::LoopIf { ref body_args, .. } = body.blocks[condition].exit else { return None };
+    let mut feeds: FxHashMap<Local, Feed> = FxHashMap::default();
     // What is fed to the inputs of the loop's blocks; only if all ways feed the same.
     for block in walk::inside(body, owner) {
         if matches!(body.blocks[block].exit, Exit::Loop { .. } | Exit::DoLoop { .. }) {
@@ -176,21 +190,18 @@ fn rounds(module: &mut Module, old: &Old, owner: Block, entry: &[Value], limit: 
         }
         for (target, args) in old.tree.edges(body, block) {
             for (&input, &arg) in body.blocks[target].inputs.iter().zip(args) {
-                feeds[input] = Some(match feeds[input] {
-                    None => Feed::One(arg),
-                    Some(Feed::One(other)) if other == arg => Feed::One(arg),
-                    Some(_) => Feed::Many,
-                });
+                let feed = feeds.entry(input).or_insert(Feed::One(arg));
+                if *feed != Feed::One(arg) {
+                    *feed = Feed::Many;
+                }
             }
         }
     }
     let inputs = &body.blocks[header].inputs;
     let mut state: Vec<Option<Const>> = entry.iter().map(|v| v.as_const()).collect();
     for count in 0..=limit {
-        let mut known: SideTable<Local, Option<Const>> = SideTable::new();
-        for (&input, &value) in inputs.iter().zip(&state) {
-            known[input] = value;
-        }
+        let started = inputs.iter().zip(&state).filter_map(|(&input, &value)| Some((input, value?)));
+        let mut known: FxHashMap<Local, Const> = started.collect();
         let tracer = Tracer { old, feeds: &feeds, header };
         let goes_on = tracer.trace(module, &mut known, test)?;
         match goes_on {
@@ -206,8 +217,8 @@ fn rounds(module: &mut Module, old: &Old, owner: Block, entry: &[Value], limit: 
                 let next = if is_do {
                     body_args.get(i).copied()
                 } else {
-                    match feeds[input] {
-                        Some(Feed::One(value)) => Some(value),
+                    match feeds.get(&input) {
+                        Some(&Feed::One(value)) => Some(value),
                         _ => None,
                     }
                 };
@@ -227,7 +238,7 @@ enum Feed {
 /// Finds constants behind old values.
 struct Tracer<'a> {
     old: &'a Old,
-    feeds: &'a SideTable<Local, Option<Feed>>,
+    feeds: &'a FxHashMap<Local, Feed>,
     header: Block,
 }
 
@@ -236,7 +247,7 @@ const MAX_TRACE: usize = 64;
 
 impl Tracer<'_> {
     /// The constant that a value is in this round.
-    fn trace(&self, module: &mut Module, known: &mut SideTable<Local, Option<Const>>, value: Value) -> Option<Const> {
+    fn trace(&self, module: &mut Module, known: &mut FxHashMap<Local, Const>, value: Value) -> Option<Const> {
         let body = &self.old.body;
         let mut stack: Vec<Local> = Vec::new();
         let root = match (value.as_const(), value.as_local()) {
@@ -251,20 +262,23 @@ impl Tracer<'_> {
             if steps > MAX_TRACE {
                 return None;
             }
-            if known[local].is_some() {
+            if known.contains_key(&local) {
                 stack.pop();
                 continue;
             }
             match body.local(local).def {
                 LocalDef::Input(block, _) if block == self.header => return None,
                 LocalDef::Input(..) => {
-                    let Some(Feed::One(from)) = self.feeds[local] else { return None };
-                    match (from.as_const(), from.as_local()) {
-                        (Some(constant), _) => known[local] = Some(constant),
-                        (_, Some(from)) if known[from].is_some() => known[local] = known[from],
-                        (_, Some(from)) => stack.push(from),
+                    let Some(Feed::One(from)) = self.feeds.get(&local) else { return None };
+                    let constant = match (from.as_const(), from.as_local()) {
+                        (Some(constant), _) => Some(constant),
+                        (_, Some(from)) => known.get(&from).copied().or_else(|| {
+                            stack.push(from);
+                            None
+                        }),
                         _ => return None,
-                    }
+                    };
+                    known.extend(constant.map(|constant| (local, constant)));
                 }
                 LocalDef::Result(node, _) => {
                     let data = body.node(node);
@@ -276,8 +290,8 @@ impl Tracer<'_> {
                     for arg in body.args(node) {
                         match (arg.as_const(), arg.as_local()) {
                             (Some(constant), _) => constants.push(constant),
-                            (_, Some(local)) => match known[local] {
-                                Some(constant) => constants.push(constant),
+                            (_, Some(local)) => match known.get(&local) {
+                                Some(&constant) => constants.push(constant),
                                 None => {
                                     stack.push(local);
                                     waits = true;
@@ -287,12 +301,12 @@ impl Tracer<'_> {
                         }
                     }
                     if !waits {
-                        known[local] =
-                            Some(meaning::fold(module, data.op, data.imm, &constants, body.local_type(local))?);
+                        let ty = body.local_type(local);
+                        known.insert(local, meaning::fold(module, data.op, data.imm, &constants, ty)?);
                     }
                 }
             }
         }
-        known[root]
+        known.get(&root).copied()
     }
 }

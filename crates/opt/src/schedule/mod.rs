@@ -22,7 +22,7 @@ mod place;
 mod tree;
 
 use planish_ir::arena::SideTable;
-use planish_ir::builder::{Builder, Policy};
+use planish_ir::builder::{Builder, Policy, Room};
 use planish_ir::entity::{Func, Node};
 use planish_ir::function::Form;
 use planish_ir::module::Module;
@@ -35,14 +35,15 @@ use crate::summaries::Summaries;
 
 /// Lets everything float and places it again, and changes nothing else.
 pub fn run(module: &mut Module, context: &mut Context) {
-    rewrite(module, context, &crate::restage::Policy::default(), SideTable::new());
+    let graph = CallGraph::new(module);
+    rewrite(module, context, &crate::restage::Policy::default(), SideTable::new(), &graph);
 }
 
 /// Places the nodes of one floating function; a placed one is left alone.
 pub fn place(module: &mut Module, func: Func, context: &mut Context) {
     let mut summaries = Summaries::default();
     CallGraph::new(module).callees_first().into_iter().for_each(|func| summaries.look_at(module, func));
-    schedule(module, func, &summaries, &SideTable::new(), context);
+    schedule(module, func, &summaries, &SideTable::new(), context, &mut Room::default());
 }
 
 /// Places the nodes of a floating function, whose callees' summaries are known; a placed one is left alone. `loops_around` says
@@ -53,6 +54,7 @@ pub(crate) fn schedule(
     summaries: &Summaries,
     loops_around: &SideTable<Node, u32>,
     context: &mut Context,
+    room: &mut Room,
 ) {
     let Some(old) = module.funcs[func].body.take() else { return };
     if old.form == Form::Placed {
@@ -65,7 +67,7 @@ pub(crate) fn schedule(
         explain::explain(module, func, &old, &placement, loops_around, context);
     }
     let policy = Policy { form: Form::Placed, ..Policy::VERBATIM };
-    let mut builder = Builder::new(module, func, policy);
+    let mut builder = Builder::with_room(module, func, policy, std::mem::take(room));
     emit::emit(&old, &needs, placement, &mut builder, context);
-    builder.finish();
+    *room = builder.finish();
 }

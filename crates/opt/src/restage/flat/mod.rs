@@ -110,7 +110,7 @@ fn reach(module: &Module, func: Func, leaves: &[Func], graph: &CallGraph) -> Res
         }
         reached.push(next);
         if graph.is_recursive(next) {
-            let cycle = graph.cycle(next);
+            let cycle = graph.cycle(next, usize::MAX);
             let names: Vec<&str> = cycle.iter().map(|&f| &*module.funcs[f].name.text).collect();
             let message = format!("`{}` calls itself: {}", names[0], names.join(" → "));
             let help = "write it with a loop that has a constant bound";
