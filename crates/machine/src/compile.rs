@@ -11,7 +11,7 @@ use crate::fuse::fuse;
 use crate::isa::Isa;
 use crate::linear::{Origins, Tables, linear};
 use crate::liveness::Liveness;
-use crate::lower::Lower;
+use crate::lower::{self, Lower};
 
 /// Code, and where each directive comes from.
 pub(crate) type Staged<D> = Result<(FunctionAsm<D>, Option<Origins>), Box<Diagnostic>>;
@@ -27,17 +27,33 @@ pub struct Compiler<'m, I> {
     tables: Tables,
 }
 
+/// What a compiler knows of its module, and the memory of its tables: for the next compiler of the same module, to which
+/// types may have been added, but no functions.
+#[derive(Debug, Default)]
+pub struct Room {
+    lower: lower::Room,
+    live: Liveness,
+    allocation: Allocation,
+    tables: Tables,
+}
+
 impl<'m, I: Isa> Compiler<'m, I> {
     /// A compiler for functions of `module`.
     pub fn new(isa: &'m I, module: &'m Module) -> Self {
-        Compiler {
-            isa,
-            module,
-            lower: Lower::new(isa, module),
-            live: Liveness::default(),
-            allocation: Allocation::default(),
-            tables: Tables::default(),
-        }
+        Self::with_room(isa, module, Room::default())
+    }
+
+    /// As [`Compiler::new`], with what another compiler of the module left: for who cannot keep one, as functions come into
+    /// the module one by one. Without it, each would cost the length of the module.
+    pub fn with_room(isa: &'m I, module: &'m Module, room: Room) -> Self {
+        let Room { lower, live, allocation, tables } = room;
+        Compiler { isa, module, lower: Lower::new(isa, module, lower), live, allocation, tables }
+    }
+
+    /// What the next compiler of the module may need.
+    pub fn into_room(self) -> Room {
+        let Compiler { lower, live, allocation, tables, .. } = self;
+        Room { lower: lower.into_room(), live, allocation, tables }
     }
 
     /// Compiles a function that has a placed body. Linear in its length.

@@ -28,5 +28,5 @@ pub mod report;
 mod signature;
 
 pub use asm::FunctionAsm;
-pub use compile::{Compiler, compile};
+pub use compile::{Compiler, Room, compile};
 pub use signature::{Signature, Signatures};

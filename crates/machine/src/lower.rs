@@ -62,29 +62,72 @@ pub(crate) struct Lower<'m, I> {
     out_params: Vec<(Arg, Type)>,
 }
 
+/// See [`crate::compile::Room`].
+#[derive(Debug, Default)]
+pub(crate) struct Room {
+    shapes: Shapes,
+    is_import: Vec<bool>,
+    code: Code,
+    map: Vec<Arg>,
+    many: Vec<Arg>,
+    pointers: Vec<Pointer>,
+    block_labels: Vec<u32>,
+    continue_labels: Vec<u32>,
+    tasks: Vec<Task>,
+    var_slots: Vec<u32>,
+    vars_used: Vec<u32>,
+    kinds: Vec<Kind>,
+    scratch: Vec<Arg>,
+    results: Vec<Kind>,
+    out_params: Vec<(Arg, Type)>,
+}
+
 impl<'m, I: Isa> Lower<'m, I> {
-    pub(crate) fn new(isa: &'m I, module: &'m Module) -> Self {
-        let mut is_import = vec![false; module.funcs.len()];
-        module.func_imports.iter().for_each(|(func, _)| is_import[func.index()] = true);
+    pub(crate) fn new(isa: &'m I, module: &'m Module, mut room: Room) -> Self {
+        room.shapes.extend(module);
+        if room.is_import.len() != module.funcs.len() {
+            room.is_import = vec![false; module.funcs.len()];
+            module.func_imports.iter().for_each(|(func, _)| room.is_import[func.index()] = true);
+        }
         Lower {
             isa,
             module,
-            shapes: Shapes::new(module),
-            is_import,
-            code: Code::default(),
-            map: vec![],
-            many: vec![],
-            pointers: vec![],
-            block_labels: vec![],
-            continue_labels: vec![],
-            tasks: vec![],
-            var_slots: vec![],
-            vars_used: vec![],
-            kinds: vec![],
-            scratch: vec![],
             span: Span::NONE,
-            results: vec![],
-            out_params: vec![],
+            shapes: room.shapes,
+            is_import: room.is_import,
+            code: room.code,
+            map: room.map,
+            many: room.many,
+            pointers: room.pointers,
+            block_labels: room.block_labels,
+            continue_labels: room.continue_labels,
+            tasks: room.tasks,
+            var_slots: room.var_slots,
+            vars_used: room.vars_used,
+            kinds: room.kinds,
+            scratch: room.scratch,
+            results: room.results,
+            out_params: room.out_params,
+        }
+    }
+
+    pub(crate) fn into_room(self) -> Room {
+        Room {
+            shapes: self.shapes,
+            is_import: self.is_import,
+            code: self.code,
+            map: self.map,
+            many: self.many,
+            pointers: self.pointers,
+            block_labels: self.block_labels,
+            continue_labels: self.continue_labels,
+            tasks: self.tasks,
+            var_slots: self.var_slots,
+            vars_used: self.vars_used,
+            kinds: self.kinds,
+            scratch: self.scratch,
+            results: self.results,
+            out_params: self.out_params,
         }
     }
 

@@ -29,7 +29,9 @@ pub struct Signatures<'m> {
 impl<'m> Signatures<'m> {
     /// For a module. Linear in the number of its types.
     pub fn new(module: &'m Module) -> Self {
-        Signatures { module, shapes: Shapes::new(module) }
+        let mut shapes = Shapes::default();
+        shapes.extend(module);
+        Signatures { module, shapes }
     }
 
     /// The signature of a function type; `None` if it is none, or if a value of it does not fit registers, so that such a

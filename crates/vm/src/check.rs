@@ -15,9 +15,10 @@ impl Module {
     /// # Errors
     /// If a function cannot become code, or its code is wrong, which is a mistake of the compiler.
     pub fn check(&self) -> Result<usize, Failure> {
-        let mut source = self.0.source.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut workshop = self.0.workshop.lock().unwrap_or_else(PoisonError::into_inner);
+        let source = &mut workshop.source;
         let (mut checked, mut problems) = (0, vec![]);
-        for func in self.0.own_funcs() {
+        for func in self.0.defined() {
             source.provide(func).map_err(|error| {
                 let span = self.0.shell.funcs[func].span;
                 Failure::Refused(Box::new(Diagnostic::error(Code::E0604, span, error.to_string())))

@@ -8,9 +8,8 @@ use planish_ir::function::Form;
 use planish_ir::module::{self as ir, Import};
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, Scalar, TypeKind};
-use planish_machine::Signatures;
 use planish_machine::isa::Kind;
-use rustc_hash::FxHashSet;
+use planish_machine::{Compiler, Room, Signatures};
 
 use crate::code::{Compiled, FuncCode};
 use crate::encode::{Encoder, Names, pieces};
@@ -69,7 +68,13 @@ pub(crate) struct ModuleInner {
     signatures: HostTypes,
     pub(crate) data: Vec<Arc<[u8]>>,
     pub(crate) elem_count: usize,
-    pub(crate) source: Mutex<Box<dyn Source>>,
+    pub(crate) workshop: Mutex<Workshop>,
+}
+
+/// What makes code: one function at a time.
+pub(crate) struct Workshop {
+    pub(crate) source: Box<dyn Source>,
+    room: Room,
 }
 
 impl Module {
@@ -121,7 +126,7 @@ impl Module {
             data: shell.data.values().map(|d| Arc::clone(&d.bytes)).collect(),
             elem_count: shell.elems.len(),
             shell,
-            source: Mutex::new(Box::new(source)),
+            workshop: Mutex::new(Workshop { source: Box::new(source), room: Room::default() }),
         });
         for code in &inner.codes {
             code.set_stub(crate::dispatch::calls::stub(code));
@@ -134,7 +139,7 @@ impl Module {
     /// # Errors
     /// If one cannot become code.
     pub fn compile_all(&self) -> Result<(), Error> {
-        self.0.own_funcs().try_for_each(|func| self.0.compile(func))
+        self.0.defined().try_for_each(|func| self.0.compile(func))
     }
 
     /// The engine.
@@ -162,10 +167,11 @@ impl Module {
 }
 
 impl ModuleInner {
-    /// The functions that are not imported.
-    pub(crate) fn own_funcs(&self) -> impl Iterator<Item = Func> {
-        let imported: FxHashSet<Func> = self.imports().map(|(func, _)| func).collect();
-        self.shell.funcs.keys().filter(move |func| !imported.contains(func))
+    /// The functions that do not come from outside.
+    pub(crate) fn defined(&self) -> impl Iterator<Item = Func> {
+        let mut imported = vec![false; self.codes.len()];
+        self.imports().for_each(|(func, _)| imported[func.index()] = true);
+        self.shell.funcs.keys().filter(move |func| !imported[func.index()])
     }
 
     /// The functions that are imported, and what they are asked for by.
@@ -211,7 +217,8 @@ impl ModuleInner {
     /// Makes the code of a function, unless it is made.
     pub(crate) fn compile(&self, func: Func) -> Result<(), Error> {
         let code = &self.codes[func.index()];
-        let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut workshop = self.workshop.lock().unwrap_or_else(PoisonError::into_inner);
+        let Workshop { source, room } = &mut *workshop;
         if code.compiled().is_some() {
             return Ok(());
         }
@@ -222,7 +229,10 @@ impl ModuleInner {
         if module.funcs[func].body.as_ref().is_some_and(|body| body.form == Form::Floating) {
             return Err(Error::unsupported(span, format!("`{name}` floats: it must be placed before it can run")));
         }
-        let asm = planish_machine::compile(&encoder, module, func)?;
+        let mut compiler = Compiler::with_room(&encoder, module, std::mem::take(room));
+        let asm = compiler.compile(func);
+        *room = compiler.into_room();
+        let asm = asm?;
         // Who calls it has been told by its type what it takes and gives.
         if self.signature(func).is_some_and(|ty| ty.words() != (asm.args, asm.results)) {
             return Err(Error::unsupported(span, format!("`{name}` has another type than it was declared with")));

@@ -13,14 +13,14 @@ use crate::code::{Arg, ArgKind, NONE, RETURN, What};
 use crate::isa::Isa;
 
 /// The chain that a block belongs to: the block whose construct it is a part of, and which case of a switch.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Chain {
     pub(super) owner: u32,
     pub(super) case: u32,
 }
 
 /// What is still to be lowered, the next thing last.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Task {
     /// A block that control falls into.
     Block(Block, Chain),

@@ -26,20 +26,22 @@ pub(super) enum Shape {
 const MAX_COMPONENTS: u32 = 4096;
 
 /// The shapes of all types of a module.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Shapes {
     shapes: Vec<Shape>,
 }
 
 impl Shapes {
-    pub(crate) fn new(module: &Module) -> Shapes {
-        let mut shapes = Shapes { shapes: Vec::with_capacity(module.types.len()) };
-        // Parts are interned before what they are parts of.
-        for (_, kind) in module.types.iter() {
-            let shape = shapes.shape_of(kind);
-            shapes.shapes.push(shape);
+    /// Looks at the types that have come since.
+    pub(crate) fn extend(&mut self, module: &Module) {
+        if self.shapes.len() == module.types.len() {
+            return;
         }
-        shapes
+        // Parts are interned before what they are parts of.
+        for (_, kind) in module.types.iter().skip(self.shapes.len()) {
+            let shape = self.shape_of(kind);
+            self.shapes.push(shape);
+        }
     }
 
     #[inline]
