@@ -39,6 +39,8 @@ pub struct Parsed {
     /// By function with a body: what its validation needs; nothing once it is valid.
     pub(crate) unchecked: Vec<Option<FuncToValidate<ValidatorResources>>>,
     threads: usize,
+    /// What the last function that was asked for alone left for the next.
+    worker: Worker<'static>,
 }
 
 impl Parsed {
@@ -70,7 +72,7 @@ impl Parsed {
         unchecked: Vec<Option<FuncToValidate<ValidatorResources>>>,
         threads: usize,
     ) -> Self {
-        Parsed { bytes, module, env, unchecked, threads }
+        Parsed { bytes, module, env, unchecked, threads, worker: Worker::default() }
     }
 
     /// The module so far.
@@ -105,10 +107,14 @@ impl Parsed {
             return Ok(());
         }
         let job = Job { bytes: &self.bytes, env: &self.env };
-        let mut worker = Worker::default();
+        let mut worker = std::mem::take(&mut self.worker);
         let check = self.unchecked[index].take();
-        let done = job.look(&mut worker, index, check.as_ref());
-        done.and_then(|()| job.build(&mut worker, &mut self.module, index))
+        let mut done = job.look(&mut worker, index, check.as_ref());
+        if done.is_ok() {
+            done = job.build(&mut worker, &mut self.module, index);
+        }
+        self.worker = worker.into_room();
+        done
     }
 
     /// Checks the insides of all functions that are not checked yet.
@@ -160,6 +166,19 @@ pub(crate) struct Worker<'j> {
     liveness: Liveness,
     allocations: FuncValidatorAllocations,
     room: function::Room,
+}
+
+impl Worker<'_> {
+    fn into_room(self) -> Worker<'static> {
+        let Worker { scan, liveness, allocations, room } = self;
+        Worker { scan: scan.into_room(), liveness, allocations, room }
+    }
+}
+
+impl std::fmt::Debug for Worker<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Worker")
+    }
 }
 
 impl<'j> Job<'j> {

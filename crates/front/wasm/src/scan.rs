@@ -127,6 +127,15 @@ impl<'a> Scan<'a> {
         reader.finish()
     }
 
+    /// The memory alone, for functions of other bytes.
+    pub(crate) fn into_room(mut self) -> Scan<'static> {
+        self.clear();
+        let Scan { ops, events, targets, constructs, locals, open, named_by, tables, skipped, reachable } = self;
+        // There is nothing to convert: the list stays where it is.
+        let ops = ops.into_iter().map(|_| unreachable!("it is empty")).collect();
+        Scan { ops, events, targets, constructs, locals, open, named_by, tables, skipped, reachable }
+    }
+
     fn clear(&mut self) {
         self.ops.clear();
         self.events.clear();
