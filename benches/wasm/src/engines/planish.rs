@@ -59,16 +59,18 @@ impl Engine for Planish {
         let file = SourceMap::new().add_binary("a.wasm", wasm.len()).map_err(|_| "too large")?;
         let options = Options { threads: 1, check_lazily: self.when != When::Checked, ..Options::default() };
         let parsed = Parsed::new(&file, wasm, &options).map_err(said)?;
-        if self.when != When::Eager {
-            return Ok(Box::new(Module::new(&engine, LazySource(parsed))?));
-        }
-        let mut module = parsed.into_module().map_err(said)?;
-        if self.level != "0" {
+        let module = if self.level == "0" {
+            // Each function becomes code while it is in the caches; the module as a whole never exists.
+            Module::new(&engine, LazySource(parsed))?
+        } else {
+            let mut module = parsed.into_module().map_err(said)?;
             let passes = pipeline(self.level).ok_or("no such level")?;
             run_passes(&mut module, &passes, &mut Context::new(planish_opt::Options::default()), &mut |_, _| {});
+            Module::new(&engine, module)?
+        };
+        if self.when == When::Eager {
+            module.compile_all()?;
         }
-        let module = Module::new(&engine, module)?;
-        module.compile_all()?;
         Ok(Box::new(module))
     }
 }
