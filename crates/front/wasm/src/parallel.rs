@@ -130,11 +130,14 @@ fn work(parsed: &Parsed, chunks: &[std::ops::Range<usize>], next: &AtomicUsize, 
             {
                 continue;
             }
-            let mut done = job.look(&mut worker, index, check);
-            if build {
-                done = done.and_then(|()| job.build(&mut worker, &mut module, index));
-                output.bodies.extend(module.funcs[func].body.take().map(|body| (index, body)));
-            }
+            let done = match check {
+                Some(check) if !build => job.check(&mut worker, index, check),
+                check => job.look(&mut worker, index, check).and_then(|()| {
+                    let done = job.build(&mut worker, &mut module, index);
+                    output.bodies.extend(module.funcs[func].body.take().map(|body| (index, body)));
+                    done
+                }),
+            };
             output.errors.extend(done.err().map(|error| (index, error)));
         }
     }

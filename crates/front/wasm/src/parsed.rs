@@ -7,7 +7,9 @@ use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::Func;
 use planish_ir::module::Module;
 use planish_ir::source::SourceFile;
-use wasmparser::{BinaryReader, FuncToValidate, FuncValidatorAllocations, FunctionBody, ValidatorResources};
+use wasmparser::{
+    BinaryReader, FuncToValidate, FuncValidator, FuncValidatorAllocations, FunctionBody, ValidatorResources,
+};
 
 use crate::environment::Environment;
 use crate::function;
@@ -182,6 +184,28 @@ impl std::fmt::Debug for Worker<'_> {
 }
 
 impl<'j> Job<'j> {
+    /// Checks the function with this number, and leaves nothing of it.
+    pub(crate) fn check(
+        self,
+        worker: &mut Worker<'j>,
+        index: usize,
+        check: &FuncToValidate<ValidatorResources>,
+    ) -> Result<(), Box<Diagnostic>> {
+        let mut validator = validator(check, &mut worker.allocations);
+        let valid = validator.validate(&self.body(index));
+        worker.allocations = validator.into_allocations();
+        let Err(error) = valid else { return Ok(()) };
+        // Instruction by instruction, the place is known best.
+        self.look(worker, index, Some(check))?;
+        Err(Box::new(report::function_error(&error, self.bytes, self.env, index)))
+    }
+
+    fn body(self, index: usize) -> FunctionBody<'j> {
+        let range = self.env.bodies[index].clone();
+        let reader = BinaryReader::new_features(&self.bytes[range.clone()], range.start as u64, self.env.features);
+        FunctionBody::new(reader)
+    }
+
     /// Decodes the function with this number, and checks it if asked for.
     pub(crate) fn look(
         self,
@@ -189,18 +213,9 @@ impl<'j> Job<'j> {
         index: usize,
         check: Option<&FuncToValidate<ValidatorResources>>,
     ) -> Result<(), Box<Diagnostic>> {
-        let range = self.env.bodies[index].clone();
-        let body = FunctionBody::new(BinaryReader::new_features(
-            &self.bytes[range.clone()],
-            range.start as u64,
-            self.env.features,
-        ));
+        let body = self.body(index);
         let places = self.env.places.function(index);
-        let mut validator = check.map(|check| {
-            let FuncToValidate { resources, index, ty, features } = check;
-            let check = FuncToValidate { resources: resources.clone(), index: *index, ty: *ty, features: *features };
-            check.into_validator(std::mem::take(&mut worker.allocations))
-        });
+        let mut validator = check.map(|check| validator(check, &mut worker.allocations));
         let looked = worker.scan.look(&body, validator.as_mut(), places);
         if let Some(validator) = validator {
             worker.allocations = validator.into_allocations();
@@ -227,4 +242,13 @@ impl<'j> Job<'j> {
         function::translate(module, self.env, func, (params, &signature.results), scan, liveness, room)
             .map_err(|_| Box::new(report::too_large(span, "values to hand on where ways meet")))
     }
+}
+
+fn validator(
+    check: &FuncToValidate<ValidatorResources>,
+    allocations: &mut FuncValidatorAllocations,
+) -> FuncValidator<ValidatorResources> {
+    let FuncToValidate { resources, index, ty, features } = check;
+    let check = FuncToValidate { resources: resources.clone(), index: *index, ty: *ty, features: *features };
+    check.into_validator(std::mem::take(allocations))
 }
