@@ -581,6 +581,7 @@ impl Frame {
     }
 
     pub(super) fn new(func: Func, old: Rc<Old>, path: u64) -> Self {
-        Frame { func, old, values: SideTable::new(), places: SideTable::new(), vars: FxHashMap::default(), path }
+        let values = SideTable::with_capacity(old.body.local_count());
+        Frame { func, old, values, places: SideTable::new(), vars: FxHashMap::default(), path }
     }
 }
