@@ -4,6 +4,7 @@
 //! cargo run --release --example translation -- phases [NAME]   time per phase and pass of real modules with NAME in their names
 //! cargo run --release --example translation -- growth          time per byte of modules 10 and 100 times as large
 //! cargo run --release --example translation -- memory NAME L   one module at level L, and the most memory that it took
+//! cargo run --release --example translation -- only NAME L N   one module at level L, N times: for a profiler
 //! ```
 
 mod grow;
@@ -111,7 +112,7 @@ fn peak() -> Result<f64, Error> {
     Ok(kilobytes * 1024.0)
 }
 
-/// For a profiler: one module again and again.
+/// One module again and again.
 fn only(name: &str, level: &str, rounds: usize) -> Result<(), Error> {
     let real = workloads::real();
     let (_, wasm) = real.into_iter().find(|(n, _)| n == name).ok_or("there is no such module")?;
