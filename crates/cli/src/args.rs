@@ -165,14 +165,14 @@ pub(crate) struct Compile {
     /// several files each to one
     #[arg(short, long = "output", value_name = "FILE")]
     pub(crate) outputs: Vec<PathBuf>,
-    /// Targets: glsl, wgsl, spirv, spirv-naga, msl, hlsl, reflect, graph, graph-text,
+    /// Targets: glsl, wgsl, spirv, spirv-naga, msl, hlsl, wasm, wat, reflect, graph, graph-text,
     /// graph-dot, graph-svg, asm, alloc, ir, dump [default: by the extension of each output]
     #[arg(long, value_name = "TARGET,…", value_delimiter = ',')]
     pub(crate) emit: Vec<String>,
     /// Version of GLSL output, as `300es` or `450` [default: that of the input]
     #[arg(long, value_name = "VERSION")]
     pub(crate) glsl_version: Option<String>,
-    /// Short names and no spaces (GLSL)
+    /// Short names and no spaces (GLSL); no names (WebAssembly)
     #[arg(long)]
     pub(crate) minify: bool,
     /// GLSL for Vulkan: sets and bindings, no loose uniforms (with --glsl-version 450 or 460)
@@ -187,7 +187,8 @@ pub(crate) struct Compile {
     /// Version of SPIR-V output, 1.0 to 1.6 [default: 1.3]
     #[arg(long, value_name = "VERSION")]
     pub(crate) spirv_version: Option<String>,
-    /// Put the source and the lines of its instructions into the output (SPIR-V), the lines of its nodes (graphs)
+    /// Put the source and the lines of its instructions into the output (SPIR-V), the lines of its nodes (graphs); keep names
+    /// at -Os (WebAssembly)
     #[arg(long)]
     pub(crate) debug_info: bool,
     /// Check that the machine's code has every value where it is read (asm, alloc)

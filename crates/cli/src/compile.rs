@@ -61,6 +61,9 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
             // Assembly is for people, and always says where it comes from.
             let for_people = matches!(target, Target::Asm | Target::Alloc);
             options.debug_info = (args.debug_info || for_people).then(|| map.clone());
+            // Names are a third of some modules.
+            let wants_small = matches!(target, Target::Wasm | Target::Wat) && args.passes.level == "s";
+            options.minify = args.minify || wants_small && !args.debug_info;
             let written = emit(&modules[i], *target, &options);
             work.times.lap(&format!("write {}", target.info().name));
             match written {

@@ -22,7 +22,7 @@ pub struct EmitOptions {
     pub version: Option<Version>,
     /// GLSL for Vulkan: sets and bindings, no loose uniforms (desktop GLSL from 4.50 on).
     pub vulkan: bool,
-    /// Short names and no spaces (GLSL).
+    /// Short names and no spaces (GLSL); no names (WebAssembly).
     pub minify: bool,
     /// The stage whose entry point is written; `None`: the first entry point.
     pub stage: Option<Stage>,
@@ -111,7 +111,7 @@ fn for_target<'m>(module: &'m Module, target: Target, options: &EmitOptions) -> 
 
 /// Whether the target is a language, which has no ops but its own.
 fn is_language(target: Target) -> bool {
-    target.is_shading_language() || matches!(target, Target::Wasm | Target::Asm | Target::Alloc)
+    target.is_shading_language() || matches!(target, Target::Wasm | Target::Wat | Target::Asm | Target::Alloc)
 }
 
 fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
@@ -122,7 +122,8 @@ fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artif
         Target::SpirvNaga => through_naga(module, naga_back::Target::Spirv, options),
         Target::Msl => through_naga(module, naga_back::Target::Msl, options),
         Target::Hlsl => through_naga(module, naga_back::Target::Hlsl, options),
-        Target::Wasm => emit_wasm(module),
+        Target::Wasm => emit_wasm(module, options),
+        Target::Wat => emit_wat(module, options),
         Target::Reflect => reflect(module, options),
         Target::Graph => Ok(Artifact::text(graph_back::json::text(&graph(module, options)?))),
         Target::GraphText => Ok(Artifact::text(graph_back::listing::text(&graph(module, options)?))),
@@ -196,8 +197,8 @@ fn emit_spirv(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Di
 }
 
 /// What is no number is lowered to numbers first.
-fn emit_wasm(module: &Module) -> Result<Artifact, Vec<Diagnostic>> {
-    let options = planish_back_wasm::Options::default();
+fn emit_wasm(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
+    let options = planish_back_wasm::Options { names: !options.minify };
     let output = if lower_to_scalars::is_needed(module, &planish_back_wasm::has) {
         let mut lowered = module.clone();
         lower_to_scalars::run(&mut lowered, &planish_back_wasm::has)?;
@@ -206,6 +207,13 @@ fn emit_wasm(module: &Module) -> Result<Artifact, Vec<Diagnostic>> {
         planish_back_wasm::write(module, &options)?
     };
     Ok(Artifact { bytes: output.bytes, diagnostics: vec![] })
+}
+
+/// The binary as text, an instruction a line.
+fn emit_wat(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
+    let binary = emit_wasm(module, options)?;
+    let text = wasmprinter::print_bytes(&binary.bytes).expect("what was written can be read");
+    Ok(Artifact::text(text))
 }
 
 /// How what has no number is numbered.

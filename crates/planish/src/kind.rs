@@ -67,6 +67,8 @@ pub enum Target {
     Hlsl,
     /// WebAssembly, binary.
     Wasm,
+    /// WebAssembly, text.
+    Wat,
     /// Entry points, resources and layouts, as JSON.
     Reflect,
     /// The dataflow graph of a flat function, as JSON.
@@ -135,6 +137,13 @@ pub const TARGETS: &[TargetInfo] = &[
     },
     TargetInfo { target: Target::Hlsl, name: "hlsl", extensions: &["hlsl"], binary: false, about: "HLSL for Direct3D" },
     TargetInfo { target: Target::Wasm, name: "wasm", extensions: &["wasm"], binary: true, about: "WebAssembly" },
+    TargetInfo {
+        target: Target::Wat,
+        name: "wat",
+        extensions: &["wat"],
+        binary: false,
+        about: "WebAssembly in its text form",
+    },
     TargetInfo {
         target: Target::Reflect,
         name: "reflect",
@@ -231,7 +240,9 @@ impl Target {
     pub fn is_shading_language(self) -> bool {
         match self {
             Target::Glsl | Target::Wgsl | Target::Spirv | Target::SpirvNaga | Target::Msl | Target::Hlsl => true,
-            Target::Wasm | Target::Asm | Target::Alloc | Target::Reflect | Target::Ir | Target::Dump => false,
+            Target::Wasm | Target::Wat | Target::Asm | Target::Alloc | Target::Reflect | Target::Ir | Target::Dump => {
+                false
+            }
             Target::Graph | Target::GraphText | Target::GraphDot | Target::GraphSvg => false,
         }
     }

@@ -216,3 +216,40 @@ fn shaders_compute_what_the_evaluator_computes() {
     println!("{written} written, {compared} numbers compared, refused:\n{}", refused.join("\n"));
     assert!(written >= 60 && compared > 1000, "{written} written, {compared} numbers compared\n{}", refused.join("\n"));
 }
+
+/// Names of functions, local variables, globals, memories and tables go through the IR and come out again.
+#[test]
+fn names_survive() {
+    let text = r#"(module
+        (memory $m (export "heap") 1)
+        (table $t (export "jumps") 1 funcref)
+        (global $total (mut i32) (i32.const 0))
+        (func $gcd (export "g") (param $left i32) (param $right i32) (result i32) (local $rest i32)
+            (loop $again (result i32)
+                (local.set $rest (i32.rem_u (local.get $left) (local.get $right)))
+                (local.set $left (local.get $right))
+                (local.set $right (local.get $rest))
+                (global.set $total (i32.add (global.get $total) (local.get $rest)))
+                (br_if $again (i32.const 7) (local.get $rest))
+                (drop)
+                (local.get $left))))"#;
+    let compilation = Compiler::default().compile("gcd.wat", text);
+    let module = compilation.module.unwrap_or_else(|| panic!("{:#?}", compilation.diagnostics));
+    for level in ["0", "1", "2", "s"] {
+        let mut module = module.clone();
+        planish::Optimizer::level(level).expect("a level").run(&mut module, &mut |_, _| {});
+        let print = |minify| {
+            let written = emit(&module, Target::Wat, &EmitOptions { minify, ..EmitOptions::default() });
+            String::from_utf8(written.expect("WebAssembly holds it").bytes).expect("text")
+        };
+        let out = print(false);
+        for name in ["$gcd", "(param $left i32) (param $right i32)", "$rest", "global $total", "memory $heap", "$jumps"]
+        {
+            assert!(out.contains(name), "-O{level} has no {name}:\n{out}");
+        }
+        let out = print(true);
+        assert!(!out.contains("$gcd") && !out.contains("$left") && !out.contains("$rest"), "-O{level}:\n{out}");
+        // The text is read again.
+        assert!(Compiler::default().compile("again.wat", &out).module.is_some(), "{out}");
+    }
+}

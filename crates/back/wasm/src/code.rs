@@ -1,5 +1,6 @@
 //! Code before its local variables have numbers.
 
+use planish_ir::entity::Var;
 use wasm_encoder::{Instruction, ValType};
 
 /// A variable of a function, as many as are wanted; [`crate::locals`] gives several the same number.
@@ -27,6 +28,8 @@ pub(crate) struct Code {
     pub(crate) items: Vec<Item>,
     pub(crate) slots: Vec<ValType>,
     pub(crate) params: usize,
+    /// By slot: the variable whose name it may have.
+    pub(crate) names: Vec<Option<Var>>,
 }
 
 impl Code {

@@ -97,6 +97,7 @@ pub(crate) fn emit(
         emitter.task(task);
     }
     emitter.code.drop_unread();
+    emitter.code.names = emitter.names();
     emitter.code
 }
 
@@ -124,6 +125,30 @@ impl Emitter<'_> {
             TypeKind::Scalar(scalar) => Some(scalar),
             _ => None,
         }
+    }
+
+    /// The variable that stands for each slot: the one that is kept there, or whose value is.
+    fn names(&self) -> Vec<Option<Var>> {
+        let mut names = vec![None; self.code.slots.len()];
+        for (&var, slot) in &self.variables {
+            names[slot.index()] = Some(var);
+        }
+        for (local, _) in self.body.locals() {
+            let Some(var) = self.body.origin(local) else { continue };
+            let mut kept = local;
+            // What is an unsigned integer to the IR, and another one to the program, is kept as the former.
+            while self.slots[kept].is_none()
+                && let Some(node) = self.body.node_of(kept.into())
+                && matches!(self.body.node(node).op, Op::Bitcast | Op::ConstructScalarFromScalar)
+                && let Some(source) = self.body.args(node)[0].as_local()
+            {
+                kept = source;
+            }
+            if let Some(slot) = self.slots[kept] {
+                names[slot.index()].get_or_insert(var);
+            }
+        }
+        names
     }
 
     /// The slot of a value.

@@ -38,6 +38,7 @@ mod indices;
 mod locals;
 pub mod math;
 mod module;
+mod names;
 mod ops;
 mod select;
 mod simd;
@@ -52,7 +53,7 @@ use planish_ir::module::Module;
 /// How to write.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Whether functions have their names, in a custom section.
+    /// Whether functions, local variables, tables, memories and globals have their names, in a custom section.
     pub names: bool,
 }
 

@@ -8,6 +8,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use planish_ir::entity::Var;
 use wasm_encoder::{Instruction, ValType};
 
 use crate::code::{Code, Item};
@@ -16,6 +17,19 @@ use crate::code::{Code, Item};
 pub(crate) struct Locals {
     pub(crate) numbers: Vec<u32>,
     pub(crate) declared: Vec<ValType>,
+}
+
+impl Locals {
+    /// By number: the variable of the first slot there that has one.
+    pub(crate) fn names(&self, code: &Code) -> Vec<Option<Var>> {
+        let mut names = vec![None; code.params + self.declared.len()];
+        for (&number, &var) in self.numbers.iter().zip(&code.names) {
+            if let Some(name) = names.get_mut(number as usize) {
+                *name = name.or(var);
+            }
+        }
+        names
+    }
 }
 
 /// First and last mention of each slot.

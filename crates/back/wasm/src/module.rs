@@ -14,8 +14,9 @@ use wasm_encoder::{ConstExpr, EntityType, ExportKind, Instruction as I, ValType}
 use crate::code::{Code, Item};
 use crate::constant::initial;
 use crate::indices::Indices;
+use crate::locals::Locals;
 use crate::types::{Signatures, ref_type, val_type};
-use crate::{Options, Output, function, locals, math};
+use crate::{Options, Output, function, locals, math, names};
 
 /// Writes a module.
 pub(crate) fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnostic>> {
@@ -26,6 +27,7 @@ pub(crate) fn write(module: &Module, options: &Options) -> Result<Output, Vec<Di
         errors: Vec::new(),
         kept: Vec::new(),
         defined: Vec::new(),
+        locals: Vec::new(),
     };
     writer.choose();
     let imports = writer.imports();
@@ -57,7 +59,7 @@ pub(crate) fn write(module: &Module, options: &Options) -> Result<Output, Vec<Di
     section(&mut out, &code, code.is_empty());
     section(&mut out, &data, data.is_empty());
     if options.names {
-        out.section(&writer.names());
+        out.section(&names::section(module, &writer.indices, &writer.locals));
     }
     Ok(Output { bytes: out.finish(), math: used_math })
 }
@@ -77,6 +79,8 @@ struct Writer<'a> {
     kept: Vec<Var>,
     /// The functions that are not imported, in the order of their numbers.
     defined: Vec<Func>,
+    /// Of each of them: the variables whose names its local variables may have, by number.
+    locals: Vec<(Func, Vec<Option<Var>>)>,
 }
 
 impl<'a> Writer<'a> {
@@ -234,7 +238,9 @@ impl<'a> Writer<'a> {
         for func in self.defined.clone() {
             let function = &self.module.funcs[func];
             let code = function::emit(self.module, function, &self.indices, &mut self.signatures, &mut self.errors);
-            section.function(&encode(&code));
+            let locals = locals::assign(&code);
+            section.function(&encode(&code, &locals));
+            self.locals.push((func, locals.names(&code)));
         }
         section
     }
@@ -401,20 +407,6 @@ impl<'a> Writer<'a> {
         }
         section
     }
-
-    fn names(&self) -> w::NameSection {
-        let mut names = w::NameSection::new();
-        let mut functions = w::NameMap::new();
-        let mut all: Vec<(u32, &str)> =
-            self.module.funcs.iter().map(|(f, d)| (self.indices.func(f), &*d.name.text)).collect();
-        all.extend(self.indices.math.iter().map(|&(name, index)| (index, name)));
-        all.sort_unstable();
-        for (index, name) in all.into_iter().filter(|&(index, name)| index != u32::MAX && !name.is_empty()) {
-            functions.append(index, name);
-        }
-        names.functions(&functions);
-        names
-    }
 }
 
 fn memory_type(memory: &planish_ir::module::MemoryData) -> w::MemoryType {
@@ -438,8 +430,7 @@ fn table_type(module: &Module, table: &planish_ir::module::TableData) -> w::Tabl
 }
 
 /// Numbers the variables of a function and writes it.
-fn encode(code: &Code) -> w::Function {
-    let locals = locals::assign(code);
+fn encode(code: &Code, locals: &Locals) -> w::Function {
     let mut function = w::Function::new_with_locals_types(locals.declared.iter().copied());
     for item in &code.items {
         let number = |slot: crate::code::Slot| locals.numbers[slot.index()];

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use planish_ir::entity::{Type, Var};
 use planish_ir::types::{Scalar, TypeKind, Types};
+use rustc_hash::FxHashMap;
 use wasmparser::{BlockType, RefType, ValType, WasmFeatures};
 
 use crate::places::Places;
@@ -79,6 +80,8 @@ pub(crate) struct Environment {
     pub(crate) imported_funcs: usize,
     /// By function with a body: where in the file that is.
     pub(crate) bodies: Vec<Range<usize>>,
+    /// By function: its named local variables by number, as variables that stand for the names alone.
+    pub(crate) local_names: FxHashMap<u32, Vec<(u32, Var)>>,
     pub(crate) places: Places,
     pub(crate) features: WasmFeatures,
 }

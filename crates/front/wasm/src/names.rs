@@ -1,18 +1,22 @@
-//! The names of a module's functions, parameters and globals: from its `name` section, else from its exports and imports.
+//! The names of a module's functions, local variables and globals: from its `name` section, else from its exports and imports.
 
 use std::sync::Arc;
 
 use planish_ir::decoration::Name;
+use planish_ir::entity::{Type, Var};
 use planish_ir::module::Module;
+use planish_ir::types::AddressSpace;
 use rustc_hash::{FxHashMap, FxHashSet};
-use wasmparser::{KnownCustom, Name as Section, NameSectionReader};
+use wasmparser::{BinaryReader, FunctionBody, KnownCustom, Name as Section, NameSectionReader};
+
+use crate::environment::Environment;
 
 /// What the `name` section says. A part of it that is malformed is left out: names mean nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Names<'a> {
     functions: FxHashMap<u32, &'a str>,
-    /// By function and number of the parameter.
-    params: FxHashMap<(u32, u32), &'a str>,
+    /// By function: numbers and names of its parameters and local variables.
+    locals: FxHashMap<u32, Vec<(u32, &'a str)>>,
     globals: FxHashMap<u32, &'a str>,
 }
 
@@ -36,7 +40,7 @@ impl<'a> Names<'a> {
                 Section::Local(map) => {
                     for function in map.map_while(Result::ok) {
                         let names = function.names.map_while(Result::ok);
-                        self.params.extend(names.map(|n| ((function.index, n.index), n.name)));
+                        self.locals.entry(function.index).or_default().extend(names.map(|n| (n.index, n.name)));
                     }
                 }
                 _ => {}
@@ -45,7 +49,7 @@ impl<'a> Names<'a> {
     }
 
     /// Names the functions with these numbers, their parameters, and the globals. No two functions have one name.
-    pub(crate) fn give(&self, module: &mut Module, funcs: usize, globals: &[planish_ir::entity::Var]) {
+    pub(crate) fn give(&self, module: &mut Module, funcs: usize, globals: &[Var]) {
         let mut taken: FxHashSet<Arc<str>> = FxHashSet::default();
         let mut outside: FxHashMap<u32, Arc<str>> = FxHashMap::default();
         for (func, import) in &module.func_imports {
@@ -61,8 +65,8 @@ impl<'a> Names<'a> {
             let own = self.functions.get(&index).map(|&name| Arc::from(name));
             let name = own.or_else(|| outside.get(&index).cloned()).unwrap_or_else(|| format!("func{index}").into());
             function.name = Name::temporary(unique(name, &mut taken));
-            for (number, param) in function.params.iter_mut().enumerate() {
-                if let Some(&name) = self.params.get(&(index, number as u32)) {
+            for &(number, name) in self.locals.get(&index).into_iter().flatten() {
+                if let Some(param) = function.params.get_mut(number as usize) {
                     param.name = Name::temporary(name);
                 }
             }
@@ -77,6 +81,48 @@ impl<'a> Names<'a> {
             data.name = Name::temporary(name.unwrap_or_else(|| format!("global{index}").into()));
         }
     }
+}
+
+impl Names<'_> {
+    /// A variable for each named local one of a function with a body. No code will have it: values remember it as where
+    /// they were kept ([`planish_ir::function::Body::origin`]), and outputs take the name from it.
+    pub(crate) fn variables(
+        &self,
+        module: &mut Module,
+        env: &Environment,
+        bytes: &[u8],
+    ) -> FxHashMap<u32, Vec<(u32, Var)>> {
+        let mut variables = FxHashMap::default();
+        // In the order of the functions, so that a module is always the same.
+        for (index, range) in env.bodies.iter().enumerate() {
+            let func = (env.imported_funcs + index) as u32;
+            let Some(names) = self.locals.get(&func) else { continue };
+            let mut names = names.clone();
+            names.sort_by_key(|(number, _)| *number);
+            names.dedup_by_key(|(number, _)| *number);
+            let groups = groups(func, env, &bytes[range.clone()]);
+            let variable = |(number, name): (u32, &str)| {
+                let ty = groups.get(groups.partition_point(|(end, _)| *end <= u64::from(number)))?.1;
+                Some((number, module.add_var(Name::temporary(name), ty, AddressSpace::Function)))
+            };
+            variables.insert(func, names.into_iter().filter_map(variable).collect());
+        }
+        variables
+    }
+}
+
+/// The types of a function's local variables, each with the number at which its run ends. Code that cannot be decoded has
+/// none; that it cannot is said elsewhere.
+fn groups(func: u32, env: &Environment, body: &[u8]) -> Vec<(u64, Type)> {
+    let params = env.signature_of(func).params.iter();
+    let mut groups: Vec<(u64, Type)> = (1..).zip(params.copied()).collect();
+    let mut end = groups.len() as u64;
+    let body = FunctionBody::new(BinaryReader::new_features(body, 0, env.features));
+    for (count, ty) in body.get_locals_reader().into_iter().flatten().map_while(Result::ok) {
+        end += u64::from(count);
+        groups.push((end, env.values.of(ty)));
+    }
+    groups
 }
 
 /// The name, or where it is taken the name with a number behind it.

@@ -62,6 +62,7 @@ pub(crate) fn read(bytes: Arc<[u8]>, places: Places, options: &Options) -> Resul
         tables: vec![],
         imported_funcs: 0,
         bodies: vec![],
+        local_names: FxHashMap::default(),
         places,
         features: report::features(options),
     };
@@ -79,7 +80,7 @@ pub(crate) fn read(bytes: Arc<[u8]>, places: Places, options: &Options) -> Resul
         let span = reader.env.places.at(offset, offset);
         return Err(Box::new(report::module_error(&error, &bytes, reader.env.features, span)));
     }
-    reader.finish();
+    reader.finish(&bytes);
     let Reader { module, env, unchecked, .. } = reader;
     Ok(Parsed::from_parts(bytes, module, env, unchecked, options.threads))
 }
@@ -307,7 +308,7 @@ impl<'a> Reader<'a> {
     }
 
     /// What needs all functions to be known: first values, offsets, names, places.
-    fn finish(&mut self) {
+    fn finish(&mut self, bytes: &[u8]) {
         let (module, env) = (&mut self.module, &self.env);
         let funcs = env.func_types.len();
         for (index, initial, span) in self.globals.drain(..) {
@@ -331,6 +332,7 @@ impl<'a> Reader<'a> {
             module.funcs[Func::new(env.imported_funcs + index)].span = span;
         }
         self.names.give(module, funcs, &env.globals);
+        self.env.local_names = self.names.variables(module, env, bytes);
     }
 }
 

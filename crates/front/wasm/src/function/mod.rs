@@ -21,7 +21,7 @@ mod numbers;
 mod simd;
 
 use planish_ir::builder::{self, Builder, Policy};
-use planish_ir::entity::{Block, Func, Type, Value};
+use planish_ir::entity::{Block, Func, Type, Value, Var};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
 use planish_ir::ops::{Imm, Op};
@@ -105,6 +105,8 @@ struct Translator<'e, 'm> {
     constructs: std::slice::Iter<'e, Construct>,
     stack: Vec<Operand>,
     locals: Vec<Value>,
+    /// The local variables that have names, by number.
+    names: &'e [(u32, Var)],
     frames: Vec<Frame<'e>>,
     /// Within an `if`: what local variables held before they were written, to begin the second arm with.
     undo: Vec<(u32, Value)>,
@@ -135,6 +137,7 @@ pub(crate) fn translate(
         constructs: scan.constructs.iter(),
         stack,
         locals,
+        names: env.local_names.get(&func.as_u32()).map_or(&[], Vec::as_slice),
         frames: Vec::new(),
         undo,
         ifs: 0,
@@ -260,6 +263,12 @@ impl<'e> Translator<'e, '_> {
     }
 
     fn set_local(&mut self, local: u32, value: Value) {
+        // Who has it first names it: the others are copies.
+        if let Ok(at) = self.names.binary_search_by_key(&local, |(number, _)| *number)
+            && value.as_local().is_some_and(|value| self.b.body().origin(value).is_none())
+        {
+            self.b.stands_for(value, self.names[at].1);
+        }
         let old = std::mem::replace(&mut self.locals[local as usize], value);
         if self.ifs > 0 {
             self.undo.push((local, old));
