@@ -141,6 +141,7 @@ fn machine(module: IrModule) -> Result<Seen, String> {
     };
     let engine = Engine::default();
     let module = Module::new(&engine, module).map_err(|e| e.to_string())?;
+    module.check().map_err(|problems| format!("the code is wrong: {problems}"))?;
     let mut seen = Seen::new();
     for (name, ty) in module.exported_funcs() {
         let mut store = Store::new(&engine, ());

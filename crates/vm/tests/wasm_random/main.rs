@@ -6,6 +6,7 @@
 //! usual ones.
 
 mod engines;
+mod modules;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,42 +14,11 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use arbitrary::Unstructured;
-use engines::Seen;
-use wasm_smith::{Config, Module};
-
-/// What a function may spend on loops and calls; also the deepest that calls can be.
-const FUEL: u32 = 300;
+use modules::{difference, module};
 
 /// Seeds whose modules compute with bits that WebAssembly leaves open: the generator canonicalizes the NaNs of all ops but
 /// `f64x2.promote_low_f32x4` and `f32x4.demote_f64x2_zero`.
 const OPEN: &[u64] = &[694];
-
-fn config() -> Config {
-    Config {
-        export_everything: true,
-        canonicalize_nans: true,
-        min_funcs: 2,
-        max_funcs: 12,
-        max_instructions: 300,
-        max_imports: 0,
-        max_memories: 2,
-        max_tables: 3,
-        max_memory32_bytes: 4 << 16,
-        memory_max_size_required: true,
-        max_table_elements: 50,
-        table_max_size_required: true,
-        gc_enabled: false,
-        compact_imports_enabled: false,
-        exceptions_enabled: false,
-        threads_enabled: false,
-        relaxed_simd_enabled: false,
-        memory64_enabled: false,
-        custom_page_sizes_enabled: false,
-        wide_arithmetic_enabled: false,
-        ..Config::default()
-    }
-}
 
 /// Bytes that look random, the same for a seed everywhere.
 fn bytes(seed: u64) -> Vec<u8> {
@@ -63,27 +33,11 @@ fn bytes(seed: u64) -> Vec<u8> {
     (0..length / 8).flat_map(|_| next().to_le_bytes()).collect()
 }
 
-fn module(seed: u64) -> Option<Vec<u8>> {
-    let bytes = bytes(seed);
-    let mut module = Module::new(config(), &mut Unstructured::new(&bytes)).ok()?;
-    module.ensure_termination(FUEL).ok()?;
-    Some(module.to_bytes())
-}
-
 fn seeds(usual: Range<u64>) -> Range<u64> {
     let given = std::env::var("PLANISH_SEEDS").ok();
     let given =
         given.as_deref().and_then(|s| s.split_once("..")).and_then(|(a, b)| Some(a.parse().ok()?..b.parse().ok()?));
     given.unwrap_or(usual)
-}
-
-/// The first difference between what two engines saw.
-fn difference(expected: &Seen, seen: &Seen) -> Option<String> {
-    let names = expected.iter().chain(seen.iter().filter(|(name, _)| !expected.contains_key(*name)));
-    names
-        .map(|(name, _)| (name, expected.get(name), seen.get(name)))
-        .find(|(_, a, b)| a != b)
-        .map(|(name, a, b)| format!("{name}:\n  wasmi   {a:?}\n  planish {b:?}"))
 }
 
 /// What is wrong with the module of a seed; a panic is a fault like others.
@@ -117,7 +71,7 @@ fn all_engines_see_the_same() {
             let (made, seen, faults) = (&made, &seen, &faults);
             scope.spawn(move || {
                 for seed in mine {
-                    let Some(wasm) = module(seed) else { continue };
+                    let Some(wasm) = module(&bytes(seed)) else { continue };
                     made.fetch_add(1, Ordering::Relaxed);
                     if let Some(fault) = fault(&wasm, seen) {
                         let path = std::env::temp_dir().join(format!("planish-{seed}.wasm"));

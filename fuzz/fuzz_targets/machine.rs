@@ -1,0 +1,54 @@
+//! `cargo fuzz run machine`: the virtual machine runs modules that are made of the fuzzer's bytes.
+//!
+//! If the first byte is even, `wasm-smith` makes a module of the others: the machine and the evaluator, at -O0 and at -O2, must
+//! see what wasmi sees, and the code must be right for the checker. Else they are the module, behind the first eight bytes of
+//! a binary: what is read must be translated, and run until it traps, ends or has used its fuel, without a panic.
+#![no_main]
+
+#[path = "../../crates/vm/tests/wasm_random/engines.rs"]
+mod engines;
+#[path = "../../crates/vm/tests/wasm_random/modules.rs"]
+mod modules;
+
+use planish_ir::source::SourceMap;
+use planish_vm::{Config, Engine, Linker, Module, Store, Val};
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    match data.split_first() {
+        Some((first, rest)) if first % 2 == 0 => compare(rest),
+        Some((_, rest)) => survive(rest),
+        None => {}
+    }
+});
+
+fn compare(bytes: &[u8]) {
+    let Some(wasm) = modules::module(bytes) else { return };
+    let expected = engines::wasmi(&wasm).expect("wasmi takes what the generator makes");
+    for (engine, see) in engines::OURS {
+        let seen = see(&wasm).unwrap_or_else(|error| panic!("{engine}: {error}"));
+        if let Some(text) = modules::difference(&expected, &seen) {
+            panic!("{engine}, {text}");
+        }
+    }
+}
+
+fn survive(bytes: &[u8]) {
+    let wasm = [b"\0asm\x01\0\0\0", bytes].concat();
+    let file = SourceMap::new().add_binary("fuzz.wasm", wasm.len()).expect("small");
+    let options = planish_front_wasm::Options { threads: 1, ..Default::default() };
+    let Ok((module, _)) = planish_front_wasm::translate(&file, &wasm, &options) else { return };
+    let mut config = Config::default();
+    let engine = Engine::new(config.consume_fuel(true).memory_limit(16).table_limit(1000));
+    let Ok(module) = Module::new(&engine, module) else { return };
+    let _ = module.compile_all();
+    let mut store = Store::new(&engine, ());
+    store.set_fuel(10_000);
+    let Ok(instance) = Linker::new().instantiate(&mut store, &module) else { return };
+    for (name, ty) in module.exported_funcs() {
+        let func = instance.get_func(&store, name).expect("it is exported");
+        let args: Vec<Val> = ty.params().iter().map(|&ty| Val::default_of(ty)).collect();
+        let mut results: Vec<Val> = ty.results().iter().map(|&ty| Val::default_of(ty)).collect();
+        store.set_fuel(10_000);
+        let _ = func.call(&mut store, &args, &mut results);
+    }
+}
