@@ -1,9 +1,9 @@
 //! Links the functions of a module into one list of steps, and runs it.
 
 use planish_ir::arena::Id;
-use planish_ir::entity::{Func, Type};
+use planish_ir::entity::{Func, Memory, Table, Type, Var};
 use planish_ir::function::TrapKind;
-use planish_ir::module::{ElemItem, Module, Offset};
+use planish_ir::module::{ElemItem, MemoryData, Module, Offset};
 use planish_machine::isa::Reg;
 use planish_machine::{Compiler, FunctionAsm};
 
@@ -11,6 +11,8 @@ use crate::isa::{Zk, reference};
 use crate::step::{Alu, Callee, Step, Word};
 
 const PAGE: usize = 1 << 16;
+/// Pages that a memory can have: 256 MiB.
+const MOST_PAGES: usize = 1 << 12;
 /// Words of the stack.
 const STACK: usize = 1 << 16;
 /// The return address of the first function.
@@ -25,50 +27,80 @@ pub enum Stop {
     Missing(Func),
 }
 
+/// A function among the steps.
+#[derive(Clone, Copy)]
+struct Start {
+    at: u32,
+    /// Words of its frame.
+    frame: u32,
+    /// Where in the frame return address and frame pointer are.
+    prelude: u32,
+}
+
 /// A module's functions as one list of steps, with its memories, tables and variables.
 pub struct Program<'m> {
     module: &'m Module,
     steps: Vec<Step>,
-    /// Where each function begins, for those that the machine can run.
-    starts: Vec<Option<u32>>,
+    /// By function: where it is, or why the machine cannot run it.
+    starts: Vec<Result<Start, String>>,
     /// Where the labels of each function are, one function behind the other; and where those of a step's function begin.
     labels: Vec<u32>,
     first_label: Vec<u32>,
     memories: Vec<Vec<u8>>,
+    /// By memory: pages that it can have.
+    most_pages: Vec<usize>,
     tables: Vec<Vec<u32>>,
     vars: Vec<Vec<u64>>,
     stack: Vec<u32>,
 }
 
 impl<'m> Program<'m> {
-    /// Compiles and links what the machine can run of a module.
-    pub fn new(module: &'m Module) -> Self {
+    /// Compiles what the machine can run of a module, and sets everything up.
+    ///
+    /// # Errors
+    /// If a segment does not fit, the start function traps, or something that it needs is not there.
+    pub fn new(module: &'m Module) -> Result<Self, Stop> {
+        let mut program = Program::compiled(module);
+        program.set_up()?;
+        Ok(program)
+    }
+
+    /// As [`Program::new`], but nothing is set up: what the host gives can be put in before [`Program::set_up`].
+    pub fn compiled(module: &'m Module) -> Self {
         let mut compiler = Compiler::new(&Zk, module);
         let mut program = Program {
             module,
             steps: vec![],
-            starts: vec![None; module.funcs.len()],
+            starts: vec![],
             labels: vec![],
             first_label: vec![],
             memories: module.memories.values().map(|m| vec![0; m.min_pages as usize * PAGE]).collect(),
+            most_pages: module.memories.values().map(most_pages).collect(),
             tables: module.tables.values().map(|t| vec![0; t.min as usize]).collect(),
             vars: vec![],
             stack: vec![0xdead_beef; STACK],
         };
-        for (func, function) in module.funcs.iter() {
-            if function.body.is_some()
-                && let Ok(asm) = compiler.compile(func)
-            {
-                program.link(&asm);
-            }
+        for func in module.funcs.keys() {
+            let start = match compiler.compile(func) {
+                Ok(asm) => Ok(program.link(&asm)),
+                Err(error) => Err(error.message),
+            };
+            program.starts.push(start);
         }
-        program.set_up();
+        for (_, var) in module.vars.iter() {
+            let mut words = vec![];
+            if let Some(c) = var.initializer {
+                module.consts.flatten(c, &mut words);
+            }
+            words.resize(words.len().max(2), 0);
+            program.vars.push(words);
+        }
         program
     }
 
-    fn link(&mut self, asm: &FunctionAsm<Step>) {
+    /// Puts a function behind the others.
+    fn link(&mut self, asm: &FunctionAsm<Step>) -> Start {
         let (start, first) = (self.steps.len() as u32, self.labels.len() as u32);
-        self.starts[asm.func.index()] = Some(start);
         self.labels.resize((first + asm.labels) as usize, 0);
         for (at, &step) in (start..).zip(&asm.directives) {
             if let Step::Label(label) = step {
@@ -77,37 +109,85 @@ impl<'m> Program<'m> {
             self.steps.push(step);
             self.first_label.push(first);
         }
+        let prelude = asm.args.max(asm.results);
+        Start { at: start, frame: asm.frame.max(prelude + 2), prelude }
     }
 
-    /// First values of variables, and active segments with constant offsets.
-    fn set_up(&mut self) {
-        for (_, var) in self.module.vars.iter() {
-            let mut words = vec![];
-            if let Some(c) = var.initializer {
-                self.module.consts.flatten(c, &mut words);
-            }
-            words.resize(words.len().max(2), 0);
-            self.vars.push(words);
-        }
-        for elem in self.module.elems.values() {
-            if let Some((table, Offset::Const(at))) = elem.active {
-                for (i, item) in elem.items.iter().enumerate() {
-                    if let ElemItem::Func(func) = item {
-                        self.tables[table.index()][at as usize + i] = reference(*func);
-                    }
-                }
+    /// Computes first values, copies active segments, and runs the start function.
+    ///
+    /// # Errors
+    /// As [`Program::new`].
+    pub fn set_up(&mut self) -> Result<(), Stop> {
+        let module = self.module;
+        for &var in &module.globals {
+            if let Some(func) = module.vars[var].linkage.as_ref().and_then(|linkage| linkage.computed) {
+                let words = self.call(func, &[], 2)?;
+                self.set(var, u64::from(words[0]) | u64::from(words[1]) << 32);
             }
         }
-        for data in self.module.data.values() {
-            if let Some((memory, Offset::Const(at))) = data.active {
-                self.memories[memory.index()][at as usize..at as usize + data.bytes.len()].copy_from_slice(&data.bytes);
-            }
+        for elem in module.elems.values() {
+            let Some((table, offset)) = elem.active else { continue };
+            let at = self.offset(offset);
+            let items: Vec<u32> = elem.items.iter().map(|&item| self.item(item)).collect();
+            let place = self.tables[table.index()].get_mut(at..).and_then(|rest| rest.get_mut(..items.len()));
+            place.ok_or(Stop::Trap(TrapKind::OutOfBoundsTable))?.copy_from_slice(&items);
         }
+        for data in module.data.values() {
+            let Some((memory, offset)) = data.active else { continue };
+            let at = self.offset(offset);
+            let place = self.memories[memory.index()].get_mut(at..).and_then(|rest| rest.get_mut(..data.bytes.len()));
+            place.ok_or(Stop::Trap(TrapKind::OutOfBoundsMemory))?.copy_from_slice(&data.bytes);
+        }
+        match module.start {
+            Some(start) => self.call(start, &[], 0).map(drop),
+            None => Ok(()),
+        }
+    }
+
+    fn offset(&self, offset: Offset) -> usize {
+        match offset {
+            Offset::Const(at) => at as usize,
+            Offset::Var(var) => self.get(var) as u32 as usize,
+        }
+    }
+
+    fn item(&self, item: ElemItem) -> u32 {
+        match item {
+            ElemItem::Null => 0,
+            ElemItem::Func(func) => reference(func),
+            ElemItem::Var(var) => self.get(var) as u32,
+        }
+    }
+
+    /// The bits of a variable of one component.
+    pub fn get(&self, var: Var) -> u64 {
+        self.vars[var.index()][0]
+    }
+
+    /// Sets a variable of one component.
+    pub fn set(&mut self, var: Var, bits: u64) {
+        self.vars[var.index()][0] = bits;
+    }
+
+    /// Gives a memory the size and the limit that the host's has.
+    pub fn resize_memory(&mut self, memory: Memory, pages: usize, most_pages: usize) {
+        self.most_pages[memory.index()] = most_pages;
+        self.memories[memory.index()].resize(pages * PAGE, 0);
+    }
+
+    /// Gives a table the size that the host's has.
+    pub fn resize_table(&mut self, table: Table, elements: usize) {
+        self.tables[table.index()].resize(elements, 0);
     }
 
     /// Whether the machine can run a function.
     pub fn has(&self, func: Func) -> bool {
-        self.starts[func.index()].is_some()
+        self.starts[func.index()].is_ok()
+    }
+
+    /// Why the machine cannot run a function, if it cannot.
+    pub fn why_not(&self, func: Func) -> Option<&str> {
+        self.starts[func.index()].as_ref().err().map(String::as_str)
     }
 
     /// Calls a function with the words of its arguments; the words of its results, of which there are `results`.
@@ -115,11 +195,10 @@ impl<'m> Program<'m> {
     /// # Errors
     /// If the program traps, or needs what is not there.
     pub fn call(&mut self, func: Func, args: &[u32], results: usize) -> Result<Vec<u32>, Stop> {
-        self.stack[..args.len()].copy_from_slice(args);
-        let prelude = args.len().max(results);
-        self.stack[prelude] = HOST;
-        let mut at = self.start(func)?;
         let mut base = 0usize;
+        let Start { mut at, prelude, .. } = self.enter(func, base)?;
+        self.stack[..args.len()].copy_from_slice(args);
+        self.stack[prelude as usize] = HOST;
         while at != HOST {
             let step = self.steps[at as usize];
             at = self.step(step, at, &mut base)?;
@@ -127,8 +206,13 @@ impl<'m> Program<'m> {
         Ok(self.stack[..results].to_vec())
     }
 
-    fn start(&self, func: Func) -> Result<u32, Stop> {
-        self.starts[func.index()].ok_or(Stop::Missing(func))
+    /// Where a function is, if its frame has room.
+    fn enter(&self, func: Func, base: usize) -> Result<Start, Stop> {
+        let start = *self.starts[func.index()].as_ref().map_err(|_| Stop::Missing(func))?;
+        if base + start.frame as usize > STACK {
+            return Err(Stop::Trap(TrapKind::StackOverflow));
+        }
+        Ok(start)
     }
 
     /// Does a step; where to go on.
@@ -177,7 +261,7 @@ impl<'m> Program<'m> {
             }
             Step::Grow(out, memory, pages) => {
                 let old = self.memories[memory.index()].len() / PAGE;
-                let most = self.module.memories[memory].max_pages.unwrap_or(65536) as usize;
+                let most = self.most_pages[memory.index()];
                 let new = old + get(&self.stack, pages) as usize;
                 let fits = new <= most;
                 if fits {
@@ -197,16 +281,13 @@ impl<'m> Program<'m> {
             Step::Call { callee, base: new, prelude } => {
                 let func = self.callee(callee, |word| get(&self.stack, word))?;
                 *base += new.0 as usize;
-                // What a frame needs besides its prelude is not known here; a guard of 1,024 words is enough for any.
-                if *base + 1024 > STACK {
-                    return Err(Stop::Trap(TrapKind::StackOverflow));
-                }
+                let start = self.enter(func, *base)?;
                 self.write(*base, prelude, [at + 1, frame as u32]);
-                return self.start(func);
+                return Ok(start.at);
             }
             Step::TailCall(callee) => {
                 let func = self.callee(callee, |word| get(&self.stack, word))?;
-                return self.start(func);
+                return Ok(self.enter(func, *base)?.at);
             }
             Step::Return { prelude } => {
                 let at = frame + prelude.0 as usize;
@@ -238,6 +319,10 @@ impl<'m> Program<'m> {
         let fits = self.module.funcs[func].ty == ty;
         if fits { Ok(func) } else { Err(Stop::Trap(TrapKind::IndirectCallType)) }
     }
+}
+
+fn most_pages(memory: &MemoryData) -> usize {
+    memory.max_pages.map_or(MOST_PAGES, |most| MOST_PAGES.min(most as usize))
 }
 
 fn place(memory: &[u8], at: u64, bytes: u32, reach: u32) -> Result<std::ops::Range<usize>, Stop> {

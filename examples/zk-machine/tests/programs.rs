@@ -69,7 +69,7 @@ fn the_integer_programs_give_what_the_evaluator_gives() {
         }
         for (func, args) in programs::calls(&text, &module) {
             // A fresh program for each call, as the lines say.
-            if same(&module, &mut Program::new(&module), func, &args, &name) {
+            if same(&module, &mut Program::new(&module).expect("it starts"), func, &args, &name) {
                 run += 1;
             } else {
                 left_out += 1;
@@ -83,7 +83,7 @@ fn the_integer_programs_give_what_the_evaluator_gives() {
 fn random_programs_are_right_and_give_what_the_evaluator_gives() {
     for seed in 1..=150 {
         let module = random::generate(seed, 12 + seed as u32 % 60);
-        let mut program = Program::new(&module);
+        let mut program = Program::new(&module).expect("it starts");
         let mut random = random::Random(seed);
         for func in (0..module.funcs.len()).map(Func::new) {
             if let Err(problems) = check(&Zk, &module, func) {
@@ -154,7 +154,7 @@ fn operations_on_two_words_are_those_of_the_evaluator() {
         }
     }
     let module = planish_ir::text::parse_str(&text).unwrap_or_else(|e| panic!("{e:#?}"));
-    let mut program = Program::new(&module);
+    let mut program = Program::new(&module).expect("it starts");
     let hard = [
         0,
         1,

