@@ -8,6 +8,7 @@ pub mod corpus;
 pub mod gpu;
 pub mod optimizer;
 pub mod oracle;
+pub mod pages;
 pub mod pool;
 pub mod tidy;
 pub mod wasi;

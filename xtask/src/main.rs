@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use xtask::{Failure, bless, conformance, gpu, optimizer, tidy, wasi, wasm, workloads};
+use xtask::{Failure, bless, conformance, gpu, optimizer, pages, tidy, wasi, wasm, workloads};
 
 const USAGE: &str = "\
 Chores of the house.
@@ -33,6 +33,7 @@ Usage: cargo xtask CHORE [OPTIONS]
   flatten                  flatten the fragment shaders of the corpus, and compare with spirv-opt's if-conversion
       --bless              write docs/flattening-corpus.md
       --only, --sample, --jobs   as above
+  pages                    open the page of `--emit=alloc` in headless Chromium, and check that everything is where it should be
   wasi                     build programs in C and Rust for WASI (clang with wasi-libc; target wasm32-wasip1), and run them
   wasm                     translate, verify and run real WebAssembly modules: sqlite, esbuild, codecs of pictures, tree-sitter
       --only NAME          only modules with this in their names
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
             "conformance" => conformance::Options::parse(rest).and_then(|options| conformance::run(&options)),
             "gpu" => gpu::run(rest),
             "wasi" if rest.is_empty() => wasi::run(),
+            "pages" if rest.is_empty() => pages::run(),
             "size" => optimizer::run("size", rest),
             "optimize" => optimizer::run("meaning", rest),
             "flatten" => optimizer::run("flatten", rest),

@@ -17,20 +17,20 @@ const HEAD: usize = 22;
 
 const STYLE: &str = "
 body { font: 14px/1.4 system-ui, sans-serif; margin: 2rem; color: #1c2430; background: #fff; }
-h1 { font-size: 1.4rem; } h2 { font-size: 1.05rem; margin: 2rem 0 0.2rem; }
+h1 { font-size: 1.4rem; } h2 { font-size: 1.05rem; margin: 2rem 0 0.2rem; } small { color: #93a0b8; font-weight: normal; }
 p { margin: 0 0 0.6rem; color: #52607a; }
 .function { display: flex; align-items: flex-start; overflow-x: auto; border: 1px solid #d8dee9; border-radius: 6px; }
 ol { list-style: none; margin: 0; padding: 22px 12px 6px; font: 12px/18px ui-monospace, monospace; white-space: pre; flex: none; }
 li.copy { background: #fff1d6; } li.call { background: #e2f1ff; } li.label { color: #7a3db8; }
 li span { color: #93a0b8; } svg { flex: none; display: block; }
 text { font: 10px ui-monospace, monospace; fill: #52607a; text-anchor: middle; }
-.grid { stroke: #eef1f6; } .arrow { stroke: #c25700; stroke-width: 1.6; fill: none; }
-.dot { fill: #c25700; } rect.input { stroke: #1c2430; stroke-width: 1; }
+.grid { stroke: #e3e8f0; } .row { stroke: #f1f4f8; } .arrow { stroke: #c25700; stroke-width: 1.6; fill: none; }
+.head { fill: #c25700; } rect.input { stroke: #1c2430; stroke-width: 1; }
 .key i { display: inline-block; width: 0.9em; height: 0.9em; border-radius: 3px; margin: 0 0.3em 0 1em; vertical-align: -1px; }
 @media (prefers-color-scheme: dark) {
   body { color: #dfe6f3; background: #141922; } p, text { color: #93a0b8; fill: #93a0b8; }
   .function { border-color: #2c3547; } li.copy { background: #4a3511; } li.call { background: #16324d; }
-  li.label { color: #c9a2ef; } .grid { stroke: #222a38; } rect.input { stroke: #dfe6f3; }
+  li.label { color: #c9a2ef; } .grid { stroke: #222a38; } .row { stroke: #1b2230; } rect.input { stroke: #dfe6f3; }
 }
 ";
 
@@ -85,8 +85,9 @@ fn function(out: &mut String, report: &Report, place: &dyn Fn(Span) -> String) {
     let (copies, calls, directives) = (report.copies(), report.calls(), asm.directives.len());
     let _ = write!(
         out,
-        "<h2>{}</h2>\n<p>{} words of frame, {directives} directives, {copies} copies, {calls} calls</p>\n<div class=\"function\"><ol>",
+        "<h2>{} <small>{}</small></h2>\n<p>{} words of frame, {directives} directives, {copies} copies, {calls} calls</p>\n<div class=\"function\"><ol>",
         escape(&report.name),
+        asm.func,
         asm.frame
     );
     let mut before = Span::NONE;
@@ -97,11 +98,12 @@ fn function(out: &mut String, report: &Report, place: &dyn Fn(Span) -> String) {
             Directive::Label(_) => " class=\"label\"",
             _ => "",
         };
-        let indent = if matches!(directive, Directive::Label(_)) { "" } else { "  " };
+        let (indent, width) = if matches!(directive, Directive::Label(_)) { ("", 46) } else { ("  ", 44) };
         let at = if span == before || span.is_none() { String::new() } else { place(span) };
         before = span;
-        let _ =
-            write!(out, "<li{class}>{indent}{:<44} <span>{}</span></li>", escape(&text::line(directive)), escape(&at));
+        // Padded before it is escaped: what is longer in HTML is not longer to see.
+        let line = escape(&format!("{:<width$}", text::line(directive)));
+        let _ = write!(out, "<li{class}>{indent}{line} <span>{}</span></li>", escape(&at));
     }
     out.push_str("</ol>");
     drawing(out, report);
@@ -119,6 +121,10 @@ fn drawing(out: &mut String, report: &Report) {
             "<line class=\"grid\" x1=\"{x}\" x2=\"{x}\" y1=\"{HEAD}\" y2=\"{height}\"/><text x=\"{x}\" y=\"14\">{r}</text>"
         );
     }
+    for line in 1..lines {
+        let y = HEAD + line * ROW;
+        let _ = write!(out, "<line class=\"row\" x1=\"0\" x2=\"{width}\" y1=\"{y}\" y2=\"{y}\"/>");
+    }
     for life in &report.lives {
         bar(out, life);
     }
@@ -126,9 +132,10 @@ fn drawing(out: &mut String, report: &Report) {
         if let Directive::Copy { out: to, from } = directive {
             let x = |r: u32| r as usize * COLUMN + COLUMN / 2 + 4;
             let (a, b, y) = (x(from.0), x(to.0), HEAD + line * ROW + ROW / 2);
+            let (top, bottom, back) = (y - 4, y + 4, if b < a { b + 6 } else { b.saturating_sub(6) });
             let _ = write!(
                 out,
-                "<line class=\"arrow\" x1=\"{a}\" x2=\"{b}\" y1=\"{y}\" y2=\"{y}\"/><circle class=\"dot\" cx=\"{b}\" cy=\"{y}\" r=\"3.2\"><title>{to} = {from}</title></circle>"
+                "<line class=\"arrow\" x1=\"{a}\" x2=\"{back}\" y1=\"{y}\" y2=\"{y}\"/><path class=\"head\" d=\"M{b} {y}L{back} {top}V{bottom}Z\"><title>{to} = {from}</title></path>"
             );
         }
     }
