@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use planish::diagnostic::{Code, Diagnostic};
+use planish::diagnostic::{Code, Diagnostic, did_you_mean};
 use planish::ir::types::Scalar;
 use planish::module::Module as IrModule;
 use planish::source::SourceMap;
-use planish_vm::{Config, Engine, Error, Func, Instance, Linker, Module, Store, Val, ValType};
+use planish_vm::{Config, Engine, Error, Extern, Func, Instance, Linker, Module, Store, Val, ValType};
 use planish_wasi::{Access, Exit, WasiCtx, WasiCtxBuilder};
 
 use crate::Stop;
@@ -75,10 +75,37 @@ fn not_in_environment(name: &str) -> Stop {
 
 fn start(store: &mut Store<WasiCtx>, instance: Instance) -> Result<Result<(), Stop>, Error> {
     let Some(start) = instance.get_func(&*store, "_start") else {
-        return Ok(Err(Stop::usage("the program exports no `_start`; --invoke NAME calls another function")));
+        let others = exported(store, instance);
+        return Ok(Err(Stop::usage(match others.is_empty() {
+            true => "the program exports no function: there is nothing to run".into(),
+            false => format!("the program exports no `_start`; --invoke NAME calls another function: {}", few(&others)),
+        })));
     };
     start.call(&mut *store, &[], &mut [])?;
     Ok(Ok(()))
+}
+
+/// The names of the functions that can be called.
+fn exported(store: &Store<WasiCtx>, instance: Instance) -> Vec<String> {
+    let functions = instance.exports(store).into_iter().filter(|(_, what)| matches!(what, Extern::Func(_)));
+    functions.map(|(name, _)| name.to_string()).collect()
+}
+
+/// Names, as many as a person reads.
+fn few(names: &[String]) -> String {
+    let shown: Vec<String> = names.iter().take(8).map(|name| format!("`{name}`")).collect();
+    let rest = names.len() - shown.len();
+    let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+    format!("{}{more}", shown.join(", "))
+}
+
+fn no_function(name: &str, exported: &[String]) -> Stop {
+    let near = did_you_mean(name, exported.iter().map(String::as_str));
+    Stop::usage(match near {
+        Some(near) => format!("the program exports no function `{name}`; did you mean `{near}`?"),
+        None if exported.is_empty() => format!("the program exports no function `{name}`, nor any other"),
+        None => format!("the program exports no function `{name}`; it exports {}", few(exported)),
+    })
 }
 
 /// Calls an export with numbers, and prints its results.
@@ -89,7 +116,7 @@ fn invoke(
     arguments: &[String],
 ) -> Result<Result<(), Stop>, Error> {
     let Some(func) = instance.get_func(&*store, name) else {
-        return Ok(Err(Stop::usage(format!("the program exports no function `{name}`"))));
+        return Ok(Err(no_function(name, &exported(store, instance))));
     };
     // A library of WASI wants to be set up once before it is called.
     if let Some(setup) = instance.get_func(&*store, "_initialize").filter(|setup| *setup != func) {
@@ -111,13 +138,30 @@ fn invoke(
 fn values(store: &Store<WasiCtx>, func: Func, name: &str, arguments: &[String]) -> Result<Vec<Val>, Stop> {
     let ty = func.ty(store);
     if ty.params().len() != arguments.len() {
-        return Err(Stop::usage(format!("`{name}` takes {} arguments, not {}", ty.params().len(), arguments.len())));
+        let types: Vec<String> = ty.params().iter().map(ToString::to_string).collect();
+        let wanted = match types.len() {
+            0 => "no arguments".into(),
+            1 => format!("1 argument ({})", types[0]),
+            n => format!("{n} arguments ({})", types.join(", ")),
+        };
+        return Err(Stop::usage(format!("`{name}` takes {wanted}, not {}", arguments.len())));
     }
     let value = |(&ty, text): (&ValType, &String)| {
         argument(ty, text)
-            .ok_or_else(|| Stop::usage(format!("`{text}` does not fit a parameter of type {ty} of `{name}`")))
+            .ok_or_else(|| Stop::usage(format!("`{text}` is no {ty}, which `{name}` takes: say {}", form(ty))))
     };
     ty.params().iter().zip(arguments).map(value).collect()
+}
+
+/// What a value looks like on the command line.
+fn form(ty: ValType) -> &'static str {
+    match ty {
+        ValType::I32 => "a whole number from -2147483648 to 4294967295",
+        ValType::I64 => "a whole number from -9223372036854775808 to 18446744073709551615",
+        ValType::F32 | ValType::F64 => "a number, such as 1.5, -2e10, inf or nan",
+        ValType::V128 => "0x and up to 32 hexadecimal digits",
+        ValType::FuncRef | ValType::ExternRef => "null, the only reference that the command has",
+    }
 }
 
 fn argument(ty: ValType, text: &str) -> Option<Val> {

@@ -124,3 +124,29 @@ fn the_code_is_verified_on_request() {
     let output = compile("--emit=wasm");
     assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
 }
+
+/// What can be mistaken about a call is told with what would be right.
+#[test]
+fn mistaken_calls_are_told_what_there_is() {
+    let program = Program::new(
+        "mistakes",
+        r#"(module (memory (export "memory") 1)
+            (func (export "sum") (param i64 i64) (result i64) (i64.add (local.get 0) (local.get 1)))
+            (func (export "same") (param v128) (result v128) (local.get 0)))"#,
+    );
+    let told = |args: &[&str], words: &str| {
+        let output = program.run(args);
+        let said = text(&output.stderr);
+        assert!(said.contains(words) && output.status.code() == Some(2), "{args:?}: {said}");
+    };
+    told(&[], "no `_start`; --invoke NAME calls another function: `sum`, `same`");
+    told(&["--invoke", "some"], "no function `some`; did you mean `same`?");
+    told(&["--invoke", "memory"], "it exports `sum`, `same`");
+    told(&["--invoke", "sum", "1"], "takes 2 arguments (i64, i64), not 1");
+    told(&["--invoke", "sum", "1", "x"], "`x` is no i64, which `sum` takes: say a whole number from");
+    told(&["--invoke", "same", "1"], "0x and up to 32 hexadecimal digits");
+    let nothing = Program::new("nothing", "hello");
+    let output = nothing.run(&[]);
+    assert!(text(&output.stderr).contains("begins with the bytes 00 61 73 6d"), "{}", text(&output.stderr));
+    assert_eq!(output.status.code(), Some(1));
+}

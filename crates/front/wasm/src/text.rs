@@ -15,11 +15,12 @@ use crate::places::{TextFunction, TextPlaces};
 pub(crate) fn encode(file: &SourceFile) -> Result<(Vec<u8>, TextPlaces), Box<Diagnostic>> {
     let text = &*file.text;
     let at = |offset: usize| word_at(file, offset);
+    let help = match text.trim_start().starts_with(['(', ';']) || text.trim_start().is_empty() {
+        true => "the text format is that of the WebAssembly specification, chapter 6",
+        false => "a module is a text that begins with `(`, or a binary that begins with the bytes 00 61 73 6d",
+    };
     let told = |error: wast::Error| {
-        Box::new(
-            Diagnostic::error(Code::E1204, at(error.span().offset()), first_line(&error.message()))
-                .help("the text format is that of the WebAssembly specification, chapter 6"),
-        )
+        Box::new(Diagnostic::error(Code::E1204, at(error.span().offset()), first_line(&error.message())).help(help))
     };
     let mut buffer = ParseBuffer::new(text).map_err(told)?;
     buffer.track_instr_spans(true);
