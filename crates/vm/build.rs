@@ -6,7 +6,9 @@ fn main() {
     let is = |name: &str, values: &[&str]| std::env::var(name).is_ok_and(|v| values.contains(&&*v));
     // With assertions a handler may have something to do behind its last call.
     let asserts = std::env::var_os("CARGO_CFG_DEBUG_ASSERTIONS").is_some();
-    if !asserts && is("OPT_LEVEL", &["2", "3"]) && is("CARGO_CFG_TARGET_ARCH", &["x86_64", "aarch64"]) {
+    // There only four parameters are in registers.
+    let windows = is("CARGO_CFG_TARGET_OS", &["windows"]);
+    if !asserts && !windows && is("OPT_LEVEL", &["2", "3"]) && is("CARGO_CFG_TARGET_ARCH", &["x86_64", "aarch64"]) {
         println!("cargo::rustc-cfg=planish_threaded");
     }
     println!("cargo::rerun-if-changed=build.rs");

@@ -7,7 +7,17 @@
 //! - `ip`: the instruction;
 //! - `fp`: the frame, whose words are the registers of the running function;
 //! - `memory`, `size`: the bytes of the instance's memory 0;
-//! - `cx`: everything else.
+//! - `cx`: everything else;
+//! - `int`, `single`, `double`: the accumulators.
+//!
+//! Accumulators save a chain of operations the way through memory: every result of one word stays in the one of its kind, and
+//! the next instruction has a form that takes an operand from there. If nobody else reads the result, it is not written to its
+//! register at all. [`crate::encode`] keeps account of what they hold; a handler that does not know it hands on whatever is in
+//! them. So each handler is written once, as a function of what it does ([`scalar::Binary`]), where it finds its operands and
+//! where it leaves its result ([`operands`]); the forms of an instruction are a list of its instances.
+//!
+//! Two instructions that often stand together are one ([`crate::encode`], `merge` and `fused`): a sum and the jump on what it
+//! has become, an address and its load. Vectors of 128 bits have two registers and no accumulator ([`simd`]).
 //!
 //! What makes this sound: [`crate::encode`] makes all code, from directives that name only registers inside the frame size
 //! that it states; a call checks that the callee's frame fits the stack before it enters; every access to bytes and tables is
