@@ -52,9 +52,14 @@ impl<Op: Binary<R = bool>> Jump for Op {}
 
 /// The jumps on what a number is after a step: by a constant or a register, against a register or a constant.
 pub(crate) trait Step: Binary<R = bool, T: Integer> {
-    /// Its handlers: step and bound in registers, the bound a constant, the step a constant, both constants.
-    const STEPS: [Handler; 4] =
-        [step::<Self, false, false>, step::<Self, false, true>, step::<Self, true, false>, step::<Self, true, true>];
+    /// Its handlers: step and bound in registers, the bound a constant, the step a constant, both constants; each for what
+    /// counts in its register, and in the accumulator.
+    const STEPS: [[Handler; 2]; 4] = [
+        [step::<Self, Slot<0>, false, false>, step::<Self, Acc, false, false>],
+        [step::<Self, Slot<0>, false, true>, step::<Self, Acc, false, true>],
+        [step::<Self, Slot<0>, true, false>, step::<Self, Acc, true, false>],
+        [step::<Self, Slot<0>, true, true>, step::<Self, Acc, true, true>],
+    ];
 }
 
 impl<Op: Binary<R = bool, T: Integer>> Step for Op {}
@@ -121,11 +126,11 @@ handlers! {
         let holds = matches!(Op::value(A::get(ip, &m), B::get(ip, &m)), Ok(true));
         next!(if holds { target(ip) } else { ip.add(A::words::<Op::T>() + B::words::<Op::T>() - 2) }, m)
     }
-    fn step[Op: Binary<R = bool, T: Integer>, const STEP: bool, const BOUND: bool](ip, m) {
+    fn step[Op: Binary<R = bool, T: Integer>, A: Source, const STEP: bool, const BOUND: bool](ip, m) {
         let word = *ip.add(2);
         let by = if STEP { Op::T::small((word >> 16) as i16) } else { Op::T::get(*m.fp.add((word >> 16) as u16 as usize)) };
         let bound = if BOUND { Op::T::constant((word >> 32) as i32) } else { Op::T::get(*m.fp.add(word as u16 as usize)) };
-        let value = Op::T::get(register(ip, &m, 0)).plus(by);
+        let value = A::get::<Op::T>(ip, &m).plus(by);
         Out::<1>::put(ip, &mut m, value);
         let holds = matches!(Op::value(value, bound), Ok(true));
         next!(if holds { target(ip) } else { ip.add(3) }, m)

@@ -18,12 +18,16 @@
 use planish_machine::isa::Reg;
 
 use super::To;
+use super::rounds::Rounds;
 use crate::dispatch::operands::{Bank, Pair};
 use crate::dispatch::word;
 
 /// What each accumulator holds, by its bank.
 #[derive(Default)]
-pub(super) struct Accumulators([Option<Held>; 3]);
+pub(super) struct Accumulators {
+    held: [Option<Held>; 3],
+    pub(super) rounds: Rounds,
+}
 
 /// What one accumulator holds.
 #[derive(Clone, Copy)]
@@ -41,12 +45,18 @@ struct Held {
 impl Accumulators {
     /// Nothing is known any more.
     pub(super) fn forget(&mut self) {
-        self.0 = [None; 3];
+        self.held = [None; 3];
+        self.rounds.end();
+    }
+
+    /// The register that each accumulator holds.
+    pub(super) fn regs(&self) -> [Option<Reg>; 3] {
+        self.held.map(|held| held.map(|held| held.reg))
     }
 
     /// Whether the accumulator of a bank holds what the register does.
     pub(super) fn has(&self, reg: Reg, bank: Bank) -> bool {
-        self.0[bank as usize].is_some_and(|held| held.reg == reg)
+        self.held[bank as usize].is_some_and(|held| held.reg == reg)
     }
 
     /// An accumulator that holds what the register does.
@@ -70,7 +80,7 @@ impl Accumulators {
             }
         }
         let (reg, bank) = able[chosen];
-        if let Some(held) = &self.0[bank as usize]
+        if let Some(held) = &self.held[bank as usize]
             && !held.is_read
             && to.reads_last(reg)
         {
@@ -81,17 +91,18 @@ impl Accumulators {
 
     /// The register itself is read.
     pub(super) fn is_read(&mut self, reg: Reg) {
-        self.0.iter_mut().flatten().filter(|held| held.reg == reg).for_each(|held| held.is_read = true);
+        self.held.iter_mut().flatten().filter(|held| held.reg == reg).for_each(|held| held.is_read = true);
     }
 
     /// Control may go elsewhere, where all registers are read: what a jump brings along stays in its register, too.
     pub(super) fn all_are_read(&mut self) {
-        self.0.iter_mut().flatten().for_each(|held| held.is_read = true);
+        self.held.iter_mut().flatten().for_each(|held| held.is_read = true);
     }
 
     /// The register gets another value.
     pub(super) fn overwrite(&mut self, reg: Reg) {
-        self.0.iter_mut().filter(|held| held.is_some_and(|held| held.reg == reg)).for_each(|held| *held = None);
+        self.rounds.overwrite(reg);
+        self.held.iter_mut().filter(|held| held.is_some_and(|held| held.reg == reg)).for_each(|held| *held = None);
     }
 
     /// One register is copied to another; the accumulators stay.
@@ -103,6 +114,7 @@ impl Accumulators {
     /// The instruction at `at` has left its result in a register and the accumulator of a bank.
     pub(super) fn write(&mut self, reg: Reg, bank: Bank, at: usize, form: Pair) {
         self.overwrite(reg);
-        self.0[bank as usize] = Some(Held { reg, at, passes: word(form[1]), is_read: false });
+        self.rounds.clobber(bank);
+        self.held[bank as usize] = Some(Held { reg, at, passes: word(form[1]), is_read: false });
     }
 }

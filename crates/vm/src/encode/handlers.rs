@@ -233,7 +233,7 @@ macro_rules! integer_comparisons {
 }
 
 /// The jumps on a comparison behind a step; `mirrored`: with its operands exchanged.
-pub(super) fn steps(comparison: Comparison, mirrored: bool) -> Option<[Handler; 4]> {
+pub(super) fn steps(comparison: Comparison, mirrored: bool) -> Option<[[Handler; 2]; 4]> {
     let op = match (comparison.op, mirrored) {
         (Op::LessThan, true) => Op::GreaterThan,
         (Op::LessThanEqual, true) => Op::GreaterThanEqual,

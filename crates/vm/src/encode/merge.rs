@@ -66,8 +66,14 @@ impl Encoder<'_> {
             }
             _ => return,
         };
+        let out = operation.outs[0];
         if let Operand::Reg(a) = operation.args[0] {
-            self.state.borrow_mut().last = Last::Step { at, a, by, out: operation.outs[0], bits };
+            // What counts comes first.
+            let (a, by) = match by {
+                Term::Reg(b) if b == out => (b, Term::Reg(a)),
+                by => (a, by),
+            };
+            self.state.borrow_mut().last = Last::Step { at, a, by, out, bits };
         }
     }
 
@@ -98,14 +104,15 @@ impl Encoder<'_> {
         if let Some(Operand::Reg(b)) = args.iter().find(|&&arg| arg != Operand::Reg(out)) {
             self.state.borrow_mut().held.is_read(*b);
         }
-        let handler = steps[bound_is_constant + step_is_constant];
+        let [handler, accumulated] = steps[bound_is_constant + step_is_constant];
         to.directives[at] = word(handler);
         to.directives[at + 1] = self.half(a) | self.half(out) << 16;
         to.push(bound | by);
         let mut state = self.state.borrow_mut();
-        state.fixups.push((2 * (at as u32 + 1) + 1, at as u32, label));
+        state.held.rounds.replace(at, a, [handler; 2], [accumulated; 2]);
         state.held.write(out, Bank::Int, at, [handler; 2]);
         state.held.all_are_read();
+        state.jump(2 * (at as u32 + 1) + 1, at as u32, label);
         state.last = Last::Other;
         true
     }
@@ -137,9 +144,9 @@ impl Encoder<'_> {
         to.directives[at + 1] = self.half(a) | second;
         to.push(self.half(out) | constant);
         let mut state = self.state.borrow_mut();
-        state.fixups.push((2 * (at as u32 + 1) + 1, at as u32, label));
         state.held.write(out, Bank::Int, at, [handler; 2]);
         state.held.all_are_read();
+        state.jump(2 * (at as u32 + 1) + 1, at as u32, label);
         state.last = Last::Other;
         true
     }
@@ -149,11 +156,13 @@ impl Encoder<'_> {
         let Last::Step { at, a, by, out, bits } = self.state.borrow().last else { return false };
         let steps = if bits == 64 { jumps::always_i64::STEPS } else { jumps::always_i32::STEPS };
         let (number, by) = self.step_operand(by);
-        to.directives[at] = word(steps[number + 1]);
+        let [handler, accumulated] = steps[number + 1];
+        to.directives[at] = word(handler);
         to.directives[at + 1] = self.half(a) | self.half(out) << 16;
         to.push(by);
         let mut state = self.state.borrow_mut();
-        state.fixups.push((2 * (at as u32 + 1) + 1, at as u32, label));
+        state.held.rounds.replace(at, a, [handler; 2], [accumulated; 2]);
+        state.jump(2 * (at as u32 + 1) + 1, at as u32, label);
         state.last = Last::Other;
         state.held.forget();
         true
@@ -198,12 +207,12 @@ impl Encoder<'_> {
         match state.last {
             Last::Copy { at, number } => {
                 to.directives[at] = word(jumps::COPY_JUMPS[number]);
-                state.fixups.push((2 * (at as u32 + 1) + 1, at as u32, label));
+                state.jump(2 * (at as u32 + 1) + 1, at as u32, label);
             }
             Last::Copies { at } => {
                 to.directives[at] = word(jumps::copy2_jump);
                 to.push(0);
-                state.fixups.push((2 * (at as u32 + 2), at as u32, label));
+                state.jump(2 * (at as u32 + 2), at as u32, label);
             }
             _ => return false,
         }

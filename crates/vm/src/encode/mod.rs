@@ -4,6 +4,7 @@ mod accumulators;
 mod fused;
 mod handlers;
 mod merge;
+mod rounds;
 mod simd;
 
 use std::cell::{Cell, RefCell};
@@ -91,6 +92,7 @@ impl<'a> Encoder<'a> {
     pub(crate) fn finish(&self, code: &mut [u64]) -> Encoded {
         let mut state = self.state.take();
         state.end_burning(code);
+        state.held.rounds.finish(code);
         for &(half, base, label) in &state.fixups {
             let distance = state.labels[label.0 as usize].wrapping_sub(base);
             let (at, shift) = ((half / 2) as usize, 32 * (half % 2));
@@ -149,8 +151,14 @@ impl<'a> Encoder<'a> {
         let number = self.state.borrow_mut().held.read(to, &reads[..reads.len().min(forms.len() - 1)], reads);
         let form = forms[number];
         self.put_keeping(to, form[0], operands);
+        let at = to.directives.len() - 1 - operands.len();
+        if number == 0 {
+            let rounds = &mut self.state.borrow_mut().held.rounds;
+            for (&(reg, bank), &other) in reads.iter().zip(&forms[1..]) {
+                rounds.read(reg, bank, at, form, other);
+            }
+        }
         if let Some((reg, bank)) = write {
-            let at = to.directives.len() - 1 - operands.len();
             self.state.borrow_mut().held.write(reg, bank, at, form);
         }
         number
@@ -162,18 +170,12 @@ impl<'a> Encoder<'a> {
         self.await_label(to, operands.len(), label);
     }
 
-    /// An instruction whose first operand word has a distance in its upper half.
-    fn put_jump(&self, to: To<'_, '_>, handler: Handler, operands: &[u64], label: Label) {
-        self.put(to, handler, operands);
-        self.await_label(to, operands.len(), label);
-    }
-
     /// The last instruction, which has so many operand words, jumps to the label.
     fn await_label(&self, to: To<'_, '_>, operands: usize, label: Label) {
         let base = (to.directives.len() - 1 - operands) as u32;
         let mut state = self.state.borrow_mut();
         state.held.all_are_read();
-        state.fixups.push((2 * (base + 1) + 1, base, label));
+        state.jump(2 * (base + 1) + 1, base, label);
     }
 
     /// A register that holds an operand.
@@ -351,6 +353,13 @@ impl<'a> Encoder<'a> {
 }
 
 impl State {
+    /// A distance that waits for its label: the 32-bit half it is in, and the instruction that it counts from.
+    fn jump(&mut self, half: u32, base: u32, label: Label) {
+        let held = self.held.regs();
+        self.held.rounds.arrive(label, held);
+        self.fixups.push((half, base, label));
+    }
+
     fn begin_burning(&mut self, to: To<'_, '_>) {
         self.burn = Some((to.directives.len() as u32, 1));
         to.push(word(jumps::burn));
@@ -412,13 +421,18 @@ impl Isa for Encoder<'_> {
         }
         state.labels[label.0 as usize] = at;
         state.last = Last::Other;
+        // (Burning fuel may stop the program, and accumulators do not last.)
+        let held = if self.names.fuel { [None; 3] } else { state.held.regs() };
         state.held.forget();
+        state.held.rounds.begin(label, held);
         state.end_burning(to.directives);
     }
 
     fn emit_jump(&self, to: To<'_, '_>, target: Label) {
         if !self.join_copies(to, target) && !self.join_sum(to, target) {
-            self.put_jump(to, jumps::jump, &[0], target);
+            self.put_keeping(to, jumps::jump, &[0]);
+            self.await_label(to, 1, target);
+            self.state.borrow_mut().held.forget();
         }
     }
 
@@ -511,7 +525,9 @@ impl Isa for Encoder<'_> {
         let base = (to.directives.len() - 1 - operands.len()) as u32;
         let first = 2 * (base + 2);
         let mut state = self.state.borrow_mut();
-        state.fixups.extend(targets.iter().enumerate().map(|(i, &label)| (first + i as u32, base, label)));
+        for (half, &label) in (first..).zip(targets) {
+            state.jump(half, base, label);
+        }
     }
 
     fn emit_return(&self, to: To<'_, '_>, own: Frame) {
