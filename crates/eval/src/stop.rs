@@ -33,7 +33,7 @@ pub enum Stop {
     },
     /// More steps than the limit.
     StepLimit,
-    /// More memory than the limit.
+    /// It needs more memory than [`Limits::words`], or than there is room for.
     MemoryLimit,
     /// The program calls a function that has no body, and the host has none of its name.
     Missing {

@@ -1,9 +1,10 @@
 //! The typed, structured IR of Planish: every front end builds it, every pass reads and writes it, every back end prints
 //! it.
 //!
-//! The rooms: [`types`], [`constant`], [`module`] and [`function`] hold the data; [`ops`] is the one table of what a node
-//! can do and [`meaning`] what that means; [`builder`] is the only door through which a node comes into being; [`walk`]
-//! goes through a function; [`verify`] checks it; [`text`] writes and reads it, [`dump`] draws it; [`source`] and [`diagnostic`] tie everything to the user's text.
+//! The rooms: [`types`], [`constant`], [`module`] and [`function`] hold the data, [`host`] the types of what passes between
+//! modules and their host; [`ops`] is the one table of what a node can do and [`meaning`] what that means; [`builder`] is
+//! the only door through which a node comes into being; [`walk`] goes through a function; [`verify`] checks it; [`text`]
+//! writes and reads it, [`dump`] draws it; [`source`] and [`diagnostic`] tie everything to the user's text.
 //!
 //! # Example
 //! ```
@@ -24,6 +25,7 @@ pub mod diagnostic;
 pub mod dump;
 pub mod entity;
 pub mod function;
+pub mod host;
 pub mod layout;
 pub mod meaning;
 pub mod module;

@@ -2,10 +2,9 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
+use planish_ir::host::FuncType;
 use planish_ir::module::MemoryData;
 use rustc_hash::FxHashMap;
-
-use crate::types::FuncType;
 
 /// How an [`Engine`] runs programs.
 #[derive(Clone, Debug)]

@@ -3,13 +3,14 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use planish_ir::host::{FuncType, ValType};
 use smallvec::SmallVec;
 
 use crate::dispatch::activate::{self, Ended};
 use crate::dispatch::world::EntryRef;
 use crate::error::Error;
 use crate::store::{AsContext, AsContextMut, Caller, StoreInner};
-use crate::types::{FuncType, Val, ValType};
+use crate::types::Val;
 
 /// A function of the host: gets the arguments, fills the results.
 pub(crate) type HostFn<T> = dyn Fn(Caller<'_, T>, &[Val], &mut [Val]) -> Result<(), Error> + Send + Sync;

@@ -7,6 +7,7 @@ use planish_ir::arena::Id;
 use planish_ir::constant::ConstValue;
 use planish_ir::entity::{Const, Var};
 use planish_ir::function::TrapKind;
+use planish_ir::host::{FuncType, ValType};
 use planish_ir::module::{ElemItem, Import, Offset};
 use planish_ir::types::TypeKind;
 use smallvec::SmallVec;
@@ -20,7 +21,7 @@ use crate::error::Error;
 use crate::func::{Func, HostFn, Values};
 use crate::module::{Module, ModuleInner};
 use crate::store::{AsContext, AsContextMut, Caller, Global, Memory, Store, Table};
-use crate::types::{FuncType, Val, ValType};
+use crate::types::Val;
 
 /// Something that instances import and export.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -27,7 +27,8 @@ pub use func::{Func, Invocation, ResumableCall, TypedFunc, Value, Values};
 pub use instance::{Extern, Instance, Linker};
 pub use module::{Module, Source};
 pub use planish_ir::function::TrapKind;
+pub use planish_ir::host::{FuncType, ValType};
 pub use store::{
     AsContext, AsContextMut, Caller, ExternRef, Global, Memory, Store, StoreContext, StoreContextMut, Table,
 };
-pub use types::{FuncType, Val, ValType};
+pub use types::Val;

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use planish_ir::arena::{Id, SideTable};
 use planish_ir::entity::{Func, Type, Var};
 use planish_ir::function::Form;
+use planish_ir::host::{FuncType, ValType};
 use planish_ir::module::{self as ir, Import};
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, Scalar, TypeKind};
@@ -15,7 +16,7 @@ use crate::code::{Compiled, FuncCode};
 use crate::encode::{Encoder, Names, pieces};
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::types::{FuncType, ValType};
+use crate::types::type_of_kind;
 
 /// Where a module and the insides of its functions come from.
 pub trait Source: Send {
@@ -195,7 +196,7 @@ impl ModuleInner {
         if holds_typed_functions(&self.shell, ty) {
             return None;
         }
-        ValType::of(Kind::of_type(&self.shell.types[ty])?)
+        type_of_kind(Kind::of_type(&self.shell.types[ty])?)
     }
 
     pub(crate) fn var_words(&self, var: Var) -> u32 {
@@ -263,7 +264,7 @@ fn function_types(engine: &Engine, module: &ir::Module) -> (SideTable<Type, u32>
     for (ty, kind) in module.types.iter() {
         let TypeKind::Function { params, results } = kind else { continue };
         let seen = in_registers.of(ty).and_then(|signature| {
-            let list = |kinds: &[Kind]| kinds.iter().map(|&kind| ValType::of(kind)).collect::<Option<Vec<_>>>();
+            let list = |kinds: &[Kind]| kinds.iter().map(|&kind| type_of_kind(kind)).collect::<Option<Vec<_>>>();
             let mut all = params.iter().chain(results.iter());
             let typed = all.any(|&ty| holds_typed_functions(module, ty));
             if typed { None } else { Some(FuncType::new(list(&signature.params)?, list(&signature.results)?)) }

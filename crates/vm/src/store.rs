@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use planish_ir::host::{FuncType, ValType};
 use smallvec::SmallVec;
 
 use crate::calls::Calls;
@@ -13,7 +14,7 @@ use crate::error::{Error, Trap};
 use crate::func::{Func, HostFn};
 use crate::instance::InstanceInfo;
 use crate::module::ModuleInner;
-use crate::types::{FuncType, Val, ValType};
+use crate::types::Val;
 
 /// Something of the host's that programs can hold and pass on, but not look into: the host's own number for it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -399,8 +400,7 @@ impl Table {
     /// If it is larger than the engine allows or than there is room for, `max` is below `min`, or `value` is no reference.
     pub fn new(mut store: impl AsContextMut, min: u32, max: Option<u32>, value: Val) -> Result<Self, Error> {
         let inner = &mut store.as_context_mut().0.inner;
-        let is_reference = matches!(value.ty(), ValType::FuncRef | ValType::ExternRef);
-        if max.is_some_and(|max| max < min) || !is_reference {
+        if max.is_some_and(|max| max < min) || !value.ty().is_reference() {
             return Err(Error::Type(format!("no table holds at least {min} elements of type {}", value.ty())));
         }
         let mut words = SmallVec::<[u64; 2]>::new();

@@ -1,105 +1,24 @@
-//! Types and values as the embedder sees them.
+//! Values as the embedder sees them, and their types.
 
+use planish_ir::host::ValType;
 use planish_machine::isa::Kind;
 use smallvec::SmallVec;
 
 use crate::func::Func;
 use crate::store::{ExternRef, StoreInner};
 
-/// The type of a value.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum ValType {
-    /// 32-bit integer.
-    I32,
-    /// 64-bit integer.
-    I64,
-    /// binary32.
-    F32,
-    /// binary64.
-    F64,
-    /// 128 bits.
-    V128,
-    /// A function, or null.
-    FuncRef,
-    /// Something of the host's, or null.
-    ExternRef,
-}
-
-impl ValType {
-    /// Words of a register machine of 64 bits.
-    pub(crate) const fn words(self) -> u32 {
-        if matches!(self, ValType::V128) { 2 } else { 1 }
-    }
-
-    /// What a register of a kind holds, signs and booleans aside; `None` for what only programs know.
-    pub(crate) const fn of(kind: Kind) -> Option<ValType> {
-        Some(match kind {
-            Kind::Bool | Kind::I32 | Kind::U32 => ValType::I32,
-            Kind::I64 | Kind::U64 => ValType::I64,
-            Kind::F32 => ValType::F32,
-            Kind::F64 => ValType::F64,
-            Kind::V128 => ValType::V128,
-            Kind::Func => ValType::FuncRef,
-            Kind::Extern | Kind::Token => ValType::ExternRef,
-            Kind::Opaque | Kind::None => return None,
-        })
-    }
-
-    /// Its name in WebAssembly's text format.
-    pub const fn name(self) -> &'static str {
-        match self {
-            ValType::I32 => "i32",
-            ValType::I64 => "i64",
-            ValType::F32 => "f32",
-            ValType::F64 => "f64",
-            ValType::V128 => "v128",
-            ValType::FuncRef => "funcref",
-            ValType::ExternRef => "externref",
-        }
-    }
-}
-
-impl std::fmt::Display for ValType {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// The type of a function.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct FuncType {
-    params: Box<[ValType]>,
-    results: Box<[ValType]>,
-}
-
-impl FuncType {
-    /// From its parameters to its results.
-    pub fn new(params: impl IntoIterator<Item = ValType>, results: impl IntoIterator<Item = ValType>) -> Self {
-        FuncType { params: params.into_iter().collect(), results: results.into_iter().collect() }
-    }
-
-    /// Types of the parameters.
-    pub fn params(&self) -> &[ValType] {
-        &self.params
-    }
-
-    /// Types of the results.
-    pub fn results(&self) -> &[ValType] {
-        &self.results
-    }
-
-    /// Words of arguments and results.
-    pub(crate) fn words(&self) -> (u32, u32) {
-        let words = |types: &[ValType]| types.iter().map(|t| t.words()).sum();
-        (words(&self.params), words(&self.results))
-    }
-}
-
-impl std::fmt::Display for FuncType {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let list = |types: &[ValType]| types.iter().map(|t| t.name()).collect::<Vec<_>>().join(", ");
-        write!(f, "({}) -> ({})", list(&self.params), list(&self.results))
-    }
+/// What a register of a kind holds, signs and booleans aside; `None` for what only programs know.
+pub(crate) const fn type_of_kind(kind: Kind) -> Option<ValType> {
+    Some(match kind {
+        Kind::Bool | Kind::I32 | Kind::U32 => ValType::I32,
+        Kind::I64 | Kind::U64 => ValType::I64,
+        Kind::F32 => ValType::F32,
+        Kind::F64 => ValType::F64,
+        Kind::V128 => ValType::V128,
+        Kind::Func => ValType::FuncRef,
+        Kind::Extern | Kind::Token => ValType::ExternRef,
+        Kind::Opaque | Kind::None => return None,
+    })
 }
 
 /// A value.

@@ -5,6 +5,7 @@ mod common;
 use std::time::{Duration, Instant};
 
 use common::module;
+use planish_eval::{Limits, Stop, world::World};
 use planish_ir::function::TrapKind;
 use planish_vm::{Config, Engine, Error, Linker, Memory, Module, Store, Table, Val};
 
@@ -54,6 +55,8 @@ fn what_cannot_be_had_is_an_error() {
     for grow in grow {
         assert_eq!(grow.call(&mut store, ()).expect("no trap"), -1);
     }
+    let mut world = World::new(Limits { words: usize::MAX, ..Limits::default() });
+    assert_eq!(world.host_memory(65_536, None).err(), Some(Stop::MemoryLimit));
     // The room that is left is enough for all else.
     assert_eq!(memory.grow(&mut store, 1).expect("small"), 1);
 }

@@ -69,8 +69,8 @@ impl<'m> Machine<'m> {
         self.frames.clear();
         let (sizes, count, caller) = match &self.store.funcs[number as usize] {
             StoreFunc::Host { ty, .. } => {
-                let sizes: Vec<usize> = ty.params.iter().map(|t| t.words()).collect();
-                (sizes, ty.results.iter().map(|t| t.words()).sum(), None)
+                let sizes: Vec<usize> = ty.params().iter().map(|t| t.words() as usize).collect();
+                (sizes, ty.results().iter().map(|t| t.words() as usize).sum(), None)
             }
             &(StoreFunc::Open { instance, func, .. } | StoreFunc::Defined { instance, func }) => {
                 let module = self.instances[instance as usize].program.module;

@@ -1,5 +1,7 @@
 //! What instances share: functions, byte-addressed memories and tables, each known by its number in the store.
 
+use std::hint::black_box;
+
 use planish_ir::entity::Func;
 use planish_ir::module::MemoryData;
 
@@ -78,7 +80,11 @@ impl<'m> Store<'m> {
         if pages > MAX_PAGES || !self.has_room(pages as usize * PAGE / 8, limit) {
             return Err(Stop::MemoryLimit);
         }
-        self.memories.push(ByteMemory { bytes: vec![0; pages as usize * PAGE], max });
+        let size = pages as usize * PAGE;
+        if !can_be_had::<u8>(size) {
+            return Err(Stop::MemoryLimit);
+        }
+        self.memories.push(ByteMemory { bytes: vec![0; size], max });
         Ok(self.memories.len() as u32 - 1)
     }
 
@@ -93,7 +99,10 @@ impl<'m> Store<'m> {
         if !self.has_room(min as usize, limit) {
             return Err(Stop::MemoryLimit);
         }
-        self.tables.push(RefTable { items: vec![item; min as usize], max, element });
+        let mut items = Vec::new();
+        items.try_reserve_exact(min as usize).map_err(|_| Stop::MemoryLimit)?;
+        items.resize(min as usize, item);
+        self.tables.push(RefTable { items, max, element });
         Ok(self.tables.len() as u32 - 1)
     }
 
@@ -105,7 +114,9 @@ impl<'m> Store<'m> {
         if !self.has_room(more as usize * PAGE / 8, limit) {
             return None;
         }
-        self.memories[memory as usize].bytes.resize(new as usize * PAGE, 0);
+        let bytes = &mut self.memories[memory as usize].bytes;
+        bytes.try_reserve_exact(more as usize * PAGE).ok()?;
+        bytes.resize(new as usize * PAGE, 0);
         Some(old)
     }
 
@@ -117,7 +128,19 @@ impl<'m> Store<'m> {
         if !self.has_room(more as usize, limit) {
             return None;
         }
-        self.tables[table as usize].items.resize(new as usize, item);
+        let items = &mut self.tables[table as usize].items;
+        items.try_reserve_exact(more as usize).ok()?;
+        items.resize(new as usize, item);
         Some(old)
     }
+}
+
+/// Whether there is room for so many: `vec!` ends the process where there is none. Zeros that `vec!` makes and nobody touches
+/// cost nothing, others do.
+fn can_be_had<T>(count: usize) -> bool {
+    let mut probe = Vec::<T>::new();
+    let had = probe.try_reserve_exact(count).is_ok();
+    // Or the compiler takes it that what nobody uses can be had.
+    black_box(&mut probe);
+    had
 }

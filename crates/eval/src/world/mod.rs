@@ -46,7 +46,8 @@ use crate::program::Program;
 use crate::stop::{Limits, Stop};
 
 pub use link::{InstantiateError, LinkError};
-pub use value::{FuncType, Val, ValType};
+pub use planish_ir::host::{FuncType, ValType};
+pub use value::Val;
 
 /// A function of a [`World`]; it means nothing in another one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -137,10 +138,10 @@ impl<'m> World<'m> {
     ) -> Extern {
         let of = ty.clone();
         let host = self.machine.store.add_host(Box::new(move |call| {
-            let args = of.params.iter().zip(&call.args).map(|(&ty, words)| Val::from_words(ty, words));
+            let args = of.params().iter().zip(&call.args).map(|(&ty, words)| Val::from_words(ty, words));
             let args: Vec<Val> = args.collect();
             let results = function(Caller { memories: call.memories }, &args)?;
-            if !results.iter().map(|v| v.ty()).eq(of.results.iter().copied()) {
+            if !results.iter().map(|v| v.ty()).eq(of.results().iter().copied()) {
                 return Err(Stop::unsupported("the host's results are not those of the function's type", Span::NONE));
             }
             Ok(results.into_iter().flat_map(Val::words).collect())
@@ -162,7 +163,7 @@ impl<'m> World<'m> {
     /// # Errors
     /// If it is above the limit, or `element` is no type of references.
     pub fn host_table(&mut self, element: ValType, size: u32, max: Option<u32>) -> Result<Extern, Stop> {
-        if !matches!(element, ValType::FuncRef | ValType::ExternRef) {
+        if !element.is_reference() {
             return Err(Stop::unsupported("a table holds references", Span::NONE));
         }
         let limit = self.machine.limits.words;
@@ -270,7 +271,7 @@ impl<'m> World<'m> {
         let Some(ty) = self.machine.func_type(func.0) else {
             return Err(Stop::unsupported("a function of types that only its module knows", Span::NONE));
         };
-        if !args.iter().map(|a| a.ty()).eq(ty.params.iter().copied()) {
+        if !args.iter().map(|a| a.ty()).eq(ty.params().iter().copied()) {
             return Err(Stop::unsupported(format!("the arguments do not fit a function {ty}"), Span::NONE));
         }
         self.machine.steps = 0;
@@ -278,10 +279,11 @@ impl<'m> World<'m> {
         let words: Vec<u64> = self.machine.call_function(func.0, &args, 1)?.into_iter().map(|c| c[0]).collect();
         let mut at = 0;
         let result = |&ty: &ValType| {
-            at += ty.words();
-            Val::from_words(ty, &words[at - ty.words()..at])
+            let from = at;
+            at += ty.words() as usize;
+            Val::from_words(ty, &words[from..at])
         };
-        Ok(ty.results.iter().map(result).collect())
+        Ok(ty.results().iter().map(result).collect())
     }
 
     /// Steps of the last call from outside.
@@ -297,7 +299,7 @@ impl<'m> World<'m> {
     /// What a global holds.
     pub fn get_global(&self, global: GlobalAddr) -> Val {
         let words: Vec<u64> =
-            (0..global.ty.words()).map(|c| self.machine.object_word(global.object as usize, c)).collect();
+            (0..global.ty.words() as usize).map(|c| self.machine.object_word(global.object as usize, c)).collect();
         Val::from_words(global.ty, &words)
     }
 

@@ -1,12 +1,14 @@
 //! The evaluator as an engine.
 
 use std::collections::HashMap;
+use std::convert::identity;
 
 use planish::eval::world::{Extern, FuncType, Instance, InstantiateError, Val, ValType, World};
 use planish::eval::{Limits, Stop};
 use planish::module::Module;
 
 use super::engine::{Engine, Failure, Outcome, Value};
+use super::spectest::{GLOBALS, MEMORY, PRINTS, TABLE, conversions};
 
 /// A world, and which of its instances scripts have given names to.
 pub(crate) struct Evaluator {
@@ -73,57 +75,18 @@ fn failure(stop: Stop) -> Failure {
     }
 }
 
-fn to_val(value: Value) -> Val {
-    match value {
-        Value::I32(x) => Val::I32(x as i32),
-        Value::I64(x) => Val::I64(x as i64),
-        Value::F32(x) => Val::F32(x),
-        Value::F64(x) => Val::F64(x),
-        Value::V128(x) => Val::V128(x),
-        // Scripts can only hand over null.
-        Value::Func(_) => Val::FuncRef(None),
-        Value::Extern(x) => Val::ExternRef(x),
-    }
-}
-
-fn from_val(value: Val) -> Value {
-    match value {
-        Val::I32(x) => Value::I32(x as u32),
-        Val::I64(x) => Value::I64(x as u64),
-        Val::F32(x) => Value::F32(x),
-        Val::F64(x) => Value::F64(x),
-        Val::V128(x) => Value::V128(x),
-        Val::FuncRef(x) => Value::Func(x.is_some()),
-        Val::ExternRef(x) => Value::Extern(x),
-    }
-}
+conversions!(identity, identity);
 
 /// The host's module of the suite.
 fn spectest(world: &mut World<'static>) -> HashMap<&'static str, Extern> {
-    use ValType::{F32, F64, I32, I64};
     let mut host = HashMap::new();
-    let prints: [(&str, &[ValType]); 7] = [
-        ("print", &[]),
-        ("print_i32", &[I32]),
-        ("print_i64", &[I64]),
-        ("print_f32", &[F32]),
-        ("print_f64", &[F64]),
-        ("print_i32_f32", &[I32, F32]),
-        ("print_f64_f64", &[F64, F64]),
-    ];
-    for (name, params) in prints {
-        host.insert(name, world.host_func(FuncType::new(params, []), |_, _| Ok(vec![])));
+    for (name, params) in PRINTS {
+        host.insert(name, world.host_func(FuncType::new(params.iter().copied(), []), |_, _| Ok(vec![])));
     }
-    let globals = [
-        ("global_i32", Val::I32(666)),
-        ("global_i64", Val::I64(666)),
-        ("global_f32", Val::F32(666.6f32.to_bits())),
-        ("global_f64", Val::F64(666.6f64.to_bits())),
-    ];
-    for (name, value) in globals {
-        host.insert(name, world.host_global(value, false).expect("small"));
+    for (name, value) in GLOBALS {
+        host.insert(name, world.host_global(to_val(value), false).expect("small"));
     }
-    host.insert("table", world.host_table(ValType::FuncRef, 10, Some(20)).expect("small"));
-    host.insert("memory", world.host_memory(1, Some(2)).expect("small"));
+    host.insert("table", world.host_table(ValType::FuncRef, TABLE.0, Some(TABLE.1)).expect("small"));
+    host.insert("memory", world.host_memory(MEMORY.0, Some(MEMORY.1)).expect("small"));
     host
 }

@@ -7,6 +7,7 @@
 mod engine;
 mod evaluator;
 mod script;
+mod spectest;
 mod vm;
 
 use std::collections::BTreeSet;

@@ -1,11 +1,10 @@
 //! The virtual machine as an engine.
 
 use planish::module::Module;
-use planish::vm::{
-    self, Error, Extern, ExternRef, FuncType, Global, Instance, Linker, Memory, Store, Table, Val, ValType,
-};
+use planish::vm::{self, Error, Extern, ExternRef, FuncType, Global, Instance, Linker, Memory, Store, Table, Val};
 
 use super::engine::{Engine, Failure, Outcome, Value};
+use super::spectest::{GLOBALS, MEMORY, PRINTS, TABLE, conversions};
 
 /// A store, and what modules may import.
 pub(crate) struct Vm {
@@ -60,60 +59,21 @@ fn failure(error: Error) -> Failure {
     }
 }
 
-fn to_val(value: Value) -> Val {
-    match value {
-        Value::I32(x) => Val::I32(x as i32),
-        Value::I64(x) => Val::I64(x as i64),
-        Value::F32(x) => Val::F32(x),
-        Value::F64(x) => Val::F64(x),
-        Value::V128(x) => Val::V128(x),
-        // Scripts can only hand over null.
-        Value::Func(_) => Val::FuncRef(None),
-        Value::Extern(x) => Val::ExternRef(x.map(ExternRef)),
-    }
-}
-
-fn from_val(value: Val) -> Value {
-    match value {
-        Val::I32(x) => Value::I32(x as u32),
-        Val::I64(x) => Value::I64(x as u64),
-        Val::F32(x) => Value::F32(x),
-        Val::F64(x) => Value::F64(x),
-        Val::V128(x) => Value::V128(x),
-        Val::FuncRef(x) => Value::Func(x.is_some()),
-        Val::ExternRef(x) => Value::Extern(x.map(|x| x.0)),
-    }
-}
+conversions!(|x: Option<u32>| x.map(ExternRef), |x: Option<ExternRef>| x.map(|x| x.0));
 
 /// The host's module of the suite.
 fn spectest(store: &mut Store<()>) -> Linker<()> {
-    use ValType::{F32, F64, I32, I64};
     let mut linker = Linker::new();
-    let prints: [(&str, &[ValType]); 7] = [
-        ("print", &[]),
-        ("print_i32", &[I32]),
-        ("print_i64", &[I64]),
-        ("print_f32", &[F32]),
-        ("print_f64", &[F64]),
-        ("print_i32_f32", &[I32, F32]),
-        ("print_f64_f64", &[F64, F64]),
-    ];
-    for (name, params) in prints {
+    for (name, params) in PRINTS {
         let ty = FuncType::new(params.iter().copied(), []);
         // One function, also for those who compare what they import.
         linker.define("spectest", name, vm::Func::new(&mut *store, ty, |_, _, _| Ok(())));
     }
-    let globals = [
-        ("global_i32", Val::I32(666)),
-        ("global_i64", Val::I64(666)),
-        ("global_f32", Val::F32(666.6f32.to_bits())),
-        ("global_f64", Val::F64(666.6f64.to_bits())),
-    ];
-    for (name, value) in globals {
-        linker.define("spectest", name, Global::new(&mut *store, value, false));
+    for (name, value) in GLOBALS {
+        linker.define("spectest", name, Global::new(&mut *store, to_val(value), false));
     }
-    let table = Table::new(&mut *store, 10, Some(20), Val::FuncRef(None)).expect("small");
+    let table = Table::new(&mut *store, TABLE.0, Some(TABLE.1), Val::FuncRef(None)).expect("small");
     linker.define("spectest", "table", table);
-    linker.define("spectest", "memory", Memory::new(&mut *store, 1, Some(2)).expect("small"));
+    linker.define("spectest", "memory", Memory::new(&mut *store, MEMORY.0, Some(MEMORY.1)).expect("small"));
     linker
 }

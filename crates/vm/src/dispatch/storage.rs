@@ -1,9 +1,9 @@
 //! What programs store in: memories, tables, globals.
 
+use planish_ir::host::ValType;
 use planish_ir::module::MemoryData as Declared;
 
 use super::owned::zeros;
-use crate::types::ValType;
 
 const PAGE: usize = Declared::PAGE;
 const MAX_PAGES: u32 = Declared::MAX_PAGES;

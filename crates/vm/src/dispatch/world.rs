@@ -3,13 +3,14 @@
 
 use std::sync::Arc;
 
+use planish_ir::host::ValType;
+
 use super::Fp;
 use super::instance::{Entry, InstanceData};
 use super::owned::{Owned, zeros};
 use super::storage::{GlobalData, MemoryData, TableData};
 use crate::code::FuncCode;
 use crate::module::ModuleInner;
-use crate::types::ValType;
 
 /// What an instance is made of, by the numbers of a [`World`].
 pub(crate) struct Parts {

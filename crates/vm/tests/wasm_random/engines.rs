@@ -224,7 +224,7 @@ fn evaluator(module: &IrModule) -> Result<Seen, String> {
                     other => Val::zero(*other),
                 }
             };
-            let args: Vec<Val> = ty.params.iter().enumerate().map(argument).collect();
+            let args: Vec<Val> = ty.params().iter().enumerate().map(argument).collect();
             let result = match world.call(func, &args) {
                 Ok(results) => Ok(results.into_iter().map(value).collect()),
                 Err(Stop::Trap { kind, .. }) => Err(planish_vm::trap_text(kind)),
