@@ -27,6 +27,8 @@ use crate::dispatch::word;
 pub(super) struct Accumulators {
     held: [Option<Held>; 3],
     pub(super) rounds: Rounds,
+    /// Whether what is emitted is only a part of an operation, whose other parts may read the same registers.
+    pub(super) in_parts: bool,
 }
 
 /// What one accumulator holds.
@@ -67,22 +69,24 @@ impl Accumulators {
     /// An instruction reads registers, those of `able` from an accumulator if they are there: gives the number of the form
     /// that it takes, 0 if all come from registers.
     pub(super) fn read(&mut self, to: To<'_, '_>, able: &[(Reg, Bank)], all: &[(Reg, Bank)]) -> usize {
+        let reads_last = |reg: Reg| !self.in_parts && to.reads_last(reg);
         let held = |i: usize| able.get(i).is_some_and(|&(reg, bank)| self.has(reg, bank));
         let Some(first) = (0..able.len()).find(|&i| held(i)) else {
             all.iter().for_each(|&(reg, _)| self.is_read(reg));
             return 0;
         };
         // What need not be written any more is the better choice.
-        let chosen = (first..able.len()).find(|&i| held(i) && to.reads_last(able[i].0)).unwrap_or(first);
+        let chosen = (first..able.len()).find(|&i| held(i) && reads_last(able[i].0)).unwrap_or(first);
+        let (reg, bank) = able[chosen];
+        let is_last = reads_last(reg);
         for (i, &(reg, _)) in all.iter().enumerate() {
             if i != chosen {
                 self.is_read(reg);
             }
         }
-        let (reg, bank) = able[chosen];
         if let Some(held) = &self.held[bank as usize]
             && !held.is_read
-            && to.reads_last(reg)
+            && is_last
         {
             to.directives[held.at] = held.passes;
         }

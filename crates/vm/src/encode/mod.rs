@@ -190,7 +190,9 @@ impl<'a> Encoder<'a> {
             // An op that was absorbed, and is better done by itself after all.
             Operand::Nested(inner) => {
                 let reg = to.temporary(1);
+                let outside = std::mem::replace(&mut self.state.borrow_mut().held.in_parts, true);
                 self.emit_operation(to, &Operation { outs: &[reg], ..*inner });
+                self.state.borrow_mut().held.in_parts = outside;
                 reg
             }
             Operand::Wide(_) => unreachable!("was not agreed to"),
