@@ -71,7 +71,7 @@ pub fn check<I: Isa>(isa: &I, module: &Module, func: Func) -> Result<(), Failure
     let Some(body) = &function.body else { return Ok(()) };
     let (asm, origins) = compiler.stages(func, body, true).map_err(Failure::Refused)?;
     let origins = origins.unwrap_or_default();
-    let checker = walk::Checker::new(&compiler.lower.code, &compiler.allocation, &asm, &origins, I::WORD_BITS);
+    let checker = walk::Checker::new(&compiler.lower.room.code, &compiler.allocation, &asm, &origins, I::WORD_BITS);
     let found = checker.run(I::PRELUDE_WORDS);
     if found.is_empty() {
         return Ok(());
@@ -138,7 +138,7 @@ b3:
             let mut asm = asm.clone();
             if change(i, &mut asm.directives[i]) {
                 let checker = walk::Checker::new(
-                    &compiler.lower.code,
+                    &compiler.lower.room.code,
                     &compiler.allocation,
                     &asm,
                     &origins,

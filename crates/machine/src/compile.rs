@@ -53,7 +53,7 @@ impl<'m, I: Isa> Compiler<'m, I> {
     /// What the next compiler of the module may need.
     pub fn into_room(self) -> Room {
         let Compiler { lower, live, allocation, tables, .. } = self;
-        Room { lower: lower.into_room(), live, allocation, tables }
+        Room { lower: lower.room, live, allocation, tables }
     }
 
     /// Compiles a function that has a placed body. Linear in its length.
@@ -79,7 +79,7 @@ impl<'m, I: Isa> Compiler<'m, I> {
 
     pub(crate) fn stages(&mut self, func: Func, body: &Body, origins: bool) -> Staged<I::Directive> {
         self.lower.lower(func, body)?;
-        let code = &mut self.lower.code;
+        let code = &mut self.lower.room.code;
         self.live.mark(code);
         fuse(self.isa, code, &self.live.uses);
         self.live.find_numbers(code);

@@ -35,6 +35,13 @@ pub(crate) type Fallible<T> = Result<T, Box<Diagnostic>>;
 pub(crate) struct Lower<'m, I> {
     isa: &'m I,
     module: &'m Module,
+    span: Span,
+    pub(crate) room: Room,
+}
+
+/// What is known of the module, the tables, and what comes out. See [`crate::compile::Room`].
+#[derive(Debug, Default)]
+pub(crate) struct Room {
     shapes: Shapes,
     /// Which functions come from outside.
     is_import: Vec<bool>,
@@ -56,29 +63,8 @@ pub(crate) struct Lower<'m, I> {
     vars_used: Vec<u32>,
     kinds: Vec<Kind>,
     scratch: Vec<Arg>,
-    span: Span,
     results: Vec<Kind>,
     /// The parameters that are pointers, with the types of what they point to: that goes back behind the results.
-    out_params: Vec<(Arg, Type)>,
-}
-
-/// See [`crate::compile::Room`].
-#[derive(Debug, Default)]
-pub(crate) struct Room {
-    shapes: Shapes,
-    is_import: Vec<bool>,
-    code: Code,
-    map: Vec<Arg>,
-    many: Vec<Arg>,
-    pointers: Vec<Pointer>,
-    block_labels: Vec<u32>,
-    continue_labels: Vec<u32>,
-    tasks: Vec<Task>,
-    var_slots: Vec<u32>,
-    vars_used: Vec<u32>,
-    kinds: Vec<Kind>,
-    scratch: Vec<Arg>,
-    results: Vec<Kind>,
     out_params: Vec<(Arg, Type)>,
 }
 
@@ -89,62 +75,23 @@ impl<'m, I: Isa> Lower<'m, I> {
             room.is_import = vec![false; module.funcs.len()];
             module.func_imports.iter().for_each(|(func, _)| room.is_import[func.index()] = true);
         }
-        Lower {
-            isa,
-            module,
-            span: Span::NONE,
-            shapes: room.shapes,
-            is_import: room.is_import,
-            code: room.code,
-            map: room.map,
-            many: room.many,
-            pointers: room.pointers,
-            block_labels: room.block_labels,
-            continue_labels: room.continue_labels,
-            tasks: room.tasks,
-            var_slots: room.var_slots,
-            vars_used: room.vars_used,
-            kinds: room.kinds,
-            scratch: room.scratch,
-            results: room.results,
-            out_params: room.out_params,
-        }
+        Lower { isa, module, span: Span::NONE, room }
     }
 
-    pub(crate) fn into_room(self) -> Room {
-        Room {
-            shapes: self.shapes,
-            is_import: self.is_import,
-            code: self.code,
-            map: self.map,
-            many: self.many,
-            pointers: self.pointers,
-            block_labels: self.block_labels,
-            continue_labels: self.continue_labels,
-            tasks: self.tasks,
-            var_slots: self.var_slots,
-            vars_used: self.vars_used,
-            kinds: self.kinds,
-            scratch: self.scratch,
-            results: self.results,
-            out_params: self.out_params,
-        }
-    }
-
-    /// Makes [`Lower::code`] of a placed body.
+    /// Makes [`Room::code`] of a placed body.
     pub(crate) fn lower(&mut self, func: Func, body: &Body) -> Fallible<()> {
-        self.code.clear();
-        self.map.clear();
-        self.map.resize(body.local_count(), Arg::NONE);
-        self.many.clear();
-        self.pointers.clear();
-        self.tasks.clear();
-        for table in [&mut self.block_labels, &mut self.continue_labels] {
+        self.room.code.clear();
+        self.room.map.clear();
+        self.room.map.resize(body.local_count(), Arg::NONE);
+        self.room.many.clear();
+        self.room.pointers.clear();
+        self.room.tasks.clear();
+        for table in [&mut self.room.block_labels, &mut self.room.continue_labels] {
             table.clear();
             table.resize(body.blocks.len(), NONE);
         }
-        for var in self.vars_used.drain(..) {
-            self.var_slots[var as usize] = NONE;
+        for var in self.room.vars_used.drain(..) {
+            self.room.var_slots[var as usize] = NONE;
         }
         self.begin(func, body)?;
         self.walk(body)
@@ -154,12 +101,12 @@ impl<'m, I: Isa> Lower<'m, I> {
     fn begin(&mut self, func: Func, body: &Body) -> Fallible<()> {
         let function = &self.module.funcs[func];
         self.span = function.span;
-        self.results.clear();
+        self.room.results.clear();
         for result in &function.results {
             self.need_value(result.ty)?;
-            push_kinds(self.module, result.ty, &mut self.results);
+            push_kinds(self.module, result.ty, &mut self.room.results);
         }
-        let mut kinds = std::mem::take(&mut self.kinds);
+        let mut kinds = std::mem::take(&mut self.room.kinds);
         kinds.clear();
         let inputs = &body.blocks[body.entry].inputs;
         for &input in inputs {
@@ -169,23 +116,23 @@ impl<'m, I: Isa> Lower<'m, I> {
             let first = kinds.len();
             push_kinds(self.module, behind, &mut kinds);
             if behind != ty {
-                self.results.extend_from_slice(&kinds[first..]);
+                self.room.results.extend_from_slice(&kinds[first..]);
             }
         }
         let words = |kinds: &[Kind]| kinds.iter().map(|kind| kind.words(I::WORD_BITS)).sum();
-        (self.code.arg_words, self.code.result_words) = (words(&kinds), words(&self.results));
+        (self.room.code.arg_words, self.room.code.result_words) = (words(&kinds), words(&self.room.results));
         let mut first = self.new_node(What::Inputs, &[], &kinds);
-        self.kinds = kinds;
-        self.out_params.clear();
+        self.room.kinds = kinds;
+        self.room.out_params.clear();
         for &input in inputs {
             let ty = body.local_type(input);
             let behind = self.pointee(ty);
             let arg = if behind == ty { self.arg_of_values(first, ty) } else { self.declare_param(behind, first)? };
             if behind != ty {
-                self.out_params.push((arg, behind));
+                self.room.out_params.push((arg, behind));
             }
-            self.map[input.index()] = arg;
-            first += self.shapes.components(behind).unwrap_or(0);
+            self.room.map[input.index()] = arg;
+            first += self.room.shapes.components(behind).unwrap_or(0);
         }
         Ok(())
     }
@@ -197,7 +144,7 @@ impl<'m, I: Isa> Lower<'m, I> {
 
     /// That a type's values fit registers.
     fn need_value(&self, ty: Type) -> Fallible<()> {
-        match self.shapes.of(ty) {
+        match self.room.shapes.of(ty) {
             Shape::Pointer => self.unsupported("a pointer cannot be a value on a register machine"),
             Shape::TooLarge => self.unsupported("this value is too large for the registers of a machine"),
             _ => Ok(()),
@@ -205,9 +152,9 @@ impl<'m, I: Isa> Lower<'m, I> {
     }
 
     fn new_value(&mut self, kind: Kind) -> u32 {
-        let node = self.code.nodes.len() as u32;
-        self.code.values.push(ValueData { node, kind, words: kind.words(I::WORD_BITS) });
-        self.code.values.len() as u32 - 1
+        let node = self.room.code.nodes.len() as u32;
+        self.room.code.values.push(ValueData { node, kind, words: kind.words(I::WORD_BITS) });
+        self.room.code.values.len() as u32 - 1
     }
 
     /// A node without op. The first of its results.
@@ -217,13 +164,13 @@ impl<'m, I: Isa> Lower<'m, I> {
 
     /// The first result.
     fn push_node(&mut self, what: What, op: Op, imm: Imm, kinds: (Kind, Kind), args: &[Arg], outs: &[Kind]) -> u32 {
-        let first = self.code.values.len() as u32;
+        let first = self.room.code.values.len() as u32;
         outs.iter().for_each(|&kind| {
             self.new_value(kind);
         });
-        let start = self.code.args.len() as u32;
-        self.code.args.extend_from_slice(args);
-        self.code.nodes.push(Node {
+        let start = self.room.code.args.len() as u32;
+        self.room.code.args.extend_from_slice(args);
+        self.room.code.nodes.push(Node {
             what,
             op,
             operand: kinds.0,
@@ -256,7 +203,7 @@ impl<'m, I: Isa> Lower<'m, I> {
         let mut args: smallvec::SmallVec<[Arg; 4]> = args.into();
         for (i, arg) in args.iter_mut().enumerate().skip(first_constant) {
             if let ArgKind::Const(c) = arg.kind()
-                && !self.isa.takes_immediate(op, operand, i, self.code.consts[c as usize].bits)
+                && !self.isa.takes_immediate(op, operand, i, self.room.code.consts[c as usize].bits)
             {
                 *arg = self.in_register(*arg);
             }
@@ -268,7 +215,7 @@ impl<'m, I: Isa> Lower<'m, I> {
     fn in_register(&mut self, arg: Arg) -> Arg {
         match arg.kind() {
             ArgKind::Const(c) => {
-                let kind = self.code.consts[c as usize].kind;
+                let kind = self.room.code.consts[c as usize].kind;
                 Arg::value(self.new_node(What::Constant, &[arg], &[kind]))
             }
             _ => arg,
@@ -277,15 +224,15 @@ impl<'m, I: Isa> Lower<'m, I> {
 
     /// A scalar constant.
     fn bits(&mut self, kind: Kind, bits: u64) -> Arg {
-        self.code.consts.push(Constant { bits, kind });
-        Arg::constant(self.code.consts.len() as u32 - 1)
+        self.room.code.consts.push(Constant { bits, kind });
+        Arg::constant(self.room.code.consts.len() as u32 - 1)
     }
 
     /// What an operand of the IR is here.
     #[inline]
     fn arg(&mut self, value: Value) -> Fallible<Arg> {
         match value.kind() {
-            ValueKind::Local(local) => Ok(self.map[local.index()]),
+            ValueKind::Local(local) => Ok(self.room.map[local.index()]),
             ValueKind::Const(c) => self.constant(c),
             ValueKind::Var(var) => {
                 let pointer = self.pointer_to(var)?;
@@ -300,7 +247,7 @@ impl<'m, I: Isa> Lower<'m, I> {
 
     fn constant(&mut self, c: Const) -> Fallible<Arg> {
         let data = &self.module.consts[c];
-        let shape = self.shapes.of(data.ty);
+        let shape = self.room.shapes.of(data.ty);
         match (&data.value, shape) {
             (&ConstValue::Bits(bits), Shape::One(kind)) => Ok(self.bits(kind, bits)),
             (&ConstValue::Wide(bits), _) => {
@@ -324,15 +271,15 @@ impl<'m, I: Isa> Lower<'m, I> {
 
     /// Several values as one argument.
     fn tuple(&mut self, parts: &[Arg]) -> Arg {
-        let at = self.many.len() as u32;
-        self.many.extend_from_slice(parts);
+        let at = self.room.many.len() as u32;
+        self.room.many.extend_from_slice(parts);
         Arg::many(at)
     }
 
     /// Appends the components of an argument of a type.
     fn push_parts(&self, arg: Arg, ty: Type, out: &mut Vec<Arg>) {
-        match (arg.kind(), self.shapes.of(ty)) {
-            (ArgKind::Many(at), Shape::Many(n)) => out.extend_from_slice(&self.many[at as usize..][..n as usize]),
+        match (arg.kind(), self.room.shapes.of(ty)) {
+            (ArgKind::Many(at), Shape::Many(n)) => out.extend_from_slice(&self.room.many[at as usize..][..n as usize]),
             (_, Shape::Void) => {}
             _ => out.push(arg),
         }
@@ -340,10 +287,10 @@ impl<'m, I: Isa> Lower<'m, I> {
 
     /// What a node's result, of a type that consists of the values from `first` on, is called from now on.
     fn arg_of_values(&mut self, first: u32, ty: Type) -> Arg {
-        match self.shapes.of(ty) {
+        match self.room.shapes.of(ty) {
             Shape::Many(n) => {
-                let at = self.many.len() as u32;
-                self.many.extend((first..first + n).map(Arg::value));
+                let at = self.room.many.len() as u32;
+                self.room.many.extend((first..first + n).map(Arg::value));
                 Arg::many(at)
             }
             _ => Arg::value(first),
@@ -352,22 +299,22 @@ impl<'m, I: Isa> Lower<'m, I> {
 
     fn new_label(&mut self) -> u32 {
         let label = LabelData { node: NONE, edges: NONE, edge_count: 0, inputs: 0, inputs_len: 0, end: 0 };
-        self.code.labels.push(label);
-        self.code.labels.len() as u32 - 1
+        self.room.code.labels.push(label);
+        self.room.code.labels.len() as u32 - 1
     }
 
     /// An edge that brings what is in `scratch`.
     fn new_edge(&mut self, label: u32) -> u32 {
-        let edge = self.code.edges.len() as u32;
-        let args = self.code.args.len() as u32;
-        self.code.args.extend_from_slice(&self.scratch);
+        let edge = self.room.code.edges.len() as u32;
+        let args = self.room.code.args.len() as u32;
+        self.room.code.args.extend_from_slice(&self.room.scratch);
         let mut next = NONE;
         if label != crate::code::RETURN {
-            let data = &mut self.code.labels[label as usize];
+            let data = &mut self.room.code.labels[label as usize];
             next = std::mem::replace(&mut data.edges, edge);
             data.edge_count += 1;
         }
-        self.code.edges.push(Edge { label, args, args_len: self.scratch.len() as u32, next });
+        self.room.code.edges.push(Edge { label, args, args_len: self.room.scratch.len() as u32, next });
         edge
     }
 }

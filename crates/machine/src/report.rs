@@ -64,7 +64,7 @@ impl Report {
 
 /// The intervals of the allocation, in lines of the code.
 fn lives(compiler: &Compiler<'_, Reference>, origins: &[(u32, u32)]) -> Vec<Life> {
-    let (code, live, allocation) = (&compiler.lower.code, &compiler.live, &compiler.allocation);
+    let (code, live, allocation) = (&compiler.lower.room.code, &compiler.live, &compiler.allocation);
     // The first line at or behind each node.
     let mut lines = vec![origins.len(); code.nodes.len() + 2];
     for (line, &(node, _)) in origins.iter().enumerate().rev() {

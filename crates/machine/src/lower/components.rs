@@ -39,7 +39,7 @@ impl<I: Isa> Lower<'_, I> {
                 None => return self.componentwise(body, node, &operands, &kinds),
             },
         };
-        self.map[local.index()] = self.whole(&out, body.local_type(local));
+        self.room.map[local.index()] = self.whole(&out, body.local_type(local));
         Ok(())
     }
 
@@ -78,7 +78,7 @@ impl<I: Isa> Lower<'_, I> {
             }
             let args: Vec<Arg> = operands.iter().flat_map(|(parts, _)| parts.iter().copied()).collect();
             let first = self.operations(data.op, data.imm, kinds[0][0], &args, &results)?;
-            self.map[local.index()] = self.arg_of_values(first, ty);
+            self.room.map[local.index()] = self.arg_of_values(first, ty);
             return Ok(());
         }
         let mut out = vec![];
@@ -89,7 +89,7 @@ impl<I: Isa> Lower<'_, I> {
             let operand = if let [one] = deciding[..] { one } else { deciding[c] };
             out.push(self.operation(data.op, data.imm, operand, result, &args)?);
         }
-        self.map[local.index()] = self.whole(&out, ty);
+        self.room.map[local.index()] = self.whole(&out, ty);
         Ok(())
     }
 
@@ -116,7 +116,7 @@ impl<I: Isa> Lower<'_, I> {
             outs[1].push(Arg::value(first + 1));
         }
         for ((local, ty), out) in types.into_iter().zip(outs) {
-            self.map[local.index()] = self.whole(&out, ty);
+            self.room.map[local.index()] = self.whole(&out, ty);
         }
         Ok(())
     }

@@ -38,8 +38,8 @@ pub(super) enum Task {
 
 impl<I: Isa> Lower<'_, I> {
     pub(super) fn walk(&mut self, body: &Body) -> Fallible<()> {
-        self.tasks.push(Task::Block(body.entry, Chain { owner: NONE, case: 0 }));
-        while let Some(task) = self.tasks.pop() {
+        self.room.tasks.push(Task::Block(body.entry, Chain { owner: NONE, case: 0 }));
+        while let Some(task) = self.room.tasks.pop() {
             match task {
                 Task::Block(block, chain) => self.block(body, block, chain)?,
                 Task::Arm(label, block, chain) => {
@@ -48,24 +48,24 @@ impl<I: Isa> Lower<'_, I> {
                     }
                 }
                 Task::Labelled(block, chain) => {
-                    if self.place_label(self.block_labels[block.index()], Some(block), body) {
+                    if self.place_label(self.room.block_labels[block.index()], Some(block), body) {
                         self.block(body, block, chain)?;
                     }
                 }
                 Task::Body(block, chain) => {
                     // Its label is never an edge's; it says that the condition's end was reached.
-                    if self.block_labels[block.index()] != NONE {
+                    if self.room.block_labels[block.index()] != NONE {
                         self.block(body, block, chain)?;
                     }
                 }
                 Task::Next(block, chain, head) => {
-                    self.continue_labels[chain.owner as usize] = head;
-                    if self.place_label(self.block_labels[block.index()], Some(block), body) {
+                    self.room.continue_labels[chain.owner as usize] = head;
+                    if self.place_label(self.room.block_labels[block.index()], Some(block), body) {
                         self.block(body, block, chain)?;
                     }
                 }
                 Task::EndLoop(label) => {
-                    self.code.labels[label as usize].end = self.code.nodes.len() as u32;
+                    self.room.code.labels[label as usize].end = self.room.code.nodes.len() as u32;
                     self.new_node(What::LoopEnd(label), &[], &[]);
                 }
             }
@@ -95,35 +95,35 @@ impl<I: Isa> Lower<'_, I> {
         match &body.blocks[block].exit {
             Exit::If { condition, then, otherwise, merge } => {
                 self.label_block(*merge);
-                self.tasks.push(Task::Labelled(*merge, chain));
+                self.room.tasks.push(Task::Labelled(*merge, chain));
                 self.branch(body, *condition, *then, *otherwise, inside)?;
             }
             Exit::Loop { args, condition, body: round, next, merge } => {
                 self.label_block(*merge);
                 let head = self.begin_loop(body, args, *condition)?;
-                self.continue_labels[block.index()] = next.map_or(head, |next| self.label_block(next));
-                self.tasks.extend([Task::Labelled(*merge, chain), Task::EndLoop(head)]);
-                self.tasks.extend(next.map(|next| Task::Next(next, inside, head)));
-                self.tasks.extend([Task::Body(*round, inside), Task::Block(*condition, inside)]);
+                self.room.continue_labels[block.index()] = next.map_or(head, |next| self.label_block(next));
+                self.room.tasks.extend([Task::Labelled(*merge, chain), Task::EndLoop(head)]);
+                self.room.tasks.extend(next.map(|next| Task::Next(next, inside, head)));
+                self.room.tasks.extend([Task::Body(*round, inside), Task::Block(*condition, inside)]);
             }
             Exit::DoLoop { args, body: round, condition, merge } => {
                 self.label_block(*merge);
                 let head = self.begin_loop(body, args, *round)?;
-                self.block_labels[round.index()] = head;
-                self.continue_labels[block.index()] = self.label_block(*condition);
-                self.tasks.extend([Task::Labelled(*merge, chain), Task::EndLoop(head)]);
-                self.tasks.extend([Task::Labelled(*condition, inside), Task::Block(*round, inside)]);
+                self.room.block_labels[round.index()] = head;
+                self.room.continue_labels[block.index()] = self.label_block(*condition);
+                self.room.tasks.extend([Task::Labelled(*merge, chain), Task::EndLoop(head)]);
+                self.room.tasks.extend([Task::Labelled(*condition, inside), Task::Block(*round, inside)]);
             }
             Exit::Switch { selector, cases, args, merge } => {
                 self.label_block(*merge);
-                self.tasks.push(Task::Labelled(*merge, chain));
+                self.room.tasks.push(Task::Labelled(*merge, chain));
                 self.switch(body, block, *selector, cases, args, *merge)?;
             }
             Exit::Labelled { body: inner, merge } => {
                 self.label_block(*merge);
-                self.tasks.extend([Task::Labelled(*merge, chain), Task::Block(*inner, inside)]);
+                self.room.tasks.extend([Task::Labelled(*merge, chain), Task::Block(*inner, inside)]);
             }
-            Exit::NextBlock { merge } => self.tasks.push(Task::Block(*merge, chain)),
+            Exit::NextBlock { merge } => self.room.tasks.push(Task::Block(*merge, chain)),
             Exit::LoopIf { condition, body_args, merge_args } => {
                 self.loop_if(body, chain, *condition, body_args, merge_args)?;
             }
@@ -154,15 +154,15 @@ impl<I: Isa> Lower<'_, I> {
         let (label, args) = match exit {
             Exit::Merge(args) => (self.merge_label(body, Block::from_u32(chain.owner)), args),
             Exit::Break(owner, args) => (self.merge_label(body, *owner), args),
-            Exit::Continue(owner, args) => (self.continue_labels[owner.index()], args),
+            Exit::Continue(owner, args) => (self.room.continue_labels[owner.index()], args),
             Exit::Return(args) => (RETURN, args),
             Exit::Passthrough => {
                 let Exit::Switch { cases, .. } = &body.blocks[Block::from_u32(chain.owner)].exit else {
                     return Ok(None);
                 };
                 let Some(next) = cases.get(chain.case as usize + 1) else { return Ok(None) };
-                self.scratch.clear();
-                return Ok(Some(self.new_edge(self.block_labels[next.block.index()])));
+                self.room.scratch.clear();
+                return Ok(Some(self.new_edge(self.room.block_labels[next.block.index()])));
             }
             _ => return Ok(None),
         };
@@ -175,12 +175,12 @@ impl<I: Isa> Lower<'_, I> {
 
     /// Behind the results stands what the parameters point to.
     fn collect_out_params(&mut self) -> Fallible<()> {
-        for i in 0..self.out_params.len() {
-            let (pointer, ty) = self.out_params[i];
+        for i in 0..self.room.out_params.len() {
+            let (pointer, ty) = self.room.out_params[i];
             let value = self.load(pointer, ty)?;
-            let mut scratch = std::mem::take(&mut self.scratch);
+            let mut scratch = std::mem::take(&mut self.room.scratch);
             self.push_parts(value, ty, &mut scratch);
-            self.scratch = scratch;
+            self.room.scratch = scratch;
         }
         Ok(())
     }
@@ -193,23 +193,23 @@ impl<I: Isa> Lower<'_, I> {
 
     /// The components of these values, in `scratch`.
     pub(super) fn collect(&mut self, body: &Body, args: &[Value]) -> Fallible<()> {
-        self.scratch.clear();
+        self.room.scratch.clear();
         for &value in args {
             let arg = self.arg(value)?;
             if let ArgKind::Many(_) = arg.kind() {
                 let mut ty = self.module.type_of(body, value);
                 let mut arg = arg;
-                if let super::Shape::Pointer = self.shapes.of(ty) {
+                if let super::Shape::Pointer = self.room.shapes.of(ty) {
                     // (Of a call: what it points to is the argument.)
                     ty = self.pointee(ty);
                     arg = self.load(arg, ty)?;
                 }
                 self.need_value(ty)?;
-                let mut scratch = std::mem::take(&mut self.scratch);
+                let mut scratch = std::mem::take(&mut self.room.scratch);
                 self.push_parts(arg, ty, &mut scratch);
-                self.scratch = scratch;
+                self.room.scratch = scratch;
             } else {
-                self.scratch.push(arg);
+                self.room.scratch.push(arg);
             }
         }
         Ok(())
@@ -218,13 +218,13 @@ impl<I: Isa> Lower<'_, I> {
     /// The label of a block to which edges will lead.
     pub(super) fn label_block(&mut self, block: Block) -> u32 {
         let label = self.new_label();
-        self.block_labels[block.index()] = label;
+        self.room.block_labels[block.index()] = label;
         label
     }
 
     pub(super) fn merge_label(&self, body: &Body, owner: Block) -> u32 {
         let merge = body.blocks[owner].exit.merge_block().expect("only constructs are left");
-        self.block_labels[merge.index()]
+        self.room.block_labels[merge.index()]
     }
 
     /// The edge of a block that does nothing but leave.
@@ -242,16 +242,16 @@ impl<I: Isa> Lower<'_, I> {
         let branch = |edge: u32, holds: bool| if holds { What::BrIf(edge) } else { What::BrIfZero(edge) };
         if let Some(edge) = self.only_leaves(body, then, inside)? {
             self.new_node(branch(edge, holds), &[condition], &[]);
-            self.tasks.push(Task::Block(otherwise, inside));
+            self.room.tasks.push(Task::Block(otherwise, inside));
         } else if let Some(edge) = self.only_leaves(body, otherwise, inside)? {
             self.new_node(branch(edge, !holds), &[condition], &[]);
-            self.tasks.push(Task::Block(then, inside));
+            self.room.tasks.push(Task::Block(then, inside));
         } else {
             let label = self.new_label();
-            self.scratch.clear();
+            self.room.scratch.clear();
             let edge = self.new_edge(label);
             self.new_node(branch(edge, !holds), &[condition], &[]);
-            self.tasks.extend([Task::Arm(label, otherwise, inside), Task::Block(then, inside)]);
+            self.room.tasks.extend([Task::Arm(label, otherwise, inside), Task::Block(then, inside)]);
         }
         Ok(())
     }
@@ -261,11 +261,11 @@ impl<I: Isa> Lower<'_, I> {
         let arg = self.arg(value)?;
         let (mut arg, mut holds) = (self.in_register(arg), true);
         while let Some(v) = arg.as_value() {
-            let node = self.code.nodes[self.code.values[v as usize].node as usize];
+            let node = self.room.code.nodes[self.room.code.values[v as usize].node as usize];
             if node.what != What::Operation || node.op != Op::LogicalNot {
                 break;
             }
-            let inner = self.code.args[node.args as usize];
+            let inner = self.room.code.args[node.args as usize];
             if inner.as_value().is_none() {
                 break;
             }
@@ -278,18 +278,18 @@ impl<I: Isa> Lower<'_, I> {
     fn begin_loop(&mut self, body: &Body, args: &[Value], first: Block) -> Fallible<u32> {
         let head = self.new_label();
         let edge = self.edge_with(body, head, args)?;
-        let mut kinds = std::mem::take(&mut self.kinds);
+        let mut kinds = std::mem::take(&mut self.room.kinds);
         kinds.clear();
         for &input in &body.blocks[first].inputs {
             let ty = body.local_type(input);
             self.need_value(ty)?;
             super::push_kinds(self.module, ty, &mut kinds);
         }
-        let node = self.code.nodes.len() as u32;
+        let node = self.room.code.nodes.len() as u32;
         let inputs = self.new_node(What::Loop { label: head, edge }, &[], &kinds);
-        let data = &mut self.code.labels[head as usize];
+        let data = &mut self.room.code.labels[head as usize];
         (data.node, data.inputs, data.inputs_len) = (node, inputs, kinds.len() as u32);
-        self.kinds = kinds;
+        self.room.kinds = kinds;
         self.bind_inputs(body, first, inputs);
         Ok(head)
     }
@@ -307,7 +307,7 @@ impl<I: Isa> Lower<'_, I> {
         let always = condition.as_const() == Some(planish_ir::entity::Const::TRUE);
         let merge = self.merge_label(body, owner);
         if let Exit::DoLoop { body: round, .. } = &body.blocks[owner].exit {
-            let head = self.block_labels[round.index()];
+            let head = self.room.block_labels[round.index()];
             let (condition, holds) = self.condition(condition)?;
             let again = self.edge_with(body, head, body_args)?;
             if always {
@@ -326,9 +326,9 @@ impl<I: Isa> Lower<'_, I> {
                 self.new_node(what, &[condition], &[]);
             }
             for (&input, &value) in body.blocks[*round].inputs.iter().zip(body_args) {
-                self.map[input.index()] = self.arg(value)?;
+                self.room.map[input.index()] = self.arg(value)?;
             }
-            self.block_labels[round.index()] = 0;
+            self.room.block_labels[round.index()] = 0;
         }
         Ok(())
     }
@@ -337,14 +337,14 @@ impl<I: Isa> Lower<'_, I> {
     pub(super) fn bind_inputs(&mut self, body: &Body, block: Block, mut first: u32) {
         for &input in &body.blocks[block].inputs {
             let ty = body.local_type(input);
-            self.map[input.index()] = self.arg_of_values(first, ty);
-            first += self.shapes.components(ty).unwrap_or(0);
+            self.room.map[input.index()] = self.arg_of_values(first, ty);
+            first += self.room.shapes.components(ty).unwrap_or(0);
         }
     }
 
     /// Puts a label here and names the inputs of its block; false if nothing leads here. All edges to it are known.
     fn place_label(&mut self, label: u32, block: Option<Block>, body: &Body) -> bool {
-        let data = self.code.labels[label as usize];
+        let data = self.room.code.labels[label as usize];
         if data.edge_count == 0 {
             return false;
         }
@@ -354,34 +354,34 @@ impl<I: Isa> Lower<'_, I> {
         if !inputs.is_empty() {
             alias = self.equal_arguments(data.edges);
         }
-        let last = self.code.nodes.len() as u32 - 1;
-        if data.edge_count == 1 && self.code.nodes[last as usize].what == What::Br(data.edges) {
+        let last = self.room.code.nodes.len() as u32 - 1;
+        if data.edge_count == 1 && self.room.code.nodes[last as usize].what == What::Br(data.edges) {
             // Control comes from the line above only.
-            self.code.nodes[last as usize].what = What::Nothing;
-            self.code.labels[label as usize].edge_count = 0;
+            self.room.code.nodes[last as usize].what = What::Nothing;
+            self.room.code.labels[label as usize].edge_count = 0;
         } else {
-            let node = self.code.nodes.len() as u32;
-            let mut kinds = std::mem::take(&mut self.kinds);
+            let node = self.room.code.nodes.len() as u32;
+            let mut kinds = std::mem::take(&mut self.room.kinds);
             kinds.clear();
             let mut all = vec![];
             inputs.iter().for_each(|&input| super::push_kinds(self.module, body.local_type(input), &mut all));
             kinds.extend(all.iter().zip(&alias).filter(|(_, alias)| **alias == Arg::NONE).map(|(kind, _)| *kind));
             let first = self.new_node(What::Label(label), &[], &kinds);
-            let data = &mut self.code.labels[label as usize];
+            let data = &mut self.room.code.labels[label as usize];
             (data.node, data.inputs, data.inputs_len) = (node, first, kinds.len() as u32);
-            self.kinds = kinds;
+            self.room.kinds = kinds;
             let fresh = alias.iter_mut().filter(|alias| **alias == Arg::NONE);
             fresh.zip(first..).for_each(|(alias, value)| *alias = Arg::value(value));
         }
         let mut at = 0;
         for &input in inputs {
-            let n = self.shapes.components(body.local_type(input)).unwrap_or(0) as usize;
+            let n = self.room.shapes.components(body.local_type(input)).unwrap_or(0) as usize;
             let parts = &alias[at..at + n];
-            self.map[input.index()] = match (self.shapes.of(body.local_type(input)), parts) {
+            self.room.map[input.index()] = match (self.room.shapes.of(body.local_type(input)), parts) {
                 (super::Shape::One(_), &[one]) => one,
                 _ => {
-                    let start = self.many.len() as u32;
-                    self.many.extend_from_slice(parts);
+                    let start = self.room.many.len() as u32;
+                    self.room.many.extend_from_slice(parts);
                     Arg::many(start)
                 }
             };
@@ -393,12 +393,12 @@ impl<I: Isa> Lower<'_, I> {
     /// For each argument of the edges to a label: what all of them bring, if that is one and the same; else
     /// [`Arg::NONE`]. Only such arguments stay with the edges.
     fn equal_arguments(&mut self, first: u32) -> Vec<Arg> {
-        let edge = self.code.edges[first as usize];
-        let mut same = self.code.edge_args(&edge).to_vec();
+        let edge = self.room.code.edges[first as usize];
+        let mut same = self.room.code.edge_args(&edge).to_vec();
         let mut at = edge.next;
         while at != NONE {
-            let edge = self.code.edges[at as usize];
-            for (same, &arg) in same.iter_mut().zip(self.code.edge_args(&edge)) {
+            let edge = self.room.code.edges[at as usize];
+            for (same, &arg) in same.iter_mut().zip(self.room.code.edge_args(&edge)) {
                 if *same != arg && !self.is_same_constant(*same, arg) {
                     *same = Arg::NONE;
                 }
@@ -408,13 +408,13 @@ impl<I: Isa> Lower<'_, I> {
         let kept = same.iter().filter(|same| **same == Arg::NONE).count() as u32;
         let mut at = first;
         while kept < same.len() as u32 && at != NONE {
-            let edge = &mut self.code.edges[at as usize];
+            let edge = &mut self.room.code.edges[at as usize];
             let (start, next) = (edge.args as usize, edge.next);
             edge.args_len = kept;
             let mut to = start;
             for (i, same) in same.iter().enumerate() {
                 if *same == Arg::NONE {
-                    self.code.args[to] = self.code.args[start + i];
+                    self.room.code.args[to] = self.room.code.args[start + i];
                     to += 1;
                 }
             }
@@ -426,8 +426,8 @@ impl<I: Isa> Lower<'_, I> {
     fn is_same_constant(&self, a: Arg, b: Arg) -> bool {
         match (a.kind(), b.kind()) {
             (ArgKind::Const(a), ArgKind::Const(b)) => {
-                self.code.bits(a) == self.code.bits(b)
-                    && self.code.consts[a as usize].kind == self.code.consts[b as usize].kind
+                self.room.code.bits(a) == self.room.code.bits(b)
+                    && self.room.code.consts[a as usize].kind == self.room.code.consts[b as usize].kind
             }
             _ => false,
         }

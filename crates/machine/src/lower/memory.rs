@@ -45,13 +45,13 @@ impl<I: Isa> Lower<'_, I> {
     }
 
     fn new_pointer(&mut self, pointer: Pointer) -> Fallible<Arg> {
-        self.pointers.push(pointer);
-        Ok(Arg::many(self.pointers.len() as u32 - 1))
+        self.room.pointers.push(pointer);
+        Ok(Arg::many(self.room.pointers.len() as u32 - 1))
     }
 
     fn pointer(&self, arg: Arg) -> Pointer {
         match arg.kind() {
-            ArgKind::Many(at) => self.pointers[at as usize],
+            ArgKind::Many(at) => self.room.pointers[at as usize],
             kind => unreachable!("a pointer is one, not {kind:?}"),
         }
     }
@@ -98,30 +98,30 @@ impl<I: Isa> Lower<'_, I> {
             Root::Param { slot, ty } => Some((slot, ty)),
             Root::Var(var) => {
                 let data = &self.module.vars[var];
-                (data.space == AddressSpace::Function).then(|| (self.var_slots[var.index()], data.ty))
+                (data.space == AddressSpace::Function).then(|| (self.room.var_slots[var.index()], data.ty))
             }
         }
     }
 
     fn new_slot(&mut self, kinds: &[Kind]) -> u32 {
         let words = kinds.iter().map(|kind| kind.words(I::WORD_BITS)).sum();
-        let slot = self.code.values.len() as u32;
-        self.code.values.push(ValueData { node: 0, kind: Kind::None, words });
-        self.code.slots.push(slot);
+        let slot = self.room.code.values.len() as u32;
+        self.room.code.values.push(ValueData { node: 0, kind: Kind::None, words });
+        self.room.code.slots.push(slot);
         slot
     }
 
     fn slot_of(&mut self, var: Var, kinds: &[Kind]) -> u32 {
-        if self.var_slots.len() <= var.index() {
-            self.var_slots.resize(var.index() + 1, NONE);
+        if self.room.var_slots.len() <= var.index() {
+            self.room.var_slots.resize(var.index() + 1, NONE);
         }
-        let slot = self.var_slots[var.index()];
+        let slot = self.room.var_slots[var.index()];
         if slot != NONE {
             return slot;
         }
         let slot = self.new_slot(kinds);
-        self.var_slots[var.index()] = slot;
-        self.vars_used.push(var.as_u32());
+        self.room.var_slots[var.index()] = slot;
+        self.room.vars_used.push(var.as_u32());
         slot
     }
 
@@ -172,7 +172,7 @@ impl<I: Isa> Lower<'_, I> {
     /// `index`, clamped to `count` parts of `size` components each.
     fn add_index(&mut self, pointer: &mut Pointer, index: Arg, kind: Kind, count: u32, size: u32) -> Fallible<()> {
         if let ArgKind::Const(c) = index.kind() {
-            let at = meaning::clamp_index(self.code.consts[c as usize].bits, count);
+            let at = meaning::clamp_index(self.room.code.consts[c as usize].bits, count);
             pointer.component += at * size;
             return Ok(());
         }
@@ -221,7 +221,7 @@ impl<I: Isa> Lower<'_, I> {
 
     /// Values as one argument of a type.
     pub(super) fn whole(&mut self, parts: &[Arg], ty: Type) -> Arg {
-        match (self.shapes.of(ty), parts) {
+        match (self.room.shapes.of(ty), parts) {
             (Shape::One(_), &[one]) => one,
             _ => self.tuple(parts),
         }

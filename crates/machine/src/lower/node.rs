@@ -15,7 +15,7 @@ impl<I: Isa> Lower<'_, I> {
     /// The kind of a value that is one; [`Kind::None`] for others.
     #[inline]
     pub(super) fn kind_of(&self, body: &Body, value: Value) -> Kind {
-        match self.shapes.of(self.module.type_of(body, value)) {
+        match self.room.shapes.of(self.module.type_of(body, value)) {
             Shape::One(kind) => kind,
             _ => Kind::None,
         }
@@ -64,7 +64,7 @@ impl<I: Isa> Lower<'_, I> {
     /// The node's first result is from now on called so.
     fn name(&mut self, body: &Body, node: Node, arg: Arg) {
         if let Some(local) = body.result(node) {
-            self.map[local.index()] = arg;
+            self.room.map[local.index()] = arg;
         }
     }
 
@@ -76,7 +76,7 @@ impl<I: Isa> Lower<'_, I> {
             (Op::Bitcast, Some(value)) => self.arg(value)?,
             (Op::TruncateTrapping, _) => return self.plain(body, node),
             (Op::ConstructScalarFromScalar, Some(value)) => {
-                let Shape::One(to) = self.shapes.of(result) else { return self.plain(body, node) };
+                let Shape::One(to) = self.room.shapes.of(result) else { return self.plain(body, node) };
                 let from = self.kind_of(body, value);
                 let arg = self.arg(value)?;
                 self.convert(arg, from, to)?
@@ -136,7 +136,7 @@ impl<I: Isa> Lower<'_, I> {
         }
         let mut kinds: smallvec::SmallVec<[Kind; 2]> = smallvec::SmallVec::new();
         for local in body.results(node) {
-            match self.shapes.of(body.local_type(local)) {
+            match self.room.shapes.of(body.local_type(local)) {
                 Shape::One(kind) => kinds.push(kind),
                 Shape::Void => {}
                 _ => return self.by_components(body, node),
@@ -147,7 +147,7 @@ impl<I: Isa> Lower<'_, I> {
         }
         let first = self.operations(data.op, data.imm, operand, &args, &kinds)?;
         for (local, value) in body.results(node).zip(first..) {
-            self.map[local.index()] = Arg::value(value);
+            self.room.map[local.index()] = Arg::value(value);
         }
         Ok(())
     }
@@ -168,10 +168,10 @@ impl<I: Isa> Lower<'_, I> {
         }
         let same = args.len() == body.node(node).result_count()
             && body.results(node).zip(args).all(|(result, &arg)| Value::from(result) == arg);
-        let import = body.args(node)[0].as_func().is_some_and(|func| self.is_import[func.index()]);
+        let import = body.args(node)[0].as_func().is_some_and(|func| self.room.is_import[func.index()]);
         let callee = self.callee_type(body, node);
         let TypeKind::Function { params, .. } = &self.module.types[callee] else { return None };
-        let plain = self.out_params.is_empty() && params.iter().all(|&ty| self.pointee(ty) == ty);
+        let plain = self.room.out_params.is_empty() && params.iter().all(|&ty| self.pointee(ty) == ty);
         (same && !import && plain).then_some(node)
     }
 
@@ -196,7 +196,7 @@ impl<I: Isa> Lower<'_, I> {
         let (kind, imm) = match args[0].as_func() {
             _ if through_table => (CallKind::Table, data.imm),
             Some(func) => {
-                let kind = if self.is_import[func.index()] { CallKind::Import } else { CallKind::Func };
+                let kind = if self.room.is_import[func.index()] { CallKind::Import } else { CallKind::Func };
                 (kind, Imm(func.as_u32().into()))
             }
             None => (CallKind::Value, Imm::NONE),
@@ -209,31 +209,31 @@ impl<I: Isa> Lower<'_, I> {
         self.collect(body, &args[1..])?;
         if !matches!(kind, CallKind::Func | CallKind::Import) {
             let callee = self.arg(args[0])?;
-            self.scratch.push(callee);
+            self.room.scratch.push(callee);
         }
-        let mut kinds = std::mem::take(&mut self.kinds);
+        let mut kinds = std::mem::take(&mut self.room.kinds);
         kinds.clear();
         results.iter().for_each(|&ty| push_kinds(self.module, ty, &mut kinds));
         let pointers = params.iter().map(|&ty| self.pointee(ty)).zip(params.iter()).filter(|(to, ty)| to != *ty);
         pointers.for_each(|(ty, _)| push_kinds(self.module, ty, &mut kinds));
-        let scratch = std::mem::take(&mut self.scratch);
+        let scratch = std::mem::take(&mut self.room.scratch);
         let what = if tail { What::TailCall(kind) } else { What::Call(kind) };
         let outs: &[Kind] = if tail { &[] } else { &kinds };
         let mut first = self.push_node(what, data.op, imm, (Kind::None, Kind::None), &scratch, outs);
-        self.scratch = scratch;
-        self.kinds = kinds;
-        self.code.has_calls = true;
+        self.room.scratch = scratch;
+        self.room.kinds = kinds;
+        self.room.code.has_calls = true;
         if !tail {
             for (local, &ty) in body.results(node).zip(results.iter()) {
-                self.map[local.index()] = self.arg_of_values(first, ty);
-                first += self.shapes.components(ty).unwrap_or(0);
+                self.room.map[local.index()] = self.arg_of_values(first, ty);
+                first += self.room.shapes.components(ty).unwrap_or(0);
             }
             for (&ty, &pointer) in params.iter().zip(&args[1..]) {
                 let behind = self.pointee(ty);
                 if behind != ty {
                     let (pointer, value) = (self.arg(pointer)?, self.arg_of_values(first, behind));
                     self.store(pointer, value, behind)?;
-                    first += self.shapes.components(behind).unwrap_or(0);
+                    first += self.room.shapes.components(behind).unwrap_or(0);
                 }
             }
         }

@@ -146,7 +146,7 @@ impl<I: Isa> Lower<'_, I> {
         let kind = self.kind_of(body, value);
         let arg = self.arg(value)?;
         Ok(match arg.kind() {
-            ArgKind::Const(c) => Ok(planish_ir::meaning::clamp_index(self.code.consts[c as usize].bits, count)),
+            ArgKind::Const(c) => Ok(planish_ir::meaning::clamp_index(self.room.code.consts[c as usize].bits, count)),
             _ => Err((arg, kind)),
         })
     }

@@ -55,8 +55,8 @@ impl<I: Isa> Lower<'_, I> {
         }
         let owner = block.as_u32();
         for (i, case) in cases.iter().enumerate().rev() {
-            let label = self.block_labels[case.block.as_u32() as usize];
-            self.tasks.push(Task::Arm(label, case.block, Chain { owner, case: i as u32 }));
+            let label = self.room.block_labels[case.block.as_u32() as usize];
+            self.room.tasks.push(Task::Arm(label, case.block, Chain { owner, case: i as u32 }));
         }
         Ok(())
     }
@@ -64,7 +64,7 @@ impl<I: Isa> Lower<'_, I> {
     /// A new edge to a case; `None`: to where the other values go.
     fn case_edge(&mut self, body: &Body, to: &Cases<'_>, case: Option<u32>) -> Fallible<u32> {
         let Some(case) = case.or(to.default) else {
-            let label = self.block_labels[to.merge.as_u32() as usize];
+            let label = self.room.block_labels[to.merge.as_u32() as usize];
             return self.edge_with(body, label, to.args);
         };
         let block = to.cases[case as usize].block;
@@ -74,8 +74,8 @@ impl<I: Isa> Lower<'_, I> {
         {
             return Ok(edge);
         }
-        self.scratch.clear();
-        Ok(self.new_edge(self.block_labels[block.as_u32() as usize]))
+        self.room.scratch.clear();
+        Ok(self.new_edge(self.room.block_labels[block.as_u32() as usize]))
     }
 
     fn table(&mut self, body: &Body, to: &Cases<'_>, kind: Kind, selector: Arg, least: i128) -> Fallible<()> {
@@ -87,7 +87,7 @@ impl<I: Isa> Lower<'_, I> {
             let base = self.bits(kind, u64::from(base as u32));
             self.operation(Op::Subtract, Imm::NONE, kind, kind, &[selector, base])?
         };
-        let first = self.code.edges.len() as u32;
+        let first = self.room.code.edges.len() as u32;
         let mut next = base;
         for &(value, case) in &to.values {
             while next < value {
@@ -98,7 +98,7 @@ impl<I: Isa> Lower<'_, I> {
             next += 1;
         }
         self.case_edge(body, to, None)?;
-        let count = self.code.edges.len() as u32 - first;
+        let count = self.room.code.edges.len() as u32 - first;
         self.new_node(What::BrTable { first, count }, &[index], &[]);
         Ok(())
     }
@@ -107,7 +107,7 @@ impl<I: Isa> Lower<'_, I> {
         let mut pending = vec![(NONE, 0, to.values.len())];
         while let Some((label, start, end)) = pending.pop() {
             if label != NONE {
-                self.code.labels[label as usize].node = self.code.nodes.len() as u32;
+                self.room.code.labels[label as usize].node = self.room.code.nodes.len() as u32;
                 self.new_node(What::Label(label), &[], &[]);
             }
             if end - start <= FEW {
@@ -123,7 +123,7 @@ impl<I: Isa> Lower<'_, I> {
             let middle = start.midpoint(end);
             let below = self.compare(Op::LessThan, kind, selector, to.values[middle].0)?;
             let upper = self.new_label();
-            self.scratch.clear();
+            self.room.scratch.clear();
             let edge = self.new_edge(upper);
             self.new_node(What::BrIfZero(edge), &[below], &[]);
             pending.extend([(upper, middle, end), (NONE, start, middle)]);
