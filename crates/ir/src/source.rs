@@ -8,6 +8,12 @@ use std::sync::{Arc, OnceLock};
 
 use memchr::memchr2_iter;
 
+/// Finds the text of an `#include`. There is no file system here: the driver has it.
+pub trait IncludeResolver {
+    /// The full name and text of `name`, included from the file `from`; `system` if it was written in `<>`.
+    fn resolve(&mut self, name: &str, from: &str, system: bool) -> Option<(String, Arc<str>)>;
+}
+
 /// A half-open range of bytes in the global offset space of a [`SourceMap`].
 ///
 /// Offset 0 belongs to no file: [`Span::NONE`] is the span of nodes that no source text stands for.

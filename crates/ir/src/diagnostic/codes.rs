@@ -142,6 +142,27 @@ codes! {
     E0609 "stage input or output that the target does not have"
     E0699 "the back end made an invalid module"
 
+    // VL.
+    E0801 "unbalanced parenthesis or quote"
+    E0802 "malformed number or constant"
+    E0803 "nested too deep"
+    E0804 "malformed form"
+    E0805 "reserved name"
+    E0806 "name that is not bound"
+    E0807 "name that is bound twice"
+    E0808 "value used before it is computed"
+    E0809 "file that cannot be included"
+    E0810 "argument of another shape than the parameter"
+    E0811 "primitive applied to what it does not take"
+    E0812 "application of what is no procedure"
+    E0813 "arms of different shapes"
+    E0814 "`error` that is certain to be reached"
+    E0815 "analysis that does not end"
+    E0816 "procedure that cannot be exported"
+    E0817 "value that cannot leave the program"
+    E0818 "program that never gives a value"
+    E0819 "program without a value"
+
     // IR text form and verifier.
     E0901 "malformed IR text"
     E0902 "IR is not valid"

@@ -37,11 +37,7 @@ use crate::symbol::{Interner, Symbol};
 use crate::token::Token;
 use crate::version::Version;
 
-/// Finds the text of an `#include`. There is no file system here: the driver has it.
-pub trait IncludeResolver {
-    /// The full name and text of `name`, included from the file `from`; `system` if it was written in `<>`.
-    fn resolve(&mut self, name: &str, from: &str, system: bool) -> Option<(String, Arc<str>)>;
-}
+pub use planish_ir::source::IncludeResolver;
 
 /// How deep macros may be nested in macros while they expand.
 pub const MAX_EXPANSION_DEPTH: usize = 4096;

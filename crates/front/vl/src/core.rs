@@ -1,0 +1,110 @@
+//! Core programs: procedures with known captures, bodies in steps that name every intermediate value.
+//!
+//! The interpreter runs them, the analysis interprets them abstractly, and code is generated along them.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use planish_ir::source::Span;
+
+use crate::expand::Shape;
+use crate::terms::{Constant, Pattern};
+
+/// A procedure's text.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct LambdaId(pub(crate) u32);
+
+/// A value that a step may use.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Atom {
+    /// What a step, or a parameter, put into this slot of the frame.
+    Slot(u32),
+    /// What the procedure captured.
+    Captured(u32),
+    /// A procedure of the group that this one belongs to: with the same captures.
+    Member(u32),
+    Const(Constant),
+}
+
+/// Steps, and the value that they lead to.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) value: Atom,
+}
+
+/// One operation.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    pub(crate) operation: Operation,
+    /// The (first) slot that gets the result.
+    pub(crate) slot: u32,
+    pub(crate) span: Span,
+}
+
+/// What a step does.
+#[derive(Clone, Debug)]
+pub(crate) enum Operation {
+    Pair(Atom, Atom),
+    /// Applies the first to the second.
+    Apply(Atom, Atom),
+    /// The value of the first block unless the atom is `#f`, else that of the second.
+    If(Atom, Box<(Block, Block)>),
+    /// Makes the procedures of a group, each in a slot of its own.
+    Close(Rc<[LambdaId]>, Box<[Atom]>),
+    /// Takes a value apart.
+    Match(Pattern<u32>, Atom),
+    /// Ends the program.
+    Error(Arc<str>),
+}
+
+/// A procedure's text: one of a group whose members may refer to each other.
+#[derive(Clone, Debug)]
+pub(crate) struct Lambda {
+    pub(crate) name: Arc<str>,
+    pub(crate) span: Span,
+    pub(crate) group: Rc<[LambdaId]>,
+    /// Names of what the group captures.
+    pub(crate) captures: Rc<[Arc<str>]>,
+    pub(crate) pattern: Pattern<u32>,
+    /// Names of the slots that the pattern fills, in its order.
+    pub(crate) parameters: Vec<Arc<str>>,
+    pub(crate) body: Block,
+    /// Slots of a frame.
+    pub(crate) slots: u32,
+    /// Whether it belongs to the standard library.
+    pub(crate) in_library: bool,
+}
+
+/// A procedure for the world.
+#[derive(Clone, Debug)]
+pub(crate) struct Exported {
+    pub(crate) name: Arc<str>,
+    pub(crate) span: Span,
+    pub(crate) value: Atom,
+    /// What it is applied to, one after the other; `None`: as its parameters say.
+    pub(crate) arguments: Option<Vec<Shape>>,
+}
+
+/// A program.
+#[derive(Clone, Debug)]
+pub(crate) struct Core {
+    pub(crate) lambdas: Vec<Lambda>,
+    /// The top level.
+    pub(crate) main: Block,
+    /// Slots of its frame.
+    pub(crate) slots: u32,
+    /// Whether the value of `main` is the program's; if not, it only exports.
+    pub(crate) has_value: bool,
+    /// What the value is called, if it is a name.
+    pub(crate) value_name: Option<Arc<str>>,
+    pub(crate) exports: Vec<Exported>,
+    /// The place of the value.
+    pub(crate) span: Span,
+}
+
+impl Core {
+    pub(crate) fn lambda(&self, id: LambdaId) -> &Lambda {
+        &self.lambdas[id.0 as usize]
+    }
+}

@@ -1,0 +1,67 @@
+//! What the reader makes of text: data with places.
+
+use std::sync::Arc;
+
+use planish_ir::source::Span;
+
+/// A piece of source, as written.
+#[derive(Clone, Debug)]
+pub(crate) struct Datum {
+    /// What it is.
+    pub(crate) kind: Kind,
+    /// Where it is.
+    pub(crate) span: Span,
+}
+
+/// What a datum is.
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    /// A number.
+    Real(f64),
+    /// `#t` or `#f`.
+    Bool(bool),
+    /// Text in quotes, which `include` and `error` take.
+    String(Arc<str>),
+    /// A name.
+    Symbol(Arc<str>),
+    /// Data in parentheses; with a tail behind a dot, if there is one.
+    List(Vec<Datum>, Option<Box<Datum>>),
+}
+
+impl Datum {
+    /// The name, if it is one.
+    pub(crate) fn symbol(&self) -> Option<&Arc<str>> {
+        match &self.kind {
+            Kind::Symbol(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The items, if it is a list without a dot.
+    pub(crate) fn items(&self) -> Option<&[Datum]> {
+        match &self.kind {
+            Kind::List(items, None) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The items of `(name item …)`, if it is such a list.
+    pub(crate) fn form(&self, name: &str) -> Option<&[Datum]> {
+        match self.items()?.split_first()? {
+            (head, rest) if head.symbol().is_some_and(|s| &**s == name) => Some(rest),
+            _ => None,
+        }
+    }
+
+    /// What it is, for messages.
+    pub(crate) fn what(&self) -> &'static str {
+        match &self.kind {
+            Kind::Real(_) => "a number",
+            Kind::Bool(_) => "a boolean",
+            Kind::String(_) => "a string",
+            Kind::Symbol(_) => "a name",
+            Kind::List(items, None) if items.is_empty() => "`()`",
+            Kind::List(..) => "a list",
+        }
+    }
+}

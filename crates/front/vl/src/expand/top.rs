@@ -1,0 +1,159 @@
+//! Whole programs: the standard library, then the user's definitions, exports and value.
+
+use std::sync::Arc;
+
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::source::{IncludeResolver, SourceMap, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Brought, Expander, NARY};
+use crate::datum::Datum;
+use crate::primitive::Primitive;
+use crate::terms::{Constant, Item, Term, TermId, Terms, VarId};
+
+/// A program in terms.
+pub(crate) struct Source {
+    pub(crate) terms: Terms,
+    /// A body with all definitions, whose value is that of the program; `()` if it only exports.
+    pub(crate) body: TermId,
+    /// Whether there is a last expression.
+    pub(crate) has_value: bool,
+    /// What the value is called, if it is a name.
+    pub(crate) value_name: Option<Arc<str>>,
+    pub(crate) exports: Vec<Export>,
+    /// The place of the last expression, or of the whole program.
+    pub(crate) span: Span,
+}
+
+/// A procedure that the world may call.
+pub(crate) struct Export {
+    pub(crate) name: Arc<str>,
+    pub(crate) span: Span,
+    pub(crate) value: VarId,
+    /// What it is applied to, and what the result is applied to, and so on.
+    pub(crate) arguments: Vec<Shape>,
+}
+
+/// The shape of an argument from the world.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Shape {
+    Real,
+    Boolean,
+    Nil,
+    Pair(Box<(Shape, Shape)>),
+}
+
+/// Reads the library and a program.
+pub(crate) fn expand<'a>(
+    library: &[Datum],
+    program: &[Datum],
+    whole: Span,
+    map: &'a mut SourceMap,
+    includes: Option<&'a mut (dyn IncludeResolver + 'a)>,
+    diagnostics: &'a mut Vec<Diagnostic>,
+) -> Source {
+    let including = map.file_at(whole.start).map(|file| file.name.clone()).into_iter().collect();
+    let mut expander = Expander {
+        terms: Terms::default(),
+        scope: FxHashMap::default(),
+        primitives: Primitive::all().map(|p| (p.name(), p)).collect(),
+        nary: FxHashMap::default(),
+        in_library: true,
+        told: FxHashSet::default(),
+        including,
+        includes,
+        map,
+        diagnostics,
+    };
+    let mut items = expander.library(library);
+    expander.program(program, whole, &mut items)
+}
+
+impl Expander<'_> {
+    fn library(&mut self, data: &[Datum]) -> Vec<Item> {
+        let mut brought = Brought::new();
+        let vars = self.declare(data, &mut brought);
+        for &(name, nary) in NARY {
+            if let Some(var) = self.lookup(name) {
+                self.nary.insert(var, nary);
+            }
+        }
+        let items = self.items(data, &vars);
+        self.in_library = false;
+        items
+    }
+
+    fn program(mut self, data: &[Datum], whole: Span, items: &mut Vec<Item>) -> Source {
+        let data = self.included(data);
+        let (exports, data): (Vec<Datum>, Vec<Datum>) = data.into_iter().partition(|d| d.form("export").is_some());
+        let mut brought = Brought::new();
+        let vars = self.declare(&data, &mut brought);
+        items.extend(self.items(&data, &vars));
+        let last = data.last().filter(|d| d.form("define").is_none());
+        let has_value = last.is_some();
+        let value_name = last.and_then(Datum::symbol).cloned();
+        let span = last.map_or(whole, |l| l.span);
+        let exports: Vec<Export> = exports.iter().filter_map(|e| self.export(e)).collect();
+        let body = match items.pop() {
+            Some(Item::Effect(value)) if has_value => self.push(Term::Body(std::mem::take(items), value), whole),
+            other => {
+                items.extend(other);
+                let nil = self.constant(Constant::Nil, span);
+                self.push(Term::Body(std::mem::take(items), nil), whole)
+            }
+        };
+        if !has_value && exports.is_empty() {
+            let place = data.last().map_or(whole, |l| l.span);
+            self.error(
+                Diagnostic::error(Code::E0819, place, "the program has no value")
+                    .help("put an expression behind the definitions, or `(export name (real …))`"),
+            );
+        }
+        Source { terms: self.terms, body, has_value, value_name, exports, span }
+    }
+
+    fn export(&mut self, datum: &Datum) -> Option<Export> {
+        let Some([name, lists @ ..]) = datum.form("export") else { return None };
+        let symbol = self.name(name, "what is exported")?.clone();
+        let Some(value) = self.lookup(&symbol) else {
+            self.unbound(&symbol, name.span);
+            return None;
+        };
+        let mut arguments = Vec::new();
+        for list in lists {
+            let Some(items) = list.items() else {
+                self.malformed(datum.span, "export", super::forms::shape("export"));
+                return None;
+            };
+            let mut shapes = items.iter().map(|item| self.shape(item)).collect::<Option<Vec<Shape>>>()?;
+            let last = shapes.pop().unwrap_or(Shape::Nil);
+            arguments.push(chained(shapes, last));
+        }
+        Some(Export { name: symbol, span: datum.span, value, arguments })
+    }
+
+    /// `real`, `boolean`, `()`, `(cons s s)`, `(list s …)`
+    fn shape(&mut self, datum: &Datum) -> Option<Shape> {
+        let parts = datum.items().and_then(|items| items.split_first());
+        match (datum.symbol().map(|s| &**s), parts.and_then(|(head, rest)| Some((&**head.symbol()?, rest)))) {
+            (Some("real"), _) => return Some(Shape::Real),
+            (Some("boolean"), _) => return Some(Shape::Boolean),
+            (None, Some(("cons", [a, b]))) => return Some(Shape::Pair(Box::new((self.shape(a)?, self.shape(b)?)))),
+            (None, Some(("list", items))) if items.len() <= 256 => {
+                let shapes = items.iter().map(|item| self.shape(item)).collect::<Option<Vec<Shape>>>()?;
+                return Some(chained(shapes, Shape::Nil));
+            }
+            (None, None) if datum.items().is_some_and(<[_]>::is_empty) => return Some(Shape::Nil),
+            _ => {}
+        }
+        self.error(
+            Diagnostic::error(Code::E0816, datum.span, "this is no shape of an argument")
+                .help("shapes are `real`, `boolean`, `()`, `(cons s s)` and `(list s …)`"),
+        );
+        None
+    }
+}
+
+fn chained(shapes: Vec<Shape>, end: Shape) -> Shape {
+    shapes.into_iter().rev().fold(end, |end, shape| Shape::Pair(Box::new((shape, end))))
+}

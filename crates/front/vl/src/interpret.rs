@@ -1,0 +1,326 @@
+//! The direct interpreter of core programs: slow, obvious, with concrete values. What is compiled must agree with it.
+//!
+//! It keeps its own stack, and calls in tail position give up their frame.
+
+use std::fmt;
+use std::rc::Rc;
+
+use planish_ir::source::Span;
+
+use crate::core::{Atom, Block, Core, LambdaId, Operation, Step};
+use crate::primitive::{Action, Primitive, Test, meaning};
+use crate::terms::{Constant, Pattern};
+
+/// What a program reads and writes.
+pub trait World {
+    /// The next real, if there is one.
+    fn read_real(&mut self) -> Option<f64>;
+    /// Takes a real.
+    fn write_real(&mut self, value: f64);
+}
+
+/// A concrete value.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    Nil,
+    Bool(bool),
+    /// The bits of an `f64`.
+    Real(u64),
+    /// Tokens are numbered as they are made.
+    Token(u64),
+    Pair(Rc<(Value, Value)>),
+    Bundle(Rc<[Value; 3]>),
+    Closure(LambdaId, Rc<[Value]>),
+    Primitive(Primitive),
+}
+
+/// Why a program ended without a value.
+#[derive(Clone, Debug)]
+pub(crate) struct Stop {
+    pub(crate) span: Span,
+    pub(crate) message: String,
+}
+
+/// The value of a program, after at most so many steps.
+pub(crate) fn run(core: &Core, world: &mut dyn World, fuel: u64) -> Result<Value, Stop> {
+    let mut interpreter = Interpreter { core, world, tokens: 0, stack: Vec::new(), fuel };
+    interpreter.stack.push(Frame {
+        slots: vec![Value::Nil; core.slots as usize],
+        captures: [].into(),
+        group: &[],
+        blocks: vec![(&core.main, 0)],
+    });
+    interpreter.run()
+}
+
+/// A procedure that is being evaluated.
+struct Frame<'c> {
+    slots: Vec<Value>,
+    captures: Rc<[Value]>,
+    group: &'c [LambdaId],
+    /// The blocks that are open, outermost first, and how many of their steps were begun.
+    blocks: Vec<(&'c Block, usize)>,
+}
+
+struct Interpreter<'c, 'w> {
+    core: &'c Core,
+    world: &'w mut dyn World,
+    tokens: u64,
+    stack: Vec<Frame<'c>>,
+    fuel: u64,
+}
+
+impl<'c> Interpreter<'c, '_> {
+    fn run(&mut self) -> Result<Value, Stop> {
+        loop {
+            let frame = self.stack.last_mut().expect("the main frame ends the loop");
+            let (block, next) = frame.blocks.last_mut().expect("a frame without blocks is gone");
+            if let Some(step) = block.steps.get(*next) {
+                *next += 1;
+                self.fuel = self.fuel.checked_sub(1).ok_or_else(|| stop(step, "the program takes too many steps"))?;
+                self.step(step)?;
+                continue;
+            }
+            let value = block.value;
+            let value = frame.atom(value);
+            frame.blocks.pop();
+            if frame.blocks.is_empty() {
+                self.stack.pop();
+            }
+            match self.stack.last_mut() {
+                Some(frame) => frame.finish_step(value),
+                None => return Ok(value),
+            }
+        }
+    }
+
+    fn step(&mut self, step: &'c Step) -> Result<(), Stop> {
+        let frame = self.stack.last_mut().expect("a step has a frame");
+        let value = match &step.operation {
+            Operation::Pair(a, b) => Value::Pair(Rc::new((frame.atom(*a), frame.atom(*b)))),
+            Operation::Apply(procedure, argument) => {
+                let (procedure, argument) = (frame.atom(*procedure), frame.atom(*argument));
+                return self.apply(procedure, argument, step);
+            }
+            Operation::If(test, blocks) => {
+                let chosen = if matches!(frame.atom(*test), Value::Bool(false)) { &blocks.1 } else { &blocks.0 };
+                frame.blocks.push((chosen, 0));
+                return Ok(());
+            }
+            Operation::Close(group, captures) => {
+                let captures: Rc<[Value]> = captures.iter().map(|&atom| frame.atom(atom)).collect();
+                for (index, &member) in group.iter().enumerate() {
+                    frame.slots[step.slot as usize + index] = Value::Closure(member, captures.clone());
+                }
+                return Ok(());
+            }
+            Operation::Match(pattern, atom) => {
+                let value = frame.atom(*atom);
+                return fill(pattern, &value, &mut frame.slots)
+                    .then_some(())
+                    .ok_or_else(|| stop(step, &format!("{value} does not fit {}", Shown(pattern))));
+            }
+            Operation::Error(message) => return Err(stop(step, message)),
+        };
+        frame.slots[step.slot as usize] = value;
+        Ok(())
+    }
+
+    fn apply(&mut self, procedure: Value, argument: Value, step: &Step) -> Result<(), Stop> {
+        let (id, captures) = match procedure {
+            Value::Closure(id, captures) => (id, captures),
+            Value::Primitive(primitive) => {
+                let value = self.primitive(primitive, argument).map_err(|message| stop(step, &message))?;
+                self.stack.last_mut().expect("a step has a frame").slots[step.slot as usize] = value;
+                return Ok(());
+            }
+            other => return Err(stop(step, &format!("{other} is no procedure"))),
+        };
+        let lambda = self.core.lambda(id);
+        let mut slots = vec![Value::Nil; lambda.slots as usize];
+        if !fill(&lambda.pattern, &argument, &mut slots) {
+            let message = format!("`{}` takes {}, not {argument}", lambda.name, Shown(&lambda.pattern));
+            return Err(stop(step, &message));
+        }
+        if self.stack.last().is_some_and(Frame::returns_next) {
+            self.stack.pop();
+        }
+        self.stack.push(Frame { slots, captures, group: &lambda.group, blocks: vec![(&lambda.body, 0)] });
+        Ok(())
+    }
+
+    fn primitive(&mut self, primitive: Primitive, argument: Value) -> Result<Value, String> {
+        let wrong = |wanted: &str| format!("`{}` takes {wanted}, not {argument}", primitive.public_name());
+        Ok(match (primitive.action(), &argument) {
+            (Action::Unary(op), &Value::Real(x)) => Value::Real(meaning(op, &[x])),
+            (Action::Unary(_), _) => return Err(wrong("a real")),
+            (Action::Binary(op), Value::Pair(pair)) => match **pair {
+                (Value::Real(x), Value::Real(y)) => Value::Real(meaning(op, &[x, y])),
+                _ => return Err(wrong("two reals")),
+            },
+            (Action::Compare(op), Value::Pair(pair)) => match **pair {
+                (Value::Real(x), Value::Real(y)) => Value::Bool(meaning(op, &[x, y]) != 0),
+                _ => return Err(wrong("two reals")),
+            },
+            (Action::Binary(_) | Action::Compare(_), _) => return Err(wrong("two reals")),
+            (Action::Is(test), value) => Value::Bool(is(test, value)),
+            (Action::Car, Value::Pair(pair)) => pair.0.clone(),
+            (Action::Cdr, Value::Pair(pair)) => pair.1.clone(),
+            (Action::Car | Action::Cdr, _) => return Err(wrong("a pair")),
+            (Action::Gensym, _) => {
+                self.tokens += 1;
+                Value::Token(self.tokens)
+            }
+            (action @ (Action::GensymEqual | Action::GensymLess), Value::Pair(pair)) => match **pair {
+                (Value::Token(a), Value::Token(b)) => {
+                    Value::Bool(if action == Action::GensymEqual { a == b } else { a < b })
+                }
+                _ => return Err(wrong("two tokens")),
+            },
+            (Action::GensymEqual | Action::GensymLess, _) => return Err(wrong("two tokens")),
+            (Action::Real, Value::Real(_)) => argument,
+            (Action::ReadReal, _) => {
+                Value::Real(self.world.read_real().ok_or("there is no more input for `read-real`")?.to_bits())
+            }
+            (Action::WriteReal, &Value::Real(x)) => {
+                self.world.write_real(f64::from_bits(x));
+                argument
+            }
+            (Action::Real | Action::WriteReal, _) => return Err(wrong("a real")),
+            (Action::Bundle, Value::Pair(pair)) => match &**pair {
+                (token @ Value::Token(_), Value::Pair(parts)) => {
+                    Value::Bundle(Rc::new([token.clone(), parts.0.clone(), parts.1.clone()]))
+                }
+                _ => return Err(wrong("a token, a primal and a tangent")),
+            },
+            (Action::Bundle, _) => return Err(wrong("a token, a primal and a tangent")),
+            (Action::BundleToken, Value::Bundle(parts)) => parts[0].clone(),
+            (Action::BundlePrimal, Value::Bundle(parts)) => parts[1].clone(),
+            (Action::BundleTangent, Value::Bundle(parts)) => parts[2].clone(),
+            (Action::BundleToken | Action::BundlePrimal | Action::BundleTangent, _) => return Err(wrong("a bundle")),
+        })
+    }
+}
+
+impl Frame<'_> {
+    fn atom(&self, atom: Atom) -> Value {
+        match atom {
+            Atom::Slot(slot) => self.slots[slot as usize].clone(),
+            Atom::Captured(index) => self.captures[index as usize].clone(),
+            Atom::Member(index) => Value::Closure(self.group[index as usize], self.captures.clone()),
+            Atom::Const(Constant::Real(bits)) => Value::Real(bits),
+            Atom::Const(Constant::Bool(b)) => Value::Bool(b),
+            Atom::Const(Constant::Nil) => Value::Nil,
+            Atom::Const(Constant::Primitive(primitive)) => Value::Primitive(primitive),
+        }
+    }
+
+    /// Puts the result of the step that was begun last where it belongs.
+    fn finish_step(&mut self, value: Value) {
+        if let Some((block, next)) = self.blocks.last() {
+            let slot = block.steps[next - 1].slot;
+            self.slots[slot as usize] = value;
+        }
+    }
+
+    /// Whether the result of the step that was begun last is that of the procedure.
+    fn returns_next(&self) -> bool {
+        self.blocks
+            .iter()
+            .all(|&(block, next)| next == block.steps.len() && block.value == Atom::Slot(block.steps[next - 1].slot))
+    }
+}
+
+fn stop(step: &Step, message: &str) -> Stop {
+    Stop { span: step.span, message: message.to_owned() }
+}
+
+fn is(test: Test, value: &Value) -> bool {
+    match test {
+        Test::Pair => matches!(value, Value::Pair(_)),
+        Test::Null => matches!(value, Value::Nil),
+        Test::Boolean => matches!(value, Value::Bool(_)),
+        Test::Procedure => matches!(value, Value::Closure(..) | Value::Primitive(_)),
+        Test::Real => matches!(value, Value::Real(_)),
+        Test::Gensym => matches!(value, Value::Token(_)),
+        Test::Bundle => matches!(value, Value::Bundle(_)),
+    }
+}
+
+/// Fills the slots of a pattern; whether the value has its shape.
+fn fill(pattern: &Pattern<u32>, value: &Value, slots: &mut [Value]) -> bool {
+    match (pattern, value) {
+        (Pattern::Ignore, _) | (Pattern::Nil, Value::Nil) => true,
+        (&Pattern::Var(slot), value) => {
+            slots[slot as usize] = value.clone();
+            true
+        }
+        (Pattern::Pair(parts), Value::Pair(pair)) => fill(&parts.0, &pair.0, slots) && fill(&parts.1, &pair.1, slots),
+        _ => false,
+    }
+}
+
+/// A pattern as messages show it.
+pub(crate) struct Shown<'p>(pub(crate) &'p Pattern<u32>);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Pattern::Ignore | Pattern::Var(_) => f.write_str("_"),
+            Pattern::Nil => f.write_str("()"),
+            Pattern::Pair(parts) => {
+                write!(f, "({}", Shown(&parts.0))?;
+                let mut rest = &parts.1;
+                while let Pattern::Pair(parts) = rest {
+                    write!(f, " {}", Shown(&parts.0))?;
+                    rest = &parts.1;
+                }
+                match rest {
+                    Pattern::Nil => f.write_str(")"),
+                    rest => write!(f, " . {})", Shown(rest)),
+                }
+            }
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Nil => f.write_str("()"),
+            Value::Bool(b) => f.write_str(if *b { "#t" } else { "#f" }),
+            &Value::Real(bits) => f.write_str(&crate::show::real(bits)),
+            Value::Token(_) => f.write_str("#[token]"),
+            Value::Closure(..) | Value::Primitive(_) => f.write_str("#[procedure]"),
+            Value::Bundle(parts) => write!(f, "#[dual {} {}]", parts[1], parts[2]),
+            Value::Pair(pair) => {
+                write!(f, "({}", pair.0)?;
+                let mut rest = &pair.1;
+                while let Value::Pair(pair) = rest {
+                    write!(f, " {}", pair.0)?;
+                    rest = &pair.1;
+                }
+                match rest {
+                    Value::Nil => f.write_str(")"),
+                    rest => write!(f, " . {rest})"),
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Frame<'_> {
+    fn drop(&mut self) {
+        self.slots.drain(..).for_each(take_apart);
+    }
+}
+
+/// Drops a value without recursion along its tail.
+fn take_apart(mut value: Value) {
+    while let Value::Pair(pair) = value {
+        match Rc::try_unwrap(pair) {
+            Ok((_, rest)) => value = rest,
+            Err(_) => return,
+        }
+    }
+}
