@@ -45,6 +45,7 @@ pub use planish_back_spirv::Version as SpirvVersion;
 pub use planish_eval as eval;
 pub use planish_flatten as flatten;
 pub use planish_front_glsl::version::Version;
+pub use planish_front_vl as vl;
 pub use planish_front_wasm as wasm;
 pub use planish_ir as ir;
 pub use planish_ir::source::IncludeResolver;

@@ -36,6 +36,16 @@ use planish_ir::source::{IncludeResolver, SourceFile, SourceMap, Span};
 pub use generate::{Answer, Output, Program};
 pub use interpret::World;
 
+/// A real as VL writes it, from the bits of an `f64`: the shortest text that reads back.
+pub fn show_real(bits: u64) -> String {
+    show::real(bits)
+}
+
+/// The real that a text means.
+pub fn parse_real(text: &str) -> Option<f64> {
+    reader::number(text)?.ok()
+}
+
 /// The standard library.
 const LIBRARY: &str = include_str!("../library/standard.vl");
 

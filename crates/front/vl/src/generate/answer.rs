@@ -1,5 +1,9 @@
 //! What the results of a function mean: text with places for the numbers.
 
+use std::sync::Arc;
+
+use planish_ir::source::Span;
+
 use crate::analyze::Analysis;
 use crate::analyze::value::{Value, ValueId, Values};
 
@@ -8,6 +12,20 @@ use crate::analyze::value::{Value, ValueId, Values};
 pub struct Answer {
     /// What each exported function gives.
     pub outputs: Vec<Output>,
+    /// What each `error` says, by its place: the place of the trap that it is.
+    pub errors: Vec<(Span, Arc<str>)>,
+}
+
+impl Answer {
+    /// What the `error` at a place says.
+    pub fn error_at(&self, span: Span) -> Option<&str> {
+        self.errors.iter().find(|(at, _)| *at == span).map(|(_, message)| &**message)
+    }
+
+    /// What the function with this name gives.
+    pub fn output(&self, name: &str) -> Option<&Output> {
+        self.outputs.iter().find(|output| output.name == name)
+    }
 }
 
 /// What a function gives.
