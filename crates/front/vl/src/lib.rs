@@ -34,7 +34,13 @@ use planish_ir::source::{IncludeResolver, SourceFile, SourceMap};
 pub use interpret::World;
 
 /// The standard library.
-const LIBRARY: &str = include_str!("../library/standard.vl");
+const LIBRARY: &str = concat!(
+    include_str!("../library/standard.vl"),
+    include_str!("../library/lists.vl"),
+    include_str!("../library/complex.vl"),
+    include_str!("../library/derivatives.vl"),
+    include_str!("../library/numeric.vl"),
+);
 
 /// Reads a program as far as core; nothing if it has errors, which go to `diagnostics`.
 fn read(
