@@ -34,6 +34,8 @@ enum Nary {
     Fold,
     /// `(< a b c)` is `(and (< a b) (< b c))`.
     Chain,
+    /// `(map f a b)` is `(lists f (list a b))`, where `lists` is this procedure.
+    Lists(&'static str),
 }
 
 const NARY: &[(&str, Nary)] = &[
@@ -48,6 +50,14 @@ const NARY: &[(&str, Nary)] = &[
     (">", Nary::Chain),
     (">=", Nary::Chain),
     ("=", Nary::Chain),
+    ("append", Nary::Fold),
+    ("compose", Nary::Fold),
+    ("c:+", Nary::Fold),
+    ("c:-", Nary::Fold),
+    ("c:*", Nary::Fold),
+    ("c:/", Nary::Fold),
+    ("map", Nary::Lists("%map-lists")),
+    ("for-each", Nary::Lists("%for-each-lists")),
 ];
 
 struct Expander<'a> {
@@ -56,6 +66,8 @@ struct Expander<'a> {
     scope: FxHashMap<Arc<str>, Vec<VarId>>,
     primitives: FxHashMap<&'static str, Primitive>,
     nary: FxHashMap<VarId, Nary>,
+    /// The procedures that [`Nary::Lists`] names.
+    lists: FxHashMap<&'static str, VarId>,
     /// Whether the standard library is being read, which may use names that begin with `%`.
     in_library: bool,
     /// Unbound names that were told.
@@ -262,6 +274,9 @@ impl Expander<'_> {
     }
 
     fn nary(&mut self, nary: Nary, head: &Datum, rest: &[Datum], span: Span) -> TermId {
+        if let Nary::Lists(name) = nary {
+            return self.of_lists(name, head, rest, span);
+        }
         let procedure = self.term(head);
         let operands: Vec<TermId> = rest.iter().map(|r| self.term(r)).collect();
         if nary == Nary::Fold {
@@ -285,6 +300,20 @@ impl Expander<'_> {
         }
         let all = self.conjunction(tests, span);
         self.push(Term::Body(items, all), span)
+    }
+
+    /// `(map f a b …)`
+    fn of_lists(&mut self, name: &'static str, head: &Datum, rest: &[Datum], span: Span) -> TermId {
+        let procedure = match self.lists.get(name) {
+            Some(&var) => self.push(Term::Var(var), head.span),
+            None => self.nothing(head.span),
+        };
+        let operands: Vec<TermId> = rest.iter().map(|r| self.term(r)).collect();
+        let nil = self.constant(Constant::Nil, span.after());
+        let place = rest[0].span.to(rest[rest.len() - 1].span);
+        let lists = self.push(Term::List(operands[1..].to_vec(), nil), place);
+        let argument = self.pair(operands[0], lists, place);
+        self.push(Term::Apply(procedure, argument), span)
     }
 
     /// The last of the terms, if those before are true; else `#f`.

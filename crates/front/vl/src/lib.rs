@@ -47,7 +47,13 @@ pub fn parse_real(text: &str) -> Option<f64> {
 }
 
 /// The standard library.
-const LIBRARY: &str = include_str!("../library/standard.vl");
+const LIBRARY: &str = concat!(
+    include_str!("../library/standard.vl"),
+    include_str!("../library/lists.vl"),
+    include_str!("../library/complex.vl"),
+    include_str!("../library/derivatives.vl"),
+    include_str!("../library/numeric.vl"),
+);
 
 /// A program and what is worth telling about it, or the reasons why there is none.
 pub type ReadResult = Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>>;

@@ -6,7 +6,7 @@ use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::source::{IncludeResolver, SourceMap, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Brought, Expander, NARY};
+use super::{Brought, Expander, NARY, Nary};
 use crate::datum::Datum;
 use crate::primitive::Primitive;
 use crate::terms::{Constant, Item, Term, TermId, Terms, VarId};
@@ -58,6 +58,7 @@ pub(crate) fn expand<'a>(
         scope: FxHashMap::default(),
         primitives: Primitive::all().map(|p| (p.name(), p)).collect(),
         nary: FxHashMap::default(),
+        lists: FxHashMap::default(),
         in_library: true,
         told: FxHashSet::default(),
         including,
@@ -76,6 +77,11 @@ impl Expander<'_> {
         for &(name, nary) in NARY {
             if let Some(var) = self.lookup(name) {
                 self.nary.insert(var, nary);
+            }
+            if let Nary::Lists(name) = nary
+                && let Some(var) = self.lookup(name)
+            {
+                self.lists.insert(name, var);
             }
         }
         let items = self.items(data, &vars);

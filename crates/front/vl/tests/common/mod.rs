@@ -1,0 +1,151 @@
+//! Programs of `tests/vl`, what their headers say, and the direct interpreter on them.
+
+#![allow(dead_code)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use planish_front_vl::{World, interpret};
+use planish_ir::diagnostic::Diagnostic;
+use planish_ir::source::{IncludeResolver, SourceMap};
+
+/// Steps that a program may take.
+pub const FUEL: u64 = 20_000_000;
+
+/// A folder of the repository.
+pub fn folder(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..").join(path)
+}
+
+/// All files below a folder that end with `.vl`, in the order of their names; without folders of such a name.
+pub fn programs(folder: &Path, without: &[&str]) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
+            let path = entry.expect("a folder can be read").path();
+            if path.is_dir() {
+                if !without.iter().any(|name| path.ends_with(name)) {
+                    folders.push(path);
+                }
+            } else if path.extension().is_some_and(|e| e == "vl") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// What the header of a program says.
+#[derive(Default, Debug)]
+pub struct Header {
+    /// `; = VALUE`
+    pub value: Option<String>,
+    /// `; exact`
+    pub is_exact: bool,
+    /// `; in: 1 2`
+    pub input: Vec<f64>,
+    /// `; out: 1 2`
+    pub output: Vec<String>,
+    /// `; error: CODE LINE:COLUMN words of the message`
+    pub errors: Vec<String>,
+}
+
+/// Reads the comments that a program begins with.
+pub fn header(text: &str) -> Header {
+    let mut header = Header::default();
+    for line in text.lines() {
+        let Some(line) = line.strip_prefix("; ") else { break };
+        if let Some(value) = line.strip_prefix("= ") {
+            header.value = Some(value.trim().to_owned());
+        } else if line.trim() == "exact" {
+            header.is_exact = true;
+        } else if let Some(input) = line.strip_prefix("in: ") {
+            header.input = input.split_whitespace().map(|x| x.parse().expect("`; in:` holds numbers")).collect();
+        } else if let Some(output) = line.strip_prefix("out: ") {
+            header.output = output.split_whitespace().map(str::to_owned).collect();
+        } else if let Some(error) = line.strip_prefix("error: ") {
+            header.errors.push(error.trim().to_owned());
+        }
+    }
+    header
+}
+
+/// A world with given input, which remembers output.
+#[derive(Default)]
+pub struct Memory {
+    pub input: Vec<f64>,
+    pub output: Vec<String>,
+    at: usize,
+}
+
+impl Memory {
+    pub fn new(input: &[f64]) -> Self {
+        Memory { input: input.to_vec(), ..Memory::default() }
+    }
+}
+
+impl World for Memory {
+    fn read_real(&mut self) -> Option<f64> {
+        self.at += 1;
+        self.input.get(self.at - 1).copied()
+    }
+
+    fn write_real(&mut self, value: f64) {
+        self.output.push(value.to_string());
+    }
+}
+
+/// Files beside the one that includes them.
+pub struct Beside(pub PathBuf);
+
+impl IncludeResolver for Beside {
+    fn resolve(&mut self, name: &str, _: &str, _: bool) -> Option<(String, String)> {
+        let path = self.0.parent()?.join(name);
+        Some((path.to_string_lossy().into_owned(), fs::read_to_string(&path).ok()?))
+    }
+}
+
+/// What a program gives, and what it wrote; or its errors with their places.
+pub fn run(path: &Path, text: &str, input: &[f64]) -> Result<(String, Vec<String>), Vec<String>> {
+    let mut map = SourceMap::new();
+    let name = path.to_string_lossy().into_owned();
+    let file = map.add(name, text).map_err(|_| vec!["too large".to_owned()])?;
+    let mut world = Memory::new(input);
+    let mut includes = Beside(path.to_owned());
+    match interpret(&file, &mut map, Some(&mut includes), &mut world, FUEL) {
+        Ok(value) => Ok((value, world.output)),
+        Err(errors) => Err(errors.iter().map(|e| shown(&map, e)).collect()),
+    }
+}
+
+/// `CODE LINE:COLUMN message`
+pub fn shown(map: &SourceMap, error: &Diagnostic) -> String {
+    let place = map.line_column(error.span.start).expect("errors have a place in a text");
+    format!("{} {}:{} {}", error.code.0, place.line, place.column, error.message)
+}
+
+/// Whether two values are the same as text, but for the last digits of numbers.
+pub fn agree(expected: &str, found: &str, is_exact: bool) -> bool {
+    let (expected, found) = (pieces(expected), pieces(found));
+    expected.len() == found.len()
+        && expected.iter().zip(&found).all(|(e, f)| match (number(e), number(f)) {
+            (Some(e), Some(f)) if is_exact => e.to_bits() == f.to_bits() || (e.is_nan() && f.is_nan()),
+            (Some(e), Some(f)) => e == f || (e.is_nan() && f.is_nan()) || (e - f).abs() <= e.abs() * 1e-12 + 1e-15,
+            _ => e == f,
+        })
+}
+
+fn pieces(text: &str) -> Vec<String> {
+    text.replace('(', " ( ").replace(')', " ) ").split_whitespace().map(str::to_owned).collect()
+}
+
+fn number(text: &str) -> Option<f64> {
+    match text {
+        "+inf.0" => Some(f64::INFINITY),
+        "-inf.0" => Some(f64::NEG_INFINITY),
+        "+nan.0" => Some(f64::NAN),
+        text => text.parse().ok(),
+    }
+}
