@@ -49,7 +49,9 @@ fn values_that_differ_are_told_apart() {
     assert!(agree("(1 2.5 #t)", "(1.0000000000000002 2.5 #t)", false));
     assert!(!agree("(1 2.5 #t)", "(1.0000000000000002 2.5 #t)", true));
     assert!(agree("+nan.0", "+nan.0", true));
-    for (expected, found) in [("1", "1.00000000001"), ("(1 2)", "(1 2 3)"), ("#t", "#f"), ("(1 2)", "(1 . 2)"), ("0", "-1e-14")] {
+    for (expected, found) in
+        [("1", "1.00000000001"), ("(1 2)", "(1 2 3)"), ("#t", "#f"), ("(1 2)", "(1 . 2)"), ("0", "-1e-14")]
+    {
         assert!(!agree(expected, found, false), "{expected} {found}");
     }
     assert!(!agree("0", "-0.0", true) && !agree("1", "#t", false));
