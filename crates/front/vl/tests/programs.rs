@@ -19,6 +19,13 @@ fn complaint(path: &Path) -> Option<String> {
     if !agree(expected, &value, header.is_exact) {
         return Some(format!("gives {value}, not {expected}"));
     }
+    for (call, expected) in &header.calls {
+        match run(path, &format!("{text}\n{call}"), &header.input) {
+            Ok((value, _)) if agree(expected, &value, header.is_exact) => {}
+            Ok((value, _)) => return Some(format!("{call} gives {value}, not {expected}")),
+            Err(errors) => return Some(format!("{call}: {}", errors.join("; "))),
+        }
+    }
     let (wanted, written) = (header.output.join(" "), output.join(" "));
     (!agree(&wanted, &written, header.is_exact)).then(|| format!("writes {written}, not {wanted}"))
 }
@@ -41,7 +48,7 @@ fn programs_give_what_their_headers_say() {
 
 #[test]
 fn examples_give_what_their_headers_say() {
-    check("examples/vl", 6);
+    check("examples/vl", 1);
 }
 
 #[test]
@@ -49,7 +56,9 @@ fn values_that_differ_are_told_apart() {
     assert!(agree("(1 2.5 #t)", "(1.0000000000000002 2.5 #t)", false));
     assert!(!agree("(1 2.5 #t)", "(1.0000000000000002 2.5 #t)", true));
     assert!(agree("+nan.0", "+nan.0", true));
-    for (expected, found) in [("1", "1.00000000001"), ("(1 2)", "(1 2 3)"), ("#t", "#f"), ("(1 2)", "(1 . 2)"), ("0", "-1e-14")] {
+    for (expected, found) in
+        [("1", "1.00000000001"), ("(1 2)", "(1 2 3)"), ("#t", "#f"), ("(1 2)", "(1 . 2)"), ("0", "-1e-14")]
+    {
         assert!(!agree(expected, found, false), "{expected} {found}");
     }
     assert!(!agree("0", "-0.0", true) && !agree("1", "#t", false));

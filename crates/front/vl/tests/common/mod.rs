@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use planish_front_vl::{World, interpret};
 use planish_ir::diagnostic::Diagnostic;
@@ -48,6 +49,8 @@ pub struct Header {
     pub input: Vec<f64>,
     /// `; out: 1 2`
     pub output: Vec<String>,
+    /// `; call: (f 1 2) = 3`: an expression that the program's end may be, as a caller would have it, and its value
+    pub calls: Vec<(String, String)>,
     /// `; error: CODE LINE:COLUMN words of the message`
     pub errors: Vec<String>,
 }
@@ -65,6 +68,9 @@ pub fn header(text: &str) -> Header {
             header.input = input.split_whitespace().map(|x| x.parse().expect("`; in:` holds numbers")).collect();
         } else if let Some(output) = line.strip_prefix("out: ") {
             header.output = output.split_whitespace().map(str::to_owned).collect();
+        } else if let Some(call) = line.strip_prefix("call: ") {
+            let (call, value) = call.split_once(" = ").expect("`; call: (f x) = value`");
+            header.calls.push((call.trim().to_owned(), value.trim().to_owned()));
         } else if let Some(error) = line.strip_prefix("error: ") {
             header.errors.push(error.trim().to_owned());
         }
@@ -101,9 +107,9 @@ impl World for Memory {
 pub struct Beside(pub PathBuf);
 
 impl IncludeResolver for Beside {
-    fn resolve(&mut self, name: &str, _: &str, _: bool) -> Option<(String, String)> {
+    fn resolve(&mut self, name: &str, _: &str, _: bool) -> Option<(String, Arc<str>)> {
         let path = self.0.parent()?.join(name);
-        Some((path.to_string_lossy().into_owned(), fs::read_to_string(&path).ok()?))
+        Some((path.to_string_lossy().into_owned(), fs::read_to_string(&path).ok()?.into()))
     }
 }
 
