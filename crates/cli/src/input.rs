@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use planish::diagnostic::Diagnostic;
 use planish::module::Stage;
 use planish::source::SourceMap;
 use planish::{Compilation, Compiler, IncludeResolver, InputKind, Options, Version};
@@ -75,6 +76,23 @@ pub(crate) fn compile(name: &str, bytes: &[u8], options: Options, args: &Input) 
     let compilation = compiler.compile(name, bytes);
     let Compiler { options, map, .. } = compiler;
     Ok(Program { compiler: Compiler { options, includes: None, map }, compilation, kind })
+}
+
+/// The flow analysis of a VL program as text, or what is wrong with the program.
+pub(crate) fn analyze(
+    name: &str,
+    bytes: &[u8],
+    args: &Input,
+) -> Result<(SourceMap, Result<String, Vec<Diagnostic>>), Stop> {
+    let options = options(args)?;
+    if options.from.unwrap_or_else(|| InputKind::detect(name, bytes)) != InputKind::Vl {
+        return Err(Stop::usage("only programs in VL have a flow analysis, which `--after=analyze` shows"));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|_| Stop::usage(format!("{name} is not UTF-8 text")))?;
+    let mut includes = Includes { paths: args.include_paths.clone() };
+    let mut compiler = Compiler { options, includes: Some(&mut includes), ..Compiler::default() };
+    let result = compiler.analyze(name, text);
+    Ok((compiler.map, result))
 }
 
 /// The library's options from the command line's.

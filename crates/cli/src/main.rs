@@ -13,6 +13,7 @@ mod output;
 mod print;
 mod report;
 mod run;
+mod run_vl;
 mod run_wasm;
 mod targets;
 mod values;

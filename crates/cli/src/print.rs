@@ -15,6 +15,9 @@ use crate::output::write_stdout;
 use crate::report::Reporter;
 
 pub(crate) fn print(args: &Print, reporter: &mut Reporter) -> Result<(), Stop> {
+    if args.after.as_deref() == Some(ANALYZE) {
+        return analysis(args, reporter);
+    }
     let mut work = Work::new(&args.passes)?;
     if let Some(label) = &args.after {
         stop_after(&mut work, label)?;
@@ -35,6 +38,21 @@ pub(crate) fn print(args: &Print, reporter: &mut Reporter) -> Result<(), Stop> {
     write_stdout(listing.text.as_bytes(), false)?;
     work.report(&program.compiler.map, reporter)?;
     reporter.finish(false)
+}
+
+/// What `--after` calls the flow analysis of VL, which comes before there is IR.
+const ANALYZE: &str = "analyze";
+
+fn analysis(args: &Print, reporter: &mut Reporter) -> Result<(), Stop> {
+    let (name, bytes) = input::read_bytes(&args.file)?;
+    let (map, result) = input::analyze(&name, &bytes, &args.input)?;
+    match result {
+        Ok(text) => write_stdout(text.as_bytes(), false),
+        Err(diagnostics) => {
+            reporter.show(&diagnostics, &map);
+            reporter.finish(false)
+        }
+    }
 }
 
 /// Leaves out the passes behind the one that is meant, or the stages of flattening. A pass that does not run at this level is

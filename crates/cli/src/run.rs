@@ -23,6 +23,7 @@ use crate::input::{self, Program};
 use crate::optimize::Work;
 use crate::output;
 use crate::report::Reporter;
+use crate::run_vl;
 use crate::run_wasm;
 use crate::values::{parse_scalar, show_scalar};
 
@@ -38,6 +39,10 @@ pub(crate) fn run(args: &Run, reporter: &mut Reporter) -> Result<(), Stop> {
     }
     let result = match program.kind {
         InputKind::Wasm => run_wasm::run(args, module, &program.compiler.map, reporter),
+        InputKind::Vl if args.output.is_none() => {
+            let answer = program.compilation.answer.unwrap_or_default();
+            run_vl::run(args, module, &answer, &program.compiler.map, reporter)
+        }
         _ => execute(args, &module, uniforms, &program.compiler.map),
     };
     work.times.lap("run");

@@ -1,10 +1,10 @@
 //! The compiler as a library: source text in, module and diagnostics out, nothing read from or written to disk.
 
-use planish_front_glsl::preprocess::IncludeResolver;
 use planish_front_glsl::version::Version;
+use planish_front_vl::Answer;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::module::{Module, Stage};
-use planish_ir::source::{SourceFile, SourceMap, Span};
+use planish_ir::source::{IncludeResolver, SourceFile, SourceMap, Span};
 
 use crate::kind::{InputKind, stage_from_file};
 
@@ -38,6 +38,8 @@ pub struct Compilation {
     pub diagnostics: Vec<Diagnostic>,
     /// The GLSL version, if it is GLSL.
     pub version: Option<Version>,
+    /// What its functions give, if it is VL.
+    pub answer: Option<Answer>,
 }
 
 impl Compilation {
@@ -47,7 +49,7 @@ impl Compilation {
     }
 
     fn failed(diagnostics: Vec<Diagnostic>) -> Self {
-        Compilation { module: None, diagnostics, version: None }
+        Compilation { module: None, diagnostics, version: None, answer: None }
     }
 }
 
@@ -106,6 +108,7 @@ impl Compiler<'_> {
             InputKind::Wasm => {
                 finished(planish_front_wasm::translate(&file, bytes, &planish_front_wasm::Options::default()))
             }
+            InputKind::Vl => self.compile_vl(&file),
             InputKind::Ir => finished(read_ir(&file)),
             InputKind::Glsl | InputKind::Spirv => self.compile_glsl(&file),
         }
@@ -132,25 +135,47 @@ impl Compiler<'_> {
         Compilation::failed(vec![diagnostic])
     }
 
+    fn compile_vl(&mut self, file: &SourceFile) -> Compilation {
+        match planish_front_vl::translate(file, &mut self.map, resolver(&mut self.includes)) {
+            Ok((program, diagnostics)) => {
+                Compilation { module: Some(program.module), diagnostics, version: None, answer: Some(program.answer) }
+            }
+            Err(diagnostics) => Compilation::failed(diagnostics),
+        }
+    }
+
+    /// The flow analysis of a VL program as text.
+    ///
+    /// # Errors
+    /// What is wrong with the program.
+    pub fn analyze(&mut self, name: &str, source: &str) -> Result<String, Vec<Diagnostic>> {
+        let Ok(file) = self.map.add(name, source) else { return Err(too_large(name).diagnostics) };
+        planish_front_vl::analysis(&file, &mut self.map, resolver(&mut self.includes))
+    }
+
     fn compile_glsl(&mut self, file: &SourceFile) -> Compilation {
         let stage =
             self.options.stage.or_else(|| stage_from_file(&file.name)).unwrap_or_else(|| guess_stage(&file.text));
-        // A plain `map` would ask for the borrow's lifetime to be that of the resolver.
-        #[expect(clippy::manual_map)]
-        let includes = match &mut self.includes {
-            Some(resolver) => Some(&mut **resolver as &mut dyn IncludeResolver),
-            None => None,
-        };
         let mut options = planish_front_glsl::Options {
             stage,
             defines: self.options.defines.clone(),
-            includes,
+            includes: resolver(&mut self.includes),
             webgl: self.options.webgl,
             default_version: self.options.default_version,
         };
         let output = planish_front_glsl::compile(&mut self.map, file, &mut options);
         let version = Some(output.version);
-        Compilation { module: output.module, diagnostics: output.diagnostics, version }
+        Compilation { module: output.module, diagnostics: output.diagnostics, version, answer: None }
+    }
+}
+
+/// The resolver, lent for a while.
+fn resolver<'r>(includes: &'r mut Option<&mut dyn IncludeResolver>) -> Option<&'r mut dyn IncludeResolver> {
+    // A plain `map` would ask for the borrow's lifetime to be that of the resolver.
+    #[expect(clippy::manual_map)]
+    match includes {
+        Some(resolver) => Some(&mut **resolver as &mut dyn IncludeResolver),
+        None => None,
     }
 }
 
@@ -169,7 +194,7 @@ fn too_large(name: &str) -> Compilation {
 /// The rest of the languages come as a module or as errors.
 fn finished(result: Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>>) -> Compilation {
     match result {
-        Ok((module, diagnostics)) => Compilation { module: Some(module), diagnostics, version: None },
+        Ok((module, diagnostics)) => Compilation { module: Some(module), diagnostics, version: None, answer: None },
         Err(diagnostics) => Compilation::failed(diagnostics),
     }
 }

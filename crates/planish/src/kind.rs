@@ -14,6 +14,8 @@ pub enum InputKind {
     Spirv,
     /// WebAssembly, binary or text.
     Wasm,
+    /// VL.
+    Vl,
     /// The IR's own text form.
     Ir,
 }
@@ -46,6 +48,12 @@ pub const INPUTS: &[InputInfo] = &[
         name: "wasm",
         extensions: &["wasm", "wat"],
         about: "WebAssembly 2.0, binary or text, with tail calls, extended constants, several memories",
+    },
+    InputInfo {
+        kind: InputKind::Vl,
+        name: "vl",
+        extensions: &["vl"],
+        about: "VL, a functional language for numeric code",
     },
     InputInfo { kind: InputKind::Ir, name: "ir", extensions: &["ir"], about: "the IR in its text form" },
 ];

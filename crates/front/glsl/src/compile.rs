@@ -6,8 +6,9 @@ use planish_ir::source::{SourceFile, SourceMap};
 
 use crate::check::{Settings, check, shadertoy};
 use crate::parse::parse;
-use crate::preprocess::{IncludeResolver, PreprocessOptions, preprocess};
+use crate::preprocess::{PreprocessOptions, preprocess};
 use crate::version::Version;
+use planish_ir::source::IncludeResolver;
 
 /// What a compilation is told from outside.
 pub struct Options<'a> {

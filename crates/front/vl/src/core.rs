@@ -104,6 +104,23 @@ pub(crate) struct Core {
 }
 
 impl Core {
+    /// Every `error`: its place and what it says.
+    pub(crate) fn errors(&self) -> Vec<(Span, Arc<str>)> {
+        let mut errors = Vec::new();
+        let mut open: Vec<&Block> = self.lambdas.iter().map(|lambda| &lambda.body).collect();
+        open.push(&self.main);
+        while let Some(block) = open.pop() {
+            for step in &block.steps {
+                match &step.operation {
+                    Operation::Error(message) => errors.push((step.span, message.clone())),
+                    Operation::If(_, blocks) => open.extend([&blocks.0, &blocks.1]),
+                    _ => {}
+                }
+            }
+        }
+        errors
+    }
+
     pub(crate) fn lambda(&self, id: LambdaId) -> &Lambda {
         &self.lambdas[id.0 as usize]
     }

@@ -18,9 +18,11 @@
 
 #![forbid(unsafe_code)]
 
+mod analyze;
 mod core;
 mod datum;
 mod expand;
+mod generate;
 mod interpret;
 mod primitive;
 mod reader;
@@ -29,9 +31,20 @@ mod show;
 mod terms;
 
 use planish_ir::diagnostic::{Code, Diagnostic};
-use planish_ir::source::{IncludeResolver, SourceFile, SourceMap};
+use planish_ir::source::{IncludeResolver, SourceFile, SourceMap, Span};
 
+pub use generate::{Answer, Output, Program};
 pub use interpret::World;
+
+/// A real as VL writes it, from the bits of an `f64`: the shortest text that reads back.
+pub fn show_real(bits: u64) -> String {
+    show::real(bits)
+}
+
+/// The real that a text means.
+pub fn parse_real(text: &str) -> Option<f64> {
+    reader::number(text)?.ok()
+}
 
 /// The standard library.
 const LIBRARY: &str = concat!(
@@ -42,13 +55,41 @@ const LIBRARY: &str = concat!(
     include_str!("../library/numeric.vl"),
 );
 
-/// Reads a program as far as core; nothing if it has errors, which go to `diagnostics`.
+/// A program and what is worth telling about it, or the reasons why there is none.
+pub type ReadResult = Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>>;
+
+/// Translates a program.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub fn translate(file: &SourceFile, map: &mut SourceMap, includes: Option<&mut dyn IncludeResolver>) -> ReadResult {
+    let mut diagnostics = Vec::new();
+    let Some((core, library)) = read(file, map, includes, &mut diagnostics) else { return Err(diagnostics) };
+    let mut analysis = analyze::analyze(&core, library)?;
+    Ok((generate::generate(&mut analysis), diagnostics))
+}
+
+/// The flow analysis of a program as text: what each procedure gives for each shape of argument that it is applied to.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub fn analysis(
+    file: &SourceFile,
+    map: &mut SourceMap,
+    includes: Option<&mut dyn IncludeResolver>,
+) -> Result<String, Vec<Diagnostic>> {
+    let mut diagnostics = Vec::new();
+    let Some((core, library)) = read(file, map, includes, &mut diagnostics) else { return Err(diagnostics) };
+    Ok(analyze::analyze(&core, library)?.text())
+}
+
+/// Reads a program as far as core, with the place of the standard library; nothing if it has errors, which go to `diagnostics`.
 fn read(
     file: &SourceFile,
     map: &mut SourceMap,
     includes: Option<&mut dyn IncludeResolver>,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<core::Core> {
+) -> Option<(core::Core, Span)> {
     let library = map.add("standard library", LIBRARY).ok()?;
     let library_data = reader::read(&library, diagnostics);
     let data = reader::read(file, diagnostics);
@@ -56,7 +97,7 @@ fn read(
     let includes = includes.map(|includes| includes as &mut dyn IncludeResolver);
     let source = expand::expand(&library_data, &data, file.span(), map, includes, diagnostics);
     let core = resolve::resolve(&source, library.span(), diagnostics);
-    (!diagnostics.iter().any(Diagnostic::is_error)).then_some(core)
+    (!diagnostics.iter().any(Diagnostic::is_error)).then(|| (core, library.span()))
 }
 
 /// Runs a program by the direct interpreter, and writes its value as text; for tests, since what is compiled must agree.
@@ -71,7 +112,7 @@ pub fn interpret(
     fuel: u64,
 ) -> Result<String, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
-    let Some(core) = read(file, map, includes, &mut diagnostics) else { return Err(diagnostics) };
+    let Some((core, _)) = read(file, map, includes, &mut diagnostics) else { return Err(diagnostics) };
     match interpret::run(&core, world, fuel) {
         Ok(value) => Ok(value.to_string()),
         Err(stop) => Err(vec![Diagnostic::error(Code::E0814, stop.span, stop.message)]),

@@ -43,6 +43,13 @@ pub(crate) enum Action {
     BundleTangent,
 }
 
+impl Action {
+    /// Whether it compares two tokens.
+    pub(crate) fn compares_tokens(self) -> bool {
+        matches!(self, GensymEqual | GensymLess)
+    }
+}
+
 /// What is asked of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Test {

@@ -27,8 +27,6 @@ mod reader;
 mod source;
 mod version_directive;
 
-use std::sync::Arc;
-
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::source::{SourceFile, SourceMap, Span};
 
@@ -37,7 +35,7 @@ use crate::symbol::{Interner, Symbol};
 use crate::token::Token;
 use crate::version::Version;
 
-pub use planish_ir::source::IncludeResolver;
+use planish_ir::source::IncludeResolver;
 
 /// How deep macros may be nested in macros while they expand.
 pub const MAX_EXPANSION_DEPTH: usize = 4096;

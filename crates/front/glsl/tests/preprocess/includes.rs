@@ -1,7 +1,7 @@
 //! `#include`.
 
 use super::*;
-use planish_front_glsl::preprocess::IncludeResolver;
+use planish_ir::source::IncludeResolver;
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -1,0 +1,128 @@
+//! `planish run` on VL: computes the program's value on the virtual machine, or calls what it exports.
+
+use std::io::{BufRead, Write as _};
+
+use planish::diagnostic::{Code, Diagnostic};
+use planish::ir::entity::Type;
+use planish::ir::types::{Scalar, TypeKind};
+use planish::module::Module as IrModule;
+use planish::source::SourceMap;
+use planish::vl::Answer;
+use planish_vm::{Config, Engine, Error, FuncType, Linker, Module, Store, Val, ValType};
+
+use crate::Stop;
+use crate::args::Run;
+use crate::output;
+use crate::report::Reporter;
+use crate::run_wasm;
+use crate::values::parse_scalar;
+
+/// Bytes of the stack of calls.
+const STACK_SIZE: usize = 8 << 20;
+
+/// What `read-real` reads.
+struct Input {
+    /// Words of the line that was read last, the next one last.
+    words: Vec<String>,
+}
+
+/// Computes the value of the program, or calls what `--invoke` says, and prints what it gives.
+pub(crate) fn run(
+    args: &Run,
+    module: IrModule,
+    answer: &Answer,
+    map: &SourceMap,
+    reporter: &mut Reporter,
+) -> Result<(), Stop> {
+    let name = args.invoke.as_deref().unwrap_or("main");
+    let Some(output) = answer.output(name) else {
+        let names: Vec<String> = answer.outputs.iter().map(|o| format!("`{}`", o.name)).collect();
+        return Err(Stop::usage(match args.invoke {
+            Some(_) => format!("the program exports no `{name}`; it exports {}", names.join(", ")),
+            None => format!(
+                "the program has no value of its own; --invoke NAME calls what it exports: {}",
+                names.join(", ")
+            ),
+        }));
+    };
+    let Some(entry) = module.entry_points.iter().find(|e| e.stage.is_none() && e.names.iter().any(|n| &**n == name))
+    else {
+        return Err(Stop::usage(format!("there is no function `{name}`")));
+    };
+    let params: Vec<Type> = module.funcs[entry.func].params.iter().map(|p| p.ty).collect();
+    let values = arguments(name, &params, &args.arguments, &module)?;
+    let engine = Engine::new(Config::default().stack_size(STACK_SIZE));
+    let mut store = Store::new(&engine, Input { words: vec![] });
+    let done = Module::new(&engine, module).and_then(|module| {
+        let instance = linker().instantiate(&mut store, &module)?;
+        let func = instance.get_func(&store, name).expect("an export of the module");
+        let mut results = vec![Val::I32(0); output.width()];
+        func.call(&mut store, &values, &mut results)?;
+        Ok(results)
+    });
+    match done {
+        Ok(results) => {
+            let scalars: Vec<u64> = results.iter().map(bits).collect();
+            output::write_stdout(format!("{}\n", output.show(&scalars)).as_bytes(), false)
+        }
+        Err(error) => match error.as_trap().and_then(|trap| Some((trap.span, answer.error_at(trap.span)?))) {
+            Some((span, message)) => {
+                reporter.show(&[Diagnostic::error(Code::E1301, span, message)], map);
+                Err(Stop::Errors)
+            }
+            None => run_wasm::stopped(&error, map, reporter),
+        },
+    }
+}
+
+fn arguments(name: &str, params: &[Type], texts: &[String], module: &IrModule) -> Result<Vec<Val>, Stop> {
+    if params.len() != texts.len() {
+        return Err(Stop::usage(format!("`{name}` takes {} numbers, not {}", params.len(), texts.len())));
+    }
+    let value = |(&ty, text): (&Type, &String)| match module.types[ty] {
+        TypeKind::Scalar(Scalar::Bool) => match &**text {
+            "#t" | "true" => Ok(Val::I32(1)),
+            "#f" | "false" => Ok(Val::I32(0)),
+            _ => Err(Stop::usage(format!("`{text}` is no boolean: say #t or #f"))),
+        },
+        _ => parse_scalar(Scalar::F64, text)
+            .map(Val::F64)
+            .ok_or_else(|| Stop::usage(format!("`{text}` is no number, such as 1.5, -2e10, inf or nan"))),
+    };
+    params.iter().zip(texts).map(value).collect()
+}
+
+fn bits(value: &Val) -> u64 {
+    match *value {
+        Val::F64(bits) => bits,
+        Val::I32(x) => u64::from(x as u32),
+        _ => 0,
+    }
+}
+
+/// Reads numbers from standard input, and writes numbers to standard output, each on a line of its own.
+fn linker() -> Linker<Input> {
+    let mut linker = Linker::new();
+    linker.func_new("planish", "read_real", FuncType::new([], [ValType::F64]), |mut caller, _, results| {
+        results[0] = Val::F64(read(caller.data_mut())?.to_bits());
+        Ok(())
+    });
+    linker.func_new("planish", "write_real", FuncType::new([ValType::F64], []), |_, args, _| {
+        let text = format!("{}\n", planish::vl::show_real(bits(&args[0])));
+        std::io::stdout().write_all(text.as_bytes()).map_err(|error| Error::host(error.to_string()))
+    });
+    linker
+}
+
+fn read(input: &mut Input) -> Result<f64, Error> {
+    while input.words.is_empty() {
+        let mut line = String::new();
+        let count = std::io::stdin().lock().read_line(&mut line).map_err(|error| Error::host(error.to_string()))?;
+        if count == 0 {
+            return Err(Error::host("there is no more input for `read-real`".to_owned()));
+        }
+        input.words = line.split_whitespace().rev().map(str::to_owned).collect();
+    }
+    let word = input.words.pop().unwrap_or_default();
+    planish::vl::parse_real(&word).ok_or_else(|| Error::host(format!("`{word}` in the input is no number")))
+}

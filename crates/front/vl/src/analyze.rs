@@ -1,0 +1,427 @@
+//! Flow analysis: the program run on abstract values, until what every procedure gives for every shape of argument that it
+//! is applied to is known.
+//!
+//! A *binding* is a procedure with abstract captures, applied to an abstract argument, and the value that it gives: `iterate,
+//! ℝ, closure1, (ℝ . ℝ) ↦ (ℝ . ℝ)`. There is one for every combination that occurs, so nothing is mixed that the program
+//! keeps apart; what is mixed the programmer mixes, by `real` and by conditions that are not known. A binding's value begins
+//! as nothing and grows; whoever used it is looked at again when it does.
+//!
+//! Tokens are numbered by age within a binding, those that it is given first. So a procedure that makes tokens of its own
+//! has one binding, however many tokens were made before.
+
+mod apply;
+mod faults;
+mod print;
+pub(crate) mod value;
+
+use std::rc::Rc;
+
+use planish_ir::diagnostic::Diagnostic;
+use planish_ir::source::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::core::{Atom, Block, Core, LambdaId, Operation};
+use crate::expand::Shape;
+use crate::terms::Pattern;
+use value::{EnvId, MAX_HEIGHT, Value, ValueId, Values};
+
+pub(crate) use print::Printer;
+
+/// Bindings at most.
+const MAX_BINDINGS: usize = 100_000;
+/// Steps of abstract interpretation at most.
+const MAX_STEPS: u64 = 40_000_000;
+/// How deep bindings are looked into before they wait for their turn.
+const MAX_NESTING: u32 = 60;
+
+/// The number of a binding.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct BindingId(pub(crate) u32);
+
+/// The binding of the top level.
+pub(crate) const MAIN: BindingId = BindingId(0);
+
+/// What a procedure does besides giving a value.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Effects {
+    /// Reads or writes.
+    pub(crate) io: bool,
+    /// May end the program with an error.
+    pub(crate) error: bool,
+}
+
+impl Effects {
+    fn add(&mut self, other: Effects) {
+        self.io |= other.io;
+        self.error |= other.error;
+    }
+
+    /// Whether there are any.
+    pub(crate) fn any(self) -> bool {
+        self.io || self.error
+    }
+}
+
+/// A procedure applied to an argument.
+#[derive(Debug)]
+pub(crate) struct Binding {
+    /// The procedure; `None`: the top level.
+    pub(crate) procedure: Option<(LambdaId, EnvId)>,
+    pub(crate) argument: ValueId,
+    /// What it gives.
+    pub(crate) value: ValueId,
+    pub(crate) effects: Effects,
+    /// What each slot of its frame holds.
+    pub(crate) slots: Vec<ValueId>,
+    /// Which binding each application of a procedure, by its slot, led to.
+    pub(crate) calls: Vec<(u32, BindingId)>,
+    /// Who uses it.
+    users: FxHashSet<BindingId>,
+    /// Who came first, and where.
+    caller: Option<(BindingId, Span)>,
+    is_waiting: bool,
+    /// How often it was evaluated.
+    rounds: u32,
+}
+
+/// An export, applied.
+#[derive(Debug)]
+pub(crate) struct Exposed {
+    /// Which of the program's exports; `None`: its value.
+    pub(crate) export: Option<usize>,
+    /// Procedure, argument and, where the procedure is no primitive, its binding, one application after the other.
+    pub(crate) applications: Vec<(ValueId, ValueId, Option<BindingId>)>,
+    /// What the last one gives.
+    pub(crate) result: ValueId,
+}
+
+/// The shape that something from the world turns out to have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Wanted {
+    Pair,
+    Nil,
+}
+
+/// The result of the analysis.
+pub(crate) struct Analysis<'c> {
+    pub(crate) core: &'c Core,
+    pub(crate) values: Values,
+    pub(crate) bindings: Vec<Binding>,
+    ids: FxHashMap<(ValueId, ValueId), BindingId>,
+    waiting: Vec<BindingId>,
+    pub(crate) exposed: Vec<Exposed>,
+    faults: Vec<Diagnostic>,
+    steps: u64,
+    nesting: u32,
+    /// Which of the reals that were asked for is of another shape.
+    asked: Option<(u32, Wanted)>,
+    questions: u32,
+    /// Where the text of the standard library is.
+    library: Span,
+}
+
+/// Analyses a program.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn analyze(core: &Core, library: Span) -> Result<Analysis<'_>, Vec<Diagnostic>> {
+    let mut analysis = Analysis {
+        core,
+        values: Values::new(),
+        bindings: Vec::new(),
+        ids: FxHashMap::default(),
+        waiting: Vec::new(),
+        exposed: Vec::new(),
+        faults: Vec::new(),
+        steps: 0,
+        nesting: 0,
+        asked: None,
+        questions: 0,
+        library,
+    };
+    analysis.bindings.push(Binding::new(None, Values::NIL, None));
+    analysis.evaluate(MAIN);
+    analysis.settle();
+    analysis.expose();
+    analysis.check();
+    if analysis.faults.is_empty() { Ok(analysis) } else { Err(analysis.faults) }
+}
+
+impl Binding {
+    fn new(procedure: Option<(LambdaId, EnvId)>, argument: ValueId, caller: Option<(BindingId, Span)>) -> Self {
+        Binding {
+            procedure,
+            argument,
+            value: Values::BOTTOM,
+            effects: Effects::default(),
+            slots: Vec::new(),
+            calls: Vec::new(),
+            users: FxHashSet::default(),
+            caller,
+            is_waiting: false,
+            rounds: 0,
+        }
+    }
+
+    /// The binding that an application, by its slot, led to.
+    pub(crate) fn call(&self, slot: u32) -> Option<BindingId> {
+        self.calls.iter().find(|(at, _)| *at == slot).map(|(_, id)| *id)
+    }
+}
+
+/// A binding while it is being evaluated.
+struct Frame {
+    id: BindingId,
+    slots: Vec<ValueId>,
+    captures: Option<EnvId>,
+    group: Rc<[LambdaId]>,
+    /// Tokens seen so far.
+    tokens: u32,
+    effects: Effects,
+    calls: Vec<(u32, BindingId)>,
+}
+
+impl Analysis<'_> {
+    pub(crate) fn binding(&self, id: BindingId) -> &Binding {
+        &self.bindings[id.0 as usize]
+    }
+
+    fn binding_mut(&mut self, id: BindingId) -> &mut Binding {
+        &mut self.bindings[id.0 as usize]
+    }
+
+    /// How much work it was: steps, bindings, values.
+    pub(crate) fn size(&self) -> (u64, usize, usize) {
+        (self.steps, self.bindings.len(), self.values.len())
+    }
+
+    fn is_over(&self) -> bool {
+        self.steps > MAX_STEPS || self.bindings.len() > MAX_BINDINGS
+    }
+
+    /// Evaluates what waits until nothing does.
+    fn settle(&mut self) {
+        while let Some(id) = self.waiting.pop() {
+            if self.is_over() {
+                break;
+            }
+            self.binding_mut(id).is_waiting = false;
+            self.evaluate(id);
+        }
+        if self.is_over() {
+            self.waiting.clear();
+            self.endless();
+        }
+    }
+
+    /// Evaluates a binding once, and lets those that use it wait if its value has changed.
+    fn evaluate(&mut self, id: BindingId) {
+        let core = self.core;
+        let binding = self.binding_mut(id);
+        binding.rounds += 1;
+        let (procedure, argument) = (binding.procedure, binding.argument);
+        let lambda = procedure.map(|(lambda, _)| core.lambda(lambda));
+        let given = procedure.map_or(0, |(lambda, env)| {
+            let closure = self.values.intern(Value::Closure(lambda, env));
+            let last = |value: ValueId| self.values.tokens(value).last().map_or(0, |last| last + 1);
+            last(closure).max(last(argument))
+        });
+        let mut frame = Frame {
+            id,
+            slots: vec![Values::BOTTOM; lambda.map_or(core.slots, |l| l.slots) as usize],
+            captures: procedure.map(|(_, env)| env),
+            group: lambda.map_or_else(|| [].into(), |l| l.group.clone()),
+            tokens: given,
+            effects: Effects::default(),
+            calls: Vec::new(),
+        };
+        if let Some(lambda) = lambda {
+            self.fill(&lambda.pattern, argument, &mut frame.slots);
+        }
+        let value = self.block(lambda.map_or(&core.main, |l| &l.body), &mut frame);
+        let value = self.with_numbered_tokens(value, given);
+        let old = self.binding(id).value;
+        let value = match self.values.join(old, value) {
+            Ok(value) => value,
+            Err(mismatch) => {
+                let span = lambda.map_or(core.span, |l| l.span);
+                self.no_union(mismatch, span, id, None);
+                old
+            }
+        };
+        let binding = self.binding_mut(id);
+        let mut effects = binding.effects;
+        effects.add(frame.effects);
+        let changed = value != old || effects != binding.effects;
+        (binding.value, binding.effects) = (value, effects);
+        (binding.slots, binding.calls) = (frame.slots, frame.calls);
+        if !changed {
+            return;
+        }
+        let users: Vec<BindingId> = binding.users.iter().copied().collect();
+        for user in users {
+            let user_binding = self.binding_mut(user);
+            if !user_binding.is_waiting {
+                user_binding.is_waiting = true;
+                self.waiting.push(user);
+            }
+        }
+    }
+
+    /// New tokens are numbered in order behind those that were given.
+    fn with_numbered_tokens(&mut self, value: ValueId, given: u32) -> ValueId {
+        let tokens = self.values.tokens(value).clone();
+        let first_new = tokens.partition_point(|&t| t < given);
+        let is_in_order = tokens[first_new..].iter().enumerate().all(|(i, &t)| t == given + i as u32);
+        if is_in_order {
+            return value;
+        }
+        let number =
+            |t: u32| if t < given { t } else { given + (tokens.partition_point(|&x| x < t) - first_new) as u32 };
+        self.values.renumber(value, &number)
+    }
+
+    /// Puts the parts of a value that fits a pattern into its slots.
+    fn fill(&self, pattern: &Pattern<u32>, value: ValueId, slots: &mut [ValueId]) {
+        match (pattern, self.values.get(value)) {
+            (&Pattern::Var(slot), _) => slots[slot as usize] = value,
+            (Pattern::Pair(parts), Value::Pair(a, b)) => {
+                self.fill(&parts.0, a, slots);
+                self.fill(&parts.1, b, slots);
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a value has the shape of a pattern; if it has not, perhaps because of something that was asked for.
+    fn fits(&self, pattern: &Pattern<u32>, value: ValueId) -> Result<(), Option<(u32, Wanted)>> {
+        match (pattern, self.values.get(value)) {
+            (Pattern::Ignore | Pattern::Var(_), _) | (Pattern::Nil, Value::Nil) => Ok(()),
+            (Pattern::Pair(parts), Value::Pair(a, b)) => {
+                self.fits(&parts.0, a)?;
+                self.fits(&parts.1, b)
+            }
+            (Pattern::Pair(_), Value::Asked(number)) => Err(Some((number, Wanted::Pair))),
+            (Pattern::Nil, Value::Asked(number)) => Err(Some((number, Wanted::Nil))),
+            _ => Err(None),
+        }
+    }
+
+    fn atom(&mut self, atom: Atom, frame: &Frame) -> ValueId {
+        match (atom, frame.captures) {
+            (Atom::Slot(slot), _) => frame.slots[slot as usize],
+            (Atom::Const(constant), _) => self.values.constant(constant),
+            (Atom::Captured(index), Some(env)) => self.values.env(env)[index as usize],
+            (Atom::Member(index), Some(env)) => self.values.intern(Value::Closure(frame.group[index as usize], env)),
+            (Atom::Captured(_) | Atom::Member(_), None) => unreachable!("the top level captures nothing"),
+        }
+    }
+
+    /// The value of a block; nothing as soon as a step gives none.
+    fn block(&mut self, block: &Block, frame: &mut Frame) -> ValueId {
+        for step in &block.steps {
+            self.steps += 1;
+            if self.is_over() {
+                return Values::BOTTOM;
+            }
+            let value = match &step.operation {
+                Operation::Pair(a, b) => {
+                    let (a, b) = (self.atom(*a, frame), self.atom(*b, frame));
+                    let pair = self.values.pair(a, b);
+                    self.bounded(pair, step.span, frame.id)
+                }
+                Operation::Apply(procedure, argument) => {
+                    let (procedure, argument) = (self.atom(*procedure, frame), self.atom(*argument, frame));
+                    self.apply(procedure, argument, step, frame)
+                }
+                Operation::If(test, blocks) => {
+                    let test = self.atom(*test, frame);
+                    match self.values.get(test) {
+                        Value::AnyBool => self.either(&blocks.0, &blocks.1, step.span, frame),
+                        Value::Bool(false) => self.block(&blocks.1, frame),
+                        _ => self.block(&blocks.0, frame),
+                    }
+                }
+                Operation::Close(group, captures) => {
+                    let captures: Vec<ValueId> = captures.iter().map(|&atom| self.atom(atom, frame)).collect();
+                    let env = self.values.intern_env(captures);
+                    for (index, &member) in group.iter().enumerate() {
+                        let closure = self.values.intern(Value::Closure(member, env));
+                        frame.slots[step.slot as usize + index] = closure;
+                    }
+                    let first = frame.slots[step.slot as usize];
+                    self.bounded(first, step.span, frame.id)
+                }
+                Operation::Match(pattern, atom) => {
+                    let value = self.atom(*atom, frame);
+                    if let Err(asked) = self.fits(pattern, value) {
+                        self.asked = asked;
+                        if asked.is_some() {
+                            return Values::BOTTOM;
+                        }
+                        self.no_match(pattern, value, step.span, frame.id);
+                        return Values::BOTTOM;
+                    }
+                    self.fill(pattern, value, &mut frame.slots);
+                    continue;
+                }
+                Operation::Error(_) => {
+                    frame.effects.error = true;
+                    return Values::BOTTOM;
+                }
+            };
+            frame.slots[step.slot as usize] = value;
+            if value == Values::BOTTOM {
+                return Values::BOTTOM;
+            }
+        }
+        self.atom(block.value, frame)
+    }
+
+    /// The value of one of two blocks. Tokens that they make are numbered alike: only one of them runs.
+    fn either(&mut self, then: &Block, otherwise: &Block, span: Span, frame: &mut Frame) -> ValueId {
+        let tokens = frame.tokens;
+        let a = self.block(then, frame);
+        let after = std::mem::replace(&mut frame.tokens, tokens);
+        let b = self.block(otherwise, frame);
+        frame.tokens = frame.tokens.max(after);
+        self.values.join(a, b).unwrap_or_else(|mismatch| {
+            self.no_union(mismatch, span, frame.id, Some((a, b)));
+            Values::BOTTOM
+        })
+    }
+
+    /// The value, unless it is nested too deeply, as those of an analysis that does not end are.
+    fn bounded(&mut self, value: ValueId, span: Span, id: BindingId) -> ValueId {
+        if self.values.height(value) <= MAX_HEIGHT {
+            return value;
+        }
+        self.too_deep(span, id);
+        Values::BOTTOM
+    }
+
+    /// The shape of an argument from the world.
+    fn shape(&mut self, shape: &Shape) -> ValueId {
+        match shape {
+            Shape::Real => Values::REAL,
+            Shape::Boolean => Values::BOOL,
+            Shape::Nil => Values::NIL,
+            Shape::Pair(parts) => {
+                let (a, b) = (self.shape(&parts.0), self.shape(&parts.1));
+                self.values.pair(a, b)
+            }
+        }
+    }
+
+    /// What a procedure can take from the world, as far as its parameters say.
+    fn parameters(&mut self, pattern: &Pattern<u32>) -> ValueId {
+        match pattern {
+            Pattern::Var(_) => self.ask(),
+            Pattern::Ignore | Pattern::Nil => Values::NIL,
+            Pattern::Pair(parts) => {
+                let (a, b) = (self.parameters(&parts.0), self.parameters(&parts.1));
+                self.values.pair(a, b)
+            }
+        }
+    }
+}

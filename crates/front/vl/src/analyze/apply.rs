@@ -1,0 +1,348 @@
+//! Applications: of procedures, which makes bindings, of primitives, and of what is exported.
+
+use planish_ir::source::Span;
+
+use super::value::{EnvId, Value, ValueId, Values};
+use super::{Analysis, Binding, BindingId, Effects, Exposed, Frame, MAIN, MAX_NESTING, Wanted};
+use crate::core::{Atom, LambdaId, Step};
+use crate::expand::Shape;
+use crate::primitive::{Action, Primitive, Test, meaning};
+
+/// How often the shape of an argument is refined.
+const MAX_ASKED: usize = 200;
+
+impl Analysis<'_> {
+    pub(super) fn apply(&mut self, procedure: ValueId, argument: ValueId, step: &Step, frame: &mut Frame) -> ValueId {
+        match self.values.get(procedure) {
+            Value::Closure(lambda, env) => {
+                let Some((id, value)) = self.apply_closure(lambda, env, argument, step.span, frame) else {
+                    return Values::BOTTOM;
+                };
+                frame.calls.retain(|(slot, _)| *slot != step.slot);
+                frame.calls.push((step.slot, id));
+                value
+            }
+            Value::Primitive(primitive) => self.apply_primitive(primitive, argument, step.span, frame),
+            _ => {
+                self.no_procedure(procedure, step.span, frame.id);
+                Values::BOTTOM
+            }
+        }
+    }
+
+    /// The binding of an application, and what it gives, with the tokens of this frame.
+    fn apply_closure(
+        &mut self,
+        lambda: LambdaId,
+        env: EnvId,
+        argument: ValueId,
+        span: Span,
+        frame: &mut Frame,
+    ) -> Option<(BindingId, ValueId)> {
+        let core = self.core;
+        let pattern = &core.lambda(lambda).pattern;
+        if let Err(asked) = self.fits(pattern, argument) {
+            self.asked = asked;
+            if asked.is_some() {
+                return None;
+            }
+            self.wrong_argument(lambda, argument, span, frame.id);
+            return None;
+        }
+        let closure = self.values.intern(Value::Closure(lambda, env));
+        // Tokens by age among those that are given.
+        let mut given: Vec<u32> = self.values.tokens(closure).to_vec();
+        given.extend(&**self.values.tokens(argument));
+        given.sort_unstable();
+        given.dedup();
+        let is_in_order = given.iter().enumerate().all(|(i, &t)| i as u32 == t);
+        let (key, key_argument) = if is_in_order {
+            (closure, argument)
+        } else {
+            let number = |t: u32| given.partition_point(|&x| x < t) as u32;
+            (self.values.renumber(closure, &number), self.values.renumber(argument, &number))
+        };
+        let id = self.bind(key, key_argument, (frame.id, span));
+        let binding = self.binding_mut(id);
+        binding.users.insert(frame.id);
+        let (value, effects) = (binding.value, binding.effects);
+        frame.effects.add(effects);
+        Some((id, self.in_frame(value, &given, frame)))
+    }
+
+    /// What a binding gives, with the numbers that tokens have in this frame: those that were given have theirs, others are new.
+    fn in_frame(&mut self, value: ValueId, given: &[u32], frame: &mut Frame) -> ValueId {
+        let Some(&last) = self.values.tokens(value).last() else { return value };
+        let (count, first_new) = (given.len() as u32, frame.tokens);
+        frame.tokens += (last + 1).saturating_sub(count);
+        let number = |t: u32| if t < count { given[t as usize] } else { first_new + (t - count) };
+        self.values.renumber(value, &number)
+    }
+
+    /// The binding of a procedure and an argument, which is evaluated at once if it is new.
+    fn bind(&mut self, closure: ValueId, argument: ValueId, caller: (BindingId, Span)) -> BindingId {
+        if let Some(&id) = self.ids.get(&(closure, argument)) {
+            return id;
+        }
+        let Value::Closure(lambda, env) = self.values.get(closure) else { unreachable!("a closure was asked for") };
+        let id = BindingId(self.bindings.len() as u32);
+        self.bindings.push(Binding::new(Some((lambda, env)), argument, Some(caller)));
+        self.ids.insert((closure, argument), id);
+        if self.nesting < MAX_NESTING {
+            self.nesting += 1;
+            self.evaluate(id);
+            self.nesting -= 1;
+        } else {
+            self.binding_mut(id).is_waiting = true;
+            self.waiting.push(id);
+        }
+        id
+    }
+
+    fn apply_primitive(&mut self, primitive: Primitive, argument: ValueId, span: Span, frame: &mut Frame) -> ValueId {
+        let given = self.values.get(argument);
+        let parts = match given {
+            Value::Pair(a, b) => Some((self.values.get(a), self.values.get(b))),
+            _ => None,
+        };
+        let known = match (primitive.action(), given, parts) {
+            (Action::Unary(op), Value::Real(x), _) => Some(Value::Real(meaning(op, &[x]))),
+            (Action::Unary(_), Value::AnyReal | Value::Asked(_), _) => Some(Value::AnyReal),
+            (Action::Binary(op), _, Some((Value::Real(x), Value::Real(y)))) => Some(Value::Real(meaning(op, &[x, y]))),
+            (Action::Binary(_), _, Some((a, b))) if a.is_real() && b.is_real() => Some(Value::AnyReal),
+            (Action::Compare(op), _, Some((Value::Real(x), Value::Real(y)))) => {
+                Some(Value::Bool(meaning(op, &[x, y]) != 0))
+            }
+            (Action::Compare(_), _, Some((a, b))) if a.is_real() && b.is_real() => Some(Value::AnyBool),
+            (Action::Is(test), value, _) => Some(Value::Bool(is(test, value))),
+            (Action::Car | Action::Cdr, Value::Asked(number), _) => {
+                self.asked = Some((number, Wanted::Pair));
+                return Values::BOTTOM;
+            }
+            (Action::Car, Value::Pair(a, _), _) => return a,
+            (Action::Cdr, Value::Pair(_, b), _) => return b,
+            (Action::Gensym, ..) => {
+                frame.tokens += 1;
+                return self.values.token(frame.tokens - 1);
+            }
+            (action, _, Some((Value::Token(a, b), Value::Token(c, d)))) if action.compares_tokens() => {
+                let compare = if action == Action::GensymEqual { token_equal } else { token_less };
+                let Some(known) = compare((a, b), (c, d)) else {
+                    self.unknown_token(span, frame.id);
+                    return Values::BOTTOM;
+                };
+                Some(Value::Bool(known))
+            }
+            (Action::Real, value, _) if value.is_real() => Some(Value::AnyReal),
+            (Action::ReadReal, ..) => {
+                frame.effects.add(Effects { io: true, error: false });
+                Some(Value::AnyReal)
+            }
+            (Action::WriteReal, value, _) if value.is_real() => {
+                frame.effects.add(Effects { io: true, error: false });
+                return argument;
+            }
+            (Action::Bundle, Value::Pair(token, _), Some((Value::Token(..), Value::Pair(primal, tangent)))) => {
+                let bundle = self.values.intern(Value::Bundle(token, primal, tangent));
+                return self.bounded(bundle, span, frame.id);
+            }
+            (Action::BundleToken, Value::Bundle(token, ..), _) => return token,
+            (Action::BundlePrimal, Value::Bundle(_, primal, _), _) => return primal,
+            (Action::BundleTangent, Value::Bundle(_, _, tangent), _) => return tangent,
+            _ => None,
+        };
+        if let Some(value) = known {
+            return self.values.intern(value);
+        }
+        self.wrong_operand(primitive, argument, span, frame.id);
+        Values::BOTTOM
+    }
+
+    /// Applies what is exported to unknown arguments.
+    pub(super) fn expose(&mut self) {
+        let core = self.core;
+        let mut frame = self.main_frame();
+        for (index, export) in core.exports.iter().enumerate() {
+            let value = self.atom(export.value, &frame);
+            self.expose_one(Some(index), value, export.arguments.as_deref(), export.span, &mut frame);
+        }
+        let value = self.binding(MAIN).value;
+        if core.has_value && matches!(self.values.get(value), Value::Closure(..) | Value::Primitive(_)) {
+            self.expose_one(None, value, None, core.span, &mut frame);
+        }
+    }
+
+    /// The frame of the top level, as it is at its end.
+    fn main_frame(&self) -> Frame {
+        let main = self.binding(MAIN);
+        let tokens = main.slots.iter().chain([&main.value]).filter_map(|&v| self.values.tokens(v).last());
+        Frame {
+            id: MAIN,
+            slots: main.slots.clone(),
+            captures: None,
+            group: [].into(),
+            tokens: tokens.max().map_or(0, |last| last + 1),
+            effects: Effects::default(),
+            calls: Vec::new(),
+        }
+    }
+
+    fn expose_one(
+        &mut self,
+        export: Option<usize>,
+        procedure: ValueId,
+        arguments: Option<&[Shape]>,
+        span: Span,
+        frame: &mut Frame,
+    ) {
+        if self.binding(MAIN).value == Values::BOTTOM {
+            return;
+        }
+        let mut exposed = Exposed { export, applications: Vec::new(), result: procedure };
+        loop {
+            let done = exposed.applications.len();
+            let argument = match (self.values.get(exposed.result), arguments) {
+                (_, Some(lists)) => match lists.get(done) {
+                    Some(shape) => self.shape(shape),
+                    None => break,
+                },
+                (Value::Closure(lambda, env), None) => self.inferred(lambda, env, span, frame),
+                (Value::Primitive(primitive), None) => self.operands(primitive),
+                _ => break,
+            };
+            let (binding, result) = match self.values.get(exposed.result) {
+                Value::Closure(lambda, env) => {
+                    let bound = self.apply_closure(lambda, env, argument, span, frame);
+                    // What the binding gives is known when nothing waits any more.
+                    self.settle();
+                    let again = bound.and_then(|_| self.apply_closure(lambda, env, argument, span, frame));
+                    match again {
+                        Some((id, value)) => (Some(id), value),
+                        None => return,
+                    }
+                }
+                Value::Primitive(primitive) => (None, self.apply_primitive(primitive, argument, span, frame)),
+                _ => {
+                    self.no_procedure(exposed.result, span, MAIN);
+                    return;
+                }
+            };
+            exposed.applications.push((exposed.result, argument, binding));
+            exposed.result = result;
+            if result == Values::BOTTOM || exposed.applications.len() > 64 {
+                break;
+            }
+        }
+        if exposed.applications.is_empty() {
+            self.no_procedure(procedure, span, MAIN);
+            return;
+        }
+        self.exposed.push(exposed);
+    }
+
+    /// What a procedure takes from the world, if nothing says so: reals, unless they are taken apart.
+    fn inferred(&mut self, lambda: LambdaId, env: EnvId, span: Span, frame: &mut Frame) -> ValueId {
+        let core = self.core;
+        let mut argument = self.parameters(&core.lambda(lambda).pattern);
+        let faults = self.faults.len();
+        for _ in 0..MAX_ASKED {
+            self.asked = None;
+            // Twice: what the binding gives is known when nothing waits any more, and may be asked then.
+            for _ in 0..2 {
+                self.apply_closure(lambda, env, argument, span, frame);
+                self.settle();
+            }
+            let Some((number, wanted)) = self.asked.take() else { break };
+            self.faults.truncate(faults);
+            let replacement = match wanted {
+                Wanted::Nil => Values::NIL,
+                Wanted::Pair => {
+                    let (a, b) = (self.ask(), self.ask());
+                    self.values.pair(a, b)
+                }
+            };
+            argument = self.replace(argument, number, replacement);
+        }
+        self.faults.truncate(faults);
+        self.plain(argument)
+    }
+
+    /// A real whose shape is looked for.
+    pub(super) fn ask(&mut self) -> ValueId {
+        self.questions += 1;
+        self.values.intern(Value::Asked(self.questions))
+    }
+
+    /// An argument with another value for what was asked for.
+    fn replace(&mut self, argument: ValueId, number: u32, by: ValueId) -> ValueId {
+        match self.values.get(argument) {
+            Value::Asked(n) if n == number => by,
+            Value::Pair(a, b) => {
+                let (a, b) = (self.replace(a, number, by), self.replace(b, number, by));
+                self.values.pair(a, b)
+            }
+            _ => argument,
+        }
+    }
+
+    /// An argument with reals for what was asked for.
+    fn plain(&mut self, argument: ValueId) -> ValueId {
+        match self.values.get(argument) {
+            Value::Asked(_) => Values::REAL,
+            Value::Pair(a, b) => {
+                let (a, b) = (self.plain(a), self.plain(b));
+                self.values.pair(a, b)
+            }
+            _ => argument,
+        }
+    }
+
+    /// What a primitive can take from the world.
+    fn operands(&mut self, primitive: Primitive) -> ValueId {
+        match primitive.action() {
+            Action::Binary(_) | Action::Compare(_) => self.values.pair(Values::REAL, Values::REAL),
+            Action::Gensym | Action::ReadReal => Values::NIL,
+            _ => Values::REAL,
+        }
+    }
+
+    /// The value of an atom of the top level, for those who generate code.
+    pub(crate) fn main_atom(&mut self, atom: Atom) -> ValueId {
+        let frame = self.main_frame();
+        self.atom(atom, &frame)
+    }
+}
+
+fn is(test: Test, value: Value) -> bool {
+    match test {
+        Test::Pair => matches!(value, Value::Pair(..)),
+        Test::Null => matches!(value, Value::Nil),
+        Test::Boolean => matches!(value, Value::Bool(_) | Value::AnyBool),
+        Test::Procedure => matches!(value, Value::Closure(..) | Value::Primitive(_)),
+        Test::Real => value.is_real(),
+        Test::Gensym => matches!(value, Value::Token(..)),
+        Test::Bundle => matches!(value, Value::Bundle(..)),
+    }
+}
+
+/// Whether two tokens are the same, if that is known.
+fn token_equal(a: (u32, u32), b: (u32, u32)) -> Option<bool> {
+    if a == b && a.0 == a.1 {
+        Some(true)
+    } else if a.1 < b.0 || b.1 < a.0 {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+/// Whether the first of two tokens is the older one, if that is known.
+fn token_less(a: (u32, u32), b: (u32, u32)) -> Option<bool> {
+    if a.1 < b.0 {
+        Some(true)
+    } else if a.0 >= b.1 {
+        Some(false)
+    } else {
+        None
+    }
+}

@@ -1,0 +1,359 @@
+//! What analysis finds wrong, told at the place in the user's program that leads there.
+
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::source::Span;
+use rustc_hash::FxHashMap;
+
+use super::value::{MAX_HEIGHT, Mismatch, Value, ValueId, Values};
+use super::{Analysis, BindingId, MAIN, MAX_BINDINGS, Printer};
+use crate::core::{Block, LambdaId, Operation};
+use crate::interpret::Shown;
+use crate::primitive::{Action, Primitive};
+use crate::terms::Pattern;
+
+/// Faults that are told at most.
+const MAX_FAULTS: usize = 20;
+
+impl Analysis<'_> {
+    fn is_library(&self, span: Span) -> bool {
+        self.library.start <= span.start && span.end <= self.library.end
+    }
+
+    /// Tells a fault once a place: at the innermost call in the user's own text that leads there.
+    fn fault(
+        &mut self,
+        code: Code,
+        span: Span,
+        id: BindingId,
+        message: String,
+        more: impl FnOnce(Diagnostic) -> Diagnostic,
+    ) {
+        let (mut place, mut at) = (span, id);
+        let mut inside = None;
+        while self.is_library(place) {
+            inside = self.binding(at).procedure.map(|(lambda, _)| lambda);
+            let Some((caller, call)) = self.binding(at).caller else { break };
+            (place, at) = (call, caller);
+        }
+        if self.faults.iter().any(|f| f.code == code && f.span == place) || self.faults.len() >= MAX_FAULTS {
+            return;
+        }
+        let mut diagnostic = more(Diagnostic::error(code, place, message));
+        if let Some(lambda) = inside {
+            diagnostic =
+                diagnostic.note(format!("inside of `{}` of the standard library", self.core.lambda(lambda).name));
+        }
+        // The way there, as far as it is the user's.
+        let mut shown = 0;
+        while let (Some((caller, call)), 0..3) = (self.binding(at).caller, shown) {
+            if !self.is_library(call) {
+                let name = self.binding(at).procedure.map(|(lambda, _)| &self.core.lambda(lambda).name);
+                let text = name.map_or_else(|| "called here".into(), |name| format!("`{name}` is called here"));
+                diagnostic = diagnostic.also(call, text);
+                shown += 1;
+            }
+            at = caller;
+        }
+        self.faults.push(diagnostic);
+    }
+
+    fn shown(&self, value: ValueId) -> String {
+        Printer::new(self).short(value)
+    }
+
+    pub(super) fn no_procedure(&mut self, value: ValueId, span: Span, id: BindingId) {
+        let message = format!("{} is no procedure", self.what(value));
+        self.fault(Code::E0812, span, id, message, |d| {
+            d.label("applied here").help("the first thing behind a parenthesis is applied to the others")
+        });
+    }
+
+    pub(super) fn wrong_argument(&mut self, lambda: LambdaId, argument: ValueId, span: Span, id: BindingId) {
+        let core = self.core;
+        let lambda = core.lambda(lambda);
+        let message = format!("`{}` takes {}, not {}", lambda.name, Shown(&lambda.pattern), self.shown(argument));
+        let wanted = count(&lambda.pattern);
+        let given = self.count(argument, wanted);
+        let definition = (!lambda.in_library).then_some(lambda.span);
+        let name = lambda.name.clone();
+        self.fault(Code::E0810, span, id, message, |mut d| {
+            d = d.label("does not fit");
+            if let (Some(wanted), Some(given)) = (wanted, given)
+                && wanted != given
+            {
+                d = d.note(format!("`{name}` takes {}, and gets {given}", operands(wanted)));
+            }
+            if let Some(definition) = definition {
+                d = d.also(definition, "its parameters are here");
+            }
+            d.note("`(f a b)` applies `f` to the pair of `a` and `b`")
+        });
+    }
+
+    /// How many operands an argument looks like, for someone who takes so many.
+    fn count(&self, argument: ValueId, wanted: Option<usize>) -> Option<usize> {
+        let (mut count, mut rest) = (1, argument);
+        while let Value::Pair(_, tail) = self.values.get(rest) {
+            count += 1;
+            rest = tail;
+            if count > 64 {
+                return None;
+            }
+        }
+        match (self.values.get(rest), wanted) {
+            // A list as the last operand.
+            (Value::Nil, _) if count > 1 => None,
+            _ => Some(count),
+        }
+    }
+
+    pub(super) fn no_match(&mut self, pattern: &Pattern<u32>, value: ValueId, span: Span, id: BindingId) {
+        let message = format!("{} does not fit {}", self.shown(value), Shown(pattern));
+        self.fault(Code::E0810, span, id, message, |d| d.label("taken apart here"));
+    }
+
+    pub(super) fn wrong_operand(&mut self, primitive: Primitive, argument: ValueId, span: Span, id: BindingId) {
+        let wanted = match primitive.action() {
+            Action::Unary(_) | Action::Real | Action::WriteReal => "a real",
+            Action::Binary(_) | Action::Compare(_) => "two reals",
+            Action::Car | Action::Cdr => "a pair",
+            Action::GensymEqual | Action::GensymLess => "two tokens",
+            Action::Bundle => "a token, a primal and a tangent",
+            Action::BundleToken | Action::BundlePrimal | Action::BundleTangent => "a dual number",
+            Action::Is(_) | Action::Gensym | Action::ReadReal => "anything",
+        };
+        let message = format!("`{}` takes {wanted}, not {}", primitive.public_name(), self.what(argument));
+        self.fault(Code::E0811, span, id, message, |d| d.label("does not fit"));
+    }
+
+    /// A value as a sentence names it.
+    fn what(&self, value: ValueId) -> String {
+        let shown = self.shown(value);
+        match self.values.get(value) {
+            Value::AnyReal | Value::Asked(_) => format!("a real ({shown})"),
+            Value::AnyBool | Value::Bool(_) => format!("a boolean ({shown})"),
+            Value::Nil => "the empty list `()`".into(),
+            Value::Closure(..) | Value::Primitive(_) => format!("the procedure {shown}"),
+            Value::Token(..) => "a token".into(),
+            _ => shown,
+        }
+    }
+
+    pub(super) fn no_union(&mut self, mismatch: Mismatch, span: Span, id: BindingId, arms: Option<(ValueId, ValueId)>) {
+        let (a, b) = arms.unwrap_or((mismatch.0, mismatch.1));
+        let message = format!("this gives {} or {}, which have nothing in common", self.shown(a), self.shown(b));
+        let procedures = |v: ValueId| match self.values.get(v) {
+            Value::Closure(lambda, _) => Some(lambda),
+            _ => None,
+        };
+        let both = procedures(mismatch.0).zip(procedures(mismatch.1));
+        let inner = (mismatch != Mismatch(a, b))
+            .then(|| format!("inside of them, {} and {} differ", self.shown(mismatch.0), self.shown(mismatch.1)));
+        let places = self.arms(span, id);
+        self.fault(Code::E0813, span, id, message, |mut d| {
+            d = d.label("the condition is not known, so both arms count");
+            if let Some((then, otherwise)) = places {
+                d = d.also(then, "one arm").also(otherwise, "the other");
+            }
+            if let Some(inner) = inner {
+                d = d.note(inner);
+            }
+            match both {
+                Some(_) => d.help(
+                    "two procedures have nothing in common unless they are made by one `lambda`: call them in the arms",
+                ),
+                None => d.help("give both arms one shape: two reals, two booleans, or pairs and lists of such"),
+            }
+        });
+    }
+
+    /// Where the two arms of the conditional at a place end.
+    fn arms(&self, span: Span, id: BindingId) -> Option<(Span, Span)> {
+        let body = match self.binding(id).procedure {
+            Some((lambda, _)) => &self.core.lambda(lambda).body,
+            None => &self.core.main,
+        };
+        let blocks = conditional(body, span)?;
+        let end = |block: &Block| block.steps.last().map(|step| step.span);
+        Some((end(&blocks.0)?, end(&blocks.1)?)).filter(|(a, b)| !self.is_library(*a) && !self.is_library(*b))
+    }
+
+    /// Two tokens are compared, of which one may be older or newer than the other.
+    pub(super) fn unknown_token(&mut self, span: Span, id: BindingId) {
+        let message = "which of the two tokens is older, or whether they are one, depends on the run".to_owned();
+        self.fault(Code::E0817, span, id, message, |d| {
+            d.label("compared here")
+                .note("tokens exist only while a program is compiled")
+                .help("let both arms of a condition that is not known give the same token")
+        });
+    }
+
+    pub(super) fn too_deep(&mut self, span: Span, id: BindingId) {
+        let message = format!("a value is nested more than {MAX_HEIGHT} deep here");
+        self.fault(Code::E0815, span, id, message, |d| {
+            d.note("the shape of every value is known at compile time: a recursion that makes a larger shape each time does not end")
+                .help("if the recursion should end, its condition must be known at compile time")
+        });
+    }
+
+    /// Tells which procedure is applied to ever new arguments.
+    pub(super) fn endless(&mut self) {
+        let mut counts: FxHashMap<LambdaId, (usize, BindingId, BindingId)> = FxHashMap::default();
+        for (index, binding) in self.bindings.iter().enumerate() {
+            let Some((lambda, _)) = binding.procedure else { continue };
+            let id = BindingId(index as u32);
+            let entry = counts.entry(lambda).or_insert((0, id, id));
+            *entry = (entry.0 + 1, entry.2, id);
+        }
+        // Of those that are applied most, the user's own come first.
+        let rank = |(lambda, count): (&LambdaId, &(usize, BindingId, BindingId))| {
+            let is_own = !self.core.lambda(*lambda).in_library;
+            (is_own && count.0 > MAX_BINDINGS / 1000, count.0, std::cmp::Reverse(*lambda))
+        };
+        let most = counts.iter().max_by_key(|&(l, c)| rank((l, c))).map(|(l, c)| (*l, *c));
+        let Some((lambda, (count, before, last))) = most else { return };
+        let name = self.core.lambda(lambda).name.clone();
+        let printer = Printer::new(self);
+        let (before, now) = (printer.short(self.binding(before).argument), printer.short(self.binding(last).argument));
+        let message = format!("analysis does not end: `{name}` is applied to ever new arguments");
+        let (caller, span) = self.binding(last).caller.unwrap_or((MAIN, self.core.span));
+        self.faults.clear();
+        self.fault(Code::E0815, span, caller, message, |d| {
+            d.label(format!("applied to {now}"))
+                .note(format!("after {count} such applications; the one before was to {before}"))
+                .help(
+                    "what changes from round to round must not be known: write `(real …)` around its first value, \
+                     so that it is any real",
+                )
+        });
+    }
+
+    /// Tells what is wrong with the whole: no value, or one that cannot leave the program.
+    pub(super) fn check(&mut self) {
+        if !self.faults.is_empty() {
+            return;
+        }
+        let value = self.binding(MAIN).value;
+        if value == Values::BOTTOM {
+            self.no_value(MAIN, self.core.span);
+            return;
+        }
+        let procedure = matches!(self.values.get(value), Value::Closure(..) | Value::Primitive(_));
+        if self.core.has_value && !procedure && self.holds_procedure(value) {
+            let message = format!("the program's value is {}, which holds a procedure", self.shown(value));
+            self.fault(Code::E0817, self.core.span, MAIN, message, |d| {
+                d.help("a procedure can be the value itself, or `(export name (real …))` hands it out")
+            });
+        }
+        for index in 0..self.exposed.len() {
+            let exposed = &self.exposed[index];
+            let (result, export) = (exposed.result, exposed.export);
+            let span = export.map_or(self.core.span, |e| self.core.exports[e].span);
+            if result == Values::BOTTOM {
+                let binding = exposed.applications.last().and_then(|(_, _, binding)| *binding);
+                self.no_value(binding.unwrap_or(MAIN), span);
+            } else if self.holds_procedure(result) {
+                let message = format!("the exported procedure gives {}, which is no data", self.shown(result));
+                self.fault(Code::E0816, span, MAIN, message, |d| {
+                    d.help(
+                        "say what it is applied to, one list for each application: `(export name (real) (real real))`",
+                    )
+                });
+            }
+        }
+    }
+
+    fn holds_procedure(&self, value: ValueId) -> bool {
+        let mut open = vec![value];
+        while let Some(value) = open.pop() {
+            match self.values.get(value) {
+                Value::Closure(..) | Value::Primitive(_) => return true,
+                Value::Pair(a, b) => open.extend([a, b]),
+                Value::Bundle(_, primal, tangent) => open.extend([primal, tangent]),
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Follows what gives no value to where it ends.
+    fn no_value(&mut self, from: BindingId, span: Span) {
+        let (mut id, mut seen) = (from, Vec::new());
+        let error = loop {
+            seen.push(id);
+            let binding = self.binding(id);
+            let body = match binding.procedure {
+                Some((lambda, _)) => &self.core.lambda(lambda).body,
+                None => &self.core.main,
+            };
+            if let Some(found) = certain_error(body, &binding.slots) {
+                break Some(found);
+            }
+            let next = binding
+                .calls
+                .iter()
+                .map(|(_, id)| *id)
+                .find(|&id| self.binding(id).value == Values::BOTTOM && !seen.contains(&id));
+            match next {
+                Some(next) => id = next,
+                None => break None,
+            }
+        };
+        match error {
+            Some((place, message)) => {
+                let told = format!("this error is certain: {message}");
+                self.fault(Code::E0814, place, id, told, |d| {
+                    d.label("reached whatever the input is")
+                        .help("an `error` behind a condition that is not known is left for the run")
+                });
+            }
+            None => self.fault(Code::E0818, span, MAIN, "this never gives a value".into(), |d| {
+                d.note("every way through it applies procedures without end")
+                    .help("a recursion needs an arm of a condition that does not go on")
+            }),
+        }
+    }
+}
+
+/// The arms of the conditional at a place.
+fn conditional(block: &Block, span: Span) -> Option<&(Block, Block)> {
+    for step in &block.steps {
+        if let Operation::If(_, blocks) = &step.operation {
+            if step.span == span {
+                return Some(blocks);
+            }
+            if let Some(found) = conditional(&blocks.0, span).or_else(|| conditional(&blocks.1, span)) {
+                return Some(found);
+            }
+        }
+    }
+    None
+}
+
+/// The error that the first step without a value is, or leads to.
+fn certain_error(block: &Block, slots: &[ValueId]) -> Option<(Span, String)> {
+    let stops = |slot: u32| slots.get(slot as usize).is_none_or(|&v| v == Values::BOTTOM);
+    let step = block.steps.iter().find(|step| match step.operation {
+        Operation::Match(..) => false,
+        _ => stops(step.slot),
+    })?;
+    match &step.operation {
+        Operation::Error(message) => Some((step.span, message.to_string())),
+        Operation::If(_, blocks) => certain_error(&blocks.0, slots).or_else(|| certain_error(&blocks.1, slots)),
+        _ => None,
+    }
+}
+
+/// How many operands a pattern takes; nothing if it is a list, or takes any.
+fn count(pattern: &Pattern<u32>) -> Option<usize> {
+    let (mut count, mut rest) = (1, pattern);
+    while let Pattern::Pair(parts) = rest {
+        count += 1;
+        rest = &parts.1;
+    }
+    (!matches!(rest, Pattern::Nil)).then_some(count)
+}
+
+fn operands(count: usize) -> String {
+    if count == 1 { "1 operand".into() } else { format!("{count} operands") }
+}

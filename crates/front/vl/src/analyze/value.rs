@@ -1,0 +1,489 @@
+//! Abstract values, each kept once.
+//!
+//! The only abstraction is over reals, booleans, and which of several tokens one is. A procedure keeps its text; what it
+//! captured is abstract.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use crate::core::LambdaId;
+use crate::primitive::Primitive;
+use crate::terms::Constant;
+
+/// An abstract value. Equal ids are equal values.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct ValueId(pub(crate) u32);
+
+/// What a group of procedures captured. Equal ids are equal captures.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct EnvId(u32);
+
+/// What an abstract value is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Value {
+    /// No value: not reached, or not yet.
+    Bottom,
+    Nil,
+    Bool(bool),
+    AnyBool,
+    /// The bits of an `f64`.
+    Real(u64),
+    AnyReal,
+    /// Any real, given by the world, whose shape may turn out to be another one: only while the shape of what is exported is
+    /// looked for.
+    Asked(u32),
+    /// One of the tokens from the first to the last, as numbered by age in the frame that looks at them.
+    Token(u32, u32),
+    Pair(ValueId, ValueId),
+    /// Token, primal, tangent.
+    Bundle(ValueId, ValueId, ValueId),
+    Closure(LambdaId, EnvId),
+    Primitive(Primitive),
+}
+
+impl Value {
+    /// Whether it is a real, known or not.
+    pub(crate) fn is_real(self) -> bool {
+        matches!(self, Value::Real(_) | Value::AnyReal | Value::Asked(_))
+    }
+
+    /// Whether it is a real or a dual number.
+    fn is_number(self) -> bool {
+        self.is_real() || matches!(self, Value::Bundle(..))
+    }
+}
+
+/// What is known of a value without looking into it.
+#[derive(Clone, Copy, Debug)]
+struct Info {
+    /// Unknown reals and booleans in it.
+    width: u32,
+    /// How deep it is nested, not counting the tails of lists.
+    height: u32,
+    /// The tokens in it.
+    tokens: TokensId,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct TokensId(u32);
+
+/// How deep values may be nested.
+pub(crate) const MAX_HEIGHT: u32 = 200;
+
+/// All values of an analysis.
+pub(crate) struct Values {
+    values: Vec<Value>,
+    info: Vec<Info>,
+    ids: FxHashMap<Value, ValueId>,
+    envs: Vec<(Rc<[ValueId]>, Info)>,
+    env_ids: FxHashMap<Rc<[ValueId]>, EnvId>,
+    tokens: Vec<Rc<[u32]>>,
+    token_ids: FxHashMap<Rc<[u32]>, u32>,
+}
+
+/// Two values that have no union.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Mismatch(pub(crate) ValueId, pub(crate) ValueId);
+
+impl Values {
+    pub(crate) const BOTTOM: ValueId = ValueId(0);
+    pub(crate) const NIL: ValueId = ValueId(1);
+    pub(crate) const FALSE: ValueId = ValueId(2);
+    pub(crate) const TRUE: ValueId = ValueId(3);
+    pub(crate) const BOOL: ValueId = ValueId(4);
+    pub(crate) const REAL: ValueId = ValueId(5);
+
+    pub(crate) fn new() -> Self {
+        let none: Rc<[u32]> = [].into();
+        let mut values = Values {
+            values: Vec::new(),
+            info: Vec::new(),
+            ids: FxHashMap::default(),
+            envs: Vec::new(),
+            env_ids: FxHashMap::default(),
+            tokens: vec![none.clone()],
+            token_ids: FxHashMap::from_iter([(none, 0)]),
+        };
+        let predefined =
+            [Value::Bottom, Value::Nil, Value::Bool(false), Value::Bool(true), Value::AnyBool, Value::AnyReal];
+        for value in predefined {
+            values.intern(value);
+        }
+        values
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    pub(crate) fn get(&self, id: ValueId) -> Value {
+        self.values[id.0 as usize]
+    }
+
+    pub(crate) fn env(&self, id: EnvId) -> &Rc<[ValueId]> {
+        &self.envs[id.0 as usize].0
+    }
+
+    /// Unknown reals and booleans in a value: what a program computes of it when it runs.
+    pub(crate) fn width(&self, id: ValueId) -> usize {
+        self.info[id.0 as usize].width as usize
+    }
+
+    /// Unknown reals and booleans in captures.
+    pub(crate) fn env_width(&self, id: EnvId) -> usize {
+        self.envs[id.0 as usize].1.width as usize
+    }
+
+    /// How deep a value is nested.
+    pub(crate) fn height(&self, id: ValueId) -> u32 {
+        self.info[id.0 as usize].height
+    }
+
+    /// The tokens in a value, oldest first.
+    pub(crate) fn tokens(&self, id: ValueId) -> &Rc<[u32]> {
+        &self.tokens[self.info[id.0 as usize].tokens.0 as usize]
+    }
+
+    /// A value that is there.
+    pub(crate) fn find(&self, value: Value) -> ValueId {
+        self.ids.get(&value).copied().expect("the analysis has met this value")
+    }
+
+    /// The value of a constant that the analysis has met.
+    pub(crate) fn find_constant(&self, constant: Constant) -> ValueId {
+        match constant {
+            Constant::Real(bits) => self.find(Value::Real(bits)),
+            Constant::Bool(b) => self.boolean(b),
+            Constant::Nil => Self::NIL,
+            Constant::Primitive(primitive) => self.find(Value::Primitive(primitive)),
+        }
+    }
+
+    pub(crate) fn boolean(&self, value: bool) -> ValueId {
+        if value { Self::TRUE } else { Self::FALSE }
+    }
+
+    pub(crate) fn real(&mut self, bits: u64) -> ValueId {
+        self.intern(Value::Real(bits))
+    }
+
+    pub(crate) fn token(&mut self, number: u32) -> ValueId {
+        self.intern(Value::Token(number, number))
+    }
+
+    pub(crate) fn pair(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        self.intern(Value::Pair(a, b))
+    }
+
+    pub(crate) fn constant(&mut self, constant: Constant) -> ValueId {
+        match constant {
+            Constant::Real(bits) => self.real(bits),
+            Constant::Bool(b) => self.boolean(b),
+            Constant::Nil => Self::NIL,
+            Constant::Primitive(primitive) => self.intern(Value::Primitive(primitive)),
+        }
+    }
+
+    pub(crate) fn intern(&mut self, value: Value) -> ValueId {
+        if let Some(&id) = self.ids.get(&value) {
+            return id;
+        }
+        let info = self.describe(value);
+        let id = ValueId(self.values.len() as u32);
+        self.values.push(value);
+        self.info.push(info);
+        self.ids.insert(value, id);
+        id
+    }
+
+    pub(crate) fn intern_env(&mut self, captures: Vec<ValueId>) -> EnvId {
+        if let Some(&id) = self.env_ids.get(&captures[..]) {
+            return id;
+        }
+        let mut info = Info { width: 0, height: 0, tokens: TokensId(0) };
+        for &value in &captures {
+            let part = self.info[value.0 as usize];
+            info.width = info.width.saturating_add(part.width);
+            info.height = info.height.max(part.height);
+            info.tokens = self.union(info.tokens, part.tokens);
+        }
+        let captures: Rc<[ValueId]> = captures.into();
+        let id = EnvId(self.envs.len() as u32);
+        self.envs.push((captures.clone(), info));
+        self.env_ids.insert(captures, id);
+        id
+    }
+
+    fn describe(&mut self, value: Value) -> Info {
+        let none = TokensId(0);
+        match value {
+            Value::AnyReal | Value::AnyBool | Value::Asked(_) => Info { width: 1, height: 0, tokens: none },
+            Value::Token(first, last) => {
+                let set: &[u32] = if first == last { &[first] } else { &[first, last] };
+                Info { width: 0, height: 0, tokens: self.intern_tokens(set.into()) }
+            }
+            Value::Pair(a, b) => {
+                let (a, b) = (self.info[a.0 as usize], self.info[b.0 as usize]);
+                Info {
+                    width: a.width.saturating_add(b.width),
+                    height: (a.height + 1).max(b.height),
+                    tokens: self.union(a.tokens, b.tokens),
+                }
+            }
+            Value::Bundle(token, primal, tangent) => {
+                let [token, primal, tangent] = [token, primal, tangent].map(|part| self.info[part.0 as usize]);
+                let tokens = self.union(token.tokens, primal.tokens);
+                Info {
+                    width: primal.width.saturating_add(tangent.width),
+                    height: primal.height.max(tangent.height) + 1,
+                    tokens: self.union(tokens, tangent.tokens),
+                }
+            }
+            Value::Closure(_, env) => {
+                let env = self.envs[env.0 as usize].1;
+                Info { height: env.height + 1, ..env }
+            }
+            Value::Bottom | Value::Nil | Value::Bool(_) | Value::Real(_) | Value::Primitive(_) => {
+                Info { width: 0, height: 0, tokens: none }
+            }
+        }
+    }
+
+    fn intern_tokens(&mut self, set: Rc<[u32]>) -> TokensId {
+        let next = self.tokens.len() as u32;
+        let id = *self.token_ids.entry(set.clone()).or_insert(next);
+        if id == next {
+            self.tokens.push(set);
+        }
+        TokensId(id)
+    }
+
+    fn union(&mut self, a: TokensId, b: TokensId) -> TokensId {
+        if a == b || b.0 == 0 {
+            return a;
+        }
+        if a.0 == 0 {
+            return b;
+        }
+        let mut set: Vec<u32> = self.tokens[a.0 as usize].to_vec();
+        set.extend(&*self.tokens[b.0 as usize]);
+        set.sort_unstable();
+        set.dedup();
+        self.intern_tokens(set.into())
+    }
+
+    /// The value with every token's number `n` as `new(n)`, which keeps their order.
+    pub(crate) fn renumber(&mut self, id: ValueId, new: &dyn Fn(u32) -> u32) -> ValueId {
+        let mut known = FxHashMap::default();
+        self.renumbered(id, new, &mut known)
+    }
+
+    fn renumbered(
+        &mut self,
+        id: ValueId,
+        new: &dyn Fn(u32) -> u32,
+        known: &mut FxHashMap<ValueId, ValueId>,
+    ) -> ValueId {
+        if self.tokens(id).is_empty() {
+            return id;
+        }
+        if let Some(&found) = known.get(&id) {
+            return found;
+        }
+        let value = match self.get(id) {
+            Value::Token(first, last) => Value::Token(new(first), new(last)),
+            Value::Pair(..) => return self.renumbered_list(id, new, known),
+            Value::Bundle(token, primal, tangent) => Value::Bundle(
+                self.renumbered(token, new, known),
+                self.renumbered(primal, new, known),
+                self.renumbered(tangent, new, known),
+            ),
+            Value::Closure(lambda, env) => {
+                let captures = self.env(env).clone();
+                let captures = captures.iter().map(|&part| self.renumbered(part, new, known)).collect();
+                Value::Closure(lambda, self.intern_env(captures))
+            }
+            _ => return id,
+        };
+        let result = self.intern(value);
+        known.insert(id, result);
+        result
+    }
+
+    /// Lists are long, so their tails are no recursion.
+    fn renumbered_list(
+        &mut self,
+        id: ValueId,
+        new: &dyn Fn(u32) -> u32,
+        known: &mut FxHashMap<ValueId, ValueId>,
+    ) -> ValueId {
+        let mut items = Vec::new();
+        let mut rest = id;
+        while let Value::Pair(item, tail) = self.get(rest) {
+            if known.contains_key(&rest) {
+                break;
+            }
+            items.push((rest, self.renumbered(item, new, known)));
+            rest = tail;
+        }
+        let mut result = match known.get(&rest) {
+            Some(&found) => found,
+            None => self.renumbered(rest, new, known),
+        };
+        for (old, item) in items.into_iter().rev() {
+            result = self.pair(item, result);
+            known.insert(old, result);
+        }
+        result
+    }
+
+    /// The least value that stands for all that two values stand for.
+    ///
+    /// # Errors
+    /// The first parts of them that have none.
+    pub(crate) fn join(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, Mismatch> {
+        if a == b || b == Self::BOTTOM {
+            return Ok(a);
+        }
+        let joined = match (self.get(a), self.get(b)) {
+            (Value::Bottom, _) => return Ok(b),
+            (Value::Bool(_) | Value::AnyBool, Value::Bool(_) | Value::AnyBool) => Value::AnyBool,
+            (a, b) if a.is_real() && b.is_real() => Value::AnyReal,
+            (Value::Token(a, b), Value::Token(c, d)) => Value::Token(a.min(c), b.max(d)),
+            (Value::Pair(..), Value::Pair(..)) => return self.join_lists(a, b, Self::join),
+            (Value::Closure(f, x), Value::Closure(g, y)) if f == g => {
+                let (x, y) = (self.env(x).clone(), self.env(y).clone());
+                let captures = x.iter().zip(&*y).map(|(&x, &y)| self.join(x, y)).collect::<Result<Vec<_>, _>>()?;
+                Value::Closure(f, self.intern_env(captures))
+            }
+            (x, y) if x.is_number() && y.is_number() => return self.join_bundles(a, b),
+            _ => return Err(Mismatch(a, b)),
+        };
+        Ok(self.intern(joined))
+    }
+
+    fn join_lists(
+        &mut self,
+        mut a: ValueId,
+        mut b: ValueId,
+        join: fn(&mut Self, ValueId, ValueId) -> Result<ValueId, Mismatch>,
+    ) -> Result<ValueId, Mismatch> {
+        let whole = Mismatch(a, b);
+        let mut items = Vec::new();
+        while let (Value::Pair(x, rest_a), Value::Pair(y, rest_b)) = (self.get(a), self.get(b)) {
+            items.push(join(self, x, y)?);
+            (a, b) = (rest_a, rest_b);
+        }
+        // Of two lists of different lengths, the ends say little.
+        let mut result = join(self, a, b).map_err(|at| if at == Mismatch(a, b) { whole } else { at })?;
+        for item in items.into_iter().rev() {
+            result = self.pair(item, result);
+        }
+        Ok(result)
+    }
+
+    /// A real is a bundle of any token, with nothing as tangent.
+    fn join_bundles(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, Mismatch> {
+        let mismatch = Mismatch(a, b);
+        let (outer, inner) = self.order_bundles(a, b).ok_or(mismatch)?;
+        let Value::Bundle(token, primal, tangent) = self.get(outer) else { return Err(mismatch) };
+        let (inner_primal, inner_tangent) = match self.get(inner) {
+            Value::Bundle(other, primal, tangent) if other == token => (primal, tangent),
+            _ => (inner, Self::NIL),
+        };
+        let primal = self.join(primal, inner_primal)?;
+        let tangent = self.join_tangents(tangent, inner_tangent)?;
+        Ok(self.intern(Value::Bundle(token, primal, tangent)))
+    }
+
+    /// The one with the newer token first; nothing if that is not known.
+    pub(crate) fn order_bundles(&self, a: ValueId, b: ValueId) -> Option<(ValueId, ValueId)> {
+        let token = |id: ValueId| match self.get(id) {
+            Value::Bundle(token, ..) => match self.get(token) {
+                Value::Token(first, last) => Some((first, last)),
+                _ => None,
+            },
+            _ => None,
+        };
+        match (token(a), token(b)) {
+            (Some(_), None) => Some((a, b)),
+            (None, Some(_)) => Some((b, a)),
+            (Some(x), Some(y)) if x == y || x.0 > y.1 => Some((a, b)),
+            (Some(x), Some(y)) if y.0 > x.1 => Some((b, a)),
+            _ => None,
+        }
+    }
+
+    /// As `join`, where `()` is the zero of every numeric shape.
+    fn join_tangents(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, Mismatch> {
+        match (self.get(a), self.get(b)) {
+            _ if a == b => Ok(a),
+            (Value::Nil, _) => self.with_zero(b).ok_or(Mismatch(a, b)),
+            (_, Value::Nil) => self.with_zero(a).ok_or(Mismatch(a, b)),
+            (Value::Pair(..), Value::Pair(..)) => self.join_lists(a, b, Self::join_tangents),
+            _ => self.join(a, b),
+        }
+    }
+
+    /// The join of a tangent with its zero.
+    fn with_zero(&mut self, id: ValueId) -> Option<ValueId> {
+        let value = match self.get(id) {
+            Value::Nil | Value::Real(0) => return Some(id),
+            value if value.is_real() => Value::AnyReal,
+            Value::Pair(a, b) => Value::Pair(self.with_zero(a)?, self.with_zero(b)?),
+            Value::Bundle(token, primal, tangent) => {
+                Value::Bundle(token, self.with_zero(primal)?, self.with_zero(tangent)?)
+            }
+            _ => return None,
+        };
+        Some(self.intern(value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn real(values: &mut Values, x: f64) -> ValueId {
+        values.real(x.to_bits())
+    }
+
+    #[test]
+    fn joins_forget_what_differs() {
+        let mut v = Values::new();
+        let (one, two) = (real(&mut v, 1.0), real(&mut v, 2.0));
+        assert_eq!(v.join(one, two), Ok(Values::REAL));
+        assert_eq!(v.join(one, one), Ok(one));
+        assert_eq!(v.join(Values::BOTTOM, one), Ok(one));
+        let (a, b) = (v.pair(one, Values::TRUE), v.pair(one, Values::FALSE));
+        let joined = v.pair(one, Values::BOOL);
+        assert_eq!(v.join(a, b), Ok(joined));
+        assert_eq!(v.join(a, one), Err(Mismatch(a, one)));
+    }
+
+    #[test]
+    fn reals_join_bundles() {
+        let mut v = Values::new();
+        let (one, token, newer) = (real(&mut v, 1.0), v.token(0), v.token(1));
+        let bundle = v.intern(Value::Bundle(token, one, one));
+        let joined = v.intern(Value::Bundle(token, Values::REAL, Values::REAL));
+        let two = real(&mut v, 2.0);
+        assert_eq!(v.join(two, bundle), Ok(joined));
+        let outer = v.intern(Value::Bundle(newer, one, Values::NIL));
+        let both = v.intern(Value::Bundle(newer, bundle, Values::NIL));
+        assert_eq!(v.join(bundle, outer), Ok(both));
+    }
+
+    #[test]
+    fn tokens_are_renumbered_in_order() {
+        let mut v = Values::new();
+        let (a, b) = (v.token(3), v.token(7));
+        let pair = v.pair(a, b);
+        assert_eq!(**v.tokens(pair), [3, 7]);
+        let (x, y) = (v.token(0), v.token(1));
+        let new = v.pair(x, y);
+        assert_eq!(v.renumber(pair, &|n| u32::from(n == 7)), new);
+    }
+}

@@ -1,0 +1,114 @@
+//! What the results of a function mean: text with places for the numbers.
+
+use std::sync::Arc;
+
+use planish_ir::source::Span;
+
+use crate::analyze::Analysis;
+use crate::analyze::value::{Value, ValueId, Values};
+
+/// What the program gives.
+#[derive(Clone, Debug, Default)]
+pub struct Answer {
+    /// What each exported function gives.
+    pub outputs: Vec<Output>,
+    /// What each `error` says, by its place: the place of the trap that it is.
+    pub errors: Vec<(Span, Arc<str>)>,
+}
+
+impl Answer {
+    /// What the `error` at a place says.
+    pub fn error_at(&self, span: Span) -> Option<&str> {
+        self.errors.iter().find(|(at, _)| *at == span).map(|(_, message)| &**message)
+    }
+
+    /// What the function with this name gives.
+    pub fn output(&self, name: &str) -> Option<&Output> {
+        self.outputs.iter().find(|output| output.name == name)
+    }
+}
+
+/// What a function gives.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// The name by which the function is exported.
+    pub name: String,
+    pieces: Vec<Piece>,
+}
+
+#[derive(Clone, Debug)]
+enum Piece {
+    Text(String),
+    Real,
+    Bool,
+}
+
+impl Output {
+    pub(super) fn new(analysis: &Analysis<'_>, name: &str, value: ValueId) -> Self {
+        let mut output = Output { name: name.into(), pieces: vec![] };
+        output.add(&analysis.values, value);
+        output
+    }
+
+    fn text(&mut self, text: &str) {
+        match self.pieces.last_mut() {
+            Some(Piece::Text(last)) => last.push_str(text),
+            _ => self.pieces.push(Piece::Text(text.into())),
+        }
+    }
+
+    fn add(&mut self, values: &Values, value: ValueId) {
+        match values.get(value) {
+            Value::AnyReal | Value::Asked(_) => self.pieces.push(Piece::Real),
+            Value::AnyBool => self.pieces.push(Piece::Bool),
+            Value::Real(bits) => self.text(&crate::show::real(bits)),
+            Value::Bool(b) => self.text(if b { "#t" } else { "#f" }),
+            Value::Nil => self.text("()"),
+            Value::Token(..) => self.text("#[token]"),
+            Value::Closure(..) | Value::Primitive(_) => self.text("#[procedure]"),
+            Value::Bottom => self.text("⊥"),
+            Value::Bundle(_, primal, tangent) => {
+                self.text("#[dual ");
+                self.add(values, primal);
+                self.text(" ");
+                self.add(values, tangent);
+                self.text("]");
+            }
+            Value::Pair(..) => {
+                self.text("(");
+                let mut rest = value;
+                while let Value::Pair(item, tail) = values.get(rest) {
+                    if rest != value {
+                        self.text(" ");
+                    }
+                    self.add(values, item);
+                    rest = tail;
+                }
+                if rest != Values::NIL {
+                    self.text(" . ");
+                    self.add(values, rest);
+                }
+                self.text(")");
+            }
+        }
+    }
+
+    /// How many scalars it gives.
+    pub fn width(&self) -> usize {
+        self.pieces.iter().filter(|piece| !matches!(piece, Piece::Text(_))).count()
+    }
+
+    /// The value as VL writes it, from the scalars that the function gave: the bits of `f64`s, and booleans as 0 and 1.
+    pub fn show(&self, scalars: &[u64]) -> String {
+        let mut scalars = scalars.iter().copied();
+        let mut text = String::new();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(piece) => text.push_str(piece),
+                Piece::Real => text.push_str(&crate::show::real(scalars.next().unwrap_or(0))),
+                Piece::Bool => text.push_str(if scalars.next() == Some(0) { "#f" } else { "#t" }),
+            }
+        }
+        text
+    }
+}
