@@ -1,14 +1,19 @@
-//! Programs of `tests/vl`, what their headers say, and the direct interpreter on them.
+//! Programs of `tests/vl`, what their headers say, and two ways to run them: the direct interpreter, and the evaluator on the IR
+//! that they become.
 
 #![allow(dead_code)]
 
+use std::cell::RefCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use planish_front_vl::{World, interpret};
+use planish_eval::{EvalValue, Evaluator, Limits, Stop};
+use planish_front_vl::{World, interpret, translate};
 use planish_ir::diagnostic::Diagnostic;
+use planish_ir::entity::Type;
 use planish_ir::source::{IncludeResolver, SourceMap};
+use planish_ir::types::{Scalar, TypeKind};
 
 /// Steps that a program may take.
 pub const FUEL: u64 = 20_000_000;
@@ -124,6 +129,61 @@ pub fn run(path: &Path, text: &str, input: &[f64]) -> Result<(String, Vec<String
         Ok(value) => Ok((value, world.output)),
         Err(errors) => Err(errors.iter().map(|e| shown(&map, e)).collect()),
     }
+}
+
+/// What an exported function of the IR gives for scalars, and what it wrote; nothing if there is no such function.
+pub fn evaluate(
+    path: &Path,
+    text: &str,
+    input: &[f64],
+    name: &str,
+    scalars: &[u64],
+) -> Result<Option<(String, Vec<String>)>, Vec<String>> {
+    let mut map = SourceMap::new();
+    let file = map.add(path.to_string_lossy().into_owned(), text).map_err(|_| vec!["too large".to_owned()])?;
+    let mut includes = Beside(path.to_owned());
+    let (program, _) = translate(&file, &mut map, Some(&mut includes))
+        .map_err(|errors| errors.iter().map(|e| shown(&map, e)).collect::<Vec<String>>())?;
+    let mut module = program.module;
+    let Some(output) = program.answer.output(name) else { return Ok(None) };
+    let entry = module.entry_points.iter().find(|e| e.stage.is_none() && e.names.iter().any(|n| &**n == name));
+    let func = entry.expect("what has an output is an entry").func;
+    let real = module.types.intern(TypeKind::Scalar(Scalar::F64));
+    let params: Vec<Type> = module.funcs[func].params.iter().map(|p| p.ty).collect();
+    assert_eq!(params.len(), scalars.len(), "{name} takes other arguments");
+    let args: Vec<EvalValue> =
+        params.iter().zip(scalars).map(|(&ty, &bits)| EvalValue { ty, bits: vec![bits] }).collect();
+    let world = RefCell::new(Memory::new(input));
+    let stopped = |stop: Stop| vec![format!("{stop:?}")];
+    // Loops are calls until they are optimized.
+    let limits = Limits { steps: FUEL, depth: 30_000, ..Limits::default() };
+    let results = {
+        let mut evaluator = Evaluator::new(&module, limits).map_err(stopped)?;
+        evaluator.provide("planish", "read_real", |_| {
+            let value = world.borrow_mut().read_real().unwrap_or(f64::NAN);
+            Ok(vec![EvalValue { ty: real, bits: vec![value.to_bits()] }])
+        });
+        evaluator.provide("planish", "write_real", |call| {
+            world.borrow_mut().write_real(f64::from_bits(call.args[0].bits[0]));
+            Ok(vec![])
+        });
+        evaluator.call(func, &args).map_err(stopped)?
+    };
+    let scalars: Vec<u64> = results.iter().flat_map(|value| value.bits.iter().copied()).collect();
+    Ok(Some((output.show(&scalars), world.into_inner().output)))
+}
+
+/// The name and the scalars of a call: `((f 1) (list 2 #t))` is `f` and 1, 2, true.
+pub fn call_of(call: &str) -> (String, Vec<u64>) {
+    let words = pieces(call);
+    let mut names = words.iter().filter(|w| *w != "(" && *w != ")" && number(w).is_none() && !w.starts_with('#'));
+    let name = names.next().expect("a call has a name").clone();
+    let scalars = words.iter().filter_map(|word| match &**word {
+        "#t" => Some(1),
+        "#f" => Some(0),
+        word => number(word).map(f64::to_bits),
+    });
+    (name, scalars.collect())
 }
 
 /// `CODE LINE:COLUMN message`
