@@ -56,7 +56,7 @@ impl Tape {
 /// The evaluator on a program as it is.
 fn evaluated(program: &Program, input: &[f64]) -> Result<Found, String> {
     let tape = Tape::new(input);
-    let mut world = World::new(Limits { steps: 100_000_000, ..Limits::default() });
+    let mut world = World::new(Limits { steps: 100_000_000, depth: 200_000, ..Limits::default() });
     let (reads, writes) = (tape.clone(), tape.clone());
     let read = world.host_func(FuncType::new([], [ValType::F64]), move |_, _| Ok(vec![Val::F64(reads.read())]));
     let write = world.host_func(FuncType::new([ValType::F64], []), move |_, args| {
