@@ -197,6 +197,10 @@ fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artif
         Target::Asm | Target::Alloc => emit_machine(module, target, options),
         Target::Ir => Ok(Artifact::text(planish_ir::text::print(module))),
         Target::Dump => Ok(Artifact::text(planish_ir::dump::dump(module))),
+        Target::Analysis => Err(vec![
+            Diagnostic::error(Code::E0604, Span::NONE, "a module has no flow analysis any more")
+                .help("`Compiler::analyze` gives that of a VL program"),
+        ]),
     }
 }
 

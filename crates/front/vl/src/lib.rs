@@ -69,7 +69,16 @@ pub fn translate(file: &SourceFile, map: &mut SourceMap, includes: Option<&mut d
     Ok((generate::generate(&mut analysis), diagnostics))
 }
 
-/// The flow analysis of a program as text: what each procedure gives for each shape of argument that it is applied to.
+/// How a flow analysis is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Report {
+    /// An entry a line.
+    Text,
+    /// An HTML page that steps through it, and needs nothing else.
+    Page,
+}
+
+/// The flow analysis of a program: what each procedure gives for each shape of argument that it is applied to.
 ///
 /// # Errors
 /// Everything that is wrong with it.
@@ -77,10 +86,15 @@ pub fn analysis(
     file: &SourceFile,
     map: &mut SourceMap,
     includes: Option<&mut dyn IncludeResolver>,
+    report: Report,
 ) -> Result<String, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
     let Some((core, library)) = read(file, map, includes, &mut diagnostics) else { return Err(diagnostics) };
-    Ok(analyze::analyze(&core, library)?.text())
+    let analysis = analyze::analyze(&core, library)?;
+    Ok(match report {
+        Report::Text => analysis.text(),
+        Report::Page => analysis.page(file),
+    })
 }
 
 /// Reads a program as far as core, with the place of the standard library; nothing if it has errors, which go to `diagnostics`.
