@@ -36,6 +36,38 @@ use planish_ir::source::{IncludeResolver, SourceFile, SourceMap, Span};
 pub use generate::{Answer, Output, Program};
 pub use interpret::World;
 
+/// What a text is, for someone who types programs piece by piece.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Piece {
+    /// Spaces and comments.
+    Empty,
+    /// Something is still open.
+    Incomplete,
+    /// Definitions and includes: the names that they define.
+    Definitions(Vec<String>),
+    /// An expression, perhaps with definitions before it; or something with errors.
+    Expression,
+}
+
+/// Says what a text is.
+pub fn piece(text: &str) -> Piece {
+    let Ok(file) = SourceMap::new().add("text", text) else { return Piece::Expression };
+    let mut diagnostics = Vec::new();
+    let data = reader::read(&file, &mut diagnostics);
+    if diagnostics.last().is_some_and(|last| last.code == Code::E0801 && last.message.ends_with("is not closed")) {
+        return Piece::Incomplete;
+    }
+    if data.is_empty() && diagnostics.is_empty() {
+        return Piece::Empty;
+    }
+    let is_definition = |datum: &datum::Datum| datum.form("define").is_some() || datum.form("include").is_some();
+    if !diagnostics.is_empty() || !data.iter().all(is_definition) {
+        return Piece::Expression;
+    }
+    let names = data.iter().filter_map(|datum| expand::defined(datum.form("define")?.first()?)?.symbol());
+    Piece::Definitions(names.map(|name| name.to_string()).collect())
+}
+
 /// A real as VL writes it, from the bits of an `f64`: the shortest text that reads back.
 pub fn show_real(bits: u64) -> String {
     show::real(bits)
