@@ -28,11 +28,19 @@ pub(crate) enum Value {
     Real(u64),
     /// Tokens are numbered as they are made.
     Token(u64),
-    Pair(Rc<(Value, Value)>),
+    Pair(Rc<Pair>),
     Bundle(Rc<[Value; 3]>),
-    Closure(LambdaId, Rc<[Value]>),
+    Closure(LambdaId, Rc<Captures>),
     Primitive(Primitive),
 }
+
+/// Two values.
+#[derive(Debug)]
+pub(crate) struct Pair(Value, Value);
+
+/// What a procedure has captured.
+#[derive(Debug)]
+pub(crate) struct Captures(Box<[Value]>);
 
 /// Why a program ended without a value.
 #[derive(Clone, Debug)]
@@ -46,7 +54,7 @@ pub(crate) fn run(core: &Core, world: &mut dyn World, fuel: u64) -> Result<Value
     let mut interpreter = Interpreter { core, world, tokens: 0, stack: Vec::new(), fuel };
     interpreter.stack.push(Frame {
         slots: vec![Value::Nil; core.slots as usize],
-        captures: [].into(),
+        captures: Rc::new(Captures([].into())),
         group: &[],
         blocks: vec![(&core.main, 0)],
     });
@@ -56,7 +64,7 @@ pub(crate) fn run(core: &Core, world: &mut dyn World, fuel: u64) -> Result<Value
 /// A procedure that is being evaluated.
 struct Frame<'c> {
     slots: Vec<Value>,
-    captures: Rc<[Value]>,
+    captures: Rc<Captures>,
     group: &'c [LambdaId],
     /// The blocks that are open, outermost first, and how many of their steps were begun.
     blocks: Vec<(&'c Block, usize)>,
@@ -97,7 +105,7 @@ impl<'c> Interpreter<'c, '_> {
     fn step(&mut self, step: &'c Step) -> Result<(), Stop> {
         let frame = self.stack.last_mut().expect("a step has a frame");
         let value = match &step.operation {
-            Operation::Pair(a, b) => Value::Pair(Rc::new((frame.atom(*a), frame.atom(*b)))),
+            Operation::Pair(a, b) => Value::Pair(Rc::new(Pair(frame.atom(*a), frame.atom(*b)))),
             Operation::Apply(procedure, argument) => {
                 let (procedure, argument) = (frame.atom(*procedure), frame.atom(*argument));
                 return self.apply(procedure, argument, step);
@@ -108,7 +116,8 @@ impl<'c> Interpreter<'c, '_> {
                 return Ok(());
             }
             Operation::Close(group, captures) => {
-                let captures: Rc<[Value]> = captures.iter().map(|&atom| frame.atom(atom)).collect();
+                let captures = captures.iter().map(|&atom| frame.atom(atom)).collect();
+                let captures = Rc::new(Captures(captures));
                 for (index, &member) in group.iter().enumerate() {
                     frame.slots[step.slot as usize + index] = Value::Closure(member, captures.clone());
                 }
@@ -155,11 +164,11 @@ impl<'c> Interpreter<'c, '_> {
             (Action::Unary(op), &Value::Real(x)) => Value::Real(meaning(op, &[x])),
             (Action::Unary(_), _) => return Err(wrong("a real")),
             (Action::Binary(op), Value::Pair(pair)) => match **pair {
-                (Value::Real(x), Value::Real(y)) => Value::Real(meaning(op, &[x, y])),
+                Pair(Value::Real(x), Value::Real(y)) => Value::Real(meaning(op, &[x, y])),
                 _ => return Err(wrong("two reals")),
             },
             (Action::Compare(op), Value::Pair(pair)) => match **pair {
-                (Value::Real(x), Value::Real(y)) => Value::Bool(meaning(op, &[x, y]) != 0),
+                Pair(Value::Real(x), Value::Real(y)) => Value::Bool(meaning(op, &[x, y]) != 0),
                 _ => return Err(wrong("two reals")),
             },
             (Action::Binary(_) | Action::Compare(_), _) => return Err(wrong("two reals")),
@@ -172,7 +181,7 @@ impl<'c> Interpreter<'c, '_> {
                 Value::Token(self.tokens)
             }
             (action @ (Action::GensymEqual | Action::GensymLess), Value::Pair(pair)) => match **pair {
-                (Value::Token(a), Value::Token(b)) => {
+                Pair(Value::Token(a), Value::Token(b)) => {
                     Value::Bool(if action == Action::GensymEqual { a == b } else { a < b })
                 }
                 _ => return Err(wrong("two tokens")),
@@ -188,7 +197,7 @@ impl<'c> Interpreter<'c, '_> {
             }
             (Action::Real | Action::WriteReal, _) => return Err(wrong("a real")),
             (Action::Bundle, Value::Pair(pair)) => match &**pair {
-                (token @ Value::Token(_), Value::Pair(parts)) => {
+                Pair(token @ Value::Token(_), Value::Pair(parts)) => {
                     Value::Bundle(Rc::new([token.clone(), parts.0.clone(), parts.1.clone()]))
                 }
                 _ => return Err(wrong("a token, a primal and a tangent")),
@@ -206,7 +215,7 @@ impl Frame<'_> {
     fn atom(&self, atom: Atom) -> Value {
         match atom {
             Atom::Slot(slot) => self.slots[slot as usize].clone(),
-            Atom::Captured(index) => self.captures[index as usize].clone(),
+            Atom::Captured(index) => self.captures.0[index as usize].clone(),
             Atom::Member(index) => Value::Closure(self.group[index as usize], self.captures.clone()),
             Atom::Const(Constant::Real(bits)) => Value::Real(bits),
             Atom::Const(Constant::Bool(b)) => Value::Bool(b),
@@ -284,43 +293,91 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
+/// How deep values are shown.
+const MAX_SHOWN: u32 = 500;
+
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.show(f, MAX_SHOWN)
+    }
+}
+
+impl Value {
+    fn show(&self, f: &mut fmt::Formatter<'_>, depth: u32) -> fmt::Result {
+        let Some(depth) = depth.checked_sub(1) else { return f.write_str("…") };
         match self {
             Value::Nil => f.write_str("()"),
             Value::Bool(b) => f.write_str(if *b { "#t" } else { "#f" }),
             &Value::Real(bits) => f.write_str(&crate::show::real(bits)),
             Value::Token(_) => f.write_str("#[token]"),
             Value::Closure(..) | Value::Primitive(_) => f.write_str("#[procedure]"),
-            Value::Bundle(parts) => write!(f, "#[dual {} {}]", parts[1], parts[2]),
+            Value::Bundle(parts) => {
+                f.write_str("#[dual ")?;
+                parts[1].show(f, depth)?;
+                f.write_str(" ")?;
+                parts[2].show(f, depth)?;
+                f.write_str("]")
+            }
             Value::Pair(pair) => {
-                write!(f, "({}", pair.0)?;
+                f.write_str("(")?;
+                pair.0.show(f, depth)?;
                 let mut rest = &pair.1;
                 while let Value::Pair(pair) = rest {
-                    write!(f, " {}", pair.0)?;
+                    f.write_str(" ")?;
+                    pair.0.show(f, depth)?;
                     rest = &pair.1;
                 }
-                match rest {
-                    Value::Nil => f.write_str(")"),
-                    rest => write!(f, " . {rest})"),
+                if !matches!(rest, Value::Nil) {
+                    f.write_str(" . ")?;
+                    rest.show(f, depth)?;
                 }
+                f.write_str(")")
             }
         }
     }
 }
 
-impl Drop for Frame<'_> {
+impl Drop for Pair {
     fn drop(&mut self) {
-        self.slots.drain(..).for_each(take_apart);
+        release([&mut self.0, &mut self.1]);
     }
 }
 
-/// Drops a value without recursion along its tail.
-fn take_apart(mut value: Value) {
-    while let Value::Pair(pair) = value {
-        match Rc::try_unwrap(pair) {
-            Ok((_, rest)) => value = rest,
-            Err(_) => return,
+impl Drop for Captures {
+    fn drop(&mut self) {
+        release(&mut *self.0);
+    }
+}
+
+/// Drops what values are made of without recursion: they may be deeper than the stack.
+fn release<'v>(values: impl IntoIterator<Item = &'v mut Value>) {
+    let mut open = Vec::new();
+    take(values, &mut open);
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Pair(pair) => {
+                if let Some(mut pair) = Rc::into_inner(pair) {
+                    let Pair(first, second) = &mut pair;
+                    take([first, second], &mut open);
+                }
+            }
+            Value::Bundle(parts) => {
+                if let Some(mut parts) = Rc::into_inner(parts) {
+                    take(&mut parts, &mut open);
+                }
+            }
+            Value::Closure(_, captures) => {
+                if let Some(mut captures) = Rc::into_inner(captures) {
+                    take(&mut *captures.0, &mut open);
+                }
+            }
+            _ => {}
         }
     }
+}
+
+/// Moves those of the values that have parts.
+fn take<'v>(values: impl IntoIterator<Item = &'v mut Value>, open: &mut Vec<Value>) {
+    let compound = |value: &&mut Value| matches!(value, Value::Pair(_) | Value::Bundle(_) | Value::Closure(..));
+    open.extend(values.into_iter().filter(compound).map(|value| std::mem::replace(value, Value::Nil)));
 }

@@ -132,7 +132,8 @@ impl Expander<'_> {
                 items.push(Item::Effect(self.term(datum)));
                 continue;
             };
-            let Some(value) = self.definition(parts, datum.span) else { continue };
+            // What could not be read has a value all the same, or each use of it would be an error, too.
+            let value = self.definition(parts, datum.span).unwrap_or_else(|| self.nothing(datum.span));
             if let Some(var) = *var {
                 items.push(Item::Define(var, value));
             }

@@ -108,7 +108,8 @@ impl Expander<'_> {
                 self.push(Term::Body(std::mem::take(items), nil), whole)
             }
         };
-        if !has_value && exports.is_empty() {
+        // Where something could not be read, that may have been the value.
+        if !has_value && exports.is_empty() && !self.diagnostics.iter().any(Diagnostic::is_error) {
             let place = data.last().map_or(whole, |l| l.span);
             self.error(
                 Diagnostic::error(Code::E0819, place, "the program has no value")
