@@ -24,6 +24,7 @@ pub mod decoration;
 pub mod diagnostic;
 pub mod dump;
 pub mod entity;
+pub mod expressions;
 pub mod function;
 pub mod host;
 pub mod layout;
