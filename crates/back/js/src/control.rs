@@ -119,7 +119,9 @@ impl Emitter<'_> {
         let data = &body.blocks[block];
         match &data.exit {
             Exit::Open => unreachable!("a valid module has no open block"),
-            Exit::If { condition, then, otherwise, merge } => self.branch(block, *condition, [*then, *otherwise], *merge),
+            Exit::If { condition, then, otherwise, merge } => {
+                self.branch(block, *condition, [*then, *otherwise], *merge)
+            }
             Exit::Loop { args, condition, merge, .. } => {
                 self.declare_inputs(&self.inputs(*merge), block);
                 self.feed_last(*condition, args, block);
@@ -218,7 +220,13 @@ impl Emitter<'_> {
         self.declare_inputs(&self.inputs(merge), block);
         let leaving = |this: &Self, arm| this.leaves(arm);
         let first = match [then, otherwise].map(|arm| leaving(self, arm)) {
-            [true, true] => if self.leaves_at_once(otherwise) { Some(otherwise) } else { Some(then) },
+            [true, true] => {
+                if self.leaves_at_once(otherwise) {
+                    Some(otherwise)
+                } else {
+                    Some(then)
+                }
+            }
             [true, false] => Some(then),
             [false, true] => Some(otherwise),
             [false, false] => None,
@@ -340,7 +348,8 @@ impl Emitter<'_> {
         let mut tasks = Vec::new();
         let close = match next {
             Some(next) => {
-                self.declare_inputs(&self.inputs(next), inside);
+                // The head of a `for` may read them.
+                self.declare_at_top(&self.inputs(next));
                 let body = self.open(Head::Block, vec![(owner, Role::Next)], vec![]);
                 tasks.extend([Task::Block(inside), Task::Item(Item::Close(None)), Task::Block(next)]);
                 Task::CloseLoop { head, body: Some(body) }
@@ -404,7 +413,8 @@ impl Emitter<'_> {
         let text = self.value(condition);
         let after = self.fed(merge, merge_args);
         let values = self.fed(rounds, body_args);
-        let changes = self.inputs(rounds).into_iter().zip(&values).any(|(i, &v)| self.uses.resolve(v) != Value::from(i));
+        let changes =
+            self.inputs(rounds).into_iter().zip(&values).any(|(i, &v)| self.uses.resolve(v) != Value::from(i));
         let broken = self.uses.broken[owner];
         if !changes && (after.is_empty() || !broken) {
             self.join_body(head);

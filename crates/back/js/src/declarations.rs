@@ -40,13 +40,22 @@ fn key(name: &str) -> String {
 }
 
 /// Writes them.
-pub(crate) fn write(module: &Module, exports: &[Export]) -> String {
-    if module.func_imports.is_empty() { of_module(module, exports) } else { of_instances(module, exports) }
+pub(crate) fn write(module: &Module, exports: &[Export], takes: bool) -> String {
+    if takes { of_instances(module, exports) } else { of_module(module, exports) }
+}
+
+/// The names that memories are exported by.
+fn memories(module: &Module) -> Vec<String> {
+    let names = module.memories.values().flat_map(|m| m.exports.iter());
+    names.filter(|n| is_identifier(n)).map(|n| n.to_string()).collect()
 }
 
 fn of_module(module: &Module, exports: &[Export]) -> String {
     let mut out = String::new();
     let mut renamed = Vec::new();
+    for name in memories(module) {
+        out.push_str(&format!("export let {name}: ArrayBuffer;\n"));
+    }
     for export in exports {
         for outside in &export.outside {
             let own = *outside == export.name;
@@ -93,6 +102,9 @@ fn of_instances(module: &Module, exports: &[Export]) -> String {
         out.push_str("  };\n");
     }
     out.push_str("}\nexport interface Exports {\n");
+    for name in memories(module) {
+        out.push_str(&format!("  readonly {name}: ArrayBuffer;\n"));
+    }
     for export in exports {
         for outside in &export.outside {
             match export.what {

@@ -10,7 +10,7 @@ use planish_ir::entity::{Block, Func, Local, Node, Value, ValueKind, Var};
 use planish_ir::expressions::{Effects, Late, Uses, Waiting};
 use planish_ir::function::{Body, Function};
 use planish_ir::module::Module;
-use planish_ir::ops::Op;
+use planish_ir::ops::{Class, Op};
 use planish_ir::source::Span;
 use planish_ir::types::{Scalar, TypeKind};
 use planish_ir::walk::BlockKind;
@@ -36,7 +36,9 @@ pub(crate) struct Context<'a> {
     pub(crate) funcs: &'a SideTable<Func, String>,
     /// What each variable of the module is called.
     pub(crate) vars: &'a FxHashMap<Var, String>,
-    /// The address of what a function returns besides its first result (asm.js).
+    /// The names of the views of memories, by number.
+    pub(crate) views: &'a [String],
+    /// Bytes of the memory, behind which stands what a function returns besides its first result (asm.js).
     pub(crate) results: u32,
 }
 
@@ -428,6 +430,12 @@ impl<'a> Emitter<'a> {
         }
         let operands = self.operands(node);
         let args = self.values(&operands);
+        if op.info().class == Class::Machine {
+            return self.machine(node, &args).unwrap_or_else(|| {
+                self.error(ErrorCode::E0604, span, format!("JavaScript has no `{}`", op.text()));
+                unknown()
+            });
+        }
         for value in operands.iter().copied().chain(self.body.results(node).map(Value::from)) {
             self.scalar_of(value, span);
         }

@@ -17,13 +17,164 @@ struct Helper {
 
 /// Functions of `Math` that asm.js has.
 const ASM_MATH: &[&str] = &[
-    "abs", "acos", "asin", "atan", "atan2", "ceil", "clz32", "cos", "exp", "floor", "fround", "imul", "log", "max", "min",
-    "pow", "sin", "sqrt", "tan",
+    "abs", "acos", "asin", "atan", "atan2", "ceil", "clz32", "cos", "exp", "floor", "fround", "imul", "log", "max",
+    "min", "pow", "sin", "sqrt", "tan",
 ];
 /// Functions of `Math` that a module names by themselves.
 const MODULE_MATH: &[&str] = &["clz32", "fround", "imul"];
 /// Constants that asm.js imports.
 const ASM_CONSTANTS: &[&str] = &["Infinity", "NaN"];
+
+/// What reads and writes memory at addresses that are not known: name, width, what is needed, and both texts.
+const MEMORY: &[Helper] = &[
+    Helper {
+        name: "within",
+        needs: &["trap"],
+        asm: "\
+function within(address, offset, width) {
+  address = address | 0;
+  offset = offset | 0;
+  width = width | 0;
+  if (address >>> 0 > BYTES - width - offset >>> 0) trap(4);
+  return address + offset | 0;
+}
+",
+        module: "\
+function within(view, address, width) {
+  if (address > view.byteLength - width) trap(\"out_of_bounds_memory\");
+  return address;
+}
+",
+    },
+    Helper {
+        name: "load_i32",
+        needs: &["i32", "u8"],
+        asm: "\
+function load_i32(at) {
+  at = at | 0;
+  if (at & 3) return u8[at] | u8[at + 1 | 0] << 8 | u8[at + 2 | 0] << 16 | u8[at + 3 | 0] << 24 | 0;
+  return i32[at >> 2] | 0;
+}
+",
+        module: "",
+    },
+    Helper {
+        name: "load_f32",
+        needs: &["fround", "f32", "i32", "load_i32"],
+        asm: "\
+function load_f32(at) {
+  at = at | 0;
+  if (at & 3) {
+    i32[SCRATCH4] = load_i32(at) | 0;
+    return fround(f32[SCRATCH4]);
+  }
+  return fround(f32[at >> 2]);
+}
+",
+        module: "",
+    },
+    Helper {
+        name: "load_f64",
+        needs: &["f64", "i32", "load_i32"],
+        asm: "\
+function load_f64(at) {
+  at = at | 0;
+  if (at & 7) {
+    i32[SCRATCH4] = load_i32(at) | 0;
+    i32[SCRATCH5] = load_i32(at + 4 | 0) | 0;
+    return +f64[SCRATCH8];
+  }
+  return +f64[at >> 3];
+}
+",
+        module: "",
+    },
+    Helper {
+        name: "store_i32",
+        needs: &["i32", "u8"],
+        asm: "\
+function store_i32(at, x) {
+  at = at | 0;
+  x = x | 0;
+  if (at & 3) {
+    u8[at] = x;
+    u8[at + 1 | 0] = x >>> 8;
+    u8[at + 2 | 0] = x >>> 16;
+    u8[at + 3 | 0] = x >>> 24;
+  } else {
+    i32[at >> 2] = x;
+  }
+}
+",
+        module: "",
+    },
+    Helper {
+        name: "store_f32",
+        needs: &["fround", "f32", "i32", "store_i32"],
+        asm: "\
+function store_f32(at, x) {
+  at = at | 0;
+  x = fround(x);
+  f32[SCRATCH4] = x;
+  store_i32(at, i32[SCRATCH4] | 0);
+}
+",
+        module: "",
+    },
+    Helper {
+        name: "store_f64",
+        needs: &["f64", "i32", "store_i32"],
+        asm: "\
+function store_f64(at, x) {
+  at = at | 0;
+  x = +x;
+  if (at & 7) {
+    f64[SCRATCH8] = x;
+    store_i32(at, i32[SCRATCH4] | 0);
+    store_i32(at + 4 | 0, i32[SCRATCH5] | 0);
+  } else {
+    f64[at >> 3] = x;
+  }
+}
+",
+        module: "",
+    },
+    Helper {
+        name: "load_half",
+        needs: &["u8"],
+        asm: "function load_half(at) { at = at | 0; return u8[at] | u8[at + 1 | 0] << 8 | 0; }\n",
+        module: "",
+    },
+    Helper {
+        name: "store_half",
+        needs: &["u8"],
+        asm: "function store_half(at, x) { at = at | 0; x = x | 0; u8[at] = x; u8[at + 1 | 0] = x >>> 8; }\n",
+        module: "",
+    },
+    Helper {
+        name: "fill",
+        needs: &["within"],
+        asm: "",
+        module: "\
+function fill(view, address, byte, length) {
+  within(view, address, length);
+  new Uint8Array(view.buffer, address, length).fill(byte);
+}
+",
+    },
+    Helper {
+        name: "copy",
+        needs: &["within"],
+        asm: "",
+        module: "\
+function copy(to, address, from, source, length) {
+  within(to, address, length);
+  within(from, source, length);
+  new Uint8Array(to.buffer, address, length).set(new Uint8Array(from.buffer, source, length));
+}
+",
+    },
+];
 
 const HELPERS: &[Helper] = &[
     Helper {
@@ -43,21 +194,29 @@ function trap(kind) {
 }
 ",
     },
-    Helper {
-        name: "bits",
-        needs: &[],
-        asm: "",
-        module: "const bits = new DataView(new ArrayBuffer(8));\n",
-    },
+    Helper { name: "bits", needs: &[], asm: "", module: "const bits = new DataView(new ArrayBuffer(8));\n" },
     Helper {
         name: "f32_bits",
-        needs: &["bits"],
-        asm: "function f32_bits(x) { x = fround(x); f32[SCRATCH4] = x; return i32[SCRATCH4] | 0; }\n",
-        module: "function f32_bits(x) { bits.setFloat32(0, x); return bits.getInt32(0); }\n",
+        needs: &["bits", "f32", "fround", "i32"],
+        asm: "\
+function f32_bits(x) {
+  x = fround(x);
+  if (x != x) return 0x7fc00000;
+  f32[SCRATCH4] = x;
+  return i32[SCRATCH4] | 0;
+}
+",
+        module: "\
+function f32_bits(x) {
+  if (x !== x) return 0x7fc00000;
+  bits.setFloat32(0, x);
+  return bits.getInt32(0);
+}
+",
     },
     Helper {
         name: "bits_f32",
-        needs: &["bits"],
+        needs: &["bits", "f32", "fround", "i32"],
         asm: "function bits_f32(x) { x = x | 0; i32[SCRATCH4] = x; return fround(f32[SCRATCH4]); }\n",
         module: "function bits_f32(x) { bits.setInt32(0, x); return bits.getFloat32(0); }\n",
     },
@@ -65,7 +224,13 @@ function trap(kind) {
         name: "f64_bits",
         needs: &["bits"],
         asm: "",
-        module: "function f64_bits(x) { bits.setFloat64(0, x); return bits.getBigInt64(0); }\n",
+        module: "\
+function f64_bits(x) {
+  if (x !== x) return 0x7ff8000000000000n;
+  bits.setFloat64(0, x);
+  return bits.getBigInt64(0);
+}
+",
     },
     Helper {
         name: "bits_f64",
@@ -406,12 +571,7 @@ function power(x, y) {
 }
 ",
     },
-    Helper {
-        name: "exp2",
-        needs: &["pow"],
-        asm: "function exp2(x) { x = +x; return +pow(2.0, x); }\n",
-        module: "",
-    },
+    Helper { name: "exp2", needs: &["pow"], asm: "function exp2(x) { x = +x; return +pow(2.0, x); }\n", module: "" },
     Helper {
         name: "log2",
         needs: &["abs", "log", "pow", "round_even"],
@@ -560,17 +720,32 @@ function atanh(x) {
     },
 ];
 
+fn all() -> impl Iterator<Item = &'static Helper> {
+    HELPERS.iter().chain(MEMORY)
+}
+
+/// The views of the heap that asm.js has, and their types.
+const VIEWS: &[(&str, &str)] = &[
+    ("i8", "Int8Array"),
+    ("u8", "Uint8Array"),
+    ("i16", "Int16Array"),
+    ("u16", "Uint16Array"),
+    ("i32", "Int32Array"),
+    ("f32", "Float32Array"),
+    ("f64", "Float64Array"),
+];
+
 /// The names that helpers and what they need take from the module.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    let views = ["i8", "u8", "i16", "u16", "i32", "f32", "f64", "view", "Trap"];
-    HELPERS.iter().map(|h| h.name).chain(ASM_MATH.iter().copied()).chain(views)
+    let views = VIEWS.iter().map(|v| v.0).chain(["Trap", "initialize"]);
+    all().map(|h| h.name).chain(ASM_MATH.iter().copied()).chain(views)
 }
 
 /// Adds what helpers need themselves.
-fn close(needs: &mut Needs) {
+pub(crate) fn close(needs: &mut Needs) {
     loop {
         let before = needs.len();
-        for helper in HELPERS {
+        for helper in all() {
             if needs.contains(helper.name) {
                 needs.extend(helper.needs);
             }
@@ -581,20 +756,28 @@ fn close(needs: &mut Needs) {
     }
 }
 
+/// Whether the heap of asm.js is used.
+pub(crate) fn has_views(needs: &Needs) -> bool {
+    VIEWS.iter().any(|v| needs.contains(v.0))
+}
+
 /// What stands before the functions of an output, and the helpers, a statement a line.
 pub(crate) struct Prelude {
     pub(crate) imports: String,
     pub(crate) functions: String,
 }
 
-/// Writes what is needed; `scratch` is the address of eight bytes that belong to nobody (asm.js).
+/// Writes what is needed; `scratch` is the address of eight bytes that belong to nobody, where the memory
+/// ends (asm.js).
 pub(crate) fn prelude(dialect: Dialect, needs: &Needs, scratch: u32) -> Prelude {
     let mut needs = needs.clone();
     close(&mut needs);
     let text = |h: &Helper| if dialect == Dialect::Asm { h.asm } else { h.module };
-    let wanted = HELPERS.iter().filter(|h| needs.contains(h.name));
+    let wanted = all().filter(|h| needs.contains(h.name));
     let functions: String = wanted.map(text).collect();
-    let functions = functions.replace("SCRATCH4", &(scratch / 4).to_string());
+    let places =
+        [("SCRATCH4", scratch / 4), ("SCRATCH5", scratch / 4 + 1), ("SCRATCH8", scratch / 8), ("BYTES", scratch)];
+    let functions = places.iter().fold(functions, |text, (name, place)| text.replace(name, &place.to_string()));
     let mut imports = String::new();
     if dialect == Dialect::Asm {
         for name in ASM_CONSTANTS.iter().filter(|&&n| needs.contains(n)) {
@@ -602,6 +785,12 @@ pub(crate) fn prelude(dialect: Dialect, needs: &Needs, scratch: u32) -> Prelude 
         }
         for name in ASM_MATH.iter().filter(|&&n| needs.contains(n)) {
             imports.push_str(&format!("var {name} = stdlib.Math.{name};\n"));
+        }
+        if needs.contains("trap") {
+            imports.push_str("var trap = foreign.trap;\n");
+        }
+        for (name, array) in VIEWS.iter().filter(|v| needs.contains(v.0)) {
+            imports.push_str(&format!("var {name} = new stdlib.{array}(heap);\n"));
         }
     } else {
         let math: Vec<&str> = MODULE_MATH.iter().copied().filter(|&n| needs.contains(n)).collect();
@@ -614,5 +803,5 @@ pub(crate) fn prelude(dialect: Dialect, needs: &Needs, scratch: u32) -> Prelude 
 
 /// Whether a name is that of a function that the output brings along to asm.js.
 pub(crate) fn is_function(name: &str) -> bool {
-    HELPERS.iter().any(|h| h.name == name && !h.asm.is_empty())
+    all().any(|h| h.name == name && !h.asm.is_empty())
 }

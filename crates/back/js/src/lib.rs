@@ -33,10 +33,12 @@ mod declarations;
 mod function;
 mod helpers;
 mod items;
+mod memory;
 mod module;
 mod names;
 mod number;
 mod ops;
+mod state;
 mod text;
 
 pub use ops::has;

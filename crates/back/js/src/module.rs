@@ -12,6 +12,7 @@ use crate::function::{self, Context};
 use crate::helpers::{self, Needs, prelude};
 use crate::names::{Names, is_identifier};
 use crate::ops::Speaker;
+use crate::state::Memories;
 use crate::{Dialect, Options, Output, declarations};
 
 /// The scalar that values of a type are.
@@ -51,25 +52,27 @@ pub(crate) fn write(module: &Module, dialect: Dialect, options: &Options) -> Res
         exports: Vec::new(),
     };
     writer.choose(&mut names);
+    let memories = Memories::new(module, dialect, &mut names, &mut writer.errors);
     let context = Context {
         module,
         dialect,
         names: &names,
         funcs: &writer.funcs,
         vars: &writer.vars,
-        results: 0,
+        views: &memories.views,
+        results: memories.bytes,
     };
     let mut functions = Vec::new();
     for (func, _) in module.funcs.iter().filter(|(_, f)| f.body.is_some()) {
         functions.push((func, function::emit(&context, func, &mut writer.needs, &mut writer.errors)));
     }
     let text = match dialect {
-        Dialect::Asm => writer.asm(&program, &functions),
-        Dialect::Module => writer.es_module(&functions),
+        Dialect::Asm => writer.asm(&program, &functions, &memories),
+        Dialect::Module => writer.es_module(&functions, &memories),
     };
     let declarations = match dialect {
         Dialect::Asm => String::new(),
-        Dialect::Module => declarations::write(module, &writer.exports),
+        Dialect::Module => declarations::write(module, &writer.exports, writer.takes()),
     };
     if writer.errors.is_empty() { Ok(Output { text, declarations }) } else { Err(writer.errors) }
 }
@@ -156,46 +159,70 @@ impl Writer<'_> {
                     continue;
                 }
             };
+            let name = self.vars[&var].clone();
             let import = data.linkage.as_ref().and_then(|l| l.import.as_ref());
-            if import.is_some() || data.linkage.as_ref().is_some_and(|l| l.computed.is_some()) {
-                let text = format!("JavaScript cannot begin with the value of `{}`", data.name.text);
-                self.error(ErrorCode::E0608, data.span, text);
+            let computed = data.linkage.as_ref().and_then(|l| l.computed).filter(|_| self.dialect == Dialect::Module);
+            if let Some(import) = import {
+                if !data.is_const {
+                    let text = format!("`{}` is the host's to change, which a program in JavaScript cannot see", name);
+                    self.error(ErrorCode::E0608, data.span, text);
+                }
+                out.push_str(&self.imported(&name, import, scalar));
                 continue;
             }
             let bits = data.initializer.and_then(|c| module.consts.as_bits(c)).unwrap_or(0);
             let mut speaker = Speaker { dialect: self.dialect, needs: &mut self.needs };
             let value = speaker.literal(scalar, bits).text;
+            let value = computed.map_or(value, |func| format!("{}()", self.funcs[func]));
             let word = match (self.dialect, data.is_const) {
                 (Dialect::Asm, _) => "var",
                 (_, true) => "const",
                 (_, false) => "let",
             };
-            out.push_str(&format!("{word} {} = {value};\n", self.vars[&var]));
+            out.push_str(&format!("{word} {name} = {value};\n"));
         }
         out
     }
 
+    /// A variable that the host gives the value of.
+    fn imported(&mut self, name: &str, import: &Import, scalar: Scalar) -> String {
+        if self.dialect == Dialect::Module {
+            return format!("const {name} = {};\n", path("imports", import));
+        }
+        let place = flat_path(import);
+        match scalar {
+            Scalar::F64 => format!("var {name} = +{place};\n"),
+            Scalar::F32 => {
+                self.needs.insert("fround");
+                format!("var {name} = fround({place});\n")
+            }
+            _ => format!("var {name} = {place} | 0;\n"),
+        }
+    }
+
+    /// Whether the host must give something before there is anything to call.
+    fn takes(&self) -> bool {
+        let of_var = |l: &planish_ir::module::Linkage| l.import.is_some();
+        let is_imported = |v: &Var| self.module.vars[*v].linkage.as_ref().is_some_and(|l| of_var(l));
+        !self.module.func_imports.is_empty() || self.module.globals.iter().any(is_imported)
+    }
+
     // asm.js.
 
-    fn asm(&mut self, program: &str, functions: &[(Func, String)]) -> String {
+    fn asm(&mut self, program: &str, functions: &[(Func, String)], memories: &Memories) -> String {
         let variables = self.variables();
-        let prelude = prelude(self.dialect, &self.needs, 0);
+        let begin = self.begin_asm(memories);
+        helpers::close(&mut self.needs);
+        let prelude = prelude(self.dialect, &self.needs, memories.bytes);
         let mut inside = prelude.imports;
-        if self.needs.contains("trap") || prelude.functions.contains("trap(") {
-            inside.push_str("var trap = foreign.trap;\n");
-        }
         for (func, import) in &self.module.func_imports {
             inside.push_str(&format!("var {} = {};\n", self.funcs[*func], flat_path(import)));
-        }
-        for (view, array) in [("i32", "Int32Array"), ("f32", "Float32Array"), ("f64", "Float64Array")] {
-            let of_helper = |h: &str| self.needs.contains(h);
-            if self.needs.contains(view) || view != "f64" && (of_helper("f32_bits") || of_helper("bits_f32")) {
-                inside.push_str(&format!("var {view} = new stdlib.{array}(heap);\n"));
-            }
         }
         inside.push_str(&variables);
         inside.push_str(&prelude.functions);
         functions.iter().for_each(|(_, text)| inside.push_str(text));
+        inside.push_str(&begin);
+        inside.push_str(&self.accessors());
         let mut exports = Vec::new();
         for export in self.exports.iter().filter(|e| matches!(e.what, Exported::Func(_))) {
             exports.extend(export.outside.iter().map(|n| (export.name.clone(), n.clone())));
@@ -208,26 +235,105 @@ impl Writer<'_> {
                 list.push(format!("{name}: {name}"));
             }
         }
+        if !begin.is_empty() {
+            list.push("initialize: initialize".to_owned());
+        }
+        for name in self.changing() {
+            list.extend(["get", "set"].map(|word| format!("{word}_{name}: {word}_{name}")));
+        }
         inside.push_str(&format!("return {{ {} }};\n", list.join(", ")));
         let mut out = format!("function {program}(stdlib, foreign, heap) {{\n  \"use asm\";\n");
         for line in inside.lines() {
             out.push_str(&format!("  {line}\n"));
         }
         out.push_str("}\n");
+        out.push_str(&self.told(program, memories));
+        out
+    }
+
+    /// The exported variables that a program may change, which asm.js reaches by functions only.
+    fn changing(&self) -> Vec<String> {
+        let of_var = |e: &Export| matches!(e.what, Exported::Var(var) if !self.module.vars[var].is_const);
+        self.exports.iter().filter(|e| of_var(e)).map(|e| e.name.clone()).collect()
+    }
+
+    fn accessors(&self) -> String {
+        let mut out = String::new();
+        for export in &self.exports {
+            let Exported::Var(var) = export.what else { continue };
+            let data = &self.module.vars[var];
+            if data.is_const {
+                continue;
+            }
+            let name = &export.name;
+            let taken = |what: &str| match self.module.types.scalar_of(data.ty) {
+                Some(Scalar::F64) => format!("+{what}"),
+                Some(Scalar::F32) => format!("fround({what})"),
+                _ => format!("{what} | 0"),
+            };
+            out.push_str(&format!("function get_{name}() {{ return {}; }}\n", taken(name)));
+            out.push_str(&format!("function set_{name}(x) {{ x = {}; {name} = x; }}\n", taken("x")));
+        }
+        out
+    }
+
+    /// What runs before the first call: data, initial values that are computed, and the start function (asm.js).
+    fn begin_asm(&mut self, memories: &Memories) -> String {
+        let mut lines = memories.stores(self.module, &mut self.needs);
+        for &var in &self.module.globals {
+            let data = &self.module.vars[var];
+            if let Some(func) = data.linkage.as_ref().and_then(|l| l.computed) {
+                let call = format!("{}()", self.funcs[func]);
+                let value = match self.module.types.scalar_of(data.ty) {
+                    Some(Scalar::F64) => format!("+{call}"),
+                    Some(Scalar::F32) => format!("fround({call})"),
+                    _ => format!("{call} | 0"),
+                };
+                lines.push(format!("{} = {value};", self.vars[&var]));
+            }
+        }
+        lines.extend(self.module.start.map(|func| format!("{}();", self.funcs[func])));
+        if lines.is_empty() {
+            return String::new();
+        }
+        let lines: String = lines.iter().map(|line| format!("  {line}\n")).collect();
+        format!("function initialize() {{\n{lines}}}\n")
+    }
+
+    /// What the host of asm.js must know: bytes of the heap, and the addresses of what is exported.
+    fn told(&self, program: &str, memories: &Memories) -> String {
+        let mut out = String::new();
+        if helpers::has_views(&self.needs) {
+            out.push_str(&format!("{program}.bytes = {};\n", (memories.bytes + RESULTS).next_power_of_two()));
+        }
+        let mut addresses = Vec::new();
+        for export in &self.exports {
+            let Exported::Var(var) = export.what else { continue };
+            let data = &self.module.vars[var];
+            let value = data.initializer.filter(|_| data.is_const);
+            if let Some(value) = value.and_then(|c| self.module.consts.as_integer(&self.module.types, c)) {
+                let key = |name: &String| if is_identifier(name) { name.clone() } else { format!("{name:?}") };
+                addresses.extend(export.outside.iter().map(|n| format!("{}: {value}", key(n))));
+            }
+        }
+        if !addresses.is_empty() {
+            out.push_str(&format!("{program}.addresses = {{ {} }};\n", addresses.join(", ")));
+        }
         out
     }
 
     // Modules.
 
-    fn es_module(&mut self, functions: &[(Func, String)]) -> String {
+    fn es_module(&mut self, functions: &[(Func, String)], memories: &Memories) -> String {
         let variables = self.variables();
         let prelude = prelude(self.dialect, &self.needs, 0);
         let mut out = prelude.imports + &prelude.functions;
-        let takes = !self.module.func_imports.is_empty();
+        let takes = self.takes();
         let mut inside = String::new();
         for (func, import) in &self.module.func_imports {
             inside.push_str(&format!("const {} = {};\n", self.funcs[*func], path("imports", import)));
         }
+        inside.push_str(&memories.declared(self.module));
         inside.push_str(&variables);
         for (func, text) in functions {
             let name = &self.funcs[*func];
@@ -235,22 +341,28 @@ impl Writer<'_> {
             inside.push_str(if exported && !takes { "export " } else { "" });
             inside.push_str(text);
         }
+        if let Some(start) = self.module.start {
+            inside.push_str(&format!("{}();\n", self.funcs[start]));
+        }
         if !takes {
             out.push_str(&inside);
-            out.push_str(&self.other_exports());
+            out.push_str(&self.other_exports(memories));
             return out;
         }
         out.push_str("export function instantiate(imports) {\n");
         for line in inside.lines() {
             out.push_str(&format!("  {line}\n"));
         }
-        out.push_str(&format!("  return {{ {} }};\n}}\n", self.members().join(", ")));
+        out.push_str(&format!("  return {{ {} }};\n}}\n", self.members(memories).join(", ")));
         out
     }
 
     /// The exports that are not said where something is declared.
-    fn other_exports(&self) -> String {
-        let mut list = Vec::new();
+    fn other_exports(&self, memories: &Memories) -> String {
+        let mut list: Vec<String> = Vec::new();
+        for (name, outside) in memories.exports(self.module) {
+            list.push(if name == outside { name } else { format!("{name} as {outside}") });
+        }
         for export in &self.exports {
             for outside in &export.outside {
                 let declared = matches!(export.what, Exported::Func(_)) && *outside == export.name;
@@ -265,8 +377,11 @@ impl Writer<'_> {
     }
 
     /// The members of what `instantiate` gives.
-    fn members(&self) -> Vec<String> {
+    fn members(&self, memories: &Memories) -> Vec<String> {
         let mut list = Vec::new();
+        for (name, outside) in memories.exports(self.module) {
+            list.push(format!("get {outside}() {{ return {name}; }}"));
+        }
         for export in &self.exports {
             for outside in &export.outside {
                 let key = if is_identifier(outside) { outside.clone() } else { format!("{outside:?}") };
@@ -284,6 +399,9 @@ impl Writer<'_> {
         list
     }
 }
+
+/// Room behind the memory for results.
+const RESULTS: u32 = 1 << 16;
 
 /// asm.js takes its imports from one object: by the second name alone.
 fn flat_path(import: &Import) -> String {

@@ -65,11 +65,12 @@ pub(crate) fn is_lazy(dialect: Dialect, op: Op) -> bool {
 pub fn has(op: Op) -> bool {
     use Op::{
         Abs, Acos, Acosh, Add, Asin, Asinh, Atan, Atan2, Atanh, BitCount, Bitcast, BitwiseAnd, BitwiseNot, BitwiseOr,
-        BitwiseXor, Ceil, ConstructScalarFromScalar, CopySign, Cos, Cosh, CountLeadingZeros, CountTrailingZeros, Divide,
-        DivideTrapping, Equal, Exp, Exp2, Floor, GreaterThan, GreaterThanEqual, IsNan, LessThan, LessThanEqual, Log, Log2,
-        LogicalAnd, LogicalNot, LogicalOr, LogicalXor, Max, Maximum, Min, Minimum, Multiply, Negate, NotEqual, Pow,
-        Remainder, RemainderTrapping, RotateLeft, RotateRight, Round, RoundEven, Select, ShiftLeft, ShiftRight,
-        SignExtend8, SignExtend16, SignExtend32, Sin, Sinh, Sqrt, Subtract, Tan, Tanh, Trunc, TruncateTrapping,
+        BitwiseXor, Ceil, ConstructScalarFromScalar, CopySign, Cos, Cosh, CountLeadingZeros, CountTrailingZeros,
+        Divide, DivideTrapping, Equal, Exp, Exp2, Floor, GreaterThan, GreaterThanEqual, IsNan, LessThan, LessThanEqual,
+        Log, Log2, LogicalAnd, LogicalNot, LogicalOr, LogicalXor, Max, Maximum, Min, Minimum, Multiply, Negate,
+        NotEqual, Pow, Remainder, RemainderTrapping, RotateLeft, RotateRight, Round, RoundEven, Select, ShiftLeft,
+        ShiftRight, SignExtend8, SignExtend16, SignExtend32, Sin, Sinh, Sqrt, Subtract, Tan, Tanh, Trunc,
+        TruncateTrapping,
     };
     #[rustfmt::skip]
     let known = [
@@ -419,7 +420,8 @@ impl Speaker<'_> {
             Op::CountTrailingZeros => self.helper("ctz64", args, Kind::Big),
             Op::BitCount => self.helper("popcnt64", args, Kind::Big),
             Op::SignExtend8 | Op::SignExtend16 | Op::SignExtend32 => {
-                let bits = [(Op::SignExtend8, 8), (Op::SignExtend16, 16)].iter().find(|b| b.0 == op).map_or(32, |b| b.1);
+                let bits =
+                    [(Op::SignExtend8, 8), (Op::SignExtend16, 16)].iter().find(|b| b.0 == op).map_or(32, |b| b.1);
                 let narrow = Text::primary(format!("BigInt.asIntN({bits}, {})", x.text), Kind::Big);
                 if scalar.is_signed() { narrow } else { self.cut(&narrow, scalar) }
             }

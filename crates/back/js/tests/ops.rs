@@ -16,15 +16,45 @@ use op_cases::{Case, Question};
 
 /// What is the host's: within so many units in the last place of the evaluator.
 const HOSTS: &[Op] = &[
-    Op::Sin, Op::Cos, Op::Tan, Op::Asin, Op::Acos, Op::Atan, Op::Sinh, Op::Cosh, Op::Tanh, Op::Asinh, Op::Acosh, Op::Atanh,
-    Op::Exp, Op::Log, Op::Exp2, Op::Log2, Op::Atan2, Op::Pow,
+    Op::Sin,
+    Op::Cos,
+    Op::Tan,
+    Op::Asin,
+    Op::Acos,
+    Op::Atan,
+    Op::Sinh,
+    Op::Cosh,
+    Op::Tanh,
+    Op::Asinh,
+    Op::Acosh,
+    Op::Atanh,
+    Op::Exp,
+    Op::Log,
+    Op::Exp2,
+    Op::Log2,
+    Op::Atan2,
+    Op::Pow,
 ];
 
 /// Ops that are refused: those on numbers that neither dialect says, and what has no scalars.
 const REFUSED: &[&str] = &[
-    "fma", "frexp", "ldexp", "pack_double2x32", "pack_half2x16", "pack_snorm2x16", "pack_snorm4x8", "pack_unorm2x16",
-    "pack_unorm4x8", "rgb_to_yuv", "unpack_double2x32", "unpack_half2x16", "unpack_snorm2x16", "unpack_snorm4x8",
-    "unpack_unorm2x16", "unpack_unorm4x8", "yuv_to_rgb",
+    "fma",
+    "frexp",
+    "ldexp",
+    "pack_double2x32",
+    "pack_half2x16",
+    "pack_snorm2x16",
+    "pack_snorm4x8",
+    "pack_unorm2x16",
+    "pack_unorm4x8",
+    "rgb_to_yuv",
+    "unpack_double2x32",
+    "unpack_half2x16",
+    "unpack_snorm2x16",
+    "unpack_snorm4x8",
+    "unpack_unorm2x16",
+    "unpack_unorm4x8",
+    "yuv_to_rgb",
 ];
 
 /// Ops that asm.js does not say, as they are made of 64 bits.

@@ -47,8 +47,9 @@ const host = new Proxy({}, { get: () => new Proxy({}, { get: () => (...args) => 
 async function load(program) {
   if (program.instance && !program.fresh) return program.instance;
   if (program.kind === "asm") {
-    program.factory ??= (0, eval)(`(${readFileSync(program.file, "utf8").replace(/^}\n[^]*$/m, "}")})`);
-    const heap = new ArrayBuffer(Math.max(program.pages, 1) * 65536);
+    program.text ??= readFileSync(program.file, "utf8");
+    program.factory ??= (0, eval)(`(${program.text.replace(/^}\n[^]*$/m, "}")})`);
+    const heap = new ArrayBuffer(Number(/bytes = (\d+)/.exec(program.text)?.[1] ?? 65536));
     const functions = program.factory(globalThis, world, heap);
     functions.initialize?.();
     if (!program.checked) {
@@ -67,7 +68,7 @@ async function load(program) {
 /** All results of a call; asm.js leaves those behind the first one in the heap. */
 function results(program, instance, types, first) {
   if (program.kind !== "asm") return types.length === 0 ? [] : types.length === 1 ? [first] : first;
-  const base = program.pages * 65536 % instance.heap.byteLength;
+  const base = program.pages * 65536;
   return types.map((type, i) => {
     if (i === 0) return first;
     const at = base + 8 * i;
