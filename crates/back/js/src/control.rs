@@ -164,6 +164,10 @@ impl Emitter<'_> {
                 self.last(&[], block);
             }
             Exit::Return(args) => {
+                if self.is_asm() && args.len() > 1 && self.has_effects(args) {
+                    // A call would overwrite the results that stand in the heap already.
+                    self.evaluate_waiting(&[], block);
+                }
                 let texts = self.last(args, block);
                 self.leave(texts);
             }

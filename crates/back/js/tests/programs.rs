@@ -9,7 +9,7 @@ use common::{Call, Program};
 use planish_back_js::{Options, has, write_asm, write_module};
 use planish_ir::module::{EntryPoint, Module, StageProperties};
 use planish_ir::types::{Scalar, TypeKind};
-use planish_opt::{Context, lower_to_scalars, pipeline};
+use planish_opt::{Context, lower_to_scalars, pipeline, remove_unreachable_functions};
 
 use run_lines::{RunLine, for_each_line};
 
@@ -27,6 +27,7 @@ fn prepared(module: &Module, line: &RunLine<'_>, level: &str) -> Option<Module> 
         EntryPoint { names: vec!["it".into()], func: line.func, stage: None, properties: StageProperties::default() };
     module.entry_points = vec![entry];
     let mut context = Context::default();
+    remove_unreachable_functions::run(&mut module, &mut context);
     for pass in pipeline(level).expect("a level") {
         (pass.run)(&mut module, &mut context);
     }
