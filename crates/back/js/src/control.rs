@@ -18,7 +18,7 @@ use planish_ir::types::Scalar;
 
 use crate::function::Emitter;
 use crate::items::{Head, Item, Role, Target};
-use crate::text::{Text, unary};
+use crate::text::Text;
 
 /// Something still to do.
 #[derive(Clone, Debug)]
@@ -237,14 +237,14 @@ impl Emitter<'_> {
         };
         let close = || Task::Item(Item::Close(None));
         if let Some(arm) = first {
-            let (text, other) = if arm == then { (condition, otherwise) } else { (self.negated(condition), then) };
+            let (text, other) = if arm == then { (condition, otherwise) } else { (condition.negated(), then) };
             self.open(Head::If(text.text), vec![], vec![]);
             self.then([Task::Block(arm), close(), Task::Block(other), Task::Block(merge)]);
             return;
         }
         let swap = self.is_empty(then);
         let (first, second) = if swap { (otherwise, then) } else { (then, otherwise) };
-        let text = if swap { self.negated(condition) } else { condition };
+        let text = if swap { condition.negated() } else { condition };
         self.open(Head::If(text.text), vec![], vec![]);
         let mut tasks = vec![Task::Block(first)];
         if !self.is_empty(second) {
@@ -257,16 +257,6 @@ impl Emitter<'_> {
     /// The condition that a block ends with, after all that waits.
     fn condition(&mut self, condition: Value, block: Block) -> Text {
         self.last(&[condition], block).remove(0)
-    }
-
-    /// `!c`, said in the best way.
-    fn negated(&mut self, condition: Text) -> Text {
-        if let Some(inner) = condition.text.strip_prefix('!').filter(|_| condition.binds == crate::text::binds::UNARY) {
-            let bare = inner.strip_prefix('(').and_then(|t| t.strip_suffix(')')).filter(|t| !t.contains(['(', ')']));
-            let text = bare.unwrap_or(inner).to_owned();
-            return Text::new(text, if bare.is_some() { 0 } else { condition.binds }, condition.kind);
-        }
-        unary("!", &condition, condition.kind)
     }
 
     // Loops.
@@ -337,7 +327,7 @@ impl Emitter<'_> {
             if is_bare && !feeds_here {
                 self.set_condition(head, text);
             } else {
-                let text = self.negated(text).text;
+                let text = text.negated().text;
                 self.open(Head::If(text), vec![], vec![]);
                 if feeds_here {
                     self.feed(merge, &after, block);
@@ -428,7 +418,7 @@ impl Emitter<'_> {
                 *head = Head::Loop { condition: None, update: None };
                 continues.push((owner, Role::Head));
             }
-            let text = self.negated(text).text;
+            let text = text.negated().text;
             self.open(Head::If(text), vec![], vec![]);
             if broken {
                 self.feed(merge, &after, block);

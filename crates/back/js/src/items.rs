@@ -215,6 +215,34 @@ fn short(items: &[Item], at: usize) -> Option<(usize, usize)> {
     is_short.then_some((inner, end))
 }
 
+/// `else { if … }` where nothing else is in the braces: `else if …`.
+struct Chains {
+    /// The `else`, the `if` in it, and the end of the braces.
+    elses: Vec<bool>,
+    begins: Vec<bool>,
+    ends: Vec<bool>,
+}
+
+impl Chains {
+    fn new(items: &[Item]) -> Self {
+        let pairs = Pairs::new(items);
+        let mut chains = Chains {
+            elses: vec![false; items.len()],
+            begins: vec![false; items.len()],
+            ends: vec![false; items.len()],
+        };
+        let next = |at: usize| (at + 1..items.len()).find(|&i| items[i] != Item::Gone).unwrap_or(items.len());
+        for at in (0..items.len()).filter(|&at| items[at] == Item::Else) {
+            let (inner, end) = (next(at), pairs.end[at]);
+            let is_if = matches!(items[inner], Item::Open { head: Head::If(_), .. });
+            if is_if && next(pairs.close(items, inner)) == end {
+                (chains.elses[at], chains.begins[inner], chains.ends[end]) = (true, true, true);
+            }
+        }
+        chains
+    }
+}
+
 /// Writes the statements, indented.
 pub(crate) fn print(items: &[Item], labels: &[u32], depth: usize, out: &mut String) {
     let mut depth = depth;
@@ -231,6 +259,7 @@ pub(crate) fn print(items: &[Item], labels: &[u32], depth: usize, out: &mut Stri
         let name = if plain { String::new() } else { format!(" {}", label(to)) };
         format!("{}{name};", if leaves { "break" } else { "continue" })
     };
+    let chains = Chains::new(items);
     let mut skipped = 0..0;
     for (at, item) in items.iter().enumerate() {
         if skipped.contains(&at) {
@@ -244,6 +273,14 @@ pub(crate) fn print(items: &[Item], labels: &[u32], depth: usize, out: &mut Stri
                 line(out, depth, &format!("{word}{name} = {value};"));
             }
             Item::Jump(target) => line(out, depth, &jump(&around, target)),
+            Item::Open { head: Head::If(condition), .. } if chains.begins[at] => {
+                line(out, depth - 1, &format!("}} else if ({condition}) {{"));
+                around.push(at);
+            }
+            Item::Close(_) if chains.ends[at] => {
+                around.pop();
+            }
+            Item::Else if chains.elses[at] => {}
             Item::Open { head: Head::If(condition), .. } if short(items, at).is_some() => {
                 let (inner, end) = short(items, at).expect("it was just found");
                 let text = match &items[inner] {

@@ -258,14 +258,18 @@ impl Speaker<'_> {
             _ => (">=", binds::RELATION),
         };
         let [x, y] = [0, 1].map(|i| self.with_sign(&args[i], scalar));
-        binary(word, binds, &x, &y, self.truth())
+        let mut text = binary(word, binds, &x, &y, self.truth());
+        // With a NaN, `x < y` and `x >= y` are both false.
+        let opposite = opposite_of(word).filter(|_| !scalar.is_float() || binds == binds::EQUALITY);
+        text.opposite = opposite.map(|word| binary(word, binds, &x, &y, text.kind).text);
+        text
     }
 
     fn logic(&mut self, op: Op, args: &[Text]) -> Option<Text> {
         let kind = self.truth();
         let asm = self.is_asm();
         Some(match op {
-            Op::LogicalNot => unary("!", &args[0], kind),
+            Op::LogicalNot => args[0].clone().negated(),
             Op::LogicalAnd if asm => binary("&", binds::AND, &args[0], &args[1], Kind::Signed),
             Op::LogicalOr if asm => binary("|", binds::OR, &args[0], &args[1], Kind::Signed),
             Op::LogicalXor if asm => binary("^", binds::XOR, &args[0], &args[1], Kind::Signed),
@@ -568,6 +572,12 @@ impl Speaker<'_> {
         let text = self.helper("truncate", &[x, low, end], Kind::Int);
         Some(if self.is_asm() { text.signed() } else { text.wrap(to) })
     }
+}
+
+/// The comparison that holds where this one does not, of what is ordered.
+fn opposite_of(word: &str) -> Option<&'static str> {
+    let pairs = [("==", "!="), ("===", "!=="), ("<", ">="), ("<=", ">")];
+    pairs.iter().find_map(|&(a, b)| if word == a { Some(b) } else { (word == b).then_some(a) })
 }
 
 /// What an op must know of its operands besides their text.

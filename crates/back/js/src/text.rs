@@ -44,11 +44,26 @@ pub(crate) struct Text {
     pub(crate) text: String,
     pub(crate) binds: u8,
     pub(crate) kind: Kind,
+    /// Of a condition: its opposite, where that is no longer. It binds as tightly.
+    pub(crate) opposite: Option<String>,
 }
 
 impl Text {
     pub(crate) fn new(text: impl Into<String>, binds: u8, kind: Kind) -> Self {
-        Text { text: text.into(), binds, kind }
+        Text { text: text.into(), binds, kind, opposite: None }
+    }
+
+    /// `!x`
+    pub(crate) fn negated(self) -> Self {
+        match self.opposite {
+            Some(opposite) => Text { text: opposite, opposite: Some(self.text), ..self },
+            None => {
+                let kind = self.kind;
+                let mut text = unary("!", &self, kind);
+                text.opposite = (self.binds >= binds::UNARY).then_some(self.text);
+                text
+            }
+        }
     }
 
     /// A name, a literal or a call.

@@ -152,7 +152,7 @@ export @escapes \"escapes\"
   let v2 = 0;
   let v3 = 0;
   while (1) {
-    if (!(v3 < limit)) {
+    if (v3 >= limit) {
       v = v3;
       break;
     }
