@@ -38,6 +38,8 @@ pub(crate) struct Context<'a> {
     pub(crate) vars: &'a FxHashMap<Var, String>,
     /// The names of the views of memories, by number.
     pub(crate) views: &'a [String],
+    /// The names of the data segments.
+    pub(crate) data: &'a [String],
     /// Bytes of the memory, behind which stands what a function returns besides its first result (asm.js).
     pub(crate) results: u32,
 }
@@ -398,6 +400,7 @@ impl<'a> Emitter<'a> {
                 let text = self.say(node);
                 match self.body.result(node) {
                     Some(result) if self.is_read(result) => self.assign(result, text, block),
+                    _ if self.body.node(node).op.is_droppable() => {}
                     _ => self.line(format!("{};", text.text)),
                 }
             }

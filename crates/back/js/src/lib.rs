@@ -23,7 +23,7 @@
 //! assert_eq!(output.text, "export function square(x) {\n  return x * x;\n}\n");
 //! assert_eq!(output.declarations, "export function square(x: number): number;\n");
 //! let output = write_asm(&module, &Options::default()).unwrap();
-//! assert!(output.text.contains("x = +x;\n  return +(x * x);"));
+//! assert!(output.text.contains("    x = +x;\n    return +(x * x);"));
 //! ```
 
 #![forbid(unsafe_code)]

@@ -78,6 +78,15 @@ impl Emitter<'_> {
                 let [at, source, length] = [0, 1, 2].map(|i| args[i].clone().unsigned());
                 Some(self.speaker().helper("copy", &[to, at, from, source, length], Kind::Int))
             }
+            Op::MemoryInit if !self.is_asm() => {
+                let (view, data) = (self.view(low), self.context.data[high as usize].clone());
+                let [at, offset, length] = [0, 1, 2].map(|i| args[i].clone().unsigned());
+                let data = Text::primary(data, Kind::Int);
+                Some(self.speaker().helper("init", &[view, at, data, offset, length], Kind::Int))
+            }
+            Op::DataDrop if !self.is_asm() => {
+                Some(Text::new(format!("{} = new Uint8Array(0)", self.context.data[low as usize]), 0, Kind::Int))
+            }
             _ => None,
         }
     }

@@ -60,6 +60,7 @@ pub(crate) fn write(module: &Module, dialect: Dialect, options: &Options) -> Res
         funcs: &writer.funcs,
         vars: &writer.vars,
         views: &memories.views,
+        data: &memories.data,
         results: memories.bytes,
     };
     let mut functions = Vec::new();

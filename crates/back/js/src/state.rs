@@ -14,6 +14,8 @@ pub(crate) struct Memories {
     /// The names of their buffers, and of the views of these.
     buffers: Vec<String>,
     pub(crate) views: Vec<String>,
+    /// The names of the data segments.
+    pub(crate) data: Vec<String>,
     /// Bytes of the only one (asm.js).
     pub(crate) bytes: u32,
 }
@@ -31,8 +33,7 @@ impl Memories {
         if !module.tables.is_empty() {
             refuse("JavaScript has no tables of references");
         }
-        let placed = |offset| matches!(offset, Offset::Const(_));
-        if module.data.values().any(|d| !d.active.is_some_and(|(_, offset)| placed(offset))) {
+        if module.data.values().any(|d| matches!(d.active, Some((_, Offset::Var(_))))) {
             refuse("data must have a constant address in JavaScript");
         }
         let mut buffers = Vec::new();
@@ -42,12 +43,13 @@ impl Memories {
             buffers.push(names.fresh(wanted, "memory"));
             views.push(names.fresh("view", "view"));
         }
+        let data: Vec<String> = module.data.values().map(|_| names.fresh("data", "data")).collect();
         let pages = module.memories.values().next().map_or(0, |m| m.min_pages);
         let Some(bytes) = pages.checked_mul(MemoryData::PAGE as u32).filter(|b| *b < 1 << 31) else {
             refuse("the memory is too large for JavaScript");
-            return Memories { buffers, views, bytes: 0 };
+            return Memories { buffers, views, data, bytes: 0 };
         };
-        Memories { buffers, views, bytes }
+        Memories { buffers, views, data, bytes }
     }
 
     /// Names of buffers, and those outside.
@@ -60,8 +62,11 @@ impl Memories {
     /// The declarations of a module.
     pub(crate) fn declared(&self, module: &Module) -> String {
         let mut out = String::new();
-        let bodies = module.funcs.values().filter_map(|f| f.body.as_ref());
-        let grows = bodies.flat_map(|b| b.nodes()).any(|(_, node)| node.op == Op::MemoryGrow);
+        let uses = |ops: &[Op]| {
+            let bodies = module.funcs.values().filter_map(|f| f.body.as_ref());
+            bodies.flat_map(|b| b.nodes()).any(|(_, node)| ops.contains(&node.op))
+        };
+        let (grows, copies) = (uses(&[Op::MemoryGrow]), uses(&[Op::MemoryInit, Op::DataDrop]));
         let word = if grows { "let" } else { "const" };
         for (number, memory) in module.memories.values().enumerate() {
             let (buffer, view) = (&self.buffers[number], &self.views[number]);
@@ -72,11 +77,21 @@ impl Memories {
                 out.push_str(&growth(buffer, view));
             }
         }
-        for data in module.data.values() {
-            let Some((memory, Offset::Const(at))) = data.active else { continue };
-            let list: Vec<String> = data.bytes.iter().map(u8::to_string).collect();
-            let buffer = &self.buffers[memory.as_u32() as usize];
-            out.push_str(&format!("new Uint8Array({buffer}).set([{}], {at});\n", list.join(", ")));
+        for (data, name) in module.data.values().zip(&self.data) {
+            let bytes: Vec<String> = data.bytes.iter().map(u8::to_string).collect();
+            let bytes = bytes.join(", ");
+            match data.active {
+                Some((memory, Offset::Const(at))) => {
+                    let buffer = &self.buffers[memory.as_u32() as usize];
+                    out.push_str(&format!("new Uint8Array({buffer}).set([{bytes}], {at});\n"));
+                    if copies {
+                        // What stands in the memory is dropped.
+                        out.push_str(&format!("let {name} = new Uint8Array(0);\n"));
+                    }
+                }
+                _ if copies => out.push_str(&format!("let {name} = new Uint8Array([{bytes}]);\n")),
+                _ => {}
+            }
         }
         out
     }

@@ -151,4 +151,16 @@ function copy(to, address, from, source, length) {
 }
 ",
     },
+    Helper {
+        name: "init",
+        needs: &["within"],
+        asm: "",
+        module: "\
+function init(view, address, data, offset, length) {
+  within(data, offset, length);
+  within(view, address, length);
+  new Uint8Array(view.buffer, address, length).set(data.subarray(offset, offset + length));
+}
+",
+    },
 ];
