@@ -529,15 +529,39 @@ impl<'a> Emitter<'a> {
             }
             return;
         }
-        let (list, declared) = self.temporary(Scalar::F64);
-        self.push(Item::Assign { name: list.clone(), value: text.text, declared });
-        for (index, result) in results.into_iter().enumerate() {
+        if of_world {
+            self.taken_from_world(block, text, &results, span);
+            return;
+        }
+        let mut names = Vec::new();
+        let mut declared = false;
+        for result in results {
             if !self.is_read(result) {
+                names.push(String::new());
                 continue;
             }
-            let scalar = self.scalar_of(result.into(), span);
-            let value = self.taken_as(Text::primary(format!("{list}[{index}]"), Kind::Int), scalar, of_world);
-            self.assign(result, value, block);
+            self.scalar_of(result.into(), span);
+            let (name, new) = self.name_at(result, block);
+            declared |= new;
+            names.push(name);
+        }
+        while names.last().is_some_and(String::is_empty) {
+            names.pop();
+        }
+        let word = if declared { "const " } else { "" };
+        self.line(format!("{word}[{}] = {};", names.join(", "), text.text));
+    }
+
+    /// Several values that the world gives, each made one of its type.
+    fn taken_from_world(&mut self, block: Block, text: Text, results: &[Local], span: Span) {
+        let (list, declared) = self.temporary(Scalar::F64);
+        self.push(Item::Assign { name: list.clone(), value: text.text, declared });
+        for (index, &result) in results.iter().enumerate() {
+            if self.is_read(result) {
+                let scalar = self.scalar_of(result.into(), span);
+                let value = self.taken_as(Text::primary(format!("{list}[{index}]"), Kind::Int), scalar, true);
+                self.assign(result, value, block);
+            }
         }
     }
 

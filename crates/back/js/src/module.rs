@@ -6,7 +6,7 @@ use planish_ir::entity::{Func, Type, Var};
 use planish_ir::module::{Import, Module};
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, Scalar, TypeKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::function::{self, Context};
 use crate::helpers::{self, Needs, prelude};
@@ -87,7 +87,7 @@ pub(crate) struct Export {
 }
 
 /// What is exported.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Exported {
     Func(Func),
     Var(Var),
@@ -146,13 +146,15 @@ impl Writer<'_> {
     fn variables(&mut self) -> String {
         let mut out = String::new();
         let module = self.module;
-        let read = module.globals.iter().copied().filter(|v| self.vars.contains_key(v));
-        for var in read.collect::<Vec<_>>() {
+        let bodies = module.funcs.values().filter_map(|f| f.body.as_ref());
+        let named = bodies.flat_map(|b| b.nodes().flat_map(|(node, _)| b.args(node))).filter_map(|a| a.as_var());
+        let exported =
+            self.exports.iter().filter_map(|e| if let Exported::Var(var) = e.what { Some(var) } else { None });
+        let wanted: FxHashSet<Var> = named.chain(exported).collect();
+        for &var in
+            module.globals.iter().filter(|&v| wanted.contains(v) && self.vars.contains_key(v)).collect::<Vec<_>>()
+        {
             let data = &module.vars[var];
-            let is_exported = self.exports.iter().any(|e| e.what == Exported::Var(var));
-            if !is_exported && !module.is_named(var) {
-                continue;
-            }
             let scalar = match scalar_of(self.dialect, module, data.ty, data.span) {
                 Ok(scalar) => scalar,
                 Err(error) => {
@@ -336,10 +338,11 @@ impl Writer<'_> {
         }
         inside.push_str(&memories.declared(self.module));
         inside.push_str(&variables);
+        let outside = self.exports.iter().flat_map(|e| e.outside.iter().map(move |n| (e.what, n)));
+        let exported: FxHashSet<(Exported, &String)> = outside.collect();
         for (func, text) in functions {
-            let name = &self.funcs[*func];
-            let exported = self.exports.iter().any(|e| e.what == Exported::Func(*func) && e.outside.contains(name));
-            inside.push_str(if exported && !takes { "export " } else { "" });
+            let is_exported = exported.contains(&(Exported::Func(*func), &self.funcs[*func]));
+            inside.push_str(if is_exported && !takes { "export " } else { "" });
             inside.push_str(text);
         }
         if let Some(start) = self.module.start {
