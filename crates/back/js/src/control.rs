@@ -79,7 +79,7 @@ impl Emitter<'_> {
     fn feed(&mut self, target: Block, values: &[Value], block: Block) {
         let pairs = self.inputs(target).into_iter().zip(values.iter().copied());
         let mut left: Vec<Fed> = Vec::new();
-        for (input, value) in pairs.filter(|&(i, v)| self.uses.resolve(v) != Value::from(i)) {
+        for (input, value) in pairs.filter(|&(i, v)| !self.is_same(i, v)).collect::<Vec<_>>() {
             let mut reads = Vec::new();
             self.read_by(value, &mut reads);
             reads.retain(|&r| r != input);

@@ -8,7 +8,7 @@ use planish_ir::arena::SideTable;
 use planish_ir::diagnostic::{Code as ErrorCode, Diagnostic};
 use planish_ir::entity::{Block, Func, Local, Node, Value, ValueKind, Var};
 use planish_ir::expressions::{Effects, Late, Uses, Waiting};
-use planish_ir::function::{Body, Function};
+use planish_ir::function::{Body, Exit, Function, LocalDef};
 use planish_ir::module::Module;
 use planish_ir::ops::{Class, Op};
 use planish_ir::source::Span;
@@ -180,10 +180,14 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Declares the values that the ways into a block give it, where the construct begins that ends `block`.
+    /// Declares the values that the ways into a merge block give it, where the construct begins that ends `block`.
     pub(crate) fn declare_inputs(&mut self, locals: &[Local], block: Block) {
         let mut here = Vec::new();
         for &local in locals {
+            if let Some(outer) = self.handed_on(local) {
+                self.locals[local] = self.locals[outer].clone();
+                continue;
+            }
             let (name, declared) = self.name_at(local, block);
             if declared {
                 here.push(name);
@@ -192,6 +196,30 @@ impl<'a> Emitter<'a> {
         if !here.is_empty() {
             self.line(format!("let {};", here.join(", ")));
         }
+    }
+
+    /// The input of a merge block further out that this one does nothing but become: they are one variable. Nobody reads that
+    /// of the outer block before its construct has ended.
+    fn handed_on(&self, local: Local) -> Option<Local> {
+        let LocalDef::Input(merge, _) = self.body.local(local).def else { return None };
+        let data = &self.body.blocks[merge];
+        let leaves = matches!(data.exit, Exit::Merge(_) | Exit::Break(..));
+        if !leaves || self.uses.counts[local] != 1 || !data.nodes.is_empty() || !data.variables.is_empty() {
+            return None;
+        }
+        let edges = self.uses.tree.edges(self.body, merge);
+        let (target, args) = edges.first()?;
+        let place = args.iter().position(|&arg| self.uses.resolve(arg) == Value::from(local))?;
+        let outer = self.body.blocks[*target].inputs[place];
+        (self.is_read(outer) && self.locals[outer].is_some()).then_some(outer)
+    }
+
+    /// Whether two values are one variable.
+    pub(crate) fn is_same(&self, input: Local, value: Value) -> bool {
+        let other = self.uses.resolve(value).as_local();
+        other.is_some_and(|other| {
+            other == input || self.locals[other].is_some() && self.locals[other] == self.locals[input]
+        })
     }
 
     /// A variable of the function that no value stands for.
