@@ -31,6 +31,8 @@ pub(crate) enum Task {
     CloseLoop { head: usize, body: Option<usize> },
     /// These values feed the inputs of a block.
     Feed(Block, Vec<Value>, Block),
+    /// These values are the inputs of what follows a loop.
+    HandOver(Block, Vec<Value>, Block),
 }
 
 impl Emitter<'_> {
@@ -43,6 +45,7 @@ impl Emitter<'_> {
             Task::Item(item) => self.push(item),
             Task::CloseLoop { head, body } => self.close_loop(head, body),
             Task::Feed(target, values, block) => self.feed(target, &values, block),
+            Task::HandOver(merge, values, owner) => self.hand_over(merge, &values, owner),
         }
     }
 
@@ -82,11 +85,14 @@ impl Emitter<'_> {
         for (input, value) in pairs.filter(|&(i, v)| !self.is_same(i, v)).collect::<Vec<_>>() {
             let mut reads = Vec::new();
             self.read_by(value, &mut reads);
-            reads.retain(|&r| r != input);
-            left.push(Fed { input, value: Source::Value(value), reads });
+            let own = self.name_of(input);
+            let reads = reads.iter().filter_map(|&r| self.name_of(r)).filter(|&r| own != Some(r));
+            let reads = reads.map(str::to_owned).collect();
+            left.push(Fed { input, own: own.map(str::to_owned), value: Source::Value(value), reads });
         }
         while !left.is_empty() {
-            let free = left.iter().position(|f| left.iter().all(|other| !other.reads.contains(&f.input)));
+            let free =
+                left.iter().position(|f| !left.iter().any(|other| f.own.iter().any(|own| other.reads.contains(own))));
             let Some(index) = free else {
                 self.set_aside(&mut left[0]);
                 continue;
@@ -98,6 +104,24 @@ impl Emitter<'_> {
             };
             let (name, declared) = self.name_at(fed.input, block);
             self.push(Item::Assign { name, value, declared: declared.then_some("let") });
+        }
+    }
+
+    /// Declares what follows a loop is given, if there are several ways out.
+    fn declare_behind_loop(&mut self, owner: Block, merge: Block) {
+        if self.uses.broken[owner] {
+            self.declare_inputs(&self.inputs(merge), owner);
+        }
+    }
+
+    /// Behind a loop with one way out: what leaves it keeps its name, as nothing sets it any more.
+    fn hand_over(&mut self, merge: Block, values: &[Value], owner: Block) {
+        for (input, &value) in self.inputs(merge).into_iter().zip(values) {
+            if !self.call_the_same(input, value) {
+                let text = self.value(value).text;
+                let (name, declared) = self.name_at(input, owner);
+                self.push(Item::Assign { name, value: text, declared: declared.then_some("const") });
+            }
         }
     }
 
@@ -123,13 +147,13 @@ impl Emitter<'_> {
                 self.branch(block, *condition, [*then, *otherwise], *merge)
             }
             Exit::Loop { args, condition, merge, .. } => {
-                self.declare_inputs(&self.inputs(*merge), block);
+                self.declare_behind_loop(block, *merge);
                 self.feed_last(*condition, args, block);
                 self.open(Head::Loop { condition: None, update: None }, vec![(block, Role::Merge)], vec![]);
                 self.then([Task::Block(*condition), Task::Block(*merge)]);
             }
             Exit::DoLoop { args, body: rounds, condition, merge } => {
-                self.declare_inputs(&self.inputs(*merge), block);
+                self.declare_behind_loop(block, *merge);
                 self.feed_last(*rounds, args, block);
                 self.declare_at_top(&self.inputs(*condition));
                 self.open(Head::Do, vec![(block, Role::Merge)], vec![]);
@@ -335,7 +359,7 @@ impl Emitter<'_> {
                 self.push(Item::Jump((owner, Role::Merge)));
                 self.push(Item::Close(None));
             }
-            behind = (!feeds_here && !after.is_empty()).then_some(Task::Feed(merge, after, block));
+            behind = (!feeds_here && !after.is_empty()).then_some(Task::HandOver(merge, after, owner));
         }
         let values = self.fed(inside, body_args);
         self.feed(inside, &values, inside);
@@ -429,7 +453,7 @@ impl Emitter<'_> {
             self.push(Item::Close(None));
         }
         if !broken {
-            self.feed(merge, &after, block);
+            self.hand_over(merge, &after, owner);
         }
     }
 
@@ -533,11 +557,12 @@ enum Source {
     Name(String),
 }
 
-/// An input, what it is fed with, and the names that this reads, but its own.
+/// An input and its name, what it is fed with, and the names that this reads, but its own.
 struct Fed {
     input: Local,
+    own: Option<String>,
     value: Source,
-    reads: Vec<Local>,
+    reads: Vec<String>,
 }
 
 fn update_of(item: &Item) -> Option<String> {

@@ -222,6 +222,19 @@ impl<'a> Emitter<'a> {
         })
     }
 
+    /// The name of a value that has one.
+    pub(crate) fn name_of(&self, local: Local) -> Option<&str> {
+        self.locals[local].as_deref()
+    }
+
+    /// Lets a value have the name of another one, if that has one.
+    pub(crate) fn call_the_same(&mut self, local: Local, value: Value) -> bool {
+        let other = self.uses.resolve(value).as_local();
+        let name = other.filter(|&o| self.waiting.get(o).is_none()).and_then(|o| self.locals[o].clone());
+        self.locals[local] = name.or(self.locals[local].take());
+        other.is_some_and(|o| self.locals[o].is_some() && self.locals[o] == self.locals[local])
+    }
+
     /// A variable of the function that no value stands for.
     pub(crate) fn temporary(&mut self, scalar: Scalar) -> (String, Option<&'static str>) {
         let name = self.names.fresh("", "t");

@@ -186,3 +186,49 @@ export @escapes \"escapes\"
         assert_eq!(got, evaluate(&module, func, &call.args));
     }
 }
+
+/// What leaves the inner loop has the name of the outer one's variable; the next round must read it before that is set.
+#[test]
+fn a_value_is_read_before_the_variable_that_it_shares_is_set() {
+    let text = "module ir
+fn @count(%0 limit: i32) -> (i32) {
+b0:
+  loop 0, -1 {
+  cond b1(%1: i32, %2: i32):
+    %3 = less_than %1, %0
+    loop_if %3 merge(%2)
+  body b2:
+    loop 0 {
+    cond b3(%4: i32):
+      %5 = less_than %4, 2
+      loop_if %5 merge(%1)
+    body b4:
+      %6 = add %4, 1
+      continue b2, %6
+    }
+  b5(%7: i32):
+    %8 = add %1, 1
+    continue b0, %8, %7
+  }
+b6(%9: i32):
+  return %9
+}
+export @count \"count\"
+";
+    let module = parsed(text);
+    let func = module.entry_points[0].func;
+    let mut programs = Vec::new();
+    let mut calls = Vec::new();
+    for asm in [false, true] {
+        let output =
+            if asm { write_asm } else { write_module }(&module, &Options::default()).expect("it is of numbers");
+        let sets = output.text.matches("v1 = v").count();
+        assert_eq!(sets, 1, "the value that leaves the inner loop needs no variable of its own:\n{}", output.text);
+        programs.push(Program { text: output.text, asm, pages: 0, fresh: false });
+        calls.push(Call::new(programs.len() - 1, &module, func, "count", vec![5]));
+    }
+    let Some(outcomes) = common::run("shares", &programs, &calls) else { return };
+    for got in outcomes {
+        assert_eq!(got, evaluate(&module, func, &[5]), "{}", programs[0].text);
+    }
+}
