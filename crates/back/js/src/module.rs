@@ -131,9 +131,15 @@ impl Writer<'_> {
                 self.exports.push(Export { what: Exported::Var(var), name, outside });
             }
         }
+        // A module without exports is a library: all that it has is for others.
+        let is_library = self.exports.is_empty() && module.start.is_none();
         for (func, function) in module.funcs.iter() {
             if self.funcs[func].is_empty() {
                 self.funcs[func] = names.fresh(&function.name.text, "f");
+            }
+            if is_library && function.body.is_some() {
+                let name = self.funcs[func].clone();
+                self.exports.push(Export { what: Exported::Func(func), outside: vec![name.clone()], name });
             }
         }
     }

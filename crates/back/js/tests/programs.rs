@@ -31,15 +31,6 @@ fn prepared(module: &Module, line: &RunLine<'_>, level: &str) -> Option<Module> 
     for pass in pipeline(level).expect("a level") {
         (pass.run)(&mut module, &mut context);
     }
-    // Functions as values are for those who specialize them away.
-    let types = &module.types;
-    let is_function = |ty| types.contains(ty, &mut |kind| matches!(kind, TypeKind::Function { .. }));
-    let values = module.funcs.values().flat_map(|f| f.params.iter().map(|p| p.ty));
-    let values =
-        values.chain(module.funcs.values().filter_map(|f| f.body.as_ref()).flat_map(|b| b.locals().map(|l| l.1.ty)));
-    if values.into_iter().any(is_function) {
-        return None;
-    }
     if lower_to_scalars::is_needed(&module, &has) {
         lower_to_scalars::run(&mut module, &has).ok()?;
     }

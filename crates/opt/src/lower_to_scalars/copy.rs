@@ -241,7 +241,8 @@ impl Lowerer<'_, '_> {
 
     /// The components of what stood for a variable stand for it too, if they are new.
     fn keep_names(&self, node: Node, b: &mut Builder<'_, '_>) {
-        let old: Parts = self.body.args(node).iter().filter_map(|a| self.values[a.as_local()?].clone()).flatten().collect();
+        let old: Parts =
+            self.body.args(node).iter().filter_map(|a| self.values[a.as_local()?].clone()).flatten().collect();
         for result in self.body.results(node).filter(|&r| self.body.origin(r).is_some()) {
             let new = self.values[result].iter().flatten().filter(|part| !old.contains(part));
             new.for_each(|&part| b.keep_origin(self.body, result, part));
