@@ -42,6 +42,8 @@ pub struct CostTable {
     /// Whether what a loop carries along is handed on by the ways out of it, instead of being read behind it: then a round may
     /// overwrite it.
     pub closes_loops: bool,
+    /// Whether what is made of a load best stands right behind it: where the last result is at hand.
+    pub reads_at_once: bool,
     ops: [u32; OPS.len()],
 }
 
@@ -71,6 +73,7 @@ pub static GPU: CostTable = CostTable {
     selects_beside_branches: true,
     sinks: false,
     closes_loops: false,
+    reads_at_once: false,
     ops: GPU_ROWS.by_op(),
 };
 
@@ -85,6 +88,7 @@ pub static MACHINE: CostTable = CostTable {
     selects_beside_branches: false,
     sinks: true,
     closes_loops: true,
+    reads_at_once: true,
     ops: MACHINE_ROWS.by_op(),
 };
 
