@@ -57,7 +57,8 @@ impl Encoder<'_> {
         let bits = operation.operand.bits(64);
         let by = match *operation.args {
             [_, Operand::Reg(b)] if operation.op == Op::Add => Term::Reg(b),
-            [_, Operand::Const(k)] => {
+            // (Else it is a word of its own.)
+            [_, Operand::Const(k)] if handlers::fits(operation.operand, k) => {
                 let k = if operation.op == Op::Add { k as i32 } else { (k as i32).wrapping_neg() };
                 match i16::try_from(k) {
                     Ok(_) => Term::Const(k as u32),
