@@ -241,7 +241,7 @@ impl ModuleInner {
         let mut words = asm.directives;
         let encoded = encoder.finish(&mut words);
         if encoded.too_large {
-            return Err(Error::unsupported(span, format!("`{name}` needs more than 65,536 registers")));
+            return Err(Error::too_large(span, name));
         }
         let spans: Vec<(u32, Span)> = pieces(&asm.spans);
         let frame = asm.frame.max(asm.args.max(asm.results) + 2);

@@ -415,6 +415,11 @@ impl Isa for Encoder<'_> {
         }
     }
 
+    fn repeats(&self, user: User, (inner, kind, _): (Op, Kind, Kind)) -> bool {
+        let User::Operation(op, imm, of, _) = user else { return false };
+        matches!(op, Op::MemoryLoad | Op::MemoryStore) && fused::absorbs(op, imm, of, 0, inner, kind)
+    }
+
     fn emit_label(&self, to: To<'_, '_>, label: Label) {
         let mut state = self.state.borrow_mut();
         let at = to.directives.len() as u32;
