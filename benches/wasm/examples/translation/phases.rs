@@ -48,7 +48,7 @@ impl Source for Functions {
     }
 
     fn provide(&mut self, func: Func) -> Result<(), planish_vm::Error> {
-        self.0.translate_function(func).map_err(|diagnostic| planish_vm::Error::Compile(diagnostic.message))
+        self.0.translate_function(func).map_err(planish_vm::Error::Compile)
     }
 }
 
