@@ -462,6 +462,12 @@ impl Body {
         &self.pool[data.args_start as usize..][..data.args_len as usize]
     }
 
+    /// The operands of all nodes ever made, one node's after the other's: for who does not ask whose they are.
+    #[inline]
+    pub fn all_args(&self) -> &[Value] {
+        &self.pool
+    }
+
     /// The results of a node, in order.
     #[inline]
     pub fn results(&self, node: Node) -> impl ExactSizeIterator<Item = Local> + use<> {
