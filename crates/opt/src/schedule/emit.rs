@@ -1,7 +1,7 @@
 //! Writes the placed function.
 
 use planish_ir::arena::SideTable;
-use planish_ir::builder::{Builder, Request};
+use planish_ir::builder::Builder;
 use planish_ir::entity::{Block, Local, Node, Value};
 use planish_ir::function::{Args, Body, Exit};
 use planish_ir::tree::Tree;
@@ -182,13 +182,12 @@ impl Emitter<'_> {
     }
 
     fn copy(&mut self, node: Node, b: &mut Builder<'_, '_>) {
-        let data = *self.old.node(node);
-        let args: SmallVec<[Value; 8]> = self.old.args(node).iter().map(|&a| self.made(a)).collect();
-        let ty = self.old.result(node).map(|r| self.old.local_type(r));
-        b.at(data.span);
-        b.set_precise(data.precise);
-        let request = Request { op: data.op, imm: data.imm, args: &args, ty, precision: Some(data.precision) };
-        let results = b.make_all(request);
+        let mut args: SmallVec<[Value; 8]> = SmallVec::new();
+        for &arg in self.old.args(node) {
+            args.push(self.made(arg));
+        }
+        b.at(self.old.node(node).span);
+        let results = b.make_again(self.old, node, &args);
         for (local, value) in self.old.results(node).zip(results) {
             b.keep_origin(self.old, local, value);
             self.values[local] = Some(value);

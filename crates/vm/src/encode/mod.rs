@@ -675,7 +675,8 @@ impl Encoder<'_> {
 
 /// Stands in for the span of a piece of code, so that equal neighbours are one piece.
 pub(crate) fn pieces(spans: &[planish_ir::source::Span]) -> Vec<(u32, planish_ir::source::Span)> {
-    let mut pieces: Vec<(u32, planish_ir::source::Span)> = Vec::new();
+    let count = spans.windows(2).filter(|pair| pair[0] != pair[1]).count() + 1;
+    let mut pieces: Vec<(u32, planish_ir::source::Span)> = Vec::with_capacity(count);
     for (at, &span) in spans.iter().enumerate() {
         if pieces.last().is_none_or(|last| last.1 != span) {
             pieces.push((at as u32, span));
