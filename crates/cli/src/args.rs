@@ -28,6 +28,8 @@ pub(crate) enum Command {
     Check(Check),
     /// Print the IR of a program
     Print(Print),
+    /// Type programs in VL, piece by piece, and see what they give
+    Repl(Repl),
     /// List the languages that go in and the targets that come out
     Targets,
     /// List the optimization levels, the passes, and their limits
@@ -244,6 +246,16 @@ pub(crate) struct Run {
     /// Check first that the virtual machine's code has every value where it is read
     #[arg(long, help_heading = "WebAssembly programs")]
     pub(crate) verify: bool,
+    #[command(flatten)]
+    pub(crate) passes: Passes,
+    #[command(flatten)]
+    pub(crate) input: Input,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Repl {
+    /// Programs whose definitions are there from the start
+    pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) passes: Passes,
     #[command(flatten)]

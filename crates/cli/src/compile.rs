@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
 
 use planish::module::Module;
+use planish::vl::Report;
 use planish::{EmitOptions, SpirvVersion, Target, Version, emit, link};
 
 use crate::args::{Check, Compile};
@@ -19,7 +20,13 @@ use crate::verify;
 use crate::{STACK_SIZE, Stop};
 
 pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Stop> {
-    let jobs = jobs(args)?;
+    let mut jobs = jobs(args)?;
+    for (file, jobs) in args.files.iter().zip(&mut jobs) {
+        write_analysis(file, args, jobs, reporter)?;
+    }
+    if jobs.iter().all(Vec::is_empty) {
+        return reporter.finish(false);
+    }
     let shows_code = |(target, _): &(Target, _)| matches!(target, Target::Asm | Target::Alloc);
     if args.verify && !jobs.iter().flatten().any(shows_code) {
         return Err(Stop::usage("--verify checks the machine's code, which --emit=asm and --emit=alloc show"));
@@ -81,6 +88,24 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
     }
     work.report(&map, reporter)?;
     reporter.finish(false)
+}
+
+/// Writes what shows the flow analysis of a program, which comes before there is a module, and takes it from the jobs.
+fn write_analysis(file: &Path, args: &Compile, jobs: &mut Jobs, reporter: &mut Reporter) -> Result<(), Stop> {
+    let is_page = |(target, _): &mut (Target, _)| *target == Target::Analysis;
+    for (target, output) in jobs.extract_if(.., is_page) {
+        let (name, bytes) = input::read_bytes(file)?;
+        let (map, page) = input::analyze(&name, &bytes, &args.input, Report::Page)?;
+        match (page, output) {
+            (Ok(page), Some(output)) => output::write(&output, page.as_bytes(), target.info().binary)?,
+            (Ok(page), None) => output::write_stdout(page.as_bytes(), target.info().binary)?,
+            (Err(diagnostics), _) => {
+                reporter.show(&diagnostics, &map);
+                return reporter.finish(false);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The function whose graph is written, if the command line names one.

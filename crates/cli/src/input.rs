@@ -7,6 +7,7 @@ use std::sync::Arc;
 use planish::diagnostic::Diagnostic;
 use planish::module::Stage;
 use planish::source::SourceMap;
+use planish::vl::Report;
 use planish::{Compilation, Compiler, IncludeResolver, InputKind, Options, Version};
 
 use crate::Stop;
@@ -78,20 +79,21 @@ pub(crate) fn compile(name: &str, bytes: &[u8], options: Options, args: &Input) 
     Ok(Program { compiler: Compiler { options, includes: None, map }, compilation, kind })
 }
 
-/// The flow analysis of a VL program as text, or what is wrong with the program.
+/// The flow analysis of a VL program, or what is wrong with the program.
 pub(crate) fn analyze(
     name: &str,
     bytes: &[u8],
     args: &Input,
+    report: Report,
 ) -> Result<(SourceMap, Result<String, Vec<Diagnostic>>), Stop> {
     let options = options(args)?;
     if options.from.unwrap_or_else(|| InputKind::detect(name, bytes)) != InputKind::Vl {
-        return Err(Stop::usage("only programs in VL have a flow analysis, which `--after=analyze` shows"));
+        return Err(Stop::usage("only programs in VL have a flow analysis"));
     }
     let text = std::str::from_utf8(bytes).map_err(|_| Stop::usage(format!("{name} is not UTF-8 text")))?;
     let mut includes = Includes { paths: args.include_paths.clone() };
     let mut compiler = Compiler { options, includes: Some(&mut includes), ..Compiler::default() };
-    let result = compiler.analyze(name, text);
+    let result = compiler.analyze(name, text, report);
     Ok((compiler.map, result))
 }
 

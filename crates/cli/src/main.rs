@@ -11,6 +11,7 @@ mod input;
 mod optimize;
 mod output;
 mod print;
+mod repl;
 mod report;
 mod run;
 mod run_vl;
@@ -72,6 +73,7 @@ fn execute(cli: Cli) -> ExitCode {
         Command::Run(args) => run::run(&args, &mut reporter),
         Command::Check(args) => compile::check(&args, &mut reporter),
         Command::Print(args) => print::print(&args, &mut reporter),
+        Command::Repl(args) => repl::repl(&args, &mut reporter),
         Command::Targets => targets::targets(),
         Command::Passes => targets::passes(),
         Command::Explain { code } => targets::explain(&code),

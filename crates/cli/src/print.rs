@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use planish::flatten::STAGES;
 use planish::module::Module;
+use planish::vl::Report;
 use planish::{PASSES, Target, emit};
 
 use crate::Stop;
@@ -45,7 +46,7 @@ const ANALYZE: &str = "analyze";
 
 fn analysis(args: &Print, reporter: &mut Reporter) -> Result<(), Stop> {
     let (name, bytes) = input::read_bytes(&args.file)?;
-    let (map, result) = input::analyze(&name, &bytes, &args.input)?;
+    let (map, result) = input::analyze(&name, &bytes, &args.input, Report::Text)?;
     match result {
         Ok(text) => write_stdout(text.as_bytes(), false),
         Err(diagnostics) => {

@@ -14,7 +14,6 @@ use crate::Stop;
 use crate::args::Run;
 use crate::output;
 use crate::report::Reporter;
-use crate::run_wasm;
 use crate::values::parse_scalar;
 
 /// Bytes of the stack of calls.
@@ -51,27 +50,36 @@ pub(crate) fn run(
     };
     let params: Vec<Type> = module.funcs[entry.func].params.iter().map(|p| p.ty).collect();
     let values = arguments(name, &params, &args.arguments, &module)?;
+    match call(module, name, &values, output.width()) {
+        Ok(scalars) => output::write_stdout(format!("{}\n", output.show(&scalars)).as_bytes(), false),
+        Err(error) => {
+            reporter.show(&[stopped(&error, answer).ok_or_else(|| Stop::usage(error.to_string()))?], map);
+            Err(Stop::Errors)
+        }
+    }
+}
+
+/// Calls an export on the virtual machine; the bits of its results.
+pub(crate) fn call(module: IrModule, name: &str, arguments: &[Val], width: usize) -> Result<Vec<u64>, Error> {
     let engine = Engine::new(Config::default().stack_size(STACK_SIZE));
     let mut store = Store::new(&engine, Input { words: vec![] });
-    let done = Module::new(&engine, module).and_then(|module| {
-        let instance = linker().instantiate(&mut store, &module)?;
-        let func = instance.get_func(&store, name).expect("an export of the module");
-        let mut results = vec![Val::I32(0); output.width()];
-        func.call(&mut store, &values, &mut results)?;
-        Ok(results)
-    });
-    match done {
-        Ok(results) => {
-            let scalars: Vec<u64> = results.iter().map(bits).collect();
-            output::write_stdout(format!("{}\n", output.show(&scalars)).as_bytes(), false)
+    let module = Module::new(&engine, module)?;
+    let instance = linker().instantiate(&mut store, &module)?;
+    let func = instance.get_func(&store, name).expect("an export of the module");
+    let mut results = vec![Val::I32(0); width];
+    func.call(&mut store, arguments, &mut results)?;
+    Ok(results.iter().map(bits).collect())
+}
+
+/// Why a program ended, in its own words where it has some; nothing if it is not about the program.
+pub(crate) fn stopped(error: &Error, answer: &Answer) -> Option<Diagnostic> {
+    match error {
+        Error::Trap(trap) => {
+            let message = answer.error_at(trap.span).map_or_else(|| error.to_string(), str::to_owned);
+            Some(Diagnostic::error(Code::E1301, trap.span, message))
         }
-        Err(error) => match error.as_trap().and_then(|trap| Some((trap.span, answer.error_at(trap.span)?))) {
-            Some((span, message)) => {
-                reporter.show(&[Diagnostic::error(Code::E1301, span, message)], map);
-                Err(Stop::Errors)
-            }
-            None => run_wasm::stopped(&error, map, reporter),
-        },
+        Error::Compile(diagnostic) => Some((**diagnostic).clone()),
+        _ => None,
     }
 }
 

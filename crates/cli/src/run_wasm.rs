@@ -193,7 +193,7 @@ fn show(value: &Val) -> String {
 }
 
 /// How the command ends when the program did not come back.
-pub(crate) fn stopped(error: &Error, map: &SourceMap, reporter: &mut Reporter) -> Result<(), Stop> {
+fn stopped(error: &Error, map: &SourceMap, reporter: &mut Reporter) -> Result<(), Stop> {
     if let Some(Exit(status)) = Exit::of(error) {
         return if status == 0 { Ok(()) } else { Err(Stop::Exit(status)) };
     }

@@ -23,11 +23,12 @@ pub enum ValType {
 }
 
 impl ValType {
-    /// The type of a module as one that others know too; `None` for all that only languages other than WebAssembly have.
+    /// The type of a module as one that others know too: signs and booleans aside, which are 0 and 1; `None` for all that only
+    /// languages other than WebAssembly have.
     pub fn of(types: &Types, ty: Type) -> Option<ValType> {
         Some(match types[ty] {
-            TypeKind::Scalar(Scalar::I32) => ValType::I32,
-            TypeKind::Scalar(Scalar::I64) => ValType::I64,
+            TypeKind::Scalar(Scalar::Bool | Scalar::I32 | Scalar::U32) => ValType::I32,
+            TypeKind::Scalar(Scalar::I64 | Scalar::U64) => ValType::I64,
             TypeKind::Scalar(Scalar::F32) => ValType::F32,
             TypeKind::Scalar(Scalar::F64) => ValType::F64,
             TypeKind::V128 => ValType::V128,

@@ -13,6 +13,7 @@ pub mod inline_functions;
 mod limits;
 pub mod loop_tail_calls;
 pub mod lower_to_scalars;
+pub mod narrow_floats;
 mod pass;
 mod pipeline;
 pub mod promote_variables;

@@ -1,7 +1,7 @@
 //! The compiler as a library: source text in, module and diagnostics out, nothing read from or written to disk.
 
 use planish_front_glsl::version::Version;
-use planish_front_vl::Answer;
+use planish_front_vl::{Answer, Report};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::module::{Module, Stage};
 use planish_ir::source::{IncludeResolver, SourceFile, SourceMap, Span};
@@ -144,13 +144,13 @@ impl Compiler<'_> {
         }
     }
 
-    /// The flow analysis of a VL program as text.
+    /// The flow analysis of a VL program.
     ///
     /// # Errors
     /// What is wrong with the program.
-    pub fn analyze(&mut self, name: &str, source: &str) -> Result<String, Vec<Diagnostic>> {
+    pub fn analyze(&mut self, name: &str, source: &str, report: Report) -> Result<String, Vec<Diagnostic>> {
         let Ok(file) = self.map.add(name, source) else { return Err(too_large(name).diagnostics) };
-        planish_front_vl::analysis(&file, &mut self.map, resolver(&mut self.includes))
+        planish_front_vl::analysis(&file, &mut self.map, resolver(&mut self.includes), report)
     }
 
     fn compile_glsl(&mut self, file: &SourceFile) -> Compilation {

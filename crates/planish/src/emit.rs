@@ -7,10 +7,14 @@ use planish_back_naga as naga_back;
 use planish_back_spirv::Version as SpirvVersion;
 use planish_front_glsl::version::{Profile, Version};
 use planish_interface::Numbering;
+use planish_ir::arena::SideTable;
 use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
-use planish_ir::module::{Language, Module, Stage};
+use planish_ir::entity::Var;
+use planish_ir::module::{EntryPoint, Language, Module, Stage};
+use planish_ir::ops::Op;
 use planish_ir::source::{SourceMap, Span};
-use planish_opt::{Context, expand_fused_ops, lower_to_scalars, remove_unreachable_functions};
+use planish_ir::types::AddressSpace;
+use planish_opt::{Context, expand_fused_ops, lower_to_scalars, narrow_floats, remove_unreachable_functions};
 
 use crate::floating;
 use crate::kind::Target;
@@ -64,7 +68,8 @@ impl Artifact {
 /// # Errors
 /// What the target cannot hold, each with its place in the source.
 pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
-    write(&for_target(module, target, options), target, options)
+    let module = for_target(module, target, options)?;
+    write(&module, target, options)
 }
 
 /// Checks that the code which `asm` and `alloc` show has every value where it is read; of how many functions.
@@ -72,41 +77,101 @@ pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Ar
 /// # Errors
 /// If a function cannot become code, which is E0604, or the code is wrong, which is a mistake of the compiler.
 pub fn check_machine_code(module: &Module) -> Result<usize, planish_machine::check::Failure> {
-    planish_machine::check::check_module(
-        &planish_machine::reference::Reference,
-        &for_target(module, Target::Asm, &EmitOptions::default()),
-    )
+    let module = for_target(module, Target::Asm, &EmitOptions::default()).expect("only shading languages lack types");
+    planish_machine::check::check_module(&planish_machine::reference::Reference, &module)
 }
 
-/// The module in a form that the target can take: placed, and for languages without fused ops; of functions that others
-/// call the one that is asked for.
-fn for_target<'m>(module: &'m Module, target: Target, options: &EmitOptions) -> Cow<'m, Module> {
-    let wanted = options.function.as_deref().filter(|_| target.is_shading_language());
-    let wanted = wanted.and_then(|name| module.funcs_named(name).next());
-    if let Some(func) = wanted
-        && module.entry_points.iter().all(|e| e.stage.is_none())
-        && module.entry_points.iter().any(|e| e.func != func)
-        && module.entry_points.iter().any(|e| e.func == func)
-    {
-        let mut alone = module.clone();
-        alone.entry_points.retain(|e| e.func == func);
-        remove_unreachable_functions::run(&mut alone, &mut Context::default());
-        return Cow::Owned(for_target(&alone, target, &EmitOptions::default()).into_owned());
-    }
-    let keeps_fused_ops = !is_language(target);
+/// The module in a form that the target can take: placed, for languages without fused ops, with what the target can call,
+/// and in VL with reals that the target has.
+fn for_target<'m>(
+    module: &'m Module,
+    target: Target,
+    options: &EmitOptions,
+) -> Result<Cow<'m, Module>, Vec<Diagnostic>> {
+    let entries = entries_for(module, target, options);
     let keeps_form = matches!(target, Target::Ir | Target::Dump | Target::Reflect);
-    let (fused, floats) = (expand_fused_ops::is_needed(module), floating::is_any(module));
-    if (keeps_fused_ops || !fused) && (keeps_form || !floats) {
-        return Cow::Borrowed(module);
+    let places = !keeps_form && floating::is_any(module);
+    let expands = is_language(target) && expand_fused_ops::is_needed(module);
+    let narrows =
+        module.language == Language::Vl && narrow_floats::is_needed(module) && !has_doubles(module, target, options);
+    if entries.is_none() && !places && !expands && !narrows {
+        return Ok(Cow::Borrowed(module));
     }
-    let mut plain = module.clone();
-    if !keeps_form {
-        floating::place_all(&mut plain);
+    let mut own = module.clone();
+    if let Some(entries) = entries {
+        let stages_go = entries.iter().all(|entry| entry.stage.is_none());
+        own.entry_points = entries;
+        remove_unreachable_functions::run(&mut own, &mut Context::default());
+        if stages_go {
+            remove_unused_interface(&mut own);
+        }
     }
-    if !keeps_fused_ops && fused {
-        expand_fused_ops::run(&mut plain, &mut Context::default());
+    if places {
+        floating::place_all(&mut own);
     }
-    Cow::Owned(plain)
+    if expands {
+        expand_fused_ops::run(&mut own, &mut Context::default());
+    }
+    if narrows {
+        narrow_floats::run(&mut own)?;
+    }
+    Ok(Cow::Owned(own))
+}
+
+/// Takes away inputs, outputs and uniforms that nobody uses: those of stages that are gone.
+fn remove_unused_interface(module: &mut Module) {
+    let mut is_used = SideTable::<Var, bool>::new();
+    for body in module.funcs.values().filter_map(|function| function.body.as_ref()) {
+        for (node, _) in body.nodes() {
+            for var in body.args(node).iter().filter_map(|arg| arg.as_var()) {
+                is_used[var] = true;
+            }
+        }
+    }
+    let vars = &module.vars;
+    let is_interface =
+        |var: Var| matches!(vars[var].space, AddressSpace::Input | AddressSpace::Output | AddressSpace::Uniform);
+    module.globals.retain(|&var| is_used[var] || !is_interface(var));
+}
+
+/// What the host calls in this target, if that is not all: the function that is asked for; of a program with stages and plain
+/// exports, a shading language has the stages, and everybody else the exports.
+fn entries_for(module: &Module, target: Target, options: &EmitOptions) -> Option<Vec<EntryPoint>> {
+    let (staged, plain): (Vec<&EntryPoint>, Vec<&EntryPoint>) =
+        module.entry_points.iter().partition(|entry| entry.stage.is_some());
+    let is_shading = target.is_shading_language();
+    let wanted = options.function.as_deref().filter(|_| is_shading);
+    let wanted = wanted.and_then(|name| module.funcs_named(name).next());
+    let chosen: Vec<EntryPoint> = match wanted.filter(|&func| plain.iter().any(|entry| entry.func == func)) {
+        Some(func) => plain.into_iter().filter(|entry| entry.func == func).cloned().collect(),
+        None if staged.is_empty() || plain.is_empty() => return None,
+        None if is_shading => staged.into_iter().cloned().collect(),
+        None if is_language(target) => plain.into_iter().cloned().collect(),
+        None => return None,
+    };
+    (chosen.len() < module.entry_points.len()).then_some(chosen)
+}
+
+/// Whether a target computes with `f64` as this module does. No shading language has functions such as `sin` for it.
+fn has_doubles(module: &Module, target: Target, options: &EmitOptions) -> bool {
+    let has_type = match target {
+        Target::Glsl => {
+            let version = glsl_version(module, options);
+            !version.is_es() && version.number >= 400
+        }
+        Target::Spirv => true,
+        Target::Wgsl | Target::SpirvNaga | Target::Msl | Target::Hlsl => false,
+        _ => return true,
+    };
+    let computes = |op: Op| {
+        use Op::*;
+        !matches!(
+            op,
+            Sin | Cos | Tan | Asin | Acos | Atan | Atan2 | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Exp | Log
+        ) && !matches!(op, Exp2 | Log2 | Pow)
+    };
+    let bodies = || module.funcs.values().filter_map(|function| function.body.as_ref());
+    has_type && bodies().all(|body| body.nodes().all(|(_, data)| computes(data.op)))
 }
 
 /// Whether the target is a language, which has no ops but its own.
@@ -132,6 +197,10 @@ fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artif
         Target::Asm | Target::Alloc => emit_machine(module, target, options),
         Target::Ir => Ok(Artifact::text(planish_ir::text::print(module))),
         Target::Dump => Ok(Artifact::text(planish_ir::dump::dump(module))),
+        Target::Analysis => Err(vec![
+            Diagnostic::error(Code::E0604, Span::NONE, "a module has no flow analysis any more")
+                .help("`Compiler::analyze` gives that of a VL program"),
+        ]),
     }
 }
 

@@ -91,6 +91,8 @@ pub enum Target {
     Asm,
     /// A page that draws which register holds what, and when.
     Alloc,
+    /// The flow analysis of a VL program as a page.
+    Analysis,
     /// The IR in its text form.
     Ir,
     /// The IR as a listing for people.
@@ -201,6 +203,13 @@ pub const TARGETS: &[TargetInfo] = &[
         binary: false,
         about: "which register holds what and when, as a page that needs nothing else",
     },
+    TargetInfo {
+        target: Target::Analysis,
+        name: "analysis",
+        extensions: &["analysis.html"],
+        binary: false,
+        about: "the flow analysis of a VL program, as a page that steps through it",
+    },
     TargetInfo { target: Target::Ir, name: "ir", extensions: &["ir"], binary: false, about: "the IR in its text form" },
     TargetInfo {
         target: Target::Dump,
@@ -248,9 +257,14 @@ impl Target {
     pub fn is_shading_language(self) -> bool {
         match self {
             Target::Glsl | Target::Wgsl | Target::Spirv | Target::SpirvNaga | Target::Msl | Target::Hlsl => true,
-            Target::Wasm | Target::Wat | Target::Asm | Target::Alloc | Target::Reflect | Target::Ir | Target::Dump => {
-                false
-            }
+            Target::Wasm
+            | Target::Wat
+            | Target::Asm
+            | Target::Alloc
+            | Target::Reflect
+            | Target::Ir
+            | Target::Dump
+            | Target::Analysis => false,
             Target::Graph | Target::GraphText | Target::GraphDot | Target::GraphSvg => false,
         }
     }

@@ -11,6 +11,7 @@
 
 mod apply;
 mod faults;
+mod page;
 mod print;
 pub(crate) mod value;
 
@@ -111,6 +112,8 @@ pub(crate) struct Analysis<'c> {
     waiting: Vec<BindingId>,
     pub(crate) exposed: Vec<Exposed>,
     faults: Vec<Diagnostic>,
+    /// Which binding was found to give what, in order.
+    events: Vec<(BindingId, ValueId)>,
     steps: u64,
     nesting: u32,
     /// Which of the reals that were asked for is of another shape.
@@ -133,13 +136,14 @@ pub(crate) fn analyze(core: &Core, library: Span) -> Result<Analysis<'_>, Vec<Di
         waiting: Vec::new(),
         exposed: Vec::new(),
         faults: Vec::new(),
+        events: Vec::new(),
         steps: 0,
         nesting: 0,
         asked: None,
         questions: 0,
         library,
     };
-    analysis.bindings.push(Binding::new(None, Values::NIL, None));
+    analysis.add_binding(Binding::new(None, Values::NIL, None));
     analysis.evaluate(MAIN);
     analysis.settle();
     analysis.expose();
@@ -190,9 +194,11 @@ impl Analysis<'_> {
         &mut self.bindings[id.0 as usize]
     }
 
-    /// How much work it was: steps, bindings, values.
-    pub(crate) fn size(&self) -> (u64, usize, usize) {
-        (self.steps, self.bindings.len(), self.values.len())
+    fn add_binding(&mut self, binding: Binding) -> BindingId {
+        let id = BindingId(self.bindings.len() as u32);
+        self.bindings.push(binding);
+        self.events.push((id, Values::BOTTOM));
+        id
     }
 
     fn is_over(&self) -> bool {
@@ -258,7 +264,8 @@ impl Analysis<'_> {
         if !changed {
             return;
         }
-        let users: Vec<BindingId> = binding.users.iter().copied().collect();
+        self.events.push((id, value));
+        let users: Vec<BindingId> = self.binding(id).users.iter().copied().collect();
         for user in users {
             let user_binding = self.binding_mut(user);
             if !user_binding.is_waiting {

@@ -16,6 +16,7 @@ use crate::datum::{Datum, Kind};
 use crate::primitive::Primitive;
 use crate::terms::{Constant, Item, Pattern, Term, TermId, Terms, VarId};
 
+pub(crate) use definitions::defined;
 pub(crate) use top::{Shape, Source, expand};
 
 /// Names that cannot be given to anything else.

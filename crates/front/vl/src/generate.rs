@@ -81,7 +81,7 @@ pub(crate) fn generate(analysis: &mut Analysis<'_>) -> Program {
             Code::binding(&generator, &mut module, func, id);
         }
     }
-    let mut answer = Answer { outputs: vec![], errors: analysis.core.errors() };
+    let mut answer = Answer { outputs: vec![], bindings: needed.len(), errors: analysis.core.errors() };
     if analysis.core.has_value && !analysis.exposed.iter().any(|e| e.export.is_none()) {
         let value = analysis.binding(MAIN).value;
         let func = generator.add_main(&mut module, value);

@@ -36,6 +36,38 @@ use planish_ir::source::{IncludeResolver, SourceFile, SourceMap, Span};
 pub use generate::{Answer, Output, Program};
 pub use interpret::World;
 
+/// What a text is, for someone who types programs piece by piece.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Piece {
+    /// Spaces and comments.
+    Empty,
+    /// Something is still open.
+    Incomplete,
+    /// Definitions and includes: the names that they define.
+    Definitions(Vec<String>),
+    /// An expression, perhaps with definitions before it; or something with errors.
+    Expression,
+}
+
+/// Says what a text is.
+pub fn piece(text: &str) -> Piece {
+    let Ok(file) = SourceMap::new().add("text", text) else { return Piece::Expression };
+    let mut diagnostics = Vec::new();
+    let data = reader::read(&file, &mut diagnostics);
+    if diagnostics.last().is_some_and(|last| last.code == Code::E0801 && last.message.ends_with("is not closed")) {
+        return Piece::Incomplete;
+    }
+    if data.is_empty() && diagnostics.is_empty() {
+        return Piece::Empty;
+    }
+    let is_definition = |datum: &datum::Datum| datum.form("define").is_some() || datum.form("include").is_some();
+    if !diagnostics.is_empty() || !data.iter().all(is_definition) {
+        return Piece::Expression;
+    }
+    let names = data.iter().filter_map(|datum| expand::defined(datum.form("define")?.first()?)?.symbol());
+    Piece::Definitions(names.map(|name| name.to_string()).collect())
+}
+
 /// A real as VL writes it, from the bits of an `f64`: the shortest text that reads back.
 pub fn show_real(bits: u64) -> String {
     show::real(bits)
@@ -69,7 +101,16 @@ pub fn translate(file: &SourceFile, map: &mut SourceMap, includes: Option<&mut d
     Ok((generate::generate(&mut analysis), diagnostics))
 }
 
-/// The flow analysis of a program as text: what each procedure gives for each shape of argument that it is applied to.
+/// How a flow analysis is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Report {
+    /// An entry a line.
+    Text,
+    /// An HTML page that steps through it, and needs nothing else.
+    Page,
+}
+
+/// The flow analysis of a program: what each procedure gives for each shape of argument that it is applied to.
 ///
 /// # Errors
 /// Everything that is wrong with it.
@@ -77,10 +118,15 @@ pub fn analysis(
     file: &SourceFile,
     map: &mut SourceMap,
     includes: Option<&mut dyn IncludeResolver>,
+    report: Report,
 ) -> Result<String, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
     let Some((core, library)) = read(file, map, includes, &mut diagnostics) else { return Err(diagnostics) };
-    Ok(analyze::analyze(&core, library)?.text())
+    let analysis = analyze::analyze(&core, library)?;
+    Ok(match report {
+        Report::Text => analysis.text(),
+        Report::Page => analysis.page(file),
+    })
 }
 
 /// Reads a program as far as core, with the place of the standard library; nothing if it has errors, which go to `diagnostics`.

@@ -3,7 +3,7 @@
 
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Policy, Request, Results};
-use planish_ir::entity::{Block, Func, Local, Node, Value, Var};
+use planish_ir::entity::{Block, Func, Local, Node, Type, Value, Var};
 use planish_ir::function::{Args, Body, Exit, Form};
 use planish_ir::module::Module;
 use planish_ir::tree::Tree;
@@ -68,6 +68,12 @@ pub trait Stage {
     fn drops_construct(&self, owner: Block) -> bool {
         let _ = owner;
         false
+    }
+
+    /// The type of what stands for an input of a block.
+    fn input_type(&self, ty: Type) -> Type {
+        let _ = self;
+        ty
     }
 
     /// What stands for a value that is not local to the function: a constant, a variable or a function.
@@ -231,7 +237,7 @@ impl CopyExit for Copier<'_> {
         for &input in &self.old.blocks[block].inputs {
             if !self.stage.drops_input(input) {
                 let data = self.old.local(input);
-                let value = builder.add_input(new, data.ty, data.precision);
+                let value = builder.add_input(new, self.stage.input_type(data.ty), data.precision);
                 builder.keep_origin(self.old, input, value);
                 self.values[input] = Some(value);
             }

@@ -85,8 +85,7 @@ impl Analysis<'_> {
             return id;
         }
         let Value::Closure(lambda, env) = self.values.get(closure) else { unreachable!("a closure was asked for") };
-        let id = BindingId(self.bindings.len() as u32);
-        self.bindings.push(Binding::new(Some((lambda, env)), argument, Some(caller)));
+        let id = self.add_binding(Binding::new(Some((lambda, env)), argument, Some(caller)));
         self.ids.insert((closure, argument), id);
         if self.nesting < MAX_NESTING {
             self.nesting += 1;

@@ -34,7 +34,7 @@ impl<'a, 'c> Printer<'a, 'c> {
     }
 
     /// A value with its procedures numbered.
-    fn numbered(&self, value: ValueId) -> String {
+    pub(super) fn numbered(&self, value: ValueId) -> String {
         let mut text = String::new();
         self.write(value, true, &mut text);
         text
@@ -109,6 +109,18 @@ impl<'a, 'c> Printer<'a, 'c> {
     /// The entry of a binding.
     pub(crate) fn entry(&self, id: BindingId) -> String {
         let binding = self.analysis.binding(id);
+        let effects = match (binding.effects.io, binding.effects.error) {
+            (false, false) => "",
+            (true, false) => "  (reads or writes)",
+            (false, true) => "  (may end with an error)",
+            (true, true) => "  (reads or writes, may end with an error)",
+        };
+        format!("{} ↦ {}{effects}", self.application(id), self.numbered(binding.value))
+    }
+
+    /// A binding without what it gives.
+    pub(super) fn application(&self, id: BindingId) -> String {
+        let binding = self.analysis.binding(id);
         let mut text = String::new();
         match binding.procedure {
             None => text.push_str("the program"),
@@ -127,13 +139,6 @@ impl<'a, 'c> Printer<'a, 'c> {
                 write!(text, ", {}", self.numbered(rest)).expect("a string takes all");
             }
         }
-        write!(text, " ↦ {}", self.numbered(binding.value)).expect("a string takes all");
-        match (binding.effects.io, binding.effects.error) {
-            (false, false) => {}
-            (true, false) => text.push_str("  (reads or writes)"),
-            (false, true) => text.push_str("  (may end with an error)"),
-            (true, true) => text.push_str("  (reads or writes, may end with an error)"),
-        }
         text
     }
 
@@ -147,7 +152,7 @@ impl<'a, 'c> Printer<'a, 'c> {
     }
 
     /// What the numbered procedures are; it may number more.
-    fn legend(&self) -> Vec<String> {
+    pub(super) fn legend(&self) -> Vec<String> {
         let mut lines = Vec::new();
         while let Some(closure) = { self.closures.borrow().1.get(lines.len()).copied() } {
             let Value::Closure(lambda, env) = self.analysis.values.get(closure) else { break };

@@ -113,11 +113,6 @@ impl Values {
         values
     }
 
-    /// How many there are.
-    pub(crate) fn len(&self) -> usize {
-        self.values.len()
-    }
-
     pub(crate) fn get(&self, id: ValueId) -> Value {
         self.values[id.0 as usize]
     }

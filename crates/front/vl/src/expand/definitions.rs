@@ -186,7 +186,7 @@ impl Expander<'_> {
 }
 
 /// The name that a definition's first part defines.
-fn defined(head: &Datum) -> Option<&Datum> {
+pub(crate) fn defined(head: &Datum) -> Option<&Datum> {
     let mut at = head;
     while let Kind::List(items, _) = &at.kind {
         at = items.first()?;

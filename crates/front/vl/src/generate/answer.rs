@@ -12,6 +12,8 @@ use crate::analyze::value::{Value, ValueId, Values};
 pub struct Answer {
     /// What each exported function gives.
     pub outputs: Vec<Output>,
+    /// How many shapes of procedures and arguments the program needs.
+    pub bindings: usize,
     /// What each `error` says, by its place: the place of the trap that it is.
     pub errors: Vec<(Span, Arc<str>)>,
 }

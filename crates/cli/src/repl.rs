@@ -1,0 +1,209 @@
+//! `planish repl`: reads definitions and expressions in VL, and shows what they give.
+
+use std::path::PathBuf;
+
+use planish::vl::{Piece, Report, piece};
+use planish::{Compiler, InputKind, Target, emit};
+use rustyline::config::Configurer;
+use rustyline::error::ReadlineError;
+use rustyline::history::FileHistory;
+
+use crate::Stop;
+use crate::args::Repl;
+use crate::input;
+use crate::optimize::Work;
+use crate::output::write_stdout;
+use crate::report::Reporter;
+use crate::run_vl;
+
+const HELP: &str = "\
+Type an expression to see its value, or a definition, which later entries know.
+A definition of a name that is there replaces it. All definitions are evaluated anew for each entry.
+
+:code      the optimized code of the last expression
+:analysis  what each of its procedures gives for each shape of argument
+:list      the definitions
+:reset     forget them
+:quit      leave (so does Ctrl-D)
+";
+
+/// Entries that the history keeps.
+const MAX_HISTORY: usize = 1000;
+
+type Editor = rustyline::Editor<(), FileHistory>;
+
+pub(crate) fn repl(args: &Repl, reporter: &mut Reporter) -> Result<(), Stop> {
+    let trouble = |error: ReadlineError| Stop::usage(format!("cannot read entries: {error}"));
+    let mut editor = Editor::new().map_err(trouble)?;
+    editor.set_max_history_size(MAX_HISTORY).map_err(trouble)?;
+    let history = history_file();
+    if let Some(file) = &history {
+        // There is none the first time.
+        let _ = editor.load_history(file);
+    }
+    let mut session = Session { args, definitions: vec![], last: None };
+    for file in &args.files {
+        let (_, bytes) = input::read_bytes(file)?;
+        session.enter(&String::from_utf8_lossy(&bytes), reporter)?;
+    }
+    while let Some(entry) = read(&mut editor).map_err(trouble)? {
+        // A history that cannot be kept is no reason to stop.
+        let _ = editor.add_history_entry(entry.trim());
+        match entry.trim() {
+            ":quit" | ":q" => break,
+            ":help" | ":h" => write_stdout(HELP.as_bytes(), false)?,
+            ":list" => session.list()?,
+            ":reset" => session.definitions.clear(),
+            ":code" => session.code(reporter)?,
+            ":analysis" => session.analysis(reporter)?,
+            command if command.starts_with(':') => {
+                write_stdout(format!("there is no `{command}`; `:help` says what there is\n").as_bytes(), false)?;
+            }
+            _ => session.enter(&entry, reporter)?,
+        }
+    }
+    if let Some(file) = &history {
+        let _ = file.parent().map(std::fs::create_dir_all);
+        let _ = editor.save_history(file);
+    }
+    Ok(())
+}
+
+/// An entry: lines until all that they open is closed; nothing at the end of the input.
+fn read(editor: &mut Editor) -> Result<Option<String>, ReadlineError> {
+    let mut entry = String::new();
+    loop {
+        match editor.readline(if entry.is_empty() { "> " } else { "  " }) {
+            Ok(line) => entry.extend([&*line, "\n"]),
+            Err(ReadlineError::Eof) if entry.is_empty() => return Ok(None),
+            Err(ReadlineError::Eof) => return Ok(Some(entry)),
+            // Gives the entry up.
+            Err(ReadlineError::Interrupted) => entry.clear(),
+            Err(error) => return Err(error),
+        }
+        match piece(&entry) {
+            Piece::Empty => entry.clear(),
+            Piece::Incomplete if !entry.trim_start().starts_with(':') => {}
+            _ => return Ok(Some(entry)),
+        }
+    }
+}
+
+/// Where entries are kept from one time to the next.
+fn history_file() -> Option<PathBuf> {
+    let state = std::env::var_os("XDG_STATE_HOME").filter(|dir| !dir.is_empty()).map(PathBuf::from);
+    let state = state.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".local/state")))?;
+    Some(state.join("planish/history"))
+}
+
+/// What was entered so far.
+struct Session<'a> {
+    args: &'a Repl,
+    /// Texts, and the names that they define.
+    definitions: Vec<(Vec<String>, String)>,
+    /// The program of the last expression.
+    last: Option<String>,
+}
+
+impl Session<'_> {
+    /// The definitions that are not replaced by others of these names, and a text behind them.
+    fn program(&self, names: &[String], text: &str) -> String {
+        let kept = self.definitions.iter().filter(|(defined, _)| !defined.iter().any(|name| names.contains(name)));
+        kept.map(|(_, text)| &**text).chain([text]).collect::<Vec<_>>().join("\n")
+    }
+
+    fn enter(&mut self, entry: &str, reporter: &mut Reporter) -> Result<(), Stop> {
+        let Piece::Definitions(names) = piece(entry) else {
+            let program = self.program(&[], entry);
+            self.last = Some(program.clone());
+            return self.evaluate(&program, true, reporter);
+        };
+        // Whether they are right is known when something uses them; what can be said at once is.
+        let program = self.program(&names, &format!("{entry}\n()"));
+        if self.evaluate(&program, false, reporter).is_ok() {
+            self.definitions.retain(|(defined, _)| !defined.iter().any(|name| names.contains(name)));
+            self.definitions.push((names, entry.trim().to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Compiles a program, and shows what it gives, if that is wanted.
+    fn evaluate(&self, program: &str, shows: bool, reporter: &mut Reporter) -> Result<(), Stop> {
+        let mut options = input::options(&self.args.input)?;
+        options.from = Some(InputKind::Vl);
+        let compiled = input::compile("entries", program.as_bytes(), options, &self.args.input)?;
+        let map = &compiled.compiler.map;
+        reporter.show(&compiled.compilation.diagnostics, map);
+        let (Some(mut module), Some(answer)) = (compiled.compilation.module, compiled.compilation.answer) else {
+            // The next entry may be right.
+            return if shows { Ok(()) } else { Err(Stop::Errors) };
+        };
+        if !shows {
+            return Ok(());
+        }
+        let mut work = Work::new(&self.args.passes)?;
+        if let Err(diagnostics) = work.run(&mut module, &mut |_, _| {}) {
+            reporter.show(&diagnostics, map);
+            return Ok(());
+        }
+        let Some(output) = answer.outputs.first() else { return Ok(()) };
+        let params = module.funcs_named(&output.name).next().map_or(0, |func| module.funcs[func].params.len());
+        let value = if params > 0 {
+            format!("#[procedure of {params} numbers]")
+        } else {
+            match run_vl::call(module, &output.name, &[], output.width()) {
+                Ok(scalars) => output.show(&scalars),
+                Err(error) => {
+                    match run_vl::stopped(&error, &answer) {
+                        Some(diagnostic) => reporter.show(&[diagnostic], map),
+                        None => write_stdout(format!("{error}\n").as_bytes(), false)?,
+                    }
+                    return Ok(());
+                }
+            }
+        };
+        write_stdout(format!("{value}\n; {} analysed\n", counted(answer.bindings)).as_bytes(), false)
+    }
+
+    fn list(&self) -> Result<(), Stop> {
+        let texts: Vec<&str> = self.definitions.iter().map(|(_, text)| &**text).collect();
+        write_stdout(format!("{}\n", texts.join("\n")).as_bytes(), false)
+    }
+
+    fn code(&self, reporter: &mut Reporter) -> Result<(), Stop> {
+        let Some(program) = &self.last else { return nothing_yet() };
+        let mut options = input::options(&self.args.input)?;
+        options.from = Some(InputKind::Vl);
+        let compiled = input::compile("entries", program.as_bytes(), options, &self.args.input)?;
+        let Some(mut module) = compiled.compilation.module else { return nothing_yet() };
+        let mut work = Work::new(&self.args.passes)?;
+        if let Err(diagnostics) = work.run(&mut module, &mut |_, _| {}) {
+            reporter.show(&diagnostics, &compiled.compiler.map);
+            return Ok(());
+        }
+        match emit(&module, Target::Ir, &planish::EmitOptions::default()) {
+            Ok(artifact) => write_stdout(&artifact.bytes, false),
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn analysis(&self, reporter: &mut Reporter) -> Result<(), Stop> {
+        let Some(program) = &self.last else { return nothing_yet() };
+        let mut compiler = Compiler::default();
+        match compiler.analyze("entries", program, Report::Text) {
+            Ok(text) => write_stdout(text.as_bytes(), false),
+            Err(diagnostics) => {
+                reporter.show(&diagnostics, &compiler.map);
+                Ok(())
+            }
+        }
+    }
+}
+
+fn nothing_yet() -> Result<(), Stop> {
+    write_stdout(b"there is no expression yet\n", false)
+}
+
+fn counted(bindings: usize) -> String {
+    if bindings == 1 { "1 shape of call".into() } else { format!("{bindings} shapes of calls") }
+}
