@@ -222,12 +222,26 @@ impl Random {
 /// What a call gives: the words of the results, or how it trapped.
 pub(crate) type Outcome = Result<Vec<u64>, TrapKind>;
 
-/// Runs every case `times` times on the evaluator and on an engine, which gets the words of the arguments and gives those of
-/// the results; both must be the same, traps too.
-pub(crate) fn compare(module: &Module, cases: &[Case], times: usize, run: &mut dyn FnMut(&Case, &[u64]) -> Outcome) {
+/// A case, the words of the arguments, and what the evaluator gives.
+pub(crate) struct Question {
+    pub(crate) case: usize,
+    pub(crate) args: Vec<EvalValue>,
+    pub(crate) want: Outcome,
+}
+
+impl Question {
+    /// The arguments as words.
+    pub(crate) fn words(&self) -> Vec<u64> {
+        self.args.iter().flat_map(|arg| arg.bits.iter().copied()).collect()
+    }
+}
+
+/// Every case `times` times, for engines that answer all at once.
+pub(crate) fn questions(module: &Module, cases: &[Case], times: usize) -> Vec<Question> {
+    let mut all = Vec::new();
     let mut evaluator = Evaluator::new(module, Limits::default()).expect("no memory is needed");
     let mut random = Random(0x1234_5678_9abc_def1);
-    for case in cases {
+    for (number, case) in cases.iter().enumerate() {
         for _ in 0..times {
             let mut args: Vec<EvalValue> = case.operands.iter().map(|&ty| random.value(module, ty)).collect();
             args.push(EvalValue::bool(true));
@@ -236,9 +250,18 @@ pub(crate) fn compare(module: &Module, cases: &[Case], times: usize, run: &mut d
                 Err(Stop::Trap { kind, .. }) => Err(kind),
                 Err(stop) => panic!("{}: {stop}", case.op.name()),
             };
-            let words: Vec<u64> = args.iter().flat_map(|arg| arg.bits.iter().copied()).collect();
-            let got = run(case, &words);
-            assert_eq!(got, want, "{} to {:?} on {args:x?}", case.op.name(), case.explicit);
+            all.push(Question { case: number, args, want });
         }
+    }
+    all
+}
+
+/// Runs every case `times` times on the evaluator and on an engine, which gets the words of the arguments and gives those of
+/// the results; both must be the same, traps too.
+pub(crate) fn compare(module: &Module, cases: &[Case], times: usize, run: &mut dyn FnMut(&Case, &[u64]) -> Outcome) {
+    for question in questions(module, cases, times) {
+        let case = &cases[question.case];
+        let got = run(case, &question.words());
+        assert_eq!(got, question.want, "{} to {:?} on {:x?}", case.op.name(), case.explicit, question.args);
     }
 }

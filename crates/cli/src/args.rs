@@ -167,8 +167,8 @@ pub(crate) struct Compile {
     /// several files each to one
     #[arg(short, long = "output", value_name = "FILE")]
     pub(crate) outputs: Vec<PathBuf>,
-    /// Targets: glsl, wgsl, spirv, spirv-naga, msl, hlsl, wasm, wat, reflect, graph, graph-text,
-    /// graph-dot, graph-svg, asm, alloc, ir, dump [default: by the extension of each output]
+    /// Targets: glsl, wgsl, spirv, spirv-naga, msl, hlsl, wasm, wat, js, asmjs, dts, reflect, graph,
+    /// graph-text, graph-dot, graph-svg, asm, alloc, ir, dump [default: by the extension of each output]
     #[arg(long, value_name = "TARGET,…", value_delimiter = ',')]
     pub(crate) emit: Vec<String>,
     /// Version of GLSL output, as `300es` or `450` [default: that of the input]

@@ -166,7 +166,10 @@ fn wrong_usage_exits_with_2() {
 fn pages_targets_and_completions() {
     assert!(text(&planish(&["explain", "e0301"], "").stdout).starts_with("# E0301: "));
     let targets = text(&planish(&["targets"], "").stdout);
-    assert!(["glsl", "wgsl", "spirv", "msl", "hlsl"].iter().all(|t| targets.contains(t)), "{targets}");
+    assert!(
+        ["glsl", "wgsl", "spirv", "msl", "hlsl", "js", "asmjs", "dts"].iter().all(|t| targets.contains(t)),
+        "{targets}"
+    );
     assert!(text(&planish(&["completions", "bash"], "").stdout).contains("_planish"));
 }
 
@@ -184,6 +187,24 @@ fn a_picture_and_a_function() {
     let ir = "module ir\n\nfn @twice(%0: i32) -> (i32) {\nb0:\n  %1 = add %0, %0\n  return %1\n}\n";
     let output = planish(&["run", "-", "--from", "ir", "--invoke", "twice", "--", "-21"], ir);
     assert_eq!(text(&output.stdout), "-42\n", "{}", text(&output.stderr));
+}
+
+/// JavaScript by name and by extension: asm.js, a module, and its declarations.
+#[test]
+fn functions_become_javascript() {
+    let ir = "module ir\n\nfn @twice(%0 x: f64) -> (f64) {\nb0:\n  %1 = add %0, %0\n  return %1\n}\n";
+    let emitted = |target| text(&planish(&["compile", "-", "--from", "ir", target], ir).stdout);
+    assert_eq!(emitted("--emit=js"), "export function twice(x) {\n  return x + x;\n}\n");
+    assert_eq!(emitted("--emit=dts"), "export function twice(x: number): number;\n");
+    assert!(emitted("--emit=asmjs").contains("\"use asm\";"));
+    let folder = folder("javascript");
+    for (name, words) in [("a.asm.js", "use asm"), ("a.mjs", "export"), ("a.js", "export"), ("a.d.ts", "number")] {
+        let file = folder.join(name);
+        let output = planish(&["compile", "-", "--from", "ir", "-o", &file.to_string_lossy()], ir);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert!(std::fs::read_to_string(&file).expect("was written").contains(words), "{name}");
+    }
+    std::fs::remove_dir_all(&folder).expect("can be removed");
 }
 
 /// A folder for a test's files.

@@ -38,6 +38,7 @@ impl<K: Id, V> Arena<K, V> {
     }
 
     /// Adds a value.
+    #[inline]
     pub fn push(&mut self, value: V) -> K {
         let key = self.next_key();
         self.values.push(value);
@@ -45,11 +46,13 @@ impl<K: Id, V> Arena<K, V> {
     }
 
     /// The id that the next value gets.
+    #[inline]
     pub fn next_key(&self) -> K {
         K::new(self.values.len())
     }
 
     /// How many there are.
+    #[inline]
     pub fn len(&self) -> usize {
         self.values.len()
     }
@@ -60,16 +63,19 @@ impl<K: Id, V> Arena<K, V> {
     }
 
     /// A value, if the id is in range.
+    #[inline]
     pub fn get(&self, key: K) -> Option<&V> {
         self.values.get(key.index())
     }
 
     /// All ids, in order.
+    #[inline]
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = K> + ExactSizeIterator + use<K, V> {
         (0..self.values.len()).map(K::new)
     }
 
     /// All values, in order.
+    #[inline]
     pub fn values(&self) -> std::slice::Iter<'_, V> {
         self.values.iter()
     }
@@ -80,11 +86,13 @@ impl<K: Id, V> Arena<K, V> {
     }
 
     /// All ids with their values, in order.
+    #[inline]
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (K, &V)> + ExactSizeIterator {
         self.values.iter().enumerate().map(|(i, v)| (K::new(i), v))
     }
 
     /// Forgets the values from number `len` on.
+    #[inline]
     pub fn truncate(&mut self, len: usize) {
         self.values.truncate(len);
     }
@@ -108,12 +116,14 @@ impl<K: Id, V> FromIterator<V> for Arena<K, V> {
 
 impl<K: Id, V> Index<K> for Arena<K, V> {
     type Output = V;
+    #[inline]
     fn index(&self, key: K) -> &V {
         &self.values[key.index()]
     }
 }
 
 impl<K: Id, V> IndexMut<K> for Arena<K, V> {
+    #[inline]
     fn index_mut(&mut self, key: K) -> &mut V {
         &mut self.values[key.index()]
     }
@@ -145,6 +155,7 @@ impl<K: Id, V: Clone + Default> SideTable<K, V> {
     }
 
     /// Forgets what was set from index `len` on.
+    #[inline]
     pub fn truncate(&mut self, len: usize) {
         self.values.truncate(len);
     }
@@ -157,12 +168,14 @@ impl<K: Id, V: Clone + Default> SideTable<K, V> {
 
 impl<K: Id, V: Clone + Default> Index<K> for SideTable<K, V> {
     type Output = V;
+    #[inline]
     fn index(&self, key: K) -> &V {
         self.values.get(key.index()).unwrap_or(&self.default)
     }
 }
 
 impl<K: Id, V: Clone + Default> IndexMut<K> for SideTable<K, V> {
+    #[inline]
     fn index_mut(&mut self, key: K) -> &mut V {
         let index = key.index();
         if index >= self.values.len() {

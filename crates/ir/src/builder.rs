@@ -7,7 +7,7 @@
 mod exits;
 
 use hashbrown::HashTable;
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use crate::arena::Id;
 use crate::decoration::Precision;
@@ -126,6 +126,14 @@ pub struct Room {
     body: Body,
     shared: HashTable<(NodeHash, Node)>,
     shared_log: Vec<(NodeHash, Node)>,
+    spare: Option<Body>,
+}
+
+impl Room {
+    /// Takes back the inside of a function that nobody needs any more, for the memory of the next one.
+    pub fn reuse(&mut self, body: Body) {
+        self.spare = Some(body);
+    }
 }
 
 /// Builds one function of a module.
@@ -169,6 +177,7 @@ pub struct Builder<'m, 'r> {
     shared: HashTable<(NodeHash, Node)>,
     /// What is in `shared`, the youngest last.
     shared_log: Vec<(NodeHash, Node)>,
+    spare: Option<Body>,
 }
 
 /// Stands for no function.
@@ -182,19 +191,19 @@ impl<'m, 'r> Builder<'m, 'r> {
 
     /// As [`Builder::new`], with the memory that another builder left.
     pub fn with_room(module: &'m mut Module, func: Func, policy: Policy<'r>, room: Room) -> Self {
-        let Room { mut body, shared, shared_log } = room;
+        let Room { mut body, shared, shared_log, spare } = room;
         body.form = policy.form;
         let block = body.entry;
         for param in &module.funcs[func].params {
             body.add_input(block, param.ty, param.precision);
         }
-        Builder { module, func, body, block, span: Span::NONE, precise: false, policy, shared, shared_log }
+        Builder { module, func, body, block, span: Span::NONE, precise: false, policy, shared, shared_log, spare }
     }
 
     fn of(module: &'m mut Module, func: Func, body: Body, policy: Policy<'r>) -> Self {
-        let Room { shared, shared_log, .. } = Room::default();
+        let Room { shared, shared_log, spare, .. } = Room::default();
         let block = body.entry;
-        Builder { module, func, body, block, span: Span::NONE, precise: false, policy, shared, shared_log }
+        Builder { module, func, body, block, span: Span::NONE, precise: false, policy, shared, shared_log, spare }
     }
 
     /// Goes on with a function whose inside is built, to add nodes to it: what it lists already is not touched, and with
@@ -223,12 +232,12 @@ impl<'m, 'r> Builder<'m, 'r> {
     /// Ends the function and puts its inside into the module. What is left is memory for the next one.
     pub fn finish(mut self) -> Room {
         self.begin(None);
-        Room { body: self.body, shared: self.shared, shared_log: self.shared_log }
+        Room { body: self.body, shared: self.shared, shared_log: self.shared_log, spare: self.spare }
     }
 
     /// Ends the function, if it is in one, and begins the inside of another, or (`None`) goes outside.
     pub fn begin(&mut self, func: Option<Func>) {
-        let ended = self.body.take();
+        let ended = self.body.take(self.spare.take());
         for param in func.map_or(&[][..], |func| &self.module.funcs[func].params) {
             self.body.add_input(self.body.entry, param.ty, param.precision);
         }
@@ -247,16 +256,19 @@ impl<'m, 'r> Builder<'m, 'r> {
     }
 
     /// The body so far.
+    #[inline]
     pub fn body(&self) -> &Body {
         &self.body
     }
 
     /// The policy.
+    #[inline]
     pub fn policy(&self) -> Policy<'r> {
         self.policy
     }
 
     /// Parameter number `index`.
+    #[inline]
     pub fn param(&self, index: usize) -> Value {
         self.body.blocks[self.body.entry].inputs[index].into()
     }
@@ -264,6 +276,7 @@ impl<'m, 'r> Builder<'m, 'r> {
     // Positions and properties of what comes next.
 
     /// The span of what comes next.
+    #[inline]
     pub fn at(&mut self, span: Span) -> &mut Self {
         self.span = span;
         self
@@ -275,6 +288,7 @@ impl<'m, 'r> Builder<'m, 'r> {
     }
 
     /// Whether what comes next is `precise`.
+    #[inline]
     pub fn set_precise(&mut self, precise: bool) -> bool {
         std::mem::replace(&mut self.precise, precise)
     }
@@ -285,26 +299,31 @@ impl<'m, 'r> Builder<'m, 'r> {
     }
 
     /// The block that nodes are added to.
+    #[inline]
     pub fn block(&self) -> Block {
         self.block
     }
 
     /// Goes on in another block.
+    #[inline]
     pub fn switch_to(&mut self, block: Block) {
         self.block = block;
     }
 
     /// A new, empty block; nothing leads to it until an exit does.
+    #[inline]
     pub fn new_block(&mut self) -> Block {
         self.body.new_block()
     }
 
     /// Adds an input to a block.
+    #[inline]
     pub fn add_input(&mut self, block: Block, ty: Type, precision: Precision) -> Value {
         self.body.add_input(block, ty, precision).into()
     }
 
     /// Says that a value is that of a variable now ([`Body::origin`]); constants and addresses have no such name.
+    #[inline]
     pub fn stands_for(&mut self, value: Value, var: Var) {
         if let Some(local) = value.as_local() {
             self.body.set_origin(local, var);
@@ -312,6 +331,7 @@ impl<'m, 'r> Builder<'m, 'r> {
     }
 
     /// Lets a value have the name that one of another function, or of this one before, has.
+    #[inline]
     pub fn keep_origin(&mut self, old: &Body, from: Local, to: Value) {
         if let Some(var) = old.origin(from) {
             self.stands_for(to, var);
@@ -331,6 +351,7 @@ impl<'m, 'r> Builder<'m, 'r> {
     // Facts.
 
     /// The type of a value.
+    #[inline]
     pub fn type_of(&self, value: Value) -> Type {
         self.module.type_of(&self.body, value)
     }
@@ -345,7 +366,7 @@ impl<'m, 'r> Builder<'m, 'r> {
         if let Some(local) = value.as_local()
             && self.body.local(local).precision == Precision::None
         {
-            let refined = self.result_precision(self.body.local_type(local), precision);
+            let refined = result_precision(self.module, self.body.local_type(local), precision);
             if refined != Precision::None {
                 self.body.set_precision(local, refined);
             }
@@ -353,6 +374,7 @@ impl<'m, 'r> Builder<'m, 'r> {
     }
 
     /// The op, immediate and operands that make a value, if a node makes it.
+    #[inline]
     pub fn definition(&self, value: Value) -> Option<(Op, Imm, &[Value])> {
         let node = self.body.node_of(value)?;
         let data = self.body.node(node);
@@ -365,16 +387,19 @@ impl<'m, 'r> Builder<'m, 'r> {
     ///
     /// # Panics
     /// If the operands do not fit the op, or it does not have exactly one result: a mistake of the caller.
+    #[inline]
     pub fn op(&mut self, op: Op, args: &[Value]) -> Value {
         self.make(Request::new(op, args))
     }
 
     /// As [`Builder::op`], with a result type for ops whose rule needs one.
+    #[inline]
     pub fn op_typed(&mut self, op: Op, args: &[Value], ty: Type) -> Value {
         self.make(Request::new(op, args).ty(ty))
     }
 
     /// As [`Builder::op`], with an immediate.
+    #[inline]
     pub fn op_imm(&mut self, op: Op, imm: impl Into<Imm>, args: &[Value]) -> Value {
         self.make(Request::new(op, args).imm(imm))
     }
@@ -384,9 +409,13 @@ impl<'m, 'r> Builder<'m, 'r> {
     /// # Panics
     /// As [`Builder::op`].
     pub fn make(&mut self, request: Request<'_>) -> Value {
-        let results = self.make_all(request);
-        assert!(results.len() == 1, "{} has {} results, not one", request.op.name(), results.len());
-        results[0]
+        match self.infer(request) {
+            Ok(types) => match types[..] {
+                [ty] => self.make_one(request, ty),
+                _ => panic!("{} has {} results, not one", request.op.name(), types.len()),
+            },
+            Err(error) => self.misfit(request, &error),
+        }
     }
 
     /// All results of a requested node.
@@ -396,7 +425,7 @@ impl<'m, 'r> Builder<'m, 'r> {
     pub fn make_all(&mut self, request: Request<'_>) -> Results {
         match self.try_make(request) {
             Ok(results) => results,
-            Err(error) => panic!("{} on {:?}: {}", request.op.name(), self.describe(request.args), error.0),
+            Err(error) => self.misfit(request, &error),
         }
     }
 
@@ -405,31 +434,98 @@ impl<'m, 'r> Builder<'m, 'r> {
     /// # Errors
     /// If the operands do not fit the op.
     pub fn try_make(&mut self, request: Request<'_>) -> Result<Results, TypeError> {
-        if let (true, &[a, b]) = (self.policy.share && request.op.info().commutative, request.args)
-            && a > b
-        {
-            return self.try_make(Request { args: &[b, a], ..request });
+        let types = self.infer(request)?;
+        Ok(self.make_typed(request, &types))
+    }
+
+    /// A node of another inside once more, on operands that have the types of the old ones. The types of its results are
+    /// those that it had, and are not asked for again.
+    ///
+    /// # Panics
+    /// In debug builds, if that is not so: a mistake of the caller.
+    pub fn make_again(&mut self, old: &Body, node: Node, args: &[Value]) -> Results {
+        let data = old.node(node);
+        let mut types: SmallVec<[Type; 2]> = SmallVec::new();
+        for local in old.results(node) {
+            types.push(old.local_type(local));
         }
+        self.precise = data.precise;
+        let (ty, precision) = (types.first().copied(), Some(data.precision));
+        self.make_known(Request { op: data.op, imm: data.imm, args, ty, precision }, &types)
+    }
+
+    /// All results of a requested node, for who knows their types: of a program that was checked already.
+    ///
+    /// # Panics
+    /// In debug builds, if the op table says otherwise: a mistake of the caller.
+    pub fn make_known(&mut self, request: Request<'_>, types: &[Type]) -> Results {
+        debug_assert_eq!(self.infer(request).as_deref(), Ok(types), "what {} gives", request.op.name());
+        self.make_typed(request, types)
+    }
+
+    /// As [`Builder::make_known`], of a node with one result.
+    ///
+    /// # Panics
+    /// As [`Builder::make_known`].
+    pub fn make_known_one(&mut self, request: Request<'_>, ty: Type) -> Value {
+        debug_assert_eq!(self.infer(request).as_deref(), Ok(&[ty][..]), "what {} gives", request.op.name());
+        self.make_one(request, ty)
+    }
+
+    #[cold]
+    fn misfit(&self, request: Request<'_>, error: &TypeError) -> ! {
+        panic!("{} on {:?}: {}", request.op.name(), self.describe(request.args), error.0)
+    }
+
+    /// The types of what a requested node gives.
+    #[inline]
+    fn infer(&mut self, request: Request<'_>) -> Result<SmallVec<[Type; 2]>, TypeError> {
         // `push` in a loop, here and below: `collect` into a small vector costs several times as much.
         let mut operand_types: SmallVec<[Type; 8]> = SmallVec::new();
         for &arg in request.args {
             operand_types.push(self.type_of(arg));
         }
-        let result_types = infer(&mut self.module.types, request.op, request.imm, &operand_types, request.ty)?;
+        infer(&mut self.module.types, request.op, request.imm, &operand_types, request.ty)
+    }
+
+    /// A node that gives values of these types.
+    #[inline]
+    fn make_typed(&mut self, request: Request<'_>, types: &[Type]) -> Results {
+        let mut results = Results::new();
+        if let [ty] = *types {
+            results.push(self.make_one(request, ty));
+        } else {
+            let node = self.push(request, types);
+            for local in self.body.results(node) {
+                results.push(local.into());
+            }
+        }
+        results
+    }
+
+    /// A node that gives one value.
+    fn make_one(&mut self, request: Request<'_>, ty: Type) -> Value {
+        let swapped;
+        let mut request = request;
+        if let (true, &[a, b]) = (self.policy.share && request.op.info().commutative, request.args)
+            && a > b
+        {
+            swapped = [b, a];
+            request.args = &swapped;
+        }
         if self.policy.fold
-            && let [ty] = result_types[..]
             && let Some(folded) = self.fold(request, ty)
         {
-            return Ok(smallvec![folded.into()]);
+            return folded.into();
         }
-        if result_types.len() == 1
-            && let Some(rules) = self.policy.rules
-            && let Some(better) = rules.rewrite(self, &Request { ty: Some(result_types[0]), ..request })
+        if let Some(rules) = self.policy.rules
+            && let Some(better) = rules.rewrite(self, &Request { ty: Some(ty), ..request })
         {
-            debug_assert_eq!(self.type_of(better), result_types[0], "a rule changed the type of {}", request.op.name());
-            return Ok(smallvec![better]);
+            debug_assert_eq!(self.type_of(better), ty, "a rule changed the type of {}", request.op.name());
+            return better;
         }
-        Ok(self.push(request, &result_types))
+        let node = self.push(request, &[ty]);
+        self.body.result(node).expect("it has one").into()
     }
 
     fn describe(&self, args: &[Value]) -> Vec<String> {
@@ -448,15 +544,13 @@ impl<'m, 'r> Builder<'m, 'r> {
         meaning::fold(self.module, request.op, request.imm, &constants, ty)
     }
 
-    fn push(&mut self, request: Request<'_>, result_types: &[Type]) -> Results {
+    fn push(&mut self, request: Request<'_>, result_types: &[Type]) -> Node {
         let precision = request.precision.unwrap_or_else(|| self.derive_precision(request));
-        let mut results: SmallVec<[(Type, Precision); 2]> = SmallVec::new();
-        for &ty in result_types {
-            results.push((ty, self.result_precision(ty, precision)));
-        }
-        let floats = self.policy.form == Form::Floating && self.module.floats(&self.body, request.op, request.args);
+        let module = &*self.module;
+        let results = result_types.iter().map(|&ty| (ty, result_precision(module, ty, precision)));
+        let floats = self.policy.form == Form::Floating && module.floats(&self.body, request.op, request.args);
         let shares = self.policy.share && floats;
-        let hash = shares.then(|| hash_node(request.op, request.imm, request.args, &results));
+        let hash = shares.then(|| hash_node(request.op, request.imm, request.args, results.clone()));
         if let Some(hash) = hash {
             let body = &self.body;
             let same = |&(other, node): &(NodeHash, Node)| {
@@ -466,25 +560,23 @@ impl<'m, 'r> Builder<'m, 'r> {
                     && data.imm == request.imm
                     && data.precise == self.precise
                     && body.args(node) == request.args
-                    && body
-                        .results(node)
-                        .map(|l| body.local(l))
-                        .map(|l| (l.ty, l.precision))
-                        .eq(results.iter().copied())
+                    && body.results(node).map(|l| body.local(l)).map(|l| (l.ty, l.precision)).eq(results.clone())
             };
             if let Some(&(_, node)) = self.shared.find(hash.spread(), same) {
-                return self.results(node);
+                return node;
             }
         }
-        let node = self.body.push_node(NodeRequest {
-            op: request.op,
-            imm: request.imm,
-            args: request.args,
-            results: &results,
-            precision,
-            precise: self.precise,
-            span: self.span,
-        });
+        let node = self.body.push_node(
+            NodeRequest {
+                op: request.op,
+                imm: request.imm,
+                args: request.args,
+                precision,
+                precise: self.precise,
+                span: self.span,
+            },
+            results,
+        );
         if !floats {
             self.body.blocks[self.block].nodes.push(node);
         }
@@ -492,15 +584,7 @@ impl<'m, 'r> Builder<'m, 'r> {
             self.shared.insert_unique(hash.spread(), (hash, node), |entry| entry.0.spread());
             self.shared_log.push((hash, node));
         }
-        self.results(node)
-    }
-
-    fn results(&self, node: Node) -> Results {
-        let mut results = Results::new();
-        for local in self.body.results(node) {
-            results.push(local.into());
-        }
-        results
+        node
     }
 
     fn derive_precision(&self, request: Request<'_>) -> Precision {
@@ -528,16 +612,6 @@ impl<'m, 'r> Builder<'m, 'r> {
         let ty = self.module.types.pointee(ty).map_or(ty, |(ty, _)| ty);
         let member = self.module.types.as_struct(ty).and_then(|s| s.members.get(request.imm.as_index() as usize));
         member.map_or_else(|| self.precision_of(composite), |m| m.precision)
-    }
-
-    /// Booleans (and what holds none but them) have no precision.
-    fn result_precision(&self, ty: Type, precision: Precision) -> Precision {
-        use crate::types::{Scalar, TypeKind};
-        match self.module.types[ty] {
-            _ if precision == Precision::None => precision,
-            TypeKind::Scalar(Scalar::Bool) | TypeKind::Vector(Scalar::Bool, _) | TypeKind::Struct(_) => Precision::None,
-            _ => precision,
-        }
     }
 
     // Handy nodes.
@@ -577,6 +651,7 @@ impl<'m, 'r> Builder<'m, 'r> {
     }
 
     /// An `i32` constant.
+    #[inline]
     pub fn i32(&mut self, value: i32) -> Value {
         self.module.consts.i32(value).into()
     }
@@ -621,5 +696,17 @@ impl<'m, 'r> Builder<'m, 'r> {
             ValueKind::Const(c) => Some(c),
             _ => None,
         }
+    }
+}
+
+/// Booleans (and what holds none but them) have no precision.
+fn result_precision(module: &Module, ty: Type, precision: Precision) -> Precision {
+    use crate::types::{Scalar, TypeKind};
+    if precision == Precision::None {
+        return precision;
+    }
+    match module.types[ty] {
+        TypeKind::Scalar(Scalar::Bool) | TypeKind::Vector(Scalar::Bool, _) | TypeKind::Struct(_) => Precision::None,
+        _ => precision,
     }
 }

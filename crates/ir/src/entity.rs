@@ -5,19 +5,23 @@ use crate::arena::Id;
 macro_rules! entity_impl {
     ($name:ident, $prefix:literal) => {
         impl Id for $name {
+            #[inline]
             fn new(index: usize) -> Self {
                 $name(u32::try_from(index).expect("more than 2^32 entities of one kind"))
             }
+            #[inline]
             fn index(self) -> usize {
                 self.0 as usize
             }
         }
         impl $name {
             /// The entity with this index.
+            #[inline]
             pub const fn from_u32(index: u32) -> Self {
                 $name(index)
             }
             /// Its index.
+            #[inline]
             pub const fn as_u32(self) -> u32 {
                 self.0
             }

@@ -431,9 +431,14 @@ impl Body {
         }
     }
 
-    /// What was built; this one is empty again, but for its form. A small body gets arenas of just its size, and leaves its
-    /// room to the next function, which then need not grow it anew.
-    pub(crate) fn take(&mut self) -> Body {
+    /// What was built; this one is empty again, but for its form. It goes on in the memory of `spare`, if there is one. Else a
+    /// small body gets arenas of just its size, and leaves its room to the next function, which then need not grow it anew.
+    pub(crate) fn take(&mut self, spare: Option<Body>) -> Body {
+        if let Some(mut spare) = spare {
+            spare.clear();
+            spare.form = self.form;
+            return std::mem::replace(self, spare);
+        }
         let mut taken = Body::new();
         taken.form = self.form;
         if self.nodes.len() > MAX_NODES_TO_COPY {
@@ -449,6 +454,16 @@ impl Body {
         taken
     }
 
+    /// Empty, as [`Body::new`], but for its form and its memory.
+    fn clear(&mut self) {
+        self.blocks.truncate(0);
+        self.nodes.truncate(0);
+        self.locals.truncate(0);
+        self.pool.clear();
+        self.origins.clear();
+        self.entry = self.new_block();
+    }
+
     /// A node.
     #[inline]
     pub fn node(&self, node: Node) -> &NodeData {
@@ -460,6 +475,12 @@ impl Body {
     pub fn args(&self, node: Node) -> &[Value] {
         let data = &self.nodes[node];
         &self.pool[data.args_start as usize..][..data.args_len as usize]
+    }
+
+    /// The operands of all nodes ever made, one node's after the other's: for who does not ask whose they are.
+    #[inline]
+    pub fn all_args(&self) -> &[Value] {
+        &self.pool
     }
 
     /// The results of a node, in order.
@@ -513,6 +534,7 @@ impl Body {
     }
 
     /// All nodes, arguments before users.
+    #[inline]
     pub fn nodes(&self) -> impl Iterator<Item = (Node, &NodeData)> {
         self.nodes.iter()
     }
@@ -534,11 +556,13 @@ impl Body {
     }
 
     /// A new, empty block.
+    #[inline]
     pub fn new_block(&mut self) -> Block {
         self.blocks.push(BlockData::default())
     }
 
     /// Adds an input to a block.
+    #[inline]
     pub fn add_input(&mut self, block: Block, ty: Type, precision: Precision) -> Local {
         let index = self.blocks[block].inputs.len() as u16;
         let local = self.locals.push(LocalData { ty, precision, def: LocalDef::Input(block, index) });
@@ -547,19 +571,29 @@ impl Body {
     }
 
     /// Makes a node. The builder's own door: it alone types, folds and shares; see [`crate::builder`].
-    pub(crate) fn push_node(&mut self, request: NodeRequest<'_>) -> Node {
+    #[inline]
+    pub(crate) fn push_node(
+        &mut self,
+        request: NodeRequest<'_>,
+        results: impl ExactSizeIterator<Item = (Type, Precision)>,
+    ) -> Node {
         let node = self.nodes.next_key();
         let first_result = self.locals.len() as u32;
-        for (i, &(ty, precision)) in request.results.iter().enumerate() {
+        let result_count = u16::try_from(results.len()).expect("at most 65,535 results");
+        for (i, (ty, precision)) in results.enumerate() {
             self.locals.push(LocalData { ty, precision, def: LocalDef::Result(node, i as u16) });
         }
         let args_start = self.pool.len() as u32;
-        self.pool.extend_from_slice(request.args);
+        // Mostly one or two: not worth a call.
+        self.pool.reserve(request.args.len());
+        for &arg in request.args {
+            self.pool.push(arg);
+        }
         self.nodes.push(NodeData {
             op: request.op,
             precision: request.precision,
             precise: request.precise,
-            result_count: u16::try_from(request.results.len()).expect("at most 65,535 results"),
+            result_count,
             args_len: u16::try_from(request.args.len()).expect("at most 65,535 operands"),
             args_start,
             first_result,
@@ -630,7 +664,6 @@ pub(crate) struct NodeRequest<'a> {
     pub(crate) op: Op,
     pub(crate) imm: Imm,
     pub(crate) args: &'a [Value],
-    pub(crate) results: &'a [(Type, Precision)],
     pub(crate) precision: Precision,
     pub(crate) precise: bool,
     pub(crate) span: Span,

@@ -3,7 +3,6 @@
 use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
-use smallvec::SmallVec;
 
 use crate::decoration::Precision;
 use crate::entity::{Node, Type, Value};
@@ -22,10 +21,15 @@ impl NodeHash {
 }
 
 /// Of a node that is about to be made.
-pub(crate) fn hash_node(op: Op, imm: Imm, args: &[Value], results: &[(Type, Precision)]) -> NodeHash {
+pub(crate) fn hash_node(
+    op: Op,
+    imm: Imm,
+    args: &[Value],
+    results: impl Iterator<Item = (Type, Precision)>,
+) -> NodeHash {
     let mut hasher = FxHasher::default();
     (op, imm, args).hash(&mut hasher);
-    results.hash(&mut hasher);
+    results.for_each(|result| result.hash(&mut hasher));
     let hash = hasher.finish();
     NodeHash((hash ^ hash >> 32) as u32)
 }
@@ -33,7 +37,6 @@ pub(crate) fn hash_node(op: Op, imm: Imm, args: &[Value], results: &[(Type, Prec
 /// Of a node that is there.
 pub(crate) fn hash_existing(body: &Body, node: Node) -> NodeHash {
     let data = body.node(node);
-    let results: SmallVec<[(Type, Precision); 2]> =
-        body.results(node).map(|l| body.local(l)).map(|l| (l.ty, l.precision)).collect();
-    hash_node(data.op, data.imm, body.args(node), &results)
+    let results = body.results(node).map(|l| body.local(l)).map(|l| (l.ty, l.precision));
+    hash_node(data.op, data.imm, body.args(node), results)
 }

@@ -43,6 +43,8 @@ pub(crate) struct Allocation {
     sits_in_held: Vec<bool>,
     /// For each register, the node up to which it is lent to a value that borrows it.
     lent: Vec<u32>,
+    /// For each node: whether something begins, ends or rests there that concerns the first round.
+    concerned: Vec<bool>,
     /// For each node, the first of the loop inputs that rest from there on; then the next one.
     resting: Vec<u32>,
     next_resting: Vec<u32>,
@@ -228,14 +230,22 @@ impl Allocation {
         self.ending.resize(code.nodes.len() + 1, NONE);
         self.resting.clear();
         self.resting.resize(code.nodes.len() + 1, NONE);
+        self.concerned.clear();
+        self.concerned.resize(code.nodes.len() + 1, false);
         for (v, &rest) in live.rests.iter().enumerate() {
             if rest != NONE {
+                self.concerned[rest as usize] = true;
                 self.next_resting[v] = std::mem::replace(&mut self.resting[rest as usize], v as u32);
             }
         }
         for v in 0..code.values.len() {
             if let Some(end) = end_of(code, live, v as u32) {
                 self.next_ending[v] = std::mem::replace(&mut self.ending[end as usize], v as u32);
+                let made = code.values[v].node;
+                if made == 0 || crosses(live, made, end) {
+                    self.concerned[made as usize] = true;
+                    self.concerned[end as usize] = true;
+                }
             }
         }
     }
@@ -270,9 +280,13 @@ impl Allocation {
     fn scan<I: Isa>(&mut self, isa: &I, code: &Code, live: &Liveness, round: Round) {
         self.take_fixed::<I>(code);
         for (i, node) in code.nodes.iter().enumerate() {
+            let passed = round == Round::First && !self.concerned[i];
             let i = i as u32;
             if node.what == What::Nothing {
                 self.release(code, i);
+                continue;
+            }
+            if passed && !matches!(node.what, What::Call(_) | What::TailCall(_) | What::LoopEnd(_)) {
                 continue;
             }
             let keeps_operands = node.what == What::Operation && isa.writes_early(node.op, node.operand, node.result);
@@ -382,6 +396,9 @@ impl Allocation {
     /// The results of a node: first those that have a wish.
     fn results(&mut self, code: &Code, live: &Liveness, round: Round, i: u32, keeps_operands: bool) {
         let node = &code.nodes[i as usize];
+        if node.outs_len == 0 {
+            return;
+        }
         let start = 2 * i + u32::from(!keeps_operands);
         let outs = node.outs..node.outs + u32::from(node.outs_len);
         let passes = if node.outs_len > 1 { 2 } else { 1 };
@@ -401,8 +418,7 @@ impl Allocation {
                     }
                     continue;
                 }
-                let crosses = live.calls_before[end as usize] > live.calls_before[i as usize + 1];
-                if round == Round::First && !crosses {
+                if round == Round::First && !crosses(live, i, end) {
                     continue;
                 }
                 let end = 2 * end + 1;
@@ -571,6 +587,11 @@ impl Allocation {
     pub(crate) fn frame_of(&self, call: u32, args: u32, results: u32) -> Frame {
         Frame { base: Reg(self.bases[call as usize]), args, results }
     }
+}
+
+/// Whether there is a call between the node that makes a value and the one where it ends.
+fn crosses(live: &Liveness, made: u32, end: u32) -> bool {
+    live.calls_before[end as usize] > live.calls_before[made as usize + 1]
 }
 
 /// Whether one of the arguments is the value.

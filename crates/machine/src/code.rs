@@ -50,26 +50,31 @@ const SHIFT: u32 = 30;
 impl Arg {
     pub(crate) const NONE: Arg = Arg(u32::MAX);
 
+    #[inline]
     pub(crate) fn value(v: u32) -> Arg {
         debug_assert!(v >> SHIFT == 0);
         Arg(v)
     }
 
+    #[inline]
     pub(crate) fn constant(c: u32) -> Arg {
         debug_assert!(c >> SHIFT == 0);
         Arg(1 << SHIFT | c)
     }
 
+    #[inline]
     pub(crate) fn nested(node: u32) -> Arg {
         debug_assert!(node >> SHIFT == 0);
         Arg(2 << SHIFT | node)
     }
 
+    #[inline]
     pub(crate) fn many(at: u32) -> Arg {
         debug_assert!(at >> SHIFT == 0);
         Arg(3 << SHIFT | at)
     }
 
+    #[inline]
     pub(crate) fn kind(self) -> ArgKind {
         let index = self.0 & ((1 << SHIFT) - 1);
         match self.0 >> SHIFT {
@@ -80,6 +85,7 @@ impl Arg {
         }
     }
 
+    #[inline]
     pub(crate) fn as_value(self) -> Option<u32> {
         (self.0 >> SHIFT == 0).then_some(self.0)
     }
@@ -258,15 +264,18 @@ impl Code {
         self.has_calls = false;
     }
 
+    #[inline]
     pub(crate) fn args_of(&self, node: &Node) -> &[Arg] {
         &self.args[node.args as usize..][..node.args_len as usize]
     }
 
+    #[inline]
     pub(crate) fn edge_args(&self, edge: &Edge) -> &[Arg] {
         &self.args[edge.args as usize..][..edge.args_len as usize]
     }
 
     /// The edges that a node has.
+    #[inline]
     pub(crate) fn edges_of(&self, what: What) -> std::ops::Range<u32> {
         match what {
             What::Loop { edge, .. } | What::Br(edge) | What::BrIf(edge) | What::BrIfZero(edge) => edge..edge + 1,
@@ -277,6 +286,7 @@ impl Code {
     }
 
     /// The kind of an argument.
+    #[inline]
     pub(crate) fn kind_of(&self, arg: Arg) -> Kind {
         match arg.kind() {
             ArgKind::Value(v) => self.values[v as usize].kind,
@@ -287,6 +297,7 @@ impl Code {
     }
 
     /// The bits of a constant.
+    #[inline]
     pub(crate) fn bits(&self, c: u32) -> u128 {
         let Constant { bits, kind } = self.consts[c as usize];
         let high = if kind == Kind::V128 { self.consts[c as usize + 1].bits } else { 0 };

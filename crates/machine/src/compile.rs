@@ -4,6 +4,7 @@ use planish_ir::diagnostic::{Code as ErrorCode, Diagnostic};
 use planish_ir::entity::Func;
 use planish_ir::function::Body;
 use planish_ir::module::Module;
+use planish_ir::source::Span;
 
 use crate::allocate::Allocation;
 use crate::asm::FunctionAsm;
@@ -18,23 +19,45 @@ pub(crate) type Staged<D> = Result<(FunctionAsm<D>, Option<Origins>), Box<Diagno
 
 /// Compiles functions of one module; its tables are reused from function to function. Several compilers may work on one
 /// module at the same time.
-pub struct Compiler<'m, I> {
+pub struct Compiler<'m, I: Isa> {
     isa: &'m I,
     module: &'m Module,
     pub(crate) lower: Lower<'m, I>,
     pub(crate) live: Liveness,
     pub(crate) allocation: Allocation,
     tables: Tables,
+    listing: Listing<I::Directive>,
 }
+
+/// Directives and their spans.
+pub(crate) type Listing<D> = (Vec<D>, Vec<Span>);
 
 /// What a compiler knows of its module, and the memory of its tables: for the next compiler of the same module, to which
 /// types may have been added, but no functions.
-#[derive(Debug, Default)]
-pub struct Room {
+#[derive(Debug)]
+pub struct Room<D> {
     lower: lower::Room,
     live: Liveness,
     allocation: Allocation,
     tables: Tables,
+    listing: Listing<D>,
+}
+
+impl<D> Default for Room<D> {
+    fn default() -> Self {
+        let (lower, live, allocation, tables) = Default::default();
+        Room { lower, live, allocation, tables, listing: (vec![], vec![]) }
+    }
+}
+
+impl<D> Room<D> {
+    /// Takes back the memory of code that was copied elsewhere, for that of the next function.
+    pub fn reuse(&mut self, asm: FunctionAsm<D>) {
+        let FunctionAsm { mut directives, mut spans, .. } = asm;
+        directives.clear();
+        spans.clear();
+        self.listing = (directives, spans);
+    }
 }
 
 impl<'m, I: Isa> Compiler<'m, I> {
@@ -45,15 +68,15 @@ impl<'m, I: Isa> Compiler<'m, I> {
 
     /// As [`Compiler::new`], with what another compiler of the module left: for who cannot keep one, as functions come into
     /// the module one by one. Without it, each would cost the length of the module.
-    pub fn with_room(isa: &'m I, module: &'m Module, room: Room) -> Self {
-        let Room { lower, live, allocation, tables } = room;
-        Compiler { isa, module, lower: Lower::new(isa, module, lower), live, allocation, tables }
+    pub fn with_room(isa: &'m I, module: &'m Module, room: Room<I::Directive>) -> Self {
+        let Room { lower, live, allocation, tables, listing } = room;
+        Compiler { isa, module, lower: Lower::new(isa, module, lower), live, allocation, tables, listing }
     }
 
     /// What the next compiler of the module may need.
-    pub fn into_room(self) -> Room {
-        let Compiler { lower, live, allocation, tables, .. } = self;
-        Room { lower: lower.room, live, allocation, tables }
+    pub fn into_room(self) -> Room<I::Directive> {
+        let Compiler { lower, live, allocation, tables, listing, .. } = self;
+        Room { lower: lower.room, live, allocation, tables, listing }
     }
 
     /// Compiles a function that has a placed body. Linear in its length.
@@ -85,7 +108,8 @@ impl<'m, I: Isa> Compiler<'m, I> {
         self.live.find_numbers(code);
         self.live.intervals(code, |arg| code.kind_of(arg).words(I::WORD_BITS));
         self.allocation.run(self.isa, code, &self.live);
-        Ok(linear(self.isa, func, code, &self.live, &self.allocation, &mut self.tables, origins))
+        let listing = std::mem::take(&mut self.listing);
+        Ok(linear(self.isa, func, code, &self.live, &self.allocation, &mut self.tables, listing, origins))
     }
 }
 

@@ -8,15 +8,17 @@
 //!  v5 = memory_load v4
 //! ```
 //!
-//! Only what is pure, read once, and on the same way as its reader (no label or loop between) moves.
+//! Only what is pure, read once, and on the same way as its reader (no label or loop between) moves. What costs a machine
+//! nothing inside its readers ([`Isa::repeats`]) is done by each of several, if all of them can.
 
 use planish_ir::ops::Op;
 
-use crate::code::{Arg, ArgKind, Code, NONE, RETURN, What};
+use crate::code::{Arg, ArgKind, Code, Constant, NONE, RETURN, What};
 use crate::isa::{Comparison, Isa, User, is_comparison};
 
 /// Fuses what `isa` can take. `uses` says how often each value is read.
 pub(crate) fn fuse<I: Isa>(isa: &I, code: &mut Code, uses: &[u32]) {
+    repeat_sums(isa, code, uses);
     // Nodes before the last label are on other ways.
     let mut way = 0;
     for i in 0..code.nodes.len() {
@@ -29,6 +31,77 @@ pub(crate) fn fuse<I: Isa>(isa: &I, code: &mut Code, uses: &[u32]) {
             }
             _ => {}
         }
+    }
+}
+
+/// A sum with a constant that only operations read which do it for nothing, all in the same round of the same loop, is done by
+/// each of them. (Behind a loop it might have to be kept for its sake.)
+///
+/// ```text
+///  v3 = add v1, 16
+///  v4 = memory_load v3             v4 = memory_load [add v1, 16]
+///  memory_store v3, v5             memory_store [add v1, 16], v5
+/// ```
+fn repeat_sums<I: Isa>(isa: &I, code: &mut Code, uses: &[u32]) {
+    // For each reader: the operand, and the sum.
+    let mut readers: Vec<(u32, u32)> = Vec::new();
+    let mut round = 0;
+    for i in 0..code.nodes.len() {
+        let node = code.nodes[i];
+        match node.what {
+            What::Loop { .. } | What::LoopEnd(_) => round = i,
+            What::Operation if node.args_len > 0 => {
+                let Some(v) = code.args[node.args as usize].as_value() else { continue };
+                let inner = code.values[v as usize].node as usize;
+                let user = User::Operation(node.op, node.imm, node.operand, node.result);
+                if inner > round && may_repeat(isa, code, uses, user, inner) {
+                    readers.push((inner as u32, node.args));
+                }
+            }
+            _ => {}
+        }
+    }
+    readers.sort_unstable();
+    for of_one in readers.chunk_by(|a, b| a.0 == b.0) {
+        let inner = of_one[0].0 as usize;
+        if uses[code.nodes[inner].outs as usize] as usize == of_one.len() {
+            add_instead(code, inner);
+            code.nodes[inner].what = What::Nothing;
+            of_one.iter().for_each(|&(_, at)| code.args[at as usize] = Arg::nested(inner as u32));
+        }
+    }
+}
+
+/// Whether a node is a sum or difference of a value and a constant that `user` does for nothing as its first operand, and that
+/// itself has nothing to take in.
+fn may_repeat<I: Isa>(isa: &I, code: &Code, uses: &[u32], user: User, inner: usize) -> bool {
+    let node = code.nodes[inner];
+    if node.what != What::Operation || !matches!(node.op, Op::Add | Op::Subtract) || !node.operand.is_integer() {
+        return false;
+    }
+    let [a, b] = code.args_of(&node) else { return false };
+    let (Some(v), ArgKind::Const(_)) = (a.as_value(), b.kind()) else { return false };
+    let operand = &code.nodes[code.values[v as usize].node as usize];
+    let takes = operand.what == What::Operation
+        && uses[v as usize] == 1
+        && isa.absorbs(
+            User::Operation(node.op, node.imm, node.operand, node.result),
+            0,
+            (operand.op, operand.operand, operand.result),
+        );
+    !takes && isa.repeats(user, (Op::Add, node.operand, node.result))
+}
+
+/// A difference of a value and a constant becomes a sum.
+fn add_instead(code: &mut Code, n: usize) {
+    let node = code.nodes[n];
+    let at = node.args as usize + 1;
+    if let (Op::Subtract, ArgKind::Const(c)) = (node.op, code.args[at].kind()) {
+        let Constant { bits, kind } = code.consts[c as usize];
+        let mask = u64::MAX >> (64 - kind.bits(64));
+        code.consts.push(Constant { bits: bits.wrapping_neg() & mask, kind });
+        code.args[at] = Arg::constant(code.consts.len() as u32 - 1);
+        code.nodes[n].op = Op::Add;
     }
 }
 

@@ -237,6 +237,13 @@ pub trait Isa {
         false
     }
 
+    /// Whether `user` takes the sum `inner` of a register and a constant as its first operand for nothing, so that each of
+    /// several readers may have it inside.
+    fn repeats(&self, user: User, inner: (Op, Kind, Kind)) -> bool {
+        let _ = (user, inner);
+        false
+    }
+
     /// Whether the directives for an operation may write a result before they have read every operand. Results then get no
     /// register that an operand is in.
     fn writes_early(&self, op: Op, operand: Kind, result: Kind) -> bool {

@@ -15,6 +15,7 @@ use planish_ir::source::Span;
 use crate::allocate::Allocation;
 use crate::asm::FunctionAsm;
 use crate::code::{ArgKind, Code, NONE, RETURN, What};
+use crate::compile::Listing;
 use crate::copies::ParallelCopies;
 use crate::isa::{Emitter, Frame, Isa, Kind, Label, LastReads, Operand, Operation, Reg, Temporaries};
 use crate::liveness::Liveness;
@@ -61,7 +62,7 @@ pub(crate) struct Linear<'a, I: Isa> {
     reader: u32,
 }
 
-/// Makes the code of a function; with `origins`, also where each directive comes from.
+/// Makes the code of a function, in the memory of an empty list; with `origins`, also where each directive comes from.
 pub(crate) fn linear<I: Isa>(
     isa: &I,
     func: Func,
@@ -69,6 +70,7 @@ pub(crate) fn linear<I: Isa>(
     live: &Liveness,
     allocation: &Allocation,
     tables: &mut Tables,
+    (directives, spans): Listing<I::Directive>,
     origins: bool,
 ) -> (FunctionAsm<I::Directive>, Option<Origins>) {
     tables.busy.clear();
@@ -83,8 +85,8 @@ pub(crate) fn linear<I: Isa>(
         live,
         allocation,
         tables,
-        directives: Vec::with_capacity(code.nodes.len()),
-        spans: Vec::with_capacity(code.nodes.len()),
+        directives,
+        spans,
         origins: origins.then(Vec::new),
         at: (0, NONE),
         span: Span::NONE,
@@ -303,8 +305,11 @@ impl<'a, I: Isa> Linear<'a, I> {
 
     fn operation(&mut self, i: usize) {
         let node = &self.code.nodes[i];
-        let outs: smallvec::SmallVec<[Reg; 2]> =
-            (node.outs..node.outs + u32::from(node.outs_len)).map(|v| self.reg(v)).collect();
+        // (Here and where operands are read: `collect` into a small vector costs several times as much.)
+        let mut outs: smallvec::SmallVec<[Reg; 2]> = smallvec::SmallVec::new();
+        for v in node.outs..node.outs + u32::from(node.outs_len) {
+            outs.push(self.reg(v));
+        }
         let (op, imm, operand, result) = (node.op, node.imm, node.operand, node.result);
         self.reader = i as u32;
         self.with_operands(self.code.args_of(node), |linear, args| {

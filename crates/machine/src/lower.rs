@@ -63,6 +63,8 @@ pub(crate) struct Room {
     vars_used: Vec<u32>,
     kinds: Vec<Kind>,
     scratch: Vec<Arg>,
+    /// Those of the operation that is being lowered.
+    operands: Vec<Arg>,
     results: Vec<Kind>,
     /// The parameters that are pointers, with the types of what they point to: that goes back behind the results.
     out_params: Vec<(Arg, Type)>,
@@ -169,7 +171,9 @@ impl<'m, I: Isa> Lower<'m, I> {
             self.new_value(kind);
         });
         let start = self.room.code.args.len() as u32;
-        self.room.code.args.extend_from_slice(args);
+        for &arg in args {
+            self.room.code.args.push(arg);
+        }
         self.room.code.nodes.push(Node {
             what,
             op,
@@ -187,28 +191,24 @@ impl<'m, I: Isa> Lower<'m, I> {
 
     /// An operation with one result.
     fn operation(&mut self, op: Op, imm: Imm, operand: Kind, result: Kind, args: &[Arg]) -> Fallible<Arg> {
-        Ok(Arg::value(self.operations(op, imm, operand, args, &[result])?))
+        let mut args: smallvec::SmallVec<[Arg; 4]> = args.into();
+        Ok(Arg::value(self.operations(op, imm, operand, &mut args, &[result])?))
     }
 
-    /// An operation with any number of results; the first.
-    fn operations(&mut self, op: Op, imm: Imm, operand: Kind, args: &[Arg], outs: &[Kind]) -> Fallible<u32> {
+    /// An operation with any number of results; the first. Constants that it does not take become values.
+    fn operations(&mut self, op: Op, imm: Imm, operand: Kind, args: &mut [Arg], outs: &[Kind]) -> Fallible<u32> {
         let result = outs.first().copied().unwrap_or_default();
         if !self.isa.supports(op, operand, result) {
             return self.unsupported(format!("the machine has no `{}` of `{}`", op.text(), operand.name()));
         }
-        let first_constant = args.iter().position(|arg| matches!(arg.kind(), ArgKind::Const(_)));
-        let Some(first_constant) = first_constant else {
-            return Ok(self.push_node(What::Operation, op, imm, (operand, result), args, outs));
-        };
-        let mut args: smallvec::SmallVec<[Arg; 4]> = args.into();
-        for (i, arg) in args.iter_mut().enumerate().skip(first_constant) {
+        for (i, arg) in args.iter_mut().enumerate() {
             if let ArgKind::Const(c) = arg.kind()
                 && !self.isa.takes_immediate(op, operand, i, self.room.code.consts[c as usize].bits)
             {
                 *arg = self.in_register(*arg);
             }
         }
-        Ok(self.push_node(What::Operation, op, imm, (operand, result), &args, outs))
+        Ok(self.push_node(What::Operation, op, imm, (operand, result), args, outs))
     }
 
     /// The value, if it is one; a constant as a value of its own.

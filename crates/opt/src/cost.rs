@@ -35,6 +35,15 @@ pub struct CostTable {
     /// How many branches what only one way needs must cost to be worth one: 2 where the other way is not run, and on average
     /// half of it is saved; more where it often is run all the same.
     pub speculation: u32,
+    /// Whether a value that two ways bring is better selected than handed on, where the branch stays for what else is in it.
+    pub selects_beside_branches: bool,
+    /// Whether a value that some ways of a branch need is made in each of them rather than before it: where only one is run.
+    pub sinks: bool,
+    /// Whether what a loop carries along is handed on by the ways out of it, instead of being read behind it: then a round may
+    /// overwrite it.
+    pub closes_loops: bool,
+    /// Whether what is made of a load best stands right behind it: where the last result is at hand.
+    pub reads_at_once: bool,
     ops: [u32; OPS.len()],
 }
 
@@ -61,6 +70,10 @@ pub static GPU: CostTable = CostTable {
     branch: 6,
     copy: 1,
     speculation: 3,
+    selects_beside_branches: true,
+    sinks: false,
+    closes_loops: false,
+    reads_at_once: false,
     ops: GPU_ROWS.by_op(),
 };
 
@@ -72,6 +85,10 @@ pub static MACHINE: CostTable = CostTable {
     branch: 2,
     copy: 1,
     speculation: 2,
+    selects_beside_branches: false,
+    sinks: true,
+    closes_loops: true,
+    reads_at_once: true,
     ops: MACHINE_ROWS.by_op(),
 };
 

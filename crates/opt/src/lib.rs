@@ -10,6 +10,7 @@ pub mod eliminate_dead_code;
 pub mod expand_fused_ops;
 pub mod initialize_variables;
 pub mod inline_functions;
+pub mod leave_loops;
 mod limits;
 pub mod loop_tail_calls;
 pub mod lower_to_scalars;

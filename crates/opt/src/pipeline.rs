@@ -2,9 +2,9 @@
 
 use crate::pass::Pass;
 use crate::{
-    eliminate_dead_code, expand_fused_ops, initialize_variables, inline_functions, loop_tail_calls, promote_variables,
-    propagate_precision, remove_dead_stores, remove_unreachable_functions, return_tail_calls, scalarize_constructors,
-    schedule, specialize_functions, unroll_loops,
+    eliminate_dead_code, expand_fused_ops, initialize_variables, inline_functions, leave_loops, loop_tail_calls,
+    promote_variables, propagate_precision, remove_dead_stores, remove_unreachable_functions, return_tail_calls,
+    scalarize_constructors, schedule, specialize_functions, unroll_loops,
 };
 
 /// Every pass there is.
@@ -40,6 +40,7 @@ pub static PASSES: &[Pass] = &[
         about: "makes loops of functions that call themselves last",
         run: loop_tail_calls::run,
     },
+    Pass { name: "leave_loops", about: "leaves a loop where only the block around it is left", run: leave_loops::run },
     Pass { name: "return_tail_calls", about: "returns at once what a tail call gives", run: return_tail_calls::run },
     Pass {
         name: "inline_functions",
@@ -97,6 +98,7 @@ const O2: &[&str] = &[
     "eliminate_dead_code",
     // Variables that nobody names any more.
     "remove_unreachable_functions",
+    "leave_loops",
     // After all that makes one way out of several.
     "return_tail_calls",
     "propagate_precision",

@@ -55,7 +55,7 @@ pub fn run(module: &mut Module, context: &mut Context) {
         if places.is_empty() {
             continue;
         }
-        let summaries = summaries.get_or_insert_with(|| Summaries::new(module));
+        let summaries = summaries.get_or_insert_with(|| Summaries::with_graph(module, &graph));
         let dead = Search::new(memory, summaries).dead_among(&places);
         if !dead.is_empty() {
             context.count("StoresRemoved", dead.len() as u64);

@@ -51,9 +51,7 @@ pub(crate) fn reachable(module: &Module) -> SideTable<Func, bool> {
 
 /// Every operand of every node and exit, of blocks that nothing leads to as well.
 fn for_each_operand(body: &Body, mut f: impl FnMut(Value)) {
-    for (node, _) in body.nodes() {
-        body.args(node).iter().copied().for_each(&mut f);
-    }
+    body.all_args().iter().copied().for_each(&mut f);
     body.blocks.values().for_each(|block| block.exit.for_each_operand(&mut f));
 }
 

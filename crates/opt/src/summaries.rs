@@ -98,8 +98,13 @@ pub(crate) struct Summaries(SideTable<Func, Option<Rc<Summary>>>);
 impl Summaries {
     /// Of every function of a module.
     pub(crate) fn new(module: &Module) -> Self {
+        Self::with_graph(module, &CallGraph::new(module))
+    }
+
+    /// Of every function of a module, for who knows the calls.
+    pub(crate) fn with_graph(module: &Module, graph: &CallGraph) -> Self {
         let mut summaries = Summaries::default();
-        for func in CallGraph::new(module).callees_first() {
+        for func in graph.callees_first() {
             summaries.look_at(module, func);
         }
         summaries

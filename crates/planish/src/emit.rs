@@ -176,7 +176,11 @@ fn has_doubles(module: &Module, target: Target, options: &EmitOptions) -> bool {
 
 /// Whether the target is a language, which has no ops but its own.
 fn is_language(target: Target) -> bool {
-    target.is_shading_language() || matches!(target, Target::Wasm | Target::Wat | Target::Asm | Target::Alloc)
+    target.is_shading_language()
+        || matches!(
+            target,
+            Target::Wasm | Target::Wat | Target::Js | Target::AsmJs | Target::Dts | Target::Asm | Target::Alloc
+        )
 }
 
 fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
@@ -189,6 +193,7 @@ fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artif
         Target::Hlsl => through_naga(module, naga_back::Target::Hlsl, options),
         Target::Wasm => emit_wasm(module, options),
         Target::Wat => emit_wat(module, options),
+        Target::Js | Target::AsmJs | Target::Dts => emit_js(module, target),
         Target::Reflect => reflect(module, options),
         Target::Graph => Ok(Artifact::text(graph_back::json::text(&graph(module, options)?))),
         Target::GraphText => Ok(Artifact::text(graph_back::listing::text(&graph(module, options)?))),
@@ -265,17 +270,29 @@ fn emit_spirv(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Di
     Ok(Artifact { bytes: output.bytes(), diagnostics: std::mem::take(&mut output.warnings) })
 }
 
-/// What is no number is lowered to numbers first.
+/// The module as machines take it that know numbers only; `has` says which ops they have.
+fn lowered<'m>(module: &'m Module, has: &dyn Fn(Op) -> bool) -> Result<Cow<'m, Module>, Vec<Diagnostic>> {
+    if !lower_to_scalars::is_needed(module, has) {
+        return Ok(Cow::Borrowed(module));
+    }
+    let mut lowered = module.clone();
+    lower_to_scalars::run(&mut lowered, has)?;
+    Ok(Cow::Owned(lowered))
+}
+
 fn emit_wasm(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
     let options = planish_back_wasm::Options { names: !options.minify };
-    let output = if lower_to_scalars::is_needed(module, &planish_back_wasm::has) {
-        let mut lowered = module.clone();
-        lower_to_scalars::run(&mut lowered, &planish_back_wasm::has)?;
-        planish_back_wasm::write(&lowered, &options)?
-    } else {
-        planish_back_wasm::write(module, &options)?
-    };
+    let output = planish_back_wasm::write(&*lowered(module, &planish_back_wasm::has)?, &options)?;
     Ok(Artifact { bytes: output.bytes, diagnostics: vec![] })
+}
+
+fn emit_js(module: &Module, target: Target) -> Result<Artifact, Vec<Diagnostic>> {
+    let (module, options) = (lowered(module, &planish_back_js::has)?, planish_back_js::Options::default());
+    Ok(Artifact::text(match target {
+        Target::AsmJs => planish_back_js::write_asm(&module, &options)?.text,
+        Target::Dts => planish_back_js::write_module(&module, &options)?.declarations,
+        _ => planish_back_js::write_module(&module, &options)?.text,
+    }))
 }
 
 /// The binary as text, an instruction a line.

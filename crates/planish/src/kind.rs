@@ -77,6 +77,12 @@ pub enum Target {
     Wasm,
     /// WebAssembly, text.
     Wat,
+    /// JavaScript, an ES module.
+    Js,
+    /// JavaScript, asm.js.
+    AsmJs,
+    /// What TypeScript must know of the ES module.
+    Dts,
     /// Entry points, resources and layouts, as JSON.
     Reflect,
     /// The dataflow graph of a flat function, as JSON.
@@ -153,6 +159,27 @@ pub const TARGETS: &[TargetInfo] = &[
         extensions: &["wat"],
         binary: false,
         about: "WebAssembly in its text form",
+    },
+    TargetInfo {
+        target: Target::Js,
+        name: "js",
+        extensions: &["js", "mjs"],
+        binary: false,
+        about: "JavaScript: an ES module",
+    },
+    TargetInfo {
+        target: Target::AsmJs,
+        name: "asmjs",
+        extensions: &["asm.js"],
+        binary: false,
+        about: "JavaScript: asm.js",
+    },
+    TargetInfo {
+        target: Target::Dts,
+        name: "dts",
+        extensions: &["d.ts"],
+        binary: false,
+        about: "TypeScript declarations of the ES module",
     },
     TargetInfo {
         target: Target::Reflect,
@@ -265,6 +292,7 @@ impl Target {
             | Target::Ir
             | Target::Dump
             | Target::Analysis => false,
+            Target::Js | Target::AsmJs | Target::Dts => false,
             Target::Graph | Target::GraphText | Target::GraphDot | Target::GraphSvg => false,
         }
     }
@@ -323,6 +351,9 @@ mod tests {
         assert_eq!(Target::from_file("a/x.graph.json"), Some(Target::Graph));
         assert_eq!(Target::from_file("a.b/graph.json"), Some(Target::Reflect));
         assert_eq!(Target::from_file("x.naga.spv"), Some(Target::SpirvNaga));
+        assert_eq!(Target::from_file("a/x.js"), Some(Target::Js));
+        assert_eq!(Target::from_file("a/x.asm.js"), Some(Target::AsmJs));
+        assert_eq!(Target::from_file("x.d.ts"), Some(Target::Dts));
     }
 
     #[test]

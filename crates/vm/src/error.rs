@@ -55,6 +55,13 @@ impl Error {
         Box::new(Diagnostic::error(Code::E0604, span, what)).into()
     }
 
+    /// A function whose registers cannot be named.
+    pub(crate) fn too_large(span: Span, name: &str) -> Self {
+        let message = format!("more than 65,536 values of `{name}` are alive at the same time");
+        let help = "make several functions of it, use each value soon after it is made, or try `-O2`";
+        Box::new(Diagnostic::error(Code::E1302, span, message).help(help)).into()
+    }
+
     /// The trap, if it is one.
     pub fn as_trap(&self) -> Option<&Trap> {
         if let Error::Trap(trap) = self { Some(trap) } else { None }

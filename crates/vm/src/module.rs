@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use planish_ir::arena::{Id, SideTable};
 use planish_ir::entity::{Func, Type, Var};
-use planish_ir::function::Form;
+use planish_ir::function::{Body, Form};
 use planish_ir::host::{FuncType, ValType};
 use planish_ir::module::{self as ir, Import};
 use planish_ir::source::Span;
@@ -28,6 +28,11 @@ pub trait Source: Send {
     /// # Errors
     /// If it cannot be made.
     fn provide(&mut self, func: Func) -> Result<(), Error>;
+
+    /// Takes back the inside of a function that has become code, for who can use its memory again.
+    fn reuse(&mut self, body: Body) {
+        drop(body);
+    }
 }
 
 /// A module whose functions all have their insides.
@@ -75,7 +80,7 @@ pub(crate) struct ModuleInner {
 /// What makes code: one function at a time.
 pub(crate) struct Workshop {
     pub(crate) source: Box<dyn Source>,
-    room: Room,
+    room: Room<u64>,
 }
 
 impl Module {
@@ -238,15 +243,18 @@ impl ModuleInner {
         if self.signature(func).is_some_and(|ty| ty.words() != (asm.args, asm.results)) {
             return Err(Error::unsupported(span, format!("`{name}` has another type than it was declared with")));
         }
-        let mut words = asm.directives;
-        let encoded = encoder.finish(&mut words);
+        let mut asm = asm;
+        let encoded = encoder.finish(&mut asm.directives);
         if encoded.too_large {
-            return Err(Error::unsupported(span, format!("`{name}` needs more than 65,536 registers")));
+            return Err(Error::too_large(span, name));
         }
         let spans: Vec<(u32, Span)> = pieces(&asm.spans);
         let frame = asm.frame.max(asm.args.max(asm.results) + 2);
-        code.set(Compiled { code: words.into(), spans, frame, rares: encoded.rares });
-        module.funcs[func].body = None;
+        code.set(Compiled { code: asm.directives.as_slice().into(), spans, frame, rares: encoded.rares });
+        room.reuse(asm);
+        if let Some(body) = module.funcs[func].body.take() {
+            source.reuse(body);
+        }
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use planish_ir::source::SourceMap;
-use planish_vm::{Engine, Linker, Module, Store};
+use planish_vm::{Config, Engine, Linker, Module, Store};
 
 /// A row of `examples/wasm/workloads.txt`.
 struct Workload {
@@ -74,6 +74,40 @@ fn the_virtual_machine_agrees() {
             assert_eq!(run.call(&mut store, size).expect("no workload traps"), sum, "{name} at {size}, -O{level}");
         }
     }
+}
+
+/// How many instructions a run at the small size takes: fuel counts them.
+fn instructions(workload: &Workload, level: &str) -> u64 {
+    const TANK: u64 = 1 << 40;
+    let mut config = Config::default();
+    config.consume_fuel(true);
+    let engine = Engine::new(&config);
+    let module = Module::new(&engine, read(&workload.name, &workload.wat, level)).expect("it has become code before");
+    let mut store = Store::new(&engine, ());
+    store.set_fuel(TANK);
+    let instance = Linker::new().instantiate(&mut store, &module).expect("it imports nothing");
+    let run = instance.get_typed_func::<i32, i64>(&store, "run").expect("every workload has it");
+    run.call(&mut store, workload.small.0).expect("no workload traps");
+    TANK - store.fuel()
+}
+
+/// What the optimizer gives is a table that somebody reads; in all it must never be more than there was before.
+#[test]
+fn instructions_are_as_committed() {
+    let mut table = String::from("workload           -O0        -O2\n");
+    let mut logarithms = 0.0;
+    for workload in workloads() {
+        let [plain, optimized] = ["0", "2"].map(|level| instructions(&workload, level));
+        table.push_str(&format!("{:12} {plain:9}  {optimized:9}\n", workload.name));
+        logarithms += (optimized as f64 / plain as f64).ln();
+    }
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/instructions.txt");
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&path, &table).expect("the table can be written");
+    }
+    let committed = fs::read_to_string(&path).expect("the table is part of the repository");
+    assert_eq!(committed, table, "`BLESS=1 cargo test -p planish-vm --test wasm_workloads` writes it anew");
+    assert!(logarithms < 0.0, "-O2 makes the workloads longer");
 }
 
 #[test]

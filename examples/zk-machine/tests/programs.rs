@@ -3,7 +3,7 @@
 #[path = "../../../crates/machine/tests/common/programs.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod programs;
-#[path = "../../../crates/machine/tests/common/random.rs"]
+#[path = "../../../tests/random_programs.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod random;
 

@@ -7,6 +7,7 @@ use planish_bench_wasm::engines::Error;
 use planish_front_wasm::{Options, Parsed};
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::Func;
+use planish_ir::function::Body;
 use planish_ir::source::SourceMap;
 use planish_opt::{Context, pipeline, run_passes};
 use planish_vm::{Engine, Module, Source};
@@ -48,7 +49,11 @@ impl Source for Functions {
     }
 
     fn provide(&mut self, func: Func) -> Result<(), planish_vm::Error> {
-        self.0.translate_function(func).map_err(|diagnostic| planish_vm::Error::Compile(diagnostic.message))
+        self.0.translate_function(func).map_err(planish_vm::Error::Compile)
+    }
+
+    fn reuse(&mut self, body: Body) {
+        self.0.reuse(body);
     }
 }
 
@@ -60,7 +65,9 @@ pub fn build(wasm: &[u8]) -> Result<f64, Error> {
     let start = ThreadTime::now();
     for func in parsed.defined() {
         parsed.translate_function(func).map_err(|diagnostic| diagnostic.message)?;
-        parsed.module_mut().funcs[func].body = None;
+        if let Some(body) = parsed.module_mut().funcs[func].body.take() {
+            parsed.reuse(body);
+        }
     }
     Ok(start.elapsed().as_secs_f64())
 }

@@ -3,6 +3,7 @@
 use planish_front_wasm::{Options, Parsed};
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::Func as IrFunc;
+use planish_ir::function::Body;
 use planish_ir::module::Module as IrModule;
 use planish_ir::source::SourceMap;
 use planish_opt::{Context, pipeline, run_passes};
@@ -84,6 +85,10 @@ impl Source for LazySource {
 
     fn provide(&mut self, func: IrFunc) -> Result<(), planish_vm::Error> {
         self.0.translate_function(func).map_err(planish_vm::Error::from)
+    }
+
+    fn reuse(&mut self, body: Body) {
+        self.0.reuse(body);
     }
 }
 

@@ -15,13 +15,13 @@
 
 use planish_ir::diagnostic::Code as ErrorCode;
 use planish_ir::entity::{Block, Local, Value};
+use planish_ir::expressions::Effects;
 use planish_ir::function::{Case, Exit, TrapKind};
 use planish_ir::types::Scalar;
 use smallvec::SmallVec;
 use wasm_encoder::{Instruction as I, ValType};
 
 use crate::code::Slot;
-use crate::effects::Effects;
 use crate::function::Emitter;
 
 /// What a label of the output is to the construct that it belongs to.

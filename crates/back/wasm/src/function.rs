@@ -8,6 +8,7 @@
 use planish_ir::arena::SideTable;
 use planish_ir::diagnostic::{Code as ErrorCode, Diagnostic};
 use planish_ir::entity::{Block, Const, Local, Node, Type, Value, ValueKind, Var};
+use planish_ir::expressions::{Effects, Late, Says, Uses, Waiting};
 use planish_ir::function::{Body, Exit, Function};
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
@@ -18,23 +19,30 @@ use smallvec::SmallVec;
 use wasm_encoder::{Instruction as I, ValType};
 
 use crate::code::{Code, Slot};
+use crate::compose::is_composed;
 use crate::control::{Role, Task};
-use crate::effects::Effects;
 use crate::indices::Indices;
+use crate::ops::is_nothing;
 use crate::types::{Signatures, val_type};
-use crate::uses::Uses;
 
 /// Values that wait on the operand stack below one that is being made; deeper ones get a local variable.
 const MAX_HEIGHT: u32 = 48;
-/// Entries with an effect that may wait. Each is compared with each, so this bounds the time a node takes.
-const MAX_WAITING: usize = 16;
 
-/// A value that is put off.
-#[derive(Clone, Copy, Default)]
-struct Late {
-    effects: Effects,
-    /// Values that its evaluation has on the stack at once.
-    height: u32,
+/// What WebAssembly needs nothing for, and what it says in several instructions.
+struct Scalars<'a>(&'a Module);
+
+impl Says for Scalars<'_> {
+    fn is_nothing(&self, body: &Body, node: Node) -> bool {
+        let op = body.node(node).op;
+        let (Op::Bitcast | Op::ConstructScalarFromScalar, Some(result)) = (op, body.result(node)) else { return false };
+        let scalar = |ty| self.0.types.scalar_of(ty);
+        let (from, to) = (scalar(self.0.type_of(body, body.args(node)[0])), scalar(body.local_type(result)));
+        matches!((from, to), (Some(from), Some(to)) if is_nothing(op, from, to))
+    }
+
+    fn reads(&self, body: &Body, node: Node) -> u32 {
+        if is_composed(self.0, body, node) { 2 } else { 1 }
+    }
 }
 
 /// Emits one function.
@@ -49,9 +57,7 @@ pub(crate) struct Emitter<'a> {
     pub(crate) code: Code,
     slots: SideTable<Local, Option<Slot>>,
     pub(crate) variables: FxHashMap<Var, Slot>,
-    late: SideTable<Local, Option<Late>>,
-    /// What is put off and has an effect, in the order in which it must seem to happen.
-    waiting: Vec<Local>,
+    waiting: Waiting,
     pub(crate) tasks: Vec<Task>,
     /// The labels around, outermost first; `None` for one that nobody jumps to by name.
     pub(crate) frames: Vec<Option<(Block, Role)>>,
@@ -73,15 +79,14 @@ pub(crate) fn emit(
         module,
         function,
         body,
-        uses: Uses::new(module, body),
+        uses: Uses::new(body, &Scalars(module)),
         indices,
         signatures,
         errors,
         code: Code::default(),
         slots: SideTable::new(),
         variables: FxHashMap::default(),
-        late: SideTable::new(),
-        waiting: Vec::new(),
+        waiting: Waiting::new(),
         tasks: vec![Task::Block(body.entry)],
         frames: Vec::new(),
         depths: FxHashMap::default(),
@@ -180,8 +185,8 @@ impl Emitter<'_> {
                 Step::Node(node) => self.finish(node),
                 Step::Value(value) => match self.uses.resolve(value).kind() {
                     ValueKind::Const(constant) => self.constant(constant),
-                    ValueKind::Local(local) if self.late[local].is_some() => {
-                        self.late[local] = None;
+                    ValueKind::Local(local) if self.waiting.get(local).is_some() => {
+                        self.waiting.evaluated(local);
                         let node = self.body.node_of(local.into()).expect("only results of nodes are put off");
                         self.begin(node);
                         steps.push(Step::Node(node));
@@ -214,57 +219,23 @@ impl Emitter<'_> {
 
     // What is put off.
 
-    /// Of the values that something reads, those that are put off, in the order of reading.
-    fn put_off(&self, operands: &[Value]) -> SmallVec<[Local; 4]> {
-        let locals = operands.iter().filter_map(|&v| self.uses.resolve(v).as_local());
-        locals.filter(|&l| self.late[l].is_some()).collect()
-    }
-
-    fn late_effects(&self, local: Local) -> Effects {
-        self.late[local].expect("it is put off").effects
-    }
-
     /// Before something is evaluated that reads `read`: evaluates what must come first. Afterwards everything of `read` that
     /// is still put off may be evaluated here, in this order, and (with `here`, the effects of the whole) ahead of all
     /// that still waits.
     pub(crate) fn settle(&mut self, read: &[Value], here: Option<Effects>) {
-        let read = self.put_off(read);
-        let place = |local: Local| read.iter().position(|&r| r == local);
-        let count = self.waiting.len();
-        let mut first = vec![false; count];
-        for i in (0..count).rev() {
-            let local = self.waiting[i];
-            let effects = self.late_effects(local);
-            let mine = place(local);
-            // What it would now come after, though it was before it.
-            let passed = (i + 1..count).any(|j| {
-                let other = place(self.waiting[j]);
-                let passes = match (mine, other) {
-                    (Some(mine), Some(other)) => mine > other,
-                    (Some(_), None) => true,
-                    (None, _) => false,
-                };
-                passes && effects.conflicts(self.late_effects(self.waiting[j]))
-            });
-            let overtaken = mine.is_none() && here.is_some_and(|here| here.conflicts(effects));
-            let before_forced =
-                (i + 1..count).any(|j| first[j] && effects.conflicts(self.late_effects(self.waiting[j])));
-            first[i] = passed || overtaken || before_forced;
-        }
-        let forced: Vec<Local> = (0..count).filter(|&i| first[i]).map(|i| self.waiting[i]).collect();
+        let forced = self.waiting.before(&self.uses, read, here);
         self.evaluate(&forced);
     }
 
     /// Evaluates everything that waits, but what is in `keep`.
     pub(crate) fn evaluate_waiting(&mut self, keep: &[Value]) {
-        let keep = self.put_off(keep);
-        let forced: Vec<Local> = self.waiting.iter().copied().filter(|l| !keep.contains(l)).collect();
+        let forced = self.waiting.all_but(&self.uses, keep);
         self.evaluate(&forced);
     }
 
     /// Evaluates values that are put off, in this order, into their slots.
     fn evaluate(&mut self, locals: &[Local]) {
-        self.waiting.retain(|l| !locals.contains(l));
+        self.waiting.leave(locals);
         for &local in locals {
             self.value(local.into());
             let slot = self.slot(local);
@@ -274,8 +245,8 @@ impl Emitter<'_> {
 
     /// Says that values are evaluated now, on the stack.
     pub(crate) fn take(&mut self, read: &[Value]) {
-        let read = self.put_off(read);
-        self.waiting.retain(|l| !read.contains(l));
+        let read = self.waiting.among(&self.uses, read);
+        self.waiting.leave(&read);
     }
 
     /// Puts values on the stack, after all that must come before them.
@@ -327,11 +298,10 @@ impl Emitter<'_> {
         let op = self.body.node(node).op;
         let operands = self.operands(node);
         let own = Effects::of(op);
-        let read = self.put_off(&operands);
-        let effects = read.iter().fold(own, |all, &l| all.with(self.late_effects(l)));
+        let effects = self.waiting.effects(&self.uses, &operands, own);
         let height = (1u32..).zip(&operands).map(|(below, &value)| {
             let local = self.uses.resolve(value).as_local();
-            below + local.and_then(|l| self.late[l]).map_or(0, |late| late.height)
+            below + local.and_then(|l| self.waiting.get(l)).map_or(0, |late| late.height)
         });
         let height = height.max().unwrap_or(1);
         let result = self.body.result(node).filter(|&r| {
@@ -344,16 +314,10 @@ impl Emitter<'_> {
             Some(result) => {
                 self.settle(&operands, None);
                 // What was evaluated before just now has no effect any more.
-                let read = self.put_off(&operands);
-                let effects = read.iter().fold(own, |all, &l| all.with(self.late_effects(l)));
+                let effects = self.waiting.effects(&self.uses, &operands, own);
                 self.take(&operands);
-                self.late[result] = Some(Late { effects, height });
-                if !effects.is_pure() {
-                    self.waiting.push(result);
-                    if self.waiting.len() > MAX_WAITING {
-                        let oldest = self.waiting[0];
-                        self.evaluate(&[oldest]);
-                    }
+                if let Some(oldest) = self.waiting.put_off(result, Late { effects, height }) {
+                    self.evaluate(&[oldest]);
                 }
             }
             None => {
@@ -442,7 +406,8 @@ impl Emitter<'_> {
     /// Puts a condition on the stack, as anything that is 0 where it does not hold (or, negated, where it does).
     pub(crate) fn condition(&mut self, condition: Value, negated: bool) {
         let resolved = self.uses.resolve(condition);
-        let node = resolved.as_local().filter(|&l| self.late[l].is_some()).and_then(|l| self.body.node_of(l.into()));
+        let node =
+            resolved.as_local().filter(|&l| self.waiting.get(l).is_some()).and_then(|l| self.body.node_of(l.into()));
         if let Some(node) = node {
             let (op, args) = (self.body.node(node).op, self.body.args(node));
             let narrow = |value: Value| self.scalar(value).is_some_and(|s| s.is_integer() && s.bits() == 32);
@@ -459,7 +424,7 @@ impl Emitter<'_> {
                 _ => None,
             };
             if let Some(negated) = stripped {
-                self.late[resolved.as_local().expect("it is local")] = None;
+                self.waiting.evaluated(resolved.as_local().expect("it is local"));
                 self.value(args[0]);
                 if negated {
                     self.code.push(I::I32Eqz);

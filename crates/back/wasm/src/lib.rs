@@ -32,7 +32,6 @@ mod code;
 mod compose;
 mod constant;
 mod control;
-mod effects;
 mod function;
 mod indices;
 mod locals;
@@ -43,7 +42,6 @@ mod ops;
 mod select;
 mod simd;
 mod types;
-mod uses;
 
 pub use ops::has;
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::Func;
+use planish_ir::function::Body;
 use planish_ir::module::Module;
 use planish_ir::source::SourceFile;
 use wasmparser::{
@@ -117,6 +118,11 @@ impl Parsed {
         }
         self.worker = worker.into_room();
         done
+    }
+
+    /// Takes back the inside of a function that nobody needs any more, for the memory of the next one.
+    pub fn reuse(&mut self, body: Body) {
+        self.worker.room.reuse(body);
     }
 
     /// Checks the insides of all functions that are not checked yet.

@@ -188,6 +188,7 @@ codes! {
 
     // Running.
     E1301 "the program trapped"
+    E1302 "function too large for the virtual machine"
 
     // Warnings.
     W0101 "unused variable"

@@ -113,6 +113,12 @@ fn structural(module: &mut Module, op: Op, imm: Imm, args: &[Const], ty: Type) -
             ConstData { value: ConstValue::Bits(b), .. } => Structural::Done(args[if b != 0 { 1 } else { 2 }]),
             _ => Structural::Other,
         },
+        Op::Bitcast => match consts[args[0]].value {
+            ConstValue::Bits(bits) if matches!(module.types[ty], TypeKind::Scalar(_)) => {
+                Structural::Done(consts.bits(ty, bits))
+            }
+            _ => Structural::Other,
+        },
         Op::RefIsNull => {
             let null = consts[args[0]].value == ConstValue::Null;
             if null { Structural::Done(Const::I32_ONE) } else { Structural::Declined }

@@ -23,15 +23,15 @@ fn errors_of(form: Form, made: &Made<'_>) -> Vec<String> {
     let func = module.add_func(Name::temporary("f"), vec![], vec![], Span::NONE);
     let mut body = Body::new();
     body.form = form;
-    let node = body.push_node(NodeRequest {
+    let request = NodeRequest {
         op: made.op,
         imm: made.imm,
         args: made.args,
-        results: made.results,
         precision: made.precision,
         precise: false,
         span: Span::NONE,
-    });
+    };
+    let node = body.push_node(request, made.results.iter().copied());
     let entry = body.entry;
     body.blocks[entry].exit = Exit::Return(Args::new());
     body.blocks[entry].nodes.push(node);
@@ -98,15 +98,15 @@ fn a_floating_node_that_needs_itself_ends_the_search() {
     body.form = Form::Floating;
     let itself = Value::from(Local::new(0));
     let results = [(Type::F32, NONE)];
-    body.push_node(NodeRequest {
+    let request = NodeRequest {
         op: Op::Add,
         imm: Imm::NONE,
         args: &[itself, itself],
-        results: &results,
         precision: NONE,
         precise: false,
         span: Span::NONE,
-    });
+    };
+    body.push_node(request, results.into_iter());
     let entry = body.entry;
     body.blocks[entry].exit = Exit::Return([itself].into_iter().collect());
     module.funcs[func].body = Some(body);

@@ -70,6 +70,10 @@ impl<I: Isa> Isa for Neutral<'_, I> {
         self.0.absorbs(user, operand, inner)
     }
 
+    fn repeats(&self, user: User, inner: (Op, Kind, Kind)) -> bool {
+        self.0.repeats(user, inner)
+    }
+
     fn writes_early(&self, op: Op, operand: Kind, result: Kind) -> bool {
         self.0.writes_early(op, operand, result)
     }

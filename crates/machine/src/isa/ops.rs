@@ -11,6 +11,7 @@ use super::Kind;
 ///
 /// These are functions of numbers, what works on memories, tables and references, tokens, and loads and stores of the
 /// module's variables. No machine has what reaches through other pointers, neighbouring invocations, images, or the stage.
+#[inline]
 pub fn works_on_registers(op: Op, operand: Kind, result: Kind) -> bool {
     let row = op.info();
     match row.class {

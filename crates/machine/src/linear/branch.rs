@@ -71,6 +71,9 @@ impl<I: Isa> Linear<'_, I> {
     pub(super) fn move_along(&mut self, edge: u32) {
         self.note();
         self.at.1 = edge;
+        if self.code.edges[edge as usize].args_len == 0 {
+            return;
+        }
         let mut copies = std::mem::take(&mut self.tables.copies);
         let mut constants = std::mem::take(&mut self.tables.constants);
         self.each_move(&self.code.edges[edge as usize], |to, arg, words| match arg.kind() {
@@ -89,6 +92,9 @@ impl<I: Isa> Linear<'_, I> {
 
     /// Does the copies and constants that were collected.
     pub(super) fn make_copies(&mut self) {
+        if self.tables.copies.is_empty() && self.tables.constants.is_empty() {
+            return self.tables.copies.clear();
+        }
         let mut copies = std::mem::take(&mut self.tables.copies);
         let constants = std::mem::take(&mut self.tables.constants);
         let isa = self.isa;

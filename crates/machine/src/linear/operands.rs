@@ -10,7 +10,10 @@ impl<I: Isa> Linear<'_, I> {
     /// Calls `f` with the operands that the arguments are.
     pub(super) fn with_operands(&mut self, args: &[Arg], f: impl FnOnce(&mut Self, &[Operand<'_>])) {
         if args.iter().all(|arg| !matches!(arg.kind(), ArgKind::Nested(_))) {
-            let operands: SmallVec<[Operand<'_>; 4]> = args.iter().map(|&arg| self.simple(arg)).collect();
+            let mut operands: SmallVec<[Operand<'_>; 4]> = SmallVec::new();
+            for &arg in args {
+                operands.push(self.simple(arg));
+            }
             return f(self, &operands);
         }
         // What is nested has simple operands; these must live as long as the operations that hold them.
@@ -19,7 +22,11 @@ impl<I: Isa> Linear<'_, I> {
             .iter()
             .map(|&arg| match arg.kind() {
                 ArgKind::Nested(n) => {
-                    code.args_of(&code.nodes[n as usize]).iter().map(|&arg| self.simple(arg)).collect()
+                    let mut operands = SmallVec::new();
+                    for &arg in code.args_of(&code.nodes[n as usize]) {
+                        operands.push(self.simple(arg));
+                    }
+                    operands
                 }
                 _ => SmallVec::new(),
             })
@@ -44,6 +51,7 @@ impl<I: Isa> Linear<'_, I> {
         f(self, &operands);
     }
 
+    #[inline]
     fn simple(&self, arg: Arg) -> Operand<'static> {
         match arg.kind() {
             ArgKind::Value(v) => Operand::Reg(self.reg(v)),

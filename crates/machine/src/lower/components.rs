@@ -76,8 +76,8 @@ impl<I: Isa> Lower<'_, I> {
             if !matches!(data.op.info().class, Class::Unary | Class::BuiltIn) || !data.op.is_pure() {
                 return self.unsupported(format!("a register machine has no `{}` of composite values", data.op.text()));
             }
-            let args: Vec<Arg> = operands.iter().flat_map(|(parts, _)| parts.iter().copied()).collect();
-            let first = self.operations(data.op, data.imm, kinds[0][0], &args, &results)?;
+            let mut args: Vec<Arg> = operands.iter().flat_map(|(parts, _)| parts.iter().copied()).collect();
+            let first = self.operations(data.op, data.imm, kinds[0][0], &mut args, &results)?;
             self.room.map[local.index()] = self.arg_of_values(first, ty);
             return Ok(());
         }
@@ -110,8 +110,8 @@ impl<I: Isa> Lower<'_, I> {
             push_kinds(self.module, body.local_type(local), results);
         }
         for c in 0..results[0].len() {
-            let args: Vec<Arg> = operands.iter().map(|(parts, _)| parts[c]).collect();
-            let first = self.operations(data.op, data.imm, kinds[0][c], &args, &[results[0][c], results[1][c]])?;
+            let mut args: Vec<Arg> = operands.iter().map(|(parts, _)| parts[c]).collect();
+            let first = self.operations(data.op, data.imm, kinds[0][c], &mut args, &[results[0][c], results[1][c]])?;
             outs[0].push(Arg::value(first));
             outs[1].push(Arg::value(first + 1));
         }

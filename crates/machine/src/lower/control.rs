@@ -7,6 +7,7 @@ use planish_ir::arena::Id;
 use planish_ir::entity::{Block, Value};
 use planish_ir::function::{Body, Exit};
 use planish_ir::ops::Op;
+use smallvec::SmallVec;
 
 use super::{Fallible, Lower};
 use crate::code::{Arg, ArgKind, NONE, RETURN, What};
@@ -350,7 +351,7 @@ impl<I: Isa> Lower<'_, I> {
         }
         self.span = block.map_or(self.span, |block| body.blocks[block].exit_span);
         let inputs = block.map_or(&[][..], |block| &body.blocks[block].inputs);
-        let mut alias = vec![];
+        let mut alias: SmallVec<[Arg; 8]> = SmallVec::new();
         if !inputs.is_empty() {
             alias = self.equal_arguments(data.edges);
         }
@@ -363,9 +364,9 @@ impl<I: Isa> Lower<'_, I> {
             let node = self.room.code.nodes.len() as u32;
             let mut kinds = std::mem::take(&mut self.room.kinds);
             kinds.clear();
-            let mut all = vec![];
-            inputs.iter().for_each(|&input| super::push_kinds(self.module, body.local_type(input), &mut all));
-            kinds.extend(all.iter().zip(&alias).filter(|(_, alias)| **alias == Arg::NONE).map(|(kind, _)| *kind));
+            inputs.iter().for_each(|&input| super::push_kinds(self.module, body.local_type(input), &mut kinds));
+            let mut fresh = alias.iter().map(|&alias| alias == Arg::NONE);
+            kinds.retain(|_| fresh.next() == Some(true));
             let first = self.new_node(What::Label(label), &[], &kinds);
             let data = &mut self.room.code.labels[label as usize];
             (data.node, data.inputs, data.inputs_len) = (node, first, kinds.len() as u32);
@@ -392,9 +393,9 @@ impl<I: Isa> Lower<'_, I> {
 
     /// For each argument of the edges to a label: what all of them bring, if that is one and the same; else
     /// [`Arg::NONE`]. Only such arguments stay with the edges.
-    fn equal_arguments(&mut self, first: u32) -> Vec<Arg> {
+    fn equal_arguments(&mut self, first: u32) -> SmallVec<[Arg; 8]> {
         let edge = self.room.code.edges[first as usize];
-        let mut same = self.room.code.edge_args(&edge).to_vec();
+        let mut same: SmallVec<[Arg; 8]> = SmallVec::from_slice(self.room.code.edge_args(&edge));
         let mut at = edge.next;
         while at != NONE {
             let edge = self.room.code.edges[at as usize];

@@ -274,7 +274,7 @@ impl<I: Isa> Lower<'_, I> {
     fn store_component(&mut self, pointer: Pointer, component: u32, value: Arg, kind: Kind) -> Fallible<()> {
         let Some((slot, whole)) = self.slot_behind(pointer) else {
             let imm = self.place_of_var(pointer, component);
-            let args: &[Arg] = if let Some(index) = &pointer.index { &[value, *index] } else { &[value] };
+            let args: &mut [Arg] = if let Some(index) = pointer.index { &mut [value, index] } else { &mut [value] };
             self.operations(Op::Store, imm, kind, args, &[])?;
             return Ok(());
         };

@@ -115,7 +115,8 @@ impl<I: Isa> Lower<'_, I> {
         if is_algebra(data.op) {
             return self.by_components(body, node);
         }
-        let mut args: smallvec::SmallVec<[Arg; 4]> = smallvec::SmallVec::new();
+        let mut args = std::mem::take(&mut self.room.operands);
+        args.clear();
         let mut operand = Kind::None;
         for (i, &value) in body.args(node).iter().enumerate() {
             let decides = match data.op {
@@ -134,10 +135,13 @@ impl<I: Isa> Lower<'_, I> {
             }
             args.push(self.arg(value)?);
         }
-        let mut kinds: smallvec::SmallVec<[Kind; 2]> = smallvec::SmallVec::new();
+        let (mut kinds, mut outs) = ([Kind::None; 2], 0);
         for local in body.results(node) {
             match self.room.shapes.of(body.local_type(local)) {
-                Shape::One(kind) => kinds.push(kind),
+                Shape::One(kind) if outs < kinds.len() => {
+                    kinds[outs] = kind;
+                    outs += 1;
+                }
                 Shape::Void => {}
                 _ => return self.by_components(body, node),
             }
@@ -145,7 +149,8 @@ impl<I: Isa> Lower<'_, I> {
         if data.op.info().commutative && matches!(args[0].kind(), ArgKind::Const(_)) {
             args.swap(0, 1);
         }
-        let first = self.operations(data.op, data.imm, operand, &args, &kinds)?;
+        let first = self.operations(data.op, data.imm, operand, &mut args, &kinds[..outs])?;
+        self.room.operands = args;
         for (local, value) in body.results(node).zip(first..) {
             self.room.map[local.index()] = Arg::value(value);
         }

@@ -4,6 +4,7 @@
 pub mod interpreter;
 pub mod programs;
 pub mod quirky;
+#[path = "../../../../tests/random_programs.rs"]
 pub mod random;
 pub mod world;
 

@@ -47,6 +47,10 @@ impl Arith<'_> {
 
     /// A componentwise op: on each component, where a scalar counts for all.
     pub(super) fn componentwise(&self, b: &mut Builder<'_, '_>, op: Op, args: &[Typed], result: Type) -> Option<Parts> {
+        let op = match op {
+            Op::MatrixTimesScalar | Op::MatrixComponentMultiply => Op::Multiply,
+            other => other,
+        };
         let count = args.iter().map(|a| a.parts.len()).max()?;
         let scalar = b.module.types.scalar_of(result);
         let ty = match scalar {

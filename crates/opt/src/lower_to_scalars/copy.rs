@@ -236,6 +236,17 @@ impl Lowerer<'_, '_> {
             let code = if texture { Code::E0605 } else { Code::E0604 };
             self.lowering.error(code, data.span, format!("the operation `{op}` cannot be lowered to numbers"));
         }
+        self.keep_names(node, b);
+    }
+
+    /// The components of what stood for a variable stand for it too, if they are new.
+    fn keep_names(&self, node: Node, b: &mut Builder<'_, '_>) {
+        let old: Parts =
+            self.body.args(node).iter().filter_map(|a| self.values[a.as_local()?].clone()).flatten().collect();
+        for result in self.body.results(node).filter(|&r| self.body.origin(r).is_some()) {
+            let new = self.values[result].iter().flatten().filter(|part| !old.contains(part));
+            new.for_each(|&part| b.keep_origin(self.body, result, part));
+        }
     }
 
     fn pure(&mut self, node: Node, args: &[Typed], b: &mut Builder<'_, '_>) -> Option<()> {
@@ -441,7 +452,8 @@ impl CopyExit for Lowerer<'_, '_> {
         for &input in &self.body.blocks[block].inputs {
             let mut types = Vec::new();
             super::scalars(b.module, self.body.local_type(input), &mut types);
-            let parts = types.into_iter().map(|ty| b.add_input(new, ty, Precision::None)).collect();
+            let parts: Parts = types.into_iter().map(|ty| b.add_input(new, ty, Precision::None)).collect();
+            parts.iter().for_each(|&part| b.keep_origin(self.body, input, part));
             self.values[input] = Some(parts);
         }
         new

@@ -33,7 +33,7 @@ mod values;
 use planish_ir::arena::SideTable;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Type, Var};
-use planish_ir::function::{Exit, Param, ResultType};
+use planish_ir::function::{Body, Exit, Function, Param, ResultType};
 use planish_ir::module::{Import, Linkage, Module};
 use planish_ir::ops::Op;
 use planish_ir::source::Span;
@@ -80,6 +80,10 @@ fn is_composite(module: &Module, ty: Type) -> bool {
 /// # Errors
 /// What cannot be lowered, each with its place. The module is then in no good state.
 pub fn run(module: &mut Module, has: &dyn Fn(Op) -> bool) -> Result<(), Vec<Diagnostic>> {
+    let functions = function_values(module);
+    if !functions.is_empty() {
+        return Err(functions);
+    }
     let old = module.clone();
     let old = &old;
     let mut lowering = Lowering {
@@ -119,6 +123,18 @@ impl Lowering<'_> {
     fn error(&mut self, code: Code, span: Span, text: impl Into<String>) {
         self.errors.push(Diagnostic::error(code, span, text));
     }
+}
+
+/// Functions as values have no number: they must be specialized away before.
+fn function_values(module: &Module) -> Vec<Diagnostic> {
+    let holds = |ty: Type| module.types.contains(ty, &mut |kind| matches!(kind, TypeKind::Function { .. }));
+    let has = |f: &Function| {
+        let in_body = |body: &Body| body.locals().any(|(_, l)| holds(l.ty));
+        f.params.iter().any(|p| holds(p.ty)) || f.body.as_ref().is_some_and(in_body)
+    };
+    let text = |f: &Function| format!("`{}` has functions as values, which cannot be lowered to numbers", f.name.text);
+    let funcs = module.funcs.values().filter(|f| has(f));
+    funcs.map(|f| Diagnostic::error(Code::E0604, f.span, text(f))).collect()
 }
 
 fn add_flag(module: &mut Module) -> Var {

@@ -70,6 +70,13 @@ pub trait Stage {
         false
     }
 
+    /// The block that ends with the loop which a labelled block (by its owner) is replaced by: nothing stands in the labelled
+    /// block but what leads to the loop, and all that leaves the loop leaves the labelled block.
+    fn joins(&self, owner: Block) -> Option<Block> {
+        let _ = (self, owner);
+        None
+    }
+
     /// The type of what stands for an input of a block.
     fn input_type(&self, ty: Type) -> Type {
         let _ = self;
@@ -108,6 +115,8 @@ pub fn restage(module: &mut Module, func: Func, policy: Policy<'_>, stage: &mut 
         values: SideTable::new(),
         blocks: SideTable::new(),
         skip: None,
+        joined: Vec::new(),
+        unreached: Vec::new(),
     };
     copy.body(&mut builder);
     builder.finish();
@@ -122,6 +131,10 @@ struct Copier<'a> {
     blocks: SideTable<Block, (Option<Block>, Option<Block>)>,
     /// The depth inside which blocks of a dropped construct are skipped.
     skip: Option<u32>,
+    /// Loops that replace labelled blocks: the block that ends with the loop, that with the labelled block, the new merge block.
+    joined: Vec<(Block, Block, Block)>,
+    /// The merge blocks of those loops.
+    unreached: Vec<Block>,
 }
 
 impl Copier<'_> {
@@ -137,6 +150,12 @@ impl Copier<'_> {
             match self.skip {
                 Some(limit) if depth > limit => continue,
                 _ => self.skip = None,
+            }
+            if let Some(at) = self.unreached.iter().position(|&unreached| unreached == block) {
+                // With all that follows it.
+                self.unreached.swap_remove(at);
+                self.skip = Some(depth - 1);
+                continue;
             }
             self.block(block, depth, builder);
         }
@@ -165,12 +184,37 @@ impl Copier<'_> {
             self.skip = Some(depth);
             return;
         }
+        if let (Some(inner), Exit::Labelled { merge, .. }) = (self.stage.joins(block), &data.exit) {
+            let merge = self.open(*merge, builder);
+            self.blocks[inner].0 = Some(builder.block());
+            self.joined.push((inner, block, merge));
+            return;
+        }
         self.blocks[block].1 = Some(builder.block());
+        if self.joined.last().is_some_and(|&(inner, ..)| inner == block) {
+            self.join_loop(block, builder);
+            return;
+        }
         let exit = match self.stage.exit(block) {
             Some(exit) => exit,
             None => copy_exit(self.old, block, self, builder),
         };
         builder.exit(exit);
+    }
+
+    /// Ends with a loop that goes on where the labelled block around it went on.
+    fn join_loop(&mut self, block: Block, builder: &mut Builder<'_, '_>) {
+        let Some((_, labelled, merge)) = self.joined.pop() else { return };
+        self.blocks[labelled].1 = self.blocks[block].1;
+        let Exit::Loop { condition, body, next, merge: unreached, .. } = &self.old.blocks[block].exit else {
+            panic!("{block} does not end with a loop")
+        };
+        let args = self.fed(block, 0, builder);
+        let condition = self.open(*condition, builder);
+        let body = self.open(*body, builder);
+        let next = next.map(|next| self.open(next, builder));
+        self.unreached.push(*unreached);
+        builder.exit(Exit::Loop { args, condition, body, next, merge });
     }
 
     fn node(&mut self, node: Node, builder: &mut Builder<'_, '_>) {

@@ -467,7 +467,10 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             self.promoted(old, node, &place);
             return;
         }
-        let new_args: SmallVec<[Value; 8]> = args.iter().map(|&a| self.value(a)).collect();
+        let mut new_args: SmallVec<[Value; 8]> = SmallVec::new();
+        for &arg in args {
+            new_args.push(self.value(arg));
+        }
         let results = self.effect(old, node, &new_args);
         self.bind_results(old, node, &results);
     }

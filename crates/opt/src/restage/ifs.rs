@@ -235,15 +235,16 @@ impl Engine<'_, '_, '_> {
     ) -> (Block, Args, Delta) {
         self.b.switch_to(owner);
         let both = edges.len() == 2;
-        let select = both.then_some(condition);
-        let joined = self.join(&Join { edges, inputs, limit, select, merge });
-        let empty = both
-            && joined.feeds.iter().all(|f| f.is_empty())
+        let bare = both
             && edges.iter().zip(arms).all(|(e, arm)| {
                 let data = &self.b.body().blocks[arm];
                 e.block == arm && data.nodes.is_empty() && data.variables.is_empty()
             });
-        if empty {
+        // Where the branch stays, it chooses for nothing.
+        let select =
+            (both && (bare || self.context.options.costs(self.b.module).selects_beside_branches)).then_some(condition);
+        let joined = self.join(&Join { edges, inputs, limit, select, merge });
+        if bare && joined.feeds.iter().all(|f| f.is_empty()) {
             return (owner, joined.args, joined.delta);
         }
         self.end_edges(edges, joined.feeds, |_, feed| Exit::Merge(feed));

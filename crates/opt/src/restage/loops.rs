@@ -458,7 +458,8 @@ impl Engine<'_, '_, '_> {
         let merge = self.b.new_block();
         self.b.switch_to(merge);
         // What the condition of a `while` made is visible behind the loop.
-        let limit = if state.is_do { construct.limit } else { state.body_limit };
+        let hands_on = !end.leaves && self.context.options.costs(self.b.module).closes_loops;
+        let limit = if state.is_do || hands_on { construct.limit } else { state.body_limit };
         let edges = &construct.edges;
         let joined = self.join(&Join { edges, inputs: &types, limit, select: None, merge });
         let mut merge_args = None;

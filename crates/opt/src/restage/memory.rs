@@ -7,7 +7,6 @@ use planish_ir::ops::{Class, Effect, Imm, Op};
 use planish_ir::types::AddressSpace;
 use smallvec::SmallVec;
 
-use super::copy::copy_node;
 use super::engine::Engine;
 use super::old::{Old, Root, root};
 use super::state::Key;
@@ -28,12 +27,12 @@ impl Engine<'_, '_, '_> {
                 if self.policy.facts && self.known_memory(pointer) == Some(args[1]) {
                     return Results::new();
                 }
-                let results = copy_node(&old.body, node, args, &mut self.b);
+                let results = self.b.make_again(&old.body, node, args);
                 self.write(pointer, Some(args[1]));
                 results
             }
             Effect::Modify => {
-                let results = copy_node(&old.body, node, args, &mut self.b);
+                let results = self.b.make_again(&old.body, node, args);
                 self.write(args[0], None);
                 results
             }
@@ -41,16 +40,16 @@ impl Engine<'_, '_, '_> {
                 self.once(old, node, args)
             }
             Effect::Call => {
-                let results = copy_node(&old.body, node, args, &mut self.b);
+                let results = self.b.make_again(&old.body, node, args);
                 self.call_effects(args);
                 results
             }
             Effect::World => {
-                let results = copy_node(&old.body, node, args, &mut self.b);
+                let results = self.b.make_again(&old.body, node, args);
                 self.forget_shared();
                 results
             }
-            _ => copy_node(&old.body, node, args, &mut self.b),
+            _ => self.b.make_again(&old.body, node, args),
         }
     }
 
@@ -59,7 +58,7 @@ impl Engine<'_, '_, '_> {
     fn once(&mut self, old: &Old, node: Node, args: &[Value]) -> Results {
         let data = *old.body.node(node);
         if !self.policy.facts || data.result_count() != 1 {
-            return copy_node(&old.body, node, args, &mut self.b);
+            return self.b.make_again(&old.body, node, args);
         }
         let region = if data.op.info().effect == Effect::Quad { self.region } else { 0 };
         let ty = old.body.result(node).map_or(Type::VOID, |r| old.body.local_type(r));
@@ -70,7 +69,7 @@ impl Engine<'_, '_, '_> {
             self.context.count("NodesShared", 1);
             return std::iter::once(known).collect();
         }
-        let results = copy_node(&old.body, node, args, &mut self.b);
+        let results = self.b.make_again(&old.body, node, args);
         self.state.set(Key::Made(number), Some(results[0]));
         results
     }
@@ -90,7 +89,7 @@ impl Engine<'_, '_, '_> {
         if let Some(part) = self.load_whole(old, node, pointer) {
             return std::iter::once(part).collect();
         }
-        let results = copy_node(&old.body, node, &[pointer], &mut self.b);
+        let results = self.b.make_again(&old.body, node, &[pointer]);
         if self.is_tracked(pointer) {
             self.remember(pointer, results[0]);
         }

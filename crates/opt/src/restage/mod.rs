@@ -197,11 +197,15 @@ pub(crate) fn rewrite(
         let body = module.funcs[func].body.take().expect("it has one");
         let old = Rc::new(env.look(module, body, limit));
         let builder = Builder::with_room(module, func, building, std::mem::take(&mut floating));
-        floating = Engine::new(builder, &mut env, policy, context).run(func, old);
+        floating = Engine::new(builder, &mut env, policy, context).run(func, Rc::clone(&old));
         crate::schedule::schedule(module, func, &env.summaries, &env.loops_around, context, &mut placed);
         env.loops_around.clear();
         match situation.filter(|_| situation == env.situation(module, func, policy)) {
-            Some(same) => context.settled.add(same),
+            Some(same) => {
+                let limit = context.options.limits.unroll_rounds;
+                let unrolls = policy.unroll || !unroll::counts_rounds(module, &old, limit);
+                context.settled.add(same, unrolls);
+            }
             None => context.changed(),
         }
         env.summaries.look_at(module, func);

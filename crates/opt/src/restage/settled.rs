@@ -3,7 +3,7 @@
 //! ```text
 //! promote_variables   @main → @main'
 //! inline_functions    @main' → @main'     noted: a rewrite finds nothing more in this function
-//! unroll_loops        @main'              has no loop to unroll, so that it is the same rewrite: skipped
+//! unroll_loops        @main'              has no loop whose rounds can be counted, so that it is the same rewrite: skipped
 //! ```
 //!
 //! What a rewrite does depends on the function, on the policy, and on what is known of the module: which global variables are
@@ -13,7 +13,7 @@
 use std::hash::{Hash, Hasher};
 use std::mem::discriminant;
 
-use planish_ir::entity::{Block, Func, Local, Node};
+use planish_ir::entity::{Block, Func, Local, Node, Value};
 use planish_ir::function::{Body, Exit, Form};
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
@@ -48,9 +48,9 @@ impl Settled {
         self.0.contains_key(&situation.number)
     }
 
-    /// Notes that a rewrite has changed nothing.
-    pub(super) fn add(&mut self, situation: Situation) {
-        *self.0.entry(situation.number).or_default() |= situation.unrolls;
+    /// Notes that a rewrite has changed nothing; `unrolls`: nor would one that may unroll loops.
+    pub(super) fn add(&mut self, situation: Situation, unrolls: bool) {
+        *self.0.entry(situation.number).or_default() |= unrolls || situation.unrolls;
     }
 }
 
@@ -68,7 +68,7 @@ impl Env {
             && context.settled.has_but_for_loops(situation)
             && !walk::blocks(body).any(|block| super::unroll::may_count(body, block));
         if nothing {
-            context.settled.add(situation);
+            context.settled.add(situation, true);
         }
         nothing
     }
@@ -96,9 +96,9 @@ impl Env {
                     }
                     self.summaries.of_call(Op::Call, body.args(node)).hash(&mut hash);
                 }
-                hash_node(body, node, &mut hash);
+                hash_node(module, body, node, &mut hash);
             }
-            hash_exit(&data.exit, &mut hash);
+            hash_exit(module, &data.exit, &mut hash);
         }
         // Without loops there is nothing to unroll.
         Some(Situation { number: hash.finish(), unrolls: policy.unroll && blocks.iter().any(is_loop) })
@@ -110,17 +110,26 @@ fn hash_local(body: &Body, local: Local, hash: &mut FxHasher) {
     (local, data.ty, data.precision as u8).hash(hash);
 }
 
-fn hash_node(body: &Body, node: Node, hash: &mut FxHasher) {
+/// Functions go by their names and places: their numbers change when others are removed.
+fn hash_operand(module: &Module, value: Value, hash: &mut FxHasher) {
+    match value.as_func() {
+        Some(func) => (&module.funcs[func].name.text, module.funcs[func].span).hash(hash),
+        None => value.hash(hash),
+    }
+}
+
+fn hash_node(module: &Module, body: &Body, node: Node, hash: &mut FxHasher) {
     let data = body.node(node);
-    (data.op as u16, data.imm, data.precise, body.args(node)).hash(hash);
+    (data.op as u16, data.imm, data.precise, body.args(node).len()).hash(hash);
+    body.args(node).iter().for_each(|&arg| hash_operand(module, arg, hash));
     body.results(node).for_each(|result| hash_local(body, result, hash));
 }
 
-fn hash_exit(exit: &Exit, hash: &mut FxHasher) {
+fn hash_exit(module: &Module, exit: &Exit, hash: &mut FxHasher) {
     discriminant(exit).hash(hash);
     exit.merge_block().hash(hash);
     exit.sub_blocks().hash(hash);
-    exit.for_each_operand(|value| value.hash(hash));
+    exit.for_each_operand(|value| hash_operand(module, value, hash));
     match exit {
         Exit::Break(label, _) | Exit::Continue(label, _) => label.hash(hash),
         Exit::Switch { cases, .. } => cases.iter().for_each(|case| (&case.values, case.is_default).hash(hash)),

@@ -165,6 +165,15 @@ pub(super) fn may_count(body: &Body, owner: Block) -> bool {
     test_of(body, owner).is_some()
 }
 
+/// Whether the rounds of one of a function's loops can be counted, in a function that a rewrite has left as it was: then, and only
+/// then, one that may unroll loops has something to say of them.
+pub(super) fn counts_rounds(module: &mut Module, old: &Old, limit: u32) -> bool {
+    walk::blocks(&old.body).filter(|&block| may_count(&old.body, block)).any(|block| {
+        let (Exit::Loop { args, .. } | Exit::DoLoop { args, .. }) = &old.body.blocks[block].exit else { return false };
+        rounds(module, old, block, args, limit).is_some()
+    })
+}
+
 /// What a loop tests in each round; nothing if it always goes on.
 fn test_of(body: &Body, owner: Block) -> Option<Value> {
     let (Exit::Loop { condition, .. } | Exit::DoLoop { condition, .. }) = body.blocks[owner].exit else { return None };

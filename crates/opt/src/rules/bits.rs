@@ -1,7 +1,7 @@
 //! Bits of integers: masks, shifts, rotations, fields, counts, and multiplication and division by powers of two.
 
 use planish_ir::entity::Value;
-use planish_ir::ops::Op;
+use planish_ir::ops::{MemArg, Op, Width};
 
 use super::Law::Exact;
 use super::site::mask;
@@ -232,7 +232,7 @@ pub(super) static RULES: &[Rule] = &[
 fn possible_bits(s: &Site<'_, '_, '_>, value: Value) -> u64 {
     let Some(scalar) = s.scalar_of(value) else { return u64::MAX };
     let all = mask(scalar);
-    let Some((op, _, args)) = s.def(value) else { return all };
+    let Some((op, imm, args)) = s.def(value) else { return all };
     let second = || args.get(1).and_then(|&c| s.uniform_bits(c));
     let width = u64::from(scalar.bits());
     match op {
@@ -248,7 +248,18 @@ fn possible_bits(s: &Site<'_, '_, '_>, value: Value) -> u64 {
             _ => all,
         },
         Op::BitCount => 0x7f,
+        Op::MemoryLoad => loaded_bits(imm.as_mem_arg()) & all,
         _ => all,
+    }
+}
+
+/// The bits that a load may set: what is narrower than its type is extended.
+fn loaded_bits(arg: MemArg) -> u64 {
+    match arg.width {
+        Width::B8 if !arg.signed => 0xff,
+        Width::B16 if !arg.signed => 0xffff,
+        Width::B32 if !arg.signed => 0xffff_ffff,
+        _ => u64::MAX,
     }
 }
 

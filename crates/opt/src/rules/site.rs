@@ -3,10 +3,13 @@
 use planish_ir::builder::{Builder, Request};
 use planish_ir::constant::ConstValue;
 use planish_ir::entity::{Const, Type, Value};
+use planish_ir::function::LocalDef;
 use planish_ir::module::Language;
 use planish_ir::ops::{Imm, Op};
 use planish_ir::types::{Scalar, TypeKind};
 use smallvec::SmallVec;
+
+use crate::cost::CostTable;
 
 /// A node that is about to be made, as a rule sees it.
 pub struct Site<'a, 'm, 'r> {
@@ -59,6 +62,15 @@ impl<'a, 'm, 'r> Site<'a, 'm, 'r> {
     /// The op, immediate and operands of the node that makes `value`.
     pub fn def(&self, value: Value) -> Option<(Op, Imm, &[Value])> {
         self.b.definition(value)
+    }
+
+    /// Whether a value comes with the ways into a block, for a target that would rather overwrite it than keep it for those
+    /// who read it later.
+    pub fn counts(&self, value: Value) -> bool {
+        let Some(local) = value.as_local() else { return false };
+        let body = self.b.body();
+        let carried = matches!(body.local(local).def, LocalDef::Input(block, _) if block != body.entry);
+        carried && CostTable::of_language(self.b.module.language).closes_loops
     }
 
     /// The operand of the unary node that makes `value`, if its op is `op`.

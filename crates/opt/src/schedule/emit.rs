@@ -1,7 +1,7 @@
 //! Writes the placed function.
 
 use planish_ir::arena::SideTable;
-use planish_ir::builder::{Builder, Request};
+use planish_ir::builder::Builder;
 use planish_ir::entity::{Block, Local, Node, Value};
 use planish_ir::function::{Args, Body, Exit};
 use planish_ir::tree::Tree;
@@ -33,6 +33,7 @@ pub(super) fn emit(
         ready: SideTable::with_capacity(old.node_count()),
         in_progress: vec![false; placement.groups.len()],
         placement,
+        at_once: context.options.costs(builder.module).reads_at_once.then(SideTable::new),
         branches: 0,
     };
     emitter.body(builder);
@@ -52,6 +53,8 @@ struct Emitter<'a> {
     ready: SideTable<Node, bool>,
     /// Groups whose `If` is being made ready.
     in_progress: Vec<bool>,
+    /// If what is made of listed nodes follows them at once: the nodes for which that is so.
+    at_once: Option<SideTable<Node, bool>>,
     branches: u64,
 }
 
@@ -92,7 +95,12 @@ impl Emitter<'_> {
             b.declare(var);
         }
         self.forget_copies(spot);
+        let mut due = 0;
         for &node in data.nodes.iter().filter(|&&n| !self.needs.drops(n)) {
+            self.make_at_once(spot, &mut due, node, b);
+            if data.nodes.last() == Some(&node) && self.decides(node, &data.exit) {
+                self.make_besides(spot, node, b);
+            }
             self.make_operands(old.args(node), b);
             self.copy(node, b);
         }
@@ -113,6 +121,57 @@ impl Emitter<'_> {
         b.exit(exit);
     }
 
+    /// Makes the nodes of a spot that are older than a listed one, and made of listed ones, or of what is. What is made of other
+    /// values waits until somebody needs it: they are often overwritten with it.
+    fn make_at_once(&mut self, spot: Spot, due: &mut usize, listed: Node, b: &mut Builder<'_, '_>) {
+        while self.at_once.is_some()
+            && let Some(&node) = self.placement.members[spot].get(*due).filter(|&&n| n < listed)
+        {
+            *due += 1;
+            let Some(at_once) = &mut self.at_once else { return };
+            let follows =
+                |&a: &Value| self.old.node_of(a).is_some_and(|n| at_once[n] && self.placement.spots[n] == Some(spot));
+            if self.placement.group_of[node] == 0 && self.old.args(node).iter().any(follows) {
+                at_once[node] = true;
+                self.make(Task::Node(node), b);
+            }
+        }
+        if let Some(at_once) = &mut self.at_once {
+            at_once[listed] = true;
+        }
+    }
+
+    /// Whether what a block ends with depends on a node, or a comparison of it.
+    fn decides(&self, node: Node, exit: &Exit) -> bool {
+        let (Exit::If { condition: value, .. } | Exit::Switch { selector: value, .. }) = exit else { return false };
+        let of = |value: Value| self.old.node_of(value);
+        let test = of(*value);
+        self.at_once.is_some()
+            && (test == Some(node) || test.is_some_and(|test| self.old.args(test).iter().any(|&a| of(a) == Some(node))))
+    }
+
+    /// Makes the nodes of a spot that have nothing to do with a listed one, so that they do not stand between it and what is
+    /// decided on it: neither made of it nor of what it, or its operands, are made of.
+    fn make_besides(&mut self, spot: Spot, listed: Node, b: &mut Builder<'_, '_>) {
+        let old = self.old;
+        let mut near: SmallVec<[Value; 8]> =
+            old.args(listed).iter().copied().filter(|a| a.as_const().is_none()).collect();
+        for i in 0..near.len() {
+            let of_operand = old.node_of(near[i]).map_or(&[][..], |n| old.args(n));
+            near.extend(of_operand.iter().copied().filter(|a| a.as_const().is_none()));
+        }
+        near.extend(old.result(listed).map(Value::from));
+        for i in 0..self.placement.members[spot].len() {
+            let node = self.placement.members[spot][i];
+            let args = old.args(node);
+            let made = |&a: &Value| old.node_of(a).is_none_or(|n| self.is_made(n));
+            let besides = args.iter().all(|a| made(a) && !near.contains(a));
+            if self.placement.group_of[node] == 0 && besides {
+                self.make(Task::Node(node), b);
+            }
+        }
+    }
+
     /// What is made in several branches is made anew in each.
     fn forget_copies(&mut self, spot: Spot) {
         for &node in &self.placement.members[spot] {
@@ -123,13 +182,12 @@ impl Emitter<'_> {
     }
 
     fn copy(&mut self, node: Node, b: &mut Builder<'_, '_>) {
-        let data = *self.old.node(node);
-        let args: SmallVec<[Value; 8]> = self.old.args(node).iter().map(|&a| self.made(a)).collect();
-        let ty = self.old.result(node).map(|r| self.old.local_type(r));
-        b.at(data.span);
-        b.set_precise(data.precise);
-        let request = Request { op: data.op, imm: data.imm, args: &args, ty, precision: Some(data.precision) };
-        let results = b.make_all(request);
+        let mut args: SmallVec<[Value; 8]> = SmallVec::new();
+        for &arg in self.old.args(node) {
+            args.push(self.made(arg));
+        }
+        b.at(self.old.node(node).span);
+        let results = b.make_again(self.old, node, &args);
         for (local, value) in self.old.results(node).zip(results) {
             b.keep_origin(self.old, local, value);
             self.values[local] = Some(value);

@@ -55,6 +55,10 @@ pub(super) struct Placement {
 
 /// Cost from which a node is worth to be made twice.
 const WORTH_A_COPY: u32 = 4;
+/// So many nodes of a function pay for one more copy in branches that exclude each other.
+const NODES_PER_COPY: usize = 4;
+/// Uses that are told apart.
+const MAX_USES: usize = 16;
 
 /// Where a node is used.
 #[derive(Clone, Debug)]
@@ -73,7 +77,7 @@ impl Uses {
     fn add(&mut self, at: Spot) {
         match self {
             Uses::Few(spots) if spots.contains(&at) => {}
-            Uses::Few(spots) if spots.len() < 4 => spots.push(at),
+            Uses::Few(spots) if spots.len() < MAX_USES => spots.push(at),
             _ => *self = Uses::Many,
         }
     }
@@ -98,6 +102,8 @@ struct Finder<'a> {
     copies: Vec<(Node, Spot)>,
     /// What may still be spent on copies.
     budget: u32,
+    /// How many copies may still be made where one at most is run.
+    sinking: usize,
     groups: Vec<Group>,
     by_condition: FxHashMap<(Spot, Value), usize>,
     group_of: SideTable<Node, u32>,
@@ -122,6 +128,10 @@ impl Placement {
             budget: match options.goal {
                 Goal::Speed => options.limits.duplication,
                 Goal::Size => 0,
+            },
+            sinking: match (options.goal, options.costs(module).sinks) {
+                (Goal::Speed, true) => body.node_count() / NODES_PER_COPY,
+                _ => 0,
             },
             groups: Vec::new(),
             by_condition: FxHashMap::default(),
@@ -151,10 +161,12 @@ impl Placement {
                 spots[node] = finder.early[node];
             } else if let Some(late) = finder.late[node] {
                 let spot = match finder.copy_into_branches(node, late) {
-                    Some([one, other]) => {
-                        finder.copies.push((node, other));
-                        finder.use_operands(node, other);
-                        one
+                    Some(spots) => {
+                        for &other in &spots[1..] {
+                            finder.copies.push((node, other));
+                            finder.use_operands(node, other);
+                        }
+                        spots[0]
                     }
                     None => finder.place(node, late),
                 };
@@ -265,15 +277,21 @@ impl Finder<'_> {
         self.tree.out_of_loops(early, late)
     }
 
-    /// Two spots for a node that is expensive and used in two branches only, neither of which is always taken: it is made in
-    /// both, so that it is not made where neither is.
-    fn copy_into_branches(&mut self, node: Node, late: Spot) -> Option<[Spot; 2]> {
+    /// Several spots for a node that is used in some branches only, so that it is not made where none of them is taken: two for
+    /// one that is expensive, neither of them always taken; any number if the branches exclude each other, where that is for
+    /// nothing.
+    fn copy_into_branches(&mut self, node: Node, late: Spot) -> Option<SmallVec<[Spot; 4]>> {
         let cost = self.costs.of(self.body.node(node).op);
-        if !(WORTH_A_COPY..=self.budget).contains(&cost) || self.body.node(node).op == Op::Select {
+        let expensive = (WORTH_A_COPY..=self.budget).contains(&cost);
+        if !expensive && self.sinking == 0 || self.body.node(node).op == Op::Select {
             return None;
         }
+        if let Some(spots) = self.copy_into_ways(node, late) {
+            self.sinking -= spots.len();
+            return Some(spots);
+        }
         let Uses::Few(uses) = &self.uses[node] else { return None };
-        let mut branches: SmallVec<[(Spot, Spot); 2]> = SmallVec::new();
+        let mut branches: SmallVec<[(Spot, Spot); 4]> = SmallVec::new();
         for &at in uses.iter() {
             if at == late {
                 return None;
@@ -284,20 +302,49 @@ impl Finder<'_> {
                 None => branches.push((towards, at)),
             }
         }
-        let &[(_, one), (_, other)] = &branches[..] else { return None };
         let behind = self.tree.conditions(late);
         let early = self.early[node].expect("operands are placed first");
         let guarded = self.guarded[node];
-        let spots = [one, other].map(|spot| if guarded { spot } else { self.tree.out_of_loops(early, spot) });
+        let spots: SmallVec<[Spot; 4]> =
+            branches.iter().map(|&(_, s)| if guarded { s } else { self.tree.out_of_loops(early, s) }).collect();
         let pays = spots.iter().all(|&s| {
             // In a branch of the function: the sides of selects may yet go.
             self.tree.conditions(s) > behind && self.tree.is_block(s) && !self.tree.is_above(s, late)
         });
+        // Below one block, only what its branches begin with is behind a condition.
+        let exclusive = branches.iter().all(|&(b, _)| self.tree.is_block(b) && self.tree.conditions(b) > behind);
         if !pays {
             return None;
         }
-        self.budget -= cost;
+        if exclusive && spots.len() <= self.sinking {
+            self.sinking -= spots.len();
+        } else if expensive && spots.len() == 2 {
+            self.budget -= cost;
+        } else {
+            return None;
+        }
         Some(spots)
+    }
+
+    /// As [`Finder::copy_into_branches`], of ways that do not lead to each other, but may stand in each other: the cases of
+    /// a `switch` that breaks out of labelled blocks.
+    fn copy_into_ways(&self, node: Node, late: Spot) -> Option<SmallVec<[Spot; 4]>> {
+        let Uses::Few(uses) = &self.uses[node] else { return None };
+        if uses.len() > self.sinking {
+            return None;
+        }
+        let mut ways: SmallVec<[(Spot, Spot); 4]> = SmallVec::new();
+        for &at in uses.iter() {
+            let way = self.tree.way(at, late).filter(|_| self.tree.loops(at) == self.tree.loops(late))?;
+            match ways.iter_mut().find(|w| w.0 == way) {
+                Some(known) => known.1 = self.tree.common(known.1, at),
+                None => ways.push((way, at)),
+            }
+        }
+        let stand_in = |a: Spot, b: Spot| a != b && self.tree.is_above(a, b);
+        let apart = ways.iter().all(|a| ways.iter().all(|b| !stand_in(a.0, b.0)));
+        let blocks = ways.iter().all(|w| self.tree.is_block(w.1));
+        (apart && blocks && ways.len() > 1).then(|| ways.iter().map(|w| w.1).collect())
     }
 
     /// Whether a node is left behind the conditions that its users are behind: a division by what may be zero has a meaning

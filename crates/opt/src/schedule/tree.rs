@@ -36,7 +36,14 @@ struct SpotData {
     in_condition: bool,
     /// Conditions that it is behind.
     conditions: u32,
+    /// The lowest block above it, or itself, whose end is not followed by the next block: one of several ways.
+    way: Option<Spot>,
+    /// If it is a way: what its end leaves is below this depth.
+    leaves: u32,
 }
+
+/// Blocks of a chain that are looked at for its end.
+const MAX_CHAIN: u32 = 16;
 
 /// The tree of spots.
 pub(super) struct SpotTree {
@@ -85,6 +92,11 @@ impl SpotTree {
             let behind = self.of[owner].map_or(0, |o| self.spots[o.index()].conditions);
             let data = &mut self.spots[spot.index()];
             data.conditions = if unconditional { behind } else { behind + 1 };
+            if let Some(leaves) = self.leaves(body, block, kind, owner) {
+                let data = &mut self.spots[spot.index()];
+                (data.way, data.leaves) = (Some(spot), leaves);
+            }
+            let data = &mut self.spots[spot.index()];
             if is_loop {
                 let outer = self.of[owner].expect("an owner comes before what it owns");
                 let (loops, outside) = (self.spots[outer.index()].loops, self.spots[outer.index()].outside);
@@ -107,6 +119,35 @@ impl SpotTree {
         self.of[block] = Some(spot);
     }
 
+    /// If a block is one of several ways that leave: the depth below which all is that its end leaves.
+    fn leaves(&self, body: &Body, block: Block, kind: BlockKind, owner: Block) -> Option<u32> {
+        let is_way = match kind {
+            BlockKind::Then | BlockKind::Otherwise | BlockKind::Case(_) => true,
+            BlockKind::Merge => matches!(body.blocks[owner].exit, Exit::Labelled { .. }),
+            _ => false,
+        };
+        let mut end = block;
+        for _ in 0..MAX_CHAIN {
+            match &body.blocks[end].exit {
+                exit if !is_way || exit.merge_block().is_none() => break,
+                exit => end = exit.merge_block()?,
+            }
+        }
+        match &body.blocks[end].exit {
+            _ if !is_way => None,
+            Exit::Return(_) => Some(0),
+            Exit::Break(to, _) | Exit::Continue(to, _) => self.of[*to].map(|to| self.depth(to) + 1),
+            _ => None,
+        }
+    }
+
+    /// The lowest way above a spot, or itself, that leaves another above it to where neither is.
+    pub(super) fn way(&self, spot: Spot, below: Spot) -> Option<Spot> {
+        let way = self.spots[spot.index()].way?;
+        let depth = self.depth(below);
+        (self.depth(way) > depth && self.spots[way.index()].leaves <= depth).then_some(way)
+    }
+
     /// A new spot below another, in the same loops.
     fn push(&mut self, parent: Option<Spot>) -> Spot {
         let spot = Spot(self.spots.len() as u32);
@@ -119,6 +160,8 @@ impl SpotTree {
                 outside: spot,
                 in_condition: false,
                 conditions: 0,
+                way: None,
+                leaves: 0,
             };
             self.spots.push(root);
             return spot;
@@ -134,6 +177,8 @@ impl SpotTree {
             outside: above.outside,
             in_condition: above.in_condition,
             conditions: above.conditions,
+            way: above.way,
+            leaves: 0,
         });
         spot
     }

@@ -66,19 +66,23 @@ impl Accumulators {
         [Bank::Int, Bank::Single, Bank::Double].into_iter().find(|&bank| self.has(reg, bank))
     }
 
+    /// Whether nobody reads a register behind what is being emitted.
+    pub(super) fn reads_last(&self, to: To<'_, '_>, reg: Reg) -> bool {
+        !self.in_parts && to.reads_last(reg)
+    }
+
     /// An instruction reads registers, those of `able` from an accumulator if they are there: gives the number of the form
     /// that it takes, 0 if all come from registers.
     pub(super) fn read(&mut self, to: To<'_, '_>, able: &[(Reg, Bank)], all: &[(Reg, Bank)]) -> usize {
-        let reads_last = |reg: Reg| !self.in_parts && to.reads_last(reg);
         let held = |i: usize| able.get(i).is_some_and(|&(reg, bank)| self.has(reg, bank));
         let Some(first) = (0..able.len()).find(|&i| held(i)) else {
             all.iter().for_each(|&(reg, _)| self.is_read(reg));
             return 0;
         };
         // What need not be written any more is the better choice.
-        let chosen = (first..able.len()).find(|&i| held(i) && reads_last(able[i].0)).unwrap_or(first);
+        let chosen = (first..able.len()).find(|&i| held(i) && self.reads_last(to, able[i].0)).unwrap_or(first);
         let (reg, bank) = able[chosen];
-        let is_last = reads_last(reg);
+        let is_last = self.reads_last(to, reg);
         for (i, &(reg, _)) in all.iter().enumerate() {
             if i != chosen {
                 self.is_read(reg);

@@ -57,7 +57,8 @@ impl Encoder<'_> {
         let bits = operation.operand.bits(64);
         let by = match *operation.args {
             [_, Operand::Reg(b)] if operation.op == Op::Add => Term::Reg(b),
-            [_, Operand::Const(k)] => {
+            // (Else it is a word of its own.)
+            [_, Operand::Const(k)] if handlers::fits(operation.operand, k) => {
                 let k = if operation.op == Op::Add { k as i32 } else { (k as i32).wrapping_neg() };
                 match i16::try_from(k) {
                     Ok(_) => Term::Const(k as u32),
@@ -179,7 +180,7 @@ impl Encoder<'_> {
     /// A load from the address that the last instruction has computed, for nobody else; false if it has not.
     pub(super) fn join_scaled(&self, to: To<'_, '_>, forms: LoadForms, arg: MemArg, operation: &Operation<'_>) -> bool {
         let Last::Scaled { at, out, is_accumulated, base } = self.state.borrow().last else { return false };
-        if operation.args[0] != Operand::Reg(out) || !to.reads_last(out) {
+        if operation.args[0] != Operand::Reg(out) || !self.state.borrow().held.reads_last(to, out) {
             return false;
         }
         let result = operation.outs[0];

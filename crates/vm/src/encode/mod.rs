@@ -415,6 +415,11 @@ impl Isa for Encoder<'_> {
         }
     }
 
+    fn repeats(&self, user: User, (inner, kind, _): (Op, Kind, Kind)) -> bool {
+        let User::Operation(op, imm, of, _) = user else { return false };
+        matches!(op, Op::MemoryLoad | Op::MemoryStore) && fused::absorbs(op, imm, of, 0, inner, kind)
+    }
+
     fn emit_label(&self, to: To<'_, '_>, label: Label) {
         let mut state = self.state.borrow_mut();
         let at = to.directives.len() as u32;
@@ -670,7 +675,8 @@ impl Encoder<'_> {
 
 /// Stands in for the span of a piece of code, so that equal neighbours are one piece.
 pub(crate) fn pieces(spans: &[planish_ir::source::Span]) -> Vec<(u32, planish_ir::source::Span)> {
-    let mut pieces: Vec<(u32, planish_ir::source::Span)> = Vec::new();
+    let count = spans.windows(2).filter(|pair| pair[0] != pair[1]).count() + 1;
+    let mut pieces: Vec<(u32, planish_ir::source::Span)> = Vec::with_capacity(count);
     for (at, &span) in spans.iter().enumerate() {
         if pieces.last().is_none_or(|last| last.1 != span) {
             pieces.push((at as u32, span));

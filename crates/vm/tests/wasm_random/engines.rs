@@ -35,7 +35,11 @@ pub(crate) const OURS: [(&str, See); 4] = [
 const CANNOT_START: &str = "cannot be instantiated";
 
 fn read(wasm: &[u8], level: &str) -> Result<IrModule, String> {
-    let file = SourceMap::new().add_binary("random.wasm", wasm.len()).map_err(|_| "too large")?;
+    let file = match std::str::from_utf8(wasm) {
+        Ok(text) if !text.starts_with('\0') => SourceMap::new().add("random.wat", text),
+        _ => SourceMap::new().add_binary("random.wasm", wasm.len()),
+    };
+    let file = file.map_err(|_| "too large")?;
     let options = planish_front_wasm::Options { threads: 1, ..Default::default() };
     let (mut module, _) = planish_front_wasm::translate(&file, wasm, &options).map_err(|e| format!("{e:#?}"))?;
     let passes = planish_opt::pipeline(level).ok_or("no such level")?;

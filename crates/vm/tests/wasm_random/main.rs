@@ -1,4 +1,4 @@
-//! Random WebAssembly modules: the virtual machine and the evaluator, at -O0 and at -O2, see what wasmi sees.
+//! Random WebAssembly modules, of `wasm-smith` and of our own ([`trees`]): the virtual machine and the evaluator, at -O0 and at -O2, see what wasmi sees.
 //!
 //! What is seen: of every exported function, called three times on an instance of its own, the results or the trap, and then
 //! all globals and the bytes of all memories. NaNs are canonicalized by the generator, and every function ends because it
@@ -7,6 +7,7 @@
 
 mod engines;
 mod modules;
+mod trees;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,22 +16,20 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use modules::{difference, module};
+use trees::Random;
 
 /// Seeds whose modules compute with bits that WebAssembly leaves open: the generator canonicalizes the NaNs of all ops but
 /// `f64x2.promote_low_f32x4` and `f32x4.demote_f64x2_zero`.
 const OPEN: &[u64] = &[694];
 
+/// Seeds of trees with `(select (i32.const 1) $x (i32.eqz $y))`, of which wasmi 2.0.0 gives the other value.
+const EXCHANGED: &[u64] = &[1842, 1905];
+
 /// Bytes that look random, the same for a seed everywhere.
 fn bytes(seed: u64) -> Vec<u8> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d;
-    let mut next = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    };
-    let length = 500 + next() % 3000;
-    (0..length / 8).flat_map(|_| next().to_le_bytes()).collect()
+    let mut random = Random::new(seed);
+    let length = 500 + random.next() % 3000;
+    (0..length / 8).flat_map(|_| random.next().to_le_bytes()).collect()
 }
 
 fn seeds(usual: Range<u64>) -> Range<u64> {
@@ -59,22 +58,25 @@ fn fault(wasm: &[u8], seen: &AtomicUsize) -> Option<String> {
     })
 }
 
-#[test]
-fn all_engines_see_the_same() {
-    let seeds = seeds(0..2000);
+/// What is wrong with the modules of seeds, by seed; how many modules there were, and things to see.
+fn faults(
+    seeds: &Range<u64>,
+    make: impl Fn(u64) -> Option<Vec<u8>> + Sync,
+    kind: &str,
+) -> (BTreeMap<u64, String>, usize, usize) {
     let (made, seen) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let faults = Mutex::new(BTreeMap::new());
     let threads = 2;
     std::thread::scope(|scope| {
         for thread in 0..threads {
             let mine = seeds.clone().filter(move |seed| seed % threads == thread);
-            let (made, seen, faults) = (&made, &seen, &faults);
+            let (made, seen, faults, make) = (&made, &seen, &faults, &make);
             scope.spawn(move || {
                 for seed in mine {
-                    let Some(wasm) = module(&bytes(seed)) else { continue };
+                    let Some(wasm) = make(seed) else { continue };
                     made.fetch_add(1, Ordering::Relaxed);
                     if let Some(fault) = fault(&wasm, seen) {
-                        let path = std::env::temp_dir().join(format!("planish-{seed}.wasm"));
+                        let path = std::env::temp_dir().join(format!("planish-{seed}.{kind}"));
                         let _ = std::fs::write(&path, &wasm);
                         faults.lock().expect("no thread panics").insert(seed, format!("{} {fault}", path.display()));
                     }
@@ -82,10 +84,30 @@ fn all_engines_see_the_same() {
             });
         }
     });
-    let (made, seen, faults) = (made.into_inner(), seen.into_inner(), faults.into_inner().expect("no thread panics"));
-    assert!(made * 2 > seeds.clone().count() && seen > made, "only {made} modules and {seen} things to see");
-    let new: Vec<_> = faults.iter().filter(|(seed, _)| !OPEN.contains(seed)).collect();
+    (faults.into_inner().expect("no thread panics"), made.into_inner(), seen.into_inner())
+}
+
+/// All faults are known, and all that are known are there.
+fn assert_known(faults: &BTreeMap<u64, String>, known: &[u64], seeds: &Range<u64>) {
+    let new: Vec<_> = faults.iter().filter(|(seed, _)| !known.contains(seed)).collect();
     assert!(new.is_empty(), "{new:#?}");
-    let mended: Vec<_> = OPEN.iter().filter(|seed| seeds.contains(seed) && !faults.contains_key(seed)).collect();
+    let mended: Vec<_> = known.iter().filter(|seed| seeds.contains(seed) && !faults.contains_key(seed)).collect();
     assert!(mended.is_empty(), "take these seeds off the list: {mended:?}");
+}
+
+#[test]
+fn all_engines_see_the_same() {
+    let seeds = seeds(0..2000);
+    let (faults, made, seen) = faults(&seeds, |seed| module(&bytes(seed)), "wasm");
+    assert!(made * 2 > seeds.clone().count() && seen > made, "only {made} modules and {seen} things to see");
+    assert_known(&faults, OPEN, &seeds);
+}
+
+#[test]
+fn all_engines_see_the_same_of_trees() {
+    let seeds = seeds(0..2000);
+    let (faults, _, seen) = faults(&seeds, |seed| Some(trees::module(seed).into_bytes()), "wat");
+    assert_known(&faults, EXCHANGED, &seeds);
+    // Two functions, each called three times and then the memory.
+    assert_eq!(seen, 8 * seeds.count());
 }

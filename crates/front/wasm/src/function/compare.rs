@@ -40,24 +40,24 @@ impl Translator<'_, '_> {
     fn is_zero(&mut self) {
         let operand = self.pop_operand();
         let value = if operand.is_bool {
-            self.b.op(Op::LogicalNot, &[operand.value])
+            self.op(Op::LogicalNot, &[operand.value], Type::BOOL)
         } else {
             let zero = self.b.i32(0);
-            self.b.op(Op::Equal, &[operand.value, zero])
+            self.op(Op::Equal, &[operand.value, zero], Type::BOOL)
         };
         self.push_bool(value);
     }
 
     fn compare(&mut self, op: Op) {
         let (x, y) = self.pop2();
-        let value = self.b.op(op, &[x, y]);
+        let value = self.op(op, &[x, y], Type::BOOL);
         self.push_bool(value);
     }
 
     fn compare_unsigned(&mut self, op: Op, unsigned: Type) {
         let (x, y) = self.pop2();
         let (x, y) = (self.bitcast(x, unsigned), self.bitcast(y, unsigned));
-        let value = self.b.op(op, &[x, y]);
+        let value = self.op(op, &[x, y], Type::BOOL);
         self.push_bool(value);
     }
 }

@@ -38,7 +38,7 @@ impl<'e> Translator<'e, '_> {
             condition: None,
             mark: self.b.body().local_count() as u32,
             undo: self.undo.len(),
-            edges: Vec::new(),
+            edges: SmallVec::new(),
         };
         self.frames.push(frame);
         self.frames.last_mut().expect("just pushed")
@@ -403,7 +403,7 @@ impl<'e> Translator<'e, '_> {
     }
 
     fn call_node(&mut self, request: Request<'_>, signature: &Signature) {
-        let results = self.b.make_all(request);
+        let results = self.b.make_known(request, &signature.results);
         debug_assert_eq!(results.len(), signature.results.len(), "a call gives what its type says");
         results.into_iter().for_each(|value| self.push(value));
     }

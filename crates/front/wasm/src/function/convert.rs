@@ -42,13 +42,13 @@ impl Translator<'_, '_> {
 
     fn convert(&mut self, to: Type) {
         let x = self.pop();
-        let value = self.b.op_typed(Op::ConstructScalarFromScalar, &[x], to);
+        let value = self.op(Op::ConstructScalarFromScalar, &[x], to);
         self.push(value);
     }
 
     fn truncate(&mut self, to: Type) {
         let x = self.pop();
-        let value = self.b.op_typed(Op::TruncateTrapping, &[x], to);
+        let value = self.op(Op::TruncateTrapping, &[x], to);
         self.push(value);
     }
 
@@ -56,13 +56,13 @@ impl Translator<'_, '_> {
     fn extend_unsigned(&mut self) {
         let operand = self.pop_operand();
         let x = if operand.is_bool { operand.value } else { self.bitcast(operand.value, Type::U32) };
-        let value = self.b.op_typed(Op::ConstructScalarFromScalar, &[x], self.env.values.i64[0]);
+        let value = self.op(Op::ConstructScalarFromScalar, &[x], self.env.values.i64[0]);
         self.push(value);
     }
 
     fn convert_to_unsigned(&mut self, op: Op, unsigned: Type, to: Type) {
         let x = self.pop();
-        let value = self.b.op_typed(op, &[x], unsigned);
+        let value = self.op(op, &[x], unsigned);
         let value = self.bitcast(value, to);
         self.push(value);
     }
@@ -70,7 +70,7 @@ impl Translator<'_, '_> {
     fn convert_unsigned(&mut self, unsigned: Type, to: Type) {
         let x = self.pop();
         let x = self.bitcast(x, unsigned);
-        let value = self.b.op_typed(Op::ConstructScalarFromScalar, &[x], to);
+        let value = self.op(Op::ConstructScalarFromScalar, &[x], to);
         self.push(value);
     }
 

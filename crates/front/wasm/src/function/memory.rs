@@ -65,7 +65,7 @@ impl Translator<'_, '_> {
     pub(super) fn loaded(&mut self, memarg: &MemArg, width: Width, signed: bool, ty: Type) -> Value {
         let address = self.pop();
         let access = access(memarg, width, signed);
-        self.b.make(Request::new(Op::MemoryLoad, &[address]).imm(access).ty(ty))
+        self.b.make_known_one(Request::new(Op::MemoryLoad, &[address]).imm(access).ty(ty), ty)
     }
 
     pub(super) fn store(&mut self, memarg: &MemArg, width: Width) {
@@ -75,7 +75,7 @@ impl Translator<'_, '_> {
     /// An op on so many operands without a result.
     fn effect(&mut self, op: Op, imm: impl Into<Imm>, count: usize) {
         let args = self.take(count);
-        self.b.make_all(Request::new(op, &args).imm(imm));
+        self.b.make_known(Request::new(op, &args).imm(imm), &[]);
     }
 }
 

@@ -20,7 +20,7 @@ mod memory;
 mod numbers;
 mod simd;
 
-use planish_ir::builder::{self, Builder, Policy};
+use planish_ir::builder::{self, Builder, Policy, Request};
 use planish_ir::entity::{Block, Func, Type, Value, Var};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
@@ -85,7 +85,7 @@ struct Frame<'e> {
     /// The length of `undo` where the first arm began.
     undo: usize,
     /// The blocks that end with a jump to `merge`.
-    edges: Vec<Block>,
+    edges: SmallVec<[Block; 4]>,
 }
 
 /// Memory that one function leaves for the next.
@@ -95,6 +95,13 @@ pub(crate) struct Room {
     locals: Vec<Value>,
     undo: Vec<(u32, Value)>,
     builder: builder::Room,
+}
+
+impl Room {
+    /// Takes back the inside of a function that nobody needs any more.
+    pub(crate) fn reuse(&mut self, body: Body) {
+        self.builder.reuse(body);
+    }
 }
 
 /// Translates one function.
@@ -182,8 +189,9 @@ impl<'e> Translator<'e, '_> {
     fn instruction(&mut self, located: &Located<'_>) {
         self.b.at(located.span);
         let op = &located.op;
-        let done = self.control(op)
-            || self.variable(op)
+        // What is most frequent comes first.
+        let done = self.variable(op)
+            || self.control(op)
             || self.number(op)
             || self.comparison(op)
             || self.memory(op)
@@ -227,7 +235,7 @@ impl<'e> Translator<'e, '_> {
     /// A `bool` as the `i32` that it stands for.
     fn plain(&mut self, operand: Operand) -> Value {
         if operand.is_bool {
-            self.b.op_typed(Op::ConstructScalarFromScalar, &[operand.value], Type::I32)
+            self.op(Op::ConstructScalarFromScalar, &[operand.value], Type::I32)
         } else {
             operand.value
         }
@@ -240,7 +248,7 @@ impl<'e> Translator<'e, '_> {
             return operand.value;
         }
         let zero = self.b.i32(0);
-        self.b.op(Op::NotEqual, &[operand.value, zero])
+        self.op(Op::NotEqual, &[operand.value, zero], Type::BOOL)
     }
 
     /// Makes the topmost operands what WebAssembly knows, and gives them; they stay on the stack.
@@ -320,7 +328,11 @@ impl<'e> Translator<'e, '_> {
                 let value = self.b.op(Op::RefFunc, &[Func::from_u32(function_index).into()]);
                 self.push(value);
             }
-            Operator::RefIsNull => self.unary(Op::RefIsNull),
+            Operator::RefIsNull => {
+                let reference = self.pop();
+                let value = self.op(Op::RefIsNull, &[reference], Type::I32);
+                self.push(value);
+            }
             _ => return false,
         }
         true
@@ -337,21 +349,28 @@ impl<'e> Translator<'e, '_> {
         let both_bool = first.is_bool && second.is_bool;
         let [first, second] =
             if both_bool { [first.value, second.value] } else { [self.plain(first), self.plain(second)] };
-        let value = self.b.op(Op::Select, &[condition, first, second]);
+        let value = self.op(Op::Select, &[condition, first, second], self.b.type_of(first));
         self.stack.push(Operand { value, is_bool: both_bool });
     }
 
     // Nodes of the usual forms.
 
+    /// A node whose result has a type that follows from the instruction, which the validator has seen.
+    fn op(&mut self, op: Op, args: &[Value], ty: Type) -> Value {
+        self.b.make_known_one(Request::new(op, args).ty(ty), ty)
+    }
+
+    /// The result has the operand's type.
     fn unary(&mut self, op: Op) {
         let x = self.pop();
-        let value = self.b.op(op, &[x]);
+        let value = self.op(op, &[x], self.b.type_of(x));
         self.push(value);
     }
 
+    /// The result has the first operand's type.
     fn binary(&mut self, op: Op) {
         let (x, y) = self.pop2();
-        let value = self.b.op(op, &[x, y]);
+        let value = self.op(op, &[x, y], self.b.type_of(x));
         self.push(value);
     }
 
@@ -364,6 +383,6 @@ impl<'e> Translator<'e, '_> {
 
     /// The same bits as another type.
     fn bitcast(&mut self, value: Value, ty: Type) -> Value {
-        self.b.op_typed(Op::Bitcast, &[value], ty)
+        self.op(Op::Bitcast, &[value], ty)
     }
 }

@@ -59,7 +59,7 @@ impl Translator<'_, '_> {
         let (x, y) = self.pop2();
         let ty = self.b.type_of(x);
         let (x, y) = (self.bitcast(x, unsigned), self.bitcast(y, unsigned));
-        let value = self.b.op(op, &[x, y]);
+        let value = self.op(op, &[x, y], unsigned);
         let value = self.bitcast(value, ty);
         self.push(value);
     }
@@ -68,7 +68,7 @@ impl Translator<'_, '_> {
         let (x, amount) = self.pop2();
         let ty = self.b.type_of(x);
         let x = self.bitcast(x, unsigned);
-        let value = self.b.op(Op::ShiftRight, &[x, amount]);
+        let value = self.op(Op::ShiftRight, &[x, amount], unsigned);
         let value = self.bitcast(value, ty);
         self.push(value);
     }
@@ -77,12 +77,12 @@ impl Translator<'_, '_> {
     fn bitwise(&mut self, op: Op, logical: Op) {
         let (second, first) = (self.pop_operand(), self.pop_operand());
         if first.is_bool && second.is_bool {
-            let value = self.b.op(logical, &[first.value, second.value]);
+            let value = self.op(logical, &[first.value, second.value], Type::BOOL);
             self.push_bool(value);
             return;
         }
         let [x, y] = [first, second].map(|operand: Operand| self.plain(operand));
-        let value = self.b.op(op, &[x, y]);
+        let value = self.op(op, &[x, y], Type::I32);
         self.push(value);
     }
 }

@@ -1,34 +1,40 @@
 //! What the emitter must know of a function beforehand: how often each value is read, and where from, and who jumps where.
 
-use planish_ir::arena::SideTable;
-use planish_ir::entity::{Block, Local, Node, Value};
-use planish_ir::function::{Body, Exit};
-use planish_ir::module::Module;
-use planish_ir::ops::Op;
-use planish_ir::tree::Tree;
-use planish_ir::walk;
+use crate::arena::SideTable;
+use crate::entity::{Block, Local, Node, Value};
+use crate::function::{Body, Exit};
+use crate::tree::Tree;
+use crate::walk::{self, BlockKind};
 
-use crate::compose;
-use crate::ops::is_nothing;
+/// What a back end says of the nodes of a function.
+pub trait Says {
+    /// Whether a node with one operand leaves it as it is, and only gives it another type.
+    fn is_nothing(&self, body: &Body, node: Node) -> bool;
+
+    /// How often what is written for a node reads each operand.
+    fn reads(&self, body: &Body, node: Node) -> u32;
+}
 
 /// See the module's documentation.
-pub(crate) struct Uses {
-    pub(crate) tree: Tree,
+pub struct Uses {
+    /// Where each block hangs.
+    pub tree: Tree,
     /// What a value is, where an op only gives its operand another type.
     aliases: SideTable<Local, Option<Value>>,
     /// How often a value is read.
-    pub(crate) counts: SideTable<Local, u32>,
+    pub counts: SideTable<Local, u32>,
     /// The block that read it last; where a value is read once, the only one.
-    pub(crate) readers: SideTable<Local, Option<Block>>,
+    pub readers: SideTable<Local, Option<Block>>,
     /// Constructs (by owner) that are left by a `Break`.
-    pub(crate) broken: SideTable<Block, bool>,
-    /// Blocks that end a loop's body (by themselves) and so need no label, and those that more than that jump to.
-    pub(crate) continued: SideTable<Block, bool>,
+    pub broken: SideTable<Block, bool>,
+    /// Loops (by owner) whose rounds are also ended by another `Continue` than the one at the end of the body or of the
+    /// continue block.
+    pub continued: SideTable<Block, bool>,
 }
 
 impl Uses {
     /// Looks at a placed function; O(its size).
-    pub(crate) fn new(module: &Module, body: &Body) -> Self {
+    pub fn new(body: &Body, says: &impl Says) -> Self {
         let mut uses = Uses {
             tree: Tree::new(body),
             aliases: SideTable::new(),
@@ -40,7 +46,7 @@ impl Uses {
         let blocks: Vec<Block> = walk::blocks(body).collect();
         for &block in &blocks {
             for &node in &body.blocks[block].nodes {
-                uses.alias(module, body, node);
+                uses.alias(body, node, says);
             }
         }
         // Backwards, so that what only dead nodes read is dead too.
@@ -49,24 +55,20 @@ impl Uses {
         }
         for &block in blocks.iter().rev() {
             for &node in body.blocks[block].nodes.iter().rev() {
-                uses.node(module, body, block, node);
+                uses.node(body, block, node, says);
             }
         }
         uses
     }
 
     /// The value that another one is by a different type.
-    pub(crate) fn resolve(&self, value: Value) -> Value {
+    pub fn resolve(&self, value: Value) -> Value {
         value.as_local().and_then(|l| self.aliases[l]).unwrap_or(value)
     }
 
-    fn alias(&mut self, module: &Module, body: &Body, node: Node) {
-        let op = body.node(node).op;
-        let (Op::Bitcast | Op::ConstructScalarFromScalar, &[operand]) = (op, body.args(node)) else { return };
-        let Some(result) = body.result(node) else { return };
-        let scalar = |ty| module.types.scalar_of(ty);
-        if let (Some(from), Some(to)) = (scalar(module.type_of(body, operand)), scalar(body.local_type(result)))
-            && is_nothing(op, from, to)
+    fn alias(&mut self, body: &Body, node: Node, says: &impl Says) {
+        if let (Some(result), &[operand]) = (body.result(node), body.args(node))
+            && says.is_nothing(body, node)
         {
             self.aliases[result] = Some(self.resolve(operand));
         }
@@ -79,18 +81,18 @@ impl Uses {
         }
     }
 
-    fn node(&mut self, module: &Module, body: &Body, block: Block, node: Node) {
+    fn node(&mut self, body: &Body, block: Block, node: Node, says: &impl Says) {
         if self.is_dead(body, node) {
             return;
         }
-        let times = if compose::is_composed(module, body, node) { 2 } else { 1 };
+        let times = says.reads(body, node);
         for &arg in body.args(node) {
             self.read(block, arg, times);
         }
     }
 
     /// Whether nothing comes of a node: it is pure and nobody reads it, or it only gives its operand another type.
-    pub(crate) fn is_dead(&self, body: &Body, node: Node) -> bool {
+    pub fn is_dead(&self, body: &Body, node: Node) -> bool {
         let unread = |r: Local| self.counts[r] == 0 || self.aliases[r].is_some();
         body.node(node).op.is_pure() && body.results(node).all(unread)
     }
@@ -101,8 +103,8 @@ impl Uses {
             Exit::Break(owner, _) => self.broken[owner] = true,
             Exit::Continue(owner, _) => {
                 let place = self.tree.place(block);
-                let ends_body = place.is_some_and(|p| p.owner == Some(owner) && p.kind == walk::BlockKind::LoopBody);
-                let in_next = place.is_some_and(|p| p.owner == Some(owner) && p.kind == walk::BlockKind::Next);
+                let ends_body = place.is_some_and(|p| p.owner == Some(owner) && p.kind == BlockKind::LoopBody);
+                let in_next = place.is_some_and(|p| p.owner == Some(owner) && p.kind == BlockKind::Next);
                 if !ends_body && !in_next {
                     self.continued[owner] = true;
                 }

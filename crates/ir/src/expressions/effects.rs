@@ -1,10 +1,10 @@
 //! What nodes do that orders them: two may change places unless one could tell.
 
-use planish_ir::ops::{Effect, Op};
+use crate::ops::{Effect, Op};
 
 /// A set of effects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Effects(u16);
+pub struct Effects(u16);
 
 const READ_BYTES: u16 = 1;
 const WRITE_BYTES: u16 = 2;
@@ -25,12 +25,12 @@ const TRAPS: u16 = TRAP_BYTES | TRAP_TABLE | TRAP_NUMBER;
 
 impl Effects {
     /// None.
-    pub(crate) const PURE: Effects = Effects(0);
+    pub const PURE: Effects = Effects(0);
     /// Those of something that nothing passes.
-    pub(crate) const ALL: Effects = Effects(WORLD);
+    pub const ALL: Effects = Effects(WORLD);
 
     /// Those of an op.
-    pub(crate) fn of(op: Op) -> Effects {
+    pub fn of(op: Op) -> Effects {
         Effects(match op {
             Op::MemorySize => READ_BYTES,
             Op::MemoryGrow => READ_BYTES | WRITE_BYTES,
@@ -57,16 +57,18 @@ impl Effects {
         })
     }
 
-    pub(crate) fn is_pure(self) -> bool {
+    /// Whether there are none.
+    pub fn is_pure(self) -> bool {
         self == Effects::PURE
     }
 
-    pub(crate) fn with(self, other: Effects) -> Effects {
+    /// Those of both.
+    pub fn with(self, other: Effects) -> Effects {
         Effects(self.0 | other.0)
     }
 
     /// Whether the order of the two can be seen.
-    pub(crate) fn conflicts(self, other: Effects) -> bool {
+    pub fn conflicts(self, other: Effects) -> bool {
         let (a, b) = (self.0, other.0);
         if a == 0 || b == 0 {
             return false;

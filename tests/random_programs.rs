@@ -1,4 +1,6 @@
 //! Random programs: many values carried through constructs of every kind, calls with several results, loops that end.
+//! Included by the tests of what runs programs.
+#![allow(dead_code, unreachable_pub)]
 
 use planish_ir::builder::{Builder, Policy, Request};
 use planish_ir::decoration::{Name, Precision};
@@ -359,9 +361,14 @@ impl Generator<'_, '_> {
 
 /// A program of a few functions; the last one may call all others.
 pub fn generate(seed: u64, budget: u32) -> Module {
+    generate_of(Scalar::I64, seed, budget)
+}
+
+/// As [`generate`], with values of another type beside `i32`.
+pub fn generate_of(other: Scalar, seed: u64, budget: u32) -> Module {
     let mut module = Module::new(Language::Ir);
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    let long = module.types.scalar(Scalar::I64);
+    let long = module.types.scalar(other);
     let (precision, span) = (Precision::None, Span::NONE);
     let mut program = Program { funcs: vec![], long, signatures: vec![] };
     for f in 0..4 {

@@ -1,0 +1,700 @@
+//! From a function's blocks to statements and expressions.
+//!
+//! A value that is read once, in the block that makes it, is written where it is read; `planish_ir::expressions` says when
+//! that may be. Any other value has a name: a constant declared where it is made or, in asm.js, a variable declared at the
+//! beginning of the function.
+
+use planish_ir::arena::SideTable;
+use planish_ir::diagnostic::{Code as ErrorCode, Diagnostic};
+use planish_ir::entity::{Block, Func, Local, Node, Value, ValueKind, Var};
+use planish_ir::expressions::{Effects, Late, Uses, Waiting};
+use planish_ir::function::{Body, Exit, Function, LocalDef};
+use planish_ir::module::Module;
+use planish_ir::ops::{Class, Op};
+use planish_ir::source::Span;
+use planish_ir::types::{Scalar, TypeKind};
+use planish_ir::walk::BlockKind;
+use rustc_hash::FxHashMap;
+
+use crate::Dialect;
+use crate::control::Task;
+use crate::helpers::Needs;
+use crate::items::{Item, print, settle};
+use crate::names::Names;
+use crate::ops::{Scalars, Speaker, Types, is_lazy};
+use crate::text::{Kind, Text, call, unary};
+
+/// Values that one expression is made of; what would need more gets a name.
+const MAX_SIZE: u32 = 24;
+
+/// What functions know of the module around them.
+pub(crate) struct Context<'a> {
+    pub(crate) module: &'a Module,
+    pub(crate) dialect: Dialect,
+    pub(crate) names: &'a Names<'a>,
+    /// What each function is called in the output.
+    pub(crate) funcs: &'a SideTable<Func, String>,
+    /// What each variable of the module is called.
+    pub(crate) vars: &'a FxHashMap<Var, String>,
+    /// The names of the views of memories, by number.
+    pub(crate) views: &'a [String],
+    /// The names of the data segments.
+    pub(crate) data: &'a [String],
+    /// Bytes of the memory, behind which stands what a function returns besides its first result (asm.js).
+    pub(crate) results: u32,
+}
+
+/// Writes one function.
+pub(crate) struct Emitter<'a> {
+    pub(crate) context: &'a Context<'a>,
+    pub(crate) module: &'a Module,
+    pub(crate) function: &'a Function,
+    pub(crate) body: &'a Body,
+    pub(crate) uses: Uses,
+    pub(crate) needs: &'a mut Needs,
+    pub(crate) errors: &'a mut Vec<Diagnostic>,
+    pub(crate) names: Names<'a>,
+    pub(crate) items: Vec<Item>,
+    pub(crate) tasks: Vec<Task>,
+    locals: SideTable<Local, Option<String>>,
+    variables: FxHashMap<Var, String>,
+    /// What is declared at the beginning.
+    top: Vec<(String, Scalar)>,
+    waiting: Waiting,
+}
+
+/// The text of a function with an inside, under its name in the output.
+pub(crate) fn emit(context: &Context<'_>, func: Func, needs: &mut Needs, errors: &mut Vec<Diagnostic>) -> String {
+    let module = context.module;
+    let function = &module.funcs[func];
+    let body = function.body.as_ref().expect("only functions with an inside are emitted");
+    let says = Scalars { module, dialect: context.dialect };
+    let mut emitter = Emitter {
+        context,
+        module,
+        function,
+        body,
+        uses: Uses::new(body, &says),
+        needs,
+        errors,
+        names: Names::inside(context.names),
+        items: Vec::new(),
+        tasks: vec![Task::Block(body.entry)],
+        locals: SideTable::new(),
+        variables: FxHashMap::default(),
+        top: Vec::new(),
+        waiting: Waiting::new(),
+    };
+    let mut params = Vec::new();
+    for (param, &input) in function.params.iter().zip(&body.blocks[body.entry].inputs) {
+        let scalar = emitter.scalar_of(input.into(), param.span);
+        let name = emitter.names.fresh(&param.name.text, "p");
+        emitter.locals[input] = Some(name.clone());
+        params.push((name, scalar));
+    }
+    while let Some(task) = emitter.tasks.pop() {
+        emitter.task(task);
+    }
+    emitter.finish(&context.funcs[func], &params)
+}
+
+impl<'a> Emitter<'a> {
+    pub(crate) fn is_asm(&self) -> bool {
+        self.context.dialect == Dialect::Asm
+    }
+
+    pub(crate) fn speaker(&mut self) -> Speaker<'_> {
+        Speaker { dialect: self.context.dialect, needs: self.needs }
+    }
+
+    pub(crate) fn error(&mut self, code: ErrorCode, span: Span, text: impl Into<String>) {
+        self.errors.push(Diagnostic::error(code, span, text.into()));
+    }
+
+    pub(crate) fn scalar(&self, value: Value) -> Option<Scalar> {
+        match self.module.types[self.module.type_of(self.body, value)] {
+            TypeKind::Scalar(scalar) => Some(scalar),
+            _ => None,
+        }
+    }
+
+    /// The type of a value; an error where the dialect has none.
+    pub(crate) fn scalar_of(&mut self, value: Value, span: Span) -> Scalar {
+        let ty = self.module.type_of(self.body, value);
+        match crate::module::scalar_of(self.context.dialect, self.module, ty, span) {
+            Ok(scalar) => scalar,
+            Err(error) => {
+                self.errors.push(*error);
+                Scalar::I32
+            }
+        }
+    }
+
+    pub(crate) fn is_read(&self, local: Local) -> bool {
+        self.uses.counts[local] > 0
+    }
+
+    pub(crate) fn push(&mut self, item: Item) {
+        self.items.push(item);
+    }
+
+    pub(crate) fn line(&mut self, text: String) {
+        self.items.push(Item::Line(text));
+    }
+
+    // Names.
+
+    /// Whether what is declared in a chain of blocks is read where its braces have ended: the condition of a loop may stand
+    /// within the loop, but what follows the loop reads its values too.
+    pub(crate) fn outlives(&self, block: Block) -> bool {
+        self.uses.tree.place(block).is_some_and(|p| p.kind == BlockKind::Condition)
+    }
+
+    fn new_name(&mut self, local: Local) -> String {
+        let origin = self.body.origin(local).map(|var| self.module.vars[var].name.text.clone());
+        self.names.fresh(origin.as_deref().unwrap_or(""), "v")
+    }
+
+    /// The name of a value, and whether it must still be declared where it is set.
+    pub(crate) fn name_at(&mut self, local: Local, block: Block) -> (String, bool) {
+        if let Some(name) = &self.locals[local] {
+            return (name.clone(), false);
+        }
+        let name = self.new_name(local);
+        self.locals[local] = Some(name.clone());
+        let scalar = self.scalar_of(local.into(), self.body.blocks[block].exit_span);
+        let at_top = self.is_asm() || self.outlives(block);
+        if at_top {
+            self.top.push((name.clone(), scalar));
+        }
+        (name, !at_top)
+    }
+
+    /// Declares values at the beginning of the function.
+    pub(crate) fn declare_at_top(&mut self, locals: &[Local]) {
+        for &local in locals {
+            let name = self.new_name(local);
+            self.locals[local] = Some(name.clone());
+            let scalar = self.scalar_of(local.into(), self.function.span);
+            self.top.push((name, scalar));
+        }
+    }
+
+    /// Declares the values that the ways into a merge block give it, where the construct begins that ends `block`.
+    pub(crate) fn declare_inputs(&mut self, locals: &[Local], block: Block) {
+        let mut here = Vec::new();
+        for &local in locals {
+            if let Some(outer) = self.handed_on(local) {
+                self.locals[local] = self.locals[outer].clone();
+                continue;
+            }
+            let (name, declared) = self.name_at(local, block);
+            if declared {
+                here.push(name);
+            }
+        }
+        if !here.is_empty() {
+            self.line(format!("let {};", here.join(", ")));
+        }
+    }
+
+    /// The input of a merge block further out that this one does nothing but become: they are one variable. Nobody reads that
+    /// of the outer block before its construct has ended.
+    fn handed_on(&self, local: Local) -> Option<Local> {
+        let LocalDef::Input(merge, _) = self.body.local(local).def else { return None };
+        let data = &self.body.blocks[merge];
+        let leaves = matches!(data.exit, Exit::Merge(_) | Exit::Break(..));
+        if !leaves || self.uses.counts[local] != 1 || !data.nodes.is_empty() || !data.variables.is_empty() {
+            return None;
+        }
+        let edges = self.uses.tree.edges(self.body, merge);
+        let (target, args) = edges.first()?;
+        let place = args.iter().position(|&arg| self.uses.resolve(arg) == Value::from(local))?;
+        let outer = self.body.blocks[*target].inputs[place];
+        (self.is_read(outer) && self.locals[outer].is_some()).then_some(outer)
+    }
+
+    /// Whether two values are one variable.
+    pub(crate) fn is_same(&self, input: Local, value: Value) -> bool {
+        let other = self.uses.resolve(value).as_local();
+        other.is_some_and(|other| {
+            other == input || self.locals[other].is_some() && self.locals[other] == self.locals[input]
+        })
+    }
+
+    /// The name of a value that has one.
+    pub(crate) fn name_of(&self, local: Local) -> Option<&str> {
+        self.locals[local].as_deref()
+    }
+
+    /// Lets a value have the name of another one, if that has one.
+    pub(crate) fn call_the_same(&mut self, local: Local, value: Value) -> bool {
+        let other = self.uses.resolve(value).as_local();
+        let name = other.filter(|&o| self.waiting.get(o).is_none()).and_then(|o| self.locals[o].clone());
+        self.locals[local] = name.or(self.locals[local].take());
+        other.is_some_and(|o| self.locals[o].is_some() && self.locals[o] == self.locals[local])
+    }
+
+    /// A variable of the function that no value stands for.
+    pub(crate) fn temporary(&mut self, scalar: Scalar) -> (String, Option<&'static str>) {
+        let name = self.names.fresh("", "t");
+        if self.is_asm() {
+            self.top.push((name.clone(), scalar));
+        }
+        (name, (!self.is_asm()).then_some("const"))
+    }
+
+    /// Declares the variables of a block.
+    fn declare_variables(&mut self, block: Block) {
+        for &var in &self.body.blocks[block].variables {
+            let data = &self.module.vars[var];
+            let scalar = match crate::module::scalar_of(self.context.dialect, self.module, data.ty, data.span) {
+                Ok(scalar) => scalar,
+                Err(error) => {
+                    self.errors.push(*error);
+                    continue;
+                }
+            };
+            let name = self.names.fresh(&data.name.text, "v");
+            self.variables.insert(var, name.clone());
+            let at_top = self.is_asm() || self.outlives(block);
+            if at_top {
+                self.top.push((name.clone(), scalar));
+            }
+            let bits = data.initializer.and_then(|c| self.module.consts.as_bits(c)).unwrap_or(0);
+            let value = self.speaker().literal(scalar, bits).text;
+            self.push(Item::Assign { name, value, declared: (!at_top).then_some("let") });
+        }
+    }
+
+    // Values.
+
+    /// What a value is in words; what is put off is evaluated here. Recurses at most [`MAX_SIZE`] deep.
+    pub(crate) fn value(&mut self, value: Value) -> Text {
+        let resolved = self.uses.resolve(value);
+        match resolved.kind() {
+            ValueKind::Const(constant) => {
+                let bits = self.module.consts.as_bits(constant);
+                match (self.module.types[self.module.consts[constant].ty].clone(), bits) {
+                    (TypeKind::Scalar(scalar), Some(bits)) => {
+                        self.check(scalar, self.function.span);
+                        self.speaker().literal(scalar, bits)
+                    }
+                    _ => {
+                        self.scalar_of(resolved, self.function.span);
+                        Text::primary("0", Kind::Fixnum)
+                    }
+                }
+            }
+            ValueKind::Local(local) => match self.waiting.get(local) {
+                Some(_) => {
+                    self.waiting.evaluated(local);
+                    let node = self.body.node_of(resolved).expect("only results of nodes are put off");
+                    self.say(node)
+                }
+                None => {
+                    let scalar = self.scalar(resolved).unwrap_or(Scalar::I32);
+                    let kind = self.speaker().kind(scalar);
+                    let name = self.locals[local].clone().unwrap_or_default();
+                    Text::primary(name, kind)
+                }
+            },
+            ValueKind::Var(_) | ValueKind::Func(_) => {
+                self.error(ErrorCode::E0604, self.function.span, "an address is no value in JavaScript");
+                Text::primary("0", Kind::Fixnum)
+            }
+        }
+    }
+
+    fn check(&mut self, scalar: Scalar, span: Span) {
+        if let Err(error) = crate::module::check(self.context.dialect, scalar, span) {
+            self.errors.push(*error);
+        }
+    }
+
+    pub(crate) fn values(&mut self, values: &[Value]) -> Vec<Text> {
+        values.iter().map(|&v| self.value(v)).collect()
+    }
+
+    /// The names that evaluating a value reads. Recurses at most [`MAX_SIZE`] deep.
+    pub(crate) fn read_by(&self, value: Value, out: &mut Vec<Local>) {
+        let resolved = self.uses.resolve(value);
+        let Some(local) = resolved.as_local() else { return };
+        match self.body.node_of(resolved).filter(|_| self.waiting.get(local).is_some()) {
+            Some(node) => self.body.args(node).iter().for_each(|&arg| self.read_by(arg, out)),
+            None => out.push(local),
+        }
+    }
+
+    /// As `planish_ir::expressions::Waiting::before`: evaluates what must come first.
+    pub(crate) fn settle(&mut self, read: &[Value], here: Option<Effects>, block: Block) {
+        let first = self.waiting.before(&self.uses, read, here);
+        self.evaluate(&first, block);
+    }
+
+    /// Evaluates everything that waits, but what is in `keep`.
+    pub(crate) fn evaluate_waiting(&mut self, keep: &[Value], block: Block) {
+        let first = self.waiting.all_but(&self.uses, keep);
+        self.evaluate(&first, block);
+    }
+
+    fn evaluate(&mut self, locals: &[Local], block: Block) {
+        self.waiting.leave(locals);
+        for &local in locals {
+            let text = self.value(local.into());
+            self.assign(local, text, block);
+        }
+    }
+
+    /// Says that values are evaluated now.
+    pub(crate) fn take(&mut self, read: &[Value]) {
+        let read = self.waiting.among(&self.uses, read);
+        self.waiting.leave(&read);
+    }
+
+    /// Whether something of what is read does more than give a value.
+    pub(crate) fn has_effects(&self, read: &[Value]) -> bool {
+        !self.waiting.effects(&self.uses, read, Effects::PURE).is_pure()
+    }
+
+    /// Evaluates all that waits and then, in this order, what is read by the end of a block.
+    pub(crate) fn last(&mut self, values: &[Value], block: Block) -> Vec<Text> {
+        self.settle(values, Some(Effects::ALL), block);
+        self.evaluate_waiting(values, block);
+        self.take(values);
+        self.values(values)
+    }
+
+    /// Gives a value its name.
+    fn assign(&mut self, local: Local, text: Text, block: Block) {
+        let (name, declared) = self.name_at(local, block);
+        let value = text.text;
+        self.push(Item::Assign { name, value, declared: declared.then_some("const") });
+    }
+
+    // Nodes.
+
+    pub(crate) fn nodes(&mut self, block: Block) {
+        self.declare_variables(block);
+        for &node in &self.body.blocks[block].nodes {
+            if !self.uses.is_dead(self.body, node) {
+                self.node(block, node);
+            }
+        }
+    }
+
+    fn node(&mut self, block: Block, node: Node) {
+        let operands = self.operands(node);
+        let op = self.body.node(node).op;
+        if is_lazy(self.context.dialect, op) && self.has_effects(&operands) {
+            self.evaluate_waiting(&[], block);
+        }
+        let own = Effects::of(op);
+        let effects = self.waiting.effects(&self.uses, &operands, own);
+        let size = operands.iter().filter_map(|&v| self.uses.resolve(v).as_local());
+        let height = 1 + size.filter_map(|l| self.waiting.get(l)).map(|late| late.height).sum::<u32>();
+        let result = self.body.result(node).filter(|&r| {
+            self.uses.counts[r] == 1
+                && self.uses.readers[r] == Some(block)
+                && self.body.node(node).result_count() == 1
+                && height <= MAX_SIZE
+        });
+        match result {
+            Some(result) => {
+                self.settle(&operands, None, block);
+                // What was evaluated before just now has no effect any more.
+                let effects = self.waiting.effects(&self.uses, &operands, own);
+                self.take(&operands);
+                if let Some(oldest) = self.waiting.put_off(result, Late { effects, height }) {
+                    self.evaluate(&[oldest], block);
+                }
+            }
+            None => {
+                self.settle(&operands, Some(effects), block);
+                self.take(&operands);
+                self.now(block, node);
+            }
+        }
+    }
+
+    /// The values that a node reads.
+    fn operands(&self, node: Node) -> Vec<Value> {
+        let args = self.body.args(node);
+        let skipped = match self.body.node(node).op {
+            Op::Call | Op::TailCall | Op::Load | Op::Store => 1,
+            _ => 0,
+        };
+        args[skipped..].to_vec()
+    }
+
+    /// A node as statements.
+    fn now(&mut self, block: Block, node: Node) {
+        match self.body.node(node).op {
+            Op::Store => {
+                let value = self.value(self.body.args(node)[1]);
+                if let Some(name) = self.variable(self.body.args(node)[0], node) {
+                    self.push(Item::Assign { name, value: value.text, declared: None });
+                }
+            }
+            Op::Call | Op::TailCall if self.body.node(node).result_count() != 1 => self.call_of_many(block, node),
+            _ => {
+                let text = self.say(node);
+                match self.body.result(node) {
+                    Some(result) if self.is_read(result) => self.assign(result, text, block),
+                    _ if self.body.node(node).op.is_droppable() => {}
+                    _ => self.line(format!("{};", text.text)),
+                }
+            }
+        }
+    }
+
+    fn variable(&mut self, pointer: Value, node: Node) -> Option<String> {
+        let var = pointer.as_var();
+        let name = var.and_then(|var| self.variables.get(&var).or_else(|| self.context.vars.get(&var)).cloned());
+        if name.is_none() {
+            let text = "a pointer is no value in JavaScript: it must be lowered to scalars first";
+            self.error(ErrorCode::E0604, self.body.node(node).span, text);
+        }
+        name
+    }
+
+    /// What a node with one result is in words.
+    fn say(&mut self, node: Node) -> Text {
+        let (op, span) = (self.body.node(node).op, self.body.node(node).span);
+        let unknown = || Text::primary("0", Kind::Fixnum);
+        match op {
+            Op::Load => {
+                let scalar = self.body.result(node).map(|r| self.scalar_of(r.into(), span)).unwrap_or(Scalar::I32);
+                let kind = self.speaker().kind(scalar);
+                let name = self.variable(self.body.args(node)[0], node).unwrap_or_default();
+                return Text::primary(name, kind);
+            }
+            Op::Call | Op::TailCall => return self.call(node),
+            _ => {}
+        }
+        let operands = self.operands(node);
+        let args = self.values(&operands);
+        if op.info().class == Class::Machine {
+            return self.machine(node, &args).unwrap_or_else(|| {
+                self.error(ErrorCode::E0604, span, format!("JavaScript has no `{}`", op.text()));
+                unknown()
+            });
+        }
+        for value in operands.iter().copied().chain(self.body.results(node).map(Value::from)) {
+            self.scalar_of(value, span);
+        }
+        let said = Types::of(self.module, self.body, node).and_then(|types| self.speaker().say(op, &args, types));
+        said.unwrap_or_else(|| {
+            self.error(ErrorCode::E0604, span, format!("JavaScript has no `{}`", op.text()));
+            unknown()
+        })
+    }
+
+    // Calls.
+
+    fn callee(&self, node: Node) -> (Func, &'a Function) {
+        let func = self.body.args(node)[0].as_func().expect("a valid call names a function");
+        (func, &self.module.funcs[func])
+    }
+
+    /// A call as it stands, without what its result is taken as.
+    fn plain_call(&mut self, node: Node) -> Text {
+        let (func, callee) = self.callee(node);
+        let operands = self.operands(node);
+        let mut args = self.values(&operands);
+        if self.is_asm() && callee.body.is_none() {
+            // The world takes signed integers and doubles.
+            for arg in &mut args {
+                *arg = match arg.kind {
+                    Kind::Int | Kind::Unsigned => arg.clone().signed(),
+                    Kind::Float => unary("+", arg, Kind::Double),
+                    _ => arg.clone(),
+                };
+            }
+        }
+        call(&self.context.funcs[func], &args, Kind::Int)
+    }
+
+    /// A call that gives one value.
+    fn call(&mut self, node: Node) -> Text {
+        let (_, callee) = self.callee(node);
+        let text = self.plain_call(node);
+        let Some(result) = self.body.result(node) else { return text };
+        let scalar = self.scalar_of(result.into(), self.body.node(node).span);
+        self.taken_as(text, scalar, callee.body.is_none())
+    }
+
+    /// What was called, as a value of a type. Only what the world gives must be made one, but asm.js asks always.
+    fn taken_as(&mut self, text: Text, scalar: Scalar, of_world: bool) -> Text {
+        let kind = self.speaker().kind(scalar);
+        if !self.is_asm() && !of_world {
+            return text.of_kind(kind);
+        }
+        match scalar {
+            Scalar::Bool if !self.is_asm() => unary("!!", &text, kind),
+            Scalar::Bool | Scalar::I32 => text.of_kind(Kind::Int).signed(),
+            Scalar::U32 if self.is_asm() => text.of_kind(Kind::Int).signed(),
+            Scalar::U32 => text.of_kind(Kind::Int).unsigned(),
+            Scalar::F64 => unary("+", &text, kind),
+            Scalar::F32 => {
+                let text = if of_world { unary("+", &text, Kind::Double) } else { text.of_kind(Kind::Double) };
+                self.speaker().helper("fround", &[text], kind)
+            }
+            Scalar::I64 => Text::primary(format!("BigInt.asIntN(64, {})", text.text), kind),
+            Scalar::U64 => Text::primary(format!("BigInt.asUintN(64, {})", text.text), kind),
+        }
+    }
+
+    /// A call that gives nothing, or several values.
+    fn call_of_many(&mut self, block: Block, node: Node) {
+        let (_, callee) = self.callee(node);
+        let of_world = callee.body.is_none();
+        let text = self.plain_call(node);
+        let results: Vec<Local> = self.body.results(node).collect();
+        let span = self.body.node(node).span;
+        if !results.iter().any(|&r| self.is_read(r)) && (results.is_empty() || !self.is_asm()) {
+            self.line(format!("{};", text.text));
+            return;
+        }
+        if self.is_asm() {
+            for (index, result) in results.into_iter().enumerate() {
+                let scalar = self.scalar_of(result.into(), span);
+                if index == 0 {
+                    let value = self.taken_as(text.clone(), scalar, of_world);
+                    if self.is_read(result) { self.assign(result, value, block) } else { self.line(value.text + ";") }
+                } else if self.is_read(result) {
+                    let value = self.result_slot(index, scalar);
+                    let value = self.taken_as(Text::primary(value, Kind::Int), scalar, false);
+                    self.assign(result, value, block);
+                }
+            }
+            return;
+        }
+        if of_world {
+            self.taken_from_world(block, text, &results, span);
+            return;
+        }
+        let mut names = Vec::new();
+        let mut declared = false;
+        for result in results {
+            if !self.is_read(result) {
+                names.push(String::new());
+                continue;
+            }
+            self.scalar_of(result.into(), span);
+            let (name, new) = self.name_at(result, block);
+            declared |= new;
+            names.push(name);
+        }
+        while names.last().is_some_and(String::is_empty) {
+            names.pop();
+        }
+        let word = if declared { "const " } else { "" };
+        self.line(format!("{word}[{}] = {};", names.join(", "), text.text));
+    }
+
+    /// Several values that the world gives, each made one of its type.
+    fn taken_from_world(&mut self, block: Block, text: Text, results: &[Local], span: Span) {
+        let (list, declared) = self.temporary(Scalar::F64);
+        self.push(Item::Assign { name: list.clone(), value: text.text, declared });
+        for (index, &result) in results.iter().enumerate() {
+            if self.is_read(result) {
+                let scalar = self.scalar_of(result.into(), span);
+                let value = self.taken_as(Text::primary(format!("{list}[{index}]"), Kind::Int), scalar, true);
+                self.assign(result, value, block);
+            }
+        }
+    }
+
+    /// Where a function leaves a result that is not the first (asm.js).
+    pub(crate) fn result_slot(&mut self, index: usize, scalar: Scalar) -> String {
+        let address = self.context.results + 8 * index as u32;
+        let (view, width) = match scalar {
+            Scalar::F64 => ("f64", 8),
+            Scalar::F32 => ("f32", 4),
+            _ => ("i32", 4),
+        };
+        self.needs.insert(view);
+        format!("{view}[{}]", address / width)
+    }
+
+    // The whole.
+
+    /// The statement that leaves the function with these values.
+    pub(crate) fn leave(&mut self, texts: Vec<Text>) {
+        if !self.is_asm() {
+            let list: Vec<String> = texts.into_iter().map(|t| t.text).collect();
+            self.push(Item::Leave(match &list[..] {
+                [] => "return;".to_owned(),
+                [one] => format!("return {one};"),
+                _ => format!("return [{}];", list.join(", ")),
+            }));
+            return;
+        }
+        let scalars: Vec<Scalar> =
+            self.function.results.iter().filter_map(|r| self.module.types.scalar_of(r.ty)).collect();
+        for (index, (text, &scalar)) in texts.iter().zip(&scalars).enumerate().skip(1) {
+            let slot = self.result_slot(index, scalar);
+            self.line(format!("{slot} = {};", text.text));
+        }
+        let first = texts.into_iter().next().zip(scalars.first());
+        let text = first.map(|(text, &scalar)| format!("return {};", returned(&text, scalar)));
+        self.push(Item::Leave(text.unwrap_or_else(|| "return;".to_owned())));
+    }
+
+    fn finish(mut self, name: &str, params: &[(String, Scalar)]) -> String {
+        let is_last_return = matches!(self.items.last(), Some(Item::Leave(text)) if text.starts_with("return"));
+        if matches!(self.items.last(), Some(Item::Leave(text)) if text == "return;") {
+            self.items.pop();
+        }
+        let labels = settle(&mut self.items);
+        let list: Vec<&str> = params.iter().map(|p| p.0.as_str()).collect();
+        let mut out = format!("function {name}({}) {{\n", list.join(", "));
+        if self.is_asm() {
+            for (name, scalar) in params {
+                let value = returned(&Text::primary(name.clone(), Kind::Int), *scalar);
+                out.push_str(&format!("  {name} = {value};\n"));
+                if *scalar == Scalar::F32 {
+                    self.needs.insert("fround");
+                }
+            }
+        }
+        self.print_top(&mut out);
+        print(&self.items, &labels, 1, &mut out);
+        if self.is_asm() && !is_last_return && !self.function.results.is_empty() {
+            let scalar = self.module.types.scalar_of(self.function.results[0].ty).unwrap_or(Scalar::I32);
+            let zero = self.speaker().literal(scalar, 0);
+            out.push_str(&format!("  return {};\n", zero.text));
+        }
+        out.push_str("}\n");
+        out
+    }
+
+    fn print_top(&mut self, out: &mut String) {
+        const IN_A_LINE: usize = 8;
+        let top = std::mem::take(&mut self.top);
+        for some in top.chunks(IN_A_LINE) {
+            let mut list = Vec::new();
+            for (name, scalar) in some {
+                if self.is_asm() {
+                    let zero = self.speaker().literal(*scalar, 0).text;
+                    list.push(format!("{name} = {zero}"));
+                } else {
+                    list.push(name.clone());
+                }
+            }
+            let word = if self.is_asm() { "var" } else { "let" };
+            out.push_str(&format!("  {word} {};\n", list.join(", ")));
+        }
+    }
+}
+
+/// A value as asm.js returns it, and as it says which type a parameter has.
+fn returned(text: &Text, scalar: Scalar) -> String {
+    match scalar {
+        Scalar::F64 => unary("+", text, Kind::Double).text,
+        Scalar::F32 if text.text.starts_with("fround(") => text.text.clone(),
+        Scalar::F32 => format!("fround({})", text.text),
+        _ => text.clone().signed().text,
+    }
+}

@@ -1,0 +1,92 @@
+//! From the IR to JavaScript: asm.js, ES modules, and what TypeScript wants to know of these.
+//!
+//! [`write_asm`] and [`write_module`] take a module in the placed form whose values are numbers; what is not, such as vectors
+//! and shaders, is lowered to numbers first (`planish_opt::lower_to_scalars`, for which [`has`] says which ops there are).
+//! `docs/targets/javascript.md` says what becomes of what.
+//!
+//! # Example
+//! ```
+//! use planish_back_js::{Options, write_asm, write_module};
+//!
+//! let module = planish_ir::text::parse_str(
+//!     "module ir
+//! fn @square(%0 x: f64) -> (f64) {
+//! b0:
+//!   %1 = multiply %0, %0
+//!   return %1
+//! }
+//! export @square \"square\"
+//! ",
+//! )
+//! .unwrap();
+//! let output = write_module(&module, &Options::default()).unwrap();
+//! assert_eq!(output.text, "export function square(x) {\n  return x * x;\n}\n");
+//! assert_eq!(output.declarations, "export function square(x: number): number;\n");
+//! let output = write_asm(&module, &Options::default()).unwrap();
+//! assert!(output.text.contains("    x = +x;\n    return +(x * x);"));
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod control;
+mod declarations;
+mod function;
+mod helpers;
+mod items;
+mod memory;
+mod module;
+mod names;
+mod number;
+mod ops;
+mod state;
+mod text;
+
+pub use ops::has;
+
+use planish_ir::diagnostic::Diagnostic;
+use planish_ir::module::Module;
+
+/// Which JavaScript.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Dialect {
+    Asm,
+    Module,
+}
+
+/// How to write.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What the function is called that asm.js is in.
+    pub name: String,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { name: "program".to_owned() }
+    }
+}
+
+/// What was written.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// The program.
+    pub text: String,
+    /// The types of what it exports, for TypeScript (modules only).
+    pub declarations: String,
+}
+
+/// Writes a module whose functions are placed as asm.js. Time is linear in its size.
+///
+/// # Errors
+/// What asm.js cannot hold (`E06xx`), each with its place.
+pub fn write_asm(module: &Module, options: &Options) -> Result<Output, Vec<Diagnostic>> {
+    module::write(module, Dialect::Asm, options)
+}
+
+/// Writes a module whose functions are placed as an ES module. Time is linear in its size.
+///
+/// # Errors
+/// What JavaScript cannot hold (`E06xx`), each with its place.
+pub fn write_module(module: &Module, options: &Options) -> Result<Output, Vec<Diagnostic>> {
+    module::write(module, Dialect::Module, options)
+}

@@ -1,0 +1,114 @@
+//! The programs of `tests/ir` in JavaScript: every `// run:` line gives what it says, as written and after `-O2`, in a module
+//! and, where there are only 32 bits, in asm.js.
+
+mod common;
+#[path = "../../../../tests/run_lines.rs"]
+mod run_lines;
+
+use common::{Call, Program};
+use planish_back_js::{Options, has, write_asm, write_module};
+use planish_ir::module::{EntryPoint, Module, StageProperties};
+use planish_ir::types::{Scalar, TypeKind};
+use planish_opt::{Context, lower_to_scalars, pipeline, remove_unreachable_functions};
+
+use run_lines::{RunLine, for_each_line};
+
+/// What is asked, and what it must give.
+#[derive(Default)]
+struct Asked {
+    programs: Vec<Program>,
+    calls: Vec<Call>,
+    want: Vec<(String, Result<Vec<u64>, String>)>,
+}
+
+fn prepared(module: &Module, line: &RunLine<'_>, level: &str) -> Option<Module> {
+    let mut module = module.clone();
+    let entry =
+        EntryPoint { names: vec!["it".into()], func: line.func, stage: None, properties: StageProperties::default() };
+    module.entry_points = vec![entry];
+    let mut context = Context::default();
+    remove_unreachable_functions::run(&mut module, &mut context);
+    for pass in pipeline(level).expect("a level") {
+        (pass.run)(&mut module, &mut context);
+    }
+    if lower_to_scalars::is_needed(&module, &has) {
+        lower_to_scalars::run(&mut module, &has).ok()?;
+    }
+    Some(module)
+}
+
+fn ask(asked: &mut Asked, module: &Module, line: &RunLine<'_>, level: &str, asm: bool) {
+    if module.funcs.values().any(|f| f.body.as_ref().is_some_and(|b| b.form == planish_ir::function::Form::Floating)) {
+        return;
+    }
+    // Made a loop, it runs for ever; left a call, a long loop ends the stack.
+    let endless = line.results == Err("stack_overflow");
+    // The heap of asm.js never grows.
+    let grows = asm && line.text.contains("grow");
+    if grows
+        || level == "2" && endless
+        || level == "0" && ["count_down", "parity"].iter().any(|n| line.text.starts_with(n))
+    {
+        return;
+    }
+    let Some(module) = prepared(module, line, level) else { return };
+    let options = Options::default();
+    let output = match if asm { write_asm(&module, &options) } else { write_module(&module, &options) } {
+        Ok(output) => output,
+        Err(errors) => {
+            let known = ["E0602", "E0604", "E0608"];
+            assert!(errors.iter().all(|e| known.contains(&e.code.0)), "{}: {errors:#?}", line.text);
+            return;
+        }
+    };
+    let func = module.entry_points[0].func;
+    let is_number = |ty| matches!(module.types[ty], TypeKind::Scalar(_));
+    if !module.funcs[func].params.iter().all(|p| is_number(p.ty)) {
+        return;
+    }
+    let pages = module.memories.values().map(|m| m.min_pages).sum();
+    asked.programs.push(Program { text: output.text, asm, pages, fresh: false });
+    let args = line.args.iter().flatten().copied().collect();
+    asked.calls.push(Call::new(asked.programs.len() - 1, &module, func, "it", args));
+    let want = line.results.clone().map(|words| words.into_iter().flatten().collect()).map_err(str::to_owned);
+    asked.want.push((format!("{} at -O{level}", line.text), want));
+}
+
+/// Equal bits, or both NaN, of which JavaScript has one.
+fn same(scalar: Scalar, got: u64, want: u64) -> bool {
+    match scalar {
+        Scalar::F32 if f32::from_bits(want as u32).is_nan() => f32::from_bits(got as u32).is_nan(),
+        Scalar::F64 if f64::from_bits(want).is_nan() => f64::from_bits(got).is_nan(),
+        _ => got == want,
+    }
+}
+
+fn compare(test: &str, asm: bool, least: usize) {
+    let mut asked = Asked::default();
+    for level in ["0", "2"] {
+        for_each_line(&mut |module, line| ask(&mut asked, module, line, level, asm));
+    }
+    assert!(asked.calls.len() >= least, "only {} run lines", asked.calls.len());
+    let Some(outcomes) = common::run(test, &asked.programs, &asked.calls) else { return };
+    for ((call, (name, want)), got) in asked.calls.iter().zip(&asked.want).zip(outcomes) {
+        let right = match (&got, want) {
+            (Ok(got), Ok(want)) => {
+                let pairs = got.iter().zip(want);
+                got.len() == want.len() && call.results.iter().zip(pairs).all(|(&s, (&g, &w))| same(s, g, w))
+            }
+            (Err(got), Err(want)) => got == want,
+            _ => false,
+        };
+        assert!(right, "{name}: {got:x?}, not {want:x?}\n{}", asked.programs[call.program].text);
+    }
+}
+
+#[test]
+fn every_run_line_gives_its_results_in_a_module() {
+    compare("lines", false, 150);
+}
+
+#[test]
+fn every_run_line_that_can_be_gives_its_results_in_asm_js() {
+    compare("lines-asm", true, 120);
+}
