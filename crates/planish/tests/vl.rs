@@ -1,8 +1,10 @@
-//! VL: what a program gives is the same in the direct interpreter, in the evaluator without optimization, and on the virtual
-//! machine at -O2.
+//! VL: what a program gives is the same in the direct interpreter, in the evaluator without optimization, on the virtual
+//! machine at -O2, and as JavaScript and as asm.js in Node.js.
 
 #[path = "../../front/vl/tests/common/mod.rs"]
 mod common;
+#[path = "../../back/js/tests/common/mod.rs"]
+mod javascript;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +16,7 @@ use planish::eval::world::{Val, World};
 use planish::ir::host::{FuncType, ValType};
 use planish::module::Module;
 use planish::vl::Program;
-use planish::{Compiler, Optimizer, vm};
+use planish::{Compiler, EmitOptions, Optimizer, Target, vm};
 
 /// A program's value and what it wrote.
 type Found = (String, Vec<String>);
@@ -112,49 +114,90 @@ fn on_machine(program: &Program, optimized: Module, input: &[f64]) -> Result<Fou
     Ok((show(program, scalars), tape.written()))
 }
 
-/// What is wrong with a program, if anything is.
-fn complaint(path: &Path) -> Option<String> {
-    let text = fs::read_to_string(path).expect("a program can be read");
-    let header = header(&text);
-    let direct = match run(path, &text, &header.input) {
-        Ok(found) => found,
-        Err(errors) => return Some(format!("interpreter: {}", errors.join("; "))),
-    };
-    let program = match compile(path, &text) {
-        Ok(program) => program,
-        Err(error) => return Some(error),
-    };
-    if program.answer.output("main").is_none() {
-        return None;
+/// A program that was compiled, and what the direct interpreter makes of it.
+struct Case {
+    path: PathBuf,
+    program: Program,
+    optimized: Module,
+    input: Vec<f64>,
+    direct: Found,
+}
+
+impl Case {
+    fn new(path: &Path) -> Result<Option<Self>, String> {
+        let text = fs::read_to_string(path).expect("a program can be read");
+        let input = header(&text).input;
+        let direct = run(path, &text, &input).map_err(|errors| format!("interpreter: {}", errors.join("; ")))?;
+        let program = compile(path, &text)?;
+        if program.answer.output("main").is_none() {
+            return Ok(None);
+        }
+        let mut optimized = program.module.clone();
+        Optimizer::level("2").expect("a level").run(&mut optimized, &mut |_, _| {});
+        let errors = planish::ir::verify::verify(&optimized);
+        if !errors.is_empty() {
+            return Err(format!("-O2 is not valid: {errors:?}"));
+        }
+        Ok(Some(Case { path: path.to_owned(), program, optimized, input, direct }))
     }
-    let mut optimized = program.module.clone();
-    Optimizer::level("2").expect("a level").run(&mut optimized, &mut |_, _| {});
-    let errors = planish::ir::verify::verify(&optimized);
-    if !errors.is_empty() {
-        return Some(format!("-O2 is not valid: {errors:?}"));
-    }
-    let ways = [
-        ("evaluator", evaluated(&program, &header.input)),
-        ("machine", on_machine(&program, optimized, &header.input)),
-    ];
-    for (way, found) in ways {
+
+    /// What is wrong with a way to run it, if anything is.
+    fn compare(&self, way: &str, found: Result<Found, String>) -> Option<String> {
+        let path = self.path.display();
         match found {
-            Ok(found) if found == direct => {}
-            Ok(found) => return Some(format!("{way}: {found:?}, not {direct:?}")),
-            Err(error) => return Some(format!("{way}: {error}")),
+            Ok(found) if found == self.direct => None,
+            Ok(found) => Some(format!("{path}: {way}: {found:?}, not {:?}", self.direct)),
+            Err(error) => Some(format!("{path}: {way}: {error}")),
         }
     }
-    None
+
+    /// What Node.js made of it: results, and what was written behind them.
+    fn found(&self, outcome: &javascript::Outcome) -> Result<Found, String> {
+        let words = outcome.clone()?;
+        let width = self.program.answer.output("main").expect("a value").width();
+        let written = words[width..].iter().map(|&word| f64::from_bits(word).to_string()).collect();
+        Ok((show(&self.program, words[..width].iter().copied()), written))
+    }
+}
+
+/// All cases in Node.js, in one process: modules and asm.js.
+fn in_node(place: &str, cases: &[Case], complaints: &mut Vec<String>) {
+    for target in [Target::Js, Target::AsmJs] {
+        let (mut programs, mut calls) = (Vec::new(), Vec::new());
+        for (number, case) in cases.iter().enumerate() {
+            let artifact = planish::emit(&case.optimized, target, &EmitOptions::default());
+            let artifact = artifact.unwrap_or_else(|errors| panic!("{}: {errors:?}", case.path.display()));
+            let text = String::from_utf8(artifact.bytes).expect("JavaScript is text");
+            programs.push(javascript::Program { text, asm: target == Target::AsmJs, pages: 0, fresh: false });
+            let func = case.optimized.funcs_named("main").next().expect("the program has a value");
+            let mut call = javascript::Call::new(number, &case.optimized, func, "main", vec![]);
+            call.tape = Some(case.input.iter().map(|x| x.to_bits()).collect());
+            calls.push(call);
+        }
+        let name = format!("vl-{}-{}", place.replace('/', "-"), target.info().name);
+        let Some(outcomes) = javascript::run(&name, &programs, &calls) else { return };
+        let way = target.info().name;
+        complaints.extend(cases.iter().zip(&outcomes).filter_map(|(case, o)| case.compare(way, case.found(o))));
+    }
 }
 
 fn check(place: &str) {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(place);
-    let files = programs(&folder, &["bad", "parts"]);
-    let complaints: Vec<String> = files
-        .iter()
-        .filter_map(|path| Some(format!("{}: {}", path.strip_prefix(&folder).ok()?.display(), complaint(path)?)))
-        .collect();
-    assert!(complaints.is_empty(), "{} of {}:\n{}", complaints.len(), files.len(), complaints.join("\n"));
+    let mut complaints = Vec::new();
+    let mut cases = Vec::new();
+    for path in programs(&folder, &["bad", "parts"]) {
+        match Case::new(&path) {
+            Ok(case) => cases.extend(case),
+            Err(error) => complaints.push(format!("{}: {error}", path.display())),
+        }
+    }
+    for case in &cases {
+        complaints.extend(case.compare("evaluator", evaluated(&case.program, &case.input)));
+        let machine = on_machine(&case.program, case.optimized.clone(), &case.input);
+        complaints.extend(case.compare("machine", machine));
+    }
+    in_node(place, &cases, &mut complaints);
+    assert!(complaints.is_empty(), "{} of {}:\n{}", complaints.len(), cases.len(), complaints.join("\n"));
 }
 
 #[test]

@@ -35,6 +35,8 @@ pub struct Call {
     pub args: Vec<u64>,
     /// Types of the results.
     pub results: Vec<Scalar>,
+    /// What the program reads: the bits of `f64`s. What it writes then comes behind its results.
+    pub tape: Option<Vec<u64>>,
 }
 
 impl Call {
@@ -51,6 +53,7 @@ impl Call {
             params: function.params.iter().map(|p| scalar(p.ty)).collect(),
             args,
             results: function.results.iter().map(|r| scalar(r.ty)).collect(),
+            tape: None,
         }
     }
 }
@@ -101,6 +104,10 @@ pub fn run(test: &str, programs: &[Program], calls: &[Call]) -> Option<Vec<Outco
         writeln!(list, "{kind} {} {} {fresh}", file.display(), program.pages).expect("strings take all");
     }
     for call in calls {
+        if let Some(tape) = &call.tape {
+            let words: Vec<String> = tape.iter().map(|word| format!("{word:#x}")).collect();
+            writeln!(list, "tape [{}]", words.join(",")).expect("strings take all");
+        }
         let types = |list: &[Scalar]| list.iter().map(|s| s.name()).collect::<Vec<_>>().join(",");
         let args: Vec<String> = call.args.iter().map(|a| format!("{a:#x}")).collect();
         let (params, results) = (types(&call.params), types(&call.results));

@@ -40,9 +40,16 @@ function bits(type, x, asm) {
   return view.getBigUint64(0).toString(16);
 }
 
+/** What the next program reads, and what it has written: bits. */
+let tape = [], written;
+const real = {
+  read_real: () => value("f64", BigInt(tape.shift())),
+  write_real: (x) => { written?.push(bits("f64", x)); },
+};
+
 /** What the programs import. */
-const world = { trap(kind) { throw Object.assign(new Error("trap"), { kind: KINDS[kind] }); } };
-const host = new Proxy({}, { get: () => new Proxy({}, { get: () => (...args) => args[0] ?? 0 }) });
+const world = { ...real, trap(kind) { throw Object.assign(new Error("trap"), { kind: KINDS[kind] }); } };
+const host = new Proxy({}, { get: (_, module) => module === "planish" ? real : new Proxy({}, { get: () => (...args) => args[0] ?? 0 }) });
 
 async function load(program) {
   if (program.instance && !program.fresh) return program.instance;
@@ -81,11 +88,16 @@ const list = readFileSync(join(dirname(fileURLToPath(import.meta.url)), "list.tx
 const programs = [];
 for (const line of list) {
   const words = line.split(" ");
+  const items = (text) => text.slice(1, -1).split(",").filter((t) => t !== "");
+  if (words[0] === "tape") {
+    tape = items(words[1]);
+    written = [];
+    continue;
+  }
   if (words[0] !== "call") {
     programs.push({ kind: words[0], file: words[1], pages: Number(words[2]), fresh: words[3] === "1" });
     continue;
   }
-  const items = (text) => text.slice(1, -1).split(",").filter((t) => t !== "");
   const program = programs[Number(words[1])];
   const asm = program.kind === "asm";
   const [params, args, types] = words.slice(3).map(items);
@@ -94,7 +106,9 @@ for (const line of list) {
   try {
     const first = instance.functions[words[2]](...values);
     const all = results(program, instance, types, first);
-    console.log(`is ${all.map((x, i) => bits(types[i], x, asm)).join(" ")}`);
+    const given = all.map((x, i) => bits(types[i], x, asm)).concat(written ?? []);
+    written = undefined;
+    console.log(`is ${given.join(" ")}`);
   } catch (error) {
     if (error instanceof RangeError && error.message.includes("call stack")) console.log("trap stack_overflow");
     else if (error.kind) console.log(`trap ${error.kind}`);
