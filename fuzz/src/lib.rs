@@ -40,6 +40,37 @@ pub fn any_bytes(data: &[u8]) {
     write(&module);
 }
 
+/// A world that gives nothing and forgets what it is given.
+struct Nothing;
+
+impl planish::vl::World for Nothing {
+    fn read_real(&mut self) -> Option<f64> {
+        None
+    }
+
+    fn write_real(&mut self, _: f64) {}
+}
+
+/// Any text as VL: no panic, no hang, bounded memory; what is compiled is valid, before and after the passes, and an error is at a
+/// place that can be shown. The interpreter takes some steps of it.
+pub fn any_vl(data: &[u8]) {
+    let text = String::from_utf8_lossy(data).into_owned();
+    let mut map = SourceMap::new();
+    let file = map.add("fuzz.vl", text).expect("small");
+    let _ = planish::vl::interpret(&file, &mut map, None, &mut Nothing, 10_000);
+    let mut module = match planish::vl::translate(&file, &mut map, None) {
+        Ok((program, _)) => program.module,
+        Err(errors) => {
+            assert!(!errors.is_empty(), "no module and no error");
+            errors.iter().for_each(|error| drop(planish::render::human(error, &map, false)));
+            return;
+        }
+    };
+    assert_eq!(verify(&module), []);
+    optimize(&mut module);
+    assert_eq!(verify(&module), []);
+}
+
 /// Any bytes as a WebAssembly binary: no panic, no hang, bounded memory; a module that is read is valid, the same when its
 /// functions are translated one by one, and one that is not has an error at a place that can be shown.
 pub fn any_wasm(data: &[u8]) {

@@ -181,7 +181,7 @@ impl Reader<'_> {
                 None
             }
             TokenKind::Quote => {
-                let Some(quoted) = self.after(token.span, "`'`", depth) else { return None };
+                let quoted = self.after(token.span, "`'`", depth)?;
                 let span = token.span.to(quoted.span);
                 let quote = Datum { kind: Kind::Symbol("quote".into()), span: token.span };
                 Some(Datum { kind: Kind::List(vec![quote, quoted], None), span })

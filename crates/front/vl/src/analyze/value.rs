@@ -467,7 +467,9 @@ mod tests {
         let two = real(&mut v, 2.0);
         assert_eq!(v.join(two, bundle), Ok(joined));
         let outer = v.intern(Value::Bundle(newer, one, Values::NIL));
-        let both = v.intern(Value::Bundle(newer, bundle, Values::NIL));
+        // The real inside of the newer one is a bundle, too, whose tangent is zero.
+        let inside = v.intern(Value::Bundle(token, one, Values::REAL));
+        let both = v.intern(Value::Bundle(newer, inside, Values::NIL));
         assert_eq!(v.join(bundle, outer), Ok(both));
     }
 

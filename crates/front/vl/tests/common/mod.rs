@@ -16,15 +16,15 @@ use planish_ir::source::{IncludeResolver, SourceMap};
 use planish_ir::types::{Scalar, TypeKind};
 
 /// Steps that a program may take.
-pub const FUEL: u64 = 20_000_000;
+pub(crate) const FUEL: u64 = 20_000_000;
 
 /// A folder of the repository.
-pub fn folder(path: &str) -> PathBuf {
+pub(crate) fn folder(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..").join(path)
 }
 
 /// All files below a folder that end with `.vl`, in the order of their names; without folders of such a name.
-pub fn programs(folder: &Path, without: &[&str]) -> Vec<PathBuf> {
+pub(crate) fn programs(folder: &Path, without: &[&str]) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -45,23 +45,23 @@ pub fn programs(folder: &Path, without: &[&str]) -> Vec<PathBuf> {
 
 /// What the header of a program says.
 #[derive(Default, Debug)]
-pub struct Header {
+pub(crate) struct Header {
     /// `; = VALUE`
-    pub value: Option<String>,
+    pub(crate) value: Option<String>,
     /// `; exact`
-    pub is_exact: bool,
+    pub(crate) is_exact: bool,
     /// `; in: 1 2`
-    pub input: Vec<f64>,
+    pub(crate) input: Vec<f64>,
     /// `; out: 1 2`
-    pub output: Vec<String>,
+    pub(crate) output: Vec<String>,
     /// `; call: (f 1 2) = 3`: an expression that the program's end may be, as a caller would have it, and its value
-    pub calls: Vec<(String, String)>,
+    pub(crate) calls: Vec<(String, String)>,
     /// `; error: CODE LINE:COLUMN words of the message`
-    pub errors: Vec<String>,
+    pub(crate) errors: Vec<String>,
 }
 
 /// Reads the comments that a program begins with.
-pub fn header(text: &str) -> Header {
+pub(crate) fn header(text: &str) -> Header {
     let mut header = Header::default();
     for line in text.lines() {
         let Some(line) = line.strip_prefix("; ") else { break };
@@ -85,14 +85,14 @@ pub fn header(text: &str) -> Header {
 
 /// A world with given input, which remembers output.
 #[derive(Default)]
-pub struct Memory {
-    pub input: Vec<f64>,
-    pub output: Vec<String>,
+pub(crate) struct Memory {
+    pub(crate) input: Vec<f64>,
+    pub(crate) output: Vec<String>,
     at: usize,
 }
 
 impl Memory {
-    pub fn new(input: &[f64]) -> Self {
+    pub(crate) fn new(input: &[f64]) -> Self {
         Memory { input: input.to_vec(), ..Memory::default() }
     }
 }
@@ -109,7 +109,7 @@ impl World for Memory {
 }
 
 /// Files beside the one that includes them.
-pub struct Beside(pub PathBuf);
+pub(crate) struct Beside(pub(crate) PathBuf);
 
 impl IncludeResolver for Beside {
     fn resolve(&mut self, name: &str, _: &str, _: bool) -> Option<(String, Arc<str>)> {
@@ -119,7 +119,7 @@ impl IncludeResolver for Beside {
 }
 
 /// What a program gives, and what it wrote; or its errors with their places.
-pub fn run(path: &Path, text: &str, input: &[f64]) -> Result<(String, Vec<String>), Vec<String>> {
+pub(crate) fn run(path: &Path, text: &str, input: &[f64]) -> Result<(String, Vec<String>), Vec<String>> {
     let mut map = SourceMap::new();
     let name = path.to_string_lossy().into_owned();
     let file = map.add(name, text).map_err(|_| vec!["too large".to_owned()])?;
@@ -132,7 +132,7 @@ pub fn run(path: &Path, text: &str, input: &[f64]) -> Result<(String, Vec<String
 }
 
 /// What an exported function of the IR gives for scalars, and what it wrote; nothing if there is no such function.
-pub fn evaluate(
+pub(crate) fn evaluate(
     path: &Path,
     text: &str,
     input: &[f64],
@@ -174,7 +174,7 @@ pub fn evaluate(
 }
 
 /// The name and the scalars of a call: `((f 1) (list 2 #t))` is `f` and 1, 2, true.
-pub fn call_of(call: &str) -> (String, Vec<u64>) {
+pub(crate) fn call_of(call: &str) -> (String, Vec<u64>) {
     let words = pieces(call);
     let mut names = words.iter().filter(|w| *w != "(" && *w != ")" && number(w).is_none() && !w.starts_with('#'));
     let name = names.next().expect("a call has a name").clone();
@@ -187,13 +187,13 @@ pub fn call_of(call: &str) -> (String, Vec<u64>) {
 }
 
 /// `CODE LINE:COLUMN message`
-pub fn shown(map: &SourceMap, error: &Diagnostic) -> String {
+pub(crate) fn shown(map: &SourceMap, error: &Diagnostic) -> String {
     let place = map.line_column(error.span.start).expect("errors have a place in a text");
     format!("{} {}:{} {}", error.code.0, place.line, place.column, error.message)
 }
 
 /// Whether two values are the same as text, but for the last digits of numbers.
-pub fn agree(expected: &str, found: &str, is_exact: bool) -> bool {
+pub(crate) fn agree(expected: &str, found: &str, is_exact: bool) -> bool {
     let (expected, found) = (pieces(expected), pieces(found));
     expected.len() == found.len()
         && expected.iter().zip(&found).all(|(e, f)| match (number(e), number(f)) {
