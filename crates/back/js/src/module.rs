@@ -40,7 +40,7 @@ pub(crate) fn check(dialect: Dialect, scalar: Scalar, span: Span) -> Result<(), 
 /// Writes a module.
 pub(crate) fn write(module: &Module, dialect: Dialect, options: &Options) -> Result<Output, Vec<Diagnostic>> {
     let mut names = Names::new();
-    helpers::names().for_each(|name| names.take(name));
+    helpers::names(dialect).into_iter().for_each(|name| names.take(name));
     let program = names.fresh(&options.name, "program");
     let mut writer = Writer {
         module,
@@ -113,8 +113,17 @@ impl Writer<'_> {
     /// Names everything; what is exported first, so that it keeps its name.
     fn choose(&mut self, names: &mut Names<'_>) {
         let module = self.module;
+        let mut given: FxHashSet<String> = FxHashSet::default();
         for entry in &module.entry_points {
-            let outside: Vec<String> = entry.names.iter().map(|n| n.to_string()).collect();
+            // Stages may have one name each and the same.
+            let outside = entry.names.iter().map(|n| {
+                let mut name = n.to_string();
+                while !given.insert(name.clone()) {
+                    name = format!("{name}_{}", entry.stage.map_or("again", planish_ir::module::Stage::name));
+                }
+                name
+            });
+            let outside: Vec<String> = outside.collect();
             if self.funcs[entry.func].is_empty() {
                 self.funcs[entry.func] = names.fresh(outside.first().map_or("", |n| n), "f");
             }
@@ -244,7 +253,11 @@ impl Writer<'_> {
                 list.push(format!("{name}: {name}"));
             }
         }
-        if !begin.is_empty() {
+        if begin.is_empty() && list.is_empty() {
+            // There must be something to export.
+            inside.push_str("function initialize() {}\n");
+        }
+        if !begin.is_empty() || list.is_empty() {
             list.push("initialize: initialize".to_owned());
         }
         for name in self.changing() {
