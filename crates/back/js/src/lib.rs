@@ -28,6 +28,7 @@
 
 #![forbid(unsafe_code)]
 
+mod calls;
 mod control;
 mod declarations;
 mod function;

@@ -1,4 +1,4 @@
-// Runs the programs and calls of `list.txt`: a line for each program of asm.js that the engine takes as such, and one for
+//! Runs the programs and calls of `list.txt`: a line for each program of asm.js that the engine takes as such, and one for
 // each call.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
