@@ -1,5 +1,6 @@
 //! Calls, and the several results that they may give: an array in a module; in asm.js the first result, and the heap.
 
+use planish_ir::diagnostic::Code as ErrorCode;
 use planish_ir::entity::{Block, Func, Local, Node};
 use planish_ir::function::Function;
 use planish_ir::source::Span;
@@ -10,16 +11,22 @@ use crate::items::Item;
 use crate::text::{Kind, Text, call, unary};
 
 impl<'a> Emitter<'a> {
-    fn callee(&self, node: Node) -> (Func, &'a Function) {
-        let func = self.body.args(node)[0].as_func().expect("a valid call names a function");
-        (func, &self.module.funcs[func])
+    /// The function that is called, if the call names it.
+    fn callee(&self, node: Node) -> Option<(Func, &'a Function)> {
+        let func = self.body.args(node)[0].as_func()?;
+        Some((func, &self.module.funcs[func]))
+    }
+
+    /// Whether the world has what is called.
+    fn is_of_world(&self, node: Node) -> bool {
+        self.callee(node).is_some_and(|(_, callee)| callee.body.is_none())
     }
 
     /// A call as it stands, without what its result is taken as.
     fn plain_call(&mut self, node: Node) -> Text {
-        let (func, callee) = self.callee(node);
         let operands = self.operands(node);
         let mut args = self.values(&operands);
+        let Some((func, callee)) = self.callee(node) else { return self.indirect_call(node, args) };
         if self.is_asm() && callee.body.is_none() {
             // The world takes signed integers and doubles.
             for arg in &mut args {
@@ -33,13 +40,24 @@ impl<'a> Emitter<'a> {
         call(&self.context.funcs[func], &args, Kind::Int)
     }
 
+    fn indirect_call(&mut self, node: Node, mut args: Vec<Text>) -> Text {
+        let index = args.remove(0);
+        match self.through_table(node, index) {
+            Some(callee) => call(&callee.text, &args, Kind::Int),
+            None => {
+                let (op, span) = (self.body.node(node).op, self.body.node(node).span);
+                self.error(ErrorCode::E0604, span, format!("asm.js has no `{}` here", op.text()));
+                Text::primary("0", Kind::Int)
+            }
+        }
+    }
+
     /// A call that gives one value.
     pub(crate) fn call(&mut self, node: Node) -> Text {
-        let (_, callee) = self.callee(node);
         let text = self.plain_call(node);
         let Some(result) = self.body.result(node) else { return text };
         let scalar = self.scalar_of(result.into(), self.body.node(node).span);
-        self.taken_as(text, scalar, callee.body.is_none())
+        self.taken_as(text, scalar, self.is_of_world(node))
     }
 
     /// What was called, as a value of a type. Only what the world gives must be made one, but asm.js asks always.
@@ -65,8 +83,7 @@ impl<'a> Emitter<'a> {
 
     /// A call that gives nothing, or several values.
     pub(crate) fn call_of_many(&mut self, block: Block, node: Node) {
-        let (_, callee) = self.callee(node);
-        let of_world = callee.body.is_none();
+        let of_world = self.is_of_world(node);
         let text = self.plain_call(node);
         let results: Vec<Local> = self.body.results(node).collect();
         let span = self.body.node(node).span;

@@ -22,6 +22,7 @@ use crate::helpers::Needs;
 use crate::items::{Item, print, settle};
 use crate::names::Names;
 use crate::ops::{Scalars, Speaker, Types, is_lazy};
+use crate::tables::Tables;
 use crate::text::{Kind, Text, unary};
 
 /// Values that one expression is made of; what would need more gets a name.
@@ -38,6 +39,7 @@ pub(crate) struct Context<'a> {
     pub(crate) vars: &'a FxHashMap<Var, String>,
     /// The names of the views of memories, by number.
     pub(crate) views: &'a [String],
+    pub(crate) tables: &'a Tables,
     /// The names of the data segments.
     pub(crate) data: &'a [String],
     /// Bytes of the memory, behind which stands what a function returns besides its first result (asm.js).
@@ -386,7 +388,9 @@ impl<'a> Emitter<'a> {
     fn node(&mut self, block: Block, node: Node) {
         let operands = self.operands(node);
         let op = self.body.node(node).op;
-        if is_lazy(self.context.dialect, op) && self.has_effects(&operands) {
+        // An indirect call traps before its arguments are evaluated.
+        let out_of_order = is_lazy(self.context.dialect, op) || matches!(op, Op::CallIndirect | Op::TailCallIndirect);
+        if out_of_order && self.has_effects(&operands) {
             self.evaluate_waiting(&[], block);
         }
         let own = Effects::of(op);
@@ -436,7 +440,9 @@ impl<'a> Emitter<'a> {
                     self.push(Item::Assign { name, value: value.text, declared: None });
                 }
             }
-            Op::Call | Op::TailCall if self.body.node(node).result_count() != 1 => self.call_of_many(block, node),
+            op if op.info().class == Class::Call && self.body.node(node).result_count() != 1 => {
+                self.call_of_many(block, node);
+            }
             _ => {
                 let text = self.say(node);
                 match self.body.result(node) {
@@ -469,7 +475,7 @@ impl<'a> Emitter<'a> {
                 let name = self.variable(self.body.args(node)[0], node).unwrap_or_default();
                 return Text::primary(name, kind);
             }
-            Op::Call | Op::TailCall => return self.call(node),
+            op if op.info().class == Class::Call => return self.call(node),
             _ => {}
         }
         let operands = self.operands(node);

@@ -40,6 +40,7 @@ mod names;
 mod number;
 mod ops;
 mod state;
+mod tables;
 mod text;
 
 pub use ops::has;

@@ -13,6 +13,7 @@ use crate::helpers::{self, Needs, prelude};
 use crate::names::{Names, is_identifier};
 use crate::ops::Speaker;
 use crate::state::Memories;
+use crate::tables::Tables;
 use crate::{Dialect, Options, Output, declarations};
 
 /// The scalar that values of a type are.
@@ -53,6 +54,7 @@ pub(crate) fn write(module: &Module, dialect: Dialect, options: &Options) -> Res
     };
     writer.choose(&mut names);
     let memories = Memories::new(module, dialect, &mut names, &mut writer.errors);
+    let tables = Tables::new(module, dialect, &mut names, &mut writer.errors);
     let context = Context {
         module,
         dialect,
@@ -61,6 +63,7 @@ pub(crate) fn write(module: &Module, dialect: Dialect, options: &Options) -> Res
         vars: &writer.vars,
         views: &memories.views,
         data: &memories.data,
+        tables: &tables,
         results: memories.bytes,
     };
     let mut functions = Vec::new();
@@ -69,7 +72,7 @@ pub(crate) fn write(module: &Module, dialect: Dialect, options: &Options) -> Res
     }
     let text = match dialect {
         Dialect::Asm => writer.asm(&program, &functions, &memories),
-        Dialect::Module => writer.es_module(&functions, &memories),
+        Dialect::Module => writer.es_module(&functions, &memories, &tables),
     };
     let declarations = match dialect {
         Dialect::Asm => String::new(),
@@ -346,7 +349,7 @@ impl Writer<'_> {
 
     // Modules.
 
-    fn es_module(&mut self, functions: &[(Func, String)], memories: &Memories) -> String {
+    fn es_module(&mut self, functions: &[(Func, String)], memories: &Memories, tables: &Tables) -> String {
         let variables = self.variables();
         let prelude = prelude(self.dialect, &self.needs, 0);
         let mut out = prelude.imports + &prelude.functions;
@@ -356,6 +359,7 @@ impl Writer<'_> {
             inside.push_str(&format!("const {} = {};\n", self.funcs[*func], path("imports", import)));
         }
         inside.push_str(&memories.declared(self.module));
+        inside.push_str(&tables.declared(self.module, &|func| self.funcs[func].clone()));
         inside.push_str(&variables);
         let outside = self.exports.iter().flat_map(|e| e.outside.iter().map(move |n| (e.what, n)));
         let exported: FxHashSet<(Exported, &String)> = outside.collect();

@@ -30,9 +30,6 @@ impl Memories {
         if dialect == Dialect::Asm && module.memories.len() > 1 {
             refuse("asm.js has one memory");
         }
-        if !module.tables.is_empty() {
-            refuse("JavaScript has no tables of references");
-        }
         if module.data.values().any(|d| matches!(d.active, Some((_, Offset::Var(_))))) {
             refuse("data must have a constant address in JavaScript");
         }
