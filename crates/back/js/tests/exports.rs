@@ -264,7 +264,7 @@ console.log(m.sum(65536));
     let Some(text) = run("memory", text, script) else { return };
     assert_eq!(
         text,
-        "4030207 5020603 out of bounds memory 1 -1 2
+        "4030207 5020603 Offset is outside the bounds of the DataView 1 -1 2
 4030207 5020603 trap 4 -1 1
 131072 1,2,6,2,6,0 1,2,6,2,6,0
 2

@@ -97,6 +97,7 @@ for (const line of list) {
     console.log(`is ${all.map((x, i) => bits(types[i], x, asm)).join(" ")}`);
   } catch (error) {
     if (error instanceof RangeError && error.message.includes("call stack")) console.log("trap stack_overflow");
+    else if (error instanceof RangeError && error.message.includes("the DataView")) console.log("trap out_of_bounds_memory");
     else if (error.kind) console.log(`trap ${error.kind}`);
     else { console.log(`error ${words[2]}: ${error.stack}`); process.exit(1); }
   }
