@@ -39,6 +39,8 @@ pub(crate) struct Context<'a> {
     pub(crate) vars: &'a FxHashMap<Var, String>,
     /// The names of the views of memories, by number.
     pub(crate) views: &'a [String],
+    /// The names of the functions that make memories larger.
+    pub(crate) growths: &'a [String],
     pub(crate) tables: &'a Tables,
     /// The names of the data segments.
     pub(crate) data: &'a [String],

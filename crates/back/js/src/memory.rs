@@ -64,10 +64,9 @@ impl Emitter<'_> {
             }
             Op::MemoryGrow => {
                 let limit = of_memory(self, low)?.max_pages.unwrap_or(MAX_PAGES).min(MAX_PAGES);
-                let view = &self.context.views[low as usize];
-                let name = format!("grow_{view}");
+                let name = &self.context.growths[low as usize];
                 let limit = Text::primary(limit.to_string(), Kind::Fixnum);
-                Some(call(&name, &[args[0].clone().unsigned(), limit], Kind::Signed))
+                Some(call(name, &[args[0].clone().unsigned(), limit], Kind::Signed))
             }
             Op::MemoryFill if !self.is_asm() => {
                 let view = self.view(low);

@@ -175,6 +175,44 @@ console.log(m.next(1), m.count, s.next(1), s.get_count());
 }
 
 #[test]
+fn variables_of_every_type_begin_with_what_they_hold() {
+    let text = "module ir
+var private @mask: u32 = 4294967295u export \"mask\"
+var private @gain: f32 = 0.1 export \"gain\"
+var private @on: bool = true export \"on\"
+var private @far: f64 = -1.0e300d export \"far\"
+fn @get_mask(%0 by: f32) -> (u32) {
+b0:
+  %1 = load @gain
+  %2 = multiply %1, %0
+  store @gain, %2
+  %3 = load @on
+  %4 = logical_not %3
+  store @on, %4
+  %5 = load @far
+  %6 = negate %5
+  store @far, %6
+  %7 = load @mask
+  %8 = shift_right %7, 1
+  store @mask, %8
+  return %7
+}
+export @get_mask \"get_mask\"
+";
+    let script = "
+import * as m from \"./m.mjs\";
+const s = checked({}, undefined);
+console.log(m.get_mask(2) === 4294967295, m.mask, m.gain, m.on, m.far);
+console.log(s.get_mask(2) === -1, s.get_mask1(), s.get_gain(), s.get_on(), s.get_far());
+";
+    let Some(text) = run("types", text, script) else { return };
+    assert_eq!(
+        text,
+        "true 2147483647 0.20000000298023224 false 1e+300\ntrue 2147483647 0.20000000298023224 0 1e+300\n"
+    );
+}
+
+#[test]
 fn traps_say_what_they_are() {
     let text = "module ir
 fn @divide(%0 x: i32, %1 y: i32) -> (i32) {
