@@ -57,6 +57,8 @@ pub(crate) struct Emitter<'a> {
     pub(crate) uses: Uses,
     pub(crate) needs: &'a mut Needs,
     pub(crate) errors: &'a mut Vec<Diagnostic>,
+    /// How many there were before this function.
+    first_error: usize,
     pub(crate) names: Names<'a>,
     pub(crate) items: Vec<Item>,
     pub(crate) tasks: Vec<Task>,
@@ -73,7 +75,9 @@ pub(crate) fn emit(context: &Context<'_>, func: Func, needs: &mut Needs, errors:
     let function = &module.funcs[func];
     let body = function.body.as_ref().expect("only functions with an inside are emitted");
     let says = Scalars { module, dialect: context.dialect };
+    let first_error = errors.len();
     let mut emitter = Emitter {
+        first_error,
         context,
         module,
         function,
@@ -112,7 +116,15 @@ impl<'a> Emitter<'a> {
     }
 
     pub(crate) fn error(&mut self, code: ErrorCode, span: Span, text: impl Into<String>) {
-        self.errors.push(Diagnostic::error(code, span, text.into()));
+        self.tell(Diagnostic::error(code, span, text.into()));
+    }
+
+    /// Reports a mistake, once in a function: what has no 64 bits says so of every value otherwise.
+    fn tell(&mut self, error: Diagnostic) {
+        let own = &self.errors[self.first_error..];
+        if !own.iter().any(|e| e.message == error.message) {
+            self.errors.push(error);
+        }
     }
 
     pub(crate) fn scalar(&self, value: Value) -> Option<Scalar> {
@@ -128,7 +140,7 @@ impl<'a> Emitter<'a> {
         match crate::module::scalar_of(self.context.dialect, self.module, ty, span) {
             Ok(scalar) => scalar,
             Err(error) => {
-                self.errors.push(*error);
+                self.tell(*error);
                 Scalar::I32
             }
         }
@@ -255,7 +267,7 @@ impl<'a> Emitter<'a> {
             let scalar = match crate::module::scalar_of(self.context.dialect, self.module, data.ty, data.span) {
                 Ok(scalar) => scalar,
                 Err(error) => {
-                    self.errors.push(*error);
+                    self.tell(*error);
                     continue;
                 }
             };
@@ -312,7 +324,7 @@ impl<'a> Emitter<'a> {
 
     fn check(&mut self, scalar: Scalar, span: Span) {
         if let Err(error) = crate::module::check(self.context.dialect, scalar, span) {
-            self.errors.push(*error);
+            self.tell(*error);
         }
     }
 

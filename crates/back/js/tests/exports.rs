@@ -265,6 +265,27 @@ fn what_cannot_be_held_is_an_error_with_its_place() {
 }
 
 #[test]
+fn functions_as_values_are_refused_before_they_are_lowered() {
+    let text = "module ir
+fn @twice(%0: f64) -> (f64) {
+b0:
+  %1 = add %0, %0
+  return %1
+}
+fn @apply(%0: fn(f64) -> (f64), %1: f64) -> (f64) {
+b0:
+  %2 = call %0, %1
+  return %2
+}
+export @apply \"apply\"
+";
+    let mut module = parsed(text);
+    let errors = planish_opt::lower_to_scalars::run(&mut module, &planish_back_js::has).expect_err("it has no numbers");
+    assert!(errors.iter().all(|e| e.code == Code::E0604 && !e.span.is_none()), "{errors:#?}");
+    assert!(errors[0].message.contains("`apply`"), "{errors:#?}");
+}
+
+#[test]
 fn a_memory_grows_and_shows_its_data() {
     let text = "module ir
 memory memory0 min 1 max 3 export \"memory\"
