@@ -402,8 +402,12 @@ impl<'a> Emitter<'a> {
     fn node(&mut self, block: Block, node: Node) {
         let operands = self.operands(node);
         let op = self.body.node(node).op;
-        // An indirect call traps before its arguments are evaluated.
-        let out_of_order = is_lazy(self.context.dialect, op) || matches!(op, Op::CallIndirect | Op::TailCallIndirect);
+        // An indirect call traps, and the view of a memory is read, before the arguments are evaluated.
+        let grows =
+            || self.waiting.effects(&self.uses, &operands, Effects::PURE).conflicts(Effects::of(Op::MemorySize));
+        let out_of_order = is_lazy(self.context.dialect, op)
+            || matches!(op, Op::CallIndirect | Op::TailCallIndirect)
+            || !self.is_asm() && op.info().class == Class::Machine && grows();
         if out_of_order && self.has_effects(&operands) {
             self.evaluate_waiting(&[], block);
         }

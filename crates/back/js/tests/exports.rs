@@ -285,6 +285,35 @@ export @apply \"apply\"
     assert!(errors[0].message.contains("`apply`"), "{errors:#?}");
 }
 
+/// `view.setInt32(at, grown())` would look at the view before it is another one.
+#[test]
+fn what_is_stored_goes_to_the_memory_that_has_grown() {
+    let text = "module ir
+memory memory0 min 1 max 9 export \"memory\"
+fn internal @grown() -> (i32) {
+b0:
+  %0 = memory_grow[memory0] 1
+  %1 = add %0, 6
+  return %1
+}
+fn @put() -> (i32) {
+b0:
+  %0 = call @grown
+  memory_store[memory0 u32] 16, %0
+  %1: i32 = memory_load[memory0 u32] 16
+  return %1
+}
+export @put \"put\"
+";
+    let script = "
+import * as m from \"./m.mjs\";
+const s = checked({ trap() {} }, new ArrayBuffer(program.bytes));
+console.log(m.put(), m.put(), s.put());
+";
+    let Some(text) = run("grown", text, script) else { return };
+    assert_eq!(text, "7 8 5\n");
+}
+
 #[test]
 fn a_memory_grows_and_shows_its_data() {
     let text = "module ir
