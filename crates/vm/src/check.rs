@@ -5,6 +5,7 @@ use std::sync::PoisonError;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_machine::check::{Failure, check};
 
+use crate::encode::State;
 use crate::module::Module;
 
 impl Module {
@@ -25,7 +26,7 @@ impl Module {
             })?;
             let module = source.module();
             checked += usize::from(module.funcs[func].body.is_some());
-            match check(&self.0.encoder(), module, func) {
+            match check(&self.0.encoder(State::default()), module, func) {
                 Ok(()) => {}
                 Err(Failure::Wrong(found)) => problems.extend(found),
                 Err(refused) => return Err(refused),
