@@ -1,8 +1,9 @@
 //! The builder: the only door through which a node comes into being.
 //!
-//! It types the node by the op table, folds it if all operands are constants, and then does what its [`Policy`] says:
-//! shares equal pure nodes, asks the rule sets for something better, lists the node in the current block or lets it
-//! float. Front ends and passes use the same builder under different policies.
+//! It types the node by the op table (or is told its types, and checks them in debug builds), folds it if all operands are
+//! constants, and then does what its [`Policy`] says: shares equal pure nodes, asks the rule sets for something better,
+//! lists the node in the current block or lets it float. Front ends and passes use the same builder under different
+//! policies.
 
 mod exits;
 mod handy;
