@@ -5,6 +5,7 @@
 //! float. Front ends and passes use the same builder under different policies.
 
 mod exits;
+mod handy;
 
 use hashbrown::HashTable;
 use smallvec::SmallVec;
@@ -16,7 +17,7 @@ use crate::function::{Body, Exit, Form, Mark, NodeRequest};
 use crate::meaning;
 use crate::module::Module;
 use crate::node_hash::{NodeHash, hash_existing, hash_node};
-use crate::ops::{Class, Imm, Lanes, Op, TypeError, infer};
+use crate::ops::{Class, Imm, Op, TypeError, infer};
 use crate::source::Span;
 
 /// What the builder does beyond typing.
@@ -612,58 +613,6 @@ impl<'m, 'r> Builder<'m, 'r> {
         let ty = self.module.types.pointee(ty).map_or(ty, |(ty, _)| ty);
         let member = self.module.types.as_struct(ty).and_then(|s| s.members.get(request.imm.as_index() as usize));
         member.map_or_else(|| self.precision_of(composite), |m| m.precision)
-    }
-
-    // Handy nodes.
-
-    /// The value behind a pointer.
-    pub fn load(&mut self, pointer: Value) -> Value {
-        self.op(Op::Load, &[pointer])
-    }
-
-    /// Puts a value behind a pointer.
-    pub fn store(&mut self, pointer: Value, value: Value) {
-        self.make_all(Request::new(Op::Store, &[pointer, value]));
-    }
-
-    /// Conversion of a scalar to another scalar type; the same value if it has it already.
-    pub fn convert(&mut self, value: Value, ty: Type) -> Value {
-        if self.type_of(value) == ty { value } else { self.op_typed(Op::ConstructScalarFromScalar, &[value], ty) }
-    }
-
-    /// A swizzle of a vector, or one component.
-    pub fn swizzle(&mut self, vector: Value, lanes: &[u8]) -> Value {
-        match lanes {
-            [lane] => self.op_imm(Op::ExtractVectorComponent, Imm::index(*lane as u32), &[vector]),
-            _ => self.op_imm(Op::ExtractVectorComponentMulti, Lanes::new(lanes), &[vector]),
-        }
-    }
-
-    /// Calls a function; all its results.
-    pub fn call(&mut self, callee: Value, args: &[Value]) -> Results {
-        let operands: SmallVec<[Value; 8]> = std::iter::once(callee).chain(args.iter().copied()).collect();
-        self.make_all(Request::new(Op::Call, &operands))
-    }
-
-    /// An `f32` constant.
-    pub fn f32(&mut self, value: f32) -> Value {
-        self.module.consts.f32(value).into()
-    }
-
-    /// An `i32` constant.
-    #[inline]
-    pub fn i32(&mut self, value: i32) -> Value {
-        self.module.consts.i32(value).into()
-    }
-
-    /// A `u32` constant.
-    pub fn u32(&mut self, value: u32) -> Value {
-        self.module.consts.u32(value).into()
-    }
-
-    /// A `bool` constant.
-    pub fn bool(&mut self, value: bool) -> Value {
-        self.module.consts.bool(value).into()
     }
 
     // Speculation.

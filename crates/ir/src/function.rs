@@ -4,6 +4,8 @@
 //! block lists only the nodes with an effect, and pure nodes hang from their users; [`crate`] users turn the second into
 //! the first by the schedule. One structure serves both.
 
+mod reuse;
+
 use crate::arena::{Arena, Id, SideTable};
 use smallvec::SmallVec;
 
@@ -395,9 +397,6 @@ impl Default for Body {
     }
 }
 
-/// A body of more nodes is handed over as it is: there copying costs more than growing.
-const MAX_NODES_TO_COPY: usize = 4096;
-
 /// How far the arenas of a body were filled, to go back to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mark {
@@ -429,39 +428,6 @@ impl Body {
             pool: Vec::new(),
             origins: SideTable::new(),
         }
-    }
-
-    /// What was built; this one is empty again, but for its form. It goes on in the memory of `spare`, if there is one. Else a
-    /// small body gets arenas of just its size, and leaves its room to the next function, which then need not grow it anew.
-    pub(crate) fn take(&mut self, spare: Option<Body>) -> Body {
-        if let Some(mut spare) = spare {
-            spare.clear();
-            spare.form = self.form;
-            return std::mem::replace(self, spare);
-        }
-        let mut taken = Body::new();
-        taken.form = self.form;
-        if self.nodes.len() > MAX_NODES_TO_COPY {
-            std::mem::swap(self, &mut taken);
-            return taken;
-        }
-        taken.blocks = self.blocks.take();
-        taken.nodes = self.nodes.take();
-        taken.locals = self.locals.take();
-        taken.pool = self.pool.drain(..).collect();
-        taken.origins = std::mem::take(&mut self.origins);
-        self.entry = self.new_block();
-        taken
-    }
-
-    /// Empty, as [`Body::new`], but for its form and its memory.
-    fn clear(&mut self) {
-        self.blocks.truncate(0);
-        self.nodes.truncate(0);
-        self.locals.truncate(0);
-        self.pool.clear();
-        self.origins.clear();
-        self.entry = self.new_block();
     }
 
     /// A node.

@@ -305,16 +305,24 @@ impl<'a, I: Isa> Linear<'a, I> {
 
     fn operation(&mut self, i: usize) {
         let node = &self.code.nodes[i];
-        // (Here and where operands are read: `collect` into a small vector costs several times as much.)
-        let mut outs: smallvec::SmallVec<[Reg; 2]> = smallvec::SmallVec::new();
-        for v in node.outs..node.outs + u32::from(node.outs_len) {
-            outs.push(self.reg(v));
-        }
+        let values = node.outs..node.outs + u32::from(node.outs_len);
+        let (one, many): ([Reg; 1], smallvec::SmallVec<[Reg; 2]>);
+        let outs: &[Reg] = match node.outs_len {
+            0 => &[],
+            1 => {
+                one = [self.reg(node.outs)];
+                &one
+            }
+            _ => {
+                many = values.map(|v| self.reg(v)).collect();
+                &many
+            }
+        };
         let (op, imm, operand, result) = (node.op, node.imm, node.operand, node.result);
         self.reader = i as u32;
         self.with_operands(self.code.args_of(node), |linear, args| {
             let isa = linear.isa;
-            isa.emit_operation(&mut linear.emitter(0), &Operation { op, imm, operand, result, outs: &outs, args });
+            isa.emit_operation(&mut linear.emitter(0), &Operation { op, imm, operand, result, outs, args });
         });
         self.reader = NONE;
     }

@@ -136,7 +136,8 @@ impl Compiler<'_> {
     }
 
     fn compile_vl(&mut self, file: &SourceFile) -> Compilation {
-        match planish_front_vl::translate(file, &mut self.map, resolver(&mut self.includes)) {
+        let includes = resolver(&mut self.includes);
+        match planish_front_vl::translate(file, &mut self.map, includes) {
             Ok((program, diagnostics)) => {
                 Compilation { module: Some(program.module), diagnostics, version: None, answer: Some(program.answer) }
             }

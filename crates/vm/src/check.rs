@@ -5,12 +5,13 @@ use std::sync::PoisonError;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_machine::check::{Failure, check};
 
+use crate::encode::State;
 use crate::module::Module;
 
 impl Module {
     /// Checks with [`planish_machine::check`] that the code of each function, for this machine, has every value where it is
     /// read; how many functions there are. Those whose code has been made already are not among them. The time grows with
-    /// the product of a function's registers and jumps: 10 s for sqlite, minutes for functions of 100,000 instructions.
+    /// what is alive at each jump: 0.7 s for sqlite, 23 s for the 5,307 functions of a compiler in Go.
     ///
     /// # Errors
     /// If a function cannot become code, or its code is wrong, which is a mistake of the compiler.
@@ -25,7 +26,7 @@ impl Module {
             })?;
             let module = source.module();
             checked += usize::from(module.funcs[func].body.is_some());
-            match check(&self.0.encoder(), module, func) {
+            match check(&self.0.encoder(State::default()), module, func) {
                 Ok(()) => {}
                 Err(Failure::Wrong(found)) => problems.extend(found),
                 Err(refused) => return Err(refused),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use planish_ir::arena::Id;
 use planish_ir::constant::ConstValue;
-use planish_ir::entity::{Const, Var};
+use planish_ir::entity::{Const, Func as IrFunc, Var};
 use planish_ir::function::TrapKind;
 use planish_ir::host::{FuncType, ValType};
 use planish_ir::module::{ElemItem, Import, Offset};
@@ -148,11 +148,16 @@ impl Instance {
         inner.check(self.store);
         let module = Arc::clone(&inner.instances[self.index as usize].module);
         let shell = &module.shell;
-        let names = shell.entry_points.iter().flat_map(|e| &e.names);
-        let names = names.chain(shell.memories.values().flat_map(|m| &m.exports));
+        let id = self.store;
+        let function = |func: IrFunc| Func { store: id, entry: inner.world.function(self.index, func.index()) };
+        let entries = shell.entry_points.iter().flat_map(|e| e.names.iter().map(move |n| (n, e.func)));
+        let funcs = entries.map(|(n, func)| (Arc::clone(n), Extern::Func(function(func))));
+        // Of these there are few.
+        let names = shell.memories.values().flat_map(|m| &m.exports);
         let names = names.chain(shell.tables.values().flat_map(|t| &t.exports));
         let vars = module.vars.iter().filter_map(|&v| shell.vars[v].linkage.as_ref()).flat_map(|l| &l.exports);
-        names.chain(vars).filter_map(|n| Some((Arc::clone(n), self.get_export(&store, n)?))).collect()
+        let others = names.chain(vars).filter_map(|n| Some((Arc::clone(n), self.get_export(&store, n)?)));
+        funcs.chain(others).collect()
     }
 }
 

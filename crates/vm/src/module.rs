@@ -13,7 +13,7 @@ use planish_machine::isa::Kind;
 use planish_machine::{Compiler, Room, Signatures};
 
 use crate::code::{Compiled, FuncCode};
-use crate::encode::{Encoder, Names, pieces};
+use crate::encode::{self, Encoder, Names, pieces};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::types::type_of_kind;
@@ -81,6 +81,7 @@ pub(crate) struct ModuleInner {
 pub(crate) struct Workshop {
     pub(crate) source: Box<dyn Source>,
     room: Room<u64>,
+    encoding: encode::State,
 }
 
 impl Module {
@@ -132,7 +133,11 @@ impl Module {
             data: shell.data.values().map(|d| Arc::clone(&d.bytes)).collect(),
             elem_count: shell.elems.len(),
             shell,
-            workshop: Mutex::new(Workshop { source: Box::new(source), room: Room::default() }),
+            workshop: Mutex::new(Workshop {
+                source: Box::new(source),
+                room: Room::default(),
+                encoding: encode::State::default(),
+            }),
         });
         for code in &inner.codes {
             code.set_stub(crate::dispatch::calls::stub(code));
@@ -209,28 +214,29 @@ impl ModuleInner {
     }
 
     /// The instruction set, for the code of one function.
-    pub(crate) fn encoder(&self) -> Encoder<'_> {
-        Encoder::new(Names {
+    pub(crate) fn encoder(&self, state: encode::State) -> Encoder<'_> {
+        let names = Names {
             codes: &self.codes,
             globals: &self.globals,
             types: &self.type_ids,
             ir_types: &self.types,
             kinds: &self.kinds,
             fuel: self.engine.config().fuel,
-        })
+        };
+        Encoder::new(names, state)
     }
 
     /// Makes the code of a function, unless it is made.
     pub(crate) fn compile(&self, func: Func) -> Result<(), Error> {
         let code = &self.codes[func.index()];
         let mut workshop = self.workshop.lock().unwrap_or_else(PoisonError::into_inner);
-        let Workshop { source, room } = &mut *workshop;
+        let Workshop { source, room, encoding } = &mut *workshop;
         if code.compiled().is_some() {
             return Ok(());
         }
         source.provide(func)?;
         let module = source.module();
-        let encoder = self.encoder();
+        let encoder = self.encoder(std::mem::take(encoding));
         let (name, span) = (&module.funcs[func].name.text, module.funcs[func].span);
         if module.funcs[func].body.as_ref().is_some_and(|body| body.form == Form::Floating) {
             return Err(Error::unsupported(span, format!("`{name}` floats: it must be placed before it can run")));
@@ -245,6 +251,7 @@ impl ModuleInner {
         }
         let mut asm = asm;
         let encoded = encoder.finish(&mut asm.directives);
+        *encoding = encoded.state;
         if encoded.too_large {
             return Err(Error::too_large(span, name));
         }

@@ -69,7 +69,11 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Options, String> {
 /// Draws and compares; whether all that is not a documented exception agrees.
 fn run(options: &Options) -> io::Result<bool> {
     let wanted = |name: &str| options.only.is_empty() || options.only.iter().any(|only| name.contains(only.as_str()));
-    let subjects = subjects::examples()?.into_iter().chain(subjects::flatten()?).chain(subjects::corpus()?);
+    let subjects = subjects::examples()?
+        .into_iter()
+        .chain(subjects::flatten()?)
+        .chain(subjects::images()?)
+        .chain(subjects::corpus()?);
     let subjects: Vec<Subject> = subjects.filter(|subject| wanted(&subject.name)).collect();
     if subjects.is_empty() {
         return Err(io::Error::other(format!("no shader is named like {}", options.only.join(" or "))));

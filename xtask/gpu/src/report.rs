@@ -155,6 +155,7 @@ impl Report {
         );
         self.table(&mut text, "The examples", Set::Examples);
         self.twins(&mut text);
+        self.table(&mut text, "Images in VL", Set::Images);
         self.table(&mut text, "A sample of the conformance corpus", Set::Corpus);
         text
     }

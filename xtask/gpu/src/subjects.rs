@@ -3,10 +3,10 @@
 use std::io;
 
 use planish::InputKind;
-use planish::module::Module;
+use planish::module::{Module, Stage};
 use planish_gl::Api;
 
-use crate::draw::Failure;
+use crate::draw::{self, Failure};
 use crate::twins::{self, Form};
 
 /// How many programs of the corpus are drawn.
@@ -32,6 +32,8 @@ pub(crate) enum Set {
     Examples,
     /// The corpus: those must be drawn that need only what can be fed.
     Corpus,
+    /// Those of `examples/vl` that are images: all of them must be drawn, with reals in double precision.
+    Images,
     /// `examples/flatten`: all of them must be drawn, and their flat twins as well.
     Flatten,
 }
@@ -52,8 +54,10 @@ impl Subject {
     /// What a GPU gets: a Shadertoy source becomes a whole shader. It is wrapped here once more, and not by the compiler
     /// under test. What is not GLSL is written as GLSL.
     pub(crate) fn for_gpu(&self, module: &Module) -> Result<String, Failure> {
-        if self.input != InputKind::Glsl {
-            return twins::glsl(module);
+        match self.input {
+            InputKind::Vl => return twins::optimized_glsl(module),
+            InputKind::Glsl => {}
+            _ => return twins::glsl(module),
         }
         if !self.source.contains("void mainImage(") {
             return Ok(self.source.clone());
@@ -78,6 +82,17 @@ pub(crate) fn flatten() -> io::Result<Vec<Subject>> {
     folder("flatten", [96, 96], Set::Flatten)
 }
 
+/// Those of `examples/vl` that are images, by name.
+pub(crate) fn images() -> io::Result<Vec<Subject>> {
+    let mut all = folder("vl", [192, 128], Set::Images)?;
+    // Others compute numbers.
+    all.retain(|subject| {
+        let module = draw::module(subject.input, &subject.name, &subject.source);
+        module.is_ok_and(|module| module.entry_point(Some(Stage::Fragment)).is_some())
+    });
+    Ok(all)
+}
+
 fn folder(name: &str, size: [u32; 2], set: Set) -> io::Result<Vec<Subject>> {
     let mut subjects = vec![];
     for entry in std::fs::read_dir(xtask::root().join("examples").join(name))? {
@@ -85,10 +100,15 @@ fn folder(name: &str, size: [u32; 2], set: Set) -> io::Result<Vec<Subject>> {
         let input = match path.extension().and_then(|e| e.to_str()) {
             Some("frag") => InputKind::Glsl,
             Some("wgsl") => InputKind::Wgsl,
+            Some("vl") => InputKind::Vl,
             _ => continue,
         };
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        let name = if set == Set::Flatten { format!("flatten/{stem}") } else { stem.into_owned() };
+        let name = match set {
+            Set::Flatten => format!("flatten/{stem}"),
+            Set::Images => format!("vl/{stem}"),
+            Set::Examples | Set::Corpus => stem.into_owned(),
+        };
         subjects.push(Subject { name, source: std::fs::read_to_string(&path)?, size, input, set });
     }
     subjects.sort_by(|a, b| a.name.cmp(&b.name));

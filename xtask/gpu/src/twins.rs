@@ -2,7 +2,7 @@
 
 use planish::flatten::{Options, Visible, is_flat};
 use planish::module::{Module, Stage};
-use planish::{EmitOptions, Flattener, InputKind, Target, emit};
+use planish::{EmitOptions, Flattener, InputKind, Optimizer, Target, Version, emit};
 
 use crate::compare::{Bar, FAST, SAME};
 use crate::draw::{self, Failure};
@@ -60,6 +60,15 @@ pub(crate) fn flat_glsl(module: &Module, form: Form) -> Result<String, Failure> 
 /// A module as GLSL.
 pub(crate) fn glsl(module: &Module) -> Result<String, Failure> {
     let artifact = emit(module, Target::Glsl, &EmitOptions::default()).map_err(|errors| first(&errors))?;
+    String::from_utf8(artifact.bytes).map_err(|e| Failure::Ours(e.to_string()))
+}
+
+/// A module as GLSL with double precision, optimized: what was a loop as a recursion is one.
+pub(crate) fn optimized_glsl(module: &Module) -> Result<String, Failure> {
+    let mut optimized = module.clone();
+    Optimizer::level("2").expect("a level").run(&mut optimized, &mut |_, _| {});
+    let options = EmitOptions { version: Version::parse("450"), ..EmitOptions::default() };
+    let artifact = emit(&optimized, Target::Glsl, &options).map_err(|errors| first(&errors))?;
     String::from_utf8(artifact.bytes).map_err(|e| Failure::Ours(e.to_string()))
 }
 

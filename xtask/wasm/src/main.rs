@@ -1,6 +1,5 @@
 //! The judge of `cargo xtask wasm`: every real module is read, verified, optimized, verified again and made code of, which is
-//! checked in all but the largest; then
-//! what can run without a browser runs, and must give what it should.
+//! checked; then what can run without a browser runs, and must give what it should.
 
 mod esbuild;
 mod gojs;
@@ -80,9 +79,6 @@ fn main() -> ExitCode {
     if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// Modules below this many bytes have their code checked: for the largest functions of larger ones that takes minutes.
-const CHECKED: usize = 700_000;
-
 /// Takes one module the whole way; what there is to tell, or what went wrong.
 fn judge(program: &Program, wasm: &[u8], level: &str) -> Result<String, String> {
     let mut clock = Instant::now();
@@ -106,10 +102,8 @@ fn judge(program: &Program, wasm: &[u8], level: &str) -> Result<String, String> 
     }
     let engine = Engine::default();
     let module = Module::new(&engine, module).map_err(|e| e.to_string())?;
-    if wasm.len() < CHECKED {
-        let checked = module.check().map_err(|problems| format!("the code is wrong: {problems}"))?;
-        said += &format!(", {checked} checked in {:.2} s", lap());
-    }
+    let checked = module.check().map_err(|problems| format!("the code is wrong: {problems}"))?;
+    said += &format!(", {checked} checked in {:.2} s", lap());
     module.compile_all().map_err(|e| e.to_string())?;
     said += &format!(", code in {:.2} s", lap());
     if let Some(run) = program.run {

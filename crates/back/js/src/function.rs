@@ -22,7 +22,8 @@ use crate::helpers::Needs;
 use crate::items::{Item, print, settle};
 use crate::names::Names;
 use crate::ops::{Scalars, Speaker, Types, is_lazy};
-use crate::text::{Kind, Text, call, unary};
+use crate::tables::Tables;
+use crate::text::{Kind, Text, unary};
 
 /// Values that one expression is made of; what would need more gets a name.
 const MAX_SIZE: u32 = 24;
@@ -38,6 +39,9 @@ pub(crate) struct Context<'a> {
     pub(crate) vars: &'a FxHashMap<Var, String>,
     /// The names of the views of memories, by number.
     pub(crate) views: &'a [String],
+    /// The names of the functions that make memories larger.
+    pub(crate) growths: &'a [String],
+    pub(crate) tables: &'a Tables,
     /// The names of the data segments.
     pub(crate) data: &'a [String],
     /// Bytes of the memory, behind which stands what a function returns besides its first result (asm.js).
@@ -53,6 +57,8 @@ pub(crate) struct Emitter<'a> {
     pub(crate) uses: Uses,
     pub(crate) needs: &'a mut Needs,
     pub(crate) errors: &'a mut Vec<Diagnostic>,
+    /// How many there were before this function.
+    first_error: usize,
     pub(crate) names: Names<'a>,
     pub(crate) items: Vec<Item>,
     pub(crate) tasks: Vec<Task>,
@@ -69,7 +75,9 @@ pub(crate) fn emit(context: &Context<'_>, func: Func, needs: &mut Needs, errors:
     let function = &module.funcs[func];
     let body = function.body.as_ref().expect("only functions with an inside are emitted");
     let says = Scalars { module, dialect: context.dialect };
+    let first_error = errors.len();
     let mut emitter = Emitter {
+        first_error,
         context,
         module,
         function,
@@ -108,7 +116,15 @@ impl<'a> Emitter<'a> {
     }
 
     pub(crate) fn error(&mut self, code: ErrorCode, span: Span, text: impl Into<String>) {
-        self.errors.push(Diagnostic::error(code, span, text.into()));
+        self.tell(Diagnostic::error(code, span, text.into()));
+    }
+
+    /// Reports a mistake, once in a function: what has no 64 bits says so of every value otherwise.
+    fn tell(&mut self, error: Diagnostic) {
+        let own = &self.errors[self.first_error..];
+        if !own.iter().any(|e| e.message == error.message) {
+            self.errors.push(error);
+        }
     }
 
     pub(crate) fn scalar(&self, value: Value) -> Option<Scalar> {
@@ -124,7 +140,7 @@ impl<'a> Emitter<'a> {
         match crate::module::scalar_of(self.context.dialect, self.module, ty, span) {
             Ok(scalar) => scalar,
             Err(error) => {
-                self.errors.push(*error);
+                self.tell(*error);
                 Scalar::I32
             }
         }
@@ -251,7 +267,7 @@ impl<'a> Emitter<'a> {
             let scalar = match crate::module::scalar_of(self.context.dialect, self.module, data.ty, data.span) {
                 Ok(scalar) => scalar,
                 Err(error) => {
-                    self.errors.push(*error);
+                    self.tell(*error);
                     continue;
                 }
             };
@@ -308,7 +324,7 @@ impl<'a> Emitter<'a> {
 
     fn check(&mut self, scalar: Scalar, span: Span) {
         if let Err(error) = crate::module::check(self.context.dialect, scalar, span) {
-            self.errors.push(*error);
+            self.tell(*error);
         }
     }
 
@@ -366,7 +382,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// Gives a value its name.
-    fn assign(&mut self, local: Local, text: Text, block: Block) {
+    pub(crate) fn assign(&mut self, local: Local, text: Text, block: Block) {
         let (name, declared) = self.name_at(local, block);
         let value = text.text;
         self.push(Item::Assign { name, value, declared: declared.then_some("const") });
@@ -386,7 +402,13 @@ impl<'a> Emitter<'a> {
     fn node(&mut self, block: Block, node: Node) {
         let operands = self.operands(node);
         let op = self.body.node(node).op;
-        if is_lazy(self.context.dialect, op) && self.has_effects(&operands) {
+        // An indirect call traps, and the view of a memory is read, before the arguments are evaluated.
+        let grows =
+            || self.waiting.effects(&self.uses, &operands, Effects::PURE).conflicts(Effects::of(Op::MemorySize));
+        let out_of_order = is_lazy(self.context.dialect, op)
+            || matches!(op, Op::CallIndirect | Op::TailCallIndirect)
+            || !self.is_asm() && op.info().class == Class::Machine && grows();
+        if out_of_order && self.has_effects(&operands) {
             self.evaluate_waiting(&[], block);
         }
         let own = Effects::of(op);
@@ -418,7 +440,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// The values that a node reads.
-    fn operands(&self, node: Node) -> Vec<Value> {
+    pub(crate) fn operands(&self, node: Node) -> Vec<Value> {
         let args = self.body.args(node);
         let skipped = match self.body.node(node).op {
             Op::Call | Op::TailCall | Op::Load | Op::Store => 1,
@@ -436,7 +458,9 @@ impl<'a> Emitter<'a> {
                     self.push(Item::Assign { name, value: value.text, declared: None });
                 }
             }
-            Op::Call | Op::TailCall if self.body.node(node).result_count() != 1 => self.call_of_many(block, node),
+            op if op.info().class == Class::Call && self.body.node(node).result_count() != 1 => {
+                self.call_of_many(block, node);
+            }
             _ => {
                 let text = self.say(node);
                 match self.body.result(node) {
@@ -469,7 +493,7 @@ impl<'a> Emitter<'a> {
                 let name = self.variable(self.body.args(node)[0], node).unwrap_or_default();
                 return Text::primary(name, kind);
             }
-            Op::Call | Op::TailCall => return self.call(node),
+            op if op.info().class == Class::Call => return self.call(node),
             _ => {}
         }
         let operands = self.operands(node);
@@ -488,134 +512,6 @@ impl<'a> Emitter<'a> {
             self.error(ErrorCode::E0604, span, format!("JavaScript has no `{}`", op.text()));
             unknown()
         })
-    }
-
-    // Calls.
-
-    fn callee(&self, node: Node) -> (Func, &'a Function) {
-        let func = self.body.args(node)[0].as_func().expect("a valid call names a function");
-        (func, &self.module.funcs[func])
-    }
-
-    /// A call as it stands, without what its result is taken as.
-    fn plain_call(&mut self, node: Node) -> Text {
-        let (func, callee) = self.callee(node);
-        let operands = self.operands(node);
-        let mut args = self.values(&operands);
-        if self.is_asm() && callee.body.is_none() {
-            // The world takes signed integers and doubles.
-            for arg in &mut args {
-                *arg = match arg.kind {
-                    Kind::Int | Kind::Unsigned => arg.clone().signed(),
-                    Kind::Float => unary("+", arg, Kind::Double),
-                    _ => arg.clone(),
-                };
-            }
-        }
-        call(&self.context.funcs[func], &args, Kind::Int)
-    }
-
-    /// A call that gives one value.
-    fn call(&mut self, node: Node) -> Text {
-        let (_, callee) = self.callee(node);
-        let text = self.plain_call(node);
-        let Some(result) = self.body.result(node) else { return text };
-        let scalar = self.scalar_of(result.into(), self.body.node(node).span);
-        self.taken_as(text, scalar, callee.body.is_none())
-    }
-
-    /// What was called, as a value of a type. Only what the world gives must be made one, but asm.js asks always.
-    fn taken_as(&mut self, text: Text, scalar: Scalar, of_world: bool) -> Text {
-        let kind = self.speaker().kind(scalar);
-        if !self.is_asm() && !of_world {
-            return text.of_kind(kind);
-        }
-        match scalar {
-            Scalar::Bool if !self.is_asm() => unary("!!", &text, kind),
-            Scalar::Bool | Scalar::I32 => text.of_kind(Kind::Int).signed(),
-            Scalar::U32 if self.is_asm() => text.of_kind(Kind::Int).signed(),
-            Scalar::U32 => text.of_kind(Kind::Int).unsigned(),
-            Scalar::F64 => unary("+", &text, kind),
-            Scalar::F32 => {
-                let text = if of_world { unary("+", &text, Kind::Double) } else { text.of_kind(Kind::Double) };
-                self.speaker().helper("fround", &[text], kind)
-            }
-            Scalar::I64 => Text::primary(format!("BigInt.asIntN(64, {})", text.text), kind),
-            Scalar::U64 => Text::primary(format!("BigInt.asUintN(64, {})", text.text), kind),
-        }
-    }
-
-    /// A call that gives nothing, or several values.
-    fn call_of_many(&mut self, block: Block, node: Node) {
-        let (_, callee) = self.callee(node);
-        let of_world = callee.body.is_none();
-        let text = self.plain_call(node);
-        let results: Vec<Local> = self.body.results(node).collect();
-        let span = self.body.node(node).span;
-        if !results.iter().any(|&r| self.is_read(r)) && (results.is_empty() || !self.is_asm()) {
-            self.line(format!("{};", text.text));
-            return;
-        }
-        if self.is_asm() {
-            for (index, result) in results.into_iter().enumerate() {
-                let scalar = self.scalar_of(result.into(), span);
-                if index == 0 {
-                    let value = self.taken_as(text.clone(), scalar, of_world);
-                    if self.is_read(result) { self.assign(result, value, block) } else { self.line(value.text + ";") }
-                } else if self.is_read(result) {
-                    let value = self.result_slot(index, scalar);
-                    let value = self.taken_as(Text::primary(value, Kind::Int), scalar, false);
-                    self.assign(result, value, block);
-                }
-            }
-            return;
-        }
-        if of_world {
-            self.taken_from_world(block, text, &results, span);
-            return;
-        }
-        let mut names = Vec::new();
-        let mut declared = false;
-        for result in results {
-            if !self.is_read(result) {
-                names.push(String::new());
-                continue;
-            }
-            self.scalar_of(result.into(), span);
-            let (name, new) = self.name_at(result, block);
-            declared |= new;
-            names.push(name);
-        }
-        while names.last().is_some_and(String::is_empty) {
-            names.pop();
-        }
-        let word = if declared { "const " } else { "" };
-        self.line(format!("{word}[{}] = {};", names.join(", "), text.text));
-    }
-
-    /// Several values that the world gives, each made one of its type.
-    fn taken_from_world(&mut self, block: Block, text: Text, results: &[Local], span: Span) {
-        let (list, declared) = self.temporary(Scalar::F64);
-        self.push(Item::Assign { name: list.clone(), value: text.text, declared });
-        for (index, &result) in results.iter().enumerate() {
-            if self.is_read(result) {
-                let scalar = self.scalar_of(result.into(), span);
-                let value = self.taken_as(Text::primary(format!("{list}[{index}]"), Kind::Int), scalar, true);
-                self.assign(result, value, block);
-            }
-        }
-    }
-
-    /// Where a function leaves a result that is not the first (asm.js).
-    pub(crate) fn result_slot(&mut self, index: usize, scalar: Scalar) -> String {
-        let address = self.context.results + 8 * index as u32;
-        let (view, width) = match scalar {
-            Scalar::F64 => ("f64", 8),
-            Scalar::F32 => ("f32", 4),
-            _ => ("i32", 4),
-        };
-        self.needs.insert(view);
-        format!("{view}[{}]", address / width)
     }
 
     // The whole.

@@ -28,6 +28,7 @@
 
 #![forbid(unsafe_code)]
 
+mod calls;
 mod control;
 mod declarations;
 mod function;
@@ -39,6 +40,7 @@ mod names;
 mod number;
 mod ops;
 mod state;
+mod tables;
 mod text;
 
 pub use ops::has;

@@ -13,6 +13,7 @@ use crate::helpers::{self, Needs, prelude};
 use crate::names::{Names, is_identifier};
 use crate::ops::Speaker;
 use crate::state::Memories;
+use crate::tables::Tables;
 use crate::{Dialect, Options, Output, declarations};
 
 /// The scalar that values of a type are.
@@ -40,7 +41,7 @@ pub(crate) fn check(dialect: Dialect, scalar: Scalar, span: Span) -> Result<(), 
 /// Writes a module.
 pub(crate) fn write(module: &Module, dialect: Dialect, options: &Options) -> Result<Output, Vec<Diagnostic>> {
     let mut names = Names::new();
-    helpers::names().for_each(|name| names.take(name));
+    helpers::names(dialect).into_iter().for_each(|name| names.take(name));
     let program = names.fresh(&options.name, "program");
     let mut writer = Writer {
         module,
@@ -50,9 +51,11 @@ pub(crate) fn write(module: &Module, dialect: Dialect, options: &Options) -> Res
         funcs: SideTable::new(),
         vars: FxHashMap::default(),
         exports: Vec::new(),
+        accessors: Vec::new(),
     };
     writer.choose(&mut names);
     let memories = Memories::new(module, dialect, &mut names, &mut writer.errors);
+    let tables = Tables::new(module, dialect, &mut names, &mut writer.errors);
     let context = Context {
         module,
         dialect,
@@ -60,7 +63,9 @@ pub(crate) fn write(module: &Module, dialect: Dialect, options: &Options) -> Res
         funcs: &writer.funcs,
         vars: &writer.vars,
         views: &memories.views,
+        growths: &memories.growths,
         data: &memories.data,
+        tables: &tables,
         results: memories.bytes,
     };
     let mut functions = Vec::new();
@@ -69,7 +74,7 @@ pub(crate) fn write(module: &Module, dialect: Dialect, options: &Options) -> Res
     }
     let text = match dialect {
         Dialect::Asm => writer.asm(&program, &functions, &memories),
-        Dialect::Module => writer.es_module(&functions, &memories),
+        Dialect::Module => writer.es_module(&functions, &memories, &tables),
     };
     let declarations = match dialect {
         Dialect::Asm => String::new(),
@@ -101,6 +106,8 @@ struct Writer<'a> {
     funcs: SideTable<Func, String>,
     vars: FxHashMap<Var, String>,
     exports: Vec<Export>,
+    /// Of exported variables that change: the functions that get and set them (asm.js).
+    accessors: Vec<(Var, [String; 2])>,
 }
 
 /// The name of an imported thing in the host's object of imports.
@@ -113,8 +120,17 @@ impl Writer<'_> {
     /// Names everything; what is exported first, so that it keeps its name.
     fn choose(&mut self, names: &mut Names<'_>) {
         let module = self.module;
+        let mut given: FxHashSet<String> = FxHashSet::default();
         for entry in &module.entry_points {
-            let outside: Vec<String> = entry.names.iter().map(|n| n.to_string()).collect();
+            // Stages may have one name each and the same.
+            let outside = entry.names.iter().map(|n| {
+                let mut name = n.to_string();
+                while !given.insert(name.clone()) {
+                    name = format!("{name}_{}", entry.stage.map_or("again", planish_ir::module::Stage::name));
+                }
+                name
+            });
+            let outside: Vec<String> = outside.collect();
             if self.funcs[entry.func].is_empty() {
                 self.funcs[entry.func] = names.fresh(outside.first().map_or("", |n| n), "f");
             }
@@ -128,6 +144,10 @@ impl Writer<'_> {
             let outside: Vec<String> =
                 data.linkage.iter().flat_map(|l| l.exports.iter().map(|n| n.to_string())).collect();
             if !outside.is_empty() {
+                if self.dialect == Dialect::Asm && !data.is_const {
+                    let both = ["get", "set"].map(|word| names.fresh(&format!("{word}_{}", outside[0]), word));
+                    self.accessors.push((var, both));
+                }
                 self.exports.push(Export { what: Exported::Var(var), name, outside });
             }
         }
@@ -181,7 +201,9 @@ impl Writer<'_> {
             }
             let bits = data.initializer.and_then(|c| module.consts.as_bits(c)).unwrap_or(0);
             let mut speaker = Speaker { dialect: self.dialect, needs: &mut self.needs };
-            let value = speaker.literal(scalar, bits).text;
+            // A variable of asm.js begins with a signed integer.
+            let unsigned = self.dialect == Dialect::Asm && scalar == Scalar::U32;
+            let value = speaker.literal(if unsigned { Scalar::I32 } else { scalar }, bits).text;
             let value = computed.map_or(value, |func| format!("{}()", self.funcs[func]));
             let word = match (self.dialect, data.is_const) {
                 (Dialect::Asm, _) => "var",
@@ -244,12 +266,14 @@ impl Writer<'_> {
                 list.push(format!("{name}: {name}"));
             }
         }
-        if !begin.is_empty() {
+        if begin.is_empty() && list.is_empty() {
+            // There must be something to export.
+            inside.push_str("function initialize() {}\n");
+        }
+        if !begin.is_empty() || list.is_empty() {
             list.push("initialize: initialize".to_owned());
         }
-        for name in self.changing() {
-            list.extend(["get", "set"].map(|word| format!("{word}_{name}: {word}_{name}")));
-        }
+        list.extend(self.accessors.iter().flat_map(|(_, names)| names.iter().map(|n| format!("{n}: {n}"))));
         inside.push_str(&format!("return {{ {} }};\n", list.join(", ")));
         let mut out = format!("function {program}(stdlib, foreign, heap) {{\n  \"use asm\";\n");
         for line in inside.lines() {
@@ -260,28 +284,18 @@ impl Writer<'_> {
         out
     }
 
-    /// The exported variables that a program may change, which asm.js reaches by functions only.
-    fn changing(&self) -> Vec<String> {
-        let of_var = |e: &Export| matches!(e.what, Exported::Var(var) if !self.module.vars[var].is_const);
-        self.exports.iter().filter(|e| of_var(e)).map(|e| e.name.clone()).collect()
-    }
-
+    /// The functions that reach exported variables which change (asm.js).
     fn accessors(&self) -> String {
         let mut out = String::new();
-        for export in &self.exports {
-            let Exported::Var(var) = export.what else { continue };
-            let data = &self.module.vars[var];
-            if data.is_const {
-                continue;
-            }
-            let name = &export.name;
-            let taken = |what: &str| match self.module.types.scalar_of(data.ty) {
+        for (var, [get, set]) in &self.accessors {
+            let name = &self.vars[var];
+            let taken = |what: &str| match self.module.types.scalar_of(self.module.vars[*var].ty) {
                 Some(Scalar::F64) => format!("+{what}"),
                 Some(Scalar::F32) => format!("fround({what})"),
                 _ => format!("{what} | 0"),
             };
-            out.push_str(&format!("function get_{name}() {{ return {}; }}\n", taken(name)));
-            out.push_str(&format!("function set_{name}(x) {{ x = {}; {name} = x; }}\n", taken("x")));
+            out.push_str(&format!("function {get}() {{ return {}; }}\n", taken(name)));
+            out.push_str(&format!("function {set}(x) {{ x = {}; {name} = x; }}\n", taken("x")));
         }
         out
     }
@@ -333,7 +347,7 @@ impl Writer<'_> {
 
     // Modules.
 
-    fn es_module(&mut self, functions: &[(Func, String)], memories: &Memories) -> String {
+    fn es_module(&mut self, functions: &[(Func, String)], memories: &Memories, tables: &Tables) -> String {
         let variables = self.variables();
         let prelude = prelude(self.dialect, &self.needs, 0);
         let mut out = prelude.imports + &prelude.functions;
@@ -343,6 +357,7 @@ impl Writer<'_> {
             inside.push_str(&format!("const {} = {};\n", self.funcs[*func], path("imports", import)));
         }
         inside.push_str(&memories.declared(self.module));
+        inside.push_str(&tables.declared(self.module, &|func| self.funcs[func].clone()));
         inside.push_str(&variables);
         let outside = self.exports.iter().flat_map(|e| e.outside.iter().map(move |n| (e.what, n)));
         let exported: FxHashSet<(Exported, &String)> = outside.collect();

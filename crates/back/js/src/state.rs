@@ -14,6 +14,8 @@ pub(crate) struct Memories {
     /// The names of their buffers, and of the views of these.
     buffers: Vec<String>,
     pub(crate) views: Vec<String>,
+    /// The names of the functions that make them larger.
+    pub(crate) growths: Vec<String>,
     /// The names of the data segments.
     pub(crate) data: Vec<String>,
     /// Bytes of the only one (asm.js).
@@ -30,9 +32,6 @@ impl Memories {
         if dialect == Dialect::Asm && module.memories.len() > 1 {
             refuse("asm.js has one memory");
         }
-        if !module.tables.is_empty() {
-            refuse("JavaScript has no tables of references");
-        }
         if module.data.values().any(|d| matches!(d.active, Some((_, Offset::Var(_))))) {
             refuse("data must have a constant address in JavaScript");
         }
@@ -43,13 +42,14 @@ impl Memories {
             buffers.push(names.fresh(wanted, "memory"));
             views.push(names.fresh("view", "view"));
         }
+        let growths: Vec<String> = views.iter().map(|view| names.fresh(&format!("grow_{view}"), "grow")).collect();
         let data: Vec<String> = module.data.values().map(|_| names.fresh("data", "data")).collect();
         let pages = module.memories.values().next().map_or(0, |m| m.min_pages);
         let Some(bytes) = pages.checked_mul(MemoryData::PAGE as u32).filter(|b| *b < 1 << 31) else {
             refuse("the memory is too large for JavaScript");
-            return Memories { buffers, views, data, bytes: 0 };
+            return Memories { buffers, views, growths, data, bytes: 0 };
         };
-        Memories { buffers, views, data, bytes }
+        Memories { buffers, views, growths, data, bytes }
     }
 
     /// Names of buffers, and those outside.
@@ -74,7 +74,7 @@ impl Memories {
             out.push_str(&format!("{word} {buffer} = new ArrayBuffer({bytes});\n"));
             out.push_str(&format!("{word} {view} = new DataView({buffer});\n"));
             if grows {
-                out.push_str(&growth(buffer, view));
+                out.push_str(&growth(&self.growths[number], buffer, view));
             }
         }
         for (data, name) in module.data.values().zip(&self.data) {
@@ -121,10 +121,10 @@ impl Memories {
 }
 
 /// The function that makes a memory larger: its contents move to a new buffer.
-fn growth(buffer: &str, view: &str) -> String {
+fn growth(name: &str, buffer: &str, view: &str) -> String {
     format!(
         "\
-function grow_{view}(pages, limit) {{
+function {name}(pages, limit) {{
   const old = {view}.byteLength / 65536;
   if (old + pages > limit) return -1;
   if (pages > 0) {{

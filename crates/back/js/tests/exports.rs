@@ -175,6 +175,44 @@ console.log(m.next(1), m.count, s.next(1), s.get_count());
 }
 
 #[test]
+fn variables_of_every_type_begin_with_what_they_hold() {
+    let text = "module ir
+var private @mask: u32 = 4294967295u export \"mask\"
+var private @gain: f32 = 0.1 export \"gain\"
+var private @on: bool = true export \"on\"
+var private @far: f64 = -1.0e300d export \"far\"
+fn @get_mask(%0 by: f32) -> (u32) {
+b0:
+  %1 = load @gain
+  %2 = multiply %1, %0
+  store @gain, %2
+  %3 = load @on
+  %4 = logical_not %3
+  store @on, %4
+  %5 = load @far
+  %6 = negate %5
+  store @far, %6
+  %7 = load @mask
+  %8 = shift_right %7, 1
+  store @mask, %8
+  return %7
+}
+export @get_mask \"get_mask\"
+";
+    let script = "
+import * as m from \"./m.mjs\";
+const s = checked({}, undefined);
+console.log(m.get_mask(2) === 4294967295, m.mask, m.gain, m.on, m.far);
+console.log(s.get_mask(2) === -1, s.get_mask1(), s.get_gain(), s.get_on(), s.get_far());
+";
+    let Some(text) = run("types", text, script) else { return };
+    assert_eq!(
+        text,
+        "true 2147483647 0.20000000298023224 false 1e+300\ntrue 2147483647 0.20000000298023224 0 1e+300\n"
+    );
+}
+
+#[test]
 fn traps_say_what_they_are() {
     let text = "module ir
 fn @divide(%0 x: i32, %1 y: i32) -> (i32) {
@@ -227,6 +265,56 @@ fn what_cannot_be_held_is_an_error_with_its_place() {
 }
 
 #[test]
+fn functions_as_values_are_refused_before_they_are_lowered() {
+    let text = "module ir
+fn @twice(%0: f64) -> (f64) {
+b0:
+  %1 = add %0, %0
+  return %1
+}
+fn @apply(%0: fn(f64) -> (f64), %1: f64) -> (f64) {
+b0:
+  %2 = call %0, %1
+  return %2
+}
+export @apply \"apply\"
+";
+    let mut module = parsed(text);
+    let errors = planish_opt::lower_to_scalars::run(&mut module, &planish_back_js::has).expect_err("it has no numbers");
+    assert!(errors.iter().all(|e| e.code == Code::E0604 && !e.span.is_none()), "{errors:#?}");
+    assert!(errors[0].message.contains("`apply`"), "{errors:#?}");
+}
+
+/// `view.setInt32(at, grown())` would look at the view before it is another one.
+#[test]
+fn what_is_stored_goes_to_the_memory_that_has_grown() {
+    let text = "module ir
+memory memory0 min 1 max 9 export \"memory\"
+fn internal @grown() -> (i32) {
+b0:
+  %0 = memory_grow[memory0] 1
+  %1 = add %0, 6
+  return %1
+}
+fn @put() -> (i32) {
+b0:
+  %0 = call @grown
+  memory_store[memory0 u32] 16, %0
+  %1: i32 = memory_load[memory0 u32] 16
+  return %1
+}
+export @put \"put\"
+";
+    let script = "
+import * as m from \"./m.mjs\";
+const s = checked({ trap() {} }, new ArrayBuffer(program.bytes));
+console.log(m.put(), m.put(), s.put());
+";
+    let Some(text) = run("grown", text, script) else { return };
+    assert_eq!(text, "7 8 5\n");
+}
+
+#[test]
 fn a_memory_grows_and_shows_its_data() {
     let text = "module ir
 memory memory0 min 1 max 3 export \"memory\"
@@ -264,7 +352,7 @@ console.log(m.sum(65536));
     let Some(text) = run("memory", text, script) else { return };
     assert_eq!(
         text,
-        "4030207 5020603 out of bounds memory 1 -1 2
+        "4030207 5020603 Offset is outside the bounds of the DataView 1 -1 2
 4030207 5020603 trap 4 -1 1
 131072 1,2,6,2,6,0 1,2,6,2,6,0
 2

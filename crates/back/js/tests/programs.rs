@@ -1,13 +1,17 @@
 //! The programs of `tests/ir` in JavaScript: every `// run:` line gives what it says, as written and after `-O2`, in a module
-//! and, where there are only 32 bits, in asm.js.
+//! and, where there are only 32 bits, in asm.js. Those of `examples/wasm` give in a module what they give in the evaluator.
 
 mod common;
 #[path = "../../../../tests/run_lines.rs"]
 mod run_lines;
 
+use std::path::Path;
+
 use common::{Call, Program};
 use planish_back_js::{Options, has, write_asm, write_module};
+use planish_eval::{EvalValue, Evaluator, Limits};
 use planish_ir::module::{EntryPoint, Module, StageProperties};
+use planish_ir::source::SourceMap;
 use planish_ir::types::{Scalar, TypeKind};
 use planish_opt::{Context, lower_to_scalars, pipeline, remove_unreachable_functions};
 
@@ -105,10 +109,55 @@ fn compare(test: &str, asm: bool, least: usize) {
 
 #[test]
 fn every_run_line_gives_its_results_in_a_module() {
-    compare("lines", false, 150);
+    compare("lines", false, 210);
 }
 
 #[test]
 fn every_run_line_that_can_be_gives_its_results_in_asm_js() {
     compare("lines-asm", true, 120);
+}
+
+/// What of `examples/wasm` has 128-bit values, which JavaScript has not.
+const WIDE: &[&str] = &["blend"];
+
+#[test]
+fn real_programs_give_what_the_evaluator_gives() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/wasm");
+    let (mut programs, mut calls, mut want) = (Vec::new(), Vec::new(), Vec::new());
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).expect("it is there").map(|e| e.expect("listed").path()).collect();
+    files.sort();
+    for path in files.iter().filter(|p| p.extension().is_some_and(|e| e == "wat")) {
+        let text = std::fs::read_to_string(path).expect("can be read");
+        let mut map = SourceMap::new();
+        let file = map.add(path.to_string_lossy().as_ref(), text.as_str()).expect("it is small");
+        let read = planish_front_wasm::translate(&file, text.as_bytes(), &planish_front_wasm::Options::default());
+        let (mut module, _) = read.unwrap_or_else(|e| panic!("{}: {e:#?}", path.display()));
+        let mut context = Context::default();
+        for pass in pipeline("2").expect("a level") {
+            (pass.run)(&mut module, &mut context);
+        }
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if lower_to_scalars::is_needed(&module, &has) {
+            lower_to_scalars::run(&mut module, &has).unwrap_or_else(|e| panic!("{name}: {e:#?}"));
+        }
+        let output = match write_module(&module, &Options::default()) {
+            Ok(output) if !WIDE.contains(&name.as_str()) => output,
+            Err(_) if WIDE.contains(&name.as_str()) => continue,
+            other => panic!("{name}: {other:#?}"),
+        };
+        programs.push(Program { text: output.text, asm: false, pages: 0, fresh: false });
+        let func = module.entry_points.iter().find(|e| &*e.names[0] == "run").expect("it runs").func;
+        let arg = 2;
+        let limits = Limits { steps: 500_000_000, ..Limits::default() };
+        let mut evaluator = Evaluator::new(&module, limits).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let results = evaluator.call(func, &[EvalValue::i32(arg)]).unwrap_or_else(|e| panic!("{name}: {e}"));
+        want.push((name, results.into_iter().flat_map(|r| r.bits).collect::<Vec<u64>>()));
+        calls.push(Call::new(programs.len() - 1, &module, func, "run", vec![arg as u64]));
+    }
+    assert!(calls.len() > 12, "only {} programs", calls.len());
+    let Some(outcomes) = common::run("real", &programs, &calls) else { return };
+    for ((name, want), got) in want.into_iter().zip(outcomes) {
+        assert_eq!(got, Ok(want), "{name}");
+    }
 }

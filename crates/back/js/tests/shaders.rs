@@ -17,20 +17,20 @@ use planish_opt::{Context, lower_to_scalars, pipeline};
 /// Pixels of a drawing.
 const SIZE: [u32; 2] = [8, 6];
 
-fn module_of(path: &Path) -> Module {
+fn module_of(path: &Path, level: &str) -> Module {
     let text = std::fs::read_to_string(path).expect("can be read");
     let mut map = SourceMap::new();
     let file = map.add("shader.frag", text).expect("it is small");
     let output = compile(&mut map, &file, &mut FrontOptions::new(Stage::Fragment));
     let mut module = output.module.unwrap_or_else(|| panic!("{}: {:#?}", path.display(), output.diagnostics));
     let mut context = Context::default();
-    for pass in pipeline("2").expect("a level") {
+    for pass in pipeline(level).expect("a level") {
         (pass.run)(&mut module, &mut context);
     }
     module
 }
 
-/// Whether all that it reads are numbers that the same everywhere, and where it is.
+/// Whether all that it reads are numbers that are the same everywhere, and where it is.
 fn is_plain(module: &Module) -> bool {
     module.vars.values().all(|v| match v.space {
         AddressSpace::Input => v.decorations.builtin() == Some(BuiltIn::FragCoord),
@@ -88,8 +88,11 @@ fn shaders_of_the_gallery_draw_what_the_evaluator_draws() {
         std::fs::read_dir(gallery).expect("it is there").map(|e| e.expect("listed").path()).collect();
     files.sort();
     let (mut shaders, mut text) = (Vec::new(), String::from(LOADER));
-    for path in files.iter().filter(|p| p.extension().is_some_and(|e| e == "frag")) {
-        let module = module_of(path);
+    files.retain(|p| p.extension().is_some_and(|e| e == "frag"));
+    let leveled =
+        |(i, path): (usize, _)| ["0", "2"].into_iter().filter(move |&l| l == "2" || i % 3 == 0).map(move |l| (path, l));
+    for (path, level) in files.iter().enumerate().flat_map(leveled) {
+        let module = module_of(path, level);
         if !is_plain(&module) {
             continue;
         }
@@ -97,7 +100,7 @@ fn shaders_of_the_gallery_draw_what_the_evaluator_draws() {
         if lower_to_scalars::run(&mut lowered, &has).is_err() {
             continue; // Derivatives, packing.
         }
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let name = format!("{}_{level}", path.file_stem().unwrap_or_default().to_string_lossy());
         let options = DrawOptions { size: SIZE, time: 1.5, threads: 1, ..DrawOptions::default() };
         let image = draw(&module, &options).unwrap_or_else(|e| panic!("{name}: {e:?}"));
         let mut uniforms = String::new();

@@ -21,6 +21,7 @@ use planish_ir::diagnostic::Diagnostic;
 use planish_ir::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::Limits;
 use crate::core::{Atom, Block, Core, LambdaId, Operation};
 use crate::expand::Shape;
 use crate::terms::Pattern;
@@ -28,10 +29,6 @@ use value::{EnvId, MAX_HEIGHT, Value, ValueId, Values};
 
 pub(crate) use print::Printer;
 
-/// Bindings at most.
-const MAX_BINDINGS: usize = 100_000;
-/// Steps of abstract interpretation at most.
-const MAX_STEPS: u64 = 40_000_000;
 /// How deep bindings are looked into before they wait for their turn.
 const MAX_NESTING: u32 = 60;
 
@@ -74,7 +71,7 @@ pub(crate) struct Binding {
     pub(crate) effects: Effects,
     /// What each slot of its frame holds.
     pub(crate) slots: Vec<ValueId>,
-    /// Which binding each application of a procedure, by its slot, led to.
+    /// Which binding each application of a procedure, by its slot, led to; in the order of the slots.
     pub(crate) calls: Vec<(u32, BindingId)>,
     /// Who uses it.
     users: FxHashSet<BindingId>,
@@ -121,13 +118,14 @@ pub(crate) struct Analysis<'c> {
     questions: u32,
     /// Where the text of the standard library is.
     library: Span,
+    limits: Limits,
 }
 
 /// Analyses a program.
 ///
 /// # Errors
 /// What is wrong with it.
-pub(crate) fn analyze(core: &Core, library: Span) -> Result<Analysis<'_>, Vec<Diagnostic>> {
+pub(crate) fn analyze(core: &Core, library: Span, limits: Limits) -> Result<Analysis<'_>, Vec<Diagnostic>> {
     let mut analysis = Analysis {
         core,
         values: Values::new(),
@@ -142,6 +140,7 @@ pub(crate) fn analyze(core: &Core, library: Span) -> Result<Analysis<'_>, Vec<Di
         asked: None,
         questions: 0,
         library,
+        limits,
     };
     analysis.add_binding(Binding::new(None, Values::NIL, None));
     analysis.evaluate(MAIN);
@@ -169,7 +168,7 @@ impl Binding {
 
     /// The binding that an application, by its slot, led to.
     pub(crate) fn call(&self, slot: u32) -> Option<BindingId> {
-        self.calls.iter().find(|(at, _)| *at == slot).map(|(_, id)| *id)
+        self.calls.binary_search_by_key(&slot, |(at, _)| *at).ok().map(|index| self.calls[index].1)
     }
 }
 
@@ -202,7 +201,7 @@ impl Analysis<'_> {
     }
 
     fn is_over(&self) -> bool {
-        self.steps > MAX_STEPS || self.bindings.len() > MAX_BINDINGS
+        self.steps > self.limits.steps || self.bindings.len() > self.limits.bindings
     }
 
     /// Evaluates what waits until nothing does.
@@ -246,6 +245,7 @@ impl Analysis<'_> {
         }
         let value = self.block(lambda.map_or(&core.main, |l| &l.body), &mut frame);
         let value = self.with_numbered_tokens(value, given);
+        frame.calls.sort_unstable_by_key(|(slot, _)| *slot);
         let old = self.binding(id).value;
         let value = match self.values.join(old, value) {
             Ok(value) => value,

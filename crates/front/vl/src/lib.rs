@@ -90,14 +90,43 @@ const LIBRARY: &str = concat!(
 /// A program and what is worth telling about it, or the reasons why there is none.
 pub type ReadResult = Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>>;
 
+/// How far the flow analysis goes before it says that it would not end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Shapes of procedures and arguments.
+    pub bindings: usize,
+    /// Steps of abstract interpretation.
+    pub steps: u64,
+}
+
+impl Default for Limits {
+    /// Some seconds of work.
+    fn default() -> Self {
+        Limits { bindings: 100_000, steps: 40_000_000 }
+    }
+}
+
 /// Translates a program.
 ///
 /// # Errors
 /// Everything that is wrong with it.
 pub fn translate(file: &SourceFile, map: &mut SourceMap, includes: Option<&mut dyn IncludeResolver>) -> ReadResult {
+    translate_within(file, map, includes, Limits::default())
+}
+
+/// Translates a program whose analysis ends within limits.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub fn translate_within(
+    file: &SourceFile,
+    map: &mut SourceMap,
+    includes: Option<&mut dyn IncludeResolver>,
+    limits: Limits,
+) -> ReadResult {
     let mut diagnostics = Vec::new();
     let Some((core, library)) = read(file, map, includes, &mut diagnostics) else { return Err(diagnostics) };
-    let mut analysis = analyze::analyze(&core, library)?;
+    let mut analysis = analyze::analyze(&core, library, limits)?;
     Ok((generate::generate(&mut analysis), diagnostics))
 }
 
@@ -122,7 +151,7 @@ pub fn analysis(
 ) -> Result<String, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
     let Some((core, library)) = read(file, map, includes, &mut diagnostics) else { return Err(diagnostics) };
-    let analysis = analyze::analyze(&core, library)?;
+    let analysis = analyze::analyze(&core, library, Limits::default())?;
     Ok(match report {
         Report::Text => analysis.text(),
         Report::Page => analysis.page(file),

@@ -35,12 +35,17 @@ fn config() -> Config {
     }
 }
 
-/// All functions one by one, from the last to the first.
+/// All functions one by one, from the last to the first, each in the memory of another one that nobody needs any more.
 fn one_by_one(bytes: &[u8]) -> planish_ir::module::Module {
     let file = SourceMap::new().add_binary("a.wasm", bytes.len()).expect("small");
     let mut parsed = Parsed::new(&file, bytes, &Options::default()).expect("valid");
     let funcs: Vec<_> = parsed.defined().collect();
-    for &func in funcs.iter().rev() {
+    for (&func, &other) in funcs.iter().rev().zip(&funcs) {
+        if parsed.module().funcs[other].body.is_none() {
+            parsed.translate_function(other).expect("valid");
+            let unneeded = parsed.module_mut().funcs[other].body.take();
+            parsed.reuse(unneeded.expect("it was translated"));
+        }
         parsed.translate_function(func).expect("valid");
     }
     parsed.into_module().expect("translated")

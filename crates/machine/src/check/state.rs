@@ -1,8 +1,10 @@
 //! What is known at one place: which values each register holds.
 
+use std::collections::BTreeMap;
+
 use smallvec::SmallVec;
 
-use crate::code::{ArgKind, Code, Edge, NONE};
+use crate::code::{Arg, ArgKind, Code, Edge, NONE, What};
 
 /// Something that a register may hold.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -17,51 +19,61 @@ pub(super) enum Symbol {
     Prelude(u32),
 }
 
-/// All registers at one place.
+/// All registers at one place of which something is known.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct State {
-    pub(super) regs: Vec<SmallVec<[Symbol; 2]>>,
+    regs: BTreeMap<u32, Symbols>,
     /// A node that decides which way to go, and whether its edge is to be taken.
     pub(super) decided: Option<(u32, bool)>,
 }
 
+/// What a register holds.
+pub(super) type Symbols = SmallVec<[Symbol; 2]>;
+
 impl State {
     pub(super) fn holds(&self, reg: u32, symbol: Symbol) -> bool {
-        self.regs.get(reg as usize).is_some_and(|symbols| symbols.contains(&symbol))
+        self.regs.get(&reg).is_some_and(|symbols| symbols.contains(&symbol))
     }
 
-    pub(super) fn set(&mut self, reg: u32, symbols: SmallVec<[Symbol; 2]>) {
-        if self.regs.len() <= reg as usize {
-            self.regs.resize(reg as usize + 1, SmallVec::new());
+    pub(super) fn set(&mut self, reg: u32, symbols: Symbols) {
+        if symbols.is_empty() {
+            self.regs.remove(&reg);
+        } else {
+            self.regs.insert(reg, symbols);
         }
-        self.regs[reg as usize] = symbols;
     }
 
     pub(super) fn add(&mut self, reg: u32, symbol: Symbol) {
-        if !self.holds(reg, symbol) {
-            let mut symbols = self.get(reg);
+        let symbols = self.regs.entry(reg).or_default();
+        if !symbols.contains(&symbol) {
             symbols.push(symbol);
-            self.set(reg, symbols);
         }
     }
 
-    pub(super) fn get(&self, reg: u32) -> SmallVec<[Symbol; 2]> {
-        self.regs.get(reg as usize).cloned().unwrap_or_default()
+    pub(super) fn get(&self, reg: u32) -> Symbols {
+        self.regs.get(&reg).cloned().unwrap_or_default()
     }
 
     /// Nothing is known from this register on.
     pub(super) fn forget_from(&mut self, reg: u32) {
-        self.regs.truncate(reg as usize);
+        self.regs.split_off(&reg);
+    }
+
+    /// Values that nobody mentions from a node on are forgotten; `last` says where each is mentioned last.
+    pub(super) fn forget_unmentioned(&mut self, last: &[u32], node: u32) {
+        self.keep(|symbol| !matches!(symbol, Symbol::Value(v, _) if last[v as usize] < node));
     }
 
     /// Only what both know. Whether this one lost something.
     pub(super) fn meet(&mut self, other: &State) -> bool {
         let mut lost = false;
-        for (r, symbols) in self.regs.iter_mut().enumerate() {
+        self.regs.retain(|reg, symbols| {
             let before = symbols.len();
-            symbols.retain(|symbol| other.holds(r as u32, *symbol));
+            let known = other.regs.get(reg);
+            symbols.retain(|symbol| known.is_some_and(|known| known.contains(symbol)));
             lost |= symbols.len() != before;
-        }
+            !symbols.is_empty()
+        });
         if self.decided != other.decided {
             lost |= self.decided.is_some();
             self.decided = None;
@@ -69,26 +81,34 @@ impl State {
         lost
     }
 
+    fn keep(&mut self, mut kept: impl FnMut(Symbol) -> bool) {
+        self.regs.retain(|_, symbols| {
+            symbols.retain(|symbol| kept(*symbol));
+            !symbols.is_empty()
+        });
+    }
+
     /// Along an edge: its label's inputs are what it brings. Into a loop, what the last round made is forgotten.
     pub(super) fn along(&mut self, code: &Code, edge: &Edge, word_bits: u32) {
         self.decided = None;
         let label = &code.labels[edge.label as usize];
-        let is_loop = label.end != 0;
-        let brings: Vec<(Symbol, Symbol)> = self.brings(code, edge, word_bits);
-        for symbols in &mut self.regs {
-            let mut new: SmallVec<[Symbol; 2]> =
-                brings.iter().filter(|(from, _)| symbols.contains(from)).map(|&(_, to)| to).collect();
-            new.extend(symbols.iter().copied().filter(|symbol| match *symbol {
-                Symbol::Value(v, _) => {
-                    let made = code.values[v as usize].node;
-                    !is_loop || label.node == NONE || made < label.node
+        let mut brings: Vec<(Symbol, Symbol)> = self.brings(code, edge, word_bits);
+        brings.sort_unstable();
+        let is_loop = label.end != 0 && label.node != NONE;
+        let is_of_round =
+            |symbol: Symbol| matches!(symbol, Symbol::Value(v, _) if code.values[v as usize].node >= label.node);
+        self.regs.retain(|_, symbols| {
+            let new: Symbols = symbols.iter().flat_map(|&symbol| brought(&brings, symbol)).collect();
+            if is_loop {
+                symbols.retain(|symbol| !is_of_round(*symbol));
+            }
+            for symbol in new {
+                if !symbols.contains(&symbol) {
+                    symbols.push(symbol);
                 }
-                _ => true,
-            }));
-            new.sort_unstable();
-            new.dedup();
-            *symbols = new;
-        }
+            }
+            !symbols.is_empty()
+        });
     }
 
     fn brings(&self, code: &Code, edge: &Edge, word_bits: u32) -> Vec<(Symbol, Symbol)> {
@@ -108,7 +128,45 @@ impl State {
     }
 }
 
+/// What a symbol becomes along an edge, by the sorted list of what it brings.
+fn brought(brings: &[(Symbol, Symbol)], from: Symbol) -> impl Iterator<Item = Symbol> {
+    let first = brings.partition_point(|&(other, _)| other < from);
+    brings[first..].iter().take_while(move |&&(other, _)| other == from).map(|&(_, to)| to)
+}
+
 /// A word of a constant.
 pub(super) fn word(code: &Code, c: u32, j: u32, word_bits: u32) -> u64 {
     (code.bits(c) >> (j * word_bits)) as u64 & (u64::MAX >> (64 - word_bits))
+}
+
+/// For each value, the last node that mentions it, on whatever way; the end of a loop that it comes from outside of, if that
+/// is in the loop.
+pub(super) fn last_mentions(code: &Code) -> Vec<u32> {
+    let mut last = vec![0; code.values.len()];
+    // The loops around: where they begin and end.
+    let mut loops: Vec<(u32, u32)> = vec![];
+    for (i, node) in (0..).zip(&code.nodes) {
+        loops.retain(|&(_, end)| end >= i);
+        if let What::Loop { label, .. } = node.what {
+            loops.push((i, code.labels[label as usize].end));
+        }
+        let mut mention = |arg: Arg| {
+            if let Some(v) = arg.as_value() {
+                let made = code.values[v as usize].node;
+                let outside = loops.partition_point(|&(start, _)| start <= made);
+                let at = loops.get(outside).map_or(i, |&(_, end)| end.max(i));
+                last[v as usize] = at.max(last[v as usize]);
+            }
+        };
+        for &arg in code.args_of(node) {
+            match arg.kind() {
+                ArgKind::Nested(n) => code.args_of(&code.nodes[n as usize]).iter().copied().for_each(&mut mention),
+                _ => mention(arg),
+            }
+        }
+        for edge in code.edges_of(node.what) {
+            code.edge_args(&code.edges[edge as usize]).iter().copied().for_each(&mut mention);
+        }
+    }
+    last
 }

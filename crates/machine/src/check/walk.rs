@@ -5,7 +5,7 @@ use planish_ir::source::Span;
 use smallvec::{SmallVec, smallvec};
 
 use super::neutral::Event;
-use super::state::{State, Symbol, word};
+use super::state::{State, Symbol, last_mentions, word};
 use crate::allocate::Allocation;
 use crate::asm::FunctionAsm;
 use crate::code::{Arg as NodeArg, ArgKind, Code, NONE, Node, RETURN, What};
@@ -23,6 +23,8 @@ pub(super) struct Checker<'a> {
     word_bits: u32,
     /// What is known at each label, those of the list first.
     labels: Vec<Option<State>>,
+    /// For each value, the node that mentions it last: what is known of it behind that is carried no further.
+    last: Vec<u32>,
     /// What is known here; nothing if control does not come here.
     here: Option<State>,
     changed: bool,
@@ -46,6 +48,7 @@ impl<'a> Checker<'a> {
             origins,
             word_bits,
             labels,
+            last: last_mentions(code),
             here: None,
             changed: false,
             problems: vec![],
@@ -129,7 +132,10 @@ impl<'a> Checker<'a> {
         match &mut self.labels[label as usize] {
             Some(known) => self.changed |= known.meet(state),
             none => {
-                *none = Some(state.clone());
+                let state = none.insert(state.clone());
+                if let Some(label) = self.code.labels.get(label as usize) {
+                    state.forget_unmentioned(&self.last, label.node);
+                }
                 self.changed = true;
             }
         }

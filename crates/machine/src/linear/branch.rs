@@ -4,7 +4,7 @@ use planish_ir::ops::Op;
 use smallvec::SmallVec;
 
 use super::Linear;
-use crate::code::{Arg, ArgKind, Edge, NONE, Node, RETURN, What};
+use crate::code::{Arg, ArgKind, Code, Edge, NONE, Node, RETURN, What};
 use crate::isa::{Comparison, Isa, Kind, Label, Operand, Operation, Reg, TableJumps};
 
 /// What decides a conditional jump.
@@ -37,7 +37,7 @@ fn test_of(node: &Node) -> Option<(u32, Test)> {
     })
 }
 
-impl<I: Isa> Linear<'_, I> {
+impl<'a, I: Isa> Linear<'a, I> {
     /// The copies that an edge asks for: calls `f` with target, argument and words of each.
     fn each_move(&self, edge: &Edge, mut f: impl FnMut(Reg, Arg, u32)) {
         let args = self.code.edge_args(edge);
@@ -184,8 +184,8 @@ impl<I: Isa> Linear<'_, I> {
         let (h, behind) = self.tables.tests[label as usize];
         let node = &self.code.nodes[h as usize];
         let Some((edge, test)) = test_of(node) else { unreachable!("it was a test before") };
-        let args: SmallVec<[Arg; 2]> = self.code.args_of(node).into();
-        self.conditional(test.inverse(), &args, Label(behind));
+        let code: &'a Code = self.code;
+        self.conditional(test.inverse(), code.args_of(node), Label(behind));
         let label = self.code.edges[edge as usize].label;
         if !self.falls_to(i, label) {
             let (isa, target) = (self.isa, self.target(label));
@@ -282,13 +282,14 @@ impl<I: Isa> Linear<'_, I> {
 
     /// The three ways of a conditional edge, in order of preference.
     fn branch_along(&mut self, i: usize, test: Test, edge: u32) {
-        let args: SmallVec<[Arg; 2]> = self.code.args_of(&self.code.nodes[i]).into();
+        let code: &'a Code = self.code;
+        let args = code.args_of(&code.nodes[i]);
         let label = self.code.edges[edge as usize].label;
         self.at.1 = edge;
         let plain = label != RETURN && self.is_plain(edge);
-        if plain && self.can(test, &args) {
+        if plain && self.can(test, args) {
             let target = self.target(label);
-            self.read_test(i, test, &args, target);
+            self.read_test(i, test, args, target);
             self.note();
             // (Tests at the head of a loop are plain.)
             if self.last_test.0 == i as u32 {
@@ -299,16 +300,16 @@ impl<I: Isa> Linear<'_, I> {
             return;
         }
         let goes_on = self.new_label();
-        if self.can(test.inverse(), &args) {
+        if self.can(test.inverse(), args) {
             self.at.1 = NONE;
-            self.read_test(i, test.inverse(), &args, goes_on);
+            self.read_test(i, test.inverse(), args, goes_on);
             self.move_along(edge);
             self.leave_along(edge);
         } else {
             let leaves = self.new_label();
             let isa = self.isa;
             self.at.1 = NONE;
-            self.read_test(i, test, &args, leaves);
+            self.read_test(i, test, args, leaves);
             isa.emit_jump(&mut self.emitter(0), goes_on);
             self.place(leaves);
             self.move_along(edge);

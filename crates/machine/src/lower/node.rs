@@ -115,23 +115,21 @@ impl<I: Isa> Lower<'_, I> {
         if is_algebra(data.op) {
             return self.by_components(body, node);
         }
+        let values = body.args(node);
+        if let (Op::RefFunc, Some(func)) = (data.op, values.first().and_then(|value| value.as_func())) {
+            return self.reference(body, node, func);
+        }
+        let decides = usize::from(matches!(data.op, Op::MemoryStore | Op::Select | Op::TableSet));
         let mut args = std::mem::take(&mut self.room.operands);
         args.clear();
         let mut operand = Kind::None;
-        for (i, &value) in body.args(node).iter().enumerate() {
-            let decides = match data.op {
-                Op::MemoryStore | Op::Select | Op::TableSet => i == 1,
-                _ => i == 0,
-            };
+        for (i, &value) in values.iter().enumerate() {
             let kind = self.kind_of(body, value);
-            if kind == Kind::None && data.op != Op::RefFunc {
+            if kind == Kind::None {
                 return self.by_components(body, node);
             }
-            if decides {
+            if i == decides {
                 operand = kind;
-            }
-            if let (Op::RefFunc, Some(func)) = (data.op, value.as_func()) {
-                return self.reference(body, node, func);
             }
             args.push(self.arg(value)?);
         }

@@ -45,6 +45,12 @@ struct Held {
 }
 
 impl Accumulators {
+    /// As new, but for the memory.
+    pub(super) fn clear(&mut self) {
+        (self.held, self.in_parts) = ([None; 3], false);
+        self.rounds.clear();
+    }
+
     /// Nothing is known any more.
     pub(super) fn forget(&mut self) {
         self.held = [None; 3];

@@ -55,8 +55,9 @@ pub(crate) struct Encoder<'a> {
 /// Stands for no place.
 const NOWHERE: u32 = u32::MAX;
 
+/// What is known while a function is emitted; between two, memory.
 #[derive(Default)]
-struct State {
+pub(crate) struct State {
     /// Where labels are, in words.
     labels: Vec<u32>,
     /// Distances that wait for their labels: the 32-bit half they are in, the instruction they count from.
@@ -78,14 +79,16 @@ pub(crate) struct Encoded {
     pub(crate) rares: Vec<Box<Rare>>,
     /// Whether its frame is larger than operands can say.
     pub(crate) too_large: bool,
+    /// For the next function.
+    pub(crate) state: State,
 }
 
 type To<'t, 'e> = &'t mut Emitter<'e, u64>;
 
 impl<'a> Encoder<'a> {
     /// For functions of one module.
-    pub(crate) fn new(names: Names<'a>) -> Self {
-        Encoder { names, state: RefCell::default(), overflow: Cell::new(false) }
+    pub(crate) fn new(names: Names<'a>, state: State) -> Self {
+        Encoder { names, state: RefCell::new(state), overflow: Cell::new(false) }
     }
 
     /// Puts the distances of jumps into the code of the function that was emitted.
@@ -98,7 +101,9 @@ impl<'a> Encoder<'a> {
             let (at, shift) = ((half / 2) as usize, 32 * (half % 2));
             code[at] = code[at] & !(0xffff_ffff << shift) | u64::from(distance) << shift;
         }
-        Encoded { rares: state.rares, too_large: self.overflow.get() }
+        let rares = std::mem::take(&mut state.rares);
+        state.clear();
+        Encoded { rares, too_large: self.overflow.get(), state }
     }
 
     /// A register as an operand.
@@ -355,6 +360,15 @@ impl<'a> Encoder<'a> {
 }
 
 impl State {
+    /// As new, but for the memory.
+    fn clear(&mut self) {
+        self.labels.clear();
+        self.fixups.clear();
+        self.last = Last::default();
+        self.held.clear();
+        self.burn = None;
+    }
+
     /// A distance that waits for its label: the 32-bit half it is in, and the instruction that it counts from.
     fn jump(&mut self, half: u32, base: u32, label: Label) {
         let held = self.held.regs();

@@ -50,6 +50,14 @@ struct Reader {
 }
 
 impl Rounds {
+    /// As new, but for the memory.
+    pub(super) fn clear(&mut self) {
+        self.heads.clear();
+        self.labels.clear();
+        self.readers.clear();
+        self.now = [None; 3];
+    }
+
     /// A label, with what the accumulators hold where control falls into it.
     pub(super) fn begin(&mut self, label: Label, held: Regs) {
         let head = self.heads.len() as u32;

@@ -49,9 +49,12 @@ const VIEWS: &[(&str, &str)] = &[
 ];
 
 /// The names that helpers and what they need take from the module.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    let views = VIEWS.iter().map(|v| v.0).chain(["Trap", "initialize"]);
-    all().map(|h| h.name).chain(ASM_MATH.iter().copied()).chain(views)
+pub(crate) fn names(dialect: Dialect) -> Vec<&'static str> {
+    let asm = dialect == Dialect::Asm;
+    let helpers = all().filter(|h| if asm { !h.asm.is_empty() } else { !h.module.is_empty() }).map(|h| h.name);
+    let math = if asm { ASM_MATH } else { MODULE_MATH };
+    let views = VIEWS.iter().map(|v| v.0).filter(|_| asm);
+    helpers.chain(math.iter().copied()).chain(views).chain(["Trap", "trap", "initialize"]).collect()
 }
 
 /// Adds what helpers need themselves.

@@ -21,6 +21,18 @@ function trap(kind) {
 }
 ",
     },
+    Helper {
+        name: "callee",
+        needs: &["trap"],
+        asm: "",
+        module: "\
+function callee(table, types, index, type) {
+  if (index >= table.length) trap(\"out_of_bounds_table\");
+  if (types[index] !== type) trap(types[index] < 0 ? \"uninitialized_element\" : \"indirect_call_type\");
+  return table[index];
+}
+",
+    },
     Helper { name: "bits", needs: &[], asm: "", module: "const bits = new DataView(new ArrayBuffer(8));\n" },
     Helper {
         name: "f32_bits",

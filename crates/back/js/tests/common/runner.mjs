@@ -1,4 +1,4 @@
-// Runs the programs and calls of `list.txt`: a line for each program of asm.js that the engine takes as such, and one for
+//! Runs the programs and calls of `list.txt`: a line for each program of asm.js that the engine takes as such, and one for
 // each call.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -111,6 +111,7 @@ for (const line of list) {
     console.log(`is ${given.join(" ")}`);
   } catch (error) {
     if (error instanceof RangeError && error.message.includes("call stack")) console.log("trap stack_overflow");
+    else if (error instanceof RangeError && error.message.includes("the DataView")) console.log("trap out_of_bounds_memory");
     else if (error.kind) console.log(`trap ${error.kind}`);
     else { console.log(`error ${words[2]}: ${error.stack}`); process.exit(1); }
   }

@@ -1,7 +1,7 @@
 //! The pages of `planish explain`: the first example has the mistake, the second has not.
 
 use super::*;
-use planish_front_glsl::preprocess::IncludeResolver;
+use planish_ir::source::IncludeResolver;
 use std::sync::Arc;
 
 /// Has `noise.glsl` and nothing else.

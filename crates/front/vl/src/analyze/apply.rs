@@ -18,7 +18,6 @@ impl Analysis<'_> {
                 let Some((id, value)) = self.apply_closure(lambda, env, argument, step.span, frame) else {
                     return Values::BOTTOM;
                 };
-                frame.calls.retain(|(slot, _)| *slot != step.slot);
                 frame.calls.push((step.slot, id));
                 value
             }

@@ -5,7 +5,7 @@ use planish_ir::source::Span;
 use rustc_hash::FxHashMap;
 
 use super::value::{MAX_HEIGHT, Mismatch, Value, ValueId, Values};
-use super::{Analysis, BindingId, MAIN, MAX_BINDINGS, Printer};
+use super::{Analysis, BindingId, MAIN, Printer};
 use crate::core::{Block, LambdaId, Operation};
 use crate::interpret::Shown;
 use crate::primitive::{Action, Primitive};
@@ -208,7 +208,7 @@ impl Analysis<'_> {
         // Of those that are applied most, the user's own come first.
         let rank = |(lambda, count): (&LambdaId, &(usize, BindingId, BindingId))| {
             let is_own = !self.core.lambda(*lambda).in_library;
-            (is_own && count.0 > MAX_BINDINGS / 1000, count.0, std::cmp::Reverse(*lambda))
+            (is_own && count.0 > self.bindings.len() / 1000, count.0, std::cmp::Reverse(*lambda))
         };
         let most = counts.iter().max_by_key(|&(l, c)| rank((l, c))).map(|(l, c)| (*l, *c));
         let Some((lambda, (count, before, last))) = most else { return };

@@ -1,0 +1,59 @@
+//! Nodes and constants that everybody makes.
+
+use smallvec::SmallVec;
+
+use super::{Builder, Request, Results};
+use crate::entity::{Type, Value};
+use crate::ops::{Imm, Lanes, Op};
+
+impl Builder<'_, '_> {
+    /// The value behind a pointer.
+    pub fn load(&mut self, pointer: Value) -> Value {
+        self.op(Op::Load, &[pointer])
+    }
+
+    /// Puts a value behind a pointer.
+    pub fn store(&mut self, pointer: Value, value: Value) {
+        self.make_all(Request::new(Op::Store, &[pointer, value]));
+    }
+
+    /// Conversion of a scalar to another scalar type; the same value if it has it already.
+    pub fn convert(&mut self, value: Value, ty: Type) -> Value {
+        if self.type_of(value) == ty { value } else { self.op_typed(Op::ConstructScalarFromScalar, &[value], ty) }
+    }
+
+    /// A swizzle of a vector, or one component.
+    pub fn swizzle(&mut self, vector: Value, lanes: &[u8]) -> Value {
+        match lanes {
+            [lane] => self.op_imm(Op::ExtractVectorComponent, Imm::index(*lane as u32), &[vector]),
+            _ => self.op_imm(Op::ExtractVectorComponentMulti, Lanes::new(lanes), &[vector]),
+        }
+    }
+
+    /// Calls a function; all its results.
+    pub fn call(&mut self, callee: Value, args: &[Value]) -> Results {
+        let operands: SmallVec<[Value; 8]> = std::iter::once(callee).chain(args.iter().copied()).collect();
+        self.make_all(Request::new(Op::Call, &operands))
+    }
+
+    /// An `f32` constant.
+    pub fn f32(&mut self, value: f32) -> Value {
+        self.module.consts.f32(value).into()
+    }
+
+    /// An `i32` constant.
+    #[inline]
+    pub fn i32(&mut self, value: i32) -> Value {
+        self.module.consts.i32(value).into()
+    }
+
+    /// A `u32` constant.
+    pub fn u32(&mut self, value: u32) -> Value {
+        self.module.consts.u32(value).into()
+    }
+
+    /// A `bool` constant.
+    pub fn bool(&mut self, value: bool) -> Value {
+        self.module.consts.bool(value).into()
+    }
+}
