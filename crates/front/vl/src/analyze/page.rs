@@ -19,10 +19,9 @@ impl Analysis<'_> {
         let events: Vec<String> =
             events.map(|&(id, value)| format!("[{},{}]", id.0, quoted(&printer.numbered(value)))).collect();
         let mut bindings = Vec::new();
-        for index in 0..self.bindings.len() {
-            let id = BindingId(index as u32);
-            bindings.push(match is_needed[index] {
-                true => self.entry_data(&printer, id, file),
+        for (index, &is_needed) in is_needed.iter().enumerate() {
+            bindings.push(match is_needed {
+                true => self.entry_data(&printer, BindingId(index as u32), file),
                 false => "0".into(),
             });
         }
