@@ -1,4 +1,4 @@
-//! `cargo xtask pages`: the page of registers, opened in headless Chromium.
+//! `cargo xtask pages`: the page of registers and that of a flow analysis, opened in headless Chromium.
 
 use std::fs;
 use std::path::Path;
@@ -26,34 +26,69 @@ document.querySelectorAll('.function').forEach(f => {
 document.body.innerHTML = '<pre>' + said.map(s => 'JUDGED ' + s).join('\\n') + '</pre>';
 </script>";
 
-/// Writes the page of two functions, and looks at it in the browser; the pictures stay in `target/pages`.
+/// Goes back step by step through an analysis, and says in the page what a reader would see at the end, at the beginning, and in the text where
+/// `iterate` is looked at.
+const STEPS: &str = "<script>
+const said = [], rows = () => [...document.querySelectorAll('tr')].map(row => row.innerText.replace(/\\s+/g, ' ').trim());
+said.push(...rows());
+let marked = '';
+while (+slider.value > 1) {
+    move(-1);
+    if ($('said').textContent.startsWith('iterate')) marked = document.querySelector('mark').textContent.split('\\n')[0];
+}
+said.push($('count').textContent, $('said').textContent, marked);
+document.body.innerHTML = '<pre>' + said.map(s => 'JUDGED ' + s.replaceAll('<', '&lt;')).join('\\n') + '</pre>';
+</script>";
+
+/// What the analysis of the Mandelbrot set says of the user's procedures, as [`STEPS`] tells it.
+const MANDELBROT: [&str; 11] = [
+    "the program ↦ closure1",
+    "c:*, (ℝ . ℝ), ℝ, ℝ ↦ (ℝ . ℝ)",
+    "magnitude, ℝ, ℝ ↦ ℝ",
+    "mandelbrot? [c:0: (ℝ . ℝ)], ℝ, ℝ ↦ 𝔹",
+    "step, ℝ, ℝ ↦ closure2",
+    "iterate, ℝ, closure2, ℝ, ℝ ↦ (ℝ . ℝ)",
+    "step [c: (ℝ . ℝ)], ℝ, ℝ ↦ (ℝ . ℝ)",
+    "c:+, (ℝ . ℝ), ℝ, ℝ ↦ (ℝ . ℝ)",
+    "step 1 of 16",
+    "the program is met for the first time.",
+    "(define (iterate count f x)",
+];
+
+/// Writes the pages and looks at them in the browser; the pictures stay in `target/pages`.
 ///
 /// # Errors
 /// If something is not where it should be; in continuous integration, too, if there is no Chromium.
 pub fn run() -> Result<(), Failure> {
     let folder = target_folder().join("pages");
     fs::create_dir_all(&folder)?;
-    let (page, judged) = (folder.join("alloc.html"), folder.join("judged.html"));
+    // Name, lines, rows between them, of those apart; copies, arrows, of those beside; columns; bars inside, several;
+    // columns of places in the source.
+    let registers = ["gcd f0 9 8 0 3 3 3 3 true true 1", "fib f1 8 7 0 0 0 0 3 true true 1"];
+    look(&folder, "alloc.html", &["-O1", "--verify", "xtask/pages/two.wat"], JUDGE, &registers)?;
+    look(&folder, "mandelbrot.analysis.html", &["examples/vl/mandelbrot.vl"], STEPS, &MANDELBROT)
+}
+
+/// Writes a page by the command, and compares what its judge says of it.
+fn look(folder: &Path, name: &str, args: &[&str], judge: &str, expected: &[&str]) -> Result<(), Failure> {
+    let (page, judged) = (folder.join(name), folder.join(format!("judged.{name}")));
     let mut planish = Command::new(env!("CARGO"));
-    planish.args(["run", "--quiet", "--package", "planish-cli", "--", "compile", "-O1", "--verify"]);
-    planish.arg(root().join("xtask/pages/two.wat")).arg("-o").arg(&page).current_dir(root());
-    if !planish.status()?.success() {
-        return Err(Failure::Broken("the page is not written".into()));
+    planish.args(["run", "--quiet", "--package", "planish-cli", "--", "compile"]).args(args);
+    if !planish.arg("-o").arg(&page).current_dir(root()).status()?.success() {
+        return Err(Failure::Broken(format!("{name} is not written")));
     }
     let text = fs::read_to_string(&page)?;
-    fs::write(&judged, format!("{text}{JUDGE}"))?;
+    fs::write(&judged, format!("{text}{judge}"))?;
     let Some(dom) = chromium(&["--dump-dom"], &judged) else {
         return skip("there is no `chromium` that starts; on Debian: apt-get install chromium");
     };
-    chromium(&["--window-size=1000,700", &format!("--screenshot={}", folder.join("alloc.png").display())], &page);
+    let picture = folder.join(name).with_extension("png");
+    chromium(&["--window-size=1000,700", &format!("--screenshot={}", picture.display())], &page);
     let seen: Vec<&str> = dom.lines().filter_map(|line| line.split("JUDGED ").nth(1)?.split("</pre>").next()).collect();
-    // Name, lines, rows between them, of those apart; copies, arrows, of those beside; columns; bars inside, several;
-    // columns of places in the source.
-    let expected = ["gcd f0 9 8 0 3 3 3 3 true true 1", "fib f1 8 7 0 0 0 0 3 true true 1"];
     if seen != expected {
-        return Err(Failure::Broken(format!("the page shows {seen:#?}, not {expected:#?}\n{dom}")));
+        return Err(Failure::Broken(format!("{name} shows {seen:#?}, not {expected:#?}\n{dom}")));
     }
-    println!("the page of registers shows what it should: {}", folder.join("alloc.png").display());
+    println!("{name} shows what it should: {}", picture.display());
     Ok(())
 }
 

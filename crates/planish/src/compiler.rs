@@ -173,7 +173,6 @@ impl Compiler<'_> {
 /// The resolver, lent for a while.
 fn resolver<'r>(includes: &'r mut Option<&mut dyn IncludeResolver>) -> Option<&'r mut dyn IncludeResolver> {
     // A plain `map` would ask for the borrow's lifetime to be that of the resolver.
-    #[expect(clippy::manual_map)]
     match includes {
         Some(resolver) => Some(&mut **resolver as &mut dyn IncludeResolver),
         None => None,
