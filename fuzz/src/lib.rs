@@ -58,7 +58,8 @@ pub fn any_vl(data: &[u8]) {
     let mut map = SourceMap::new();
     let file = map.add("fuzz.vl", text).expect("small");
     let _ = planish::vl::interpret(&file, &mut map, None, &mut Nothing, 10_000);
-    let mut module = match planish::vl::translate(&file, &mut map, None) {
+    let limits = planish::vl::Limits { bindings: 5_000, steps: 500_000 };
+    let mut module = match planish::vl::translate_within(&file, &mut map, None, limits) {
         Ok((program, _)) => program.module,
         Err(errors) => {
             assert!(!errors.is_empty(), "no module and no error");

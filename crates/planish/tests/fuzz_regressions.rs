@@ -41,3 +41,18 @@ fn damaged_modules_are_refused_or_read() {
         targets::any_wasm(&whole[..at]);
     }
 }
+
+#[test]
+fn any_text_is_a_program_in_vl_or_an_error() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/vl/closures");
+    for entry in std::fs::read_dir(folder).expect("there are programs") {
+        let text = std::fs::read(entry.expect("can be listed").path()).expect("can be read");
+        targets::any_vl(&text);
+        // Cut off, and with a byte changed.
+        targets::any_vl(&text[..text.len() * 2 / 3]);
+        let mut damaged = text.clone();
+        let at = text.len() / 2;
+        damaged[at] = b"() '#.1a"[at % 8];
+        targets::any_vl(&damaged);
+    }
+}
