@@ -4,7 +4,6 @@
 #[allow(dead_code, unreachable_pub)]
 mod programs;
 #[path = "../../../tests/random_programs.rs"]
-#[allow(dead_code, unreachable_pub)]
 mod random;
 
 use planish_eval::{EvalValue, Evaluator, Limits};
