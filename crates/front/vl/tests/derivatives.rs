@@ -1,12 +1,15 @@
 //! Derivatives of random expressions, in both modes and nested, against derivatives that are made by rules on the expression.
 
 mod common;
+#[path = "common/seeded.rs"]
+mod seeded;
 
 use std::path::Path;
 use std::rc::Rc;
 
 use arbtest::arbitrary::{Result, Unstructured};
 use common::{evaluate, run};
+use seeded::seeded;
 
 /// An expression of x and y.
 #[derive(Debug)]
@@ -74,6 +77,16 @@ impl Expr {
                 }
             }
         }
+    }
+
+    /// Whether all that it is made of has a value, and none that is too large to tell: rules may leave out what has none.
+    fn is_tame(&self, x: f64, y: f64) -> bool {
+        let parts: &[&Rc<Expr>] = match self {
+            X | Y | Number(_) => &[],
+            Unary(_, a) | Power(a, _) => &[a],
+            Binary(_, a, b) | If(_, a, b) => &[a, b],
+        };
+        self.value(x, y).abs() < 1e6 && parts.iter().all(|part| part.is_tame(x, y))
     }
 
     /// The derivative by x, or by y.
@@ -162,7 +175,7 @@ fn compare(f: &Expr, place: (f64, f64), programs: &[String], expected: &[Rc<Expr
     let (x, y) = place;
     let head = format!("(define (f (list x y)) {})\n(define p (list (real {x:?}) (real {y:?})))\n", f.text());
     let wanted: Vec<f64> = expected.iter().map(|e| e.value(x, y)).collect();
-    if !wanted.iter().all(|w| w.is_finite() && w.abs() < 1e6) {
+    if !f.is_tame(x, y) || !wanted.iter().all(|w| w.abs() < 1e6) {
         return;
     }
     for program in programs {
@@ -186,31 +199,27 @@ fn place(u: &mut Unstructured<'_>) -> Result<(f64, f64)> {
 
 #[test]
 fn gradients_are_those_of_the_rules() {
-    arbtest::arbtest(|u| {
+    seeded(300, 4000, |u| {
         let f = expression(u, 4, false)?;
         let programs = ["((gradient-f f) p)".to_owned(), "((gradient-r f) p)".to_owned()];
         compare(&f, place(u)?, &programs, &[f.by(true), f.by(false)]);
         Ok(())
-    })
-    .budget_ms(3000)
-    .size_max(4000);
+    });
 }
 
 #[test]
 fn gradients_through_conditions_are_those_of_the_rules() {
-    arbtest::arbtest(|u| {
+    seeded(300, 4000, |u| {
         let f = expression(u, 4, true)?;
         let programs = ["((gradient-f f) p)".to_owned(), "((gradient-r (elementary f)) p)".to_owned()];
         compare(&f, place(u)?, &programs, &[f.by(true), f.by(false)]);
         Ok(())
-    })
-    .budget_ms(3000)
-    .size_max(4000);
+    });
 }
 
 #[test]
 fn second_derivatives_are_those_of_the_rules_however_modes_nest() {
-    arbtest::arbtest(|u| {
+    seeded(120, 4000, |u| {
         let f = expression(u, 3, false)?;
         let programs = [
             "((hessian f) p)".to_owned(),
@@ -221,7 +230,5 @@ fn second_derivatives_are_those_of_the_rules_however_modes_nest() {
         let (by_x, by_y) = (f.by(true), f.by(false));
         compare(&f, place(u)?, &programs, &[by_x.by(true), by_x.by(false), by_y.by(true), by_y.by(false)]);
         Ok(())
-    })
-    .budget_ms(3000)
-    .size_max(4000);
+    });
 }

@@ -1,6 +1,8 @@
 //! Any text: it is read, expanded, analysed and interpreted, or refused; nothing panics, on a small stack, either.
 
 mod common;
+#[path = "common/seeded.rs"]
+mod seeded;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -10,6 +12,7 @@ use common::{Memory, agree, evaluate};
 use planish_front_vl::{interpret, translate};
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::source::SourceMap;
+use seeded::seeded;
 
 /// Bytes of the stack that everything must do with.
 const STACK: usize = 1 << 20;
@@ -177,20 +180,18 @@ fn program(u: &mut Unstructured<'_>) -> Result<String> {
 #[test]
 fn random_characters() {
     on_a_small_stack(|| {
-        arbtest::arbtest(|u| {
+        seeded(500, 2000, |u| {
             let text = noise(u)?;
             let _ = interpreted(&text);
             Ok(())
-        })
-        .budget_ms(1500)
-        .size_max(2000);
+        });
     });
 }
 
 #[test]
 fn random_parentheses() {
     on_a_small_stack(|| {
-        arbtest::arbtest(|u| {
+        seeded(500, 2000, |u| {
             let mut text = String::new();
             for _ in 0..3 {
                 nested(u, &mut text, 6)?;
@@ -198,9 +199,7 @@ fn random_parentheses() {
             }
             let _ = interpreted(&text);
             Ok(())
-        })
-        .budget_ms(1500)
-        .size_max(2000);
+        });
     });
 }
 
@@ -208,7 +207,7 @@ fn random_parentheses() {
 #[test]
 fn random_programs() {
     on_a_small_stack(|| {
-        arbtest::arbtest(|u| {
+        seeded(800, 600, |u| {
             let text = program(u)?;
             let path = Path::new("hostile.vl");
             let value = interpreted(&text);
@@ -226,9 +225,7 @@ fn random_programs() {
                 }
             }
             Ok(())
-        })
-        .budget_ms(4000)
-        .size_max(600);
+        });
     });
 }
 

@@ -1,11 +1,14 @@
 //! Random programs whose values fit what takes them: what they give compiled is what they give interpreted.
 
 mod common;
+#[path = "common/seeded.rs"]
+mod seeded;
 
 use std::path::Path;
 
 use arbtest::arbitrary::{Result, Unstructured};
 use common::{agree, evaluate, run};
+use seeded::seeded;
 
 /// What kind of value an expression has.
 #[derive(Clone, PartialEq, Debug)]
@@ -218,6 +221,6 @@ fn compare(u: &mut Unstructured<'_>, counts: &mut Counts) -> Result<()> {
 #[test]
 fn compiled_programs_give_what_interpreted_ones_give() {
     let mut counts = Counts::default();
-    arbtest::arbtest(|u| compare(u, &mut counts)).budget_ms(5000).size_max(4000);
+    seeded(400, 4000, |u| compare(u, &mut counts));
     assert!(counts.compared > counts.refused, "{} programs compared, {} refused", counts.compared, counts.refused);
 }
