@@ -1,3 +1,5 @@
+//! How many rounds the points of a grid stay, together: see `mandelbrot.vl`.
+
 export function run(size) {
   let total = 0;
   for (let j = 0; j < size; j++) {

@@ -1,3 +1,5 @@
+//! How many rounds the points of a grid stay, together: see `mandelbrot.vl`.
+
 #[unsafe(no_mangle)]
 pub extern "C" fn run(size: f64) -> f64 {
     let mut total = 0.0;

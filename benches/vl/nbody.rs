@@ -1,3 +1,5 @@
+//! Five bodies that pull each other, with forces by hand: see `nbody.vl`.
+
 const MASSES: [f64; 5] = [1.0, 0.01, 0.02, 0.005, 0.003];
 
 #[unsafe(no_mangle)]

@@ -1,3 +1,5 @@
+//! The sum of cube roots by Newton's method: see `newton.vl`.
+
 export function run(count) {
   let total = 0;
   for (let i = 1; i <= count; i++) {

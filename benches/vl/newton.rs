@@ -1,3 +1,5 @@
+//! The sum of cube roots by Newton's method: see `newton.vl`.
+
 #[unsafe(no_mangle)]
 pub extern "C" fn run(count: f64) -> f64 {
     let mut total = 0.0;

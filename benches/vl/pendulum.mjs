@@ -1,3 +1,5 @@
+//! A pendulum by Runge and Kutta's method: see `pendulum.vl`.
+
 export function run(steps) {
   let angle = 2, speed = 0;
   const h = 0.001;

@@ -1,3 +1,5 @@
+//! A pendulum by Runge and Kutta's method: see `pendulum.vl`.
+
 fn slope(angle: f64, speed: f64) -> (f64, f64) {
     (speed, -(9.81 * angle.sin()))
 }

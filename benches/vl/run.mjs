@@ -1,9 +1,9 @@
-// How fast programs in VL run, beside the same mathematics by hand: `node benches/vl/run.mjs [rounds]`, in the root of the repository.
-//
-// Each program is written three times: in VL, in Rust and in JavaScript. What Planish makes of VL at -O2 (WebAssembly, an ES module,
-// asm.js) runs in one process of Node.js with Rust's WebAssembly (-C opt-level=3) and the hand-written JavaScript, in turn; Rust's native
-// code runs beside them. A cell is the best time of all rounds, and how many times that of its peer it is: Rust's WebAssembly for
-// WebAssembly, the hand-written program for JavaScript. All must give the same number but for the last digits.
+//! How fast programs in VL run, beside the same mathematics by hand: `node benches/vl/run.mjs [rounds]`, in the root of the repository.
+//!
+//! Each program is written three times: in VL, in Rust and in JavaScript. What Planish makes of VL at -O2 (WebAssembly, an ES module,
+//! asm.js) runs in one process of Node.js with Rust's WebAssembly (-C opt-level=3) and the hand-written JavaScript, in turn; Rust's native
+//! code runs beside them. A cell is the best time of all rounds, and how many times that of its peer it is: Rust's WebAssembly for
+//! WebAssembly, the hand-written program for JavaScript. All must give the same number but for the last digits.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
