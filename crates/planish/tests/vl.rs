@@ -14,6 +14,7 @@ use common::{Beside, header, programs, run};
 use planish::eval::Limits;
 use planish::eval::world::{Val, World};
 use planish::ir::host::{FuncType, ValType};
+use planish::ir::types::Scalar;
 use planish::module::Module;
 use planish::vl::Program;
 use planish::{Compiler, EmitOptions, Optimizer, Target, vm};
@@ -160,18 +161,45 @@ impl Case {
     }
 }
 
-/// All cases in Node.js, in one process: modules and asm.js.
+/// A module of JavaScript that is a module of WebAssembly.
+fn module_around(wasm: &[u8]) -> String {
+    let bytes: Vec<String> = wasm.iter().map(u8::to_string).collect();
+    format!(
+        "const module = new WebAssembly.Module(new Uint8Array([{}]));
+export function instantiate(imports) {{
+  return new WebAssembly.Instance(module, {{ math: Math, planish: imports.planish }}).exports;
+}}",
+        bytes.join(",")
+    )
+}
+
+/// In WebAssembly truth values are numbers.
+fn plain_booleans(call: &mut javascript::Call) {
+    for scalar in call.params.iter_mut().chain(&mut call.results) {
+        if *scalar == Scalar::Bool {
+            *scalar = Scalar::I32;
+        }
+    }
+}
+
+/// All cases in Node.js, in one process for each target: modules, asm.js, WebAssembly.
 fn in_node(place: &str, cases: &[Case], complaints: &mut Vec<String>) {
-    for target in [Target::Js, Target::AsmJs] {
+    for target in [Target::Js, Target::AsmJs, Target::Wasm] {
         let (mut programs, mut calls) = (Vec::new(), Vec::new());
         for (number, case) in cases.iter().enumerate() {
             let artifact = planish::emit(&case.optimized, target, &EmitOptions::default());
             let artifact = artifact.unwrap_or_else(|errors| panic!("{}: {errors:?}", case.path.display()));
-            let text = String::from_utf8(artifact.bytes).expect("JavaScript is text");
+            let text = match target {
+                Target::Wasm => module_around(&artifact.bytes),
+                _ => String::from_utf8(artifact.bytes).expect("JavaScript is text"),
+            };
             programs.push(javascript::Program { text, asm: target == Target::AsmJs, pages: 0, fresh: false });
             let func = case.optimized.funcs_named("main").next().expect("the program has a value");
             let mut call = javascript::Call::new(number, &case.optimized, func, "main", vec![]);
             call.tape = Some(case.input.iter().map(|x| x.to_bits()).collect());
+            if target == Target::Wasm {
+                plain_booleans(&mut call);
+            }
             calls.push(call);
         }
         let name = format!("vl-{}-{}", place.replace('/', "-"), target.info().name);
@@ -208,4 +236,84 @@ fn every_way_to_run_a_program_gives_the_same() {
 #[test]
 fn every_way_to_run_an_example_gives_the_same() {
     check("examples/vl");
+}
+
+/// The Mandelbrot set: one loop with few numbers in it, and nothing else.
+#[test]
+fn closures_and_pairs_cost_nothing() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/vl/mandelbrot.vl");
+    let mut program = compile(&path, &fs::read_to_string(&path).expect("an example")).expect("a program");
+    Optimizer::level("2").expect("a level").run(&mut program.module, &mut |_, _| {});
+    let text = planish::ir::text::print(&program.module);
+    let functions = text.lines().filter(|line| line.starts_with("fn ")).count();
+    let loops: Vec<&str> = text.lines().map(str::trim).filter(|line| line.starts_with("loop ")).collect();
+    assert_eq!((functions, loops.len()), (1, 1), "{text}");
+    // The point is not carried.
+    assert_eq!(loops[0], "loop 400.0d, 0.0d, 0.0d {", "{text}");
+    assert!(!["call", "struct", "construct", "extract", "load", "store"].iter().any(|op| text.contains(op)), "{text}");
+}
+
+/// Images: the same colours at the same points, however they are computed.
+#[test]
+fn images_are_the_same_everywhere() {
+    for name in ["mandelbrot-image", "scene"] {
+        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("../../examples/vl/{name}.vl"));
+        let program = compile(&path, &fs::read_to_string(&path).expect("an example")).expect("a program");
+        let entry = program.module.entry_points.iter().find(|e| e.stage.is_none()).expect("an image is a procedure");
+        let export = entry.names[0].to_string();
+        let points: Vec<[f64; 2]> =
+            (0..24 * 16).map(|i| [f64::from(i % 24) / 8.0 - 1.45, f64::from(i / 24) / 8.0 - 0.95]).collect();
+        let mut world = World::new(Limits::default());
+        let instance = world.instantiate(&program.module, |_, _| None).expect("imports nothing");
+        let wanted: Vec<Vec<u64>> = points
+            .iter()
+            .map(|point| {
+                let colour = world.invoke(instance, &export, &point.map(Val::f64)).expect("a colour");
+                colour.iter().map(bits).collect()
+            })
+            .collect();
+        let mut optimized = program.module.clone();
+        Optimizer::level("2").expect("a level").run(&mut optimized, &mut |_, _| {});
+        assert_eq!(colours_on_machine(optimized.clone(), &export, &points), wanted, "{name} on the machine");
+        for target in [Target::Js, Target::AsmJs, Target::Wasm] {
+            let found = colours_in_node(name, &optimized, &export, &points, target);
+            assert!(found.is_none_or(|found| found == wanted), "{name} as {}", target.info().name);
+        }
+    }
+}
+
+fn colours_on_machine(module: Module, export: &str, points: &[[f64; 2]]) -> Vec<Vec<u64>> {
+    let engine = vm::Engine::default();
+    let mut store = vm::Store::new(&engine, ());
+    let module = vm::Module::new(&engine, module).expect("fits the machine");
+    let instance = vm::Linker::new().instantiate(&mut store, &module).expect("imports nothing");
+    let image = instance.get_func(&store, export).expect("is exported");
+    let mut all = Vec::new();
+    for point in points {
+        let mut colour = [vm::Val::F64(0); 3];
+        let point = point.map(|x| vm::Val::F64(x.to_bits()));
+        image.call(&mut store, &point, &mut colour).expect("a colour");
+        all.push(colour.iter().map(|c| if let vm::Val::F64(bits) = *c { bits } else { 0 }).collect());
+    }
+    all
+}
+
+fn colours_in_node(
+    name: &str,
+    module: &Module,
+    export: &str,
+    points: &[[f64; 2]],
+    target: Target,
+) -> Option<Vec<Vec<u64>>> {
+    let artifact = planish::emit(module, target, &EmitOptions::default()).expect("can be written");
+    let text = match target {
+        Target::Wasm => module_around(&artifact.bytes),
+        _ => String::from_utf8(artifact.bytes).expect("JavaScript is text"),
+    };
+    let program = javascript::Program { text, asm: target == Target::AsmJs, pages: 0, fresh: false };
+    let func = module.entry_points.iter().find(|e| e.stage.is_none()).expect("an image").func;
+    let call = |point: &[f64; 2]| javascript::Call::new(0, module, func, export, point.map(f64::to_bits).to_vec());
+    let calls: Vec<javascript::Call> = points.iter().map(call).collect();
+    let outcomes = javascript::run(&format!("vl-{name}-{}", target.info().name), &[program], &calls)?;
+    Some(outcomes.into_iter().map(|outcome| outcome.expect("a colour")).collect())
 }
