@@ -6,7 +6,7 @@ fn slope(angle: f64, speed: f64) -> (f64, f64) {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn run(steps: f64) -> f64 {
-    let (mut angle, mut speed) = (2.0, 0.0);
+    let (mut angle, mut speed): (f64, f64) = (2.0, 0.0);
     let h = 0.001;
     for _ in 0..steps as u32 {
         let (a1, s1) = slope(angle, speed);
