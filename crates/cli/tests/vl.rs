@@ -1,0 +1,92 @@
+//! VL from the command line: values, input and output, exports, errors, entries typed one by one.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+fn planish(args: &[&str], input: &str) -> Output {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_planish"));
+    // No history of anybody is read or written.
+    command.args(args).current_dir(root).env_remove("HOME").env_remove("XDG_STATE_HOME");
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    child.stdin.take().expect("is piped").write_all(input.as_bytes()).expect("input is taken");
+    child.wait_with_output().expect("the command ends")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn a_program_gives_its_value() {
+    let output = planish(&["run", "-O2", "examples/vl/pendulum.vl"], "");
+    assert_eq!(text(&output.stdout), "(1.4929239 3.1138322 0.0024188 -4.2781823)\n", "{}", text(&output.stderr));
+}
+
+#[test]
+fn what_is_exported_is_called_and_drawn() {
+    let picture =
+        |args: &[&str]| text(&planish(&[&["run", "examples/vl/mandelbrot-image.vl"], args].concat(), "").stdout);
+    assert_eq!(picture(&["--invoke", "picture", "0", "0"]), "(0 0 0)\n");
+    let output = planish(&["run", "examples/vl/mandelbrot-image.vl"], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        text(&output.stderr).contains("--invoke NAME calls what it exports: `picture`"),
+        "{}",
+        text(&output.stderr)
+    );
+    let file = std::env::temp_dir().join(format!("planish-vl-{}.png", std::process::id()));
+    let drawn = planish(
+        &["run", "examples/vl/mandelbrot-image.vl", "--size", "24x16", "-o", file.to_str().expect("a plain name")],
+        "",
+    );
+    let bytes = std::fs::read(&file).expect("a picture was written");
+    std::fs::remove_file(&file).expect("it is ours");
+    assert!(drawn.status.success() && bytes.starts_with(b"\x89PNG"), "{}", text(&drawn.stderr));
+}
+
+#[test]
+fn a_program_reads_and_writes_numbers_and_ends_with_its_own_words() {
+    let program = std::env::temp_dir().join(format!("planish-vl-{}.vl", std::process::id()));
+    let source = "(define x (read-real))\n(if (< x 10) (+ (write-real x) (read-real)) (error \"too large\"))\n";
+    std::fs::write(&program, source).expect("can be written");
+    let name = program.to_str().expect("a plain name");
+    let run = |input: &str| planish(&["run", name], input);
+    let (small, large, short) = (run("2.5\n-1e30 7"), run("10"), run("1"));
+    std::fs::remove_file(&program).expect("it is ours");
+    assert_eq!(text(&small.stdout), "2.5\n-1e30\n", "{}", text(&small.stderr));
+    assert_eq!(large.status.code(), Some(1));
+    assert!(text(&large.stderr).contains("too large"), "{}", text(&large.stderr));
+    assert!(text(&short.stderr).contains("there is no more input for `read-real`"), "{}", text(&short.stderr));
+}
+
+#[test]
+fn entries_know_those_before_them() {
+    let entries = "(define (f x)\n  (* x x))\n(f (real 3))\n(car 1)\n(define (f x) (+ x 1))\n(f (real 3))\n:list\n:code\n:analysis\n:what\n";
+    let output = planish(&["repl", "-O2"], entries);
+    let said = text(&output.stdout);
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines[0], "9", "{said}{}", text(&output.stderr));
+    assert!(lines[1].starts_with("; ") && lines[1].ends_with(" shapes of calls analysed"), "{said}");
+    assert_eq!(lines[2], "4", "{said}");
+    assert!(said.contains("(define (f x) (+ x 1))") && !said.contains("(* x x)"), "{said}");
+    assert!(said.contains("return 4.0d"), "{said}");
+    assert!(said.contains("f, ℝ ↦ ℝ"), "{said}");
+    assert!(said.ends_with("there is no `:what`; `:help` says what there is\n"), "{said}");
+    assert!(text(&output.stderr).contains("error[E0811]"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn the_analysis_is_printed() {
+    let output = planish(&["print", "examples/vl/mandelbrot.vl", "--after=analyze"], "");
+    let said = text(&output.stdout);
+    assert!(said.contains("iterate, ℝ, closure2, ℝ, ℝ ↦ (ℝ . ℝ)\n"), "{said}");
+    let other = planish(&["print", "examples/shaders/planished.frag", "--after=analyze"], "");
+    assert!(text(&other.stderr).contains("only programs in VL have a flow analysis"), "{}", text(&other.stderr));
+}
