@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use planish::module::Module;
 use planish::vl::{Piece, Report, piece};
-use planish::{Compiler, InputKind, Target, emit};
+use planish::{EmitOptions, Target, emit};
 use rustyline::config::Configurer;
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
@@ -15,6 +16,9 @@ use crate::optimize::Work;
 use crate::output::write_stdout;
 use crate::report::Reporter;
 use crate::run_vl;
+
+/// What entries are called in messages; the extension says that they are VL.
+const NAME: &str = "entries.vl";
 
 const HELP: &str = "\
 Type an expression to see its value, or a definition, which later entries know.
@@ -116,36 +120,41 @@ impl Session<'_> {
         let Piece::Definitions(names) = piece(entry) else {
             let program = self.program(&[], entry);
             self.last = Some(program.clone());
-            return self.evaluate(&program, true, reporter);
+            return self.evaluate(&program, reporter);
         };
         // Whether they are right is known when something uses them; what can be said at once is.
         let program = self.program(&names, &format!("{entry}\n()"));
-        if self.evaluate(&program, false, reporter).is_ok() {
+        if self.compile(&program, reporter)?.compilation.module.is_some() {
             self.definitions.retain(|(defined, _)| !defined.iter().any(|name| names.contains(name)));
             self.definitions.push((names, entry.trim().to_owned()));
         }
         Ok(())
     }
 
-    /// Compiles a program, and shows what it gives, if that is wanted.
-    fn evaluate(&self, program: &str, shows: bool, reporter: &mut Reporter) -> Result<(), Stop> {
-        let mut options = input::options(&self.args.input)?;
-        options.from = Some(InputKind::Vl);
-        let compiled = input::compile("entries", program.as_bytes(), options, &self.args.input)?;
-        let map = &compiled.compiler.map;
-        reporter.show(&compiled.compilation.diagnostics, map);
-        let (Some(mut module), Some(answer)) = (compiled.compilation.module, compiled.compilation.answer) else {
-            // The next entry may be right.
-            return if shows { Ok(()) } else { Err(Stop::Errors) };
-        };
-        if !shows {
-            return Ok(());
-        }
+    /// Compiles a program and shows what is wrong with it.
+    fn compile(&self, program: &str, reporter: &mut Reporter) -> Result<input::Program, Stop> {
+        let options = input::options(&self.args.input)?;
+        let compiled = input::compile(NAME, program.as_bytes(), options, &self.args.input)?;
+        reporter.show(&compiled.compilation.diagnostics, &compiled.compiler.map);
+        Ok(compiled)
+    }
+
+    /// The optimized module of a program; nothing if it has errors, which are shown.
+    fn optimized(&self, compiled: &mut input::Program, reporter: &mut Reporter) -> Result<Option<Module>, Stop> {
+        let Some(mut module) = compiled.compilation.module.take() else { return Ok(None) };
         let mut work = Work::new(&self.args.passes)?;
         if let Err(diagnostics) = work.run(&mut module, &mut |_, _| {}) {
-            reporter.show(&diagnostics, map);
-            return Ok(());
+            reporter.show(&diagnostics, &compiled.compiler.map);
+            return Ok(None);
         }
+        Ok(Some(module))
+    }
+
+    /// Shows what a program gives.
+    fn evaluate(&self, program: &str, reporter: &mut Reporter) -> Result<(), Stop> {
+        let mut compiled = self.compile(program, reporter)?;
+        let Some(module) = self.optimized(&mut compiled, reporter)? else { return Ok(()) };
+        let answer = compiled.compilation.answer.unwrap_or_default();
         let Some(output) = answer.outputs.first() else { return Ok(()) };
         let params = module.funcs_named(&output.name).next().map_or(0, |func| module.funcs[func].params.len());
         let value = if params > 0 {
@@ -155,7 +164,7 @@ impl Session<'_> {
                 Ok(scalars) => output.show(&scalars),
                 Err(error) => {
                     match run_vl::stopped(&error, &answer) {
-                        Some(diagnostic) => reporter.show(&[diagnostic], map),
+                        Some(diagnostic) => reporter.show(&[diagnostic], &compiled.compiler.map),
                         None => write_stdout(format!("{error}\n").as_bytes(), false)?,
                     }
                     return Ok(());
@@ -172,28 +181,24 @@ impl Session<'_> {
 
     fn code(&self, reporter: &mut Reporter) -> Result<(), Stop> {
         let Some(program) = &self.last else { return nothing_yet() };
-        let mut options = input::options(&self.args.input)?;
-        options.from = Some(InputKind::Vl);
-        let compiled = input::compile("entries", program.as_bytes(), options, &self.args.input)?;
-        let Some(mut module) = compiled.compilation.module else { return nothing_yet() };
-        let mut work = Work::new(&self.args.passes)?;
-        if let Err(diagnostics) = work.run(&mut module, &mut |_, _| {}) {
-            reporter.show(&diagnostics, &compiled.compiler.map);
-            return Ok(());
-        }
-        match emit(&module, Target::Ir, &planish::EmitOptions::default()) {
+        let mut compiled = self.compile(program, reporter)?;
+        let Some(module) = self.optimized(&mut compiled, reporter)? else { return Ok(()) };
+        match emit(&module, Target::Ir, &EmitOptions::default()) {
             Ok(artifact) => write_stdout(&artifact.bytes, false),
-            Err(_) => Ok(()),
+            Err(diagnostics) => {
+                reporter.show(&diagnostics, &compiled.compiler.map);
+                Ok(())
+            }
         }
     }
 
     fn analysis(&self, reporter: &mut Reporter) -> Result<(), Stop> {
         let Some(program) = &self.last else { return nothing_yet() };
-        let mut compiler = Compiler::default();
-        match compiler.analyze("entries", program, Report::Text) {
+        let (map, result) = input::analyze(NAME, program.as_bytes(), &self.args.input, Report::Text)?;
+        match result {
             Ok(text) => write_stdout(text.as_bytes(), false),
             Err(diagnostics) => {
-                reporter.show(&diagnostics, &compiler.map);
+                reporter.show(&diagnostics, &map);
                 Ok(())
             }
         }

@@ -1,33 +1,10 @@
 //! The command as a user meets it: what it prints where, and how it exits.
 
+mod common;
+
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn planish(args: &[&str], stdin: &str) -> Output {
-    use std::io::Write as _;
-    let mut child = Command::new(env!("CARGO_BIN_EXE_planish"))
-        .args(args)
-        .current_dir(root())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the command starts");
-    // A command that knows better than to read ends before it has.
-    match child.stdin.take().expect("is piped").write_all(stdin.as_bytes()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => panic!("the command reads: {error}"),
-        _ => {}
-    }
-    child.wait_with_output().expect("the command ends")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
+use common::{planish, root, text};
 
 const GOOD: &str = "#version 300 es\nprecision mediump float;\nout vec4 c;\nvoid main() { c = vec4(1.0); }\n";
 const BAD: &str =

@@ -1,27 +1,8 @@
 //! VL from the command line: values, input and output, exports, errors, entries typed one by one.
 
-use std::io::Write;
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+mod common;
 
-fn planish(args: &[&str], input: &str) -> Output {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_planish"));
-    // No history of anybody is read or written.
-    command.args(args).current_dir(root).env_remove("HOME").env_remove("XDG_STATE_HOME");
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the command starts");
-    child.stdin.take().expect("is piped").write_all(input.as_bytes()).expect("input is taken");
-    child.wait_with_output().expect("the command ends")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
+use common::{planish, text};
 
 #[test]
 fn a_program_gives_its_value() {

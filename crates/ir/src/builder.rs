@@ -6,7 +6,7 @@
 //! policies.
 
 mod exits;
-mod handy;
+mod shorthands;
 
 use hashbrown::HashTable;
 use smallvec::SmallVec;

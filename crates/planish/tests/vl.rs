@@ -209,7 +209,8 @@ fn in_node(place: &str, cases: &[Case], complaints: &mut Vec<String>) {
     }
 }
 
-fn check(place: &str) {
+/// Compares all programs of a folder that have a value: so many at least.
+fn check(place: &str, at_least: usize) {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(place);
     let mut complaints = Vec::new();
     let mut cases = Vec::new();
@@ -219,6 +220,7 @@ fn check(place: &str) {
             Err(error) => complaints.push(format!("{}: {error}", path.display())),
         }
     }
+    assert!(cases.len() + complaints.len() >= at_least, "{} programs in {place} are too few", cases.len());
     for case in &cases {
         complaints.extend(case.compare("evaluator", evaluated(&case.program, &case.input)));
         let machine = on_machine(&case.program, case.optimized.clone(), &case.input);
@@ -230,12 +232,12 @@ fn check(place: &str) {
 
 #[test]
 fn every_way_to_run_a_program_gives_the_same() {
-    check("tests/vl");
+    check("tests/vl", 417);
 }
 
 #[test]
 fn every_way_to_run_an_example_gives_the_same() {
-    check("examples/vl");
+    check("examples/vl", 4);
 }
 
 /// The Mandelbrot set: one loop with few numbers in it, and nothing else.

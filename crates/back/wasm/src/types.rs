@@ -1,22 +1,22 @@
 //! Types as WebAssembly has them, and the section of function types.
 
 use planish_ir::entity::Type;
-use planish_ir::types::{Scalar, TypeKind, Types};
+use planish_ir::host;
+use planish_ir::types::{TypeKind, Types};
 use rustc_hash::FxHashMap;
 use wasm_encoder::{BlockType, RefType, TypeSection, ValType};
 
 /// The type of a value; `None` for what WebAssembly has none for. Signs are those of the instructions, and truth values
 /// are `i32`.
 pub(crate) fn val_type(types: &Types, ty: Type) -> Option<ValType> {
-    Some(match types[ty] {
-        TypeKind::Scalar(Scalar::Bool | Scalar::I32 | Scalar::U32) => ValType::I32,
-        TypeKind::Scalar(Scalar::I64 | Scalar::U64) => ValType::I64,
-        TypeKind::Scalar(Scalar::F32) => ValType::F32,
-        TypeKind::Scalar(Scalar::F64) => ValType::F64,
-        TypeKind::V128 => ValType::V128,
-        TypeKind::FuncRef => ValType::FUNCREF,
-        TypeKind::ExternRef => ValType::EXTERNREF,
-        _ => return None,
+    Some(match host::ValType::of(types, ty)? {
+        host::ValType::I32 => ValType::I32,
+        host::ValType::I64 => ValType::I64,
+        host::ValType::F32 => ValType::F32,
+        host::ValType::F64 => ValType::F64,
+        host::ValType::V128 => ValType::V128,
+        host::ValType::FuncRef => ValType::FUNCREF,
+        host::ValType::ExternRef => ValType::EXTERNREF,
     })
 }
 

@@ -78,8 +78,6 @@ pub(crate) struct Binding {
     /// Who came first, and where.
     caller: Option<(BindingId, Span)>,
     is_waiting: bool,
-    /// How often it was evaluated.
-    rounds: u32,
 }
 
 /// An export, applied.
@@ -87,7 +85,8 @@ pub(crate) struct Binding {
 pub(crate) struct Exposed {
     /// Which of the program's exports; `None`: its value.
     pub(crate) export: Option<usize>,
-    /// Procedure, argument and, where the procedure is no primitive, its binding, one application after the other.
+    /// Procedure, argument and, where the procedure is no primitive, its binding, one application after the other; at least
+    /// that of what is exported.
     pub(crate) applications: Vec<(ValueId, ValueId, Option<BindingId>)>,
     /// What the last one gives.
     pub(crate) result: ValueId,
@@ -162,7 +161,6 @@ impl Binding {
             users: FxHashSet::default(),
             caller,
             is_waiting: false,
-            rounds: 0,
         }
     }
 
@@ -222,8 +220,7 @@ impl Analysis<'_> {
     /// Evaluates a binding once, and lets those that use it wait if its value has changed.
     fn evaluate(&mut self, id: BindingId) {
         let core = self.core;
-        let binding = self.binding_mut(id);
-        binding.rounds += 1;
+        let binding = self.binding(id);
         let (procedure, argument) = (binding.procedure, binding.argument);
         let lambda = procedure.map(|(lambda, _)| core.lambda(lambda));
         let given = procedure.map_or(0, |(lambda, env)| {

@@ -53,17 +53,7 @@ struct Host {
 }
 
 /// Makes IR of an analysed program.
-pub(crate) fn generate(analysis: &mut Analysis<'_>) -> Program {
-    let exported: Vec<ValueId> = analysis
-        .core
-        .exports
-        .iter()
-        .map(|e| e.value)
-        .collect::<Vec<_>>()
-        .into_iter()
-        .map(|atom| analysis.main_atom(atom))
-        .collect();
-    let analysis = &*analysis;
+pub(crate) fn generate(analysis: &Analysis<'_>) -> Program {
     let mut module = Module::new(Language::Vl);
     let needed = analysis.needed();
     let real = module.types.scalar(Scalar::F64);
@@ -90,8 +80,7 @@ pub(crate) fn generate(analysis: &mut Analysis<'_>) -> Program {
         answer.outputs.push(Output::new(analysis, "main", value));
     }
     for exposed in &analysis.exposed {
-        let procedure = exposed.export.map(|index| exported[index]);
-        generator.expose(&mut module, exposed, procedure, &mut answer);
+        generator.expose(&mut module, exposed, &mut answer);
     }
     Program { module, answer }
 }
@@ -221,7 +210,7 @@ impl Generator<'_, '_> {
     }
 
     /// A function for the world: computes the procedure, and applies it.
-    fn expose(&mut self, module: &mut Module, exposed: &Exposed, procedure: Option<ValueId>, answer: &mut Answer) {
+    fn expose(&mut self, module: &mut Module, exposed: &Exposed, answer: &mut Answer) {
         let core = self.analysis.core;
         let (name, span) = match exposed.export {
             Some(index) => (core.exports[index].name.clone(), core.exports[index].span),
@@ -237,7 +226,7 @@ impl Generator<'_, '_> {
         names::make_unique(&mut params);
         let results = self.results(exposed.result);
         let func = module.add_func(Name::new(self.names.unique(&name), NameSource::Temporary), params, results, span);
-        Code::exposed(self, module, func, exposed, procedure);
+        Code::exposed(self, module, func, exposed);
         entry(module, &name, func);
         answer.outputs.push(Output::new(self.analysis, &name, exposed.result));
         image::add(self, module, exposed, func);

@@ -126,8 +126,8 @@ pub fn translate_within(
 ) -> ReadResult {
     let mut diagnostics = Vec::new();
     let Some((core, library)) = read(file, map, includes, &mut diagnostics) else { return Err(diagnostics) };
-    let mut analysis = analyze::analyze(&core, library, limits)?;
-    Ok((generate::generate(&mut analysis), diagnostics))
+    let analysis = analyze::analyze(&core, library, limits)?;
+    Ok((generate::generate(&analysis), diagnostics))
 }
 
 /// How a flow analysis is written.

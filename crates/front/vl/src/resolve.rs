@@ -18,7 +18,7 @@ use crate::expand::Source;
 use crate::terms::{Constant, Item, Pattern, Term, TermId, Terms, VarId};
 use groups::{Free, Set};
 
-/// Makes core of a program. `library_end`: variables below it belong to the standard library.
+/// Makes core of a program; `library` is where the text of the standard library is.
 pub(crate) fn resolve(source: &Source, library: Span, diagnostics: &mut Vec<Diagnostic>) -> Core {
     let mut resolver =
         Resolver { terms: &source.terms, lambdas: Vec::new(), free: FxHashMap::default(), library, diagnostics };

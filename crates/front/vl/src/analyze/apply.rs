@@ -4,7 +4,7 @@ use planish_ir::source::Span;
 
 use super::value::{EnvId, Value, ValueId, Values};
 use super::{Analysis, Binding, BindingId, Effects, Exposed, Frame, MAIN, MAX_NESTING, Wanted};
-use crate::core::{Atom, LambdaId, Step};
+use crate::core::{LambdaId, Step};
 use crate::expand::Shape;
 use crate::primitive::{Action, Primitive, Test, meaning};
 
@@ -302,12 +302,6 @@ impl Analysis<'_> {
             Action::Gensym | Action::ReadReal => Values::NIL,
             _ => Values::REAL,
         }
-    }
-
-    /// The value of an atom of the top level, for those who generate code.
-    pub(crate) fn main_atom(&mut self, atom: Atom) -> ValueId {
-        let frame = self.main_frame();
-        self.atom(atom, &frame)
     }
 }
 

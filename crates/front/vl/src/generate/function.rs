@@ -77,17 +77,11 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
     }
 
     /// A function for the world: the top level as far as it makes the procedure, then the applications.
-    pub(super) fn exposed(
-        generator: &'g Generator<'a, 'c>,
-        module: &'m mut Module,
-        func: Func,
-        exposed: &Exposed,
-        export: Option<ValueId>,
-    ) {
+    pub(super) fn exposed(generator: &'g Generator<'a, 'c>, module: &'m mut Module, func: Func, exposed: &Exposed) {
         let analysis = generator.analysis;
         let core = analysis.core;
         let mut code = Code::new(generator, module, func, MAIN);
-        let procedure = export.unwrap_or(code.binding.value);
+        let procedure = exposed.applications[0].0;
         let mut parts = Parts::new();
         if analysis.values.width(procedure) > 0 {
             let Some((_, value)) = code.block(&core.main) else {
