@@ -10,11 +10,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use common::{Beside, header, programs, run};
+use common::{Beside, call_of, header, programs, run};
 use planish::eval::Limits;
 use planish::eval::world::{Val, World};
 use planish::ir::host::{FuncType, ValType};
-use planish::ir::types::Scalar;
+use planish::ir::types::{Scalar, TypeKind};
 use planish::module::Module;
 use planish::vl::Program;
 use planish::{Compiler, EmitOptions, Optimizer, Target, vm};
@@ -57,7 +57,7 @@ impl Tape {
 }
 
 /// The evaluator on a program as it is.
-fn evaluated(program: &Program, input: &[f64]) -> Result<Found, String> {
+fn evaluated(program: &Program, input: &[f64], call: &Call) -> Result<Found, String> {
     let tape = Tape::new(input);
     let mut world = World::new(Limits { steps: 100_000_000, depth: 200_000, ..Limits::default() });
     let (reads, writes) = (tape.clone(), tape.clone());
@@ -68,8 +68,16 @@ fn evaluated(program: &Program, input: &[f64]) -> Result<Found, String> {
     });
     let find = |_: &str, name: &str| Some(if name == "read_real" { read } else { write });
     let instance = world.instantiate(&program.module, find).map_err(|e| format!("{e:?}"))?;
-    let results = world.invoke(instance, "main", &[]).map_err(|e| e.to_string())?;
-    Ok((show(program, results.iter().map(bits)), tape.written()))
+    let args: Vec<Val> = call.arguments(&program.module).map(|(ty, bits)| value(ty, bits)).collect();
+    let results = world.invoke(instance, &call.name, &args).map_err(|e| e.to_string())?;
+    Ok((call.show(program, results.iter().map(bits)), tape.written()))
+}
+
+fn value(ty: Scalar, bits: u64) -> Val {
+    match ty {
+        Scalar::F64 => Val::F64(bits),
+        _ => Val::I32(bits as i32),
+    }
 }
 
 fn bits(value: &Val) -> u64 {
@@ -80,13 +88,8 @@ fn bits(value: &Val) -> u64 {
     }
 }
 
-fn show(program: &Program, scalars: impl Iterator<Item = u64>) -> String {
-    let output = program.answer.output("main").expect("the program has a value");
-    output.show(&scalars.collect::<Vec<_>>())
-}
-
 /// The virtual machine on a program at -O2.
-fn on_machine(program: &Program, optimized: Module, input: &[f64]) -> Result<Found, String> {
+fn on_machine(program: &Program, optimized: Module, input: &[f64], call: &Call) -> Result<Found, String> {
     let tape = Tape::new(input);
     let engine = vm::Engine::default();
     let mut store = vm::Store::new(&engine, tape.clone());
@@ -100,11 +103,12 @@ fn on_machine(program: &Program, optimized: Module, input: &[f64]) -> Result<Fou
         caller.data_mut().write(bits);
         Ok(())
     });
-    let mut results = vec![vm::Val::I32(0); program.answer.output("main").expect("a value").width()];
+    let args: Vec<vm::Val> = call.arguments(&optimized).map(|(ty, bits)| on_machine_value(ty, bits)).collect();
+    let mut results = vec![vm::Val::I32(0); call.width(program)];
     let run = |store: &mut vm::Store<Tape>, results: &mut [vm::Val]| -> Result<(), vm::Error> {
         let module = vm::Module::new(&engine, optimized)?;
         let instance = linker.instantiate(&mut *store, &module)?;
-        instance.get_func(&*store, "main").expect("is exported").call(&mut *store, &[], results)
+        instance.get_func(&*store, &call.name).expect("is exported").call(&mut *store, &args, results)
     };
     run(&mut store, &mut results).map_err(|e| e.to_string())?;
     let scalars = results.iter().map(|value| match *value {
@@ -112,26 +116,75 @@ fn on_machine(program: &Program, optimized: Module, input: &[f64]) -> Result<Fou
         vm::Val::I32(x) => u64::from(x as u32),
         ref other => panic!("{other:?} is no scalar of VL"),
     });
-    Ok((show(program, scalars), tape.written()))
+    Ok((call.show(program, scalars), tape.written()))
 }
 
-/// A program that was compiled, and what the direct interpreter makes of it.
+fn on_machine_value(ty: Scalar, bits: u64) -> vm::Val {
+    match ty {
+        Scalar::F64 => vm::Val::F64(bits),
+        _ => vm::Val::I32(bits as i32),
+    }
+}
+
+/// The program's value, or a procedure that it exports with arguments; and what the direct interpreter makes of it.
+struct Call {
+    name: String,
+    scalars: Vec<u64>,
+    direct: Found,
+}
+
+impl Call {
+    /// Its arguments with their types.
+    fn arguments<'a>(&'a self, module: &'a Module) -> impl Iterator<Item = (Scalar, u64)> + 'a {
+        let func = module.funcs_named(&self.name).next().expect("it is exported");
+        let params = &module.funcs[func].params;
+        assert_eq!(params.len(), self.scalars.len(), "{} takes other arguments", self.name);
+        params.iter().zip(&self.scalars).map(|(param, &bits)| match module.types[param.ty] {
+            TypeKind::Scalar(scalar) => (scalar, bits),
+            ref other => panic!("{other:?} is no scalar of VL"),
+        })
+    }
+
+    fn width(&self, program: &Program) -> usize {
+        program.answer.output(&self.name).expect("it is exported").width()
+    }
+
+    fn show(&self, program: &Program, scalars: impl Iterator<Item = u64>) -> String {
+        program.answer.output(&self.name).expect("it is exported").show(&scalars.collect::<Vec<_>>())
+    }
+
+    /// What Node.js made of it: results, and what was written behind them.
+    fn found(&self, program: &Program, outcome: &javascript::Outcome) -> Result<Found, String> {
+        let words = outcome.clone()?;
+        let (results, written) = words.split_at(self.width(program));
+        let written = written.iter().map(|&word| f64::from_bits(word).to_string()).collect();
+        Ok((self.show(program, results.iter().copied()), written))
+    }
+}
+
+/// A program that was compiled, and what is called of it.
 struct Case {
     path: PathBuf,
     program: Program,
     optimized: Module,
     input: Vec<f64>,
-    direct: Found,
+    calls: Vec<Call>,
 }
 
 impl Case {
-    fn new(path: &Path) -> Result<Option<Self>, String> {
+    fn new(path: &Path) -> Result<Self, String> {
         let text = fs::read_to_string(path).expect("a program can be read");
-        let input = header(&text).input;
-        let direct = run(path, &text, &input).map_err(|errors| format!("interpreter: {}", errors.join("; ")))?;
+        let header = header(&text);
+        let interpreted =
+            |text: &str| run(path, text, &header.input).map_err(|errors| format!("interpreter: {}", errors.join("; ")));
         let program = compile(path, &text)?;
-        if program.answer.output("main").is_none() {
-            return Ok(None);
+        let mut calls = Vec::new();
+        if program.answer.output("main").is_some() {
+            calls.push(Call { name: "main".to_owned(), scalars: vec![], direct: interpreted(&text)? });
+        }
+        for (call, _) in &header.calls {
+            let (name, scalars) = call_of(call);
+            calls.push(Call { name, scalars, direct: interpreted(&format!("{text}\n{call}"))? });
         }
         let mut optimized = program.module.clone();
         Optimizer::level("2").expect("a level").run(&mut optimized, &mut |_, _| {});
@@ -139,25 +192,17 @@ impl Case {
         if !errors.is_empty() {
             return Err(format!("-O2 is not valid: {errors:?}"));
         }
-        Ok(Some(Case { path: path.to_owned(), program, optimized, input, direct }))
+        Ok(Case { path: path.to_owned(), program, optimized, input: header.input, calls })
     }
 
-    /// What is wrong with a way to run it, if anything is.
-    fn compare(&self, way: &str, found: Result<Found, String>) -> Option<String> {
-        let path = self.path.display();
+    /// What is wrong with a way to call it, if anything is.
+    fn compare(&self, call: &Call, way: &str, found: Result<Found, String>) -> Option<String> {
+        let (path, name) = (self.path.display(), &call.name);
         match found {
-            Ok(found) if found == self.direct => None,
-            Ok(found) => Some(format!("{path}: {way}: {found:?}, not {:?}", self.direct)),
-            Err(error) => Some(format!("{path}: {way}: {error}")),
+            Ok(found) if found == call.direct => None,
+            Ok(found) => Some(format!("{path}: {way}: {name}: {found:?}, not {:?}", call.direct)),
+            Err(error) => Some(format!("{path}: {way}: {name}: {error}")),
         }
-    }
-
-    /// What Node.js made of it: results, and what was written behind them.
-    fn found(&self, outcome: &javascript::Outcome) -> Result<Found, String> {
-        let words = outcome.clone()?;
-        let width = self.program.answer.output("main").expect("a value").width();
-        let written = words[width..].iter().map(|&word| f64::from_bits(word).to_string()).collect();
-        Ok((show(&self.program, words[..width].iter().copied()), written))
     }
 }
 
@@ -194,50 +239,67 @@ fn in_node(place: &str, cases: &[Case], complaints: &mut Vec<String>) {
                 _ => String::from_utf8(artifact.bytes).expect("JavaScript is text"),
             };
             programs.push(javascript::Program { text, asm: target == Target::AsmJs, pages: 0, fresh: false });
-            let func = case.optimized.funcs_named("main").next().expect("the program has a value");
-            let mut call = javascript::Call::new(number, &case.optimized, func, "main", vec![]);
-            call.tape = Some(case.input.iter().map(|x| x.to_bits()).collect());
-            if target == Target::Wasm {
-                plain_booleans(&mut call);
+            for called in &case.calls {
+                let func = case.optimized.funcs_named(&called.name).next().expect("it is exported");
+                let scalars = called.scalars.clone();
+                // asm.js has identifiers only.
+                let name = match target {
+                    Target::AsmJs => called.name.replace(['-', '?', '!'], "_"),
+                    _ => called.name.clone(),
+                };
+                let mut call = javascript::Call::new(number, &case.optimized, func, &name, scalars);
+                call.tape = Some(case.input.iter().map(|x| x.to_bits()).collect());
+                if target == Target::Wasm {
+                    plain_booleans(&mut call);
+                }
+                calls.push(call);
             }
-            calls.push(call);
         }
         let name = format!("vl-{}-{}", place.replace('/', "-"), target.info().name);
         let Some(outcomes) = javascript::run(&name, &programs, &calls) else { return };
         let way = target.info().name;
-        complaints.extend(cases.iter().zip(&outcomes).filter_map(|(case, o)| case.compare(way, case.found(o))));
+        let called = cases.iter().flat_map(|case| case.calls.iter().map(move |call| (case, call)));
+        complaints.extend(
+            called
+                .zip(&outcomes)
+                .filter_map(|((case, call), outcome)| case.compare(call, way, call.found(&case.program, outcome))),
+        );
     }
 }
 
-/// Compares all programs of a folder that have a value: so many at least.
+/// Compares all programs of a folder, each with its value and the calls of its header: so many of these at least.
 fn check(place: &str, at_least: usize) {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(place);
     let mut complaints = Vec::new();
     let mut cases = Vec::new();
     for path in programs(&folder, &["bad", "parts"]) {
         match Case::new(&path) {
-            Ok(case) => cases.extend(case),
+            Ok(case) if case.calls.is_empty() => complaints.push(format!("{}: nothing to call", path.display())),
+            Ok(case) => cases.push(case),
             Err(error) => complaints.push(format!("{}: {error}", path.display())),
         }
     }
-    assert!(cases.len() + complaints.len() >= at_least, "{} programs in {place} are too few", cases.len());
+    let count: usize = cases.iter().map(|case| case.calls.len()).sum();
+    assert!(count + complaints.len() >= at_least, "{count} calls in {place} are too few");
     for case in &cases {
-        complaints.extend(case.compare("evaluator", evaluated(&case.program, &case.input)));
-        let machine = on_machine(&case.program, case.optimized.clone(), &case.input);
-        complaints.extend(case.compare("machine", machine));
+        for call in &case.calls {
+            complaints.extend(case.compare(call, "evaluator", evaluated(&case.program, &case.input, call)));
+            let machine = on_machine(&case.program, case.optimized.clone(), &case.input, call);
+            complaints.extend(case.compare(call, "machine", machine));
+        }
     }
     in_node(place, &cases, &mut complaints);
-    assert!(complaints.is_empty(), "{} of {}:\n{}", complaints.len(), cases.len(), complaints.join("\n"));
+    assert!(complaints.is_empty(), "{} of {count}:\n{}", complaints.len(), complaints.join("\n"));
 }
 
 #[test]
 fn every_way_to_run_a_program_gives_the_same() {
-    check("tests/vl", 417);
+    check("tests/vl", 443);
 }
 
 #[test]
 fn every_way_to_run_an_example_gives_the_same() {
-    check("examples/vl", 4);
+    check("examples/vl", 15);
 }
 
 /// The Mandelbrot set: one loop with few numbers in it, and nothing else.
