@@ -12,6 +12,14 @@ impl Choices<'static> {
     pub fn from_seed(seed: u64) -> Self {
         Choices { bytes: None, state: seed }
     }
+
+    /// As many bytes.
+    pub fn bytes(&mut self, count: usize) -> Vec<u8> {
+        let words = std::iter::repeat_with(|| self.next().to_le_bytes()).take(count.div_ceil(8));
+        let mut bytes: Vec<u8> = words.flatten().collect();
+        bytes.truncate(count);
+        bytes
+    }
 }
 
 impl<'a> Choices<'a> {
@@ -47,6 +55,7 @@ impl<'a> Choices<'a> {
     }
 
     fn next(&mut self) -> u64 {
+        debug_assert!(self.bytes.is_none());
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,5 +1,5 @@
 //! Random programs for tests and fuzzing: valid GLSL ES 3.00 fragment shaders with every type, every kind of statement and
-//! functions with `in`, `out` and `inout` parameters; and a reducer that shrinks one while it still fails.
+//! functions with `in`, `out` and `inout` parameters; a reducer that shrinks one while it still fails; and random bytes from seeds.
 //!
 //! All programs end, and mean something definite under the rules of `docs/numerics.md`.
 //!
@@ -16,8 +16,10 @@ mod generate;
 mod print;
 mod program;
 mod reduce;
+mod seeds;
 
 pub use choices::Choices;
 pub use generate::{glsl, tame_glsl};
 pub use program::{Expr, Function, Param, Passing, Program, Scalar, Stmt, Ty};
 pub use reduce::reduce;
+pub use seeds::for_each_seed;

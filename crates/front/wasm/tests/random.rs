@@ -3,9 +3,10 @@
 
 mod common;
 
-use arbtest::arbtest;
+use arbitrary::Unstructured;
 use common::{read_binary, verified};
 use planish_front_wasm::{Options, Parsed};
+use planish_generate::for_each_seed;
 use planish_ir::source::SourceMap;
 use planish_ir::text::print;
 use wasm_smith::{Config, Module};
@@ -51,10 +52,22 @@ fn one_by_one(bytes: &[u8]) -> planish_ir::module::Module {
     parsed.into_module().expect("translated")
 }
 
+/// A random module for each seed.
+fn modules(count: u64, mut check: impl FnMut(Vec<u8>, &mut Unstructured<'_>)) {
+    let mut found = 0;
+    for_each_seed(0..count, 8_000, |bytes| {
+        let mut unstructured = Unstructured::new(bytes);
+        if let Ok(module) = Module::new(config(), &mut unstructured) {
+            found += 1;
+            check(module.to_bytes(), &mut unstructured);
+        }
+    });
+    assert!(found > count / 2, "{found} of {count} seeds make a module");
+}
+
 #[test]
 fn valid_modules_become_valid_modules() {
-    arbtest(|u| {
-        let bytes = Module::new(config(), u)?.to_bytes();
+    modules(1_200, |bytes, _| {
         let module = match read_binary(&bytes, &Options { threads: 1, ..Options::default() }) {
             Ok(module) => verified(module),
             Err(errors) => panic!("{errors:#?}"),
@@ -62,28 +75,37 @@ fn valid_modules_become_valid_modules() {
         let text = print(&module);
         assert_eq!(text, print(&one_by_one(&bytes)));
         assert_eq!(text, print(&read_binary(&bytes, &Options { threads: 3, ..Options::default() }).expect("valid")));
-        Ok(())
-    })
-    .budget_ms(6_000);
+    });
+}
+
+/// Changes some bytes; nothing where there are no more decisions.
+fn damage(bytes: &mut Vec<u8>, u: &mut Unstructured<'_>) -> arbitrary::Result<()> {
+    for _ in 0..u.int_in_range(1..=4)? {
+        let at = u.choose_index(bytes.len())?;
+        match u.int_in_range(0..=3)? {
+            0 => bytes.truncate(at.max(1)),
+            1 => bytes[at] ^= 1 << u.int_in_range(0..=7)?,
+            2 => bytes[at] = u.arbitrary()?,
+            _ => bytes.insert(at, u.arbitrary()?),
+        }
+    }
+    Ok(())
 }
 
 #[test]
 fn damaged_modules_are_refused() {
-    arbtest(|u| {
-        let mut bytes = Module::new(config(), u)?.to_bytes();
-        for _ in 0..u.int_in_range(1..=4)? {
-            let at = u.choose_index(bytes.len())?;
-            match u.int_in_range(0..=3)? {
-                0 => bytes.truncate(at.max(1)),
-                1 => bytes[at] ^= 1 << u.int_in_range(0..=7)?,
-                2 => bytes[at] = u.arbitrary()?,
-                _ => bytes.insert(at, u.arbitrary()?),
+    let (mut refused, mut read) = (0, 0);
+    modules(3_000, |mut bytes, u| {
+        if damage(&mut bytes, u).is_err() {
+            return;
+        }
+        match read_binary(&bytes, &Options::default()) {
+            Ok(module) => {
+                verified(module);
+                read += 1;
             }
+            Err(_) => refused += 1,
         }
-        if let Ok(module) = read_binary(&bytes, &Options::default()) {
-            verified(module);
-        }
-        Ok(())
-    })
-    .budget_ms(4_000);
+    });
+    assert!(refused > 100 && read > 20, "{refused} refused, {read} read");
 }
