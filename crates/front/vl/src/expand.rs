@@ -4,6 +4,7 @@
 mod definitions;
 mod forms;
 mod patterns;
+mod scheme;
 mod top;
 
 use std::sync::Arc;
@@ -228,6 +229,7 @@ impl Expander<'_> {
         let mut known: Vec<&str> = known.filter(|k| !k.starts_with('%')).collect();
         known.sort_unstable();
         diagnostic = match did_you_mean(name, known) {
+            _ if let Some(word) = scheme::foreign(name) => diagnostic.help(word.instead),
             Some(near) => diagnostic.help(format!("did you mean `{near}`?")).fix(span, near),
             None => diagnostic.help(format!("define it: `(define {name} …)`")),
         };
@@ -246,6 +248,10 @@ impl Expander<'_> {
         if let Some(name) = head.symbol() {
             if RESERVED.contains(&&**name) {
                 return self.special(name, rest, span);
+            }
+            if self.lookup(name).is_none() && scheme::foreign(name).is_some_and(|word| word.is_form) {
+                self.unbound(name, head.span);
+                return self.nothing(span);
             }
             let nary = self.lookup(name).and_then(|var| self.nary.get(&var).copied());
             if let (Some(nary), 3..) = (nary, rest.len()) {
