@@ -1,7 +1,5 @@
-//! Which values share a variable, and where it must be declared.
-//!
-//! A block input and the values that are handed to it are one variable where none of them is still wanted when another is
-//! made; then nothing is copied at the jump.
+//! Which values share a variable, and where it must be declared. `planish_ir::coalesce` finds out which may; here is where the
+//! text mentions them.
 //!
 //! ```text
 //! loop 0 { cond(%i): …                  int i = 0;
@@ -11,22 +9,19 @@
 //! ```
 //!
 //! A value is alive from where it is made to where the text last mentions it: an expression that is written where it is
-//! used mentions its operands there. Where a walk over all live places would take too long, values keep variables of
-//! their own.
+//! used mentions its operands there.
 
 use planish_ir::arena::{Id, SideTable};
+use planish_ir::coalesce::Coalescer;
 use planish_ir::entity::{Block, Local, Node, Value};
+use planish_ir::flow::{Flow, Room};
 use planish_ir::function::{Body, Direction, Exit, LocalDef};
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_ir::types::TypeKind;
 use smallvec::SmallVec;
 
-use crate::flow::{Edge, Flow, Room};
 use crate::uses::Uses;
-
-/// More mentions of a value than this, and it keeps a variable of its own.
-const MOST_MENTIONS: usize = 64;
 
 /// Values that share a variable.
 #[derive(Clone, Debug)]
@@ -50,25 +45,14 @@ pub(crate) struct Variables {
     pub(crate) last: SideTable<Local, u32>,
 }
 
-/// Live places: half-open, `(from, to]`, in order.
-type Ranges = Vec<(u32, u32)>;
-
 struct Finder<'a> {
     module: &'a Module,
     body: &'a Body,
     uses: &'a Uses,
     flow: &'a Flow<'a>,
-    /// By value: the places that mention it.
-    mentions: SideTable<Local, SmallVec<[u32; 2]>>,
+    values: Coalescer<'a>,
     rooms: SideTable<Local, Option<Room>>,
     last: SideTable<Local, u32>,
-    /// Values with too many mentions.
-    many: SideTable<Local, bool>,
-    /// By value: another of its class, up to the one that stands for it (1 + its number; 0: itself).
-    parent: SideTable<Local, u32>,
-    ranges: SideTable<Local, Option<Ranges>>,
-    /// Steps that are left.
-    budget: u64,
 }
 
 /// Finds the classes of a placed body.
@@ -82,13 +66,9 @@ pub(crate) fn find(module: &Module, body: &Body, params: &[Direction], uses: &Us
         body,
         uses,
         flow: &flow,
-        mentions: SideTable::with_capacity(locals),
+        values: Coalescer::new(body, &flow),
         rooms: SideTable::with_capacity(locals),
         last: SideTable::with_capacity(locals),
-        many: SideTable::with_capacity(locals),
-        parent: SideTable::new(),
-        ranges: SideTable::new(),
-        budget: (1 << 16) + 64 * (locals + body.blocks.len()) as u64,
     };
     finder.find_mentions();
     finder.join_all(params, keep_steps);
@@ -115,7 +95,7 @@ impl<'a> Finder<'a> {
         let (flow, body) = (self.flow, self.body);
         let end = flow.end[block];
         body.blocks[block].exit.for_each_operand(|v| self.mention(v, end));
-        for edge in self.edges_from(block) {
+        for edge in flow.edges_from(block) {
             let inputs = &body.blocks[edge.to].inputs;
             match &body.blocks[block].exit {
                 // What the test hands to the merge block may be written behind the loop, if nothing else ends it.
@@ -127,14 +107,6 @@ impl<'a> Finder<'a> {
                 _ => {}
             }
         }
-    }
-
-    fn edges_from(&self, block: Block) -> &'a [Edge<'a>] {
-        let edges = &self.flow.edges;
-        let place = |e: &Edge<'_>| self.flow.start[e.from];
-        let first = edges.partition_point(|e| place(e) < self.flow.start[block]);
-        let count = edges[first..].partition_point(|e| place(e) == self.flow.start[block]);
-        &edges[first..first + count]
     }
 
     /// The text mentions a value perhaps as late as another.
@@ -182,7 +154,7 @@ impl<'a> Finder<'a> {
 
     fn mention(&mut self, value: Value, place: u32) {
         let Some(local) = value.as_local() else { return };
-        self.note(local, place);
+        self.values.mention(local, place);
         let block = self.flow.block_at(place);
         self.note_room(local, self.flow.room[block]);
         self.last[local] = self.last[local].max(self.uses.order[block]);
@@ -191,28 +163,11 @@ impl<'a> Finder<'a> {
     /// Mentions a value wherever another is mentioned.
     fn mention_with(&mut self, value: Value, other: Local) {
         let Some(local) = value.as_local() else { return };
-        if self.many[other] {
-            self.many[local] = true;
-        }
-        for i in 0..self.mentions[other].len() {
-            let place = self.mentions[other][i];
-            self.note(local, place);
-        }
+        self.values.mention_with(local, other);
         if let Some(room) = self.rooms[other] {
             self.note_room(local, room);
         }
         self.last[local] = self.last[local].max(self.last[other]);
-    }
-
-    fn note(&mut self, local: Local, place: u32) {
-        if self.mentions[local].contains(&place) {
-            return;
-        }
-        if self.mentions[local].len() < MOST_MENTIONS {
-            self.mentions[local].push(place);
-        } else {
-            self.many[local] = true;
-        }
     }
 
     fn note_room(&mut self, local: Local, room: Room) {
@@ -229,7 +184,7 @@ impl<'a> Finder<'a> {
         let data = self.body.local(local);
         let types = &self.module.types;
         if self.uses.count[local] == 0
-            || self.many[local]
+            || self.values.has_many(local)
             || matches!(types[data.ty], TypeKind::Pointer { .. } | TypeKind::Array { .. })
             || types.is_opaque(data.ty)
         {
@@ -279,84 +234,9 @@ impl<'a> Finder<'a> {
         pairs.sort_unstable();
         for (_, _, a, b) in pairs {
             if self.is_variable(a, params) && self.is_variable(b, params) {
-                self.join(a, b);
+                self.values.join(a, b);
             }
         }
-    }
-
-    fn root(&mut self, mut local: Local) -> Local {
-        while let Some(up) = self.parent[local].checked_sub(1) {
-            let above = Local::new(up as usize);
-            if self.parent[above] != 0 {
-                self.parent[local] = self.parent[above];
-            }
-            local = above;
-        }
-        local
-    }
-
-    fn join(&mut self, a: Local, b: Local) {
-        let (a, b) = (self.root(a), self.root(b));
-        if a == b {
-            return;
-        }
-        for local in [a, b] {
-            if self.ranges[local].is_none() {
-                self.ranges[local] = self.live(local);
-            }
-        }
-        let (Some(x), Some(y)) = (&self.ranges[a], &self.ranges[b]) else { return };
-        let work = (x.len() + y.len()) as u64;
-        if self.budget < work || overlap(x, y) {
-            return;
-        }
-        self.budget -= work;
-        let mut all: Ranges = [&x[..], &y[..]].concat();
-        all.sort_unstable();
-        self.ranges[a] = Some(all);
-        self.ranges[b] = None;
-        self.parent[b] = a.index() as u32 + 1;
-    }
-
-    /// Where a value is alive; `None` if that would take too long to find out.
-    fn live(&mut self, local: Local) -> Option<Ranges> {
-        let flow = self.flow;
-        let (home, made) = match self.body.local(local).def {
-            LocalDef::Input(block, _) => (block, flow.start[block]),
-            LocalDef::Result(node, _) => (flow.block_at(flow.place[node]), flow.place[node]),
-        };
-        let mut ranges: Ranges = Vec::new();
-        let mut seen: Vec<Block> = Vec::new();
-        let mut visited: rustc_hash::FxHashMap<u32, u32> = rustc_hash::FxHashMap::default();
-        for &place in &self.mentions[local] {
-            let block = flow.block_at(place);
-            let from = if block == home { made } else { flow.start[block].saturating_sub(1) };
-            let until = visited.entry(flow.start[block]).or_insert(0);
-            *until = place.max(*until);
-            ranges.push((from, place));
-            if block != home {
-                seen.extend(flow.preds(block));
-            }
-        }
-        while let Some(block) = seen.pop() {
-            self.budget = self.budget.checked_sub(1)?;
-            let end = flow.end[block];
-            let until = visited.entry(flow.start[block]).or_insert(0);
-            if *until == end {
-                continue;
-            }
-            *until = end;
-            if block == home {
-                ranges.push((made, end));
-            } else {
-                ranges.push((flow.start[block].saturating_sub(1), end));
-                seen.extend(flow.preds(block));
-            }
-        }
-        // Of ranges with one beginning the longest holds the others.
-        ranges.sort_unstable_by_key(|r| (r.0, std::cmp::Reverse(r.1)));
-        ranges.dedup_by_key(|r| r.0);
-        Some(ranges)
     }
 
     // What comes of it.
@@ -385,7 +265,7 @@ impl<'a> Finder<'a> {
         }
         let mut class_rooms: Vec<Option<Room>> = vec![None];
         for local in locals() {
-            let root = self.root(local);
+            let root = self.values.root(local);
             if root == local {
                 continue;
             }
@@ -432,15 +312,4 @@ pub(crate) fn is_insert(op: Op) -> bool {
             | Op::InsertArrayElement
             | Op::InsertStructField
     )
-}
-
-fn overlap(a: &[(u32, u32)], b: &[(u32, u32)]) -> bool {
-    let (mut i, mut j) = (0, 0);
-    while i < a.len() && j < b.len() {
-        if a[i].0.max(b[j].0) < a[i].1.min(b[j].1) {
-            return true;
-        }
-        if a[i].1 <= b[j].1 { i += 1 } else { j += 1 }
-    }
-    false
 }

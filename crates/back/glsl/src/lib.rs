@@ -47,7 +47,6 @@ mod control;
 mod copies;
 mod declare;
 mod effects;
-mod flow;
 mod function;
 mod helper;
 mod insert;

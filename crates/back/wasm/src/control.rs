@@ -8,13 +8,14 @@
 //! Switch       block block … selector br_table end case end case end
 //! ```
 //!
-//! What feeds the inputs of a merge block is left on the stack at the end of the construct; what feeds a loop's goes into
-//! its local variables. All values are on the stack before the first variable is set, so copies need no order.
+//! What feeds the inputs of a block goes into their local variables, unless it is there already, or is left on the stack at
+//! the end of the construct, as [`crate::share`] says. All values are on the stack before the first variable is set, so
+//! copies need no order.
 //!
 //! The tree is walked with a list of what is still to do, so nesting costs no stack frame.
 
 use planish_ir::diagnostic::Code as ErrorCode;
-use planish_ir::entity::{Block, Local, Value};
+use planish_ir::entity::{Block, Local, Value, ValueKind};
 use planish_ir::expressions::Effects;
 use planish_ir::function::{Case, Exit, TrapKind};
 use planish_ir::types::Scalar;
@@ -40,7 +41,7 @@ pub(crate) enum Role {
 pub(crate) enum Task {
     /// A chain of blocks.
     Block(Block),
-    /// The values on the stack are the inputs of a block.
+    /// The values on the stack are inputs of a block.
     Inputs(Block),
     /// An output block begins.
     Begin(Begin, Vec<ValType>, Option<(Block, Role)>),
@@ -48,10 +49,32 @@ pub(crate) enum Task {
     Else,
     /// The innermost output block ends.
     End,
-    /// These values, on the stack.
-    Values(Vec<Value>),
+    /// What the inputs of a block get.
+    Feed(Fed),
     /// A jump.
     Jump(Block, Role),
+}
+
+/// What the inputs of a block get.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Fed {
+    /// What is evaluated, all of it before the first slot is set.
+    values: SmallVec<[Value; 4]>,
+    /// Where the last ones of these values go.
+    slots: SmallVec<[Slot; 4]>,
+    /// Constants stay what they are while slots are set.
+    constants: SmallVec<[(Value, Slot); 2]>,
+}
+
+impl Fed {
+    /// Whether there is nothing to do.
+    fn is_empty(&self) -> bool {
+        self.values.is_empty() && self.constants.is_empty()
+    }
+
+    fn sets(&self, slot: Slot) -> bool {
+        self.slots.contains(&slot) || self.constants.iter().any(|c| c.1 == slot)
+    }
 }
 
 /// A kind of block of the output.
@@ -74,7 +97,7 @@ impl Emitter<'_> {
                 }
             }
             Task::Inputs(block) => {
-                for input in self.inputs(block).into_iter().rev() {
+                for input in self.stacked(block).into_iter().rev() {
                     let slot = self.slot(input);
                     self.code.set(slot);
                 }
@@ -100,7 +123,7 @@ impl Emitter<'_> {
                 let is_loop = self.loops.pop().unwrap_or(false);
                 self.code.end(is_loop);
             }
-            Task::Values(values) => self.values(&values),
+            Task::Feed(fed) => self.feed(&fed),
             Task::Jump(owner, role) => self.jump(owner, role),
         }
     }
@@ -110,20 +133,49 @@ impl Emitter<'_> {
         self.tasks.extend(tasks.into_iter().rev());
     }
 
-    /// The inputs of a block that something reads.
-    fn inputs(&self, block: Block) -> SmallVec<[Local; 4]> {
-        self.body.blocks[block].inputs.iter().copied().filter(|&i| self.is_read(i)).collect()
+    /// The inputs of a block that come to it on the stack.
+    fn stacked(&self, block: Block) -> SmallVec<[Local; 4]> {
+        let inputs = self.body.blocks[block].inputs.iter().copied();
+        inputs.filter(|&i| self.is_read(i) && !self.shared.in_slot[i]).collect()
     }
 
-    fn input_types(&mut self, block: Block) -> Vec<ValType> {
+    fn stacked_types(&mut self, block: Block) -> Vec<ValType> {
         let span = self.body.blocks[block].exit_span;
-        self.inputs(block).into_iter().map(|i| self.type_of(i.into(), span)).collect()
+        self.stacked(block).into_iter().map(|i| self.type_of(i.into(), span)).collect()
     }
 
-    /// Of the values that are fed to a block, those that it reads.
-    fn fed(&self, block: Block, args: &[Value]) -> Vec<Value> {
-        let inputs = &self.body.blocks[block].inputs;
-        inputs.iter().zip(args).filter(|&(&i, _)| self.is_read(i)).map(|(_, &a)| a).collect()
+    /// Whether an input has its slot from the value that it gets, which then stays where it is.
+    fn is_there(&self, input: Local, value: Value) -> bool {
+        let value = self.uses.resolve(value).as_local();
+        self.shared.in_slot[input] && value.is_some_and(|v| self.shared.root(v) == self.shared.root(input))
+    }
+
+    /// What must be done to feed a block.
+    fn fed(&mut self, block: Block, args: &[Value]) -> Fed {
+        let body = self.body;
+        let mut fed = Fed::default();
+        for in_slot in [false, true] {
+            for (&input, &arg) in body.blocks[block].inputs.iter().zip(args) {
+                if !self.is_read(input) || self.shared.in_slot[input] != in_slot || self.is_there(input, arg) {
+                    continue;
+                }
+                if in_slot && self.uses.resolve(arg).as_const().is_some() {
+                    fed.constants.push((arg, self.slot(input)));
+                    continue;
+                }
+                fed.values.push(arg);
+                if in_slot {
+                    fed.slots.push(self.slot(input));
+                }
+            }
+        }
+        fed
+    }
+
+    /// Whether nothing must be done to feed a block.
+    fn is_fed(&self, block: Block, args: &[Value]) -> bool {
+        let mut inputs = self.body.blocks[block].inputs.iter().zip(args);
+        inputs.all(|(&input, &arg)| !self.is_read(input) || self.is_there(input, arg))
     }
 
     /// How many blocks out a label is.
@@ -144,27 +196,24 @@ impl Emitter<'_> {
         self.values(values);
     }
 
-    /// Puts the values for the inputs of a block into its variables. An input that stays as it is needs nothing.
-    fn feed(&mut self, block: Block, values: &[Value]) {
-        let inputs = self.inputs(block);
-        let mut slots: SmallVec<[Slot; 4]> = SmallVec::new();
-        for (&input, &value) in inputs.iter().zip(values) {
-            if self.uses.resolve(value) != Value::from(input) {
-                self.value(value);
-                slots.push(self.slot(input));
-            }
+    /// Puts the values for the inputs of a block where they belong.
+    fn feed(&mut self, fed: &Fed) {
+        self.values(&fed.values);
+        for &slot in fed.slots.iter().rev() {
+            self.code.set(slot);
         }
-        for slot in slots.into_iter().rev() {
+        for &(constant, slot) in &fed.constants {
+            self.value(constant);
             self.code.set(slot);
         }
     }
 
     /// As [`Self::feed`], at the end of a block.
-    fn feed_last(&mut self, block: Block, values: &[Value]) {
-        self.settle(values, Some(Effects::ALL));
-        self.evaluate_waiting(values);
-        self.take(values);
-        self.feed(block, values);
+    fn feed_last(&mut self, fed: &Fed) {
+        self.settle(&fed.values, Some(Effects::ALL));
+        self.evaluate_waiting(&fed.values);
+        self.take(&fed.values);
+        self.feed(fed);
     }
 
     fn exit(&mut self, block: Block) {
@@ -175,13 +224,13 @@ impl Emitter<'_> {
             Exit::Open => unreachable!("a valid module has no open block"),
             Exit::If { condition, then, otherwise, merge } => self.branch(*condition, [*then, *otherwise], *merge),
             Exit::Loop { args, condition, merge, .. } => {
-                let values = self.fed(*condition, args);
-                self.feed_last(*condition, &values);
+                let fed = self.fed(*condition, args);
+                self.feed_last(&fed);
                 self.enter_loop(block, *merge, vec![Task::Block(*condition)]);
             }
             Exit::DoLoop { args, body: rounds, condition, merge } => {
-                let values = self.fed(*rounds, args);
-                self.feed_last(*rounds, &values);
+                let fed = self.fed(*rounds, args);
+                self.feed_last(&fed);
                 let tasks = self.round(block, *rounds, *condition);
                 self.enter_loop(block, *merge, tasks);
             }
@@ -199,12 +248,12 @@ impl Emitter<'_> {
             Exit::Merge(args) => {
                 let merge = self.uses.tree.place(block).and_then(|p| p.owner).map(|o| &body.blocks[o].exit);
                 let merge = merge.and_then(Exit::merge_block).expect("arms hang from a construct");
-                let values = self.fed(merge, args);
-                self.last(&values);
+                let fed = self.fed(merge, args);
+                self.feed_last(&fed);
             }
             Exit::Break(owner, args) => {
-                let values = self.fed(target(0), args);
-                self.last(&values);
+                let fed = self.fed(target(0), args);
+                self.feed_last(&fed);
                 self.jump(*owner, Role::Merge);
             }
             Exit::Continue(owner, args) => self.next_round(*owner, target(0), args),
@@ -256,7 +305,7 @@ impl Emitter<'_> {
     fn labelled(&mut self, owner: Block, merge: Block, inside: Vec<Task>) -> Vec<Task> {
         let mut tasks = inside;
         if self.uses.broken[owner] {
-            let results = self.input_types(merge);
+            let results = self.stacked_types(merge);
             tasks.insert(0, Task::Begin(Begin::Block, results, Some((owner, Role::Merge))));
             tasks.push(Task::End);
         }
@@ -265,7 +314,7 @@ impl Emitter<'_> {
     }
 
     fn enter_loop(&mut self, owner: Block, merge: Block, rounds: Vec<Task>) {
-        let results = self.input_types(merge);
+        let results = self.stacked_types(merge);
         let mut inside = vec![Task::Begin(Begin::Loop, results, Some((owner, Role::Head)))];
         inside.extend(rounds);
         inside.push(Task::End);
@@ -277,7 +326,7 @@ impl Emitter<'_> {
     fn round(&mut self, owner: Block, inside: Block, next: Block) -> Vec<Task> {
         let mut tasks = vec![Task::Block(inside)];
         if self.uses.continued[owner] {
-            let results = self.input_types(next);
+            let results = self.stacked_types(next);
             tasks.insert(0, Task::Begin(Begin::Block, results, Some((owner, Role::Next))));
             tasks.push(Task::End);
         }
@@ -286,16 +335,13 @@ impl Emitter<'_> {
     }
 
     fn next_round(&mut self, owner: Block, target: Block, args: &[Value]) {
-        let values = self.fed(target, args);
+        let fed = self.fed(target, args);
+        self.feed_last(&fed);
         let to_head = matches!(self.body.blocks[owner].exit, Exit::Loop { condition, .. } if condition == target);
         if to_head {
-            self.feed_last(target, &values);
             self.jump(owner, Role::Head);
-        } else {
-            self.last(&values);
-            if self.uses.continued[owner] {
-                self.jump(owner, Role::Next);
-            }
+        } else if self.uses.continued[owner] {
+            self.jump(owner, Role::Next);
         }
     }
 
@@ -304,109 +350,115 @@ impl Emitter<'_> {
         let Exit::LoopIf { condition, body_args, merge_args } = &body.blocks[block].exit else { return };
         let owner = self.uses.tree.place(block).and_then(|p| p.owner).expect("it ends the condition of a loop");
         let merge = body.blocks[owner].exit.merge_block().expect("loops have one");
-        let merge_values = self.fed(merge, merge_args);
+        let merged = self.fed(merge, merge_args);
         self.settle(&[*condition], Some(Effects::ALL));
         self.evaluate_waiting(&[*condition]);
         self.take(&[*condition]);
         match body.blocks[owner].exit {
             Exit::DoLoop { body: rounds, .. } => {
-                let values = self.fed(rounds, body_args);
-                self.repeat_if(owner, *condition, (rounds, &values), &merge_values);
+                let fed = self.fed(rounds, body_args);
+                self.repeat_if(owner, *condition, &fed, (merge, &merged));
             }
             Exit::Loop { body: inside, next, .. } => {
-                let values = self.fed(inside, body_args);
+                let fed = self.fed(inside, body_args);
                 let round = match next {
                     Some(next) => self.round(owner, inside, next),
                     None => vec![Task::Block(inside)],
                 };
-                self.go_on_if(owner, *condition, (inside, &values), &merge_values, round);
+                self.go_on_if(owner, *condition, &fed, merged, round);
             }
             _ => unreachable!("only loops have a condition"),
         }
     }
 
     /// The condition at the end of a round.
-    fn repeat_if(&mut self, owner: Block, condition: Value, fed: (Block, &[Value]), merge_values: &[Value]) {
-        let (rounds, values) = fed;
-        if values.is_empty() || merge_values.is_empty() {
-            self.condition(condition, false);
-            self.feed(rounds, values);
+    fn repeat_if(&mut self, owner: Block, condition: Value, fed: &Fed, (merge, merged): (Block, &Fed)) {
+        self.condition(condition, false);
+        // What is fed before the jump is fed on the way out, too.
+        let inputs = &self.body.blocks[merge].inputs;
+        let kept: SmallVec<[Local; 4]> = inputs.iter().copied().filter(|&i| self.is_read(i)).collect();
+        let spoils = kept.into_iter().any(|input| fed.sets(self.slot(input)));
+        if fed.is_empty() || merged.is_empty() && !spoils {
+            self.feed(fed);
             let depth = self.depth(owner, Role::Head);
             self.code.push(I::BrIf(depth));
         } else {
-            self.condition(condition, false);
             self.code.push(I::If(wasm_encoder::BlockType::Empty));
-            self.feed(rounds, values);
+            self.feed(fed);
             let depth = self.depth(owner, Role::Head) + 1;
             self.code.push(I::Br(depth));
             self.code.push(I::End);
         }
-        self.values(merge_values);
+        self.feed(merged);
     }
 
     /// The condition at the beginning of a round.
-    fn go_on_if(
-        &mut self,
-        owner: Block,
-        condition: Value,
-        fed: (Block, &[Value]),
-        merge_values: &[Value],
-        round: Vec<Task>,
-    ) {
-        let (inside, values) = fed;
+    fn go_on_if(&mut self, owner: Block, condition: Value, fed: &Fed, merged: Fed, round: Vec<Task>) {
         let always = condition.as_const().is_some_and(|c| self.module.consts.as_bits(c) == Some(1));
         if always {
-            self.feed(inside, values);
+            self.feed(fed);
             self.then(round);
-        } else if self.uses.broken[owner] && merge_values.is_empty() {
+        } else if self.uses.broken[owner] && merged.is_empty() {
             self.condition(condition, true);
             let depth = self.depth(owner, Role::Merge);
             self.code.push(I::BrIf(depth));
-            self.feed(inside, values);
+            self.feed(fed);
             self.then(round);
         } else {
             let merge = self.body.blocks[owner].exit.merge_block().expect("loops have one");
-            let results = self.input_types(merge);
+            let results = self.stacked_types(merge);
             self.condition(condition, false);
             self.task(Task::Begin(Begin::If, results, None));
-            self.feed(inside, values);
+            self.feed(fed);
             let mut tasks = round;
-            if !merge_values.is_empty() {
-                tasks.extend([Task::Else, Task::Values(merge_values.to_vec())]);
+            if !merged.is_empty() {
+                tasks.extend([Task::Else, Task::Feed(merged)]);
             }
             tasks.push(Task::End);
             self.then(tasks);
         }
     }
 
-    /// The jump that is all there is of an arm: how far it goes.
-    fn bare_jump(&self, arm: Block) -> Option<u32> {
+    /// The jump that is all there is of an arm: how far it goes, and what it takes along, if that is one value at hand.
+    fn bare_jump(&mut self, arm: Block) -> Option<(u32, Option<Value>)> {
         let data = &self.body.blocks[arm];
         if !data.nodes.is_empty() || !data.variables.is_empty() {
             return None;
         }
-        let feeds_nothing =
-            || self.uses.tree.edges(self.body, arm).iter().all(|(to, args)| self.fed(*to, args).is_empty());
-        match &data.exit {
-            Exit::Break(owner, _) if feeds_nothing() => Some(self.depth(*owner, Role::Merge)),
-            Exit::Continue(owner, _) if feeds_nothing() => {
-                let role = match self.body.blocks[*owner].exit {
-                    Exit::Loop { condition, .. } if self.uses.tree.edges(self.body, arm)[0].0 == condition => {
-                        Role::Head
-                    }
+        let (depth, values) = match &data.exit {
+            Exit::Break(owner, args) | Exit::Continue(owner, args) => {
+                let target = self.uses.tree.edges(self.body, arm)[0].0;
+                let role = match (&data.exit, &self.body.blocks[*owner].exit) {
+                    (Exit::Break(..), _) => Role::Merge,
+                    (_, Exit::Loop { condition, .. }) if *condition == target => Role::Head,
                     _ => Role::Next,
                 };
-                Some(self.depth(*owner, role))
+                let fed = self.fed(target, args);
+                if !fed.slots.is_empty() || !fed.constants.is_empty() {
+                    return None;
+                }
+                (self.depth(*owner, role), fed.values)
             }
-            Exit::Return(args) if args.is_empty() => Some(self.frames.len() as u32),
+            Exit::Return(args) => (self.frames.len() as u32, args.clone()),
+            _ => return None,
+        };
+        let is_at_hand = |value: Value| match self.uses.resolve(value).kind() {
+            ValueKind::Const(_) => true,
+            ValueKind::Local(local) => self.waiting.get(local).is_none(),
+            ValueKind::Var(_) | ValueKind::Func(_) => false,
+        };
+        match values[..] {
+            [] => Some((depth, None)),
+            [value] if is_at_hand(value) => Some((depth, Some(value))),
             _ => None,
         }
     }
 
-    /// Whether nothing happens in an arm, and nothing comes of it.
-    fn is_empty(&self, arm: Block) -> bool {
+    /// Whether nothing happens in an arm, and nothing must be done with what comes of it.
+    fn is_empty(&self, arm: Block, merge: Block) -> bool {
         let data = &self.body.blocks[arm];
-        data.nodes.is_empty() && data.variables.is_empty() && matches!(data.exit, Exit::Merge(_))
+        let Exit::Merge(args) = &data.exit else { return false };
+        data.nodes.is_empty() && data.variables.is_empty() && self.is_fed(merge, args)
     }
 
     /// Whether the chain that begins with an arm ends somewhere else than where the arms meet.
@@ -425,9 +477,14 @@ impl Emitter<'_> {
         let [then, otherwise] = arms;
         let behind = [Task::Inputs(merge), Task::Block(merge)];
         for (arm, other, negated) in [(then, otherwise, false), (otherwise, then, true)] {
-            if let Some(depth) = self.bare_jump(arm) {
+            if let Some((depth, along)) = self.bare_jump(arm) {
+                // It stays on the stack where there is no jump.
+                self.values(along.as_slice());
                 self.condition(condition, negated);
                 self.code.push(I::BrIf(depth));
+                if along.is_some() {
+                    self.code.push(I::Drop);
+                }
                 self.then([Task::Block(other)].into_iter().chain(behind));
                 return;
             }
@@ -441,12 +498,12 @@ impl Emitter<'_> {
                 return;
             }
         }
-        let results = self.input_types(merge);
-        let swap = results.is_empty() && self.is_empty(then);
+        let results = self.stacked_types(merge);
+        let swap = self.is_empty(then, merge);
         let (first, second) = if swap { (otherwise, then) } else { (then, otherwise) };
         self.condition(condition, swap);
         let mut tasks = vec![begin(results.clone()), Task::Block(first)];
-        if !results.is_empty() || !self.is_empty(second) {
+        if !self.is_empty(second, merge) {
             tasks.extend([Task::Else, Task::Block(second)]);
         }
         tasks.push(Task::End);
@@ -454,18 +511,18 @@ impl Emitter<'_> {
     }
 
     fn switch(&mut self, owner: Block, selector: Value, cases: &[Case], args: &[Value], merge: Block) {
-        let values = self.fed(merge, args);
+        let fed = self.fed(merge, args);
         self.settle(&[selector], Some(Effects::ALL));
         self.evaluate_waiting(&[selector]);
         self.take(&[selector]);
-        let results = self.input_types(merge);
+        let results = self.stacked_types(merge);
         // The blocks around are there before the selector is evaluated, which reads no labels.
         self.task(Task::Begin(Begin::Block, results, Some((owner, Role::Merge))));
         for _ in cases {
             self.task(Task::Begin(Begin::Block, vec![], None));
         }
         let fallback = cases.iter().position(|c| c.is_default);
-        let feeds = fallback.is_none() && !values.is_empty();
+        let feeds = fallback.is_none() && !fed.is_empty();
         if feeds {
             self.task(Task::Begin(Begin::Block, vec![], None));
         }
@@ -483,7 +540,7 @@ impl Emitter<'_> {
         self.select_case(selector, &targets, otherwise);
         let mut tasks = Vec::new();
         if feeds {
-            tasks.extend([Task::End, Task::Values(values), Task::Jump(owner, Role::Merge)]);
+            tasks.extend([Task::End, Task::Feed(fed), Task::Jump(owner, Role::Merge)]);
         }
         for case in cases {
             tasks.extend([Task::End, Task::Block(case.block)]);

@@ -16,13 +16,14 @@ use planish_ir::source::Span;
 use planish_ir::types::{Scalar, TypeKind};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use wasm_encoder::{Instruction as I, ValType};
+use wasm_encoder::{BlockType, Instruction as I, ValType};
 
 use crate::code::{Code, Slot};
 use crate::compose::is_composed;
 use crate::control::{Role, Task};
 use crate::indices::Indices;
 use crate::ops::is_nothing;
+use crate::share::{self, Shared};
 use crate::types::{Signatures, val_type};
 
 /// Values that wait on the operand stack below one that is being made; deeper ones get a local variable.
@@ -55,9 +56,11 @@ pub(crate) struct Emitter<'a> {
     pub(crate) signatures: &'a mut Signatures,
     pub(crate) errors: &'a mut Vec<Diagnostic>,
     pub(crate) code: Code,
+    /// By value; of those that share one, by the one that stands for them.
     slots: SideTable<Local, Option<Slot>>,
+    pub(crate) shared: Shared,
     pub(crate) variables: FxHashMap<Var, Slot>,
-    waiting: Waiting,
+    pub(crate) waiting: Waiting,
     pub(crate) tasks: Vec<Task>,
     /// The labels around, outermost first; `None` for one that nobody jumps to by name.
     pub(crate) frames: Vec<Option<(Block, Role)>>,
@@ -75,11 +78,13 @@ pub(crate) fn emit(
     errors: &mut Vec<Diagnostic>,
 ) -> Code {
     let body = function.body.as_ref().expect("only functions with an inside are emitted");
+    let uses = Uses::new(body, &Scalars(module));
     let mut emitter = Emitter {
         module,
         function,
         body,
-        uses: Uses::new(body, &Scalars(module)),
+        shared: share::find(module, body, &uses),
+        uses,
         indices,
         signatures,
         errors,
@@ -95,12 +100,19 @@ pub(crate) fn emit(
     for &input in &body.blocks[body.entry].inputs {
         let ty = emitter.type_of(input.into(), function.span);
         let slot = emitter.code.slot(ty);
-        emitter.slots[input] = Some(slot);
+        let root = emitter.shared.root(input);
+        emitter.slots[root] = Some(slot);
     }
     emitter.code.params = function.params.len();
     while let Some(task) = emitter.tasks.pop() {
         emitter.task(task);
     }
+    let results = match &function.results[..] {
+        [] => Some(BlockType::Empty),
+        [one] => Some(BlockType::Result(emitter.val_type(one.ty, function.span))),
+        _ => None,
+    };
+    crate::labels::simplify(&mut emitter.code.items, results);
     emitter.code.drop_unread();
     emitter.code.names = emitter.names();
     emitter.code
@@ -142,14 +154,14 @@ impl Emitter<'_> {
             let Some(var) = self.body.origin(local) else { continue };
             let mut kept = local;
             // What is an unsigned integer to the IR, and another one to the program, is kept as the former.
-            while self.slots[kept].is_none()
+            while self.slots[self.shared.root(kept)].is_none()
                 && let Some(node) = self.body.node_of(kept.into())
                 && matches!(self.body.node(node).op, Op::Bitcast | Op::ConstructScalarFromScalar)
                 && let Some(source) = self.body.args(node)[0].as_local()
             {
                 kept = source;
             }
-            if let Some(slot) = self.slots[kept] {
+            if let Some(slot) = self.slots[self.shared.root(kept)] {
                 names[slot.index()].get_or_insert(var);
             }
         }
@@ -158,12 +170,13 @@ impl Emitter<'_> {
 
     /// The slot of a value.
     pub(crate) fn slot(&mut self, local: Local) -> Slot {
-        if let Some(slot) = self.slots[local] {
+        let root = self.shared.root(local);
+        if let Some(slot) = self.slots[root] {
             return slot;
         }
-        let ty = self.type_of(local.into(), self.function.span);
+        let ty = self.type_of(root.into(), self.function.span);
         let slot = self.code.slot(ty);
-        self.slots[local] = Some(slot);
+        self.slots[root] = Some(slot);
         slot
     }
 
@@ -423,6 +436,14 @@ impl Emitter<'_> {
                 Op::ConstructScalarFromScalar if narrow(args[0]) => Some(negated),
                 _ => None,
             };
+            if let (None, true, Some(scalar), &[a, b]) = (stripped, negated, self.scalar(args[0]), args)
+                && let Some(opposite) = crate::ops::opposite(op, scalar)
+            {
+                self.waiting.evaluated(resolved.as_local().expect("it is local"));
+                self.values(&[a, b]);
+                self.code.push(opposite);
+                return;
+            }
             if let Some(negated) = stripped {
                 self.waiting.evaluated(resolved.as_local().expect("it is local"));
                 self.value(args[0]);

@@ -34,12 +34,14 @@ mod constant;
 mod control;
 mod function;
 mod indices;
+mod labels;
 mod locals;
 pub mod math;
 mod module;
 mod names;
 mod ops;
 mod select;
+mod share;
 mod simd;
 mod types;
 

@@ -30,6 +30,22 @@ macro_rules! signs {
     };
 }
 
+/// The instruction for what holds where a comparison does not. That of floating-point numbers has none: NaN is neither less nor
+/// not less.
+pub(crate) fn opposite(op: Op, scalar: Scalar) -> Option<I<'static>> {
+    let opposite = match op {
+        Op::Equal => Op::NotEqual,
+        Op::NotEqual => Op::Equal,
+        Op::LessThan => Op::GreaterThanEqual,
+        Op::GreaterThanEqual => Op::LessThan,
+        Op::GreaterThan => Op::LessThanEqual,
+        Op::LessThanEqual => Op::GreaterThan,
+        _ => return None,
+    };
+    let has_opposite = scalar.is_integer() || matches!(op, Op::Equal | Op::NotEqual);
+    has_opposite.then(|| arithmetic(opposite, scalar)).flatten()
+}
+
 /// The instruction for an op on scalars, whose operands it finds on the stack in their order; `scalar` is the type of the
 /// first.
 pub(crate) fn arithmetic(op: Op, s: Scalar) -> Option<I<'static>> {

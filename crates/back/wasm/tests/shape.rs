@@ -132,7 +132,131 @@ b5(%3: i32):
   return %3
 }
 ",
-        "Block, get 0, If, get 1, br 1, End, const 7, End, End",
+        "Block, get 0, br_if 0, const 7, set 1, End, get 1, End",
         0,
+    );
+}
+
+#[test]
+fn a_jump_takes_a_constant_along() {
+    check(
+        "module wasm
+fn @f(%0: i32, %1: i32) -> (i32) {
+b0:
+  labelled {
+  body b1:
+    %2 = less_than %0, 0
+    if %2 {
+    then b2:
+      merge
+    else b3:
+      break b0, -1
+    }
+  b4:
+    %3 = multiply %0, %1
+    merge %3
+  }
+b5(%4: i32):
+  return %4
+}
+",
+        "Block, const -1, get 0, const 0, I32GeS, br_if 0, Drop, get 0, get 1, I32Mul, End, End",
+        0,
+    );
+}
+
+#[test]
+fn what_one_arm_changes_keeps_its_variable() {
+    check(
+        "module wasm
+fn @f(%0: i32, %1: bool) -> (i32) {
+b0:
+  %2 = multiply %0, %0
+  %3 = add %2, %0
+  if %1 {
+  then b1:
+    %4 = add %3, %2
+    merge %4
+  else b2:
+    merge %3
+  }
+b3(%5: i32):
+  %6 = multiply %5, %5
+  return %6
+}
+",
+        "get 0, get 0, I32Mul, tee 2, get 0, I32Add, set 0, get 1, If, get 0, get 2, I32Add, set 0, End, get 0, get 0, I32Mul, \
+         End",
+        1,
+    );
+}
+
+#[test]
+fn blocks_that_end_together_are_one() {
+    check(
+        "module wasm
+fn @f(%0: i32) -> () {
+b0:
+  labelled {
+  body b1:
+    labelled {
+    body b2:
+      %1 = less_than %0, 5
+      if %1 {
+      then b3:
+        break b0
+      else b4:
+        merge
+      }
+    b5:
+      %2 = less_than %0, 9
+      if %2 {
+      then b6:
+        break b1
+      else b7:
+        merge
+      }
+    b8:
+      trap unreachable
+    }
+  b9:
+    merge
+  }
+b10:
+  return
+}
+",
+        "Block, get 0, const 5, I32LtS, br_if 0, get 0, const 9, I32LtS, br_if 0, Unreachable, End, End",
+        0,
+    );
+}
+
+#[test]
+fn a_loop_ends_where_it_is_left() {
+    check(
+        "module wasm
+fn @f(%0: i32) -> () {
+b0:
+  loop 0 {
+  cond b1(%1: i32):
+    loop_if true
+  body b2:
+    %2 = add %1, 1
+    %3 = less_than %2, %0
+    if %3 {
+    then b3:
+      continue b0, %2
+    else b4:
+      break b0
+    }
+  b5:
+    trap unreachable
+  }
+b6:
+  return
+}
+",
+        "const 0, set 1, Loop, get 1, const 1, I32Add, tee 1, get 0, I32LtS, br_if 0, End, End",
+        1,
     );
 }

@@ -1,38 +1,46 @@
 //! Places in a function: blocks and nodes numbered in the order of the dump, the statement list that each block's
 //! statements land in, and who jumps where.
 
-use planish_ir::arena::SideTable;
-use planish_ir::entity::{Block, Node, Value};
-use planish_ir::function::{Body, Exit};
-use planish_ir::tree::Tree;
-use planish_ir::walk::{BlockKind, Event, events};
 use smallvec::SmallVec;
+
+use crate::arena::SideTable;
+use crate::entity::{Block, Node, Value};
+use crate::function::{Body, Exit};
+use crate::tree::Tree;
+use crate::walk::{BlockKind, Event, events};
 
 /// A statement list of the output: that of the function, of an arm, of a part of a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Room(u32);
+pub struct Room(u32);
 
 /// A jump that hands values to a block's inputs.
-pub(crate) struct Edge<'b> {
-    pub(crate) from: Block,
-    pub(crate) to: Block,
-    pub(crate) args: &'b [Value],
+#[derive(Clone, Debug)]
+pub struct Edge<'b> {
+    /// The block that ends with it.
+    pub from: Block,
+    /// The block that it leads to.
+    pub to: Block,
+    /// What the inputs of that one get.
+    pub args: &'b [Value],
 }
 
 /// The places of a placed body.
-pub(crate) struct Flow<'b> {
+#[derive(Clone, Debug)]
+pub struct Flow<'b> {
     /// Blocks in the order of the dump.
-    pub(crate) blocks: Vec<Block>,
+    pub blocks: Vec<Block>,
     /// Where a block begins; its nodes follow at distances from 1.
-    pub(crate) start: SideTable<Block, u32>,
+    pub start: SideTable<Block, u32>,
     /// The place of each node that a block lists.
-    pub(crate) place: SideTable<Node, u32>,
+    pub place: SideTable<Node, u32>,
     /// The place of a block's exit.
-    pub(crate) end: SideTable<Block, u32>,
-    pub(crate) room: SideTable<Block, Room>,
+    pub end: SideTable<Block, u32>,
+    /// The statement list of each block.
+    pub room: SideTable<Block, Room>,
     /// Loops around.
-    pub(crate) loops: SideTable<Block, u32>,
-    pub(crate) edges: Vec<Edge<'b>>,
+    pub loops: SideTable<Block, u32>,
+    /// All jumps that hand something on, in the order of the blocks that they leave.
+    pub edges: Vec<Edge<'b>>,
     preds: SideTable<Block, SmallVec<[Block; 2]>>,
     /// By room: the one around, and how many there are around.
     rooms: Vec<(Room, u32)>,
@@ -40,7 +48,7 @@ pub(crate) struct Flow<'b> {
 
 impl<'b> Flow<'b> {
     /// One walk; O(blocks and nodes).
-    pub(crate) fn of(body: &'b Body) -> Flow<'b> {
+    pub fn of(body: &'b Body) -> Flow<'b> {
         let mut flow = Flow {
             blocks: Vec::new(),
             start: SideTable::with_capacity(body.blocks.len()),
@@ -115,17 +123,25 @@ impl<'b> Flow<'b> {
     }
 
     /// Who may run just before a block.
-    pub(crate) fn preds(&self, block: Block) -> &[Block] {
+    pub fn preds(&self, block: Block) -> &[Block] {
         &self.preds[block]
     }
 
+    /// The jumps that a block may end with.
+    pub fn edges_from(&self, block: Block) -> &[Edge<'b>] {
+        let place = |e: &Edge<'_>| self.start[e.from];
+        let first = self.edges.partition_point(|e| place(e) < self.start[block]);
+        let count = self.edges[first..].partition_point(|e| place(e) == self.start[block]);
+        &self.edges[first..first + count]
+    }
+
     /// The block that a place is in.
-    pub(crate) fn block_at(&self, place: u32) -> Block {
+    pub fn block_at(&self, place: u32) -> Block {
         self.blocks[self.blocks.partition_point(|&b| self.start[b] <= place).saturating_sub(1)]
     }
 
     /// The innermost statement list around both.
-    pub(crate) fn common(&self, mut a: Room, mut b: Room) -> Room {
+    pub fn common(&self, mut a: Room, mut b: Room) -> Room {
         while a != b {
             let (x, y) = (self.rooms[a.0 as usize], self.rooms[b.0 as usize]);
             if x.1 >= y.1 {
@@ -139,7 +155,7 @@ impl<'b> Flow<'b> {
     }
 
     /// Statement lists around a statement list.
-    pub(crate) fn depth(&self, room: Room) -> u32 {
+    pub fn depth(&self, room: Room) -> u32 {
         self.rooms[room.0 as usize].1
     }
 }

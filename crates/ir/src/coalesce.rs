@@ -1,0 +1,184 @@
+//! Which values may share a variable: a block input and the values that are handed to it are one variable where none of them
+//! is still wanted when another is made; then nothing is copied at the jump.
+//!
+//! A back end says where its output mentions each value, and which pairs it would like to be one, in the order of what it
+//! gains. A value is alive from where it is made to where it is last mentioned. Where a walk over all live places would take too long,
+//! values keep variables of their own. For the method see Chaitin's coalescing (1981), here with live places as intervals instead of a graph.
+
+use smallvec::SmallVec;
+
+use crate::arena::{Id, SideTable};
+use crate::entity::{Block, Local};
+use crate::flow::Flow;
+use crate::function::{Body, LocalDef};
+
+/// More mentions of a value than this, and it keeps a variable of its own.
+const MOST_MENTIONS: usize = 64;
+
+/// Live places: half-open, `(from, to]`, in order, with places between them where nothing is alive.
+type Ranges = Vec<(u32, u32)>;
+
+/// Values, and the classes that they form.
+#[derive(Clone, Debug)]
+pub struct Coalescer<'a> {
+    body: &'a Body,
+    flow: &'a Flow<'a>,
+    /// By value: the places that mention it.
+    mentions: SideTable<Local, SmallVec<[u32; 2]>>,
+    /// Values with too many mentions.
+    many: SideTable<Local, bool>,
+    /// By value: another of its class, up to the one that stands for it (1 + its number; 0: itself).
+    parent: SideTable<Local, u32>,
+    ranges: SideTable<Local, Option<Ranges>>,
+    /// Steps that are left.
+    budget: u64,
+}
+
+impl<'a> Coalescer<'a> {
+    /// Nothing is mentioned yet, and each value is a class of its own.
+    pub fn new(body: &'a Body, flow: &'a Flow<'a>) -> Self {
+        let locals = body.local_count();
+        Coalescer {
+            body,
+            flow,
+            mentions: SideTable::with_capacity(locals),
+            many: SideTable::with_capacity(locals),
+            parent: SideTable::new(),
+            ranges: SideTable::new(),
+            budget: (1 << 16) + 64 * (locals + body.blocks.len()) as u64,
+        }
+    }
+
+    // Where values are mentioned. All of this comes before the first question below.
+
+    /// The output mentions a value at a place.
+    pub fn mention(&mut self, local: Local, place: u32) {
+        if self.mentions[local].contains(&place) {
+            return;
+        }
+        if self.mentions[local].len() < MOST_MENTIONS {
+            self.mentions[local].push(place);
+        } else {
+            self.many[local] = true;
+        }
+    }
+
+    /// It mentions a value wherever another is mentioned.
+    pub fn mention_with(&mut self, local: Local, other: Local) {
+        if self.many[other] {
+            self.many[local] = true;
+        }
+        for i in 0..self.mentions[other].len() {
+            let place = self.mentions[other][i];
+            self.mention(local, place);
+        }
+    }
+
+    /// Whether a value is mentioned too often to share a variable.
+    pub fn has_many(&self, local: Local) -> bool {
+        self.many[local]
+    }
+
+    // Classes.
+
+    /// The value that stands for the class of another.
+    pub fn root(&mut self, mut local: Local) -> Local {
+        while let Some(up) = self.parent[local].checked_sub(1) {
+            let above = Local::new(up as usize);
+            if self.parent[above] != 0 {
+                self.parent[local] = self.parent[above];
+            }
+            local = above;
+        }
+        local
+    }
+
+    /// Makes one class of those of two values, if none of the one is alive where one of the other is.
+    pub fn join(&mut self, a: Local, b: Local) {
+        let (a, b) = (self.root(a), self.root(b));
+        if a == b {
+            return;
+        }
+        for local in [a, b] {
+            if self.ranges[local].is_none() {
+                self.ranges[local] = self.live(local);
+            }
+        }
+        let (Some(x), Some(y)) = (&self.ranges[a], &self.ranges[b]) else { return };
+        let work = (x.len() + y.len()) as u64;
+        if self.budget < work || overlap(x, y) {
+            return;
+        }
+        self.budget -= work;
+        let mut all: Ranges = [&x[..], &y[..]].concat();
+        all.sort_unstable();
+        join_touching(&mut all);
+        self.ranges[a] = Some(all);
+        self.ranges[b] = None;
+        self.parent[b] = a.index() as u32 + 1;
+    }
+
+    /// Where a value is alive; `None` if that would take too long to find out.
+    fn live(&mut self, local: Local) -> Option<Ranges> {
+        let flow = self.flow;
+        let (home, made) = match self.body.local(local).def {
+            LocalDef::Input(block, _) => (block, flow.start[block]),
+            LocalDef::Result(node, _) => (flow.block_at(flow.place[node]), flow.place[node]),
+        };
+        let mut ranges: Ranges = Vec::new();
+        let mut seen: Vec<Block> = Vec::new();
+        let mut visited: rustc_hash::FxHashMap<u32, u32> = rustc_hash::FxHashMap::default();
+        for &place in &self.mentions[local] {
+            let block = flow.block_at(place);
+            let from = if block == home { made } else { flow.start[block].saturating_sub(1) };
+            let until = visited.entry(flow.start[block]).or_insert(0);
+            *until = place.max(*until);
+            ranges.push((from, place));
+            if block != home {
+                seen.extend(flow.preds(block));
+            }
+        }
+        while let Some(block) = seen.pop() {
+            self.budget = self.budget.checked_sub(1)?;
+            let end = flow.end[block];
+            let until = visited.entry(flow.start[block]).or_insert(0);
+            if *until == end {
+                continue;
+            }
+            *until = end;
+            if block == home {
+                ranges.push((made, end));
+            } else {
+                ranges.push((flow.start[block].saturating_sub(1), end));
+                seen.extend(flow.preds(block));
+            }
+        }
+        // Of ranges with one beginning the longest holds the others.
+        ranges.sort_unstable_by_key(|r| (r.0, std::cmp::Reverse(r.1)));
+        ranges.dedup_by_key(|r| r.0);
+        join_touching(&mut ranges);
+        Some(ranges)
+    }
+}
+
+/// One range of two where the second begins with the end of the first.
+fn join_touching(ranges: &mut Ranges) {
+    ranges.dedup_by(|next, range| {
+        let touch = range.1 == next.0;
+        if touch {
+            range.1 = next.1;
+        }
+        touch
+    });
+}
+
+fn overlap(a: &[(u32, u32)], b: &[(u32, u32)]) -> bool {
+    let (mut i, mut j) = (0, 0);
+    while i < a.len() && j < b.len() {
+        if a[i].0.max(b[j].0) < a[i].1.min(b[j].1) {
+            return true;
+        }
+        if a[i].1 <= b[j].1 { i += 1 } else { j += 1 }
+    }
+    false
+}
