@@ -104,10 +104,6 @@ pub(super) static RULES: &[Rule] = &[
         s.integers()?;
         twice(s)
     }),
-    rule("twice_float", &[Op::Add], Associative, "x + x → x * 2.0, where constants of products meet", |s| {
-        s.floats()?;
-        if s.is_matrix(s.arg(0)) { None } else { twice(s) }
-    }),
     rule(
         "power_of_two_and_once",
         &[Op::Add],
