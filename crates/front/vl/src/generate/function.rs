@@ -4,7 +4,6 @@ use planish_ir::builder::{Builder, Policy};
 use planish_ir::entity::{Func, Value as IrValue};
 use planish_ir::function::{Exit, TrapKind};
 use planish_ir::module::Module;
-use planish_ir::types::AddressSpace;
 use smallvec::SmallVec;
 
 use super::{Generator, Host};
@@ -68,7 +67,7 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
     fn name_parameters(&mut self, func: Func) {
         let params = self.b.module.funcs[func].params.clone();
         for (index, param) in params.into_iter().enumerate().filter(|(_, p)| !p.name.text.starts_with('%')) {
-            let var = self.b.module.add_var(param.name, param.ty, AddressSpace::Function);
+            let var = self.b.module.add_var(param.name, param.ty, planish_ir::types::AddressSpace::Function);
             let value = self.b.param(index);
             self.b.stands_for(value, var);
         }
