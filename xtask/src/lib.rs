@@ -11,6 +11,7 @@ pub mod oracle;
 pub mod pages;
 pub mod pool;
 pub mod tidy;
+pub mod types;
 pub mod wasi;
 pub mod wasm;
 pub mod workloads;

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use xtask::{Failure, bless, conformance, gpu, optimizer, pages, tidy, wasi, wasm, workloads};
+use xtask::{Failure, bless, conformance, gpu, optimizer, pages, tidy, types, wasi, wasm, workloads};
 
 const USAGE: &str = "\
 Chores of the house.
@@ -34,6 +34,7 @@ Usage: cargo xtask CHORE [OPTIONS]
       --bless              write docs/flattening-corpus.md
       --only, --sample, --jobs   as above
   pages                    open the page of `--emit=alloc` in headless Chromium, and check that everything is where it should be
+  types                    let the TypeScript compiler read the declarations of all examples, beside programs that use them
   wasi                     build programs in C and Rust for WASI (clang with wasi-libc; target wasm32-wasip1), and run them
   wasm                     translate, verify and run real WebAssembly modules: sqlite, esbuild, codecs of pictures, tree-sitter
       --only NAME          only modules with this in their names
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
             "gpu" => gpu::run(rest),
             "wasi" if rest.is_empty() => wasi::run(),
             "pages" if rest.is_empty() => pages::run(),
+            "types" if rest.is_empty() => types::run(),
             "size" => optimizer::run("size", rest),
             "optimize" => optimizer::run("meaning", rest),
             "flatten" => optimizer::run("flatten", rest),

@@ -55,7 +55,7 @@ fn choose(module: &Module, graph: &CallGraph, context: &mut Context) -> SideTabl
             Goal::Size => options.limits.inline_cost / 2,
         };
         let salt = u64::from(func.as_u32());
-        let limit = options.vary(salt, limit);
+        let limit = options.vary(salt, limit + results_to_move(module, func));
         if options.inline_all || options.vary_choice(salt, calls == 1) || cost <= limit {
             inline[func] = true;
             let message = format!("`{name}` is inlined: cost {cost}, calls {calls}");
@@ -66,6 +66,11 @@ fn choose(module: &Module, graph: &CallGraph, context: &mut Context) -> SideTabl
         }
     }
     inline
+}
+
+/// What a call costs for results beyond the first: each is put where several fit, and taken out again.
+fn results_to_move(module: &Module, func: Func) -> u32 {
+    (module.funcs[func].results.len() as u32).saturating_sub(1)
 }
 
 /// What the inside of a function costs.

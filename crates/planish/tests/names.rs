@@ -82,3 +82,28 @@ fn spirv_for_a_debugger_names_values() {
     assert_eq!(names(&debug), [true; 5]);
     assert_eq!(names(&EmitOptions::default()), [false; 5]);
 }
+
+/// What a named `let` of VL carries is called as there, and a sign that other languages do not have in names is `_`.
+#[test]
+fn what_loops_of_vl_carry_keeps_its_name() {
+    let source = "(define (slow-sum so-far a-b a_b)
+  (let go-on ((so-far (real so-far)) (a-b a-b) (a_b a_b))
+    (if (<= a-b 0) (+ so-far a_b) (go-on (+ so-far (* a-b a_b)) (- a-b 1) (sin a_b)))))
+(define (run x y) (+ (slow-sum 0 x y) (slow-sum 1 y x)))
+(export run (real real))
+";
+    let mut module = Compiler::default().compile("names.vl", source).module.expect("it is valid");
+    Optimizer::level("2").expect("it is a level").run(&mut module, &mut |_, _| {});
+    for (target, told) in [
+        (Target::Js, ["function go_on_R_R_R(so_far, a_b, a_b1)", "let so_far1 = so_far", "let a_b3 = a_b1"]),
+        (Target::Wgsl, ["fn go_on_R_R_R(so_far: f32, a_b: f32, a_b_1: f32)", "var so_far_1: f32", "a_b_3 = a_b_1;"]),
+        (Target::Msl, ["float go_on_R_R_R(", "float so_far_1", "a_b_3 = a_b_1;"]),
+    ] {
+        let text = emit(&module, target, &EmitOptions::default()).expect("each target holds it").bytes;
+        let text = String::from_utf8(text).expect("is text");
+        for told in told {
+            assert!(text.contains(told), "no `{told}` in\n{text}");
+        }
+        assert!(!text.contains("u002d"), "{text}");
+    }
+}

@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 use crate::control::Frame;
 use crate::globals::{GlobalRef, Tree};
 use crate::memory::{Opaque, Place};
-use crate::module::{Context, ParamRef, literal, naga_span};
+use crate::module::{Context, ParamRef, literal, naga_span, plain_name};
 use crate::parts::Parts;
 use crate::types::{Res, fail};
 
@@ -389,7 +389,8 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
             return fail(Code::E0604, self.span, "pointers, images and samplers cannot be chosen by control flow");
         }
         let ty = self.cx.types.value(ty, self.span)?;
-        let slot = self.local(None, ty, None);
+        let name = self.body.origin(local).and_then(|var| plain_name(&self.cx.module.vars[var].name.text));
+        let slot = self.local(name, ty, None);
         self.slots.insert(local, slot);
         Ok(slot)
     }
@@ -433,7 +434,7 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
                 let data = &self.cx.module.vars[var];
                 let mem = self.cx.types.private_mem(data.ty, None, data.span)?;
                 let ty = self.cx.types.mem(mem).naga;
-                let pointer = self.local(Some(data.name.text.to_string()).filter(|n| !n.is_empty()), ty, None);
+                let pointer = self.local(plain_name(&data.name.text), ty, None);
                 let place = Place::Memory { pointer, mem };
                 self.locals.insert(var, place.clone());
                 Ok(place)
@@ -469,7 +470,7 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
         if constant && !in_loop && !self.locals.contains_key(&var) {
             let mem = self.cx.types.private_mem(data.ty, None, data.span)?;
             let ty = self.cx.types.mem(mem).naga;
-            let name = Some(data.name.text.to_string()).filter(|n| !n.is_empty());
+            let name = plain_name(&data.name.text);
             let pointer = self.local(name, ty, Some(value));
             self.locals.insert(var, Place::Memory { pointer, mem });
             return Ok(());

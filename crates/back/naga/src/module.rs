@@ -120,7 +120,7 @@ impl Context<'_> {
         let data = &self.module.funcs[func];
         let (mut arguments, mut refs) = (vec![], vec![]);
         for param in &data.params {
-            let name = Some(param.name.text.to_string()).filter(|n| !n.is_empty());
+            let name = plain_name(&param.name.text);
             let pointee = self.types.ir.pointee(param.ty).map(|(ty, _)| ty);
             let index = arguments.len() as u32;
             match pointee {
@@ -161,7 +161,7 @@ impl Context<'_> {
         let (arguments, params) = self.arguments(func)?;
         let shared: Rc<[ParamRef]> = params.clone().into();
         let (result, results) = self.results(func)?;
-        let name = Some(module.outside_name(func).to_string());
+        let name = plain_name(module.outside_name(func));
         let function = naga::Function { name, arguments, result, ..naga::Function::default() };
         let lowered = FunctionLowering::new(self, body, function, params, results).run()?;
         let span = naga_span(data.span);
@@ -186,7 +186,7 @@ impl Context<'_> {
                     (offset, align) = (offset + size, align.max(a));
                 }
                 let inner = naga::TypeInner::Struct { members, span: offset.next_multiple_of(align) };
-                let ty = self.types.insert(Some(format!("{}_results", data.name.text)), inner);
+                let ty = self.types.insert(plain_name(&format!("{}_results", data.name.text)), inner);
                 (Some(naga::FunctionResult { ty, binding: None }), Some(ty))
             }
         })
@@ -280,6 +280,13 @@ pub(crate) fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<D
         return Err(errors);
     }
     validate(cx)
+}
+
+/// A name of the program as all four languages take it, but for words of their own and names that are taken, which naga knows: `_`
+/// for each other sign. `None` if nothing of it can stay.
+pub(crate) fn plain_name(text: &str) -> Option<String> {
+    let name: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    name.bytes().any(|b| b != b'_').then_some(name)
 }
 
 fn check_stage(module: &Module, options: &Options, entry: &EntryPoint) -> Option<Diagnostic> {

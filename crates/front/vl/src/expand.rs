@@ -34,6 +34,8 @@ const MAX_DEPTH: u16 = 400;
 enum Nary {
     /// `(+ a b c)` is `(+ (+ a b) c)`.
     Fold,
+    /// `(* a b c d)` is `(* (three a b c) d)`, where `three` is this procedure.
+    Threes(&'static str),
     /// `(< a b c)` is `(and (< a b) (< b c))`.
     Chain,
     /// `(map f a b)` is `(lists f (list a b))`, where `lists` is this procedure.
@@ -43,7 +45,7 @@ enum Nary {
 const NARY: &[(&str, Nary)] = &[
     ("+", Nary::Fold),
     ("-", Nary::Fold),
-    ("*", Nary::Fold),
+    ("*", Nary::Threes("%multiply-three")),
     ("/", Nary::Fold),
     ("min", Nary::Fold),
     ("max", Nary::Fold),
@@ -68,8 +70,8 @@ struct Expander<'a> {
     scope: FxHashMap<Arc<str>, Vec<VarId>>,
     primitives: FxHashMap<&'static str, Primitive>,
     nary: FxHashMap<VarId, Nary>,
-    /// The procedures that [`Nary::Lists`] names.
-    lists: FxHashMap<&'static str, VarId>,
+    /// The procedures that [`Nary::Lists`] and [`Nary::Threes`] name.
+    helpers: FxHashMap<&'static str, VarId>,
     /// Whether the standard library is being read, which may use names that begin with `%`.
     in_library: bool,
     /// Unbound names that were told.
@@ -286,13 +288,20 @@ impl Expander<'_> {
         }
         let procedure = self.term(head);
         let operands: Vec<TermId> = rest.iter().map(|r| self.term(r)).collect();
-        if nary == Nary::Fold {
-            let mut result = operands[0];
-            for (&operand, datum) in operands[1..].iter().zip(&rest[1..]) {
-                let so_far = rest[0].span.to(datum.span);
-                let pair = self.pair(result, operand, so_far);
-                let place = if datum.span.end == rest[rest.len() - 1].span.end { span } else { so_far };
-                result = self.push(Term::Apply(procedure, pair), place);
+        if nary != Nary::Chain {
+            let (mut result, mut taken) = (operands[0], 1);
+            while taken < operands.len() {
+                let (procedure, with) = match nary {
+                    Nary::Threes(name) if taken == 1 => (self.helper(name, head.span), 2),
+                    _ => (procedure, 1),
+                };
+                let mut items = vec![result];
+                items.extend(&operands[taken..taken + with - 1]);
+                taken += with;
+                let so_far = rest[0].span.to(rest[taken - 1].span);
+                let argument = self.push(Term::List(items, operands[taken - 1]), so_far);
+                let place = if taken == operands.len() { span } else { so_far };
+                result = self.push(Term::Apply(procedure, argument), place);
             }
             return result;
         }
@@ -311,16 +320,21 @@ impl Expander<'_> {
 
     /// `(map f a b …)`
     fn of_lists(&mut self, name: &'static str, head: &Datum, rest: &[Datum], span: Span) -> TermId {
-        let procedure = match self.lists.get(name) {
-            Some(&var) => self.push(Term::Var(var), head.span),
-            None => self.nothing(head.span),
-        };
+        let procedure = self.helper(name, head.span);
         let operands: Vec<TermId> = rest.iter().map(|r| self.term(r)).collect();
         let nil = self.constant(Constant::Nil, span.after());
         let place = rest[0].span.to(rest[rest.len() - 1].span);
         let lists = self.push(Term::List(operands[1..].to_vec(), nil), place);
         let argument = self.pair(operands[0], lists, place);
         self.push(Term::Apply(procedure, argument), span)
+    }
+
+    /// A procedure of the library that stands for one of another name here.
+    fn helper(&mut self, name: &'static str, span: Span) -> TermId {
+        match self.helpers.get(name) {
+            Some(&var) => self.push(Term::Var(var), span),
+            None => self.nothing(span),
+        }
     }
 
     /// The last of the terms, if those before are true; else `#f`.

@@ -143,7 +143,9 @@ impl Copier<'_> {
         let entry = self.stage.enter(builder);
         self.blocks[old.entry].0 = Some(entry);
         for (i, &input) in old.blocks[old.entry].inputs.iter().enumerate() {
-            self.values[input] = self.stage.param(i, builder);
+            let param = self.stage.param(i, builder);
+            param.into_iter().for_each(|value| builder.keep_origin(old, input, value));
+            self.values[input] = param;
         }
         for event in events(old, old.entry) {
             let Event::Enter { block, depth, .. } = event else { continue };

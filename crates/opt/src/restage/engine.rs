@@ -210,6 +210,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
         self.frames.push(Frame::new(func, Rc::clone(old), 0));
         for (i, input) in inputs.into_iter().enumerate() {
             let value = self.b.param(i);
+            self.b.keep_origin(&old.body, input, value);
             self.frame_mut().values[input] = Some(value);
         }
         self.push(Kind::Root);

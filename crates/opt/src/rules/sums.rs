@@ -5,8 +5,10 @@ use planish_ir::entity::Value;
 use planish_ir::ops::Op;
 use smallvec::SmallVec;
 
-use super::Law::{Associative, Exact};
+use super::Law::{AnyNan, Associative, Exact};
+use super::boolean::either_way;
 use super::products::times_constant;
+use super::site::float;
 use super::{Rule, Site, rule};
 
 const SUMS: &[Op] = &[Op::Add, Op::Subtract];
@@ -102,6 +104,16 @@ pub(super) static RULES: &[Rule] = &[
         s.integers()?;
         twice(s)
     }),
+    rule(
+        "power_of_two_and_once",
+        &[Op::Add],
+        AnyNan,
+        "x + x * 2^k → x * (2^k + 1), x + (x + x) → x * 3.0 (k from 1 to 10)",
+        |s| {
+            s.floats()?;
+            if s.is_matrix(s.arg(0)) { None } else { power_of_two_and_once(s) }
+        },
+    ),
 ];
 
 /// `x` and `c` if a value is `x + c` or `x - c`, with the constant as a summand.
@@ -288,4 +300,22 @@ fn twice(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     }
     let two = s.number(s.ty(), 2.0);
     Some(s.make(Op::Multiply, &[x, two]))
+}
+
+/// `x + x * 2^k → x * (2^k + 1)`: the first product is exact, so both sides round the same number once; where it overflows, so
+/// does the other one. The constant fits floats of 16 bits, too.
+fn power_of_two_and_once(s: &mut Site<'_, '_, '_>) -> Option<Value> {
+    either_way(s, |s, x, product| {
+        let scalar = s.scalar_of(x)?;
+        let factor = if let Some((y, c)) = times_constant(s, product) {
+            (x == y).then(|| s.uniform_bits(c))?.map(|bits| float(scalar, bits))?
+        } else {
+            (s.binary(product, Op::Add)? == (x, x)).then_some(2.0)?
+        };
+        if !(1..=10).any(|k| factor == f64::from(1 << k)) {
+            return None;
+        }
+        let factor = s.number(s.ty(), factor + 1.0);
+        Some(s.make(Op::Multiply, &[x, factor]))
+    })
 }

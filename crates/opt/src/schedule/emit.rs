@@ -77,6 +77,7 @@ impl Emitter<'_> {
         self.begun[old.entry] = Some(b.block());
         let inputs = &old.blocks[old.entry].inputs;
         for (i, &input) in inputs.iter().enumerate() {
+            b.keep_origin(old, input, b.param(i));
             self.values[input] = Some(b.param(i));
         }
         for event in events(old, old.entry) {

@@ -58,7 +58,7 @@ pub(crate) fn expand<'a>(
         scope: FxHashMap::default(),
         primitives: Primitive::all().map(|p| (p.name(), p)).collect(),
         nary: FxHashMap::default(),
-        lists: FxHashMap::default(),
+        helpers: FxHashMap::default(),
         in_library: true,
         told: FxHashSet::default(),
         including,
@@ -78,10 +78,10 @@ impl Expander<'_> {
             if let Some(var) = self.lookup(name) {
                 self.nary.insert(var, nary);
             }
-            if let Nary::Lists(name) = nary
+            if let Nary::Lists(name) | Nary::Threes(name) = nary
                 && let Some(var) = self.lookup(name)
             {
-                self.lists.insert(name, var);
+                self.helpers.insert(name, var);
             }
         }
         let items = self.items(data, &vars);

@@ -57,8 +57,20 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
         let argument: Parts =
             (captured..captured + values.width(code.binding.argument)).map(|index| code.b.param(index)).collect();
         code.fill(&lambda.pattern, code.binding.argument, &argument);
+        code.name_parameters(func);
         let result = code.binding.value;
         code.finish_with(&lambda.body, result);
+    }
+
+    /// Lets the parameters that a program names keep their names where they become values of a loop: a variable for each, which
+    /// no code will have.
+    fn name_parameters(&mut self, func: Func) {
+        let params = self.b.module.funcs[func].params.clone();
+        for (index, param) in params.into_iter().enumerate().filter(|(_, p)| !p.name.text.starts_with('%')) {
+            let var = self.b.module.add_var(param.name, param.ty, planish_ir::types::AddressSpace::Function);
+            let value = self.b.param(index);
+            self.b.stands_for(value, var);
+        }
     }
 
     /// The function that computes the program's value.
