@@ -29,6 +29,7 @@ mod share;
 mod slots;
 mod state;
 mod switches;
+mod unfinished;
 mod unroll;
 
 use std::rc::Rc;
@@ -189,7 +190,7 @@ pub(crate) fn rewrite(
             continue;
         }
         let situation = env.situation(module, func, policy);
-        if context.settled.has(situation) || env.unrolls_nothing(module, func, situation, context) {
+        if context.settled.has(situation) {
             context.count("FunctionsSettled", 1);
             env.summaries.look_at(module, func);
             continue;
@@ -198,15 +199,16 @@ pub(crate) fn rewrite(
         let old = Rc::new(env.look(module, body, limit));
         let builder = Builder::with_room(module, func, building, std::mem::take(&mut floating));
         floating = Engine::new(builder, &mut env, policy, context).run(func, Rc::clone(&old));
+        let unfinished = module.funcs[func].body.as_ref().is_none_or(unfinished::is_unfinished);
         crate::schedule::schedule(module, func, &env.summaries, &env.loops_around, context, &mut placed);
         env.loops_around.clear();
-        match situation.filter(|_| situation == env.situation(module, func, policy)) {
-            Some(same) => {
-                let limit = context.options.limits.unroll_rounds;
-                let unrolls = policy.unroll || !unroll::counts_rounds(module, &old, limit);
-                context.settled.add(same, unrolls);
-            }
-            None => context.changed(),
+        let after = env.situation(module, func, policy);
+        let same = situation.is_some() && situation == after;
+        if !same {
+            context.changed();
+        }
+        if let Some(after) = after.filter(|_| same || !unfinished) {
+            env.settle(module, func, after, same, context);
         }
         env.summaries.look_at(module, func);
     }
