@@ -162,7 +162,7 @@ impl Env {
     }
 }
 
-/// Rewrites every function of the module, callees first, with the rules and under a policy; `inline` says whose calls are
+/// Rewrites the wanted functions of the module, callees first, with the rules and under a policy; `inline` says whose calls are
 /// inlined, and `graph` who calls whom. Functions are placed again afterwards.
 pub(crate) fn rewrite(
     module: &mut Module,
@@ -170,6 +170,7 @@ pub(crate) fn rewrite(
     policy: &Policy,
     inline: SideTable<Func, bool>,
     graph: &CallGraph,
+    wanted: impl Fn(Func) -> bool,
 ) {
     let rules = Rules::new(&context.options);
     let mut env = Env::new(module, graph, inline);
@@ -186,6 +187,10 @@ pub(crate) fn rewrite(
         if env.inline[func] && !env.is_entry[func] {
             // It goes into its callers as it is; rewritten by itself first, a chain of calls would cost its length squared.
             env.body(module, func, limit);
+            env.summaries.look_at(module, func);
+            continue;
+        }
+        if !wanted(func) {
             env.summaries.look_at(module, func);
             continue;
         }

@@ -1,10 +1,10 @@
 //! Functions that a rewrite leaves as they are, so that the next one need not look at them.
 //!
 //! ```text
-//! promote_variables   @main → @main'      noted: no arm of a branch leaves where it could be nested, so that another rewrite
+//! simplify_callees    @f → @f'            noted: no arm of a branch leaves where it could be nested, so that another rewrite
 //!                                         would find nothing more
-//! inline_functions    @main'              nothing in it is inlined: skipped
-//! unroll_loops        @main'              has no loop whose rounds can be counted, so that it is the same rewrite: skipped
+//! inline_functions    @f'                 nothing in it is inlined: skipped
+//! unroll_loops        @f'                 has no loop whose rounds can be counted, so that it is the same rewrite: skipped
 //! ```
 //!
 //! A rewrite does nearly all that it can at once. What it leaves to the next one is in [`super::unfinished`].
