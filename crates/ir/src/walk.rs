@@ -1,7 +1,7 @@
 //! Walking a function's tree of blocks without recursion, in the order of the dump: a block, its sub-blocks, its merge
 //! block.
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use crate::arena::Id;
 use crate::entity::Block;
@@ -184,12 +184,30 @@ impl Iterator for Events<'_> {
 
 /// All reachable blocks, in the order of the dump.
 pub fn blocks(body: &Body) -> impl Iterator<Item = Block> {
-    let mut stack: SmallVec<[Block; 32]> = smallvec![body.entry];
+    let mut stack: SmallVec<[Block; 32]> = SmallVec::new();
+    let mut next = Some(body.entry);
+    // What comes next does not go over the stack: every pass walks, and often.
     std::iter::from_fn(move || {
-        let block = stack.pop()?;
-        let exit = &body.blocks[block].exit;
-        stack.extend(exit.merge_block());
-        each_sub_block_backwards(exit, |sub, _| stack.push(sub));
+        let block = next?;
+        next = match &body.blocks[block].exit {
+            Exit::If { then, otherwise, merge, .. } => {
+                stack.push(*merge);
+                stack.push(*otherwise);
+                Some(*then)
+            }
+            Exit::Labelled { body: first, merge } => {
+                stack.push(*merge);
+                Some(*first)
+            }
+            Exit::NextBlock { merge } => Some(*merge),
+            exit => {
+                if let Some(merge) = exit.merge_block() {
+                    stack.push(merge);
+                    each_sub_block_backwards(exit, |sub, _| stack.push(sub));
+                }
+                stack.pop()
+            }
+        };
         Some(block)
     })
 }

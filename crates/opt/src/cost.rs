@@ -44,6 +44,9 @@ pub struct CostTable {
     pub closes_loops: bool,
     /// Whether what is made of a load best stands right behind it: where the last result is at hand.
     pub reads_at_once: bool,
+    /// Whether a call is an instruction for each argument and result besides its own, so that what costs no more is smaller
+    /// where it is called.
+    pub moves_operands: bool,
     ops: [u32; OPS.len()],
 }
 
@@ -74,6 +77,7 @@ pub static GPU: CostTable = CostTable {
     sinks: false,
     closes_loops: false,
     reads_at_once: false,
+    moves_operands: false,
     ops: GPU_ROWS.by_op(),
 };
 
@@ -89,6 +93,7 @@ pub static MACHINE: CostTable = CostTable {
     sinks: true,
     closes_loops: true,
     reads_at_once: true,
+    moves_operands: true,
     ops: MACHINE_ROWS.by_op(),
 };
 

@@ -84,6 +84,8 @@ pub(crate) struct Needs {
     constructs: SideTable<Block, bool>,
     /// Blocks of the function that end with a construct which may be dropped if it is not needed.
     droppable: SideTable<Block, bool>,
+    /// Where the blocks hang.
+    pub(crate) tree: Tree,
 }
 
 impl Stage for Needs {
@@ -110,7 +112,6 @@ struct Search<'a> {
     unread: &'a SideTable<Var, bool>,
     summaries: &'a Summaries,
     body: &'a Body,
-    tree: Tree,
     /// The block each listed node stands in.
     block_of: SideTable<Node, Option<Block>>,
     /// What is fed to inputs, from which block, and 1 + the next one for the same input.
@@ -138,13 +139,13 @@ impl Needs {
             vars: SideTable::new(),
             constructs: SideTable::new(),
             droppable: SideTable::new(),
+            tree: Tree::new(body),
         };
         let mut search = Search {
             module,
             unread,
             summaries,
             body,
-            tree: Tree::new(body),
             block_of: SideTable::with_capacity(body.node_count()),
             feeds: Vec::new(),
             first_feed: SideTable::with_capacity(body.local_count()),
@@ -187,7 +188,7 @@ impl Search<'_> {
                 self.writers[var].push(node);
             }
         }
-        for (target, args) in self.tree.edges(body, block) {
+        for (target, args) in self.needs.tree.edges(body, block) {
             for (&arg, &input) in args.iter().zip(&body.blocks[target].inputs) {
                 let next = self.first_feed[input];
                 self.feeds.push((arg, block, next));
@@ -240,20 +241,20 @@ impl Search<'_> {
 
     /// Something in `block` is needed, and so is every construct around it.
     fn need_around(&mut self, block: Block) {
-        let mut at = self.tree.place(block).and_then(|p| p.owner);
+        let mut at = self.needs.tree.place(block).and_then(|p| p.owner);
         while let Some(owner) = at {
             if std::mem::replace(&mut self.needs.constructs[owner], true) {
                 return;
             }
             self.work.push(Need::Block(owner));
-            at = self.tree.place(owner).and_then(|p| p.owner);
+            at = self.needs.tree.place(owner).and_then(|p| p.owner);
         }
     }
 
     /// A jump from `block` out of the construct that ends `label`: it needs the constructs inside that one (since they
     /// decide whether it happens) once that one is needed. Jumps out of the innermost construct say nothing new.
     fn need_up_to(&mut self, block: Block, label: Block) {
-        if self.tree.place(block).and_then(|p| p.owner) != Some(label) {
+        if self.needs.tree.place(block).and_then(|p| p.owner) != Some(label) {
             self.need_around(block);
         }
     }

@@ -16,7 +16,7 @@ use planish_ir::module::Module;
 use planish_ir::walk;
 
 use crate::call_graph::CallGraph;
-use crate::context::{Context, Goal, RemarkKind};
+use crate::context::{Context, Goal, Options, RemarkKind};
 use crate::cost::CostTable;
 use crate::restage::{Policy, rewrite};
 
@@ -27,7 +27,7 @@ const MOST_ON_A_WAY: usize = 256;
 pub fn run(module: &mut Module, context: &mut Context) {
     let graph = CallGraph::new(module);
     let inline = choose(module, &graph, context);
-    rewrite(module, context, &Policy::SIMPLIFY, inline, &graph);
+    rewrite(module, context, &Policy::SIMPLIFY, inline, &graph, |_| true);
 }
 
 /// The functions whose calls are inlined.
@@ -50,12 +50,8 @@ fn choose(module: &Module, graph: &CallGraph, context: &mut Context) -> SideTabl
             continue;
         }
         let cost = cost_of(module, func, options.costs(module));
-        let limit = match options.goal {
-            Goal::Speed => options.limits.inline_cost,
-            Goal::Size => options.limits.inline_cost / 2,
-        };
         let salt = u64::from(func.as_u32());
-        let limit = options.vary(salt, limit + results_to_move(module, func));
+        let limit = options.vary(salt, inline_limit(module, func, &options));
         if options.inline_all || options.vary_choice(salt, calls == 1) || cost <= limit {
             inline[func] = true;
             let message = format!("`{name}` is inlined: cost {cost}, calls {calls}");
@@ -68,12 +64,20 @@ fn choose(module: &Module, graph: &CallGraph, context: &mut Context) -> SideTabl
     inline
 }
 
-/// What a call costs for results beyond the first: each is put where several fit, and taken out again.
-fn results_to_move(module: &Module, func: Func) -> u32 {
-    (module.funcs[func].results.len() as u32).saturating_sub(1)
+/// What a function may cost that is inlined at every call.
+pub(crate) fn inline_limit(module: &Module, func: Func, options: &Options) -> u32 {
+    let function = &module.funcs[func];
+    let (params, results) = (function.params.len() as u32, function.results.len() as u32);
+    // What a call costs for results beyond the first: each is put where several fit, and taken out again.
+    let results_to_move = results.saturating_sub(1);
+    match options.goal {
+        Goal::Speed => options.limits.inline_cost + results_to_move,
+        Goal::Size if options.costs(module).moves_operands => 1 + params + results,
+        Goal::Size => options.limits.inline_cost / 2 + results_to_move,
+    }
 }
 
 /// What the inside of a function costs.
-fn cost_of(module: &Module, func: Func, costs: &CostTable) -> u32 {
+pub(crate) fn cost_of(module: &Module, func: Func, costs: &CostTable) -> u32 {
     module.funcs[func].body.as_ref().map_or(0, |body| costs.of_blocks(body, walk::blocks(body)))
 }

@@ -26,6 +26,7 @@ pub mod return_tail_calls;
 pub mod rules;
 pub mod scalarize_constructors;
 pub mod schedule;
+pub mod simplify_callees;
 pub mod specialize_functions;
 mod summaries;
 pub mod unroll_loops;

@@ -4,7 +4,7 @@ use crate::pass::Pass;
 use crate::{
     eliminate_dead_code, expand_fused_ops, initialize_variables, inline_functions, leave_loops, loop_tail_calls,
     promote_variables, propagate_precision, remove_dead_stores, remove_unreachable_functions, return_tail_calls,
-    scalarize_constructors, schedule, specialize_functions, unroll_loops,
+    scalarize_constructors, schedule, simplify_callees, specialize_functions, unroll_loops,
 };
 
 /// Every pass there is.
@@ -34,6 +34,11 @@ pub static PASSES: &[Pass] = &[
         name: "promote_variables",
         about: "turns variables into values, and simplifies what comes of it",
         run: promote_variables::run,
+    },
+    Pass {
+        name: "simplify_callees",
+        about: "turns variables into values in functions whose inside decides what becomes of their calls",
+        run: simplify_callees::run,
     },
     Pass {
         name: "loop_tail_calls",
@@ -75,7 +80,8 @@ const O1: &[&str] = &["remove_unreachable_functions", "eliminate_dead_code", "pr
 /// `-O2` and `-Os` make the program better; they differ in [`crate::Goal`].
 const O2: &[&str] = &[
     "remove_unreachable_functions",
-    "promote_variables",
+    // The other functions are simplified with what is inlined into them.
+    "simplify_callees",
     // A loop can be inlined.
     "loop_tail_calls",
     "inline_functions",

@@ -84,17 +84,17 @@ impl Plans {
         for (func, _) in module.funcs.iter().filter(|(_, f)| f.decorations.has(Decoration::Flatten)) {
             uses[func].is_value = true;
         }
-        for body in module.funcs.values().filter_map(|f| f.body.as_ref()) {
-            look_at_calls(body, &mut uses);
-        }
-        let mut plans = Plans(SideTable::new());
         for (func, function) in module.funcs.iter() {
             let Some(body) = &function.body else { continue };
+            uses[func].params = look_at_calls(body, &mut uses);
+        }
+        let mut plans = Plans(SideTable::new());
+        for (func, function) in module.funcs.iter().filter(|(_, f)| f.body.is_some()) {
             let uses = &uses[func];
             if uses.is_value || uses.calls == 0 {
                 continue;
             }
-            let used = used_params(body);
+            let used = &uses.params;
             let params: Vec<ParamPlan> = (0..function.params.len())
                 .map(|i| match uses.constants.get(i).copied().flatten() {
                     _ if !used[i] => ParamPlan::Unused,
@@ -121,6 +121,8 @@ struct Uses {
     constants: Vec<Option<Const>>,
     /// Which results some call uses.
     results: Vec<bool>,
+    /// Which parameters the function uses.
+    params: Vec<bool>,
 }
 
 fn callee(body: &Body, node: Node) -> Option<Func> {
@@ -130,7 +132,8 @@ fn callee(body: &Body, node: Node) -> Option<Func> {
     body.args(node).first()?.as_func()
 }
 
-fn look_at_calls(body: &Body, uses: &mut SideTable<Func, Uses>) {
+/// Looks at what the calls in a function have in common with others; says which parameters the function uses.
+fn look_at_calls(body: &Body, uses: &mut SideTable<Func, Uses>) -> Vec<bool> {
     let mut used: SideTable<planish_ir::entity::Local, bool> = SideTable::with_capacity(body.local_count());
     let blocks: Vec<_> = walk::blocks(body).collect();
     let nodes = || blocks.iter().flat_map(|&b| body.blocks[b].nodes.iter().copied());
@@ -169,24 +172,7 @@ fn look_at_calls(body: &Body, uses: &mut SideTable<Func, Uses>) {
         known.results.resize(results.len(), false);
         known.results.iter_mut().zip(results).for_each(|(any, this)| *any |= this);
     }
-}
-
-/// Which parameters a function uses.
-fn used_params(body: &Body) -> Vec<bool> {
-    let inputs = &body.blocks[body.entry].inputs;
-    let mut used = vec![false; inputs.len()];
-    let mut meet = |value: Value| {
-        if let Some(at) = value.as_local().and_then(|l| inputs.iter().position(|&i| i == l)) {
-            used[at] = true;
-        }
-    };
-    for block in walk::blocks(body) {
-        for &node in &body.blocks[block].nodes {
-            body.args(node).iter().copied().for_each(&mut meet);
-        }
-        body.blocks[block].exit.for_each_operand(&mut meet);
-    }
-    used
+    body.blocks[body.entry].inputs.iter().map(|&input| used[input]).collect()
 }
 
 fn apply_to_signature(module: &mut Module, func: Func, plan: &Plan) {

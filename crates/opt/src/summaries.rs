@@ -39,32 +39,32 @@ impl Summary {
                 Exit::Loop { .. } | Exit::DoLoop { .. } => summary.has_loops = true,
                 _ => {}
             }
-        }
-        for node in walk::blocks(body).flat_map(|b| body.blocks[b].nodes.iter().copied()) {
-            let op = body.node(node).op;
-            let args = body.args(node);
-            match op.info().effect {
-                Effect::Pure => {}
-                Effect::Load if op == Op::Load => {
-                    summary.is_function &= module.floats(body, op, args) || is_local(module, body, args);
-                }
-                Effect::MayTrap | Effect::Quad | Effect::Load | Effect::ImageLoad | Effect::NewToken => {
-                    summary.is_function = false;
-                }
-                Effect::MemoryLoad | Effect::TableLoad => summary.is_function = false,
-                Effect::Store | Effect::Modify => summary.write(module, body, args[0])?,
-                Effect::Call if op == Op::Call => {
-                    let callee = summaries.of_call(op, args)?;
-                    summary.world |= callee.world;
-                    summary.is_function &= callee.is_function;
-                    summary.has_loops |= callee.has_loops;
-                    summary.writes.extend(&callee.writes);
-                    for &param in &callee.params {
-                        summary.write(module, body, args[param as usize + 1])?;
+            for &node in &body.blocks[block].nodes {
+                let op = body.node(node).op;
+                let args = body.args(node);
+                match op.info().effect {
+                    Effect::Pure => {}
+                    Effect::Load if op == Op::Load => {
+                        summary.is_function &= module.floats(body, op, args) || is_local(module, body, args);
                     }
+                    Effect::MayTrap | Effect::Quad | Effect::Load | Effect::ImageLoad | Effect::NewToken => {
+                        summary.is_function = false;
+                    }
+                    Effect::MemoryLoad | Effect::TableLoad => summary.is_function = false,
+                    Effect::Store | Effect::Modify => summary.write(module, body, args[0])?,
+                    Effect::Call if op == Op::Call => {
+                        let callee = summaries.of_call(op, args)?;
+                        summary.world |= callee.world;
+                        summary.is_function &= callee.is_function;
+                        summary.has_loops |= callee.has_loops;
+                        summary.writes.extend(&callee.writes);
+                        for &param in &callee.params {
+                            summary.write(module, body, args[param as usize + 1])?;
+                        }
+                    }
+                    Effect::Call => return None,
+                    _ => summary.world = true,
                 }
-                Effect::Call => return None,
-                _ => summary.world = true,
             }
         }
         summary.is_function &= !summary.world && summary.writes.is_empty() && summary.params.is_empty();

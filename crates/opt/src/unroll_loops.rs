@@ -18,5 +18,5 @@ use crate::restage::{Policy, rewrite};
 /// Runs on every function.
 pub fn run(module: &mut Module, context: &mut Context) {
     let graph = CallGraph::new(module);
-    rewrite(module, context, &Policy { unroll: true, ..Policy::SIMPLIFY }, SideTable::new(), &graph);
+    rewrite(module, context, &Policy { unroll: true, ..Policy::SIMPLIFY }, SideTable::new(), &graph, |_| true);
 }

@@ -97,7 +97,7 @@ fn optimize(source: &str, rounds: usize) -> (f64, u64) {
         let start = Instant::now();
         let context = optimizer.run(&mut copy, &mut |_, _| {});
         best = best.min(start.elapsed().as_secs_f64());
-        loops = context.stats.get("promote_variables", "LoopsInterpreted");
+        loops = context.stats.get("inline_functions", "LoopsInterpreted");
     }
     (best, loops)
 }

@@ -233,6 +233,15 @@ impl Engine<'_, '_, '_> {
         }
     }
 
+    /// As [`Engine::chain_ways_mut`], to look at.
+    pub(super) fn chain_ways(&self, construct: usize) -> &[Edge] {
+        let construct = &self.stack[construct];
+        match &construct.kind {
+            Kind::Loop(state) => state.chain_ways(),
+            _ => &construct.edges,
+        }
+    }
+
     /// Types of what goes with the ways that end the chain which a construct interprets now.
     pub(super) fn target_inputs(
         &self,

@@ -5,7 +5,7 @@ use planish_ir::entity::{Block, Local, Type, Value};
 use planish_ir::function::{Args, Exit};
 use planish_ir::ops::Class;
 
-use super::engine::{At, Engine, IfState, Kind};
+use super::engine::{At, Construct, Engine, IfState, Kind};
 use super::join::{Edge, Join, input_types};
 use super::old::Old;
 use super::state::Delta;
@@ -138,21 +138,20 @@ impl Engine<'_, '_, '_> {
     /// If the first arm of the `If` at `top` has just left to the construct whose chain the `If` stands in, the block with
     /// which it did.
     pub(super) fn left_to_chain_owner(&self, top: usize) -> Option<Block> {
+        let owner = self.may_nest_in(top)?;
+        let block = self.b.block();
+        let chain = self.stack[top].id;
+        self.chain_ways(owner).iter().any(|e| e.block == block && e.chain == chain).then_some(block)
+    }
+
+    /// The construct whose chain a construct stands in, if the rest of that chain may go into an arm.
+    fn may_nest_in(&self, top: usize) -> Option<usize> {
         let nest = self.context.options.vary_choice(self.stack.len() as u64, self.policy.nest);
         if self.stack.len() as u32 > self.context.options.limits.nesting || !nest {
             return None;
         }
         let owner = self.chain_owner_below(top);
-        if matches!(self.stack[owner].kind, Kind::If(_) | Kind::Switch(_)) {
-            return None;
-        }
-        let block = self.b.block();
-        let ways = match &self.stack[owner].kind {
-            Kind::Loop(state) => state.chain_ways(),
-            _ => &self.stack[owner].edges,
-        };
-        let chain = self.stack[top].id;
-        ways.iter().any(|e| e.block == block && e.chain == chain).then_some(block)
+        (!matches!(self.stack[owner].kind, Kind::If(_) | Kind::Switch(_))).then_some(owner)
     }
 
     /// Both arms have ended, and the first left to the construct around: if the second did too, they leave together.
@@ -177,6 +176,13 @@ impl Engine<'_, '_, '_> {
         for way in &mut both {
             way.delta.retain(|(key, value)| self.state.get(*key) != *value);
         }
+        if both.len() == 1
+            && let Some(outer) = self.outer_chain_left(owner)
+        {
+            let way = both.pop().expect("there is one");
+            self.go_on_in_first_arm(Construct { kind: Kind::If(state), ..construct }, owner, outer, way);
+            return true;
+        }
         let merge = self.b.new_block();
         let target = self.target_inputs(owner);
         let (block, args, delta) =
@@ -187,6 +193,42 @@ impl Engine<'_, '_, '_> {
         let edge = self.way(owner, args);
         self.chain_ways_mut(owner).push(edge);
         false
+    }
+
+    /// If the chain of a labelled block has just ended with a way to where the chain around it ends, and nothing else is left to
+    /// go to the merge block than what the caller holds: the construct that the chain around belongs to.
+    fn outer_chain_left(&self, labelled: usize) -> Option<usize> {
+        let construct = &self.stack[labelled];
+        let known = |c: &Construct| matches!(c.kind, Kind::Known { .. });
+        if !matches!(construct.kind, Kind::Labelled { .. })
+            || !construct.edges.is_empty()
+            || !self.stack[labelled + 1..].iter().all(known)
+        {
+            return None;
+        }
+        self.may_nest_in(labelled).filter(|&outer| {
+            let block = self.b.block();
+            self.chain_ways(outer).last().is_some_and(|e| e.block == block && e.chain == construct.id)
+        })
+    }
+
+    /// The second arm of an `If` left to where the chain around a labelled block ends, and the first arm is all that leads to
+    /// the merge block: what follows the labelled block goes on there. So what had been the first arm is the second.
+    fn go_on_in_first_arm(&mut self, mut construct: Construct, labelled: usize, outer: usize, way: Edge) {
+        let Kind::If(state) = &mut construct.kind else { unreachable!("it is an if") };
+        state.first = 1 - state.first;
+        state.nested = Some(self.b.block());
+        self.stack.truncate(labelled + 1);
+        let gone = self.stack.pop().expect("it is on the stack");
+        let Kind::Labelled { body, .. } = gone.kind else { unreachable!("it is labelled") };
+        self.b.exit_block(gone.owner, Exit::NextBlock { merge: body });
+        self.rechain(gone.id);
+        debug_assert_eq!(self.new_chain_owner(), outer, "what is between them is gone");
+        self.stack.push(construct);
+        self.b.switch_to(way.block);
+        self.begin_region();
+        self.state.apply(&way.delta);
+        self.go_on_behind(gone.kind, &way.args);
     }
 
     pub(super) fn close_if(&mut self) -> bool {

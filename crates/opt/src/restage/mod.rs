@@ -29,6 +29,7 @@ mod share;
 mod slots;
 mod state;
 mod switches;
+mod unfinished;
 mod unroll;
 
 use std::rc::Rc;
@@ -161,7 +162,7 @@ impl Env {
     }
 }
 
-/// Rewrites every function of the module, callees first, with the rules and under a policy; `inline` says whose calls are
+/// Rewrites the wanted functions of the module, callees first, with the rules and under a policy; `inline` says whose calls are
 /// inlined, and `graph` who calls whom. Functions are placed again afterwards.
 pub(crate) fn rewrite(
     module: &mut Module,
@@ -169,6 +170,7 @@ pub(crate) fn rewrite(
     policy: &Policy,
     inline: SideTable<Func, bool>,
     graph: &CallGraph,
+    wanted: impl Fn(Func) -> bool,
 ) {
     let rules = Rules::new(&context.options);
     let mut env = Env::new(module, graph, inline);
@@ -188,8 +190,12 @@ pub(crate) fn rewrite(
             env.summaries.look_at(module, func);
             continue;
         }
+        if !wanted(func) {
+            env.summaries.look_at(module, func);
+            continue;
+        }
         let situation = env.situation(module, func, policy);
-        if context.settled.has(situation) || env.unrolls_nothing(module, func, situation, context) {
+        if context.settled.has(situation) {
             context.count("FunctionsSettled", 1);
             env.summaries.look_at(module, func);
             continue;
@@ -198,15 +204,16 @@ pub(crate) fn rewrite(
         let old = Rc::new(env.look(module, body, limit));
         let builder = Builder::with_room(module, func, building, std::mem::take(&mut floating));
         floating = Engine::new(builder, &mut env, policy, context).run(func, Rc::clone(&old));
+        let unfinished = module.funcs[func].body.as_ref().is_none_or(unfinished::is_unfinished);
         crate::schedule::schedule(module, func, &env.summaries, &env.loops_around, context, &mut placed);
         env.loops_around.clear();
-        match situation.filter(|_| situation == env.situation(module, func, policy)) {
-            Some(same) => {
-                let limit = context.options.limits.unroll_rounds;
-                let unrolls = policy.unroll || !unroll::counts_rounds(module, &old, limit);
-                context.settled.add(same, unrolls);
-            }
-            None => context.changed(),
+        let after = env.situation(module, func, policy);
+        let same = situation.is_some() && situation == after;
+        if !same {
+            context.changed();
+        }
+        if let Some(after) = after.filter(|_| same || !unfinished) {
+            env.settle(module, func, after, same, context);
         }
         env.summaries.look_at(module, func);
     }

@@ -1,10 +1,13 @@
 //! Functions that a rewrite leaves as they are, so that the next one need not look at them.
 //!
 //! ```text
-//! promote_variables   @main → @main'
-//! inline_functions    @main' → @main'     noted: a rewrite finds nothing more in this function
-//! unroll_loops        @main'              has no loop whose rounds can be counted, so that it is the same rewrite: skipped
+//! simplify_callees    @f → @f'            noted: no arm of a branch leaves where it could be nested, so that another rewrite
+//!                                         would find nothing more
+//! inline_functions    @f'                 nothing in it is inlined: skipped
+//! unroll_loops        @f'                 has no loop whose rounds can be counted, so that it is the same rewrite: skipped
 //! ```
+//!
+//! A rewrite does nearly all that it can at once. What it leaves to the next one is in [`super::unfinished`].
 //!
 //! What a rewrite does depends on the function, on the policy, and on what is known of the module: which global variables are
 //! this function's own, and what its callees do. All of it goes into one number. Two functions with the same number, which is
@@ -43,34 +46,22 @@ impl Settled {
         situation.is_some_and(found)
     }
 
-    /// Whether a rewrite would change nothing if it did not unroll loops.
-    fn has_but_for_loops(&self, situation: Situation) -> bool {
-        self.0.contains_key(&situation.number)
-    }
-
-    /// Notes that a rewrite has changed nothing; `unrolls`: nor would one that may unroll loops.
-    pub(super) fn add(&mut self, situation: Situation, unrolls: bool) {
-        *self.0.entry(situation.number).or_default() |= unrolls || situation.unrolls;
+    /// Notes that a rewrite would change nothing; `unrolls`: nor would one that may unroll loops.
+    fn add(&mut self, situation: Situation, unrolls: bool) {
+        *self.0.entry(situation.number).or_default() |= unrolls;
     }
 }
 
 impl Env {
-    /// Whether a rewrite that may unroll loops finds none for it in a function that it would otherwise leave as it is.
-    pub(super) fn unrolls_nothing(
-        &self,
-        module: &Module,
-        func: Func,
-        situation: Option<Situation>,
-        context: &mut Context,
-    ) -> bool {
-        let (Some(situation), Some(body)) = (situation, &module.funcs[func].body) else { return false };
-        let nothing = situation.unrolls
-            && context.settled.has_but_for_loops(situation)
-            && !walk::blocks(body).any(|block| super::unroll::may_count(body, block));
-        if nothing {
-            context.settled.add(situation, true);
-        }
-        nothing
+    /// Notes that a rewrite under the same policy would find nothing more in a function that one has just written; `same`: as
+    /// it was.
+    pub(super) fn settle(&self, module: &mut Module, func: Func, after: Situation, same: bool, context: &mut Context) {
+        let body = module.funcs[func].body.take().expect("it has been written");
+        let limit = context.options.limits.unroll_rounds;
+        // Where one was unrolled, the loop around it can perhaps be counted now.
+        let unrolls = same && after.unrolls || !super::unroll::counts_rounds(module, &body, limit);
+        context.settled.add(after, unrolls);
+        module.funcs[func].body = Some(body);
     }
 
     /// All that a rewrite of a function depends on; `None` if it inlines something.

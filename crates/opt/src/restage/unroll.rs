@@ -4,6 +4,7 @@ use planish_ir::entity::{Block, Const, Local, Value};
 use planish_ir::function::{Args, Body, Exit, LocalDef};
 use planish_ir::meaning;
 use planish_ir::module::Module;
+use planish_ir::tree::Tree;
 use planish_ir::walk;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -28,7 +29,9 @@ impl Engine<'_, '_, '_> {
             return false;
         }
         let limits = self.context.options.limits;
-        let Some(rounds) = rounds(self.b.module, old, block, entry, limits.unroll_rounds) else { return false };
+        let Some(rounds) = rounds(self.b.module, &old.body, &old.tree, block, entry, limits.unroll_rounds) else {
+            return false;
+        };
         let costs = self.context.options.costs(self.b.module);
         let each = loop_cost(old, block, costs);
         let growth = match self.context.options.goal {
@@ -161,16 +164,21 @@ fn loop_cost(old: &Old, owner: Block, costs: &CostTable) -> u32 {
 
 /// Whether a block ends with a loop that may count its rounds: it is asked at the head or foot of each whether it goes on.
 /// Most loops that come from WebAssembly are left from within.
-pub(super) fn may_count(body: &Body, owner: Block) -> bool {
+fn may_count(body: &Body, owner: Block) -> bool {
     test_of(body, owner).is_some()
 }
 
-/// Whether the rounds of one of a function's loops can be counted, in a function that a rewrite has left as it was: then, and only
-/// then, one that may unroll loops has something to say of them.
-pub(super) fn counts_rounds(module: &mut Module, old: &Old, limit: u32) -> bool {
-    walk::blocks(&old.body).filter(|&block| may_count(&old.body, block)).any(|block| {
-        let (Exit::Loop { args, .. } | Exit::DoLoop { args, .. }) = &old.body.blocks[block].exit else { return false };
-        rounds(module, old, block, args, limit).is_some()
+/// Whether the rounds of one of a function's loops can be counted, in a function in which a rewrite finds nothing else to do: then,
+/// and only then, one that may unroll loops has something to say of them.
+pub(super) fn counts_rounds(module: &mut Module, body: &Body, limit: u32) -> bool {
+    let mut loops = walk::blocks(body).filter(|&block| may_count(body, block)).peekable();
+    if loops.peek().is_none() {
+        return false;
+    }
+    let tree = Tree::new(body);
+    loops.any(|block| {
+        let (Exit::Loop { args, .. } | Exit::DoLoop { args, .. }) = &body.blocks[block].exit else { return false };
+        rounds(module, body, &tree, block, args, limit).is_some()
     })
 }
 
@@ -182,8 +190,7 @@ fn test_of(body: &Body, owner: Block) -> Option<Value> {
 }
 
 /// How often the body of a loop runs, if its condition depends on nothing but what can be counted from its entry values.
-fn rounds(module: &mut Module, old: &Old, owner: Block, entry: &[Value], limit: u32) -> Option<u32> {
-    let body = &old.body;
+fn rounds(module: &mut Module, body: &Body, tree: &Tree, owner: Block, entry: &[Value], limit: u32) -> Option<u32> {
     let (header, condition, is_do) = match body.blocks[owner].exit {
         Exit::Loop { condition, .. } => (condition, condition, false),
         Exit::DoLoop { body, condition, .. } => (body, condition, true),
@@ -197,7 +204,7 @@ fn rounds(module: &mut Module, old: &Old, owner: Block, entry: &[Value], limit: 
         if matches!(body.blocks[block].exit, Exit::Loop { .. } | Exit::DoLoop { .. }) {
             continue;
         }
-        for (target, args) in old.tree.edges(body, block) {
+        for (target, args) in tree.edges(body, block) {
             for (&input, &arg) in body.blocks[target].inputs.iter().zip(args) {
                 let feed = feeds.entry(input).or_insert(Feed::One(arg));
                 if *feed != Feed::One(arg) {
@@ -211,7 +218,7 @@ fn rounds(module: &mut Module, old: &Old, owner: Block, entry: &[Value], limit: 
     for count in 0..=limit {
         let started = inputs.iter().zip(&state).filter_map(|(&input, &value)| Some((input, value?)));
         let mut known: FxHashMap<Local, Const> = started.collect();
-        let tracer = Tracer { old, feeds: &feeds, header };
+        let tracer = Tracer { body, feeds: &feeds, header };
         let goes_on = tracer.trace(module, &mut known, test)?;
         match goes_on {
             // A `do` loop has run once before it is asked.
@@ -246,7 +253,7 @@ enum Feed {
 
 /// Finds constants behind old values.
 struct Tracer<'a> {
-    old: &'a Old,
+    body: &'a Body,
     feeds: &'a FxHashMap<Local, Feed>,
     header: Block,
 }
@@ -257,7 +264,7 @@ const MAX_TRACE: usize = 64;
 impl Tracer<'_> {
     /// The constant that a value is in this round.
     fn trace(&self, module: &mut Module, known: &mut FxHashMap<Local, Const>, value: Value) -> Option<Const> {
-        let body = &self.old.body;
+        let body = self.body;
         let mut stack: Vec<Local> = Vec::new();
         let root = match (value.as_const(), value.as_local()) {
             (Some(constant), _) => return Some(constant),

@@ -394,6 +394,6 @@ impl CopyExit for Emitter<'_> {
 
 impl Emitter<'_> {
     fn blocks(&self) -> &Tree {
-        &self.placement.blocks
+        &self.needs.tree
     }
 }

@@ -36,7 +36,7 @@ use crate::summaries::Summaries;
 /// Lets everything float and places it again, and changes nothing else.
 pub fn run(module: &mut Module, context: &mut Context) {
     let graph = CallGraph::new(module);
-    rewrite(module, context, &crate::restage::Policy::default(), SideTable::new(), &graph);
+    rewrite(module, context, &crate::restage::Policy::default(), SideTable::new(), &graph, |_| true);
 }
 
 /// Places the nodes of one floating function; a placed one is left alone.

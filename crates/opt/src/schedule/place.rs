@@ -1,11 +1,10 @@
 //! Where each node goes.
 
 use planish_ir::arena::{Id, SideTable};
-use planish_ir::entity::{Block, Local, Node, Value, Var};
+use planish_ir::entity::{Block, Node, Value, Var};
 use planish_ir::function::{Body, Exit, LocalDef};
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
-use planish_ir::tree::Tree;
 use planish_ir::types::TypeKind;
 use planish_ir::walk;
 use rustc_hash::FxHashMap;
@@ -45,8 +44,6 @@ pub(super) struct Placement {
     pub(super) groups: Vec<Group>,
     /// By select: 1 + its group, if that becomes an `If`.
     pub(super) group_of: SideTable<Node, u32>,
-    /// The places of blocks in the old function.
-    pub(super) blocks: Tree,
     /// For [`super::explain`]: nodes that are in fewer loops than where they are used, and the operands of none that is.
     pub(super) hoisted: Vec<Node>,
     /// For [`super::explain`]: listed or guarded nodes in a loop that need nothing which is made in it.
@@ -112,7 +109,6 @@ struct Finder<'a> {
 
 impl Placement {
     pub(super) fn find(module: &Module, body: &Body, needs: &Needs, options: &Options) -> Placement {
-        let blocks = Tree::new(body);
         let mut finder = Finder {
             module,
             body,
@@ -152,7 +148,7 @@ impl Placement {
         }
         finder.find_early(&listed);
         for &block in &reached {
-            finder.use_in_block(&blocks, block);
+            finder.use_in_block(block);
         }
         let mut spots: SideTable<Node, Option<Spot>> = SideTable::with_capacity(body.node_count());
         for index in (0..body.node_count()).rev() {
@@ -193,7 +189,7 @@ impl Placement {
             members[spot].push(node);
             members[spot].sort_unstable();
         }
-        Placement { tree, spots, listed, copied, members, groups, group_of, blocks, hoisted, stuck }
+        Placement { tree, spots, listed, copied, members, groups, group_of, hoisted, stuck }
     }
 }
 
@@ -243,8 +239,8 @@ impl Finder<'_> {
         });
     }
 
-    fn use_in_block(&mut self, blocks: &Tree, block: Block) {
-        let body = self.body;
+    fn use_in_block(&mut self, block: Block) {
+        let (body, needs) = (self.body, self.needs);
         let spot = self.tree.of(block).expect("it is reached");
         for &node in body.blocks[block].nodes.iter().filter(|&&n| !self.needs.drops(n)) {
             body.args(node).iter().for_each(|&a| self.use_value(a, spot));
@@ -259,10 +255,9 @@ impl Finder<'_> {
             Exit::Return(args) => args.iter().for_each(|&a| self.use_value(a, spot)),
             _ => {}
         }
-        for (target, args) in blocks.edges(body, block) {
-            let inputs: Vec<Local> = body.blocks[target].inputs.to_vec();
-            for (&arg, input) in args.iter().zip(inputs) {
-                if !self.needs.drops_input(input) {
+        for (target, args) in needs.tree.edges(body, block) {
+            for (&arg, &input) in args.iter().zip(&body.blocks[target].inputs) {
+                if !needs.drops_input(input) {
                     self.use_value(arg, spot);
                 }
             }

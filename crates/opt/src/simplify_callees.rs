@@ -1,0 +1,49 @@
+//! Simplifies the functions whose inside decides what becomes of their calls: those whose cost says whether they are inlined, and
+//! those that call themselves, and may become loops. It does to them what `promote_variables` does to all.
+//!
+//! ```text
+//! before: fn @f(%x) { var @t; store @t, %x; %0 = load @t; return %0 }       after: fn @f(%x) { return %x }
+//!         fn @main() { … call @f … call @f … }                                     fn @main() { … call @f … call @f … }
+//! ```
+//!
+//! Holds before: placed functions. Left alone: what is inlined whatever it costs, or not at all. `inline_functions` rewrites those
+//! that are left, once: with what is inlined into them. Where they were simplified before, most of the work would be done twice.
+
+use planish_ir::arena::SideTable;
+use planish_ir::decoration::Decoration;
+use planish_ir::entity::Func;
+use planish_ir::module::Module;
+
+use crate::call_graph::CallGraph;
+use crate::context::Context;
+use crate::inline_functions::{cost_of, inline_limit};
+use crate::restage::{Policy, rewrite};
+
+/// What costs more than so many times what is inlined does not become cheap enough.
+const WITHIN_REACH: u32 = 4;
+
+/// Runs on every function.
+pub fn run(module: &mut Module, context: &mut Context) {
+    let graph = CallGraph::new(module);
+    let mut wanted: SideTable<Func, bool> = SideTable::new();
+    for func in module.funcs.keys() {
+        wanted[func] = graph.callees(func).contains(&func) || cost_matters(module, &graph, func, context);
+    }
+    rewrite(module, context, &Policy::SIMPLIFY, SideTable::new(), &graph, |func| wanted[func]);
+}
+
+/// Whether it depends on its cost whether a function is inlined.
+fn cost_matters(module: &Module, graph: &CallGraph, func: Func, context: &Context) -> bool {
+    let function = &module.funcs[func];
+    if function.body.is_none()
+        || graph.calls_of(func) < 2
+        || graph.is_recursive(func)
+        || function.decorations.has(Decoration::Flatten)
+        || context.options.inline_all
+    {
+        return false;
+    }
+    let limit = inline_limit(module, func, &context.options);
+    let cost = cost_of(module, func, context.options.costs(module));
+    (limit..=limit.saturating_mul(WITHIN_REACH)).contains(&cost)
+}
