@@ -211,7 +211,8 @@ fn gradients_are_those_of_the_rules() {
 fn gradients_through_conditions_are_those_of_the_rules() {
     seeded(300, 4000, |u| {
         let f = expression(u, 4, true)?;
-        let programs = ["((gradient-f f) p)".to_owned(), "((gradient-r (elementary f)) p)".to_owned()];
+        let programs =
+            ["((gradient-f f) p)".to_owned(), "((gradient-r f) p)".into(), "((gradient-r (elementary f)) p)".into()];
         compare(&f, place(u)?, &programs, &[f.by(true), f.by(false)]);
         Ok(())
     });
@@ -219,8 +220,17 @@ fn gradients_through_conditions_are_those_of_the_rules() {
 
 #[test]
 fn second_derivatives_are_those_of_the_rules_however_modes_nest() {
-    seeded(120, 4000, |u| {
-        let f = expression(u, 3, false)?;
+    second_derivatives(120, false);
+}
+
+#[test]
+fn second_derivatives_through_conditions_are_those_of_the_rules_however_modes_nest() {
+    second_derivatives(120, true);
+}
+
+fn second_derivatives(count: u64, conditions: bool) {
+    seeded(count, 4000, |u| {
+        let f = expression(u, 3, conditions)?;
         let programs = [
             "((hessian f) p)".to_owned(),
             "((jacobian-f (gradient-r f)) p)".to_owned(),

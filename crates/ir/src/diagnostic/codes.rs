@@ -162,6 +162,7 @@ codes! {
     E0817 "value that cannot leave the program"
     E0818 "program that never gives a value"
     E0819 "program without a value"
+    E0820 "record of unknown length in reverse mode"
 
     // IR text form and verifier.
     E0901 "malformed IR text"

@@ -4,7 +4,7 @@ use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::source::Span;
 use rustc_hash::FxHashMap;
 
-use super::value::{MAX_HEIGHT, Mismatch, Value, ValueId, Values};
+use super::value::{MAX_HEIGHT, MAX_WIDTH, Mismatch, Value, ValueId, Values};
 use super::{Analysis, BindingId, MAIN, Printer};
 use crate::core::{Block, LambdaId, Operation};
 use crate::interpret::Shown;
@@ -120,6 +120,7 @@ impl Analysis<'_> {
             Action::GensymEqual | Action::GensymLess => "two tokens",
             Action::Bundle => "a token, a primal and a tangent",
             Action::BundleToken | Action::BundlePrimal | Action::BundleTangent => "a dual number",
+            Action::Node | Action::HandBack => "what the library gives it",
             Action::Is(_) | Action::Gensym | Action::ReadReal => "anything",
         };
         let message = format!("`{}` takes {wanted}, not {}", primitive.public_name(), self.what(argument));
@@ -135,6 +136,7 @@ impl Analysis<'_> {
             Value::Nil => "the empty list `()`".into(),
             Value::Closure(..) | Value::Primitive(_) => format!("the procedure {shown}"),
             Value::Token(..) => "a token".into(),
+            Value::Node(_) => "what reverse mode records".into(),
             _ => shown,
         }
     }
@@ -193,6 +195,24 @@ impl Analysis<'_> {
         self.fault(Code::E0815, span, id, message, |d| {
             d.note("the shape of every value is known at compile time: a recursion that makes a larger shape each time does not end")
                 .help("if the recursion should end, its condition must be known at compile time")
+        });
+    }
+
+    pub(super) fn too_wide(&mut self, span: Span, id: BindingId) {
+        let message = format!("more than {MAX_WIDTH} numbers that are not known are made into one value here");
+        self.fault(Code::E0815, span, id, message, |d| {
+            d.note("each number that is not known at compile time is a variable of the program that comes of it")
+                .help("what is needed of a large structure can be computed as it is made")
+        });
+    }
+
+    /// A loop of unknown rounds in reverse mode.
+    pub(super) fn unknown_record(&mut self, span: Span, id: BindingId) {
+        let message = "how many operations are recorded here for `gradient-r` depends on the run".to_owned();
+        self.fault(Code::E0820, span, id, message, |d| {
+            d.label("goes round an unknown number of times")
+                .note("reverse mode goes back through each operation, so the number of rounds must be known at compile time")
+                .help("`(elementary (lambda (x) …))` around the loop makes one operation of it; `gradient-f` needs nothing of the kind")
         });
     }
 
@@ -292,7 +312,7 @@ impl Analysis<'_> {
             let next = binding
                 .calls
                 .iter()
-                .map(|(_, id)| *id)
+                .map(|call| call.binding)
                 .find(|&id| self.binding(id).value == Values::BOTTOM && !seen.contains(&id));
             match next {
                 Some(next) => id = next,
