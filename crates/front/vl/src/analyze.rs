@@ -133,6 +133,8 @@ pub(crate) struct Analysis<'c> {
     waiting: Vec<BindingId>,
     pub(crate) exposed: Vec<Exposed>,
     faults: Vec<Diagnostic>,
+    /// What is worth telling of a program that has no faults.
+    pub(crate) warnings: Vec<Diagnostic>,
     /// Which binding was found to give what, in order.
     events: Vec<(BindingId, ValueId)>,
     steps: u64,
@@ -158,6 +160,7 @@ pub(crate) fn analyze(core: &Core, library: Span, limits: Limits) -> Result<Anal
         waiting: Vec::new(),
         exposed: Vec::new(),
         faults: Vec::new(),
+        warnings: Vec::new(),
         events: Vec::new(),
         steps: 0,
         nesting: 0,
@@ -171,7 +174,12 @@ pub(crate) fn analyze(core: &Core, library: Span, limits: Limits) -> Result<Anal
     analysis.settle();
     analysis.expose();
     analysis.check();
-    if analysis.faults.is_empty() { Ok(analysis) } else { Err(analysis.faults) }
+    if !analysis.faults.is_empty() {
+        return Err(analysis.faults);
+    }
+    analysis.warn_of_many();
+    analysis.warnings = std::mem::take(&mut analysis.faults);
+    Ok(analysis)
 }
 
 impl Binding {
@@ -475,6 +483,10 @@ impl Analysis<'_> {
         let b = self.block(&blocks.1, frame);
         frame.tokens = frame.tokens.max(after);
         let end = frame.nodes.next();
+        if end > first && self.recorded_width(&frame.nodes.definitions) > MAX_WIDTH {
+            self.too_wide(step.span, frame.id);
+            return Values::BOTTOM;
+        }
         match self.meet_arms(a, b, first, frame) {
             Ok((value, alike)) => {
                 let after = frame.nodes.next();

@@ -53,12 +53,15 @@ pub(crate) struct Captures(Box<[Value]>);
 /// Why a program ended without a value.
 #[derive(Clone, Debug)]
 pub(crate) struct Stop {
+    /// In the user's own text, as long as something there leads to it.
     pub(crate) span: Span,
     pub(crate) message: String,
+    /// The place in the standard library, if it is there.
+    pub(crate) inside: Option<Span>,
 }
 
-/// The value of a program, after at most so many steps.
-pub(crate) fn run(core: &Core, world: &mut dyn World, fuel: u64) -> Result<Value, Stop> {
+/// The value of a program, after at most so many steps; `library` is where the text of the standard library is.
+pub(crate) fn run(core: &Core, library: Span, world: &mut dyn World, fuel: u64) -> Result<Value, Stop> {
     let mut interpreter = Interpreter { core, world, tokens: 0, stack: Vec::new(), fuel };
     interpreter.stack.push(Frame {
         slots: vec![Value::Nil; core.slots as usize],
@@ -66,7 +69,7 @@ pub(crate) fn run(core: &Core, world: &mut dyn World, fuel: u64) -> Result<Value
         group: &[],
         blocks: vec![(&core.main, 0)],
     });
-    interpreter.run(0)
+    interpreter.run(0).map_err(|stop| interpreter.told(stop, library))
 }
 
 /// A procedure that is being evaluated.
@@ -109,6 +112,20 @@ impl<'c> Interpreter<'c, '_> {
                 Some(frame) => frame.finish_step(value),
                 None => return Ok(value),
             }
+        }
+    }
+
+    /// What ended the program, at the innermost place in the user's own text that leads there.
+    fn told(&self, stop: Stop, library: Span) -> Stop {
+        let is_library = |span: Span| library.start <= span.start && span.end <= library.end;
+        if !is_library(stop.span) {
+            return stop;
+        }
+        let steps = self.stack.iter().rev().flat_map(|frame| frame.blocks.iter().rev());
+        let mut spans = steps.filter_map(|(block, next)| Some(block.steps.get(next.checked_sub(1)?)?.span));
+        match spans.find(|&span| !is_library(span)) {
+            Some(span) => Stop { span, inside: Some(stop.span), ..stop },
+            None => stop,
         }
     }
 
@@ -339,7 +356,7 @@ impl Frame<'_> {
 }
 
 fn stop(step: &Step, message: &str) -> Stop {
-    Stop { span: step.span, message: message.to_owned() }
+    Stop { span: step.span, message: message.to_owned(), inside: None }
 }
 
 fn is(test: Test, value: &Value) -> bool {

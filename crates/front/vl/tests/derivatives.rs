@@ -183,6 +183,8 @@ fn compare(f: &Expr, place: (f64, f64), programs: &[String], expected: &[Rc<Expr
         let (value, _) = run(Path::new("random.vl"), &text, &[]).unwrap_or_else(|e| panic!("{text}\n{}", e.join("; ")));
         let compiled = evaluate(Path::new("random.vl"), &text, &[], "main", &[]);
         let compiled = compiled.unwrap_or_else(|e| panic!("{text}\n{}", e.join("; "))).expect("a value").0;
+        // The same operations in the same order, whichever arms are taken; zeros have signs, which are not compared here.
+        assert_eq!(numbers(&value), numbers(&compiled), "{text}");
         for found in [value, compiled] {
             let found = numbers(&found);
             let fits = found.len() == wanted.len()

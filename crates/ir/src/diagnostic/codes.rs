@@ -201,6 +201,7 @@ codes! {
     W0107 "number out of range"
     W0108 "reserved name of a macro"
     W0109 "`#pragma planish` without effect"
+    W0110 "procedure that becomes very many functions"
     W0151 "no effect on the target"
     W0152 "approximated on the target"
     W0153 "name changed on the target"
