@@ -244,3 +244,17 @@ fn second_derivatives(count: u64, conditions: bool) {
         Ok(())
     });
 }
+
+/// The slope of a constant arm is nothing in reverse mode, whatever it is multiplied by.
+#[test]
+fn a_constant_arm_has_no_slope() {
+    let derivative = |mode: &str| {
+        let text = format!("(({mode} (lambda (x) (* (if (< x 1) 0 (* x x)) +inf.0))) (real 0))");
+        let (interpreted, _) = run(Path::new("arm.vl"), &text, &[]).expect("a value");
+        let compiled = evaluate(Path::new("arm.vl"), &text, &[], "main", &[]).expect("a program").expect("a value").0;
+        (interpreted, compiled)
+    };
+    assert_eq!(derivative("gradient-r"), ("0".into(), "0".into()));
+    // FIXME: in forward mode the missing slope is the number 0.0 where the arms meet; see "Derivatives in VL" in docs/numerics.md.
+    assert_eq!(derivative("derivative"), ("0".into(), "+nan.0".into()));
+}

@@ -285,7 +285,8 @@ impl Analysis<'_> {
     fn inferred(&mut self, lambda: LambdaId, env: EnvId, span: Span, frame: &mut Frame) -> ValueId {
         let core = self.core;
         let mut argument = self.parameters(&core.lambda(lambda).pattern);
-        let faults = self.faults.len();
+        let (faults, bindings) = (self.faults.len(), self.bindings.len());
+        let mut has_dropped = false;
         for _ in 0..MAX_ASKED {
             self.asked = None;
             // Twice: what the binding gives is known when nothing waits any more, and may be asked then.
@@ -293,6 +294,7 @@ impl Analysis<'_> {
                 self.apply_closure(lambda, env, argument, span, frame);
                 self.settle();
             }
+            has_dropped |= self.faults.len() > faults;
             let Some((number, wanted)) = self.asked.take() else { break };
             self.faults.truncate(faults);
             let replacement = match wanted {
@@ -305,6 +307,10 @@ impl Analysis<'_> {
             argument = self.replace(argument, number, replacement);
         }
         self.faults.truncate(faults);
+        if has_dropped {
+            // Faults that have nothing to do with the question are told when these are looked at again.
+            self.ids.retain(|_, id| (id.0 as usize) < bindings);
+        }
         self.plain(argument)
     }
 
