@@ -14,7 +14,9 @@ use planish_ir::module::{EntryPoint, Language, Module, Stage};
 use planish_ir::ops::Op;
 use planish_ir::source::{SourceMap, Span};
 use planish_ir::types::AddressSpace;
-use planish_opt::{Context, expand_fused_ops, lower_to_scalars, narrow_floats, remove_unreachable_functions};
+use planish_opt::{
+    Context, expand_fused_ops, loop_tail_calls, lower_to_scalars, narrow_floats, remove_unreachable_functions,
+};
 
 use crate::floating;
 use crate::kind::Target;
@@ -69,7 +71,27 @@ impl Artifact {
 /// What the target cannot hold, each with its place in the source.
 pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
     let module = for_target(module, target, options)?;
-    write(&module, target, options)
+    write(&module, target, options).map_err(|errors| with_loops_in_sight(&module, target, options, errors))
+}
+
+/// Adds to errors about control flow that optimization helps, if all of it is calls that become loops.
+fn with_loops_in_sight(
+    module: &Module,
+    target: Target,
+    options: &EmitOptions,
+    mut errors: Vec<Diagnostic>,
+) -> Vec<Diagnostic> {
+    let is_control_flow = |error: &Diagnostic| error.code == Code::E0608;
+    if !errors.iter().any(is_control_flow) {
+        return errors;
+    }
+    let mut looped = module.clone();
+    loop_tail_calls::run(&mut looped, &mut Context::default());
+    let remains = write(&looped, target, options).is_err_and(|errors| errors.iter().any(is_control_flow));
+    for error in errors.iter_mut().filter(|error| is_control_flow(error) && !remains) {
+        error.help.push("it calls itself last, which `-O2` makes a loop of".to_owned());
+    }
+    errors
 }
 
 /// Checks that the code which `asm` and `alloc` show has every value where it is read; of how many functions.

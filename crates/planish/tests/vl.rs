@@ -381,3 +381,28 @@ fn colours_in_node(
     let outcomes = javascript::run(&format!("vl-{name}-{}", target.info().name), &[program], &calls)?;
     Some(outcomes.into_iter().map(|outcome| outcome.expect("a colour")).collect())
 }
+
+/// Shading languages have no recursion: what calls itself last is a loop at -O2, and the error says so; other recursion stays one.
+#[test]
+fn recursion_on_a_shading_target_says_whether_optimization_helps() {
+    let image = |step: &str| {
+        format!(
+            "(define (count n x) (if (<= n 0) x {step}))
+             (define (picture (list x y)) (list (count (* 9 x) y) 0 0))
+             picture"
+        )
+    };
+    for (step, is_helped) in [("(count (- n 1) (* x x))", true), ("(* x (count (- n 1) x))", false)] {
+        let program = compile(Path::new("picture.vl"), &image(step)).expect("a program");
+        for target in [Target::Glsl, Target::Wgsl, Target::Spirv] {
+            let errors = planish::emit(&program.module, target, &EmitOptions::default()).expect_err("recursion");
+            let error = errors.iter().find(|e| e.code.0 == "E0608").unwrap_or_else(|| panic!("{errors:?}"));
+            let helps = error.help.iter().any(|help| help.contains("`-O2`"));
+            assert_eq!(helps, is_helped, "{step} as {}: {error:?}", target.info().name);
+        }
+        let mut optimized = program.module.clone();
+        Optimizer::level("2").expect("a level").run(&mut optimized, &mut |_, _| {});
+        let written = planish::emit(&optimized, Target::Glsl, &EmitOptions::default());
+        assert_eq!(written.is_ok(), is_helped, "{step}: {:?}", written.err());
+    }
+}

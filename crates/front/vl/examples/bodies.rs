@@ -1,6 +1,7 @@
 //! How long the translation of a gradient takes, as the program grows: `cargo run --release -p planish-front-vl --example bodies`.
 //!
 //! The gradient of the potential of 2 to 10 bodies, in reverse and in forward mode: bodies, milliseconds (best of three), nodes of IR.
+//! With a mode and a number of bodies it translates that once, for tools that count instructions.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -9,6 +10,14 @@ use planish_front_vl::translate;
 use planish_ir::source::SourceMap;
 
 fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [mode, bodies] = &arguments[..] {
+        let mut map = SourceMap::new();
+        let text = program(mode, bodies.parse().expect("a number of bodies"));
+        let file = map.add("bodies.vl", &*text).expect("small");
+        translate(&file, &mut map, None).expect("a valid program");
+        return;
+    }
     for mode in ["gradient-r", "gradient-f"] {
         println!("{mode}");
         for bodies in 2..=10 {

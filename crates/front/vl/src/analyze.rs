@@ -13,6 +13,7 @@ mod apply;
 mod faults;
 mod page;
 mod print;
+pub(crate) mod record;
 pub(crate) mod value;
 
 use std::rc::Rc;
@@ -22,15 +23,19 @@ use planish_ir::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Limits;
-use crate::core::{Atom, Block, Core, LambdaId, Operation};
+use crate::core::{Atom, Block, Core, LambdaId, Operation, Step};
 use crate::expand::Shape;
 use crate::terms::Pattern;
-use value::{EnvId, MAX_HEIGHT, Value, ValueId, Values};
+use record::{Definition, Nodes, Region};
+use value::{EnvId, MAX_HEIGHT, MAX_WIDTH, Value, ValueId, Values};
 
 pub(crate) use print::Printer;
 
 /// How deep bindings are looked into before they wait for their turn.
 const MAX_NESTING: u32 = 60;
+
+/// How often a recursion may be found to record more.
+const MAX_GROWTHS: u32 = 6;
 
 /// The number of a binding.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -68,16 +73,36 @@ pub(crate) struct Binding {
     pub(crate) argument: ValueId,
     /// What it gives.
     pub(crate) value: ValueId,
+    /// What the nodes are that it gives with its value, behind those that it is given.
+    pub(crate) definitions: Rc<[Definition]>,
     pub(crate) effects: Effects,
     /// What each slot of its frame holds.
     pub(crate) slots: Vec<ValueId>,
-    /// Which binding each application of a procedure, by its slot, led to; in the order of the slots.
-    pub(crate) calls: Vec<(u32, BindingId)>,
+    /// The applications of procedures, by slot.
+    pub(crate) calls: Vec<Call>,
+    /// The nodes of its frame.
+    pub(crate) nodes: Nodes,
+    /// Which of them it gives.
+    pub(crate) given_back: Vec<u32>,
+    /// Its conditions that are not known.
+    pub(crate) regions: Vec<Region>,
+    /// How often it was found to record more.
+    growths: u32,
     /// Who uses it.
     users: FxHashSet<BindingId>,
     /// Who came first, and where.
     caller: Option<(BindingId, Span)>,
     is_waiting: bool,
+}
+
+/// An application of a procedure.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Call {
+    /// The slot of the step.
+    pub(crate) slot: u32,
+    pub(crate) binding: BindingId,
+    /// The number that the first node has in this frame of those that come back.
+    pub(crate) first_node: u32,
 }
 
 /// An export, applied.
@@ -108,6 +133,8 @@ pub(crate) struct Analysis<'c> {
     waiting: Vec<BindingId>,
     pub(crate) exposed: Vec<Exposed>,
     faults: Vec<Diagnostic>,
+    /// What is worth telling of a program that has no faults.
+    pub(crate) warnings: Vec<Diagnostic>,
     /// Which binding was found to give what, in order.
     events: Vec<(BindingId, ValueId)>,
     steps: u64,
@@ -133,6 +160,7 @@ pub(crate) fn analyze(core: &Core, library: Span, limits: Limits) -> Result<Anal
         waiting: Vec::new(),
         exposed: Vec::new(),
         faults: Vec::new(),
+        warnings: Vec::new(),
         events: Vec::new(),
         steps: 0,
         nesting: 0,
@@ -146,7 +174,12 @@ pub(crate) fn analyze(core: &Core, library: Span, limits: Limits) -> Result<Anal
     analysis.settle();
     analysis.expose();
     analysis.check();
-    if analysis.faults.is_empty() { Ok(analysis) } else { Err(analysis.faults) }
+    if !analysis.faults.is_empty() {
+        return Err(analysis.faults);
+    }
+    analysis.warn_of_many();
+    analysis.warnings = std::mem::take(&mut analysis.faults);
+    Ok(analysis)
 }
 
 impl Binding {
@@ -155,18 +188,28 @@ impl Binding {
             procedure,
             argument,
             value: Values::BOTTOM,
+            definitions: [].into(),
             effects: Effects::default(),
             slots: Vec::new(),
             calls: Vec::new(),
+            nodes: Nodes::default(),
+            given_back: Vec::new(),
+            regions: Vec::new(),
+            growths: 0,
             users: FxHashSet::default(),
             caller,
             is_waiting: false,
         }
     }
 
-    /// The binding that an application, by its slot, led to.
-    pub(crate) fn call(&self, slot: u32) -> Option<BindingId> {
-        self.calls.binary_search_by_key(&slot, |(at, _)| *at).ok().map(|index| self.calls[index].1)
+    /// The applications of a step, in order.
+    pub(crate) fn calls(&self, slot: u32) -> impl Iterator<Item = Call> {
+        let first = self.calls.partition_point(|call| call.slot < slot);
+        self.calls[first..].iter().copied().take_while(move |call| call.slot == slot)
+    }
+
+    pub(crate) fn region(&self, slot: u32) -> Option<&Region> {
+        self.regions.iter().find(|region| region.slot == slot)
     }
 }
 
@@ -178,8 +221,10 @@ struct Frame {
     group: Rc<[LambdaId]>,
     /// Tokens seen so far.
     tokens: u32,
+    nodes: Nodes,
+    regions: Vec<Region>,
     effects: Effects,
-    calls: Vec<(u32, BindingId)>,
+    calls: Vec<Call>,
 }
 
 impl Analysis<'_> {
@@ -223,10 +268,13 @@ impl Analysis<'_> {
         let binding = self.binding(id);
         let (procedure, argument) = (binding.procedure, binding.argument);
         let lambda = procedure.map(|(lambda, _)| core.lambda(lambda));
-        let given = procedure.map_or(0, |(lambda, env)| {
+        let (given, given_nodes) = procedure.map_or((0, 0), |(lambda, env)| {
             let closure = self.values.intern(Value::Closure(lambda, env));
-            let last = |value: ValueId| self.values.tokens(value).last().map_or(0, |last| last + 1);
-            last(closure).max(last(argument))
+            let values = &self.values;
+            (
+                values.next_token(closure).max(values.next_token(argument)),
+                values.next_node(closure).max(values.next_node(argument)),
+            )
         });
         let mut frame = Frame {
             id,
@@ -234,6 +282,8 @@ impl Analysis<'_> {
             captures: procedure.map(|(_, env)| env),
             group: lambda.map_or_else(|| [].into(), |l| l.group.clone()),
             tokens: given,
+            nodes: Nodes { given: given_nodes, definitions: Vec::new() },
+            regions: Vec::new(),
             effects: Effects::default(),
             calls: Vec::new(),
         };
@@ -241,23 +291,30 @@ impl Analysis<'_> {
             self.fill(&lambda.pattern, argument, &mut frame.slots);
         }
         let value = self.block(lambda.map_or(&core.main, |l| &l.body), &mut frame);
-        let value = self.with_numbered_tokens(value, given);
-        frame.calls.sort_unstable_by_key(|(slot, _)| *slot);
-        let old = self.binding(id).value;
-        let value = match self.values.join(old, value) {
-            Ok(value) => value,
-            Err(mismatch) => {
-                let span = lambda.map_or(core.span, |l| l.span);
-                self.no_union(mismatch, span, id, None);
-                old
-            }
+        let (value, definitions, given_back) = self.result(value, given, &frame);
+        frame.calls.sort_by_key(|call| call.slot);
+        let binding = self.binding(id);
+        let (old, old_effects) = (binding.value, binding.effects);
+        let records_more = *definitions != *binding.definitions;
+        let value = if value == Values::BOTTOM {
+            old
+        } else if definitions.is_empty() {
+            self.joined(old, value, id)
+        } else {
+            // What is recorded follows from what is recorded elsewhere, and only grows with it.
+            value
         };
+        if records_more && !self.may_record(id, &definitions, &frame) {
+            return;
+        }
         let binding = self.binding_mut(id);
-        let mut effects = binding.effects;
-        effects.add(frame.effects);
-        let changed = value != old || effects != binding.effects;
-        (binding.value, binding.effects) = (value, effects);
+        binding.growths += u32::from(records_more);
+        binding.effects.add(frame.effects);
+        let changed = value != old || records_more || binding.effects != old_effects;
+        binding.value = value;
+        binding.definitions = definitions;
         (binding.slots, binding.calls) = (frame.slots, frame.calls);
+        (binding.nodes, binding.given_back, binding.regions) = (frame.nodes, given_back, frame.regions);
         if !changed {
             return;
         }
@@ -272,17 +329,53 @@ impl Analysis<'_> {
         }
     }
 
-    /// New tokens are numbered in order behind those that were given.
-    fn with_numbered_tokens(&mut self, value: ValueId, given: u32) -> ValueId {
-        let tokens = self.values.tokens(value).clone();
-        let first_new = tokens.partition_point(|&t| t < given);
-        let is_in_order = tokens[first_new..].iter().enumerate().all(|(i, &t)| t == given + i as u32);
-        if is_in_order {
-            return value;
+    /// The join of what a binding gave before and what it gives now.
+    fn joined(&mut self, old: ValueId, new: ValueId, id: BindingId) -> ValueId {
+        self.values.join(old, new).unwrap_or_else(|mismatch| {
+            let core = self.core;
+            let span = self.binding(id).procedure.map_or(core.span, |(lambda, _)| core.lambda(lambda).span);
+            self.no_union(mismatch, span, id, None);
+            old
+        })
+    }
+
+    /// Whether a binding may record so much: a recursion that depends on itself records ever more, and nothing may be too wide.
+    fn may_record(&mut self, id: BindingId, definitions: &[Definition], frame: &Frame) -> bool {
+        let binding = self.binding(id);
+        let span = binding.procedure.map_or(self.core.span, |(lambda, _)| self.core.lambda(lambda).span);
+        if self.recorded_width(definitions) > MAX_WIDTH {
+            self.too_wide(span, id);
+            return false;
         }
-        let number =
-            |t: u32| if t < given { t } else { given + (tokens.partition_point(|&x| x < t) - first_new) as u32 };
-        self.values.renumber(value, &number)
+        if binding.growths >= MAX_GROWTHS && self.leads_back(id, &frame.calls) {
+            self.unknown_record(span, id);
+            return false;
+        }
+        true
+    }
+
+    /// Unknown scalars in what is recorded.
+    pub(crate) fn recorded_width(&self, definitions: &[Definition]) -> usize {
+        let width = |definition: &Definition| match *definition {
+            Definition::Operation(list) => self.values.width(list),
+            Definition::Either(..) => 1,
+        };
+        definitions.iter().map(width).sum()
+    }
+
+    /// Whether calls lead to a binding.
+    fn leads_back(&self, id: BindingId, calls: &[Call]) -> bool {
+        let mut seen = FxHashSet::default();
+        let mut open: Vec<BindingId> = calls.iter().map(|call| call.binding).collect();
+        while let Some(next) = open.pop() {
+            if next == id {
+                return true;
+            }
+            if seen.insert(next) {
+                open.extend(self.binding(next).calls.iter().map(|call| call.binding));
+            }
+        }
+        false
     }
 
     /// Puts the parts of a value that fits a pattern into its slots.
@@ -341,7 +434,7 @@ impl Analysis<'_> {
                 Operation::If(test, blocks) => {
                     let test = self.atom(*test, frame);
                     match self.values.get(test) {
-                        Value::AnyBool => self.either(&blocks.0, &blocks.1, step.span, frame),
+                        Value::AnyBool => self.either(blocks, step, frame),
                         Value::Bool(false) => self.block(&blocks.1, frame),
                         _ => self.block(&blocks.0, frame),
                     }
@@ -383,20 +476,36 @@ impl Analysis<'_> {
     }
 
     /// The value of one of two blocks. Tokens that they make are numbered alike: only one of them runs.
-    fn either(&mut self, then: &Block, otherwise: &Block, span: Span, frame: &mut Frame) -> ValueId {
-        let tokens = frame.tokens;
-        let a = self.block(then, frame);
-        let after = std::mem::replace(&mut frame.tokens, tokens);
-        let b = self.block(otherwise, frame);
+    fn either(&mut self, blocks: &(Block, Block), step: &Step, frame: &mut Frame) -> ValueId {
+        let (tokens, first) = (frame.tokens, frame.nodes.next());
+        let a = self.block(&blocks.0, frame);
+        let (after, middle) = (std::mem::replace(&mut frame.tokens, tokens), frame.nodes.next());
+        let b = self.block(&blocks.1, frame);
         frame.tokens = frame.tokens.max(after);
-        self.values.join(a, b).unwrap_or_else(|mismatch| {
-            self.no_union(mismatch, span, frame.id, Some((a, b)));
-            Values::BOTTOM
-        })
+        let end = frame.nodes.next();
+        if end > first && self.recorded_width(&frame.nodes.definitions) > MAX_WIDTH {
+            self.too_wide(step.span, frame.id);
+            return Values::BOTTOM;
+        }
+        match self.meet_arms(a, b, first, frame) {
+            Ok((value, alike)) => {
+                let after = frame.nodes.next();
+                frame.regions.push(Region { slot: step.slot, first, middle, end, after, alike });
+                value
+            }
+            Err(mismatch) => {
+                self.no_union(mismatch, step.span, frame.id, Some((a, b)));
+                Values::BOTTOM
+            }
+        }
     }
 
     /// The value, unless it is nested too deeply, as those of an analysis that does not end are.
     fn bounded(&mut self, value: ValueId, span: Span, id: BindingId) -> ValueId {
+        if self.values.width(value) > MAX_WIDTH {
+            self.too_wide(span, id);
+            return Values::BOTTOM;
+        }
         if self.values.height(value) <= MAX_HEIGHT {
             return value;
         }

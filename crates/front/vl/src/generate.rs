@@ -9,6 +9,7 @@ mod convert;
 mod function;
 mod image;
 mod names;
+mod record;
 
 use planish_ir::decoration::{Name, NameSource, Precision};
 use planish_ir::entity::{Func, Type};
@@ -148,7 +149,10 @@ impl Generator<'_, '_> {
     /// Whether something of a binding is left for when the program runs.
     fn is_needed(&self, id: BindingId) -> bool {
         let binding = self.analysis.binding(id);
-        binding.effects.any() || binding.value == Values::BOTTOM || self.analysis.values.width(binding.value) > 0
+        binding.effects.any()
+            || binding.value == Values::BOTTOM
+            || self.analysis.values.width(binding.value) > 0
+            || self.analysis.recorded_width(&binding.definitions) > 0
     }
 
     fn declare(&mut self, module: &mut Module, id: BindingId) {
@@ -160,7 +164,7 @@ impl Generator<'_, '_> {
             self.params(name, value, &mut params);
         }
         self.argument(lambda, binding.argument, &mut params);
-        let results = self.results(binding.value);
+        let results = self.given_types(binding).into_iter().map(result).collect();
         let name = self.names.function(self.analysis, id);
         let func = module.add_func(Name::new(name, NameSource::Temporary), params, results, lambda.span);
         self.funcs.insert(id, func);

@@ -2,10 +2,12 @@
 //!
 //! It keeps its own stack, and calls in tail position give up their frame.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
 
 use planish_ir::source::Span;
+use rustc_hash::FxHashMap;
 
 use crate::core::{Atom, Block, Core, LambdaId, Operation, Step};
 use crate::primitive::{Action, Primitive, Test, meaning};
@@ -30,6 +32,8 @@ pub(crate) enum Value {
     Token(u64),
     Pair(Rc<Pair>),
     Bundle(Rc<[Value; 3]>),
+    /// Numbered as they are made, with their operands.
+    Node(Rc<Node>),
     Closure(LambdaId, Rc<Captures>),
     Primitive(Primitive),
 }
@@ -38,6 +42,10 @@ pub(crate) enum Value {
 #[derive(Debug)]
 pub(crate) struct Pair(Value, Value);
 
+/// What reverse mode records of an operation: a number, and a list of `(factor . node)`.
+#[derive(Debug)]
+pub(crate) struct Node(u64, Value);
+
 /// What a procedure has captured.
 #[derive(Debug)]
 pub(crate) struct Captures(Box<[Value]>);
@@ -45,12 +53,15 @@ pub(crate) struct Captures(Box<[Value]>);
 /// Why a program ended without a value.
 #[derive(Clone, Debug)]
 pub(crate) struct Stop {
+    /// In the user's own text, as long as something there leads to it.
     pub(crate) span: Span,
     pub(crate) message: String,
+    /// The place in the standard library, if it is there.
+    pub(crate) inside: Option<Span>,
 }
 
-/// The value of a program, after at most so many steps.
-pub(crate) fn run(core: &Core, world: &mut dyn World, fuel: u64) -> Result<Value, Stop> {
+/// The value of a program, after at most so many steps; `library` is where the text of the standard library is.
+pub(crate) fn run(core: &Core, library: Span, world: &mut dyn World, fuel: u64) -> Result<Value, Stop> {
     let mut interpreter = Interpreter { core, world, tokens: 0, stack: Vec::new(), fuel };
     interpreter.stack.push(Frame {
         slots: vec![Value::Nil; core.slots as usize],
@@ -58,7 +69,7 @@ pub(crate) fn run(core: &Core, world: &mut dyn World, fuel: u64) -> Result<Value
         group: &[],
         blocks: vec![(&core.main, 0)],
     });
-    interpreter.run()
+    interpreter.run(0).map_err(|stop| interpreter.told(stop, library))
 }
 
 /// A procedure that is being evaluated.
@@ -79,9 +90,10 @@ struct Interpreter<'c, 'w> {
 }
 
 impl<'c> Interpreter<'c, '_> {
-    fn run(&mut self) -> Result<Value, Stop> {
+    /// Runs until no more than so many frames are left, and gives the value of the last that went.
+    fn run(&mut self, until: usize) -> Result<Value, Stop> {
         loop {
-            let frame = self.stack.last_mut().expect("the main frame ends the loop");
+            let frame = self.stack.last_mut().expect("there are more frames than are left");
             let (block, next) = frame.blocks.last_mut().expect("a frame without blocks is gone");
             if let Some(step) = block.steps.get(*next) {
                 *next += 1;
@@ -95,10 +107,25 @@ impl<'c> Interpreter<'c, '_> {
             if frame.blocks.is_empty() {
                 self.stack.pop();
             }
-            match self.stack.last_mut() {
+            let frames = self.stack.len();
+            match self.stack.last_mut().filter(|_| frames > until) {
                 Some(frame) => frame.finish_step(value),
                 None => return Ok(value),
             }
+        }
+    }
+
+    /// What ended the program, at the innermost place in the user's own text that leads there.
+    fn told(&self, stop: Stop, library: Span) -> Stop {
+        let is_library = |span: Span| library.start <= span.start && span.end <= library.end;
+        if !is_library(stop.span) {
+            return stop;
+        }
+        let steps = self.stack.iter().rev().flat_map(|frame| frame.blocks.iter().rev());
+        let mut spans = steps.filter_map(|(block, next)| Some(block.steps.get(next.checked_sub(1)?)?.span));
+        match spans.find(|&span| !is_library(span)) {
+            Some(span) => Stop { span, inside: Some(stop.span), ..stop },
+            None => stop,
         }
     }
 
@@ -135,27 +162,110 @@ impl<'c> Interpreter<'c, '_> {
         Ok(())
     }
 
-    fn apply(&mut self, procedure: Value, argument: Value, step: &Step) -> Result<(), Stop> {
+    fn apply(&mut self, procedure: Value, argument: Value, step: &'c Step) -> Result<(), Stop> {
         let (id, captures) = match procedure {
             Value::Closure(id, captures) => (id, captures),
             Value::Primitive(primitive) => {
-                let value = self.primitive(primitive, argument).map_err(|message| stop(step, &message))?;
+                let value = match primitive.action() {
+                    Action::HandBack => self.hand_back(&argument, step)?,
+                    _ => self.primitive(primitive, argument).map_err(|message| stop(step, &message))?,
+                };
                 self.stack.last_mut().expect("a step has a frame").slots[step.slot as usize] = value;
                 return Ok(());
             }
             other => return Err(stop(step, &format!("{other} is no procedure"))),
         };
-        let lambda = self.core.lambda(id);
-        let mut slots = vec![Value::Nil; lambda.slots as usize];
-        if !fill(&lambda.pattern, &argument, &mut slots) {
-            let message = format!("`{}` takes {}, not {argument}", lambda.name, Shown(&lambda.pattern));
-            return Err(stop(step, &message));
-        }
+        let frame = self.frame(id, captures, &argument, step)?;
         if self.stack.last().is_some_and(Frame::returns_next) {
             self.stack.pop();
         }
-        self.stack.push(Frame { slots, captures, group: &lambda.group, blocks: vec![(&lambda.body, 0)] });
+        self.stack.push(frame);
         Ok(())
+    }
+
+    /// The frame of an application.
+    fn frame(&self, id: LambdaId, captures: Rc<Captures>, argument: &Value, step: &Step) -> Result<Frame<'c>, Stop> {
+        let lambda = self.core.lambda(id);
+        let mut slots = vec![Value::Nil; lambda.slots as usize];
+        if !fill(&lambda.pattern, argument, &mut slots) {
+            let message = format!("`{}` takes {}, not {argument}", lambda.name, Shown(&lambda.pattern));
+            return Err(stop(step, &message));
+        }
+        Ok(Frame { slots, captures, group: &lambda.group, blocks: vec![(&lambda.body, 0)] })
+    }
+
+    /// What a procedure of the library gives, at once.
+    fn call(&mut self, procedure: &Value, argument: &Value, step: &'c Step) -> Result<Value, Stop> {
+        let Value::Closure(id, captures) = procedure else {
+            return Err(stop(step, &format!("{procedure} is no procedure")));
+        };
+        let frame = self.frame(*id, captures.clone(), argument, step)?;
+        self.stack.push(frame);
+        self.run(self.stack.len() - 1)
+    }
+
+    /// Hands back through all nodes that are behind a list of operands, the newest first, and gives a structure with what has
+    /// arrived at its nodes.
+    fn hand_back(&mut self, argument: &Value, step: &'c Step) -> Result<Value, Stop> {
+        let wrong = || stop(step, "`hand-back` takes what the library gives it");
+        let (hand, rest) = argument.pair().ok_or_else(wrong)?;
+        let (arrived, rest) = rest.pair().ok_or_else(wrong)?;
+        let (operands, structure) = rest.pair().ok_or_else(wrong)?;
+        let mut behind = BTreeMap::new();
+        let mut open: Vec<Rc<Node>> = operands.operands().map(|(_, node)| node.clone()).collect();
+        while let Some(node) = open.pop() {
+            if behind.insert(node.0, node.clone()).is_none() {
+                open.extend(node.1.operands().map(|(_, node)| node.clone()));
+            }
+        }
+        let mut shares: FxHashMap<u64, Value> = FxHashMap::default();
+        let one = Value::Real(1f64.to_bits());
+        self.hand_on(hand, &one, operands, &mut shares, step)?;
+        for (number, node) in behind.iter().rev() {
+            if let Some(share) = shares.get(number).cloned() {
+                self.hand_on(hand, &share, &node.1, &mut shares, step)?;
+            }
+        }
+        self.gather(arrived, structure, &shares, step)
+    }
+
+    fn hand_on(
+        &mut self,
+        hand: &Value,
+        share: &Value,
+        operands: &Value,
+        shares: &mut FxHashMap<u64, Value>,
+        step: &'c Step,
+    ) -> Result<(), Stop> {
+        for (factor, node) in operands.operands() {
+            let before = shares.get(&node.0).cloned().unwrap_or(Value::Nil);
+            let rest = cons(share.clone(), cons(factor.clone(), Value::Nil));
+            let now = self.call(hand, &cons(before, rest), step)?;
+            shares.insert(node.0, now);
+        }
+        Ok(())
+    }
+
+    fn gather(
+        &mut self,
+        arrived: &Value,
+        structure: &Value,
+        shares: &FxHashMap<u64, Value>,
+        step: &'c Step,
+    ) -> Result<Value, Stop> {
+        let (mut items, mut rest) = (Vec::new(), structure);
+        while let Value::Pair(pair) = rest {
+            items.push(self.gather(arrived, &pair.0, shares, step)?);
+            rest = &pair.1;
+        }
+        let rest = match rest {
+            Value::Node(node) => {
+                let share = shares.get(&node.0).cloned().unwrap_or(Value::Nil);
+                self.call(arrived, &share, step)?
+            }
+            other => other.clone(),
+        };
+        Ok(items.into_iter().rev().fold(rest, |rest, item| cons(item, rest)))
     }
 
     fn primitive(&mut self, primitive: Primitive, argument: Value) -> Result<Value, String> {
@@ -180,6 +290,11 @@ impl<'c> Interpreter<'c, '_> {
                 self.tokens += 1;
                 Value::Token(self.tokens)
             }
+            (Action::Node, _) => {
+                self.tokens += 1;
+                Value::Node(Rc::new(Node(self.tokens, argument)))
+            }
+            (Action::HandBack, _) => unreachable!("it calls procedures"),
             (action @ (Action::GensymEqual | Action::GensymLess), Value::Pair(pair)) => match **pair {
                 Pair(Value::Token(a), Value::Token(b)) => {
                     Value::Bool(if action == Action::GensymEqual { a == b } else { a < b })
@@ -241,7 +356,7 @@ impl Frame<'_> {
 }
 
 fn stop(step: &Step, message: &str) -> Stop {
-    Stop { span: step.span, message: message.to_owned() }
+    Stop { span: step.span, message: message.to_owned(), inside: None }
 }
 
 fn is(test: Test, value: &Value) -> bool {
@@ -252,6 +367,7 @@ fn is(test: Test, value: &Value) -> bool {
         Test::Procedure => matches!(value, Value::Closure(..) | Value::Primitive(_)),
         Test::Real => matches!(value, Value::Real(_)),
         Test::Gensym => matches!(value, Value::Token(_)),
+        Test::Node => matches!(value, Value::Node(_)),
         Test::Bundle => matches!(value, Value::Bundle(_)),
     }
 }
@@ -302,7 +418,31 @@ impl fmt::Display for Value {
     }
 }
 
+fn cons(first: Value, second: Value) -> Value {
+    Value::Pair(Rc::new(Pair(first, second)))
+}
+
 impl Value {
+    fn pair(&self) -> Option<(&Value, &Value)> {
+        match self {
+            Value::Pair(pair) => Some((&pair.0, &pair.1)),
+            _ => None,
+        }
+    }
+
+    /// The factors and nodes of a list of operands.
+    fn operands(&self) -> impl Iterator<Item = (&Value, &Rc<Node>)> {
+        let mut rest = self;
+        std::iter::from_fn(move || {
+            let (operand, tail) = rest.pair()?;
+            rest = tail;
+            match operand.pair()? {
+                (factor, Value::Node(node)) => Some((factor, node)),
+                _ => None,
+            }
+        })
+    }
+
     fn show(&self, f: &mut fmt::Formatter<'_>, depth: u32) -> fmt::Result {
         let Some(depth) = depth.checked_sub(1) else { return f.write_str("…") };
         match self {
@@ -310,6 +450,7 @@ impl Value {
             Value::Bool(b) => f.write_str(if *b { "#t" } else { "#f" }),
             &Value::Real(bits) => f.write_str(&crate::show::real(bits)),
             Value::Token(_) => f.write_str("#[token]"),
+            Value::Node(_) => f.write_str("#[node]"),
             Value::Closure(..) | Value::Primitive(_) => f.write_str("#[procedure]"),
             Value::Bundle(parts) => {
                 f.write_str("#[dual ")?;
@@ -343,6 +484,12 @@ impl Drop for Pair {
     }
 }
 
+impl Drop for Node {
+    fn drop(&mut self) {
+        release([&mut self.1]);
+    }
+}
+
 impl Drop for Captures {
     fn drop(&mut self) {
         release(&mut *self.0);
@@ -366,6 +513,11 @@ fn release<'v>(values: impl IntoIterator<Item = &'v mut Value>) {
                     take(&mut parts, &mut open);
                 }
             }
+            Value::Node(node) => {
+                if let Some(mut node) = Rc::into_inner(node) {
+                    take([&mut node.1], &mut open);
+                }
+            }
             Value::Closure(_, captures) => {
                 if let Some(mut captures) = Rc::into_inner(captures) {
                     take(&mut *captures.0, &mut open);
@@ -378,6 +530,7 @@ fn release<'v>(values: impl IntoIterator<Item = &'v mut Value>) {
 
 /// Moves those of the values that have parts.
 fn take<'v>(values: impl IntoIterator<Item = &'v mut Value>, open: &mut Vec<Value>) {
-    let compound = |value: &&mut Value| matches!(value, Value::Pair(_) | Value::Bundle(_) | Value::Closure(..));
+    let compound =
+        |value: &&mut Value| matches!(value, Value::Pair(_) | Value::Bundle(_) | Value::Node(_) | Value::Closure(..));
     open.extend(values.into_iter().filter(compound).map(|value| std::mem::replace(value, Value::Nil)));
 }

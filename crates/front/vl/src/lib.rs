@@ -126,7 +126,8 @@ pub fn translate_within(
 ) -> ReadResult {
     let mut diagnostics = Vec::new();
     let Some((core, library)) = read(file, map, includes, &mut diagnostics) else { return Err(diagnostics) };
-    let analysis = analyze::analyze(&core, library, limits)?;
+    let mut analysis = analyze::analyze(&core, library, limits)?;
+    diagnostics.append(&mut analysis.warnings);
     Ok((generate::generate(&analysis), diagnostics))
 }
 
@@ -187,9 +188,15 @@ pub fn interpret(
     fuel: u64,
 ) -> Result<String, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
-    let Some((core, _)) = read(file, map, includes, &mut diagnostics) else { return Err(diagnostics) };
-    match interpret::run(&core, world, fuel) {
+    let Some((core, library)) = read(file, map, includes, &mut diagnostics) else { return Err(diagnostics) };
+    match interpret::run(&core, library, world, fuel) {
         Ok(value) => Ok(value.to_string()),
-        Err(stop) => Err(vec![Diagnostic::error(Code::E0814, stop.span, stop.message)]),
+        Err(stop) => {
+            let told = Diagnostic::error(Code::E0814, stop.span, stop.message);
+            Err(vec![match stop.inside {
+                Some(place) => told.also(place, "inside of the standard library, here"),
+                None => told,
+            }])
+        }
     }
 }

@@ -41,6 +41,10 @@ pub(crate) enum Action {
     BundlePrimal,
     /// The tangent of a bundle.
     BundleTangent,
+    /// A node: what reverse mode records of an operation, of a list of `(factor . node)`.
+    Node,
+    /// Hands back through nodes: `(cons hand (cons arrived (cons operands nodes)))`.
+    HandBack,
 }
 
 impl Action {
@@ -60,6 +64,7 @@ pub(crate) enum Test {
     Real,
     Gensym,
     Bundle,
+    Node,
 }
 
 /// A row of the table.
@@ -110,6 +115,9 @@ const TABLE: &[Info] = &[
     row("%bundle-token", BundleToken),
     row("%bundle-primal", BundlePrimal),
     row("%bundle-tangent", BundleTangent),
+    row("%node", Node),
+    row("%node?", Is(Test::Node)),
+    row("%hand-back", HandBack),
     row("%real", Real),
     row("%write-real", WriteReal),
     row("read-real", ReadReal),

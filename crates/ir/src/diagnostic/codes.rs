@@ -162,6 +162,7 @@ codes! {
     E0817 "value that cannot leave the program"
     E0818 "program that never gives a value"
     E0819 "program without a value"
+    E0820 "record of unknown length in reverse mode"
 
     // IR text form and verifier.
     E0901 "malformed IR text"
@@ -200,6 +201,7 @@ codes! {
     W0107 "number out of range"
     W0108 "reserved name of a macro"
     W0109 "`#pragma planish` without effect"
+    W0110 "procedure that becomes very many functions"
     W0151 "no effect on the target"
     W0152 "approximated on the target"
     W0153 "name changed on the target"

@@ -2,8 +2,9 @@
 
 use planish_ir::source::Span;
 
-use super::value::{EnvId, Value, ValueId, Values};
-use super::{Analysis, Binding, BindingId, Effects, Exposed, Frame, MAIN, MAX_NESTING, Wanted};
+use super::record::Definition;
+use super::value::{EnvId, NODE, Value, ValueId, Values};
+use super::{Analysis, Binding, BindingId, Call, Effects, Exposed, Frame, MAIN, MAX_NESTING, Wanted};
 use crate::core::{LambdaId, Step};
 use crate::expand::Shape;
 use crate::primitive::{Action, Primitive, Test, meaning};
@@ -15,11 +16,18 @@ impl Analysis<'_> {
     pub(super) fn apply(&mut self, procedure: ValueId, argument: ValueId, step: &Step, frame: &mut Frame) -> ValueId {
         match self.values.get(procedure) {
             Value::Closure(lambda, env) => {
-                let Some((id, value)) = self.apply_closure(lambda, env, argument, step.span, frame) else {
+                let Some((binding, value, first_node)) = self.apply_closure(lambda, env, argument, step.span, frame)
+                else {
                     return Values::BOTTOM;
                 };
-                frame.calls.push((step.slot, id));
+                frame.calls.push(Call { slot: step.slot, binding, first_node });
                 value
+            }
+            Value::Primitive(primitive) if primitive.action() == Action::HandBack => {
+                self.hand_back(argument, step, frame).unwrap_or_else(|| {
+                    self.wrong_operand(primitive, argument, step.span, frame.id);
+                    Values::BOTTOM
+                })
             }
             Value::Primitive(primitive) => self.apply_primitive(primitive, argument, step.span, frame),
             _ => {
@@ -29,7 +37,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// The binding of an application, and what it gives, with the tokens of this frame.
+    /// The binding of an application, and what it gives, with the tokens and nodes of this frame, of which it gives the first new one.
     fn apply_closure(
         &mut self,
         lambda: LambdaId,
@@ -37,7 +45,7 @@ impl Analysis<'_> {
         argument: ValueId,
         span: Span,
         frame: &mut Frame,
-    ) -> Option<(BindingId, ValueId)> {
+    ) -> Option<(BindingId, ValueId, u32)> {
         let core = self.core;
         let pattern = &core.lambda(lambda).pattern;
         if let Err(asked) = self.fits(pattern, argument) {
@@ -49,32 +57,60 @@ impl Analysis<'_> {
             return None;
         }
         let closure = self.values.intern(Value::Closure(lambda, env));
-        // Tokens by age among those that are given.
+        // Tokens and nodes by age among those that are given.
         let mut given: Vec<u32> = self.values.tokens(closure).to_vec();
         given.extend(&**self.values.tokens(argument));
         given.sort_unstable();
         given.dedup();
-        let is_in_order = given.iter().enumerate().all(|(i, &t)| i as u32 == t);
-        let (key, key_argument) = if is_in_order {
+        let (tokens, nodes) = given.split_at(given.partition_point(|&t| t < NODE));
+        let in_order = |given: &[u32], first: u32| given.iter().enumerate().all(|(i, &t)| i as u32 + first == t);
+        let (key, key_argument) = if in_order(tokens, 0) && in_order(nodes, NODE) {
             (closure, argument)
         } else {
-            let number = |t: u32| given.partition_point(|&x| x < t) as u32;
+            let place = |given: &[u32], t: u32| given.partition_point(|&x| x < t) as u32;
+            let number = |t: u32| if t < NODE { place(tokens, t) } else { place(nodes, t) | NODE };
             (self.values.renumber(closure, &number), self.values.renumber(argument, &number))
         };
         let id = self.bind(key, key_argument, (frame.id, span));
         let binding = self.binding_mut(id);
         binding.users.insert(frame.id);
-        let (value, effects) = (binding.value, binding.effects);
+        let effects = binding.effects;
         frame.effects.add(effects);
-        Some((id, self.in_frame(value, &given, frame)))
+        let first_node = frame.nodes.next();
+        Some((id, self.in_frame(id, tokens, nodes, frame), first_node))
     }
 
-    /// What a binding gives, with the numbers that tokens have in this frame: those that were given have theirs, others are new.
-    fn in_frame(&mut self, value: ValueId, given: &[u32], frame: &mut Frame) -> ValueId {
-        let Some(&last) = self.values.tokens(value).last() else { return value };
-        let (count, first_new) = (given.len() as u32, frame.tokens);
-        frame.tokens += (last + 1).saturating_sub(count);
-        let number = |t: u32| if t < count { given[t as usize] } else { first_new + (t - count) };
+    /// What a binding gives, with the numbers that tokens and nodes have in this frame: those that were given have theirs, others
+    /// are new.
+    fn in_frame(&mut self, id: BindingId, tokens: &[u32], nodes: &[u32], frame: &mut Frame) -> ValueId {
+        let binding = self.binding(id);
+        let (value, definitions) = (binding.value, binding.definitions.clone());
+        if self.values.tokens(value).is_empty() {
+            return value;
+        }
+        let lists = definitions.iter().filter_map(|definition| match *definition {
+            Definition::Operation(list) => Some(list),
+            Definition::Either(..) => None,
+        });
+        let next = lists.chain([value]).map(|v| self.values.next_token(v)).max().unwrap_or(0);
+        let (first_token, first_node) = (frame.tokens, frame.nodes.next());
+        frame.tokens += next.saturating_sub(tokens.len() as u32);
+        let node = |n: u32| match nodes.get(n as usize) {
+            Some(given) => given & !NODE,
+            None => first_node + (n - nodes.len() as u32),
+        };
+        let number = |t: u32| match tokens.get(t as usize) {
+            _ if t >= NODE => node(t & !NODE) | NODE,
+            Some(&given) => given,
+            None => first_token + (t - tokens.len() as u32),
+        };
+        for &definition in &*definitions {
+            let definition = match definition {
+                Definition::Operation(list) => Definition::Operation(self.values.renumber(list, &number)),
+                Definition::Either(a, b) => Definition::Either(a.map(node), b.map(node)),
+            };
+            frame.nodes.definitions.push(definition);
+        }
         self.values.renumber(value, &number)
     }
 
@@ -131,6 +167,11 @@ impl Analysis<'_> {
                 };
                 Some(Value::Bool(known))
             }
+            (Action::Node, ..) => {
+                let number = frame.nodes.next();
+                frame.nodes.definitions.push(Definition::Operation(argument));
+                Some(Value::Node(number))
+            }
             (Action::Real, value, _) if value.is_real() => Some(Value::AnyReal),
             (Action::ReadReal, ..) => {
                 frame.effects.add(Effects { io: true, error: false });
@@ -173,13 +214,15 @@ impl Analysis<'_> {
     /// The frame of the top level, as it is at its end.
     fn main_frame(&self) -> Frame {
         let main = self.binding(MAIN);
-        let tokens = main.slots.iter().chain([&main.value]).filter_map(|&v| self.values.tokens(v).last());
+        let tokens = main.slots.iter().chain([&main.value]).map(|&v| self.values.next_token(v));
         Frame {
             id: MAIN,
             slots: main.slots.clone(),
             captures: None,
             group: [].into(),
-            tokens: tokens.max().map_or(0, |last| last + 1),
+            tokens: tokens.max().unwrap_or(0),
+            nodes: main.nodes.clone(),
+            regions: Vec::new(),
             effects: Effects::default(),
             calls: Vec::new(),
         }
@@ -215,7 +258,7 @@ impl Analysis<'_> {
                     self.settle();
                     let again = bound.and_then(|_| self.apply_closure(lambda, env, argument, span, frame));
                     match again {
-                        Some((id, value)) => (Some(id), value),
+                        Some((id, value, _)) => (Some(id), value),
                         None => return,
                     }
                 }
@@ -242,7 +285,8 @@ impl Analysis<'_> {
     fn inferred(&mut self, lambda: LambdaId, env: EnvId, span: Span, frame: &mut Frame) -> ValueId {
         let core = self.core;
         let mut argument = self.parameters(&core.lambda(lambda).pattern);
-        let faults = self.faults.len();
+        let (faults, bindings) = (self.faults.len(), self.bindings.len());
+        let mut has_dropped = false;
         for _ in 0..MAX_ASKED {
             self.asked = None;
             // Twice: what the binding gives is known when nothing waits any more, and may be asked then.
@@ -250,6 +294,7 @@ impl Analysis<'_> {
                 self.apply_closure(lambda, env, argument, span, frame);
                 self.settle();
             }
+            has_dropped |= self.faults.len() > faults;
             let Some((number, wanted)) = self.asked.take() else { break };
             self.faults.truncate(faults);
             let replacement = match wanted {
@@ -262,6 +307,10 @@ impl Analysis<'_> {
             argument = self.replace(argument, number, replacement);
         }
         self.faults.truncate(faults);
+        if has_dropped {
+            // Faults that have nothing to do with the question are told when these are looked at again.
+            self.ids.retain(|_, id| (id.0 as usize) < bindings);
+        }
         self.plain(argument)
     }
 
@@ -313,6 +362,7 @@ fn is(test: Test, value: Value) -> bool {
         Test::Procedure => matches!(value, Value::Closure(..) | Value::Primitive(_)),
         Test::Real => value.is_real(),
         Test::Gensym => matches!(value, Value::Token(..)),
+        Test::Node => matches!(value, Value::Node(_)),
         Test::Bundle => matches!(value, Value::Bundle(..)),
     }
 }

@@ -4,12 +4,15 @@ use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::source::Span;
 use rustc_hash::FxHashMap;
 
-use super::value::{MAX_HEIGHT, Mismatch, Value, ValueId, Values};
+use super::value::{MAX_HEIGHT, MAX_WIDTH, Mismatch, Value, ValueId, Values};
 use super::{Analysis, BindingId, MAIN, Printer};
 use crate::core::{Block, LambdaId, Operation};
 use crate::interpret::Shown;
 use crate::primitive::{Action, Primitive};
 use crate::terms::Pattern;
+
+/// Arguments of one procedure that are worth a warning.
+const MANY: usize = 2000;
 
 /// Faults that are told at most.
 const MAX_FAULTS: usize = 20;
@@ -38,7 +41,8 @@ impl Analysis<'_> {
         if self.faults.iter().any(|f| f.code == code && f.span == place) || self.faults.len() >= MAX_FAULTS {
             return;
         }
-        let mut diagnostic = more(Diagnostic::error(code, place, message));
+        let told = if code == Code::W0110 { Diagnostic::warning } else { Diagnostic::error };
+        let mut diagnostic = more(told(code, place, message));
         if let Some(lambda) = inside {
             diagnostic =
                 diagnostic.note(format!("inside of `{}` of the standard library", self.core.lambda(lambda).name));
@@ -120,6 +124,7 @@ impl Analysis<'_> {
             Action::GensymEqual | Action::GensymLess => "two tokens",
             Action::Bundle => "a token, a primal and a tangent",
             Action::BundleToken | Action::BundlePrimal | Action::BundleTangent => "a dual number",
+            Action::Node | Action::HandBack => "what the library gives it",
             Action::Is(_) | Action::Gensym | Action::ReadReal => "anything",
         };
         let message = format!("`{}` takes {wanted}, not {}", primitive.public_name(), self.what(argument));
@@ -135,6 +140,7 @@ impl Analysis<'_> {
             Value::Nil => "the empty list `()`".into(),
             Value::Closure(..) | Value::Primitive(_) => format!("the procedure {shown}"),
             Value::Token(..) => "a token".into(),
+            Value::Node(_) => "what reverse mode records".into(),
             _ => shown,
         }
     }
@@ -196,6 +202,24 @@ impl Analysis<'_> {
         });
     }
 
+    pub(super) fn too_wide(&mut self, span: Span, id: BindingId) {
+        let message = format!("more than {MAX_WIDTH} numbers that are not known are made into one value here");
+        self.fault(Code::E0815, span, id, message, |d| {
+            d.note("each number that is not known at compile time is a variable of the program that comes of it")
+                .help("what is needed of a large structure can be computed as it is made")
+        });
+    }
+
+    /// A loop of unknown rounds in reverse mode.
+    pub(super) fn unknown_record(&mut self, span: Span, id: BindingId) {
+        let message = "how many operations are recorded here for `gradient-r` depends on the run".to_owned();
+        self.fault(Code::E0820, span, id, message, |d| {
+            d.label("goes round an unknown number of times")
+                .note("reverse mode goes back through each operation, so the number of rounds must be known at compile time")
+                .help("`(elementary (lambda (x) …))` around the loop makes one operation of it; `gradient-f` needs nothing of the kind")
+        });
+    }
+
     /// Tells which procedure is applied to ever new arguments.
     pub(super) fn endless(&mut self) {
         let mut counts: FxHashMap<LambdaId, (usize, BindingId, BindingId)> = FxHashMap::default();
@@ -226,6 +250,83 @@ impl Analysis<'_> {
                      so that it is any real",
                 )
         });
+    }
+
+    /// Tells which procedure is looked at for very many arguments, though the analysis ends.
+    pub(super) fn warn_of_many(&mut self) {
+        let mut all: FxHashMap<LambdaId, Vec<BindingId>> = FxHashMap::default();
+        for (index, binding) in self.bindings.iter().enumerate() {
+            let is_left = self.values.width(binding.value) > 0 || binding.effects.any();
+            if let Some((lambda, _)) = binding.procedure.filter(|_| is_left) {
+                all.entry(lambda).or_default().push(BindingId(index as u32));
+            }
+        }
+        // Those of the library come of what is told of the user's own, if they do.
+        let own = |lambda: LambdaId| !self.core.lambda(lambda).in_library;
+        let Some((lambda, ids)) = all
+            .into_iter()
+            .filter(|(_, ids)| ids.len() >= MANY)
+            .max_by_key(|(lambda, ids)| (own(*lambda), ids.len(), std::cmp::Reverse(*lambda)))
+        else {
+            return;
+        };
+        let (name, count) = (self.core.lambda(lambda).name.clone(), ids.len());
+        let part = self.what_changes(lambda, &ids);
+        let first = ids.iter().find_map(|&id| {
+            let caller = self.binding(id).caller?;
+            let is_itself = self.binding(caller.0).procedure.is_some_and(|(other, _)| other == lambda);
+            (!is_itself).then_some(caller)
+        });
+        let (caller, span) = first.unwrap_or((MAIN, self.core.span));
+        let message = format!("`{name}` becomes {count} functions, one for each argument that it is given");
+        self.fault(Code::W0110, span, caller, message, |mut d| {
+            d = d.label("this leads to them");
+            if let Some((part, two)) = part {
+                d = d.note(format!("what changes is `{part}`: {two}, and so on")).help(format!(
+                    "if `{part}` need not be known at compile time, write `(real …)` around its first value: then all are one"
+                ));
+            }
+            d
+        });
+    }
+
+    /// The parameter or capture of a procedure that changes most from one binding to the next, with two of its values.
+    fn what_changes(&self, lambda: LambdaId, ids: &[BindingId]) -> Option<(String, String)> {
+        let text = self.core.lambda(lambda);
+        let parts = |id: BindingId| {
+            let binding = self.binding(id);
+            let mut parts = Vec::new();
+            self.parts(&text.pattern, binding.argument, &mut parts);
+            let captured = binding.procedure.map(|(_, env)| self.values.env(env).to_vec());
+            parts.extend(captured.into_iter().flatten());
+            parts
+        };
+        let names: Vec<_> = text.parameters.iter().chain(&*text.captures).collect();
+        let mut changes = vec![(0, None); names.len()];
+        for two in ids.windows(2) {
+            for (index, (a, b)) in parts(two[0]).into_iter().zip(parts(two[1])).enumerate() {
+                if a != b && index < changes.len() {
+                    changes[index] = (changes[index].0 + 1, Some((a, b)));
+                }
+            }
+        }
+        // Of those that change alike, the first.
+        let (index, (_, two)) = changes.into_iter().enumerate().rev().max_by_key(|(_, (count, _))| *count)?;
+        let (a, b) = two?;
+        let printer = Printer::new(self);
+        Some((names[index].to_string(), format!("{}, {}", printer.short(a), printer.short(b))))
+    }
+
+    /// The values of the variables of a pattern.
+    fn parts(&self, pattern: &Pattern<u32>, value: ValueId, parts: &mut Vec<ValueId>) {
+        match (pattern, self.values.get(value)) {
+            (Pattern::Var(_), _) => parts.push(value),
+            (Pattern::Pair(patterns), Value::Pair(a, b)) => {
+                self.parts(&patterns.0, a, parts);
+                self.parts(&patterns.1, b, parts);
+            }
+            _ => {}
+        }
     }
 
     /// Tells what is wrong with the whole: no value, or one that cannot leave the program.
@@ -292,7 +393,7 @@ impl Analysis<'_> {
             let next = binding
                 .calls
                 .iter()
-                .map(|(_, id)| *id)
+                .map(|call| call.binding)
                 .find(|&id| self.binding(id).value == Values::BOTTOM && !seen.contains(&id));
             match next {
                 Some(next) => id = next,

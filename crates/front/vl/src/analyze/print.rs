@@ -51,6 +51,7 @@ impl<'a, 'c> Printer<'a, 'c> {
             Value::AnyReal | Value::Asked(_) => text.push('ℝ'),
             Value::Token(a, b) if a == b => write!(text, "token{a}").expect("a string takes all"),
             Value::Token(a, b) => write!(text, "token{a}…{b}").expect("a string takes all"),
+            Value::Node(number) => write!(text, "node{number}").expect("a string takes all"),
             Value::Primitive(primitive) => text.push_str(primitive.public_name()),
             Value::Closure(lambda, env) => {
                 let is_plain = values.env_width(env) == 0 && values.tokens(value).is_empty();
@@ -176,7 +177,7 @@ impl Analysis<'_> {
                 continue;
             }
             needed.push(id);
-            open.extend(self.binding(id).calls.iter().rev().map(|(_, id)| *id));
+            open.extend(self.binding(id).calls.iter().rev().map(|call| call.binding));
         }
         needed
     }

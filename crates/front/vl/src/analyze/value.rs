@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::record::Meeting;
 use crate::core::LambdaId;
 use crate::primitive::Primitive;
 use crate::terms::Constant;
@@ -36,6 +37,8 @@ pub(crate) enum Value {
     /// One of the tokens from the first to the last, as numbered by age in the frame that looks at them.
     Token(u32, u32),
     Pair(ValueId, ValueId),
+    /// What reverse mode records of an operation: by age in the frame that looks at it, which knows what it is.
+    Node(u32),
     /// Token, primal, tangent.
     Bundle(ValueId, ValueId, ValueId),
     Closure(LambdaId, EnvId),
@@ -61,7 +64,7 @@ struct Info {
     width: u32,
     /// How deep it is nested, not counting the tails of lists.
     height: u32,
-    /// The tokens in it.
+    /// The tokens and nodes in it.
     tokens: TokensId,
 }
 
@@ -70,6 +73,12 @@ struct TokensId(u32);
 
 /// How deep values may be nested.
 pub(crate) const MAX_HEIGHT: u32 = 200;
+
+/// How many unknown scalars a value may hold.
+pub(crate) const MAX_WIDTH: usize = 30_000;
+
+/// In a set of tokens, a node is its number with this bit: behind all tokens.
+pub(crate) const NODE: u32 = 1 << 31;
 
 /// All values of an analysis.
 pub(crate) struct Values {
@@ -80,6 +89,8 @@ pub(crate) struct Values {
     env_ids: FxHashMap<Rc<[ValueId]>, EnvId>,
     tokens: Vec<Rc<[u32]>>,
     token_ids: FxHashMap<Rc<[u32]>, u32>,
+    /// What becomes of two nodes where ways meet; nothing if they cannot meet.
+    pub(super) meeting: Option<Meeting>,
 }
 
 /// Two values that have no union.
@@ -104,6 +115,7 @@ impl Values {
             env_ids: FxHashMap::default(),
             tokens: vec![none.clone()],
             token_ids: FxHashMap::from_iter([(none, 0)]),
+            meeting: None,
         };
         let predefined =
             [Value::Bottom, Value::Nil, Value::Bool(false), Value::Bool(true), Value::AnyBool, Value::AnyReal];
@@ -136,7 +148,7 @@ impl Values {
         self.info[id.0 as usize].height
     }
 
-    /// The tokens in a value, oldest first.
+    /// The tokens in a value, oldest first, then its nodes, as numbers with `NODE`.
     pub(crate) fn tokens(&self, id: ValueId) -> &Rc<[u32]> {
         &self.tokens[self.info[id.0 as usize].tokens.0 as usize]
     }
@@ -219,6 +231,7 @@ impl Values {
                 let set: &[u32] = if first == last { &[first] } else { &[first, last] };
                 Info { width: 0, height: 0, tokens: self.intern_tokens(set.into()) }
             }
+            Value::Node(number) => Info { width: 0, height: 0, tokens: self.intern_tokens([number | NODE].into()) },
             Value::Pair(a, b) => {
                 let (a, b) = (self.info[a.0 as usize], self.info[b.0 as usize]);
                 Info {
@@ -269,7 +282,7 @@ impl Values {
         self.intern_tokens(set.into())
     }
 
-    /// The value with every token's number `n` as `new(n)`, which keeps their order.
+    /// The value with every token's and node's number `n` as `new(n)`, which keeps their order.
     pub(crate) fn renumber(&mut self, id: ValueId, new: &dyn Fn(u32) -> u32) -> ValueId {
         let mut known = FxHashMap::default();
         self.renumbered(id, new, &mut known)
@@ -289,6 +302,7 @@ impl Values {
         }
         let value = match self.get(id) {
             Value::Token(first, last) => Value::Token(new(first), new(last)),
+            Value::Node(number) => Value::Node(new(number | NODE) & !NODE),
             Value::Pair(..) => return self.renumbered_list(id, new, known),
             Value::Bundle(token, primal, tangent) => Value::Bundle(
                 self.renumbered(token, new, known),
@@ -347,6 +361,7 @@ impl Values {
             (Value::Bool(_) | Value::AnyBool, Value::Bool(_) | Value::AnyBool) => Value::AnyBool,
             (a, b) if a.is_real() && b.is_real() => Value::AnyReal,
             (Value::Token(a, b), Value::Token(c, d)) => Value::Token(a.min(c), b.max(d)),
+            (Value::Node(x), Value::Node(y)) => return self.meet(Some(x), Some(y)).ok_or(Mismatch(a, b)),
             (Value::Pair(..), Value::Pair(..)) => return self.join_lists(a, b, Self::join),
             (Value::Closure(f, x), Value::Closure(g, y)) if f == g => {
                 let (x, y) = (self.env(x).clone(), self.env(y).clone());
@@ -382,14 +397,15 @@ impl Values {
     /// A real is a bundle of any token, with nothing as tangent.
     fn join_bundles(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, Mismatch> {
         let mismatch = Mismatch(a, b);
-        let (outer, inner) = self.order_bundles(a, b).ok_or(mismatch)?;
-        let Value::Bundle(token, primal, tangent) = self.get(outer) else { return Err(mismatch) };
-        let (inner_primal, inner_tangent) = match self.get(inner) {
+        let (outer, _) = self.order_bundles(a, b).ok_or(mismatch)?;
+        let Value::Bundle(token, ..) = self.get(outer) else { return Err(mismatch) };
+        let parts = |id: ValueId| match self.get(id) {
             Value::Bundle(other, primal, tangent) if other == token => (primal, tangent),
-            _ => (inner, Self::NIL),
+            _ => (id, Self::NIL),
         };
-        let primal = self.join(primal, inner_primal)?;
-        let tangent = self.join_tangents(tangent, inner_tangent)?;
+        let ((primal_a, tangent_a), (primal_b, tangent_b)) = (parts(a), parts(b));
+        let primal = self.join(primal_a, primal_b)?;
+        let tangent = self.join_tangents(tangent_a, tangent_b)?;
         Ok(self.intern(Value::Bundle(token, primal, tangent)))
     }
 
@@ -415,21 +431,25 @@ impl Values {
     fn join_tangents(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, Mismatch> {
         match (self.get(a), self.get(b)) {
             _ if a == b => Ok(a),
-            (Value::Nil, _) => self.with_zero(b).ok_or(Mismatch(a, b)),
-            (_, Value::Nil) => self.with_zero(a).ok_or(Mismatch(a, b)),
+            (Value::Nil, Value::Node(node)) => self.meet(None, Some(node)).ok_or(Mismatch(a, b)),
+            (Value::Node(node), Value::Nil) => self.meet(Some(node), None).ok_or(Mismatch(a, b)),
+            (Value::Nil, _) => self.with_zero(b, false).ok_or(Mismatch(a, b)),
+            (_, Value::Nil) => self.with_zero(a, true).ok_or(Mismatch(a, b)),
             (Value::Pair(..), Value::Pair(..)) => self.join_lists(a, b, Self::join_tangents),
             _ => self.join(a, b),
         }
     }
 
-    /// The join of a tangent with its zero.
-    fn with_zero(&mut self, id: ValueId) -> Option<ValueId> {
+    /// The join of a tangent, of the first way or of the second, with its zero.
+    fn with_zero(&mut self, id: ValueId, is_first: bool) -> Option<ValueId> {
         let value = match self.get(id) {
             Value::Nil | Value::Real(0) => return Some(id),
+            Value::Node(node) if is_first => return self.meet(Some(node), None),
+            Value::Node(node) => return self.meet(None, Some(node)),
             value if value.is_real() => Value::AnyReal,
-            Value::Pair(a, b) => Value::Pair(self.with_zero(a)?, self.with_zero(b)?),
+            Value::Pair(a, b) => Value::Pair(self.with_zero(a, is_first)?, self.with_zero(b, is_first)?),
             Value::Bundle(token, primal, tangent) => {
-                Value::Bundle(token, self.with_zero(primal)?, self.with_zero(tangent)?)
+                Value::Bundle(token, self.with_zero(primal, is_first)?, self.with_zero(tangent, is_first)?)
             }
             _ => return None,
         };

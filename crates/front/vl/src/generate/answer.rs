@@ -67,6 +67,7 @@ impl Output {
             Value::Bool(b) => self.text(if b { "#t" } else { "#f" }),
             Value::Nil => self.text("()"),
             Value::Token(..) => self.text("#[token]"),
+            Value::Node(_) => self.text("#[node]"),
             Value::Closure(..) | Value::Primitive(_) => self.text("#[procedure]"),
             Value::Bottom => self.text("⊥"),
             Value::Bundle(_, primal, tangent) => {

@@ -4,11 +4,12 @@ use planish_ir::builder::{Builder, Policy};
 use planish_ir::entity::{Func, Value as IrValue};
 use planish_ir::function::{Exit, TrapKind};
 use planish_ir::module::Module;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::{Generator, Host};
 use crate::analyze::value::{EnvId, Value, ValueId, Values};
-use crate::analyze::{Binding, BindingId, Exposed, MAIN};
+use crate::analyze::{Binding, BindingId, Call, Exposed, MAIN};
 use crate::core::{Atom, Block, LambdaId, Operation, Step};
 use crate::primitive::{Action, Primitive};
 use crate::terms::Pattern;
@@ -20,12 +21,14 @@ pub(super) type Parts = SmallVec<[IrValue; 4]>;
 pub(super) struct Code<'g, 'a, 'c, 'm> {
     pub(super) generator: &'g Generator<'a, 'c>,
     pub(super) b: Builder<'m, 'static>,
-    binding: &'a Binding,
+    pub(super) binding: &'a Binding,
     group: &'a [LambdaId],
     env: Option<EnvId>,
     /// The scalars of what was captured.
     captured: Parts,
     slots: Vec<Parts>,
+    /// The scalars of nodes.
+    pub(super) nodes: FxHashMap<u32, Parts>,
 }
 
 impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
@@ -43,6 +46,7 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
             env: binding.procedure.map(|(_, env)| env),
             captured: Parts::new(),
             slots: vec![Parts::new(); binding.slots.len()],
+            nodes: FxHashMap::default(),
         }
     }
 
@@ -82,7 +86,8 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
 
     fn finish_with(mut self, body: &'a Block, result: ValueId) {
         if let Some((value, parts)) = self.block(body) {
-            let parts = self.convert(&parts, value, result);
+            let mut parts = self.convert(&parts, value, result);
+            parts.extend(self.given_back());
             self.b.ret(&parts);
         }
         self.b.finish();
@@ -113,7 +118,11 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
             let result = exposed.applications.get(index + 1).map_or(exposed.result, |next| next.0);
             let applied = match (analysis.values.get(procedure), binding) {
                 (Value::Primitive(primitive), _) => Some(code.primitive(primitive, argument, &argument_parts, result)),
-                (_, Some(id)) => code.call(id, &parts, &argument_parts),
+                (_, Some(binding)) => {
+                    // Nobody needs to know what its nodes are.
+                    let call = Call { slot: 0, binding, first_node: u32::MAX / 2 };
+                    code.call(call, &parts, &argument_parts)
+                }
                 _ => None,
             };
             match applied {
@@ -193,17 +202,20 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
                 let (procedure, captured) = self.atom(*procedure);
                 let (argument, parts) = self.atom(*argument);
                 match self.generator.analysis.values.get(procedure) {
+                    Value::Primitive(primitive) if primitive.action() == Action::HandBack => {
+                        self.hand_back(step, argument, &parts)
+                    }
                     Value::Primitive(primitive) => Some(self.primitive(primitive, argument, &parts, value)),
                     _ => {
-                        let id = self.binding.call(step.slot).expect("the analysis has been here");
-                        self.call(id, &captured, &parts)
+                        let call = self.binding.calls(step.slot).next().expect("the analysis has been here");
+                        self.call(call, &captured, &parts)
                     }
                 }
             }
             Operation::If(test, blocks) => {
                 let (test, parts) = self.atom(*test);
                 match self.generator.analysis.values.get(test) {
-                    Value::AnyBool => self.either(parts[0], blocks, value),
+                    Value::AnyBool => self.either(step.slot, parts[0], blocks, value),
                     Value::Bool(false) => self.block(&blocks.1).map(|(_, parts)| parts),
                     _ => self.block(&blocks.0).map(|(_, parts)| parts),
                 }
@@ -216,13 +228,17 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
         }
     }
 
-    fn either(&mut self, test: IrValue, blocks: &'a (Block, Block), joined: ValueId) -> Option<Parts> {
+    fn either(&mut self, slot: u32, test: IrValue, blocks: &'a (Block, Block), joined: ValueId) -> Option<Parts> {
         let span = self.b.span();
+        let kept = self.kept(slot, joined);
         let ifs = self.b.if_(test);
         for (start, block) in [(ifs.then, &blocks.0), (ifs.otherwise, &blocks.1)] {
             self.b.switch_to(start);
             if let Some((value, parts)) = self.block(block) {
-                let parts = self.convert(&parts, value, joined);
+                let mut parts = self.convert(&parts, value, joined);
+                if let Some(kept) = &kept {
+                    self.keep(kept, start == ifs.then, &mut parts);
+                }
                 self.b.at(span).merge(&parts);
             }
         }
@@ -233,18 +249,20 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
             return None;
         }
         let types = self.generator.types_of(joined);
-        Some(
-            types
-                .into_iter()
-                .map(|ty| self.b.add_input(ifs.merge, ty, planish_ir::decoration::Precision::None))
-                .collect(),
-        )
+        let parts = types
+            .into_iter()
+            .map(|ty| self.b.add_input(ifs.merge, ty, planish_ir::decoration::Precision::None))
+            .collect();
+        if let Some(kept) = &kept {
+            self.know(kept, test, &ifs);
+        }
+        Some(parts)
     }
 
     /// Calls the function of a binding, if anything of it is left for when the program runs.
-    fn call(&mut self, id: BindingId, captured: &[IrValue], argument: &[IrValue]) -> Option<Parts> {
-        let gives_nothing = self.generator.analysis.binding(id).value == Values::BOTTOM;
-        let results = match self.generator.funcs.get(&id) {
+    pub(super) fn call(&mut self, call: Call, captured: &[IrValue], argument: &[IrValue]) -> Option<Parts> {
+        let gives_nothing = self.generator.analysis.binding(call.binding).value == Values::BOTTOM;
+        let mut results = match self.generator.funcs.get(&call.binding) {
             Some(&func) => {
                 let args: Parts = captured.iter().chain(argument).copied().collect();
                 self.b.call(func.into(), &args).into_iter().collect()
@@ -255,6 +273,7 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
             self.b.exit(Exit::Trap(TrapKind::Unreachable));
             return None;
         }
+        self.receive(call, &mut results);
         Some(results)
     }
 
@@ -267,6 +286,12 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
             _ => 0,
         };
         match primitive.action() {
+            Action::Node => {
+                let Value::Node(node) = values.get(result) else { unreachable!("the analysis has been here") };
+                self.nodes.insert(node, parts.into());
+                Parts::new()
+            }
+            Action::HandBack => unreachable!("it calls procedures"),
             Action::Car | Action::BundlePrimal => parts[..first_width(argument)].into(),
             Action::Cdr | Action::BundleTangent => parts[first_width(argument)..].into(),
             Action::Bundle => parts.into(),

@@ -64,7 +64,7 @@ fn shape(analysis: &Analysis<'_>, value: ValueId, name: &mut String) {
         Value::Nil => name.push_str("nil"),
         Value::Closure(lambda, _) => name.push_str(&analysis.core.lambda(lambda).name),
         Value::Primitive(primitive) => name.push_str(primitive.public_name()),
-        Value::Token(..) | Value::Bottom => name.push('T'),
+        Value::Token(..) | Value::Node(_) | Value::Bottom => name.push('T'),
         Value::Bundle(_, primal, tangent) => {
             name.push('D');
             shape(analysis, primal, name);

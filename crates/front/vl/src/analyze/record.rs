@@ -1,0 +1,397 @@
+//! What reverse mode records: nodes, and how they are handed back through.
+//!
+//! A value only holds how old a node is. What the node is, the frame knows where it was made, or that it came back to: so a procedure
+//! that computes with recorded numbers has one binding, however much was recorded before, and gives what it records itself.
+//!
+//! Where the arms of a condition that is not known meet, nodes of one shape become one, with what differs unknown; any other
+//! two become one that is either of them.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::value::{Mismatch, NODE, Value, ValueId, Values};
+use super::{Analysis, Frame};
+use crate::core::Step;
+
+/// How deep nodes are looked into to see whether they have one shape.
+const MAX_ALIKE: u32 = 100;
+
+/// What a node is, in the numbers of a frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Definition {
+    /// An operation: a list of `(factor . node)`.
+    Operation(ValueId),
+    /// One of two, as a condition says that is not known; `None` is no node.
+    Either(Option<u32>, Option<u32>),
+}
+
+/// The nodes of a condition that is not known.
+#[derive(Clone, Debug)]
+pub(crate) struct Region {
+    /// The slot of the condition.
+    pub(crate) slot: u32,
+    /// Those of the first arm are from here on,
+    pub(crate) first: u32,
+    /// those of the second from here on,
+    pub(crate) middle: u32,
+    /// those where they meet from here on,
+    pub(crate) end: u32,
+    /// and others from here on.
+    pub(crate) after: u32,
+    /// Of which two the nodes were made where they meet, if those have one shape.
+    pub(crate) alike: Vec<(u32, u32)>,
+}
+
+/// Two ways that meet.
+pub(crate) struct Meeting {
+    given: u32,
+    definitions: Vec<Definition>,
+    /// The first node of the arms.
+    first: u32,
+    /// Whether only nodes of one shape may meet.
+    alike: bool,
+    depth: u32,
+    /// Which nodes have met, in order.
+    pairs: Vec<(Option<u32>, Option<u32>)>,
+    numbers: FxHashMap<(Option<u32>, Option<u32>), u32>,
+    /// Those of either arm, which meet once if they are alike.
+    met: [FxHashSet<u32>; 2],
+    /// The operands of the nodes that have met, if they are alike.
+    operands: Vec<ValueId>,
+}
+
+/// The operands of a node: factors and nodes.
+pub(crate) fn operands(values: &Values, list: ValueId) -> Vec<(ValueId, u32)> {
+    let (mut operands, mut rest) = (Vec::new(), list);
+    while let Value::Pair(operand, tail) = values.get(rest) {
+        if let Value::Pair(factor, node) = values.get(operand)
+            && let Value::Node(node) = values.get(node)
+        {
+            operands.push((factor, node));
+        }
+        rest = tail;
+    }
+    operands
+}
+
+/// What a frame knows of nodes.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Nodes {
+    /// How many the frame was given, of which it knows nothing.
+    pub(crate) given: u32,
+    /// What those are that follow.
+    pub(crate) definitions: Vec<Definition>,
+}
+
+impl Nodes {
+    pub(crate) fn next(&self) -> u32 {
+        self.given + self.definitions.len() as u32
+    }
+
+    pub(crate) fn definition(&self, node: u32) -> Option<Definition> {
+        self.definitions.get(node.checked_sub(self.given)? as usize).copied()
+    }
+
+    /// The nodes of a frame that one needs to know to know what values are, oldest first.
+    pub(crate) fn needed(&self, values: &Values, roots: impl IntoIterator<Item = ValueId>) -> BTreeSet<u32> {
+        let mut needed = BTreeSet::new();
+        let mut open: Vec<u32> = roots.into_iter().flat_map(|value| values.nodes(value).collect::<Vec<_>>()).collect();
+        while let Some(node) = open.pop() {
+            let Some(definition) = self.definition(node).filter(|_| needed.insert(node)) else { continue };
+            match definition {
+                Definition::Operation(operands) => open.extend(values.nodes(operands)),
+                Definition::Either(a, b) => open.extend(a.into_iter().chain(b)),
+            }
+        }
+        needed
+    }
+
+    /// The operations through which operands are handed back, newest first.
+    pub(crate) fn behind(&self, values: &Values, list: ValueId) -> Vec<u32> {
+        let mut seen = BTreeSet::new();
+        let mut open: Vec<u32> = operands(values, list).into_iter().map(|(_, node)| node).collect();
+        while let Some(node) = open.pop() {
+            if !seen.insert(node) {
+                continue;
+            }
+            match self.definition(node) {
+                Some(Definition::Operation(list)) => {
+                    open.extend(operands(values, list).into_iter().map(|(_, node)| node));
+                }
+                Some(Definition::Either(a, b)) => open.extend(a.into_iter().chain(b)),
+                None => {}
+            }
+        }
+        seen.into_iter().rev().collect()
+    }
+
+    /// Which operations a node may be; `known` remembers those of others.
+    pub(crate) fn targets(&self, node: u32, known: &mut FxHashMap<u32, Rc<[u32]>>) -> Rc<[u32]> {
+        let mut open = vec![node];
+        while let Some(&at) = open.last() {
+            let targets: Rc<[u32]> = match self.definition(at) {
+                Some(Definition::Either(a, b)) => {
+                    let parts: Vec<u32> = a.into_iter().chain(b).collect();
+                    let missing: Vec<u32> = parts.iter().copied().filter(|part| !known.contains_key(part)).collect();
+                    if !missing.is_empty() {
+                        open.extend(missing);
+                        continue;
+                    }
+                    let all: BTreeSet<u32> = parts.iter().flat_map(|part| known[part].iter().copied()).collect();
+                    all.into_iter().collect()
+                }
+                _ => [at].into(),
+            };
+            known.insert(at, targets);
+            open.pop();
+        }
+        known[&node].clone()
+    }
+}
+
+impl Values {
+    /// The numbers of the nodes in a value.
+    pub(crate) fn nodes(&self, value: ValueId) -> impl Iterator<Item = u32> {
+        let all = self.tokens(value).clone();
+        let first = all.partition_point(|&t| t < NODE);
+        (first..all.len()).map(move |index| all[index] & !NODE)
+    }
+
+    /// One more than the number of the last token in a value.
+    pub(super) fn next_token(&self, value: ValueId) -> u32 {
+        let all = self.tokens(value);
+        let count = all.partition_point(|&t| t < NODE);
+        all[..count].last().map_or(0, |last| last + 1)
+    }
+
+    /// One more than the number of the last node in a value.
+    pub(super) fn next_node(&self, value: ValueId) -> u32 {
+        self.nodes(value).last().map_or(0, |last| last + 1)
+    }
+
+    /// The node that two nodes become where ways meet.
+    pub(super) fn meet(&mut self, a: Option<u32>, b: Option<u32>) -> Option<ValueId> {
+        let meeting = self.meeting.as_mut()?;
+        let next = meeting.given + meeting.definitions.len() as u32;
+        if let Some(&number) = meeting.numbers.get(&(a, b)) {
+            return Some(self.intern(Value::Node(next + number)));
+        }
+        let number = meeting.pairs.len() as u32;
+        if meeting.alike {
+            let operands = |node: Option<u32>| {
+                let node = node.filter(|&node| node >= meeting.first)?;
+                match meeting.definitions[(node - meeting.given) as usize] {
+                    Definition::Operation(operands) => Some((node, operands)),
+                    Definition::Either(..) => None,
+                }
+            };
+            let ((node_a, list_a), (node_b, list_b)) = (operands(a)?, operands(b)?);
+            if !meeting.met[0].insert(node_a) || !meeting.met[1].insert(node_b) || meeting.depth > MAX_ALIKE {
+                return None;
+            }
+            meeting.depth += 1;
+            meeting.pairs.push((a, b));
+            meeting.numbers.insert((a, b), number);
+            meeting.operands.push(Values::NIL);
+            let joined = self.join(list_a, list_b).ok()?;
+            let meeting = self.meeting.as_mut()?;
+            meeting.operands[number as usize] = joined;
+            meeting.depth -= 1;
+        } else {
+            meeting.pairs.push((a, b));
+            meeting.numbers.insert((a, b), number);
+        }
+        Some(self.intern(Value::Node(next + number)))
+    }
+}
+
+impl Meeting {
+    /// The places of what has met when nodes are in the order in which they were made, if that is one for both arms.
+    fn places(&self) -> Option<Vec<u32>> {
+        let mut order: Vec<usize> = (0..self.pairs.len()).collect();
+        order.sort_unstable_by_key(|&index| self.pairs[index].0);
+        if !order.is_sorted_by_key(|&index| self.pairs[index].1) {
+            return None;
+        }
+        let mut places = vec![0; order.len()];
+        for (place, index) in order.into_iter().enumerate() {
+            places[index] = place as u32;
+        }
+        Some(places)
+    }
+}
+
+impl Analysis<'_> {
+    /// The join of what two arms give, and of which nodes those are made that meet there and are alike.
+    pub(super) fn meet_arms(
+        &mut self,
+        a: ValueId,
+        b: ValueId,
+        first: u32,
+        frame: &mut Frame,
+    ) -> Result<(ValueId, Vec<(u32, u32)>), Mismatch> {
+        let (mut result, mut meeting) = self.join_arms(a, b, first, true, frame);
+        if let Some(places) = meeting.places().filter(|_| result.is_ok()) {
+            let next = frame.nodes.next() | NODE;
+            let number = |t: u32| if t < next { t } else { next + places[(t - next) as usize] };
+            let joined = self.values.renumber(result?, &number);
+            let mut alike = vec![(0, 0); places.len()];
+            let mut definitions = vec![Definition::Either(None, None); places.len()];
+            for (index, &place) in places.iter().enumerate() {
+                let list = self.values.renumber(meeting.operands[index], &number);
+                definitions[place as usize] = Definition::Operation(list);
+                let (Some(a), Some(b)) = meeting.pairs[index] else { unreachable!("nodes that are alike are two") };
+                alike[place as usize] = (a, b);
+            }
+            frame.nodes.definitions.extend(definitions);
+            return Ok((joined, alike));
+        }
+        (result, meeting) = self.join_arms(a, b, first, false, frame);
+        let joined = result?;
+        frame.nodes.definitions.extend(meeting.pairs.iter().map(|&(a, b)| Definition::Either(a, b)));
+        Ok((joined, Vec::new()))
+    }
+
+    fn join_arms(
+        &mut self,
+        a: ValueId,
+        b: ValueId,
+        first: u32,
+        alike: bool,
+        frame: &mut Frame,
+    ) -> (Result<ValueId, Mismatch>, Meeting) {
+        let definitions = std::mem::take(&mut frame.nodes.definitions);
+        self.values.meeting = Some(Meeting {
+            given: frame.nodes.given,
+            definitions,
+            first,
+            alike,
+            depth: 0,
+            pairs: Vec::new(),
+            numbers: FxHashMap::default(),
+            met: Default::default(),
+            operands: Vec::new(),
+        });
+        let joined = self.values.join(a, b);
+        let mut meeting = self.values.meeting.take().expect("a join leaves it");
+        frame.nodes.definitions = std::mem::take(&mut meeting.definitions);
+        (joined, meeting)
+    }
+
+    /// What a frame gives, in the numbers of its binding: new tokens and nodes in order behind those that were given; what its new
+    /// nodes are, and which they were.
+    pub(super) fn result(
+        &mut self,
+        value: ValueId,
+        given: u32,
+        frame: &Frame,
+    ) -> (ValueId, Rc<[Definition]>, Vec<u32>) {
+        let needed: Vec<u32> = frame.nodes.needed(&self.values, [value]).into_iter().collect();
+        let mut tokens = BTreeSet::from_iter(self.values.tokens(value).iter().copied().filter(|&t| t < NODE));
+        for &node in &needed {
+            if let Some(Definition::Operation(list)) = frame.nodes.definition(node) {
+                tokens.extend(self.values.tokens(list).iter().copied().filter(|&t| t < NODE));
+            }
+        }
+        let tokens: Vec<u32> = tokens.into_iter().filter(|&t| t >= given).collect();
+        let place = |node: u32| frame.nodes.given + needed.partition_point(|&n| n < node) as u32;
+        let number = |t: u32| match t & !NODE {
+            _ if t < given => t,
+            _ if t < NODE => given + tokens.partition_point(|&x| x < t) as u32,
+            node if node < frame.nodes.given => t,
+            node => place(node) | NODE,
+        };
+        let definitions = needed.iter().map(|&node| match frame.nodes.definition(node) {
+            Some(Definition::Operation(list)) => Definition::Operation(self.values.renumber(list, &number)),
+            Some(Definition::Either(a, b)) => {
+                let number = |node: u32| number(node | NODE) & !NODE;
+                Definition::Either(a.map(number), b.map(number))
+            }
+            None => unreachable!("only new nodes are needed"),
+        });
+        let definitions = definitions.collect();
+        (self.values.renumber(value, &number), definitions, needed)
+    }
+
+    /// Hands back through all that is behind a list of operands, and gives a structure with what has arrived at its nodes.
+    pub(super) fn hand_back(&mut self, argument: ValueId, step: &Step, frame: &mut Frame) -> Option<ValueId> {
+        let Value::Pair(hand, rest) = self.values.get(argument) else { return None };
+        let Value::Pair(arrived, rest) = self.values.get(rest) else { return None };
+        let Value::Pair(list, structure) = self.values.get(rest) else { return None };
+        let mut back = Back { hand, shares: FxHashMap::default(), targets: FxHashMap::default() };
+        let one = self.values.real(1f64.to_bits());
+        let mut result = self.hand_on(one, list, &mut back, step, frame);
+        for node in frame.nodes.behind(&self.values, list) {
+            let (Some(Definition::Operation(list)), Some(&share)) =
+                (frame.nodes.definition(node), back.shares.get(&node))
+            else {
+                continue;
+            };
+            result = result.and_then(|()| self.hand_on(share, list, &mut back, step, frame));
+        }
+        Some(match result {
+            Some(()) => self.gather(arrived, structure, &back, step, frame).unwrap_or(Values::BOTTOM),
+            None => Values::BOTTOM,
+        })
+    }
+
+    /// Hands a share on to operands; `None` as long as that gives nothing.
+    fn hand_on(
+        &mut self,
+        share: ValueId,
+        list: ValueId,
+        back: &mut Back,
+        step: &Step,
+        frame: &mut Frame,
+    ) -> Option<()> {
+        for (factor, node) in operands(&self.values, list) {
+            let targets = frame.nodes.targets(node, &mut back.targets);
+            let is_certain = *targets == [node];
+            for &target in &*targets {
+                let open = if is_certain { Values::NIL } else { Values::BOOL };
+                let before = back.shares.get(&target).copied().unwrap_or(Values::NIL);
+                let rest = self.values.pair(factor, open);
+                let rest = self.values.pair(share, rest);
+                let argument = self.values.pair(before, rest);
+                let now = self.apply(back.hand, argument, step, frame);
+                if now == Values::BOTTOM {
+                    return None;
+                }
+                back.shares.insert(target, now);
+            }
+        }
+        Some(())
+    }
+
+    /// A structure with what has arrived at its nodes.
+    fn gather(
+        &mut self,
+        arrived: ValueId,
+        structure: ValueId,
+        back: &Back,
+        step: &Step,
+        frame: &mut Frame,
+    ) -> Option<ValueId> {
+        let (mut items, mut rest) = (Vec::new(), structure);
+        while let Value::Pair(item, tail) = self.values.get(rest) {
+            items.push(self.gather(arrived, item, back, step, frame)?);
+            rest = tail;
+        }
+        if let Value::Node(node) = self.values.get(rest) {
+            let share = back.shares.get(&node).copied().unwrap_or(Values::NIL);
+            rest = self.apply(arrived, share, step, frame);
+        }
+        let rest = Some(rest).filter(|&rest| rest != Values::BOTTOM)?;
+        Some(items.into_iter().rev().fold(rest, |rest, item| self.values.pair(item, rest)))
+    }
+}
+
+/// What is handed back.
+struct Back {
+    /// What makes of what has arrived at a node, and of the share of one that it is an operand of, what then has arrived.
+    hand: ValueId,
+    shares: FxHashMap<u32, ValueId>,
+    targets: FxHashMap<u32, Rc<[u32]>>,
+}
