@@ -1,7 +1,7 @@
 //! Two ops in one instruction: what the first one gives needs no register, and there is one step less. Which pairs are worth
 //! it was found by counting on the workloads of `examples/wasm`.
 
-use planish_ir::ops::{Imm, Op};
+use planish_ir::ops::{Imm, MemArg, Op};
 use planish_machine::isa::{Kind, Operand, Operation, Reg, is_comparison};
 
 use super::merge::{Last, Term};
@@ -24,6 +24,11 @@ pub(super) fn absorbs(op: Op, imm: Imm, of: Kind, operand: usize, inner: Op, kin
         Op::BitwiseAnd => operand == 0 && inner == Op::ShiftRight && matches!(kind, Kind::U32 | Kind::U64),
         _ => shifted(op, inner, kind).is_some(),
     }
+}
+
+/// Whether an access at a sum of two registers has room for its offset.
+pub(super) fn fits_sum(arg: MemArg) -> bool {
+    arg.offset <= 0xffff
 }
 
 /// A sum or difference with a product as operand number `operand`; `any`: whatever NaN the processor makes.
