@@ -19,6 +19,8 @@ pub(super) fn absorbs(op: Op, imm: Imm, of: Kind, operand: usize, inner: Op, kin
                 && matches!(kind, Kind::I32 | Kind::U32)
         }
         Op::Select => operand == 0 && of.words(64) == 1 && is_comparison(inner) && kind.scalar().is_some(),
+        // (What is zero-extended needs no instruction for it, so it may come here without.)
+        _ if of.bits(64) != kind.bits(64) => false,
         Op::Add | Op::Subtract if inner == Op::Multiply => product(op, kind, operand, false).is_some(),
         Op::BitwiseAnd if inner == Op::BitwiseNot => kind.is_integer(),
         Op::BitwiseAnd => operand == 0 && inner == Op::ShiftRight && matches!(kind, Kind::U32 | Kind::U64),
