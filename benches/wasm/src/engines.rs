@@ -5,6 +5,8 @@ mod wasmi;
 #[cfg(feature = "wasmtime")]
 mod wasmtime;
 
+use sqlite_driver::Machine;
+
 /// Why an engine could not do what it was asked for.
 pub type Error = Box<dyn std::error::Error>;
 
@@ -27,6 +29,12 @@ pub trait Program {
     /// # Errors
     /// If it imports what is not a function, or its start function traps.
     fn instantiate(&self) -> Result<Box<dyn Instance>, Error>;
+
+    /// An instance of it, if it is sqlite, whose imports do what sqlite's host does.
+    ///
+    /// # Errors
+    /// If it is another program.
+    fn sqlite(&self) -> Result<Box<dyn Machine>, Error>;
 }
 
 /// A program's memory and what belongs to it.

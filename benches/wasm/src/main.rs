@@ -5,6 +5,9 @@ use std::process::ExitCode;
 use planish_bench_wasm::engines::{self, Engine, Error};
 use planish_bench_wasm::measure::{Task, Times, in_turn, mean};
 use planish_bench_wasm::workloads;
+use sqlite_driver::{Database, WORK, Work};
+
+const NO_MODULES: &str = "no real modules: `cargo xtask wasm` fetches them";
 
 const USAGE: &str = "\
 Usage: cargo run --release -- [OPTIONS] TABLE [NAME]
@@ -12,6 +15,7 @@ Usage: cargo run --release -- [OPTIONS] TABLE [NAME]
   table          run time of the workloads (with NAME in their names)
   load           loading, in MB/s: real modules after `cargo xtask wasm`, and all workloads as one
   instantiate    instantiation of the same
+  sqlite         run time of sqlite, after `cargo xtask wasm`
 
   --rounds N     how often each is measured (default: 11)
   --engine NAME  only engines with this in their names, and wasmi (may be given several times)
@@ -46,6 +50,7 @@ fn main() -> ExitCode {
             ["table", name] => table(&options, name),
             ["load"] => load(&options),
             ["instantiate"] => instantiate(&options),
+            ["sqlite"] => sqlite(&options),
             _ => Err(USAGE.into()),
         }
     };
@@ -96,7 +101,7 @@ fn table(options: &Options, only: &str) -> Result<(), Error> {
 fn modules() -> Result<Vec<(String, Vec<u8>)>, Error> {
     let mut modules = workloads::real();
     if modules.is_empty() {
-        eprintln!("no real modules: `cargo xtask wasm` fetches them");
+        eprintln!("{NO_MODULES}");
         modules = workloads::all("")?.into_iter().map(|w| (w.name, w.wasm)).collect();
     }
     Ok(modules)
@@ -146,6 +151,31 @@ fn instantiate(options: &Options) -> Result<(), Error> {
             tasks.push(Box::new(move || (0..20).try_for_each(|_| program.instantiate().map(|_| ()))));
         }
         row(&name, &in_turn(&mut tasks, options.rounds)?, &mut all, |seconds| format!("{:.1} µs", seconds * 5e4));
+    }
+    foot(&all);
+    Ok(())
+}
+
+/// Pieces of work of one database each, in turn.
+fn sqlite(options: &Options) -> Result<(), Error> {
+    let engines = chosen(engines::for_running(), options);
+    let (_, wasm) = workloads::real().into_iter().find(|(name, _)| name == "sql-wasm-debug").ok_or(NO_MODULES)?;
+    println!("sqlite: times faster than wasmi (CPU time, median of {} rounds in turn)\n", options.rounds);
+    head("work", &engines);
+    let mut databases = vec![];
+    for engine in &engines {
+        let mut database = Database::open(engine.load(&wasm)?.sqlite()?)?;
+        Work::prepare(&mut database).map_err(|e| format!("{}: {e}", engine.name()))?;
+        databases.push((engine.name(), database));
+    }
+    let mut all: Vec<Vec<f64>> = vec![vec![]; engines.len()];
+    for work in WORK {
+        let mut tasks: Vec<Task<'_>> = vec![];
+        for (engine, database) in &mut databases {
+            tasks
+                .push(Box::new(move || Ok(work.run(database).map_err(|e| format!("{}, {engine}: {e}", work.name))?)));
+        }
+        row(work.name, &in_turn(&mut tasks, options.rounds)?, &mut all, |seconds| format!("{:.1} ms", seconds * 1e3));
     }
     foot(&all);
     Ok(())

@@ -34,8 +34,8 @@ pub(crate) fn fuse<I: Isa>(isa: &I, code: &mut Code, uses: &[u32]) {
     }
 }
 
-/// A sum with a constant that only operations read which do it for nothing, all in the same round of the same loop, is done by
-/// each of them. (Behind a loop it might have to be kept for its sake.)
+/// A sum with a constant or another value that only operations read which do it for nothing, all in the same round of the same
+/// loop, is done by each of them. (Behind a loop its operands might have to be kept for its sake.)
 ///
 /// ```text
 ///  v3 = add v1, 16
@@ -72,24 +72,30 @@ fn repeat_sums<I: Isa>(isa: &I, code: &mut Code, uses: &[u32]) {
     }
 }
 
-/// Whether a node is a sum or difference of a value and a constant that `user` does for nothing as its first operand, and that
-/// itself has nothing to take in.
+/// Whether a node is a sum of two values, or a sum or difference of a value and a constant, that `user` does for nothing as its
+/// first operand, and that itself has nothing to take in.
 fn may_repeat<I: Isa>(isa: &I, code: &Code, uses: &[u32], user: User, inner: usize) -> bool {
     let node = code.nodes[inner];
     if node.what != What::Operation || !matches!(node.op, Op::Add | Op::Subtract) || !node.operand.is_integer() {
         return false;
     }
     let [a, b] = code.args_of(&node) else { return false };
-    let (Some(v), ArgKind::Const(_)) = (a.as_value(), b.kind()) else { return false };
-    let operand = &code.nodes[code.values[v as usize].node as usize];
-    let takes = operand.what == What::Operation
-        && uses[v as usize] == 1
-        && isa.absorbs(
-            User::Operation(node.op, node.imm, node.operand, node.result),
-            0,
-            (operand.op, operand.operand, operand.result),
-        );
-    !takes && isa.repeats(user, (Op::Add, node.operand, node.result))
+    let of_constant = matches!(b.kind(), ArgKind::Const(_));
+    let takes = |(i, arg): (usize, &Arg)| {
+        let Some(v) = arg.as_value() else { return false };
+        let operand = &code.nodes[code.values[v as usize].node as usize];
+        operand.what == What::Operation
+            && uses[v as usize] == 1
+            && isa.absorbs(
+                User::Operation(node.op, node.imm, node.operand, node.result),
+                i,
+                (operand.op, operand.operand, operand.result),
+            )
+    };
+    a.as_value().is_some()
+        && (of_constant || node.op == Op::Add && b.as_value().is_some())
+        && !code.args_of(&node).iter().enumerate().any(takes)
+        && isa.repeats(user, (Op::Add, node.operand, node.result), of_constant)
 }
 
 /// A difference of a value and a constant becomes a sum.

@@ -237,10 +237,10 @@ pub trait Isa {
         false
     }
 
-    /// Whether `user` takes the sum `inner` of a register and a constant as its first operand for nothing, so that each of
-    /// several readers may have it inside.
-    fn repeats(&self, user: User, inner: (Op, Kind, Kind)) -> bool {
-        let _ = (user, inner);
+    /// Whether `user` takes the sum `inner` of a register and a constant (`of_constant`) or another register as its first operand
+    /// for nothing, so that each of several readers may have it inside.
+    fn repeats(&self, user: User, inner: (Op, Kind, Kind), of_constant: bool) -> bool {
+        let _ = (user, inner, of_constant);
         false
     }
 

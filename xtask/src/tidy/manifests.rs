@@ -28,6 +28,7 @@ const MAY_USE: &[(&str, Option<&[&str]>)] = &[
     ("optimizer-judge", None),
     ("planish-gl", Some(&[])),
     ("gpu-judge", None),
+    ("sqlite-driver", Some(&["planish-vm"])),
     ("wasm-judge", None),
 ];
 

@@ -62,18 +62,6 @@ pub(crate) fn word(store: impl AsContext, memory: Memory, at: i32) -> Result<i32
     Ok(i32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
 }
 
-/// A text that ends with a zero.
-pub(crate) fn text(store: impl AsContext, memory: Memory, at: i32) -> Result<String, Error> {
-    let mut found = vec![];
-    for offset in 0.. {
-        match bytes(&store, memory, at + offset, 1)?[0] {
-            0 => break,
-            byte => found.push(byte),
-        }
-    }
-    Ok(String::from_utf8_lossy(&found).into_owned())
-}
-
 /// Writes bytes.
 pub(crate) fn write(store: impl AsContextMut, memory: Memory, at: i32, bytes: &[u8]) -> Result<(), Error> {
     memory.write(store, at as u32 as usize, bytes)

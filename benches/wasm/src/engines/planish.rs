@@ -8,6 +8,7 @@ use planish_ir::module::Module as IrModule;
 use planish_ir::source::SourceMap;
 use planish_opt::{Context, pipeline, run_passes};
 use planish_vm::{Func, Linker, Module, Source, Store, TypedFunc};
+use sqlite_driver::Machine;
 
 use super::{Engine, Error, Instance, Program};
 
@@ -103,6 +104,10 @@ impl Program for Module {
         let instance = linker.instantiate(&mut store, self)?;
         let run = instance.get_typed_func(&store, "run").ok();
         Ok(Box::new(Running { store, run }))
+    }
+
+    fn sqlite(&self) -> Result<Box<dyn Machine>, Error> {
+        Ok(Box::new(sqlite_driver::instantiate(self)?))
     }
 }
 

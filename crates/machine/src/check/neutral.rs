@@ -70,8 +70,8 @@ impl<I: Isa> Isa for Neutral<'_, I> {
         self.0.absorbs(user, operand, inner)
     }
 
-    fn repeats(&self, user: User, inner: (Op, Kind, Kind)) -> bool {
-        self.0.repeats(user, inner)
+    fn repeats(&self, user: User, inner: (Op, Kind, Kind), of_constant: bool) -> bool {
+        self.0.repeats(user, inner, of_constant)
     }
 
     fn writes_early(&self, op: Op, operand: Kind, result: Kind) -> bool {

@@ -56,6 +56,7 @@ impl Activation {
             globals: std::ptr::null(),
             fuel: call.fuel,
             resume: (std::ptr::null(), std::ptr::null_mut(), std::ptr::null_mut(), 0),
+            head: std::ptr::null(),
             accumulators: (0, 0.0, 0.0),
             stopped_at: std::ptr::null(),
             stop: None,

@@ -6,7 +6,7 @@
 //!        of a constant: address _ offset, and a word with the value
 //! at a sum, load:       a b out offset                 with a constant: a out offset, and a word with the constant
 //!           store:      a b value offset               with a constant: a value offset, and a word with the constant
-//!           of a constant: a _ offset, and words with what is added and the value
+//!           of a constant: a b _ offset, and a word with the value; a _ offset, and words with what is added and the value
 //! load at a shifted register and another or a constant: a amount b out, and a word with the offset and the constant
 //! ```
 
@@ -114,6 +114,7 @@ pub(crate) trait Store: Sized + 'static {
             [store::<Self, AtPlus<Slot<0>>, Acc>; 2],
         ],
         of_constant: &[[store::<Self, At<Slot<0>>, Word<2>>; 2], [store::<Self, At<Acc>, Word<2>>; 2]],
+        of_constant_sum: &[[store::<Self, AtSum<Slot<0>>, Word<2>>; 2], [store::<Self, AtSum<Acc>, Word<2>>; 2]],
         of_constant_plus: &[[store::<Self, AtPlus<Slot<0>>, Word<3>>; 2], [store::<Self, AtPlus<Acc>, Word<3>>; 2]],
     };
 }
@@ -131,6 +132,8 @@ pub(crate) struct StoreForms {
     pub(crate) plus: Forms,
     /// A constant, at a register.
     pub(crate) of_constant: Forms,
+    /// A constant, at the sum of registers.
+    pub(crate) of_constant_sum: Forms,
     /// A constant, at the sum of a register and a constant.
     pub(crate) of_constant_plus: Forms,
 }

@@ -39,6 +39,7 @@ pub(crate) mod generic;
 pub(crate) mod instance;
 pub(crate) mod jumps;
 pub(crate) mod lanes;
+pub(crate) mod load_jumps;
 pub(crate) mod operands;
 pub(crate) mod owned;
 pub(crate) mod scalar;
@@ -134,6 +135,8 @@ pub(crate) struct Cx {
     pub(crate) fuel: i64,
     /// Where to go on.
     pub(crate) resume: (Ip, Fp, *mut u8, usize),
+    /// Where the last jump back has led, see [`jumps`].
+    pub(crate) head: Ip,
     /// The accumulators there; only where handlers return to a loop.
     pub(crate) accumulators: (u64, f32, f64),
     /// The instruction that stopped.

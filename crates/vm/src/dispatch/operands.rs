@@ -16,7 +16,7 @@ pub(crate) enum Bank {
 }
 
 /// Two handlers of one instruction: the first leaves its result in the accumulator and in its register, the second in the
-/// accumulator only. Without a result they are the same.
+/// accumulator only. Without a result they are the same; those of a jump lead forward and back.
 pub(crate) type Pair = [Handler; 2];
 
 /// The handlers of an instruction by who reads the accumulator: nobody, its first operand, its second, its third.

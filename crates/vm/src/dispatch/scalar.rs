@@ -62,6 +62,8 @@ pub(crate) trait Binary: Sized + 'static {
         constant_first: &[binary_pair::<Self, Constant, Slot<0>, 1>(), binary_pair::<Self, Constant, Acc, 1>()],
         word_second: &[binary_pair::<Self, Slot<0>, Word<2>, 1>(), binary_pair::<Self, Acc, Word<2>, 1>()],
     };
+    /// Its handlers on one register twice: squares and doubles.
+    const TWICE: Forms = &[binary_pair::<Self, Slot<0>, Slot<0>, 2>(), binary_pair::<Self, Acc, Acc, 2>()];
 }
 
 /// The handlers of a [`Binary`].

@@ -525,6 +525,7 @@ pub(crate) const STORE: super::bytes::StoreForms = super::bytes::StoreForms {
     sum: &[[store::<AtSum<Slot<0>>, 2>; 2], [store::<AtSum<Acc>, 2>; 2]],
     plus: &[[store::<AtPlus<Slot<0>>, 1>; 2], [store::<AtPlus<Acc>, 1>; 2]],
     of_constant: &[],
+    of_constant_sum: &[],
     of_constant_plus: &[],
 };
 

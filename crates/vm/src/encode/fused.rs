@@ -1,7 +1,7 @@
 //! Two ops in one instruction: what the first one gives needs no register, and there is one step less. Which pairs are worth
 //! it was found by counting on the workloads of `examples/wasm`.
 
-use planish_ir::ops::{Imm, Op};
+use planish_ir::ops::{Imm, MemArg, Op};
 use planish_machine::isa::{Kind, Operand, Operation, Reg, is_comparison};
 
 use super::merge::{Last, Term};
@@ -19,11 +19,18 @@ pub(super) fn absorbs(op: Op, imm: Imm, of: Kind, operand: usize, inner: Op, kin
                 && matches!(kind, Kind::I32 | Kind::U32)
         }
         Op::Select => operand == 0 && of.words(64) == 1 && is_comparison(inner) && kind.scalar().is_some(),
+        // (What is zero-extended needs no instruction for it, so it may come here without.)
+        _ if of.bits(64) != kind.bits(64) => false,
         Op::Add | Op::Subtract if inner == Op::Multiply => product(op, kind, operand, false).is_some(),
         Op::BitwiseAnd if inner == Op::BitwiseNot => kind.is_integer(),
         Op::BitwiseAnd => operand == 0 && inner == Op::ShiftRight && matches!(kind, Kind::U32 | Kind::U64),
         _ => shifted(op, inner, kind).is_some(),
     }
+}
+
+/// Whether an access at a sum of two registers has room for its offset.
+pub(super) fn fits_sum(arg: MemArg) -> bool {
+    arg.offset <= 0xffff
 }
 
 /// A sum or difference with a product as operand number `operand`; `any`: whatever NaN the processor makes.

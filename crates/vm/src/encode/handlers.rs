@@ -6,9 +6,10 @@ use planish_machine::isa::{Comparison, Kind};
 
 use crate::dispatch::bytes::{Load, LoadForms, Store, StoreForms};
 use crate::dispatch::jumps::{Jump, JumpForms, Kept, Step};
-use crate::dispatch::operands::{Bank, Forms};
+use crate::dispatch::load_jumps::{LoadJumps, Loaded};
+use crate::dispatch::operands::{Bank, Forms, Pair};
 use crate::dispatch::scalar::{Binary, BinaryForms, Unary};
-use crate::dispatch::{Handler, bytes, generic, jumps, scalar};
+use crate::dispatch::{bytes, generic, jumps, scalar};
 
 /// The handlers of an op for each kind.
 macro_rules! by_kind {
@@ -88,6 +89,22 @@ pub(super) fn binary_any(op: Op, kind: Kind) -> Option<BinaryForms> {
         Op::Divide => by_kind!(kind, F32 => scalar::div_any_f32, F64 => scalar::div_any_f64),
         _ => None,
     }
+}
+
+/// A float's op with one operand twice; `any`: whatever NaN the processor makes.
+pub(super) fn twice(op: Op, kind: Kind, any: bool) -> Option<Forms> {
+    use Kind::{F32, F64};
+    Some(match (op, kind, any) {
+        (Op::Add, F32, false) => scalar::add_f32::TWICE,
+        (Op::Add, F32, true) => scalar::add_any_f32::TWICE,
+        (Op::Add, F64, false) => scalar::add_f64::TWICE,
+        (Op::Add, F64, true) => scalar::add_any_f64::TWICE,
+        (Op::Multiply, F32, false) => scalar::mul_f32::TWICE,
+        (Op::Multiply, F32, true) => scalar::mul_any_f32::TWICE,
+        (Op::Multiply, F64, false) => scalar::mul_f64::TWICE,
+        (Op::Multiply, F64, true) => scalar::mul_any_f64::TWICE,
+        _ => return None,
+    })
 }
 
 /// An op with one operand.
@@ -201,10 +218,10 @@ pub(super) fn fits(kind: Kind, bits: u64) -> bool {
     !matches!(kind, Kind::I64 | Kind::U64 | Kind::Func) || bits as i32 as i64 as u64 == bits
 }
 
-/// A table of handlers of the integers' comparisons.
-macro_rules! integer_comparisons {
+/// A table of handlers of the comparisons of 32-bit integers.
+macro_rules! word_comparisons {
     ($op:expr, $kind:expr, $table:ident) => {{
-        use Kind::{I32, I64, U32, U64};
+        use Kind::{I32, U32};
         use Op::{Equal, GreaterThan, GreaterThanEqual, LessThan, LessThanEqual, NotEqual};
         Some(match ($op, $kind) {
             (Equal, I32 | U32) => scalar::eq_i32::$table,
@@ -217,6 +234,17 @@ macro_rules! integer_comparisons {
             (LessThanEqual, U32) => scalar::le_u32::$table,
             (GreaterThan, U32) => scalar::gt_u32::$table,
             (GreaterThanEqual, U32) => scalar::ge_u32::$table,
+            _ => return None,
+        })
+    }};
+}
+
+/// A table of handlers of the integers' comparisons.
+macro_rules! integer_comparisons {
+    ($op:expr, $kind:expr, $table:ident) => {{
+        use Kind::{I64, U64};
+        use Op::{Equal, GreaterThan, GreaterThanEqual, LessThan, LessThanEqual, NotEqual};
+        Some(match ($op, $kind) {
             (Equal, I64 | U64) => scalar::eq_i64::$table,
             (NotEqual, I64 | U64) => scalar::ne_i64::$table,
             (LessThan, I64) => scalar::lt_i64::$table,
@@ -227,26 +255,43 @@ macro_rules! integer_comparisons {
             (LessThanEqual, U64) => scalar::le_u64::$table,
             (GreaterThan, U64) => scalar::gt_u64::$table,
             (GreaterThanEqual, U64) => scalar::ge_u64::$table,
-            _ => return None,
+            _ => return word_comparisons!($op, $kind, $table),
         })
     }};
 }
 
+/// The comparison with its operands exchanged.
+fn exchanged(op: Op) -> Op {
+    match op {
+        Op::LessThan => Op::GreaterThan,
+        Op::LessThanEqual => Op::GreaterThanEqual,
+        Op::GreaterThan => Op::LessThan,
+        Op::GreaterThanEqual => Op::LessThanEqual,
+        op => op,
+    }
+}
+
 /// The jumps on a comparison behind a step; `mirrored`: with its operands exchanged.
-pub(super) fn steps(comparison: Comparison, mirrored: bool) -> Option<[[Handler; 2]; 4]> {
-    let op = match (comparison.op, mirrored) {
-        (Op::LessThan, true) => Op::GreaterThan,
-        (Op::LessThanEqual, true) => Op::GreaterThanEqual,
-        (Op::GreaterThan, true) => Op::LessThan,
-        (Op::GreaterThanEqual, true) => Op::LessThanEqual,
-        (op, _) => op,
-    };
+pub(super) fn steps(comparison: Comparison, mirrored: bool) -> Option<[[Pair; 2]; 4]> {
+    let op = if mirrored { exchanged(comparison.op) } else { comparison.op };
     integer_comparisons!(op, comparison.kind, STEPS)
 }
 
 /// The jumps on a comparison that is kept.
-pub(super) fn tests(comparison: Comparison) -> Option<[Handler; 10]> {
+pub(super) fn tests(comparison: Comparison) -> Option<[Pair; 10]> {
     integer_comparisons!(comparison.op, comparison.kind, TESTS)
+}
+
+/// The jumps on a comparison of what is loaded; `mirrored`: with its operands exchanged.
+pub(super) fn load_jumps(width: Width, signed: bool, comparison: Comparison, mirrored: bool) -> Option<LoadJumps> {
+    let op = if mirrored { exchanged(comparison.op) } else { comparison.op };
+    match (width, signed) {
+        (Width::B8, false) => word_comparisons!(op, comparison.kind, BYTE),
+        (Width::B8, true) => word_comparisons!(op, comparison.kind, SIGNED_BYTE),
+        (Width::B16, false) => word_comparisons!(op, comparison.kind, HALF),
+        (Width::B32, _) => word_comparisons!(op, comparison.kind, WORD),
+        _ => None,
+    }
 }
 
 /// A constant to compare with, if it fits 16 bits.

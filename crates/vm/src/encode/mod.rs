@@ -3,6 +3,7 @@
 mod accumulators;
 mod fused;
 mod handlers;
+mod memory;
 mod merge;
 mod rounds;
 mod simd;
@@ -12,7 +13,7 @@ use std::cell::{Cell, RefCell};
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Func, Type, Var};
 use planish_ir::function::TrapKind;
-use planish_ir::ops::{MemArg, Op, Width};
+use planish_ir::ops::{Op, Width};
 use planish_ir::types::Types;
 use planish_machine::isa::{
     Callee, Comparison, Emitter, Frame, Isa, Kind, Label, Operand, Operation, Reg, TableJumps, User, is_comparison,
@@ -20,7 +21,7 @@ use planish_machine::isa::{
 };
 
 use crate::code::{FuncCode, Place, Rare, RareOperand};
-use crate::dispatch::bytes::{self, LoadForms, StoreForms};
+use crate::dispatch::bytes;
 use crate::dispatch::jumps::{Jump as _, JumpForms};
 use crate::dispatch::operands::{Bank, Forms, Pair};
 use crate::dispatch::scalar::BinaryForms;
@@ -171,7 +172,9 @@ impl<'a> Encoder<'a> {
 
     /// As [`Encoder::put_form`], of a jump: its first operand word has a distance in its upper half.
     fn put_jump_form(&self, to: To<'_, '_>, forms: &[Pair], reads: &[(Reg, Bank)], operands: &[u64], label: Label) {
-        self.put_form(to, forms, reads, None, operands);
+        let number = self.put_form(to, forms, reads, None, operands);
+        let at = to.directives.len() - 1 - operands.len();
+        to.directives[at] = word(forms[number][self.state.borrow().direction(label)]);
         self.await_label(to, operands.len(), label);
     }
 
@@ -239,6 +242,7 @@ impl<'a> Encoder<'a> {
             Kind::F64 => self.put_form(to, forms, &[(reg, bank)], write, &[self.with_upper(reg, out, 0), bits]),
             _ => self.put_form(to, forms, &[(reg, bank)], write, &[self.with_upper(reg, out, bits as u32)]),
         };
+        let before = self.state.borrow().last;
         let form = match *operation.args {
             [Operand::Reg(a), Operand::Const(b)] if kind != Kind::F64 && !handlers::fits(kind, b) => {
                 self.put_form(to, forms.word_second, &[(a, bank)], write, &[self.with_upper(a, out, 0), b])
@@ -248,87 +252,17 @@ impl<'a> Encoder<'a> {
             [a, b] => {
                 let (a, b) = (self.register(to, a), self.register(to, b));
                 let operands = self.regs([a, b, out, Reg(0)]);
-                self.put_form(to, forms.registers, &[(a, bank), (b, bank)], write, &[operands])
+                match handlers::twice(operation.op, kind, to.only_number).filter(|_| a == b) {
+                    Some(forms) => self.put_form(to, forms, &[(a, bank)], write, &[operands]),
+                    None => self.put_form(to, forms.registers, &[(a, bank), (b, bank)], write, &[operands]),
+                }
             }
             _ => unreachable!("a binary op has two operands"),
         };
         if form == 0 && kind.is_integer() && matches!(operation.op, Op::Add | Op::Subtract) {
-            self.note_step(operation, to.directives.len() - 2);
+            self.note_step(to, operation, to.directives.len() - 2, before);
         } else if operation.result == Kind::Bool && is_comparison(operation.op) {
             self.note_test(operation, form, to.directives.len() - 2);
-        }
-    }
-
-    fn load(&self, to: To<'_, '_>, forms: LoadForms, arg: MemArg, operation: &Operation<'_>) {
-        let out = operation.outs[0];
-        let write = Some((out, handlers::bank(operation.result)));
-        match operation.args[0] {
-            Operand::Const(address) => {
-                let at = u64::from(address as u32) + u64::from(arg.offset);
-                self.put_form(to, forms.constant, &[], write, &[self.with_upper(out, Reg(0), 0), at]);
-            }
-            Operand::Nested(&Operation { args: [Operand::Reg(a), Operand::Const(b)], .. }) => {
-                let operands = [self.with_upper(*a, out, arg.offset), *b];
-                self.put_form(to, forms.plus, &[(*a, Bank::Int)], write, &operands);
-            }
-            Operand::Nested(&Operation { args: [a, b], .. }) if arg.offset <= 0xffff => {
-                let (a, b) = self.sum(to, *a, *b);
-                let operands = self.regs([a, b, out, Reg(0)]) | u64::from(arg.offset) << 48;
-                self.put_form(to, forms.sum, &[(a, Bank::Int), (b, Bank::Int)], write, &[operands]);
-            }
-            address => {
-                if self.join_scaled(to, forms, arg, operation) {
-                    return;
-                }
-                let address = self.register(to, address);
-                let operands = self.with_upper(address, out, arg.offset);
-                self.put_form(to, forms.register, &[(address, Bank::Int)], write, &[operands]);
-            }
-        }
-    }
-
-    /// The registers of a sum; what is in the accumulator comes first.
-    fn sum(&self, to: To<'_, '_>, a: Operand<'_>, b: Operand<'_>) -> (Reg, Reg) {
-        let (a, b) = (self.register(to, a), self.register(to, b));
-        if self.state.borrow().held.has(b, Bank::Int) { (b, a) } else { (a, b) }
-    }
-
-    fn store(&self, to: To<'_, '_>, forms: StoreForms, arg: MemArg, operation: &Operation<'_>) {
-        let bank = handlers::bank(operation.operand);
-        let int = |reg: Reg| (reg, Bank::Int);
-        match *operation.args {
-            [Operand::Const(address), value] => {
-                let at = u64::from(address as u32) + u64::from(arg.offset);
-                let value = self.register(to, value);
-                self.put_form(to, forms.constant, &[(value, bank)], None, &[self.with_upper(value, Reg(0), 0), at]);
-            }
-            [Operand::Reg(address), Operand::Const(bits)] => {
-                let operands = [self.with_upper(address, Reg(0), arg.offset), bits];
-                self.put_form(to, forms.of_constant, &[int(address)], None, &operands);
-            }
-            [Operand::Nested(&Operation { args: [Operand::Reg(a), Operand::Const(b)], .. }), value] => match value {
-                Operand::Const(bits) => {
-                    let operands = [self.with_upper(*a, Reg(0), arg.offset), *b, bits];
-                    self.put_form(to, forms.of_constant_plus, &[int(*a)], None, &operands);
-                }
-                value => {
-                    let value = self.register(to, value);
-                    let operands = [self.with_upper(*a, value, arg.offset), *b];
-                    self.put_form(to, forms.plus, &[int(*a), (value, bank)], None, &operands);
-                }
-            },
-            [Operand::Nested(&Operation { args: [a, b], .. }), value] if arg.offset <= 0xffff => {
-                let value = self.register(to, value);
-                let (a, b) = self.sum(to, *a, *b);
-                let operands = self.regs([a, b, value, Reg(0)]) | u64::from(arg.offset) << 48;
-                self.put_form(to, forms.sum, &[int(a), (value, bank), int(b)], None, &[operands]);
-            }
-            [address, value] => {
-                let (address, value) = (self.register(to, address), self.register(to, value));
-                let operands = self.with_upper(address, value, arg.offset);
-                self.put_form(to, forms.register, &[int(address), (value, bank)], None, &[operands]);
-            }
-            _ => unreachable!("a store has two operands"),
         }
     }
 
@@ -374,6 +308,11 @@ impl State {
         let held = self.held.regs();
         self.held.rounds.arrive(label, held);
         self.fixups.push((half, base, label));
+    }
+
+    /// Which handler of a pair jumps to a label: 1 if the label is behind.
+    fn direction(&self, label: Label) -> usize {
+        self.labels.get(label.0 as usize).is_some_and(|&at| at != NOWHERE).into()
     }
 
     fn begin_burning(&mut self, to: To<'_, '_>) {
@@ -429,9 +368,11 @@ impl Isa for Encoder<'_> {
         }
     }
 
-    fn repeats(&self, user: User, (inner, kind, _): (Op, Kind, Kind)) -> bool {
+    fn repeats(&self, user: User, (inner, kind, _): (Op, Kind, Kind), of_constant: bool) -> bool {
         let User::Operation(op, imm, of, _) = user else { return false };
-        matches!(op, Op::MemoryLoad | Op::MemoryStore) && fused::absorbs(op, imm, of, 0, inner, kind)
+        matches!(op, Op::MemoryLoad | Op::MemoryStore)
+            && fused::absorbs(op, imm, of, 0, inner, kind)
+            && (of_constant || fused::fits_sum(imm.as_mem_arg()))
     }
 
     fn emit_label(&self, to: To<'_, '_>, label: Label) {
@@ -451,7 +392,8 @@ impl Isa for Encoder<'_> {
 
     fn emit_jump(&self, to: To<'_, '_>, target: Label) {
         if !self.join_copies(to, target) && !self.join_sum(to, target) {
-            self.put_keeping(to, jumps::jump, &[0]);
+            let jump = jumps::JUMP[self.state.borrow().direction(target)];
+            self.put_keeping(to, jump, &[0]);
             self.await_label(to, 1, target);
             self.state.borrow_mut().held.forget();
         }
@@ -512,6 +454,10 @@ impl Isa for Encoder<'_> {
         if self.join_test(to, condition, nonzero, target) {
             return;
         }
+        let zero = Comparison { op, kind: Kind::I32, negated: false };
+        if self.join_load(to, zero, [condition, Operand::Const(0)], target) {
+            return;
+        }
         let last = self.state.borrow().last;
         if let (Operand::Reg(_), Last::Step { bits, .. }) = (condition, last) {
             let kind = if bits == 64 { Kind::I64 } else { Kind::I32 };
@@ -532,7 +478,7 @@ impl Isa for Encoder<'_> {
         operands: [Operand<'_>; 2],
         target: Label,
     ) {
-        if self.join_step(to, comparison, operands, target) {
+        if self.join_step(to, comparison, operands, target) || self.join_load(to, comparison, operands, target) {
             return;
         }
         let handlers = handlers::jump(comparison).expect("only what was agreed to");
@@ -542,13 +488,15 @@ impl Isa for Encoder<'_> {
     fn emit_jump_table(&self, to: To<'_, '_>, index: Reg, targets: &[Label]) {
         let mut operands = vec![self.with_upper(index, Reg(0), targets.len() as u32)];
         operands.resize(1 + targets.len().div_ceil(2), 0);
-        self.put(to, jumps::table, &operands);
+        self.put_form(to, jumps::TABLE, &[(index, Bank::Int)], None, &operands);
         let base = (to.directives.len() - 1 - operands.len()) as u32;
         let first = 2 * (base + 2);
         let mut state = self.state.borrow_mut();
+        state.held.all_are_read();
         for (half, &label) in (first..).zip(targets) {
             state.jump(half, base, label);
         }
+        state.held.forget();
     }
 
     fn emit_return(&self, to: To<'_, '_>, own: Frame) {

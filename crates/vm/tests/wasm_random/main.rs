@@ -22,8 +22,8 @@ use trees::Random;
 /// `f64x2.promote_low_f32x4` and `f32x4.demote_f64x2_zero`.
 const OPEN: &[u64] = &[694];
 
-/// Seeds of trees with `(select (i32.const 1) $x (i32.eqz $y))`, of which wasmi 2.0.0 gives the other value.
-const EXCHANGED: &[u64] = &[1842, 1905];
+/// Seeds of trees of which wasmi 2.0.0 gives another value than V8 and all of ours do.
+const OTHERWISE: &[u64] = &[128, 243, 320, 1010, 1379];
 
 /// Bytes that look random, the same for a seed everywhere.
 fn bytes(seed: u64) -> Vec<u8> {
@@ -107,7 +107,7 @@ fn all_engines_see_the_same() {
 fn all_engines_see_the_same_of_trees() {
     let seeds = seeds(0..2000);
     let (faults, _, seen) = faults(&seeds, |seed| Some(trees::module(seed).into_bytes()), "wat");
-    assert_known(&faults, EXCHANGED, &seeds);
+    assert_known(&faults, OTHERWISE, &seeds);
     // Two functions, each called three times and then the memory.
     assert_eq!(seen, 8 * seeds.count());
 }

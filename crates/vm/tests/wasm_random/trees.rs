@@ -129,7 +129,7 @@ impl Trees {
 
     fn statement(&mut self) -> String {
         self.fuel = self.fuel.saturating_sub(3);
-        match self.random.below(12) {
+        match self.random.below(15) {
             0 | 1 => self.store(),
             2 => {
                 let (condition, then, other) = (self.condition(), self.statements(2), self.statements(2));
@@ -141,16 +141,65 @@ impl Trees {
             }
             4 => self.switch(),
             5 | 6 if self.loops < COUNTERS.len() && self.fuel > 0 => self.repeat(),
-            7 => {
-                // What counts, by itself.
-                let (local, step) = (self.local(I32), [1, -1, 4, 1000][self.random.below(4) as usize]);
-                format!("(local.set {local} (i32.add (local.get {local}) (i32.const {step})))")
-            }
+            7 => self.step(),
+            8 => (0..2 + self.random.below(2)).map(|_| self.step()).collect::<Vec<_>>().join(" "),
+            9 => self.change(),
+            10 if self.loops < COUNTERS.len() => self.search(),
             _ => {
                 let ty = self.ty();
                 let (local, value) = (self.local(ty), self.value(ty, 4));
                 format!("(local.set {local} {value})")
             }
+        }
+    }
+
+    /// What counts, by itself.
+    fn step(&mut self) -> String {
+        let ty = [I32, I32, I64][self.random.below(3) as usize];
+        let (local, name) = (self.local(ty), ty.name());
+        let step = self.random.one_of(&["1", "-1", "4", "1000", "-32768", "32767"]);
+        let op = self.random.one_of(&["add", "add", "sub"]);
+        format!("(local.set {local} ({name}.{op} (local.get {local}) ({name}.const {step})))")
+    }
+
+    /// A sum of two locals as the address of a load and of stores.
+    fn change(&mut self) -> String {
+        let ([a, b, sum], offset) = ([0; 3].map(|_| self.local(I32)), self.random.one_of(&["0", "8", "4096"]));
+        let load = self.random.one_of(&["load", "load8_u", "load16_s"]);
+        let store = self.random.one_of(&["store", "store8", "store16"]);
+        let (value, last) = (self.value(I32, 1), self.value(I32, 0));
+        format!(
+            "(local.set {a} (i32.and (local.get {a}) (i32.const 4095))) \
+             (local.set {b} (i32.and (local.get {b}) (i32.const 1023))) \
+             (local.set {sum} (i32.add (local.get {a}) (local.get {b}))) \
+             (if (i32.lt_u (local.get {sum}) (i32.const 8192)) (then \
+             (i32.{store} (local.get {sum}) (i32.xor {value} (i32.{load} (local.get {sum})))) \
+             (i32.{store} offset={offset} (local.get {sum}) {last})))"
+        )
+    }
+
+    /// A loop that goes on as long as what it finds in memory asks for it, a few rounds at most.
+    fn search(&mut self) -> String {
+        let (counter, place) = (COUNTERS[self.loops], self.local(I32));
+        let rounds = 1 + self.random.below(8);
+        let test = self.test(&format!("(local.get {place})"));
+        format!(
+            "(local.set {counter} (i32.const 0)) (block (loop \
+             (br_if 1 (i32.eq (local.tee {counter} (i32.add (local.get {counter}) (i32.const 1))) (i32.const {rounds}))) \
+             (local.set {place} (i32.and (i32.add (local.get {place}) (i32.const 5)) (i32.const 8191))) \
+             (br_if 0 {test})))"
+        )
+    }
+
+    /// A comparison of what is loaded from an address.
+    fn test(&mut self, address: &str) -> String {
+        let load = self.random.one_of(&["load", "load8_u", "load8_s", "load16_u", "load16_s"]);
+        let (op, bound) = (self.random.one_of(COMPARISONS), self.value(I32, 0));
+        let found = format!("(i32.{load} offset={} {address})", [0, 0, 40, 4000][self.random.below(4) as usize]);
+        match self.random.below(4) {
+            0 => found,
+            1 => format!("(i32.{op} {bound} {found})"),
+            _ => format!("(i32.{op} {found} {bound})"),
         }
     }
 
@@ -239,8 +288,12 @@ impl Trees {
     }
 
     fn condition(&mut self) -> String {
-        match self.random.below(4) {
+        match self.random.below(6) {
             0 => self.value(I32, 2),
+            2 => {
+                let (address, _) = self.address(1);
+                self.test(&address)
+            }
             1 => {
                 let (a, b) = (self.value(I32, 1), self.value(I32, 1));
                 format!("(i32.and {a} {b})")
@@ -370,6 +423,10 @@ impl Trees {
                 let (a, b, c) = (self.value(ty, depth), self.value(ty, depth), self.value(ty, depth));
                 let op = self.random.one_of(&["add", "sub"]);
                 format!("({name}.{op} ({name}.mul {a} {b}) {c})")
+            }
+            4 => {
+                let (local, x, op) = (self.local(ty), self.value(ty, depth), self.random.one_of(&["mul", "add"]));
+                format!("({name}.{op} (local.tee {local} {x}) (local.get {local}))")
             }
             _ => {
                 let op = self.random.one_of(FLOAT_ARITHMETIC);
