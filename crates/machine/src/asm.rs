@@ -58,3 +58,24 @@ impl Spans {
         &self.pieces
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_with_one_span_are_one_piece() {
+        let (a, b) = (Span::new(1, 2), Span::new(3, 4));
+        let mut spans = Spans::default();
+        assert_eq!(spans.at(0), Span::NONE);
+        for (directive, span) in [a, a, b, b, a].into_iter().enumerate() {
+            spans.push(directive, span);
+        }
+        assert_eq!(spans.pieces(), [(0, a), (2, b), (4, a)]);
+        assert_eq!([0, 1, 2, 3, 4].map(|directive| spans.at(directive)), [a, a, b, b, a]);
+        // What was the third directive is another one now.
+        spans.truncate(2);
+        spans.push(2, a);
+        assert_eq!(spans.pieces(), [(0, a)]);
+    }
+}
