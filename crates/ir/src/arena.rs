@@ -45,6 +45,17 @@ impl<K: Id, V> Arena<K, V> {
         key
     }
 
+    /// Adds a value that is made where it stays, which is cheaper for a large one.
+    #[inline]
+    pub fn push_default(&mut self) -> K
+    where
+        V: Default,
+    {
+        let key = self.next_key();
+        self.values.resize_with(key.index() + 1, V::default);
+        key
+    }
+
     /// The id that the next value gets.
     #[inline]
     pub fn next_key(&self) -> K {

@@ -125,7 +125,7 @@ pub struct LoopBlocks {
 /// Memory that one builder leaves for the next, which then need not grow it anew.
 #[derive(Debug, Default)]
 pub struct Room {
-    body: Body,
+    body: Option<Body>,
     shared: HashTable<(NodeHash, Node)>,
     shared_log: Vec<(NodeHash, Node)>,
     spare: Option<Body>,
@@ -193,7 +193,8 @@ impl<'m, 'r> Builder<'m, 'r> {
 
     /// As [`Builder::new`], with the memory that another builder left.
     pub fn with_room(module: &'m mut Module, func: Func, policy: Policy<'r>, room: Room) -> Self {
-        let Room { mut body, shared, shared_log, spare } = room;
+        let Room { body, shared, shared_log, spare } = room;
+        let mut body = body.unwrap_or_default();
         body.form = policy.form;
         let block = body.entry;
         for param in &module.funcs[func].params {
@@ -234,7 +235,7 @@ impl<'m, 'r> Builder<'m, 'r> {
     /// Ends the function and puts its inside into the module. What is left is memory for the next one.
     pub fn finish(mut self) -> Room {
         self.begin(None);
-        Room { body: self.body, shared: self.shared, shared_log: self.shared_log, spare: self.spare }
+        Room { body: Some(self.body), shared: self.shared, shared_log: self.shared_log, spare: self.spare }
     }
 
     /// Ends the function, if it is in one, and begins the inside of another, or (`None`) goes outside.
@@ -506,6 +507,7 @@ impl<'m, 'r> Builder<'m, 'r> {
     }
 
     /// A node that gives one value.
+    #[inline]
     fn make_one(&mut self, request: Request<'_>, ty: Type) -> Value {
         let swapped;
         let mut request = request;
@@ -516,6 +518,7 @@ impl<'m, 'r> Builder<'m, 'r> {
             request.args = &swapped;
         }
         if self.policy.fold
+            && request.args.iter().all(|arg| arg.as_const().is_some())
             && let Some(folded) = self.fold(request, ty)
         {
             return folded.into();
@@ -546,47 +549,49 @@ impl<'m, 'r> Builder<'m, 'r> {
         meaning::fold(self.module, request.op, request.imm, &constants, ty)
     }
 
+    #[inline]
     fn push(&mut self, request: Request<'_>, result_types: &[Type]) -> Node {
         let precision = request.precision.unwrap_or_else(|| self.derive_precision(request));
-        let module = &*self.module;
-        let results = result_types.iter().map(|&ty| (ty, result_precision(module, ty, precision)));
-        let floats = self.policy.form == Form::Floating && module.floats(&self.body, request.op, request.args);
-        let shares = self.policy.share && floats;
-        let hash = shares.then(|| hash_node(request.op, request.imm, request.args, results.clone()));
-        if let Some(hash) = hash {
-            let body = &self.body;
-            let same = |&(other, node): &(NodeHash, Node)| {
-                let data = body.node(node);
-                other == hash
-                    && data.op == request.op
-                    && data.imm == request.imm
-                    && data.precise == self.precise
-                    && body.args(node) == request.args
-                    && body.results(node).map(|l| body.local(l)).map(|l| (l.ty, l.precision)).eq(results.clone())
-            };
-            if let Some(&(_, node)) = self.shared.find(hash.spread(), same) {
-                return node;
-            }
+        if self.policy.form == Form::Floating && self.module.floats(&self.body, request.op, request.args) {
+            return self.push_floating(&request, precision, result_types);
         }
-        let node = self.body.push_node(
-            NodeRequest {
-                op: request.op,
-                imm: request.imm,
-                args: request.args,
-                precision,
-                precise: self.precise,
-                span: self.span,
-            },
-            results,
-        );
-        if !floats {
-            self.body.blocks[self.block].nodes.push(node);
-        }
-        if let Some(hash) = hash {
-            self.shared.insert_unique(hash.spread(), (hash, node), |entry| entry.0.spread());
-            self.shared_log.push((hash, node));
-        }
+        let node = self.push_node(&request, precision, result_types);
+        self.body.list(self.block, node);
         node
+    }
+
+    /// A node that no block lists; with [`Policy::share`], one that is there if it is the same.
+    fn push_floating(&mut self, request: &Request<'_>, precision: Precision, result_types: &[Type]) -> Node {
+        if !self.policy.share {
+            return self.push_node(request, precision, result_types);
+        }
+        let (module, body) = (&*self.module, &self.body);
+        let results = result_types.iter().map(|&ty| (ty, result_precision(module, ty, precision)));
+        let hash = hash_node(request.op, request.imm, request.args, results.clone());
+        let same = |&(other, node): &(NodeHash, Node)| {
+            let data = body.node(node);
+            other == hash
+                && data.op == request.op
+                && data.imm == request.imm
+                && data.precise == self.precise
+                && body.args(node) == request.args
+                && body.results(node).map(|l| body.local(l)).map(|l| (l.ty, l.precision)).eq(results.clone())
+        };
+        if let Some(&(_, node)) = self.shared.find(hash.spread(), same) {
+            return node;
+        }
+        let node = self.push_node(request, precision, result_types);
+        self.shared.insert_unique(hash.spread(), (hash, node), |entry| entry.0.spread());
+        self.shared_log.push((hash, node));
+        node
+    }
+
+    #[inline]
+    fn push_node(&mut self, request: &Request<'_>, precision: Precision, result_types: &[Type]) -> Node {
+        let Request { op, imm, args, .. } = *request;
+        let (precise, span, module) = (self.precise, self.span, &*self.module);
+        let results = result_types.iter().map(|&ty| (ty, result_precision(module, ty, precision)));
+        self.body.push_node(NodeRequest { op, imm, args, precision, precise, span }, results)
     }
 
     fn derive_precision(&self, request: Request<'_>) -> Precision {
@@ -650,6 +655,7 @@ impl<'m, 'r> Builder<'m, 'r> {
 }
 
 /// Booleans (and what holds none but them) have no precision.
+#[inline]
 fn result_precision(module: &Module, ty: Type, precision: Precision) -> Precision {
     use crate::types::{Scalar, TypeKind};
     if precision == Precision::None {

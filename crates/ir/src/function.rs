@@ -361,6 +361,9 @@ impl Exit {
     }
 }
 
+/// The nodes of a block.
+pub type NodeList = SmallVec<[Node; 4]>;
+
 /// A block: all or none of it runs.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct BlockData {
@@ -369,7 +372,7 @@ pub struct BlockData {
     /// Local variables declared here: new, and set to their initializer (if any) each time the block is entered.
     pub variables: Vec<Var>,
     /// Nodes: all in order (placed), or those with effects in order (floating).
-    pub nodes: SmallVec<[Node; 4]>,
+    pub nodes: NodeList,
     /// How it ends.
     pub exit: Exit,
     /// Where the exit came from.
@@ -389,6 +392,8 @@ pub struct Body {
     locals: Arena<Local, LocalData>,
     pool: Vec<Value>,
     origins: SideTable<Local, Option<Var>>,
+    /// Empty lists of nodes that were longer than blocks hold in themselves, for the next such blocks.
+    spare_lists: Vec<NodeList>,
 }
 
 impl Default for Body {
@@ -427,6 +432,7 @@ impl Body {
             locals: Arena::new(),
             pool: Vec::new(),
             origins: SideTable::new(),
+            spare_lists: Vec::new(),
         }
     }
 
@@ -524,7 +530,7 @@ impl Body {
     /// A new, empty block.
     #[inline]
     pub fn new_block(&mut self) -> Block {
-        self.blocks.push(BlockData::default())
+        self.blocks.push_default()
     }
 
     /// Adds an input to a block.
@@ -537,7 +543,7 @@ impl Body {
     }
 
     /// Makes a node. The builder's own door: it alone types, folds and shares; see [`crate::builder`].
-    #[inline]
+    #[inline(always)]
     pub(crate) fn push_node(
         &mut self,
         request: NodeRequest<'_>,
@@ -545,22 +551,26 @@ impl Body {
     ) -> Node {
         let node = self.nodes.next_key();
         let first_result = self.locals.len() as u32;
-        let result_count = u16::try_from(results.len()).expect("at most 65,535 results");
+        let most = usize::from(u16::MAX);
+        assert!(results.len() <= most && request.args.len() <= most, "at most 65,535 operands and results");
+        let result_count = results.len() as u16;
         for (i, (ty, precision)) in results.enumerate() {
             self.locals.push(LocalData { ty, precision, def: LocalDef::Result(node, i as u16) });
         }
         let args_start = self.pool.len() as u32;
-        // Mostly one or two: not worth a call.
-        self.pool.reserve(request.args.len());
-        for &arg in request.args {
-            self.pool.push(arg);
+        // (A loop would become a call.)
+        match *request.args {
+            [] => {}
+            [a] => self.pool.push(a),
+            [a, b] => self.pool.extend([a, b]),
+            _ => self.pool.extend_from_slice(request.args),
         }
         self.nodes.push(NodeData {
             op: request.op,
             precision: request.precision,
             precise: request.precise,
             result_count,
-            args_len: u16::try_from(request.args.len()).expect("at most 65,535 operands"),
+            args_len: request.args.len() as u16,
             args_start,
             first_result,
             imm: request.imm,

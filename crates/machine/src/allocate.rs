@@ -17,7 +17,7 @@
 //! Each value is looked at a bounded number of times; freeing is a list for each node.
 
 use crate::code::{Arg, ArgKind, Code, NONE, RETURN, What};
-use crate::isa::{Frame, Isa, Reg};
+use crate::isa::{Frame, Isa, Kind, Reg};
 use crate::liveness::{Hint, Liveness};
 
 /// Where everything is.
@@ -35,12 +35,8 @@ pub(crate) struct Allocation {
     registers: Registers,
     /// For each input of a label: where the first edge brings it.
     wanted: Vec<u32>,
-    /// Whether the value got its register in the first round.
-    early: Vec<bool>,
-    /// Whether the value sits in a register that belongs to another one.
-    pub(crate) borrows: Vec<bool>,
-    /// Whether the value got its register while that was held for another one.
-    sits_in_held: Vec<bool>,
+    /// What else is known of each value: a set of the constants below.
+    flags: Vec<u8>,
     /// For each register, the node up to which it is lent to a value that borrows it.
     lent: Vec<u32>,
     /// For each node: whether something begins, ends or rests there that concerns the first round.
@@ -67,6 +63,15 @@ struct Registers {
     /// One past the highest register that was ever taken.
     top: u32,
 }
+
+/// The value got its register in the first round.
+const EARLY: u8 = 1;
+/// It sits in a register that belongs to another one.
+const BORROWS: u8 = 2;
+/// It got its register while that was held for another one.
+const SITS_IN_HELD: u8 = 4;
+/// It is an input of a loop.
+const LOOP_INPUT: u8 = 8;
 
 /// Somebody is in the register that is held.
 const TAKEN: u32 = 1 << 31;
@@ -95,31 +100,44 @@ impl Registers {
         self.gaps_from = 0;
     }
 
+    #[inline]
     fn grow(&mut self, end: u32) {
-        let end = end as usize;
-        if end > self.held.len() {
-            let len = end.next_multiple_of(64);
-            self.busy.resize(len / 64, 0);
-            self.held.resize(len, NONE);
-            self.next_fixed.resize(len, NONE);
-            self.last_fixed.resize(len, NONE);
+        if end as usize > self.held.len() {
+            self.grow_tables(end as usize);
         }
-        self.top = self.top.max(end as u32);
+        self.top = self.top.max(end);
     }
 
+    #[cold]
+    fn grow_tables(&mut self, end: usize) {
+        let len = end.next_multiple_of(64);
+        self.busy.resize(len / 64, 0);
+        self.held.resize(len, NONE);
+        self.next_fixed.resize(len, NONE);
+        self.last_fixed.resize(len, NONE);
+    }
+
+    #[inline]
     fn is_busy(&self, r: u32) -> bool {
         self.busy.get(r as usize / 64).is_some_and(|word| word >> (r % 64) & 1 != 0)
     }
 
-    fn take(&mut self, reg: u32, words: u32) {
+    /// Whether one of them was held.
+    #[inline]
+    fn take(&mut self, reg: u32, words: u32) -> bool {
         self.grow(reg + words);
+        let mut was_held = false;
         for r in reg..reg + words {
             self.busy[r as usize / 64] |= 1 << (r % 64);
+            let held = &mut self.held[r as usize];
+            was_held |= *held != NONE;
             // (What is not held stays so.)
-            self.held[r as usize] |= TAKEN;
+            *held |= TAKEN;
         }
+        was_held
     }
 
+    #[inline]
     fn free(&mut self, reg: u32, words: u32) {
         for r in reg..reg + words {
             let held = &mut self.held[r as usize];
@@ -133,6 +151,7 @@ impl Registers {
     }
 
     /// Whether nothing of the first round comes to the registers before `end`.
+    #[inline]
     fn is_unfixed(&self, reg: u32, words: u32, end: u32) -> bool {
         (reg..reg + words).all(|r| {
             let next = self.next_fixed.get(r as usize).copied().unwrap_or(NONE);
@@ -140,6 +159,7 @@ impl Registers {
         })
     }
 
+    #[inline]
     fn fits(&self, reg: u32, words: u32, end: u32) -> bool {
         (reg..reg + words).all(|r| !self.is_busy(r)) && self.is_unfixed(reg, words, end)
     }
@@ -150,11 +170,11 @@ impl Registers {
             self.gaps_from += 1;
         }
         let mut tries = 0;
-        for (k, &busy) in self.busy.iter().enumerate().skip(self.gaps_from) {
-            let mut gaps = !busy;
+        for k in self.gaps_from..self.busy.len() {
+            let mut gaps = !self.busy[k];
             while gaps != 0 {
                 let reg = k as u32 * 64 + gaps.trailing_zeros();
-                if self.fits(reg, words, end) {
+                if (1..words).all(|j| !self.is_busy(reg + j)) && self.is_unfixed(reg, words, end) {
                     return reg;
                 }
                 gaps &= gaps - 1;
@@ -191,6 +211,17 @@ impl Registers {
     }
 }
 
+/// Which of several results of a node get their registers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    /// There is only one.
+    Only,
+    /// Those that have a wish.
+    Wishes,
+    /// Those that have none.
+    Others,
+}
+
 /// Which of the two rounds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Round {
@@ -207,9 +238,10 @@ impl Allocation {
             table.resize(n, NONE);
         }
         self.lent.clear();
-        for flags in [&mut self.early, &mut self.borrows, &mut self.sits_in_held] {
-            flags.clear();
-            flags.resize(n, false);
+        self.flags.clear();
+        self.flags.resize(n, 0);
+        for label in code.labels.iter().filter(|label| label.end > 0) {
+            self.flags[label.inputs as usize..][..label.inputs_len as usize].fill(LOOP_INPUT);
         }
         self.bases.clear();
         self.registers.clear();
@@ -238,16 +270,26 @@ impl Allocation {
                 self.next_resting[v] = std::mem::replace(&mut self.resting[rest as usize], v as u32);
             }
         }
-        for v in 0..code.values.len() {
-            if let Some(end) = end_of(code, live, v as u32) {
-                self.next_ending[v] = std::mem::replace(&mut self.ending[end as usize], v as u32);
-                let made = code.values[v].node;
-                if made == 0 || crosses(live, made, end) {
-                    self.concerned[made as usize] = true;
-                    self.concerned[end as usize] = true;
-                }
+        for (v, (data, &end)) in code.values.iter().zip(&live.ends).enumerate() {
+            if end == 0 || data.kind == Kind::None {
+                continue;
+            }
+            self.next_ending[v] = std::mem::replace(&mut self.ending[end as usize], v as u32);
+            if code.has_calls && (data.node == 0 || crosses(live, data.node, end)) {
+                self.concerned[data.node as usize] = true;
+                self.concerned[end as usize] = true;
             }
         }
+    }
+
+    fn has(&self, v: u32, flag: u8) -> bool {
+        self.flags[v as usize] & flag != 0
+    }
+
+    /// Whether a value sits in a register that belongs to another one.
+    #[inline]
+    pub(crate) fn borrows(&self, v: u32) -> bool {
+        self.has(v, BORROWS)
     }
 
     /// Parameters and slots.
@@ -256,7 +298,8 @@ impl Allocation {
         let mut reg = 0;
         for v in inputs.outs..inputs.outs + u32::from(inputs.outs_len) {
             if live.uses[v as usize] > 0 {
-                (self.regs[v as usize], self.early[v as usize]) = (reg, true);
+                self.regs[v as usize] = reg;
+                self.flags[v as usize] |= EARLY;
             }
             reg += code.values[v as usize].words;
         }
@@ -296,7 +339,14 @@ impl Allocation {
             if round == Round::First && matches!(node.what, What::Call(_) | What::TailCall(_)) {
                 self.bases.push(self.registers.highest());
             }
-            self.results(code, live, round, i, keeps_operands);
+            let start = 2 * i + u32::from(!keeps_operands);
+            match node.outs_len {
+                0 => {}
+                1 if !matches!(node.what, What::Call(_)) => {
+                    self.result(code, live, round, (i, start), node.outs, Pass::Only);
+                }
+                _ => self.results(code, live, round, i, start),
+            }
             if keeps_operands {
                 self.release(code, i);
             }
@@ -308,17 +358,27 @@ impl Allocation {
     }
 
     /// Frees what ends at a node.
+    #[inline]
     fn release(&mut self, code: &Code, i: u32) {
         let mut v = self.ending[i as usize];
         while v != NONE {
-            let (reg, words) = (self.regs[v as usize], code.values[v as usize].words);
+            let (reg, flags) = (self.regs[v as usize], self.flags[v as usize]);
             // In the first round not every value has a register.
-            if reg != NONE && !self.borrows[v as usize] {
-                self.hold(code, v, i);
-                self.registers.free(reg, words);
+            if reg != NONE && flags & BORROWS == 0 {
+                if flags & LOOP_INPUT != 0 {
+                    self.hold(code, v, i);
+                }
+                self.registers.free(reg, code.values[v as usize].words);
             }
             v = self.next_ending[v as usize];
         }
+        if self.resting[i as usize] != NONE {
+            self.rest(code, i);
+        }
+    }
+
+    /// The inputs of loops that rest from a node on.
+    fn rest(&mut self, code: &Code, i: u32) {
         let mut v = self.resting[i as usize];
         while v != NONE {
             if self.regs[v as usize] != NONE {
@@ -345,7 +405,7 @@ impl Allocation {
         let data = &code.labels[label as usize];
         for v in data.inputs..data.inputs + data.inputs_len {
             let (reg, words) = (self.regs[v as usize], code.values[v as usize].words);
-            if reg == NONE || self.borrows[v as usize] {
+            if reg == NONE || self.borrows(v) {
                 continue;
             }
             let goes_on = live.ends[v as usize] > data.end;
@@ -371,8 +431,7 @@ impl Allocation {
         let reg = self.regs[input as usize] as usize;
         let held = self.registers.held.get(reg..reg + words as usize);
         held.is_some_and(|held| {
-            held.iter()
-                .all(|&held| held == input || held != NONE && held & TAKEN == 0 && self.sits_in_held[input as usize])
+            held.iter().all(|&held| held == input || held != NONE && held & TAKEN == 0 && self.has(input, SITS_IN_HELD))
         })
     }
 
@@ -385,70 +444,73 @@ impl Allocation {
     }
 
     /// A value is in its register from now on.
+    #[inline]
     fn sit(&mut self, code: &Code, v: u32) {
         let (reg, words) = (self.regs[v as usize], code.values[v as usize].words);
-        self.registers.grow(reg + words);
-        let held = &self.registers.held[reg as usize..(reg + words) as usize];
-        self.sits_in_held[v as usize] = held.iter().any(|&held| held != NONE);
-        self.registers.take(reg, words);
+        let flags = self.flags[v as usize] & !SITS_IN_HELD;
+        let was_held = self.registers.take(reg, words);
+        self.flags[v as usize] = if was_held { flags | SITS_IN_HELD } else { flags };
     }
 
-    /// The results of a node: first those that have a wish.
-    fn results(&mut self, code: &Code, live: &Liveness, round: Round, i: u32, keeps_operands: bool) {
+    /// The results of a node with several, or of a call: first those that have a wish.
+    fn results(&mut self, code: &Code, live: &Liveness, round: Round, i: u32, start: u32) {
         let node = &code.nodes[i as usize];
-        if node.outs_len == 0 {
+        let outs = node.outs..node.outs + u32::from(node.outs_len);
+        if let What::Call(_) = node.what {
+            let mut wanted = self.bases.get(live.calls_before[i as usize] as usize).copied().unwrap_or(NONE);
+            for v in outs.clone() {
+                self.wanted[v as usize] = wanted;
+                wanted = wanted.saturating_add(code.values[v as usize].words);
+            }
+        }
+        for v in outs.clone() {
+            self.result(code, live, round, (i, start), v, Pass::Wishes);
+        }
+        for v in outs {
+            self.result(code, live, round, (i, start), v, Pass::Others);
+        }
+    }
+
+    /// A result of node `i`, which lives from `start` on.
+    fn result(&mut self, code: &Code, live: &Liveness, round: Round, (i, start): (u32, u32), v: u32, pass: Pass) {
+        let end = live.ends[v as usize];
+        if end == 0 {
             return;
         }
-        let start = 2 * i + u32::from(!keeps_operands);
-        let outs = node.outs..node.outs + u32::from(node.outs_len);
-        let passes = if node.outs_len > 1 { 2 } else { 1 };
-        let mut offset = 0;
-        for pass in 0..passes {
-            for v in outs.clone() {
-                let data = &code.values[v as usize];
-                if pass == 0 && matches!(node.what, What::Call(_)) {
-                    let base = self.bases.get(live.calls_before[i as usize] as usize).copied().unwrap_or(NONE);
-                    self.wanted[v as usize] = base.saturating_add(offset);
-                    offset += data.words;
-                }
-                let Some(end) = end_of(code, live, v) else { continue };
-                if self.regs[v as usize] != NONE {
-                    if pass == 0 && (round == Round::Second || i == 0) {
-                        self.begin_fixed(code, v, round, start);
-                    }
-                    continue;
-                }
-                if round == Round::First && !crosses(live, i, end) {
-                    continue;
-                }
-                let end = 2 * end + 1;
-                let wish = self.wish(code, live, v, data.words, end);
-                let reg = match wish {
-                    Some(reg) => reg,
-                    None if pass + 1 < passes => continue,
-                    None => {
-                        if let Some(reg) = self.borrow(code, live, v, i) {
-                            self.regs[v as usize] = reg;
-                            self.borrows[v as usize] = true;
-                            self.lend(reg, data.words, live.ends[v as usize]);
-                            continue;
-                        }
-                        self.registers.lowest(data.words, end)
-                    }
-                };
-                self.settle(code, live, v, reg);
-                if round == Round::First {
-                    self.early[v as usize] = true;
-                    self.registers.fix(reg, data.words, start);
-                }
+        if self.regs[v as usize] != NONE {
+            if pass != Pass::Others && (round == Round::Second || i == 0) {
+                self.begin_fixed(code, v, round, start);
             }
+            return;
+        }
+        if round == Round::First && !crosses(live, i, end) {
+            return;
+        }
+        let (end, words) = (2 * end + 1, code.values[v as usize].words);
+        let reg = match self.wish(code, live, v, words, end) {
+            Some(reg) => reg,
+            None if pass == Pass::Wishes => return,
+            None => {
+                if let Some(reg) = self.borrow(code, live, v, i) {
+                    self.regs[v as usize] = reg;
+                    self.flags[v as usize] |= BORROWS;
+                    self.lend(reg, words, live.ends[v as usize]);
+                    return;
+                }
+                self.registers.lowest(words, end)
+            }
+        };
+        self.settle(code, live, v, reg);
+        if round == Round::First {
+            self.flags[v as usize] |= EARLY;
+            self.registers.fix(reg, words, start);
         }
     }
 
     /// A value that has its register already begins.
     fn begin_fixed(&mut self, code: &Code, v: u32, round: Round, start: u32) {
         let (reg, words) = (self.regs[v as usize], code.values[v as usize].words);
-        if !self.early[v as usize] {
+        if !self.has(v, EARLY) {
             return;
         }
         self.sit(code, v);
@@ -460,6 +522,7 @@ impl Allocation {
         }
     }
 
+    #[inline]
     fn settle(&mut self, code: &Code, live: &Liveness, v: u32, reg: u32) {
         self.regs[v as usize] = reg;
         self.sit(code, v);
@@ -508,17 +571,18 @@ impl Allocation {
         if reg != NONE && self.registers.fits(reg, words, end) {
             return Some(reg);
         }
-        self.where_it_comes_from(code, v).find(|&reg| self.registers.fits(reg, words, end))
+        match code.nodes[code.values[v as usize].node as usize].what {
+            What::Label(label) | What::Loop { label, .. } => {
+                self.where_it_comes_from(code, v, label).find(|&reg| self.registers.fits(reg, words, end))
+            }
+            _ => None,
+        }
     }
 
     /// The registers in which the edges bring an input.
-    fn where_it_comes_from<'a>(&'a self, code: &'a Code, v: u32) -> impl Iterator<Item = u32> + 'a {
-        let label = match code.nodes[code.values[v as usize].node as usize].what {
-            What::Label(label) | What::Loop { label, .. } => Some(&code.labels[label as usize]),
-            _ => None,
-        };
-        let mut at = label.map_or(NONE, |label| label.edges);
-        let k = label.map_or(0, |label| v - label.inputs);
+    fn where_it_comes_from<'a>(&'a self, code: &'a Code, v: u32, label: u32) -> impl Iterator<Item = u32> + 'a {
+        let label = &code.labels[label as usize];
+        let (mut at, k) = (label.edges, v - label.inputs);
         let edges = std::iter::from_fn(move || {
             let edge = code.edges.get(at as usize)?;
             at = edge.next;
@@ -560,7 +624,7 @@ impl Allocation {
             return None;
         }
         let lent = self.lent.get(reg as usize).copied().unwrap_or(0);
-        if live.ends[input as usize] <= i || lent > i || self.borrows[input as usize] {
+        if live.ends[input as usize] <= i || lent > i || self.borrows(input) {
             return None;
         }
         for n in i as usize + 1..code.nodes.len().min(i as usize + MAX_NODES) {
@@ -609,18 +673,4 @@ fn loop_end(code: &Code, v: u32) -> Option<u32> {
         What::Loop { label, .. } => Some(code.labels[label as usize].end),
         _ => None,
     }
-}
-
-/// The node where a value ends; `None` if it needs no register.
-fn end_of(code: &Code, live: &Liveness, v: u32) -> Option<u32> {
-    let data = &code.values[v as usize];
-    if data.kind == crate::isa::Kind::None {
-        return None;
-    }
-    if live.uses[v as usize] > 0 {
-        return Some(live.ends[v as usize]);
-    }
-    // Inputs that nobody reads get nothing; results of what is done for its effect have to go somewhere.
-    let what = code.nodes[data.node as usize].what;
-    matches!(what, What::Operation | What::Call(_)).then_some(data.node + 1)
 }

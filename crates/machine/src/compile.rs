@@ -4,10 +4,9 @@ use planish_ir::diagnostic::{Code as ErrorCode, Diagnostic};
 use planish_ir::entity::Func;
 use planish_ir::function::Body;
 use planish_ir::module::Module;
-use planish_ir::source::Span;
 
 use crate::allocate::Allocation;
-use crate::asm::FunctionAsm;
+use crate::asm::{FunctionAsm, Spans};
 use crate::fuse::fuse;
 use crate::isa::Isa;
 use crate::linear::{Origins, Tables, linear};
@@ -30,7 +29,7 @@ pub struct Compiler<'m, I: Isa> {
 }
 
 /// Directives and their spans.
-pub(crate) type Listing<D> = (Vec<D>, Vec<Span>);
+pub(crate) type Listing<D> = (Vec<D>, Spans);
 
 /// What a compiler knows of its module, and the memory of its tables: for the next compiler of the same module, to which
 /// types may have been added, but no functions.
@@ -46,7 +45,7 @@ pub struct Room<D> {
 impl<D> Default for Room<D> {
     fn default() -> Self {
         let (lower, live, allocation, tables) = Default::default();
-        Room { lower, live, allocation, tables, listing: (vec![], vec![]) }
+        Room { lower, live, allocation, tables, listing: (vec![], Spans::default()) }
     }
 }
 
@@ -55,7 +54,7 @@ impl<D> Room<D> {
     pub fn reuse(&mut self, asm: FunctionAsm<D>) {
         let FunctionAsm { mut directives, mut spans, .. } = asm;
         directives.clear();
-        spans.clear();
+        spans.truncate(0);
         self.listing = (directives, spans);
     }
 }

@@ -78,6 +78,12 @@ impl<R: Copy + Ord> ParallelCopies<R> {
         self.copies.iter().all(|(to, from)| to == from)
     }
 
+    /// The copy, if one was added and no other.
+    #[inline]
+    pub fn only(&self) -> Option<(R, R)> {
+        if let [only] = *self.copies { Some(only) } else { None }
+    }
+
     /// The registers that will be written.
     pub fn targets(&self) -> impl Iterator<Item = R> + '_ {
         self.copies.iter().map(|&(to, _)| to)

@@ -13,7 +13,7 @@
 
 use planish_ir::ops::Op;
 
-use crate::code::{Arg, ArgKind, Code, Constant, NONE, RETURN, What};
+use crate::code::{Arg, ArgKind, Code, Constant, NONE, Node, RETURN, What};
 use crate::isa::{Comparison, Isa, User, is_comparison};
 
 /// Fuses what `isa` can take. `uses` says how often each value is read.
@@ -47,7 +47,7 @@ fn repeat_sums<I: Isa>(isa: &I, code: &mut Code, uses: &[u32]) {
     let mut readers: Vec<(u32, u32)> = Vec::new();
     let mut round = 0;
     for i in 0..code.nodes.len() {
-        let node = code.nodes[i];
+        let node = &code.nodes[i];
         match node.what {
             What::Loop { .. } | What::LoopEnd(_) => round = i,
             What::Operation if node.args_len > 0 => {
@@ -75,16 +75,17 @@ fn repeat_sums<I: Isa>(isa: &I, code: &mut Code, uses: &[u32]) {
 /// Whether a node is a sum of two values, or a sum or difference of a value and a constant, that `user` does for nothing as its
 /// first operand, and that itself has nothing to take in.
 fn may_repeat<I: Isa>(isa: &I, code: &Code, uses: &[u32], user: User, inner: usize) -> bool {
-    let node = code.nodes[inner];
-    if node.what != What::Operation || !matches!(node.op, Op::Add | Op::Subtract) || !node.operand.is_integer() {
+    let node = &code.nodes[inner];
+    if !matches!(node.what, What::Operation) || !matches!(node.op, Op::Add | Op::Subtract) || !node.operand.is_integer()
+    {
         return false;
     }
-    let [a, b] = code.args_of(&node) else { return false };
+    let [a, b] = code.args_of(node) else { return false };
     let of_constant = matches!(b.kind(), ArgKind::Const(_));
     let takes = |(i, arg): (usize, &Arg)| {
         let Some(v) = arg.as_value() else { return false };
         let operand = &code.nodes[code.values[v as usize].node as usize];
-        operand.what == What::Operation
+        matches!(operand.what, What::Operation)
             && uses[v as usize] == 1
             && isa.absorbs(
                 User::Operation(node.op, node.imm, node.operand, node.result),
@@ -94,7 +95,7 @@ fn may_repeat<I: Isa>(isa: &I, code: &Code, uses: &[u32], user: User, inner: usi
     };
     a.as_value().is_some()
         && (of_constant || node.op == Op::Add && b.as_value().is_some())
-        && !code.args_of(&node).iter().enumerate().any(takes)
+        && !code.args_of(node).iter().enumerate().any(takes)
         && isa.repeats(user, (Op::Add, node.operand, node.result), of_constant)
 }
 
@@ -153,12 +154,12 @@ fn stay_in_loop(code: &mut Code, i: usize) {
 }
 
 /// The node of an operation that may move to its only reader.
+#[inline]
 fn movable(code: &Code, uses: &[u32], way: usize, arg: Arg) -> Option<usize> {
-    let v = arg.as_value()?;
+    let v = arg.as_value().filter(|&v| uses[v as usize] == 1)?;
     let n = code.values[v as usize].node as usize;
     let node = &code.nodes[n];
-    (uses[v as usize] == 1 && n > way && node.what == What::Operation && node.op.is_pure() && node.outs_len == 1)
-        .then_some(n)
+    (n > way && matches!(node.what, What::Operation) && node.op.is_pure() && node.outs_len == 1).then_some(n)
 }
 
 fn has_nested(code: &Code, n: usize) -> bool {
@@ -166,10 +167,11 @@ fn has_nested(code: &Code, n: usize) -> bool {
 }
 
 fn operands<I: Isa>(isa: &I, code: &mut Code, uses: &[u32], way: usize, i: usize) {
-    let node = code.nodes[i];
-    for k in 0..node.args_len as usize {
-        let at = node.args as usize + k;
+    let Node { args, args_len, .. } = code.nodes[i];
+    for k in 0..args_len as usize {
+        let at = args as usize + k;
         let Some(inner) = movable(code, uses, way, code.args[at]) else { continue };
+        let node = &code.nodes[i];
         let user = User::Operation(node.op, node.imm, node.operand, node.result);
         absorb(isa, code, user, k, at, inner);
     }

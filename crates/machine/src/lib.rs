@@ -27,6 +27,6 @@ pub mod reference;
 pub mod report;
 mod signature;
 
-pub use asm::FunctionAsm;
+pub use asm::{FunctionAsm, Spans};
 pub use compile::{Compiler, Room, compile};
 pub use signature::{Signature, Signatures};

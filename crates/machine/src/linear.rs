@@ -13,7 +13,7 @@ use planish_ir::entity::Func;
 use planish_ir::source::Span;
 
 use crate::allocate::Allocation;
-use crate::asm::FunctionAsm;
+use crate::asm::{FunctionAsm, Spans};
 use crate::code::{ArgKind, Code, NONE, RETURN, What};
 use crate::compile::Listing;
 use crate::copies::ParallelCopies;
@@ -46,7 +46,7 @@ pub(crate) struct Linear<'a, I: Isa> {
     allocation: &'a Allocation,
     tables: &'a mut Tables,
     directives: Vec<I::Directive>,
-    spans: Vec<Span>,
+    spans: Spans,
     origins: Option<Origins>,
     /// The node and edge being emitted.
     at: (u32, u32),
@@ -118,19 +118,14 @@ impl<'a, I: Isa> Linear<'a, I> {
     fn thread_jumps(&mut self) {
         self.tables.goes_to.clear();
         self.tables.goes_to.extend(0..self.code.labels.len() as u32);
-        let mut next = What::Nothing;
-        for node in self.code.nodes.iter().rev() {
-            match (node.what, next) {
-                (What::Nothing | What::LoopEnd(_), _) => continue,
-                (What::Label(label), What::Br(edge)) => {
-                    let to = self.code.edges[edge as usize].label;
-                    if to != RETURN && self.is_plain(edge) {
-                        self.tables.goes_to[label as usize] = self.tables.goes_to[to as usize];
-                    }
+        for &label in &self.live.labels {
+            let behind = self.next_node(self.code.labels[label as usize].node as usize);
+            if let Some(What::Br(edge)) = behind.map(|n| self.code.nodes[n].what) {
+                let to = self.code.edges[edge as usize].label;
+                if to != RETURN && self.is_plain(edge) {
+                    self.tables.goes_to[label as usize] = self.tables.goes_to[to as usize];
                 }
-                _ => {}
             }
-            next = node.what;
         }
     }
 
@@ -156,8 +151,10 @@ impl<'a, I: Isa> Linear<'a, I> {
                 self.emit(i);
                 self.note();
             }
-            self.release(i);
-            self.take_results(i);
+            if self.allocation.ending[i] != NONE {
+                self.release(i);
+                self.take_results(i);
+            }
         }
     }
 
@@ -193,13 +190,14 @@ impl<'a, I: Isa> Linear<'a, I> {
     fn release(&mut self, i: usize) {
         let mut v = self.allocation.ending[i];
         while v != NONE {
-            if !self.allocation.borrows[v as usize] {
+            if !self.allocation.borrows(v) {
                 self.mark(v, false);
             }
             v = self.allocation.next_ending[v as usize];
         }
     }
 
+    #[inline]
     fn mark(&mut self, v: u32, busy: bool) {
         let reg = self.allocation.regs[v as usize];
         if reg != NONE {
@@ -285,17 +283,9 @@ impl<'a, I: Isa> Linear<'a, I> {
     /// The words of a constant into registers.
     fn constant(&mut self, out: Reg, c: u32) {
         let isa = self.isa;
-        for (j, bits) in self.words_of(c).into_iter().enumerate() {
+        for (j, bits) in words_of::<I>(self.code, c).into_iter().enumerate() {
             isa.emit_constant(&mut self.emitter(0), out.offset(j as u32), bits);
         }
-    }
-
-    /// A constant as words, the lowest first.
-    fn words_of(&self, c: u32) -> smallvec::SmallVec<[u64; 4]> {
-        let kind = self.code.consts[c as usize].kind;
-        let bits = self.code.bits(c);
-        let mask = u64::MAX >> (64 - I::WORD_BITS);
-        (0..kind.words(I::WORD_BITS)).map(|j| (bits >> (j * I::WORD_BITS)) as u64 & mask).collect()
     }
 
     /// The frame of the running function.
@@ -370,4 +360,12 @@ impl<'a, I: Isa> Linear<'a, I> {
     fn is_needed(&self, v: u32) -> bool {
         self.live.uses[v as usize] > 0 && self.code.values[v as usize].kind != Kind::None
     }
+}
+
+/// A constant as words, the lowest first.
+fn words_of<I: Isa>(code: &Code, c: u32) -> smallvec::SmallVec<[u64; 4]> {
+    let kind = code.consts[c as usize].kind;
+    let bits = code.bits(c);
+    let mask = u64::MAX >> (64 - I::WORD_BITS);
+    (0..kind.words(I::WORD_BITS)).map(|j| (bits >> (j * I::WORD_BITS)) as u64 & mask).collect()
 }

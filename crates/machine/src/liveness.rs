@@ -1,8 +1,10 @@
 //! Which values are needed, and until when.
 //!
-//! *Needed* starts from nodes with an effect and goes back from what is read to what makes it. An input of a block is needed
-//! only if somebody reads it; then, and not before, is what the edges bring for it. So a value that is merely carried round
-//! and round a loop is not needed (the optimistic fixpoint). Every argument is looked at once.
+//! *Needed* is found in one walk backwards: a node with an effect, or one whose result is read further on, needs what it
+//! reads. An input of a block is needed only if somebody reads it; then, and not before, is what the edges bring for it. What
+//! ways back bring to a loop is asked for where the walk comes to the loop's head, and from there on through what it has
+//! passed already. So a value that is merely carried round and round a loop is not needed (the optimistic fixpoint). Every
+//! argument is looked at once.
 //!
 //! *Until when* is one interval from the value's node to its last reader in the order of the list. A reader in a loop that
 //! began after the value counts as a reader at the end of that loop, the outermost such.
@@ -35,7 +37,8 @@ pub(crate) enum Hint {
 pub(crate) struct Liveness {
     /// For each value: how often it is read; 0: not needed.
     pub(crate) uses: Vec<u32>,
-    /// For each value that is needed: the node where it ends.
+    /// For each value that needs a register: the node where it ends. A result that nobody reads, of what is done for its
+    /// effect, ends behind its node. 0 for the others.
     pub(crate) ends: Vec<u32>,
     /// For each value: where its last reader wants it.
     pub(crate) hints: Vec<Hint>,
@@ -46,11 +49,16 @@ pub(crate) struct Liveness {
     /// For each value: whether nobody sees more of it than its number. Empty in a function without floats.
     pub(crate) numbers: Vec<bool>,
     pub(crate) work: Vec<u32>,
+    /// The labels that are no loops, the last one first.
+    pub(crate) labels: Vec<u32>,
     reached: Vec<bool>,
     loops: Vec<Open>,
     /// For each loop, by its label: the last node from which control leaves it.
     last_exits: Vec<u32>,
 }
+
+/// In place of the node from which an input of a loop rests: nobody has read it behind the loop yet.
+const IN_LOOP: u32 = u32::MAX - 1;
 
 /// A loop around the node that is looked at.
 #[derive(Clone, Copy, Debug)]
@@ -67,61 +75,123 @@ impl Liveness {
         self.uses.resize(code.values.len(), 0);
         self.reached.clear();
         self.reached.resize(code.nodes.len(), false);
-        for i in 0..code.nodes.len() {
-            let node = code.nodes[i];
-            if is_root(&node) {
-                self.reached[i] = true;
-                self.read_all(code.args_of(&node));
-                for edge in code.edges_of(node.what) {
-                    let edge = code.edges[edge as usize];
-                    if edge.label == RETURN {
-                        self.read_all(code.edge_args(&edge));
+        self.labels.clear();
+        let mut depth = 0;
+        for i in (0..code.nodes.len()).rev() {
+            let node = &code.nodes[i];
+            match node.what {
+                What::Nothing | What::Inputs => {}
+                What::Label(label) => self.labels.push(label),
+                What::LoopEnd(_) => depth += 1,
+                What::Loop { label, .. } => {
+                    self.carry(code, i as u32, label);
+                    depth -= 1;
+                    if depth == 0 {
+                        let end = code.labels[label as usize].end as usize;
+                        self.sweep(code, i, end);
                     }
                 }
-                self.drain(code);
-            }
-        }
-        for (node, &reached) in code.nodes.iter_mut().zip(&self.reached) {
-            if !reached {
-                node.what = What::Nothing;
+                What::Operation | What::Constant | What::SlotLoad if !is_root(node) => {
+                    self.need_if_read(code, i, depth);
+                }
+                _ => {
+                    self.reached[i] = true;
+                    self.count_all(code.args_of(node));
+                    for edge in code.edges_of(node.what) {
+                        self.count_edge(code, edge, i as u32);
+                    }
+                }
             }
         }
     }
 
-    fn read_all(&mut self, args: &[Arg]) {
-        args.iter().for_each(|&arg| self.read(arg));
+    /// A node without an effect.
+    #[inline]
+    fn need_if_read(&mut self, code: &mut Code, i: usize, depth: u32) {
+        let node = &code.nodes[i];
+        let outs = node.outs as usize..node.outs as usize + node.outs_len as usize;
+        if self.uses[outs].iter().any(|&uses| uses > 0) {
+            self.reached[i] = true;
+            self.count_all(code.args_of(node));
+        } else if depth == 0 {
+            // (In a loop, somebody may ask for it in the next round.)
+            code.nodes[i].what = What::Nothing;
+        }
     }
 
-    fn read(&mut self, arg: Arg) {
+    #[inline]
+    fn count_all(&mut self, args: &[Arg]) {
+        for arg in args {
+            if let Some(v) = arg.as_value() {
+                self.uses[v as usize] += 1;
+            }
+        }
+    }
+
+    /// What an edge of node `i` brings: all, if it leaves the function; what is needed where it goes, if that is further on. What
+    /// goes back to a loop is counted at its head.
+    #[inline]
+    fn count_edge(&mut self, code: &Code, edge: u32, i: u32) {
+        let edge = &code.edges[edge as usize];
+        if edge.label == RETURN {
+            return self.count_all(code.edge_args(edge));
+        }
+        let label = &code.labels[edge.label as usize];
+        if label.node < i {
+            return;
+        }
+        for (k, arg) in code.edge_args(edge).iter().enumerate() {
+            if let Some(v) = arg.as_value()
+                && self.uses[label.inputs as usize + k] > 0
+            {
+                self.uses[v as usize] += 1;
+            }
+        }
+    }
+
+    /// What the needed inputs of the loop at node `head` need.
+    fn carry(&mut self, code: &Code, head: u32, label: u32) {
+        let data = &code.labels[label as usize];
+        self.work.extend((data.inputs..data.inputs + data.inputs_len).filter(|&v| self.uses[v as usize] > 0));
+        while let Some(v) = self.work.pop() {
+            let n = code.values[v as usize].node;
+            let node = &code.nodes[n as usize];
+            match node.what {
+                What::Label(label) | What::Loop { label, .. } => {
+                    let data = &code.labels[label as usize];
+                    let k = v - data.inputs;
+                    let mut at = data.edges;
+                    while at != NONE {
+                        let edge = &code.edges[at as usize];
+                        self.ask(code, head, code.args[(edge.args + k) as usize]);
+                        at = edge.next;
+                    }
+                }
+                _ if !self.reached[n as usize] => {
+                    self.reached[n as usize] = true;
+                    code.args_of(node).iter().for_each(|&arg| self.ask(code, head, arg));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A value is read. If nobody has read it before and its node has been passed, what that reads is next.
+    fn ask(&mut self, code: &Code, head: u32, arg: Arg) {
         if let Some(v) = arg.as_value() {
             let uses = &mut self.uses[v as usize];
             *uses += 1;
-            if *uses == 1 {
+            if *uses == 1 && code.values[v as usize].node >= head {
                 self.work.push(v);
             }
         }
     }
 
-    fn drain(&mut self, code: &Code) {
-        while let Some(v) = self.work.pop() {
-            let n = code.values[v as usize].node as usize;
-            let node = code.nodes[n];
-            match node.what {
-                What::Label(label) | What::Loop { label, .. } => {
-                    let data = code.labels[label as usize];
-                    let k = v - data.inputs;
-                    let mut at = data.edges;
-                    while at != NONE {
-                        let edge = code.edges[at as usize];
-                        self.read(code.args[(edge.args + k) as usize]);
-                        at = edge.next;
-                    }
-                }
-                _ if !self.reached[n] => {
-                    self.reached[n] = true;
-                    self.read_all(code.args_of(&node));
-                }
-                _ => {}
+    /// Behind the outermost loop from `start` to `end`: nobody has asked for what is not reached.
+    fn sweep(&mut self, code: &mut Code, start: usize, end: usize) {
+        for (node, &reached) in code.nodes[start..end].iter_mut().zip(&self.reached[start..end]) {
+            if !reached && matches!(node.what, What::Operation | What::Constant | What::SlotLoad) {
+                node.what = What::Nothing;
             }
         }
     }
@@ -144,7 +214,12 @@ impl Liveness {
             let i = i as u32;
             self.calls_before.push(calls);
             match node.what {
-                What::Nothing => continue,
+                What::Nothing | What::Label(_) | What::Inputs => continue,
+                What::Operation => {
+                    code.args_of(node).iter().for_each(|&arg| self.extend(code, arg, i, Hint::None));
+                    self.end_unread(node, i);
+                    continue;
+                }
                 What::LoopEnd(_) => {
                     self.loops.pop();
                     continue;
@@ -161,6 +236,7 @@ impl Liveness {
                         offset += words(arg);
                     }
                     calls += 1;
+                    self.end_unread(node, i);
                 }
                 _ => code.args_of(node).iter().for_each(|&arg| self.extend(code, arg, i, Hint::None)),
             }
@@ -168,6 +244,7 @@ impl Liveness {
                 self.edge(code, edge, i, &words);
             }
             if let What::Loop { label, .. } = node.what {
+                self.rests[node.outs as usize..][..node.outs_len as usize].fill(IN_LOOP);
                 self.loops.push(Open { start: i, end: code.labels[label as usize].end, label });
             }
         }
@@ -177,13 +254,23 @@ impl Liveness {
         self.finish_rests(code);
     }
 
+    /// Results that nobody reads.
+    #[inline]
+    fn end_unread(&mut self, node: &Node, i: u32) {
+        for v in node.outs..node.outs + u32::from(node.outs_len) {
+            if self.uses[v as usize] == 0 {
+                self.ends[v as usize] = i + 1;
+            }
+        }
+    }
+
     /// An input rests when neither a reader nor a way out is to come.
     fn finish_rests(&mut self, code: &Code) {
-        for (v, rest) in self.rests.iter_mut().enumerate() {
-            if *rest != NONE
-                && let What::Loop { label, .. } = code.nodes[code.values[v].node as usize].what
-            {
-                *rest = (*rest).max(self.last_exits[label as usize]);
+        for (label, &last_exit) in code.labels.iter().zip(&self.last_exits) {
+            if label.end > 0 {
+                for rest in &mut self.rests[label.inputs as usize..][..label.inputs_len as usize] {
+                    *rest = if *rest == IN_LOOP { NONE } else { (*rest).max(last_exit) };
+                }
             }
         }
     }
@@ -220,47 +307,50 @@ impl Liveness {
         }
     }
 
+    /// A reader at node `i`, which would like to have it where `hint` says.
+    #[inline]
     fn extend(&mut self, code: &Code, arg: Arg, i: u32, hint: Hint) {
         match arg.kind() {
-            ArgKind::Value(v) => {
-                let made = code.values[v as usize].node;
-                let mut end = i;
-                if self.loops.last().is_some_and(|open| open.start > made) {
-                    let outermost = self.loops.partition_point(|open| open.start <= made);
-                    end = self.loops[outermost].end;
-                }
-                let at = v as usize;
-                if let What::Loop { label, .. } = code.nodes[made as usize].what
-                    && i > code.labels[label as usize].end
-                    && self.rests[at] == NONE
-                {
-                    self.rests[at] = self.ends[at].max(made);
-                }
-                self.ends[at] = self.ends[at].max(end);
-                // A copy in every round weighs more than one behind the loop, and the innermost loop comes first.
-                if !matches!(self.hints[at], Hint::Round(_)) {
-                    self.hints[at] = hint;
-                }
-            }
+            ArgKind::Value(v) => self.extend_value(code, v, i, hint),
             ArgKind::Nested(n) => {
-                let node = &code.nodes[n as usize];
-                for &arg in code.args_of(node) {
-                    self.extend(code, arg, i, Hint::None);
+                for arg in code.args_of(&code.nodes[n as usize]) {
+                    if let Some(v) = arg.as_value() {
+                        self.extend_value(code, v, i, Hint::None);
+                    }
                 }
             }
             _ => {}
         }
     }
+
+    #[inline]
+    fn extend_value(&mut self, code: &Code, v: u32, i: u32, hint: Hint) {
+        let made = code.values[v as usize].node;
+        let mut end = i;
+        if self.loops.last().is_some_and(|open| open.start > made) {
+            let outermost = self.loops.partition_point(|open| open.start <= made);
+            end = self.loops[outermost].end;
+        }
+        let at = v as usize;
+        let before = self.ends[at];
+        self.ends[at] = before.max(end);
+        if self.rests[at] == IN_LOOP
+            && let What::Loop { label, .. } = code.nodes[made as usize].what
+            && i > code.labels[label as usize].end
+        {
+            self.rests[at] = before.max(made);
+        }
+        // A copy in every round weighs more than one behind the loop, and the innermost loop comes first.
+        if !matches!(self.hints[at], Hint::Round(_)) {
+            self.hints[at] = hint;
+        }
+    }
 }
 
-/// Whether the node does something besides making values.
+/// Whether a node that makes values does something besides.
+#[inline]
 fn is_root(node: &Node) -> bool {
-    match node.what {
-        What::Nothing => false,
-        What::Operation => !node.op.is_droppable() && !reads_only(node.op),
-        What::Constant | What::SlotLoad => false,
-        _ => true,
-    }
+    matches!(node.what, What::Operation) && !node.op.is_droppable() && !reads_only(node.op)
 }
 
 /// Sizes may be read or not.

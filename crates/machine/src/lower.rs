@@ -63,8 +63,6 @@ pub(crate) struct Room {
     vars_used: Vec<u32>,
     kinds: Vec<Kind>,
     scratch: Vec<Arg>,
-    /// Those of the operation that is being lowered.
-    operands: Vec<Arg>,
     results: Vec<Kind>,
     /// The parameters that are pointers, with the types of what they point to: that goes back behind the results.
     out_params: Vec<(Arg, Type)>,
@@ -153,28 +151,27 @@ impl<'m, I: Isa> Lower<'m, I> {
         }
     }
 
-    fn new_value(&mut self, kind: Kind) -> u32 {
-        let node = self.room.code.nodes.len() as u32;
-        self.room.code.values.push(ValueData { node, kind, words: kind.words(I::WORD_BITS) });
-        self.room.code.values.len() as u32 - 1
-    }
-
     /// A node without op. The first of its results.
     fn new_node(&mut self, what: What, args: &[Arg], outs: &[Kind]) -> u32 {
         self.push_node(what, Op::Call, Imm::NONE, (Kind::None, outs.first().copied().unwrap_or_default()), args, outs)
     }
 
     /// The first result.
+    #[inline(always)]
     fn push_node(&mut self, what: What, op: Op, imm: Imm, kinds: (Kind, Kind), args: &[Arg], outs: &[Kind]) -> u32 {
-        let first = self.room.code.values.len() as u32;
-        outs.iter().for_each(|&kind| {
-            self.new_value(kind);
-        });
-        let start = self.room.code.args.len() as u32;
-        for &arg in args {
-            self.room.code.args.push(arg);
+        let code = &mut self.room.code;
+        let (node, first, start) = (code.nodes.len() as u32, code.values.len() as u32, code.args.len() as u32);
+        for &kind in outs {
+            code.values.push(ValueData { node, kind, words: kind.words(I::WORD_BITS) });
         }
-        self.room.code.nodes.push(Node {
+        // (A loop would become a call.)
+        match *args {
+            [] => {}
+            [a] => code.args.push(a),
+            [a, b] => code.args.extend([a, b]),
+            _ => code.args.extend_from_slice(args),
+        }
+        code.nodes.push(Node {
             what,
             op,
             operand: kinds.0,
@@ -196,6 +193,7 @@ impl<'m, I: Isa> Lower<'m, I> {
     }
 
     /// An operation with any number of results; the first. Constants that it does not take become values.
+    #[inline]
     fn operations(&mut self, op: Op, imm: Imm, operand: Kind, args: &mut [Arg], outs: &[Kind]) -> Fallible<u32> {
         let result = outs.first().copied().unwrap_or_default();
         if !self.isa.supports(op, operand, result) {

@@ -104,7 +104,8 @@ pub fn listing(module: &Module, func: Func, place: &dyn Fn(Span) -> String) -> R
         directives.len()
     );
     let mut before = Span::NONE;
-    for (directive, &span) in directives.iter().zip(spans) {
+    for (at, directive) in directives.iter().enumerate() {
+        let span = spans.at(at);
         let line = text::line(directive);
         let indent = if matches!(directive, Directive::Label(_)) { "" } else { "    " };
         let mut comment = String::new();

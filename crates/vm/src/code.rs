@@ -25,7 +25,7 @@ pub(crate) struct Compiled {
     /// The code.
     pub(crate) code: Box<[u64]>,
     /// Where it comes from: the first word of each piece, rising, and its span.
-    pub(crate) spans: Vec<(u32, Span)>,
+    pub(crate) spans: Box<[(u32, Span)]>,
     /// Words of the frame.
     pub(crate) frame: u32,
     /// What the code names by address, and nothing else.

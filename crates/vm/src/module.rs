@@ -7,13 +7,12 @@ use planish_ir::entity::{Func, Type, Var};
 use planish_ir::function::{Body, Form};
 use planish_ir::host::{FuncType, ValType};
 use planish_ir::module::{self as ir, Import};
-use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, Scalar, TypeKind};
 use planish_machine::isa::Kind;
 use planish_machine::{Compiler, Room, Signatures};
 
 use crate::code::{Compiled, FuncCode};
-use crate::encode::{self, Encoder, Names, pieces};
+use crate::encode::{self, Encoder, Names};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::types::type_of_kind;
@@ -255,9 +254,13 @@ impl ModuleInner {
         if encoded.too_large {
             return Err(Error::too_large(span, name));
         }
-        let spans: Vec<(u32, Span)> = pieces(&asm.spans);
         let frame = asm.frame.max(asm.args.max(asm.results) + 2);
-        code.set(Compiled { code: asm.directives.as_slice().into(), spans, frame, rares: encoded.rares });
+        code.set(Compiled {
+            code: asm.directives.as_slice().into(),
+            spans: asm.spans.pieces().into(),
+            frame,
+            rares: encoded.rares,
+        });
         room.reuse(asm);
         if let Some(body) = module.funcs[func].body.take() {
             source.reuse(body);

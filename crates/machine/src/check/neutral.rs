@@ -3,6 +3,7 @@
 use planish_ir::function::TrapKind;
 use planish_ir::ops::Op;
 
+use crate::asm::Spans;
 use crate::isa::{Callee, Comparison, Emitter, Frame, Isa, Kind, Label, Operand, Operation, Reg, TableJumps, User};
 use crate::reference::{Directive, Reference};
 
@@ -21,7 +22,7 @@ pub(super) struct Neutral<'a, I>(pub(super) &'a I);
 impl<I> Neutral<'_, I> {
     /// Lets the reference machine emit.
     fn emit(to: &mut Emitter<'_, Event>, f: impl FnOnce(&Reference, &mut Emitter<'_, Directive>)) {
-        let (mut directives, mut spans) = (vec![], vec![]);
+        let (mut directives, mut spans) = (vec![], Spans::default());
         let mut inner = Emitter {
             only_number: to.only_number,
             last_reads: to.last_reads,

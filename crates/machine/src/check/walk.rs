@@ -123,7 +123,7 @@ impl<'a> Checker<'a> {
             skip = self.node(i, first..at).unwrap_or(skip);
         }
         if at < self.origins.len() {
-            self.problems.push((self.asm.spans[at], format!("directive {at} belongs to no node")));
+            self.problems.push((self.asm.spans.at(at), format!("directive {at} belongs to no node")));
         }
     }
 

@@ -3,14 +3,15 @@
 use planish_ir::source::Span;
 
 use super::{Label, Reg};
+use crate::asm::Spans;
 use crate::code::NONE;
 
 /// Takes directives, gives each the source span that is being translated, and hands out fresh labels and free registers.
 pub struct Emitter<'a, D> {
     /// The directives so far.
     pub directives: &'a mut Vec<D>,
-    /// Their spans: one each.
-    pub spans: &'a mut Vec<Span>,
+    /// Their spans.
+    pub spans: &'a mut Spans,
     /// The span of the next directives.
     pub span: Span,
     /// The number of the next fresh label.
@@ -27,8 +28,8 @@ pub struct Emitter<'a, D> {
 impl<D> Emitter<'_, D> {
     /// Adds a directive.
     pub fn push(&mut self, directive: D) {
+        self.spans.push(self.directives.len(), self.span);
         self.directives.push(directive);
-        self.spans.push(self.span);
     }
 
     /// A label that nobody has used.

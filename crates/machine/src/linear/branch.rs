@@ -3,9 +3,10 @@
 use planish_ir::ops::Op;
 use smallvec::SmallVec;
 
-use super::Linear;
-use crate::code::{Arg, ArgKind, Code, Edge, NONE, Node, RETURN, What};
+use super::{Linear, words_of};
+use crate::code::{Arg, ArgKind, Code, NONE, Node, RETURN, What};
 use crate::isa::{Comparison, Isa, Kind, Label, Operand, Operation, Reg, TableJumps};
+use crate::liveness::Liveness;
 
 /// What decides a conditional jump.
 #[derive(Clone, Copy)]
@@ -39,30 +40,31 @@ fn test_of(node: &Node) -> Option<(u32, Test)> {
 
 impl<'a, I: Isa> Linear<'a, I> {
     /// The copies that an edge asks for: calls `f` with target, argument and words of each.
-    fn each_move(&self, edge: &Edge, mut f: impl FnMut(Reg, Arg, u32)) {
-        let args = self.code.edge_args(edge);
+    fn each_move(code: &Code, live: &Liveness, regs: &[u32], edge: u32, mut f: impl FnMut(Reg, Arg, u32)) {
+        let edge = &code.edges[edge as usize];
+        let args = code.edge_args(edge);
         if edge.label == RETURN {
             let mut to = 0;
             for &arg in args {
-                let words = self.words(arg);
+                let words = code.kind_of(arg).words(I::WORD_BITS);
                 f(Reg(to), arg, words);
                 to += words;
             }
             return;
         }
-        let first = self.code.labels[edge.label as usize].inputs;
+        let first = code.labels[edge.label as usize].inputs;
         for (input, &arg) in (first..).zip(args) {
-            if self.is_needed(input) {
-                f(self.reg(input), arg, self.code.values[input as usize].words);
+            if live.uses[input as usize] > 0 {
+                f(Reg(regs[input as usize]), arg, code.values[input as usize].words);
             }
         }
     }
 
     /// Whether nothing has to be copied along an edge.
     pub(super) fn is_plain(&self, edge: u32) -> bool {
-        let mut plain = true;
-        self.each_move(&self.code.edges[edge as usize], |to, arg, words| {
-            plain &= words == 0 || arg.as_value().is_some_and(|v| self.reg(v) == to);
+        let (mut plain, regs) = (true, &self.allocation.regs);
+        Self::each_move(self.code, self.live, regs, edge, |to, arg, words| {
+            plain &= words == 0 || arg.as_value().is_some_and(|v| Reg(regs[v as usize]) == to);
         });
         plain
     }
@@ -71,53 +73,53 @@ impl<'a, I: Isa> Linear<'a, I> {
     pub(super) fn move_along(&mut self, edge: u32) {
         self.note();
         self.at.1 = edge;
-        if self.code.edges[edge as usize].args_len == 0 {
-            return;
-        }
-        let mut copies = std::mem::take(&mut self.tables.copies);
-        let mut constants = std::mem::take(&mut self.tables.constants);
-        self.each_move(&self.code.edges[edge as usize], |to, arg, words| match arg.kind() {
+        let (code, regs, tables) = (self.code, &self.allocation.regs, &mut *self.tables);
+        Self::each_move(code, self.live, regs, edge, |to, arg, words| match arg.kind() {
             ArgKind::Value(v) => {
-                let from = self.reg(v);
-                (0..words).for_each(|j| copies.add(to.offset(j), from.offset(j)));
+                let from = Reg(regs[v as usize]);
+                if from != to {
+                    (0..words).for_each(|j| tables.copies.add(to.offset(j), from.offset(j)));
+                }
             }
             ArgKind::Const(c) => {
-                constants.extend(self.words_of(c).into_iter().zip(0..).map(|(bits, j)| (to.offset(j), bits)));
+                let words = words_of::<I>(code, c);
+                tables.constants.extend(words.into_iter().zip(0..).map(|(bits, j)| (to.offset(j), bits)));
             }
             kind => unreachable!("an edge brings no {kind:?}"),
         });
-        (self.tables.copies, self.tables.constants) = (copies, constants);
         self.make_copies();
     }
 
     /// Does the copies and constants that were collected.
     pub(super) fn make_copies(&mut self) {
-        if self.tables.copies.is_empty() && self.tables.constants.is_empty() {
-            return self.tables.copies.clear();
-        }
-        let mut copies = std::mem::take(&mut self.tables.copies);
-        let constants = std::mem::take(&mut self.tables.constants);
         let isa = self.isa;
-        if !copies.is_empty() {
-            let temporary = copies.needs_temporary().then(|| self.copy_temporary(&copies, &constants));
+        if let Some((to, from)) = self.tables.copies.only() {
+            self.tables.copies.clear();
+            if to != from {
+                isa.emit_copy(&mut self.emitter(0), to, from);
+            }
+        } else if !self.tables.copies.is_empty() {
+            let mut copies = std::mem::take(&mut self.tables.copies);
+            let temporary = copies.needs_temporary().then(|| self.copy_temporary(&copies));
             copies.sequence(
                 || temporary.expect("it was asked for"),
                 |to, from| isa.emit_copy(&mut self.emitter(0), to, from),
             );
+            self.tables.copies = copies;
         }
-        for &(to, bits) in &constants {
+        self.tables.copies.clear();
+        for i in 0..self.tables.constants.len() {
+            let (to, bits) = self.tables.constants[i];
             isa.emit_constant(&mut self.emitter(0), to, bits);
         }
-        copies.clear();
-        (self.tables.copies, self.tables.constants) = (copies, constants);
         self.tables.constants.clear();
     }
 
     /// A register that neither holds a value nor is about to.
-    fn copy_temporary(&mut self, copies: &crate::copies::ParallelCopies<Reg>, constants: &[(Reg, u64)]) -> Reg {
+    fn copy_temporary(&mut self, copies: &crate::copies::ParallelCopies<Reg>) -> Reg {
         let mut busy = std::mem::take(&mut self.tables.busy);
         let before = busy.clone();
-        for to in copies.targets().chain(constants.iter().map(|&(to, _)| to)) {
+        for to in copies.targets().chain(self.tables.constants.iter().map(|&(to, _)| to)) {
             if let Some(word) = busy.get_mut(to.0 as usize / 64) {
                 *word |= 1 << (to.0 % 64);
             }
@@ -131,7 +133,7 @@ impl<'a, I: Isa> Linear<'a, I> {
     }
 
     /// The node that comes next, and its number.
-    fn next_node(&self, mut i: usize) -> Option<usize> {
+    pub(super) fn next_node(&self, mut i: usize) -> Option<usize> {
         loop {
             i += 1;
             match self.code.nodes.get(i)?.what {

@@ -3,7 +3,7 @@
 use planish_ir::entity::Func;
 use planish_ir::ops::Imm;
 
-use super::Linear;
+use super::{Linear, words_of};
 use crate::code::{Arg, ArgKind, CallKind, Code};
 use crate::isa::{Callee, Frame, Isa, Operand, Reg};
 
@@ -72,7 +72,8 @@ impl<'a, I: Isa> Linear<'a, I> {
                     (0..words).for_each(|j| self.tables.copies.add(to.offset(j), from.offset(j)));
                 }
                 ArgKind::Const(c) => {
-                    let constants = self.words_of(c).into_iter().zip(0..).map(|(bits, j)| (to.offset(j), bits));
+                    let constants =
+                        words_of::<I>(self.code, c).into_iter().zip(0..).map(|(bits, j)| (to.offset(j), bits));
                     self.tables.constants.extend(constants);
                 }
                 kind => unreachable!("a call takes no {kind:?}"),

@@ -31,17 +31,22 @@ impl<I: Isa> Linear<'_, I> {
     fn with_nested(&mut self, args: &[Arg], f: impl FnOnce(&mut Self, &[Operand<'_>])) {
         match *args {
             [a] => {
-                let inner = self.inside(a);
+                let mut inner = Simple::new();
+                self.inside(a, &mut inner);
                 let outer = self.outside(a, &inner);
                 f(self, &[self.operand(a, outer.as_ref())]);
             }
             [a, b] => {
-                let inner = [self.inside(a), self.inside(b)];
-                let outer = [self.outside(a, &inner[0]), self.outside(b, &inner[1])];
-                f(self, &[self.operand(a, outer[0].as_ref()), self.operand(b, outer[1].as_ref())]);
+                let (mut of_a, mut of_b) = (Simple::new(), Simple::new());
+                self.inside(a, &mut of_a);
+                self.inside(b, &mut of_b);
+                let (outer_a, outer_b) = (self.outside(a, &of_a), self.outside(b, &of_b));
+                f(self, &[self.operand(a, outer_a.as_ref()), self.operand(b, outer_b.as_ref())]);
             }
             _ => {
-                let inner: SmallVec<[Simple; 4]> = args.iter().map(|&arg| self.inside(arg)).collect();
+                let mut inner: SmallVec<[Simple; 4]> = SmallVec::new();
+                inner.resize_with(args.len(), Simple::new);
+                args.iter().zip(&mut inner).for_each(|(&arg, inner)| self.inside(arg, inner));
                 let outer: SmallVec<[Option<Operation<'_>>; 4]> =
                     args.iter().zip(&inner).map(|(&arg, inner)| self.outside(arg, inner)).collect();
                 let operands: SmallVec<[Operand<'_>; 4]> =
@@ -52,14 +57,13 @@ impl<I: Isa> Linear<'_, I> {
     }
 
     /// The operands of what is nested.
-    fn inside(&self, arg: Arg) -> Simple {
-        let mut operands = Simple::new();
+    #[inline]
+    fn inside(&self, arg: Arg, operands: &mut Simple) {
         if let ArgKind::Nested(n) = arg.kind() {
             for &arg in self.code.args_of(&self.code.nodes[n as usize]) {
                 operands.push(self.simple(arg));
             }
         }
-        operands
     }
 
     /// What is nested, with its operands.

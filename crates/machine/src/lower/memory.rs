@@ -212,6 +212,9 @@ impl<I: Isa> Lower<'_, I> {
 
     pub(super) fn load(&mut self, pointer: Arg, ty: Type) -> Fallible<Arg> {
         let pointer = self.pointer(pointer);
+        if let (Shape::One(kind), None) = (self.room.shapes.of(ty), &pointer.lanes) {
+            return self.load_component(pointer, pointer.component, kind);
+        }
         let mut parts = vec![];
         for (component, kind) in self.components(pointer, ty)? {
             parts.push(self.load_component(pointer, component, kind)?);
@@ -262,6 +265,9 @@ impl<I: Isa> Lower<'_, I> {
 
     pub(super) fn store(&mut self, pointer: Arg, value: Arg, ty: Type) -> Fallible<()> {
         let pointer = self.pointer(pointer);
+        if let (Shape::One(kind), None) = (self.room.shapes.of(ty), &pointer.lanes) {
+            return self.store_component(pointer, pointer.component, value, kind);
+        }
         let components = self.components(pointer, ty)?;
         let mut values = vec![];
         self.push_parts(value, ty, &mut values);

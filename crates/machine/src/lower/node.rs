@@ -15,9 +15,18 @@ impl<I: Isa> Lower<'_, I> {
     /// The kind of a value that is one; [`Kind::None`] for others.
     #[inline]
     pub(super) fn kind_of(&self, body: &Body, value: Value) -> Kind {
-        match self.room.shapes.of(self.module.type_of(body, value)) {
-            Shape::One(kind) => kind,
-            _ => Kind::None,
+        self.room.shapes.kind(self.module.type_of(body, value))
+    }
+
+    /// The kind of an operand that is one value, and what it is here; [`Kind::None`] for others.
+    #[inline]
+    fn operand(&mut self, body: &Body, value: Value) -> Fallible<(Kind, Arg)> {
+        if let Some(local) = value.as_local() {
+            return Ok((self.room.shapes.kind(body.local_type(local)), self.room.map[local.index()]));
+        }
+        match self.kind_of(body, value) {
+            Kind::None => Ok((Kind::None, Arg::NONE)),
+            kind => Ok((kind, self.arg(value)?)),
         }
     }
 
@@ -25,9 +34,13 @@ impl<I: Isa> Lower<'_, I> {
         let data = body.node(node);
         self.span = data.span;
         match data.op.info().class {
-            Class::Unary | Class::Binary | Class::Compare | Class::BuiltIn | Class::Machine | Class::Simd => {
-                self.plain(body, node)
-            }
+            Class::Unary
+            | Class::Binary
+            | Class::Compare
+            | Class::BuiltIn
+            | Class::Machine
+            | Class::Simd
+            | Class::Token => self.plain(body, node),
             Class::Construct => self.conversion(body, node),
             Class::Extract => {
                 let result = self.result_type(body, node);
@@ -50,7 +63,6 @@ impl<I: Isa> Lower<'_, I> {
             }
             Class::Memory => self.memory(body, node),
             Class::Call => self.call(body, node, false),
-            Class::Token => self.plain(body, node),
             Class::Texture | Class::Stage => {
                 self.unsupported(format!("a register machine has no `{}`", data.op.text()))
             }
@@ -107,48 +119,57 @@ impl<I: Isa> Lower<'_, I> {
     /// An op on scalars, or the same op on each component.
     fn plain(&mut self, body: &Body, node: Node) -> Fallible<()> {
         let data = body.node(node);
-        if matches!(data.op, Op::PrefixIncrement | Op::PrefixDecrement | Op::PostfixIncrement | Op::PostfixDecrement) {
-            let arg = self.increment(body, node)?;
-            self.name(body, node, arg);
-            return Ok(());
-        }
-        if is_algebra(data.op) {
-            return self.by_components(body, node);
-        }
         let values = body.args(node);
-        if let (Op::RefFunc, Some(func)) = (data.op, values.first().and_then(|value| value.as_func())) {
-            return self.reference(body, node, func);
+        match data.op {
+            Op::PrefixIncrement | Op::PrefixDecrement | Op::PostfixIncrement | Op::PostfixDecrement => {
+                let arg = self.increment(body, node)?;
+                self.name(body, node, arg);
+                return Ok(());
+            }
+            op if is_algebra(op) => return self.by_components(body, node),
+            Op::RefFunc => {
+                if let Some(func) = values.first().and_then(|value| value.as_func()) {
+                    return self.reference(body, node, func);
+                }
+            }
+            _ => {}
         }
+        let (mut few, mut many) = ([Arg::NONE; 4], vec![]);
+        let args = match few.get_mut(..values.len()) {
+            Some(few) => few,
+            None => {
+                many.resize(values.len(), Arg::NONE);
+                &mut many[..]
+            }
+        };
         let decides = usize::from(matches!(data.op, Op::MemoryStore | Op::Select | Op::TableSet));
-        let mut args = std::mem::take(&mut self.room.operands);
-        args.clear();
         let mut operand = Kind::None;
-        for (i, &value) in values.iter().enumerate() {
-            let kind = self.kind_of(body, value);
+        for (i, (arg, &value)) in args.iter_mut().zip(values).enumerate() {
+            let kind;
+            (kind, *arg) = self.operand(body, value)?;
             if kind == Kind::None {
                 return self.by_components(body, node);
             }
             if i == decides {
                 operand = kind;
             }
-            args.push(self.arg(value)?);
         }
         let (mut kinds, mut outs) = ([Kind::None; 2], 0);
         for local in body.results(node) {
-            match self.room.shapes.of(body.local_type(local)) {
-                Shape::One(kind) if outs < kinds.len() => {
-                    kinds[outs] = kind;
-                    outs += 1;
-                }
-                Shape::Void => {}
-                _ => return self.by_components(body, node),
+            let kind = self.room.shapes.kind(body.local_type(local));
+            if kind == Kind::None || outs == kinds.len() {
+                return self.by_components(body, node);
             }
+            kinds[outs] = kind;
+            outs += 1;
         }
-        if data.op.info().commutative && matches!(args[0].kind(), ArgKind::Const(_)) {
-            args.swap(0, 1);
+        if let [a, b] = args
+            && matches!(a.kind(), ArgKind::Const(_))
+            && data.op.info().commutative
+        {
+            std::mem::swap(a, b);
         }
-        let first = self.operations(data.op, data.imm, operand, &mut args, &kinds[..outs])?;
-        self.room.operands = args;
+        let first = self.operations(data.op, data.imm, operand, args, &kinds[..outs])?;
         for (local, value) in body.results(node).zip(first..) {
             self.room.map[local.index()] = Arg::value(value);
         }
@@ -245,6 +266,7 @@ impl<I: Isa> Lower<'_, I> {
 }
 
 /// Ops that are sequences of others, on scalars too.
+#[inline]
 fn is_algebra(op: Op) -> bool {
     use Op::{All, Any, Distance, Dot, FaceForward, HorizontalAdd, Length, Normalize, Reflect, Refract};
     matches!(op, Length | HorizontalAdd | Distance | Dot | Normalize | Reflect | Refract | FaceForward | Any | All)

@@ -29,6 +29,8 @@ const MAX_COMPONENTS: u32 = 4096;
 #[derive(Debug, Default)]
 pub(crate) struct Shapes {
     shapes: Vec<Shape>,
+    /// For each type: the kind of its values, if each is one; else [`Kind::None`].
+    kinds: Vec<Kind>,
 }
 
 impl Shapes {
@@ -41,12 +43,19 @@ impl Shapes {
         for (_, kind) in module.types.iter().skip(self.shapes.len()) {
             let shape = self.shape_of(kind);
             self.shapes.push(shape);
+            self.kinds.push(if let Shape::One(kind) = shape { kind } else { Kind::None });
         }
     }
 
     #[inline]
     pub(super) fn of(&self, ty: Type) -> Shape {
         self.shapes[ty.index()]
+    }
+
+    /// The kind of a type's values, if each is one; else [`Kind::None`].
+    #[inline]
+    pub(super) fn kind(&self, ty: Type) -> Kind {
+        self.kinds[ty.index()]
     }
 
     /// Number of components; `None` for what is no value in registers.

@@ -16,7 +16,7 @@ use planish_ir::source::Span;
 use smallvec::SmallVec;
 
 use super::directive::{Arg, Directive, Nested, Target};
-use crate::asm::FunctionAsm;
+use crate::asm::{FunctionAsm, Spans};
 use crate::isa::{Comparison, Frame, Kind, Label, Reg};
 
 /// A function as bytes.
@@ -25,7 +25,8 @@ pub fn encode(asm: &FunctionAsm<Directive>) -> Vec<u8> {
     for number in [asm.func.as_u32(), asm.args, asm.results, asm.frame, asm.labels, asm.directives.len() as u32] {
         out.number(number.into());
     }
-    for (directive, span) in asm.directives.iter().zip(&asm.spans) {
+    for (at, directive) in asm.directives.iter().enumerate() {
+        let span = asm.spans.at(at);
         out.number(span.start.into());
         out.number(span.end.saturating_sub(span.start).into());
         out.directive(directive);
@@ -39,10 +40,10 @@ pub fn decode(bytes: &[u8]) -> Option<FunctionAsm<Directive>> {
     let func = Func::from_u32(from.small()?);
     let (args, results, frame, labels) = (from.small()?, from.small()?, from.small()?, from.small()?);
     let count = from.small()?;
-    let mut asm = FunctionAsm { func, directives: vec![], spans: vec![], labels, frame, args, results };
+    let mut asm = FunctionAsm { func, directives: vec![], spans: Spans::default(), labels, frame, args, results };
     for _ in 0..count {
         let (start, len) = (from.small()?, from.small()?);
-        asm.spans.push(Span::new(start, start.checked_add(len)?));
+        asm.spans.push(asm.directives.len(), Span::new(start, start.checked_add(len)?));
         asm.directives.push(from.directive()?);
     }
     from.0.is_empty().then_some(asm)

@@ -8,7 +8,7 @@ use planish_ir::source::Span;
 use smallvec::SmallVec;
 
 use super::directive::{Arg, Directive, Nested, Target};
-use crate::asm::FunctionAsm;
+use crate::asm::{FunctionAsm, Spans};
 use crate::isa::{Comparison, Frame, Kind, Label, Reg, is_comparison};
 
 /// What is wrong with a line.
@@ -50,8 +50,8 @@ pub fn parse(text: &str) -> Result<Vec<FunctionAsm<Directive>>, AsmError> {
             let mut words = Words { rest: code };
             let directive = directive(&mut words).and_then(|d| words.end().map(|()| d)).map_err(wrong)?;
             each_label(&directive, |label| function.labels = function.labels.max(label.0 + 1));
+            function.spans.push(function.directives.len(), span);
             function.directives.push(directive);
-            function.spans.push(span);
         }
     }
     if open {
@@ -96,7 +96,7 @@ fn header(line: &str) -> Parsed<FunctionAsm<Directive>> {
     };
     let (args, results, frame) = (count("args")?, count("results")?, count("frame")?);
     let func = Func::from_u32(numbered(func, "f")?);
-    Ok(FunctionAsm { func, directives: vec![], spans: vec![], labels: 0, frame, args, results })
+    Ok(FunctionAsm { func, directives: vec![], spans: Spans::default(), labels: 0, frame, args, results })
 }
 
 fn numbered(word: &str, prefix: &str) -> Parsed<u32> {

@@ -32,7 +32,8 @@ pub fn print(asm: &FunctionAsm<Directive>, name: &str) -> String {
     let mut out = String::new();
     let (args, results, frame) = (asm.args, asm.results, asm.frame);
     let _ = writeln!(out, "fn {} {name:?} args {args} results {results} frame {frame} {{", asm.func);
-    for (directive, span) in asm.directives.iter().zip(&asm.spans) {
+    for (at, directive) in asm.directives.iter().enumerate() {
+        let span = asm.spans.at(at);
         let line = line(directive);
         if let Directive::Label(_) = directive {
             let _ = write!(out, "{line}");

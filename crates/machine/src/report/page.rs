@@ -91,7 +91,8 @@ fn function(out: &mut String, report: &Report, place: &dyn Fn(Span) -> String) {
         asm.frame
     );
     let mut before = Span::NONE;
-    for (directive, &span) in asm.directives.iter().zip(&asm.spans) {
+    for (at, directive) in asm.directives.iter().enumerate() {
+        let span = asm.spans.at(at);
         let class = match directive {
             Directive::Copy { .. } => " class=\"copy\"",
             Directive::Call { .. } | Directive::TailCall { .. } => " class=\"call\"",

@@ -25,7 +25,7 @@ use crate::dispatch::word;
 /// What each accumulator holds, by its bank.
 #[derive(Default)]
 pub(super) struct Accumulators {
-    held: [Option<Held>; 3],
+    held: [Held; 3],
     pub(super) rounds: Rounds,
     /// Whether what is emitted is only a part of an operation, whose other parts may read the same registers.
     pub(super) in_parts: bool,
@@ -34,7 +34,7 @@ pub(super) struct Accumulators {
 /// What one accumulator holds.
 #[derive(Clone, Copy)]
 struct Held {
-    /// The register that holds the same.
+    /// The register that holds the same, or [`NO_REG`].
     reg: Reg,
     /// The instruction that made it.
     at: usize,
@@ -44,27 +44,41 @@ struct Held {
     is_read: bool,
 }
 
+/// No register has this number.
+const NO_REG: Reg = Reg(u32::MAX);
+
+impl Held {
+    /// Nothing that is known.
+    const NOTHING: Held = Held { reg: NO_REG, at: 0, passes: 0, is_read: true };
+}
+
+impl Default for Held {
+    fn default() -> Self {
+        Held::NOTHING
+    }
+}
+
 impl Accumulators {
     /// As new, but for the memory.
     pub(super) fn clear(&mut self) {
-        (self.held, self.in_parts) = ([None; 3], false);
+        (self.held, self.in_parts) = ([Held::NOTHING; 3], false);
         self.rounds.clear();
     }
 
     /// Nothing is known any more.
     pub(super) fn forget(&mut self) {
-        self.held = [None; 3];
+        self.held = [Held::NOTHING; 3];
         self.rounds.end();
     }
 
     /// The register that each accumulator holds.
     pub(super) fn regs(&self) -> [Option<Reg>; 3] {
-        self.held.map(|held| held.map(|held| held.reg))
+        self.held.map(|held| (held.reg != NO_REG).then_some(held.reg))
     }
 
     /// Whether the accumulator of a bank holds what the register does.
     pub(super) fn has(&self, reg: Reg, bank: Bank) -> bool {
-        self.held[bank as usize].is_some_and(|held| held.reg == reg)
+        self.held[bank as usize].reg == reg
     }
 
     /// An accumulator that holds what the register does.
@@ -80,24 +94,30 @@ impl Accumulators {
     /// An instruction reads registers, those of `able` from an accumulator if they are there: gives the number of the form
     /// that it takes, 0 if all come from registers.
     pub(super) fn read(&mut self, to: To<'_, '_>, able: &[(Reg, Bank)], all: &[(Reg, Bank)]) -> usize {
-        let held = |i: usize| able.get(i).is_some_and(|&(reg, bank)| self.has(reg, bank));
-        let Some(first) = (0..able.len()).find(|&i| held(i)) else {
+        // What need not be written any more is the better choice.
+        let mut chosen = None;
+        for (i, &(reg, bank)) in able.iter().enumerate() {
+            if self.has(reg, bank) {
+                let is_last = self.reads_last(to, reg);
+                if is_last || chosen.is_none() {
+                    chosen = Some((i, bank, is_last));
+                }
+                if is_last {
+                    break;
+                }
+            }
+        }
+        let Some((chosen, bank, is_last)) = chosen else {
             all.iter().for_each(|&(reg, _)| self.is_read(reg));
             return 0;
         };
-        // What need not be written any more is the better choice.
-        let chosen = (first..able.len()).find(|&i| held(i) && self.reads_last(to, able[i].0)).unwrap_or(first);
-        let (reg, bank) = able[chosen];
-        let is_last = self.reads_last(to, reg);
         for (i, &(reg, _)) in all.iter().enumerate() {
             if i != chosen {
                 self.is_read(reg);
             }
         }
-        if let Some(held) = &self.held[bank as usize]
-            && !held.is_read
-            && is_last
-        {
+        let held = &self.held[bank as usize];
+        if is_last && !held.is_read {
             to.directives[held.at] = held.passes;
         }
         chosen + 1
@@ -105,18 +125,18 @@ impl Accumulators {
 
     /// The register itself is read.
     pub(super) fn is_read(&mut self, reg: Reg) {
-        self.held.iter_mut().flatten().filter(|held| held.reg == reg).for_each(|held| held.is_read = true);
+        self.held.iter_mut().for_each(|held| held.is_read |= held.reg == reg);
     }
 
     /// Control may go elsewhere, where all registers are read: what a jump brings along stays in its register, too.
     pub(super) fn all_are_read(&mut self) {
-        self.held.iter_mut().flatten().for_each(|held| held.is_read = true);
+        self.held.iter_mut().for_each(|held| held.is_read = true);
     }
 
     /// The register gets another value.
     pub(super) fn overwrite(&mut self, reg: Reg) {
         self.rounds.overwrite(reg);
-        self.held.iter_mut().filter(|held| held.is_some_and(|held| held.reg == reg)).for_each(|held| *held = None);
+        self.held.iter_mut().filter(|held| held.reg == reg).for_each(|held| held.reg = NO_REG);
     }
 
     /// One register is copied to another; the accumulators stay.
@@ -129,6 +149,6 @@ impl Accumulators {
     pub(super) fn write(&mut self, reg: Reg, bank: Bank, at: usize, form: Pair) {
         self.overwrite(reg);
         self.rounds.clobber(bank);
-        self.held[bank as usize] = Some(Held { reg, at, passes: word(form[1]), is_read: false });
+        self.held[bank as usize] = Held { reg, at, passes: word(form[1]), is_read: false };
     }
 }

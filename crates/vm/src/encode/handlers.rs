@@ -14,7 +14,7 @@ use crate::dispatch::{bytes, generic, jumps, scalar};
 /// The handlers of an op for each kind.
 macro_rules! by_kind {
     ($kind:expr, $($k:pat => $a:ident :: $b:ident),* $(,)?) => {
-        match $kind { $($k => Some($a::$b::FORMS),)* _ => None }
+        match $kind { $($k => Some(&$a::$b::FORMS),)* _ => None }
     };
 }
 
@@ -28,7 +28,7 @@ pub(super) fn bank(kind: Kind) -> Bank {
 }
 
 /// An op with two operands; `None` if it has no handlers of its own.
-pub(super) fn binary(op: Op, kind: Kind) -> Option<BinaryForms> {
+pub(super) fn binary(op: Op, kind: Kind) -> Option<&'static BinaryForms> {
     use Kind::{Bool, F32, F64, Func, I32, I64, U32, U64};
     match op {
         Op::Add => by_kind!(kind, I32 | U32 => scalar::add_i32, I64 | U64 => scalar::add_i64,
@@ -80,7 +80,7 @@ pub(super) fn binary(op: Op, kind: Kind) -> Option<BinaryForms> {
 }
 
 /// An op whose NaN may be any, with handlers of its own.
-pub(super) fn binary_any(op: Op, kind: Kind) -> Option<BinaryForms> {
+pub(super) fn binary_any(op: Op, kind: Kind) -> Option<&'static BinaryForms> {
     use Kind::{F32, F64};
     match op {
         Op::Add => by_kind!(kind, F32 => scalar::add_any_f32, F64 => scalar::add_any_f64),
@@ -307,12 +307,12 @@ pub(super) fn small(kind: Kind, bits: u64) -> Option<i16> {
 /// The jumps on a test.
 macro_rules! jump {
     ($a:ident :: $b:ident) => {
-        Some(<$a::$b as Jump>::JUMPS)
+        Some(&<$a::$b as Jump>::JUMPS)
     };
 }
 
 /// A jump on a comparison.
-pub(super) fn jump(comparison: Comparison) -> Option<JumpForms> {
+pub(super) fn jump(comparison: Comparison) -> Option<&'static JumpForms> {
     use Kind::{Bool, Extern, F32, F64, Func, I32, I64, U32, U64};
     if comparison.negated {
         return match (comparison.op, comparison.kind) {
@@ -369,40 +369,40 @@ pub(super) fn jump(comparison: Comparison) -> Option<JumpForms> {
 }
 
 /// A jump if two values have a bit in common, or (`nonzero` is false) none.
-pub(super) fn bit_jump(kind: Kind, nonzero: bool) -> JumpForms {
+pub(super) fn bit_jump(kind: Kind, nonzero: bool) -> &'static JumpForms {
     match (kind.bits(64), nonzero) {
-        (64, true) => jumps::and_i64::JUMPS,
-        (64, false) => jumps::nand_i64::JUMPS,
-        (_, true) => jumps::and_i32::JUMPS,
-        (_, false) => jumps::nand_i32::JUMPS,
+        (64, true) => &jumps::and_i64::JUMPS,
+        (64, false) => &jumps::nand_i64::JUMPS,
+        (_, true) => &jumps::and_i32::JUMPS,
+        (_, false) => &jumps::nand_i32::JUMPS,
     }
 }
 
 /// A load from memory 0.
-pub(super) fn load(arg: MemArg, result: Kind) -> LoadForms {
+pub(super) fn load(arg: MemArg, result: Kind) -> &'static LoadForms {
     match (arg.width, arg.signed, result.bits(64)) {
-        (Width::B8, true, 64) => bytes::load8_s64::FORMS,
-        (Width::B8, true, _) => bytes::load8_s32::FORMS,
-        (Width::B8, false, _) => bytes::load8_u::FORMS,
-        (Width::B16, true, 64) => bytes::load16_s64::FORMS,
-        (Width::B16, true, _) => bytes::load16_s32::FORMS,
-        (Width::B16, false, _) => bytes::load16_u::FORMS,
-        (Width::B32, true, 64) => bytes::load32_s64::FORMS,
-        (Width::B32, ..) if result == Kind::F32 => bytes::load_f32::FORMS,
-        (Width::B32, ..) => bytes::load32_u::FORMS,
-        _ if result == Kind::F64 => bytes::load_f64::FORMS,
-        _ => bytes::load64::FORMS,
+        (Width::B8, true, 64) => &bytes::load8_s64::FORMS,
+        (Width::B8, true, _) => &bytes::load8_s32::FORMS,
+        (Width::B8, false, _) => &bytes::load8_u::FORMS,
+        (Width::B16, true, 64) => &bytes::load16_s64::FORMS,
+        (Width::B16, true, _) => &bytes::load16_s32::FORMS,
+        (Width::B16, false, _) => &bytes::load16_u::FORMS,
+        (Width::B32, true, 64) => &bytes::load32_s64::FORMS,
+        (Width::B32, ..) if result == Kind::F32 => &bytes::load_f32::FORMS,
+        (Width::B32, ..) => &bytes::load32_u::FORMS,
+        _ if result == Kind::F64 => &bytes::load_f64::FORMS,
+        _ => &bytes::load64::FORMS,
     }
 }
 
 /// A store to memory 0.
-pub(super) fn store(width: Width, kind: Kind) -> StoreForms {
+pub(super) fn store(width: Width, kind: Kind) -> &'static StoreForms {
     match (width, kind) {
-        (Width::B8, _) => bytes::store8::FORMS,
-        (Width::B16, _) => bytes::store16::FORMS,
-        (Width::B32, Kind::F32) => bytes::store_f32::FORMS,
-        (Width::B32, _) => bytes::store32::FORMS,
-        (_, Kind::F64) => bytes::store_f64::FORMS,
-        _ => bytes::store64::FORMS,
+        (Width::B8, _) => &bytes::store8::FORMS,
+        (Width::B16, _) => &bytes::store16::FORMS,
+        (Width::B32, Kind::F32) => &bytes::store_f32::FORMS,
+        (Width::B32, _) => &bytes::store32::FORMS,
+        (_, Kind::F64) => &bytes::store_f64::FORMS,
+        _ => &bytes::store64::FORMS,
     }
 }

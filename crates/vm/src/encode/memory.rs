@@ -10,7 +10,7 @@ use crate::dispatch::operands::Bank;
 
 impl Encoder<'_> {
     /// A load from memory 0.
-    pub(super) fn load(&self, to: To<'_, '_>, forms: LoadForms, arg: MemArg, operation: &Operation<'_>) {
+    pub(super) fn load(&self, to: To<'_, '_>, forms: &LoadForms, arg: MemArg, operation: &Operation<'_>) {
         let out = operation.outs[0];
         let write = Some((out, handlers::bank(operation.result)));
         match operation.args[0] {
@@ -48,7 +48,7 @@ impl Encoder<'_> {
     }
 
     /// A store to memory 0.
-    pub(super) fn store(&self, to: To<'_, '_>, forms: StoreForms, arg: MemArg, operation: &Operation<'_>) {
+    pub(super) fn store(&self, to: To<'_, '_>, forms: &StoreForms, arg: MemArg, operation: &Operation<'_>) {
         let bank = handlers::bank(operation.operand);
         let int = |reg: Reg| (reg, Bank::Int);
         match *operation.args {

@@ -239,7 +239,13 @@ impl Encoder<'_> {
     }
 
     /// A load from the address that the last instruction has computed, for nobody else; false if it has not.
-    pub(super) fn join_scaled(&self, to: To<'_, '_>, forms: LoadForms, arg: MemArg, operation: &Operation<'_>) -> bool {
+    pub(super) fn join_scaled(
+        &self,
+        to: To<'_, '_>,
+        forms: &LoadForms,
+        arg: MemArg,
+        operation: &Operation<'_>,
+    ) -> bool {
         let Last::Scaled { at, out, is_accumulated, base } = self.state.borrow().last else { return false };
         if operation.args[0] != Operand::Reg(out) || !self.state.borrow().held.reads_last(to, out) {
             return false;

@@ -133,15 +133,7 @@ impl<'a> Encoder<'a> {
 
     /// An instruction that leaves the accumulators as they are.
     fn put_keeping(&self, to: To<'_, '_>, handler: Handler, operands: &[u64]) {
-        let mut state = self.state.borrow_mut();
-        state.last = Last::Other;
-        if let Some(burn) = &mut state.burn {
-            burn.1 += 1;
-        } else if self.names.fuel {
-            state.begin_burning(to);
-        }
-        to.push(word(handler));
-        operands.iter().for_each(|&w| to.push(w));
+        self.state.borrow_mut().put(to, self.names.fuel, handler, operands);
     }
 
     /// An instruction in the form that finds its operands where they are. `reads` are its registers in the order of the
@@ -154,18 +146,18 @@ impl<'a> Encoder<'a> {
         write: Option<(Reg, Bank)>,
         operands: &[u64],
     ) -> usize {
-        let number = self.state.borrow_mut().held.read(to, &reads[..reads.len().min(forms.len() - 1)], reads);
+        let mut state = self.state.borrow_mut();
+        let number = state.held.read(to, &reads[..reads.len().min(forms.len() - 1)], reads);
         let form = forms[number];
-        self.put_keeping(to, form[0], operands);
+        state.put(to, self.names.fuel, form[0], operands);
         let at = to.directives.len() - 1 - operands.len();
         if number == 0 {
-            let rounds = &mut self.state.borrow_mut().held.rounds;
             for (&(reg, bank), &other) in reads.iter().zip(&forms[1..]) {
-                rounds.read(reg, bank, at, form, other);
+                state.held.rounds.read(reg, bank, at, form, other);
             }
         }
         if let Some((reg, bank)) = write {
-            self.state.borrow_mut().held.write(reg, bank, at, form);
+            state.held.write(reg, bank, at, form);
         }
         number
     }
@@ -187,9 +179,14 @@ impl<'a> Encoder<'a> {
     }
 
     /// A register that holds an operand.
+    #[inline]
     fn register(&self, to: To<'_, '_>, operand: Operand<'_>) -> Reg {
+        if let Operand::Reg(reg) = operand { reg } else { self.put_into_register(to, operand) }
+    }
+
+    #[cold]
+    fn put_into_register(&self, to: To<'_, '_>, operand: Operand<'_>) -> Reg {
         match operand {
-            Operand::Reg(reg) => reg,
             Operand::Const(bits) => {
                 let reg = to.temporary(1);
                 self.emit_constant(to, reg, bits);
@@ -203,7 +200,7 @@ impl<'a> Encoder<'a> {
                 self.state.borrow_mut().held.in_parts = outside;
                 reg
             }
-            Operand::Wide(_) => unreachable!("was not agreed to"),
+            Operand::Reg(_) | Operand::Wide(_) => unreachable!("was not agreed to"),
         }
     }
 
@@ -234,7 +231,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// An op with two operands that has handlers of its own.
-    fn binary(&self, to: To<'_, '_>, forms: BinaryForms, operation: &Operation<'_>) {
+    fn binary(&self, to: To<'_, '_>, forms: &BinaryForms, operation: &Operation<'_>) {
         let (out, kind) = (operation.outs[0], operation.operand);
         let bank = handlers::bank(kind);
         let write = Some((out, handlers::bank(operation.result)));
@@ -273,7 +270,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// A jump on a comparison with its operands.
-    fn put_compare(&self, to: To<'_, '_>, forms: JumpForms, kind: Kind, args: [Operand<'_>; 2], label: Label) {
+    fn put_compare(&self, to: To<'_, '_>, forms: &JumpForms, kind: Kind, args: [Operand<'_>; 2], label: Label) {
         let bank = handlers::bank(kind);
         let a = self.register(to, args[0]);
         match args[1] {
@@ -301,6 +298,20 @@ impl State {
         self.last = Last::default();
         self.held.clear();
         self.burn = None;
+    }
+
+    /// An instruction, which nothing joins yet.
+    #[inline]
+    fn put(&mut self, to: To<'_, '_>, fuel: bool, handler: Handler, operands: &[u64]) {
+        self.last = Last::Other;
+        if fuel {
+            match &mut self.burn {
+                Some(burn) => burn.1 += 1,
+                None => self.begin_burning(to),
+            }
+        }
+        to.push(word(handler));
+        operands.iter().for_each(|&operand| to.push(operand));
     }
 
     /// A distance that waits for its label: the 32-bit half it is in, and the instruction that it counts from.
@@ -466,7 +477,7 @@ impl Isa for Encoder<'_> {
                 return;
             }
         }
-        let forms = if nonzero { scalar::ne_i64::JUMPS } else { scalar::eq_i64::JUMPS };
+        let forms = if nonzero { &scalar::ne_i64::JUMPS } else { &scalar::eq_i64::JUMPS };
         let condition = self.register(to, condition);
         self.put_jump_form(to, forms.small, &[(condition, Bank::Int)], &[self.half(condition)], target);
     }
@@ -633,16 +644,4 @@ impl Encoder<'_> {
         }
         self.rare(to, operation);
     }
-}
-
-/// Stands in for the span of a piece of code, so that equal neighbours are one piece.
-pub(crate) fn pieces(spans: &[planish_ir::source::Span]) -> Vec<(u32, planish_ir::source::Span)> {
-    let count = spans.windows(2).filter(|pair| pair[0] != pair[1]).count() + 1;
-    let mut pieces: Vec<(u32, planish_ir::source::Span)> = Vec::with_capacity(count);
-    for (at, &span) in spans.iter().enumerate() {
-        if pieces.last().is_none_or(|last| last.1 != span) {
-            pieces.push((at as u32, span));
-        }
-    }
-    pieces
 }

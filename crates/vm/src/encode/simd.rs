@@ -24,11 +24,11 @@ impl Encoder<'_> {
         let Operation { op, imm, operand, result, outs, args } = *operation;
         let plain = |arg: planish_ir::ops::MemArg| arg.memory.as_u32() == 0 && arg.width == Width::B128;
         match op {
-            Op::MemoryLoad if plain(imm.as_mem_arg()) => self.load(to, simd::LOAD, imm.as_mem_arg(), operation),
+            Op::MemoryLoad if plain(imm.as_mem_arg()) => self.load(to, &simd::LOAD, imm.as_mem_arg(), operation),
             Op::MemoryStore if plain(imm.as_mem_arg()) => {
                 let value = [args[0], Operand::Reg(self.vector(to, args[1]))];
                 let operation = Operation { args: &value, ..*operation };
-                self.store(to, simd::STORE, imm.as_mem_arg(), &operation);
+                self.store(to, &simd::STORE, imm.as_mem_arg(), &operation);
             }
             Op::Select if operand == Kind::V128 => {
                 let regs = [args[0], args[1], args[2]].map(|arg| self.register(to, arg));

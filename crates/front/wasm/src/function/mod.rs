@@ -186,10 +186,22 @@ impl<'e> Translator<'e, '_> {
         self.push_frame(FrameKind::Function, none, 0, results, results);
     }
 
+    #[inline]
     fn instruction(&mut self, located: &Located<'_>) {
+        match located.op {
+            // What is most frequent comes first, and makes no node.
+            Operator::LocalGet { local_index } => self.push(self.locals[local_index as usize]),
+            Operator::I32Const { value } => {
+                let value = self.b.i32(value);
+                self.push(value);
+            }
+            _ => self.other_instruction(located),
+        }
+    }
+
+    fn other_instruction(&mut self, located: &Located<'_>) {
         self.b.at(located.span);
         let op = &located.op;
-        // What is most frequent comes first.
         let done = self.variable(op)
             || self.control(op)
             || self.number(op)
@@ -286,7 +298,6 @@ impl<'e> Translator<'e, '_> {
     /// Local and global variables, constants, references.
     fn variable(&mut self, op: &Operator<'_>) -> bool {
         match *op {
-            Operator::LocalGet { local_index } => self.push(self.locals[local_index as usize]),
             Operator::LocalSet { local_index } => {
                 let value = self.pop();
                 self.set_local(local_index, value);
@@ -305,10 +316,6 @@ impl<'e> Translator<'e, '_> {
             Operator::GlobalSet { global_index } => {
                 let value = self.pop();
                 self.b.store(self.env.globals[global_index as usize].into(), value);
-            }
-            Operator::I32Const { value } => {
-                let value = self.b.i32(value);
-                self.push(value);
             }
             Operator::I64Const { value } => self.constant(self.env.values.i64[0], value as u64),
             Operator::F32Const { value } => self.constant(Type::F32, value.bits().into()),
