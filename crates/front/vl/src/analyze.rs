@@ -73,6 +73,8 @@ pub(crate) struct Binding {
     pub(crate) argument: ValueId,
     /// What it gives.
     pub(crate) value: ValueId,
+    /// What was found last of that, in its numbers.
+    pub(crate) latest: ValueId,
     /// What the nodes are that it gives with its value, behind those that it is given.
     pub(crate) definitions: Rc<[Definition]>,
     pub(crate) effects: Effects,
@@ -188,6 +190,7 @@ impl Binding {
             procedure,
             argument,
             value: Values::BOTTOM,
+            latest: Values::BOTTOM,
             definitions: [].into(),
             effects: Effects::default(),
             slots: Vec::new(),
@@ -296,6 +299,7 @@ impl Analysis<'_> {
         let binding = self.binding(id);
         let (old, old_effects) = (binding.value, binding.effects);
         let records_more = *definitions != *binding.definitions;
+        let latest = value;
         let value = if value == Values::BOTTOM {
             old
         } else if definitions.is_empty() {
@@ -311,7 +315,7 @@ impl Analysis<'_> {
         binding.growths += u32::from(records_more);
         binding.effects.add(frame.effects);
         let changed = value != old || records_more || binding.effects != old_effects;
-        binding.value = value;
+        (binding.value, binding.latest) = (value, latest);
         binding.definitions = definitions;
         (binding.slots, binding.calls) = (frame.slots, frame.calls);
         (binding.nodes, binding.given_back, binding.regions) = (frame.nodes, given_back, frame.regions);

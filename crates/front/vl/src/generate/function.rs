@@ -85,8 +85,9 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
     }
 
     fn finish_with(mut self, body: &'a Block, result: ValueId) {
-        if let Some((value, parts)) = self.block(body) {
-            let mut parts = self.convert(&parts, value, result);
+        if let Some((_, parts)) = self.block(body) {
+            // Tokens have the numbers of the binding there.
+            let mut parts = self.convert(&parts, self.binding.latest, result);
             parts.extend(self.given_back());
             self.b.ret(&parts);
         }
