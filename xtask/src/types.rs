@@ -30,6 +30,13 @@ pub fn run() -> Result<(), Failure> {
     }
     fs::create_dir_all(&programs)?;
     fs::write(programs.join("package.json"), "{ \"type\": \"module\" }\n")?;
+    let built = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--package", "planish-cli"])
+        .current_dir(root())
+        .status()?;
+    if !built.success() {
+        return Err(Failure::Broken("the command cannot be built".into()));
+    }
     let (mut written, mut refused) = (0, 0);
     for (from, end) in EXAMPLES {
         for program in files(&root().join(from), end)? {
@@ -93,8 +100,9 @@ fn files(folder: &Path, end: &str) -> Result<Vec<PathBuf>, Failure> {
 fn write(program: &Path, before: &Path) -> Result<bool, Failure> {
     let name = program.file_stem().unwrap_or_default().to_string_lossy();
     let at = |end: &str| format!("{}-{name}.{end}", before.display());
-    let mut planish = Command::new(env!("CARGO"));
-    planish.args(["run", "--quiet", "--package", "planish-cli", "--", "compile", "-O2"]).arg(program);
+    let mut planish =
+        Command::new(target_folder().join("debug").join(format!("planish{}", std::env::consts::EXE_SUFFIX)));
+    planish.args(["compile", "-O2"]).arg(program);
     let output = planish.args(["-o", &at("js"), "-o", &at("d.ts")]).current_dir(root()).output()?;
     let said = String::from_utf8_lossy(&output.stderr);
     if output.status.success() {
