@@ -1,0 +1,62 @@
+//! How large the code of the workloads of `examples/wasm` is: as the C compiler wrote it, and what comes of it at each level.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::PathBuf;
+
+use planish::{Compiler, EmitOptions, Optimizer, Target, emit};
+use wasmparser::{Parser, Payload};
+
+/// Bytes of the code section.
+fn code_size(module: &[u8]) -> usize {
+    let sizes = Parser::new(0).parse_all(module).map(|payload| match payload.expect("valid") {
+        Payload::CodeSectionStart { size, .. } => size as usize,
+        _ => 0,
+    });
+    sizes.sum()
+}
+
+/// The bytes of a module in text form.
+fn binary(text: &str) -> Vec<u8> {
+    let buffer = wast::parser::ParseBuffer::new(text).expect("a text of WebAssembly");
+    wast::parser::parse::<wast::Wat<'_>>(&buffer).and_then(|mut wat| wat.encode()).expect("a module")
+}
+
+/// What Planish writes.
+fn written(name: &str, text: &str, level: &str) -> Vec<u8> {
+    let mut compiler = Compiler::default();
+    let compilation = compiler.compile(&format!("{name}.wat"), text);
+    let mut module = compilation.module.unwrap_or_else(|| panic!("{name}: {:#?}", compilation.diagnostics));
+    Optimizer::level(level).expect("a level").run(&mut module, &mut |_, _| {});
+    let artifact = emit(&module, Target::Wasm, &EmitOptions { minify: true, ..EmitOptions::default() });
+    artifact.unwrap_or_else(|errors| panic!("{name}: {errors:#?}")).bytes
+}
+
+/// A table that somebody reads.
+#[test]
+fn sizes_are_as_committed() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/wasm");
+    let mut paths: Vec<PathBuf> =
+        fs::read_dir(folder).expect("the folder is committed").map(|entry| entry.expect("readable").path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|end| end == "wat"));
+    paths.sort();
+    let mut table = String::from("workload      clang     -O0     -O2     -Os\n");
+    let mut all = [0; 4];
+    for path in &paths {
+        let name = path.file_stem().expect("it has a name").to_string_lossy();
+        let text = fs::read_to_string(path).expect("it can be read");
+        let bytes = binary(&text);
+        let [plain, fast, small] = ["0", "2", "s"].map(|level| code_size(&written(&name, &text, level)));
+        let sizes = [code_size(&bytes), plain, fast, small];
+        writeln!(table, "{name:12} {:6}  {:6}  {:6}  {:6}", sizes[0], sizes[1], sizes[2], sizes[3])
+            .expect("strings take all");
+        all.iter_mut().zip(sizes).for_each(|(all, size)| *all += size);
+    }
+    writeln!(table, "{:12} {:6}  {:6}  {:6}  {:6}", "all", all[0], all[1], all[2], all[3]).expect("strings take all");
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/wasm_sizes.txt");
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&path, &table).expect("the table can be written");
+    }
+    let committed = fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(committed, table, "`BLESS=1 cargo test -p planish --test wasm_sizes` writes it anew");
+}
