@@ -14,6 +14,8 @@ use rustc_hash::FxHashMap;
 pub struct CallGraph {
     funcs: Vec<Func>,
     callees: SideTable<Func, Vec<Func>>,
+    /// How often each of them is called there.
+    times: SideTable<Func, Vec<u32>>,
     /// How many calls there are of each function.
     calls: SideTable<Func, u32>,
     recursive: SideTable<Func, bool>,
@@ -26,12 +28,13 @@ impl CallGraph {
         let mut graph = CallGraph {
             funcs: module.funcs.keys().collect(),
             callees: SideTable::new(),
+            times: SideTable::new(),
             calls: SideTable::new(),
             recursive: SideTable::new(),
             order: Vec::new(),
         };
-        // By callee: the last function that was found to call it.
-        let mut called_by: SideTable<Func, Option<Func>> = SideTable::new();
+        // By callee: the last function that was found to call it, and where that has it among its callees.
+        let mut called_by: SideTable<Func, Option<(Func, usize)>> = SideTable::new();
         for (func, function) in module.funcs.iter() {
             let Some(body) = &function.body else { continue };
             for block in walk::blocks(body) {
@@ -39,8 +42,13 @@ impl CallGraph {
                     let callee = body.args(node).first().and_then(|f| f.as_func());
                     let (true, Some(callee)) = (body.node(node).op == Op::Call, callee) else { continue };
                     graph.calls[callee] += 1;
-                    if called_by[callee].replace(func) != Some(func) {
-                        graph.callees[func].push(callee);
+                    match called_by[callee] {
+                        Some((caller, at)) if caller == func => graph.times[func][at] += 1,
+                        _ => {
+                            called_by[callee] = Some((func, graph.callees[func].len()));
+                            graph.callees[func].push(callee);
+                            graph.times[func].push(1);
+                        }
                     }
                 }
             }
@@ -88,6 +96,11 @@ impl CallGraph {
     /// Who is called by a function.
     pub fn callees(&self, func: Func) -> &[Func] {
         &self.callees[func]
+    }
+
+    /// Who is called by a function, and how often it says so.
+    pub fn calls_in(&self, func: Func) -> impl Iterator<Item = (Func, u32)> {
+        self.callees[func].iter().copied().zip(self.times[func].iter().copied())
     }
 
     /// All functions, callees before callers where there is such an order.

@@ -13,6 +13,7 @@ use planish_ir::arena::SideTable;
 use planish_ir::decoration::Decoration;
 use planish_ir::entity::Func;
 use planish_ir::module::Module;
+use planish_ir::ops::Op;
 use planish_ir::walk;
 
 use crate::call_graph::CallGraph;
@@ -33,30 +34,54 @@ pub fn run(module: &mut Module, context: &mut Context) {
 /// The functions whose calls are inlined.
 fn choose(module: &Module, graph: &CallGraph, context: &mut Context) -> SideTable<Func, bool> {
     let options = context.options;
+    let costs = options.costs(module);
     let mut inline: SideTable<Func, bool> = SideTable::new();
-    for (func, function) in module.funcs.iter() {
+    // Functions that stay, whether they are called or not.
+    let mut stays: SideTable<Func, bool> = SideTable::new();
+    module.roots().for_each(|func| stays[func] = true);
+    // What each function costs with what is inlined into it.
+    let mut grown: SideTable<Func, u32> = SideTable::new();
+    for func in graph.callees_first() {
+        let function = &module.funcs[func];
+        if function.body.is_none() {
+            continue;
+        }
+        let own = cost_of(module, func, costs);
+        let taken_in = graph.calls_in(func).filter(|&(callee, _)| inline[callee]);
+        let more =
+            taken_in.map(|(callee, times)| grown[callee].saturating_sub(costs.of(Op::Call)).saturating_mul(times));
+        grown[func] = more.fold(own, u32::saturating_add);
         let calls = graph.calls_of(func);
         // What is to be flattened must be there then.
+        if calls == 0 || graph.is_recursive(func) || function.decorations.has(Decoration::Flatten) {
+            continue;
+        }
+        let salt = u64::from(func.as_u32());
+        let limit = options.vary(salt, inline_limit(module, func, &options));
+        let is_small = match options.goal {
+            Goal::Speed => own <= limit.min(options.limits.inline_cost) || grown[func] <= limit,
+            Goal::Size => grown[func] <= limit,
+        };
+        inline[func] = options.inline_all || options.vary_choice(salt, calls == 1 && !stays[func]) || is_small;
+    }
+    for (func, function) in module.funcs.iter() {
+        let calls = graph.calls_of(func);
         if function.body.is_none() || calls == 0 || function.decorations.has(Decoration::Flatten) {
             continue;
         }
         let name = &function.name.text;
+        let cost = grown[func];
         if graph.is_recursive(func) {
             let way = graph.cycle(func, MOST_ON_A_WAY);
             let way: Vec<_> = way.iter().map(|&f| format!("`{}`", module.funcs[f].name.text)).collect();
             let way = if way.is_empty() { "by a long way".to_owned() } else { way.join(" → ") };
             let message = format!("`{name}` is not inlined: it can come to call itself, {way}");
             context.remark(RemarkKind::Missed, "NotInlined", module, func, function.span, message);
-            continue;
-        }
-        let cost = cost_of(module, func, options.costs(module));
-        let salt = u64::from(func.as_u32());
-        let limit = options.vary(salt, inline_limit(module, func, &options));
-        if options.inline_all || options.vary_choice(salt, calls == 1) || cost <= limit {
-            inline[func] = true;
+        } else if inline[func] {
             let message = format!("`{name}` is inlined: cost {cost}, calls {calls}");
             context.remark(RemarkKind::Passed, "Inlined", module, func, function.span, message);
         } else {
+            let limit = inline_limit(module, func, &options);
             let message = format!("`{name}` is not inlined: cost {cost} is above {limit}, and there are {calls} calls");
             context.remark(RemarkKind::Missed, "NotInlined", module, func, function.span, message);
         }
