@@ -24,6 +24,9 @@ use crate::restage::{Policy, rewrite};
 /// So many functions are looked at for the way in which one comes to call itself.
 const MOST_ON_A_WAY: usize = 256;
 
+/// So many times the limit may cost, with what is inlined into it, what itself is below the limit: much of that is often simplified.
+const GROWTH: u32 = 2;
+
 /// Runs on every function.
 pub fn run(module: &mut Module, context: &mut Context) {
     let graph = CallGraph::new(module);
@@ -59,7 +62,7 @@ fn choose(module: &Module, graph: &CallGraph, context: &mut Context) -> SideTabl
         let salt = u64::from(func.as_u32());
         let limit = options.vary(salt, inline_limit(module, func, &options));
         let is_small = match options.goal {
-            Goal::Speed => own <= limit.min(options.limits.inline_cost) || grown[func] <= limit,
+            Goal::Speed => grown[func] <= limit || own <= limit && grown[func] <= limit.saturating_mul(GROWTH),
             Goal::Size => grown[func] <= limit,
         };
         inline[func] = options.inline_all || options.vary_choice(salt, calls == 1 && !stays[func]) || is_small;
