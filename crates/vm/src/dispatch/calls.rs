@@ -11,25 +11,23 @@
 //! return:        prelude
 //! ```
 
+use std::sync::LazyLock;
+
 use super::instance::Entry;
 use super::{Cx, Fp, Ip, Signal, State, half, handlers, next, register, stop_as, stop_with, trap, upper};
 use crate::code::FuncCode;
 
 /// The code that the outermost function returns to.
 pub(crate) fn halt_code() -> Ip {
-    static CODE: Code1 = Code1(halt);
-    (&raw const CODE).cast()
+    static CODE: LazyLock<u64> = LazyLock::new(|| super::word(halt));
+    &raw const *CODE
 }
 
 /// The code that a function returns to whose caller is of another instance.
 fn back_code() -> Ip {
-    static CODE: Code1 = Code1(back);
-    (&raw const CODE).cast()
+    static CODE: LazyLock<u64> = LazyLock::new(|| super::word(back));
+    &raw const *CODE
 }
-
-/// An instruction without operands.
-#[repr(transparent)]
-struct Code1(super::Handler);
 
 /// Enters a function of the running instance.
 macro_rules! enter {
