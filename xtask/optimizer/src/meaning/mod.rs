@@ -187,9 +187,26 @@ fn first_change(before: &str, after: &str) -> String {
     pair.map_or_else(|| "lines at the end".into(), |(a, b)| format!("`{}` → `{}`", a.trim(), b.trim()))
 }
 
+/// A module as text. The operands of commutative ops come in the order of their names: it says nothing, and is that of the numbers
+/// that values had when the node was made, which another run gives anew.
 fn text(module: &Module) -> String {
     let bytes = subject::write(module, Target::Ir, &planish::EmitOptions::default());
-    String::from_utf8(bytes.expect("every module has a text")).expect("it is text")
+    let text = String::from_utf8(bytes.expect("every module has a text")).expect("it is text");
+    text.lines().map(|line| in_order(line).unwrap_or_else(|| line.to_owned()) + "\n").collect()
+}
+
+/// A line `%3 = add %2, %1` with its operands in order, if they are not.
+fn in_order(line: &str) -> Option<String> {
+    let (result, node) = line.split_once(" = ")?;
+    let (op, operands) = node.split_once(' ')?;
+    let (first, rest) = operands.split_once(", ")?;
+    let second = rest.split(' ').next()?;
+    let is_value = |text: &str| text.strip_prefix('%').is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
+    let is_commutative = || planish::ir::ops::OPS.iter().any(|info| info.text == op && info.commutative);
+    if !is_value(first) || !is_value(second) || first <= second || !is_commutative() {
+        return None;
+    }
+    Some(format!("{result} = {op} {second}, {first}{}", &rest[second.len()..]))
 }
 
 fn report(programs: &[Program], judged: &[Judged]) -> Result<(), Failure> {
@@ -251,6 +268,14 @@ fn counts(judged: &[Judged]) -> String {
 mod tests {
     use super::*;
     use planish::Compiler;
+
+    #[test]
+    fn only_operands_whose_order_says_nothing_change_places() {
+        assert_eq!(super::in_order("  %3 = add %2, %1 highp").as_deref(), Some("  %3 = add %1, %2 highp"));
+        for line in ["  %3 = add %1, %2", "  %3 = subtract %2, %1", "  %3 = add %2, 1.0", "  return %3, %2"] {
+            assert_eq!(super::in_order(line), None, "{line}");
+        }
+    }
 
     fn module(source: &str) -> Module {
         Compiler::default().compile("a.frag", source).module.expect("is valid")
