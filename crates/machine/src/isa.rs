@@ -231,7 +231,9 @@ pub trait Isa {
     fn takes_immediate(&self, op: Op, kind: Kind, operand: usize, bits: u64) -> bool;
 
     /// Whether operand number `operand` of `user` may be the pure operation `inner` (with its kinds of operand and
-    /// result), so that its result needs no register.
+    /// result), so that its result needs no register. The user may read the result as a wider one: extending what has no sign is
+    /// only another name for the register, so kinds of both must be asked for where a result of 32 bits is not what one of 64
+    /// would be.
     fn absorbs(&self, user: User, operand: usize, inner: (Op, Kind, Kind)) -> bool {
         let _ = (user, operand, inner);
         false
