@@ -187,6 +187,10 @@ impl Emitter<'_> {
         for &arg in self.old.args(node) {
             args.push(self.made(arg));
         }
+        // Older before newer, as a builder that shares nodes has them, so that another rewrite finds nothing to exchange.
+        if self.old.node(node).op.info().commutative && args.len() == 2 && args[0] > args[1] {
+            args.swap(0, 1);
+        }
         b.at(self.old.node(node).span);
         let results = b.make_again(self.old, node, &args);
         for (local, value) in self.old.results(node).zip(results) {
