@@ -212,8 +212,13 @@ pub(crate) fn rewrite(
         if !same {
             context.changed();
         }
-        if let Some(after) = after.filter(|_| same || !unfinished) {
-            env.settle(module, func, after, same, context);
+        if let Some(after) = after {
+            let asks_twice = || module.funcs[func].body.as_ref().is_some_and(unfinished::asks_twice);
+            if same || !(unfinished || context.settled.is_unfinished(situation) || asks_twice()) {
+                env.settle(module, func, after, same, context);
+            } else {
+                context.settled.leave(after);
+            }
         }
         env.summaries.look_at(module, func);
     }

@@ -21,7 +21,7 @@ use planish_ir::function::{Body, Exit, Form};
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_ir::walk;
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use super::{Env, Policy};
 use crate::context::Context;
@@ -35,20 +35,35 @@ pub(super) struct Situation {
     unrolls: bool,
 }
 
-/// The functions that a rewrite has left as they were, with whether it would have unrolled loops.
+/// What is known of functions, as they are now.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Settled(FxHashMap<u64, bool>);
+pub(crate) struct Settled {
+    /// Those that a rewrite would leave as they are, with whether it would have unrolled loops.
+    done: FxHashMap<u64, bool>,
+    /// Those that a rewrite will change, and the next one perhaps again.
+    unfinished: FxHashSet<u64>,
+}
 
 impl Settled {
     /// Whether a rewrite would change nothing. One that might have unrolled a loop, and did not, tells of those that may not.
     pub(super) fn has(&self, situation: Option<Situation>) -> bool {
-        let found = |s: Situation| self.0.get(&s.number).is_some_and(|&unrolls| unrolls || !s.unrolls);
+        let found = |s: Situation| self.done.get(&s.number).is_some_and(|&unrolls| unrolls || !s.unrolls);
         situation.is_some_and(found)
     }
 
     /// Notes that a rewrite would change nothing; `unrolls`: nor would one that may unroll loops.
     fn add(&mut self, situation: Situation, unrolls: bool) {
-        *self.0.entry(situation.number).or_default() |= unrolls;
+        *self.done.entry(situation.number).or_default() |= unrolls;
+    }
+
+    /// Whether a function was left unfinished.
+    pub(super) fn is_unfinished(&self, situation: Option<Situation>) -> bool {
+        situation.is_some_and(|s| self.unfinished.contains(&s.number))
+    }
+
+    /// Notes that a function is left unfinished.
+    pub(super) fn leave(&mut self, situation: Situation) {
+        self.unfinished.insert(situation.number);
     }
 }
 

@@ -7,9 +7,10 @@
 //! ```
 
 use planish_ir::arena::SideTable;
-use planish_ir::entity::Block;
+use planish_ir::entity::{Block, Value};
 use planish_ir::function::{Body, Exit};
 use planish_ir::walk::{BlockKind, Event, events};
+use rustc_hash::FxHashSet;
 
 /// What is known of an `If`.
 #[derive(Clone, Copy, Default)]
@@ -47,6 +48,25 @@ pub(super) fn is_unfinished(body: &Body) -> bool {
         let this = Arms { leaves, is_full };
         let other = std::mem::replace(&mut ifs[owner], this);
         if nests || leaves && other.is_full || other.leaves && is_full {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether another rewrite may change a placed function: if two `If`s of one chain ask the same, their arms become one. The schedule may
+/// make a branch of selects in front of another one.
+pub(super) fn asks_twice(body: &Body) -> bool {
+    // By block: the first block of its chain.
+    let mut heads: SideTable<Block, Option<Block>> = SideTable::with_capacity(body.blocks.len());
+    let mut asked: FxHashSet<(Block, Value)> = FxHashSet::default();
+    for event in events(body, body.entry) {
+        let Event::Enter { block, kind, parent, .. } = event else { continue };
+        let head = if kind == BlockKind::Merge { heads[parent] } else { Some(block) };
+        heads[block] = head;
+        if let (Exit::If { condition, .. }, Some(head)) = (&body.blocks[block].exit, head)
+            && !asked.insert((head, *condition))
+        {
             return true;
         }
     }
