@@ -33,6 +33,13 @@ Usage: cargo xtask CHORE [OPTIONS]
   flatten                  flatten the fragment shaders of the corpus, and compare with spirv-opt's if-conversion
       --bless              write docs/flattening-corpus.md
       --only, --sample, --jobs   as above
+  matrix                   compile every input of the repository and a sample of the corpus to every target at every level,
+                           and under drawn options: no panic, no internal error, nothing slow or large, every error with a place
+      --only NAME          only inputs with this in their names (may be given several times)
+      --sample N           at most N programs of each package of the corpus (default: 20; 0: none)
+      --draws N            drawn settings for each input (default: 4)
+      --seed N             another draw
+      --jobs N             processes at a time (default: the number of cores)
   pages                    open the page of `--emit=alloc` in headless Chromium, and check that everything is where it should be
   types                    let the TypeScript compiler read the declarations of all examples, beside programs that use them
   wasi                     build programs in C and Rust for WASI (clang with wasi-libc; target wasm32-wasip1), and run them
@@ -59,6 +66,7 @@ fn main() -> ExitCode {
             "size" => optimizer::run("size", rest),
             "optimize" => optimizer::run("meaning", rest),
             "flatten" => optimizer::run("flatten", rest),
+            "matrix" => optimizer::matrix(rest),
             "wasm" => wasm::run(rest),
             "workloads" if rest.is_empty() => workloads::run(),
             "bless" => bless::run(rest),

@@ -1,4 +1,4 @@
-//! `cargo xtask size` and `cargo xtask optimize`: start the judges of the optimizer over the corpus.
+//! `cargo xtask size`, `optimize`, `flatten` and `matrix`: start the judges over the corpus.
 
 use std::process::Command;
 
@@ -6,14 +6,29 @@ use crate::{Failure, conformance, conformance_folder, corpus, root};
 
 /// Runs a judge (`size` or `meaning`) with the user's options; harvests the corpus first if there is none.
 pub fn run(judge: &str, options: &[String]) -> Result<(), Failure> {
-    if !conformance_folder().join(corpus::INDEX).exists() {
-        conformance::run(&conformance::Options { harvest_only: true, ..conformance::Options::default() })?;
+    harvest()?;
+    start("optimizer-judge", &[judge], options, "the optimizer does not hold what it must")
+}
+
+/// Runs the whole matrix; harvests the corpus first if there is none.
+pub fn matrix(options: &[String]) -> Result<(), Failure> {
+    harvest()?;
+    start("matrix-judge", &[], options, "a cell of the matrix is not as it must be")
+}
+
+fn harvest() -> Result<(), Failure> {
+    if conformance_folder().join(corpus::INDEX).exists() {
+        return Ok(());
     }
+    conformance::run(&conformance::Options { harvest_only: true, ..conformance::Options::default() })
+}
+
+fn start(package: &str, judge: &[&str], options: &[String], broken: &str) -> Result<(), Failure> {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["run", "--quiet", "--release", "--package", "optimizer-judge", "--", judge]).args(options);
+    cargo.args(["run", "--quiet", "--release", "--package", package, "--"]).args(judge).args(options);
     match cargo.current_dir(root()).status()?.code() {
         Some(0) => Ok(()),
         Some(2) => Err(Failure::Missing("the judge did not run".into())),
-        _ => Err(Failure::Broken("the optimizer does not hold what it must".into())),
+        _ => Err(Failure::Broken(broken.into())),
     }
 }

@@ -20,6 +20,7 @@ use planish_opt::{
 
 use crate::floating;
 use crate::kind::Target;
+use crate::place;
 
 /// How to write.
 #[derive(Clone, Debug, Default)]
@@ -70,8 +71,10 @@ impl Artifact {
 /// # Errors
 /// What the target cannot hold, each with its place in the source.
 pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
-    let module = for_target(module, target, options)?;
-    write(&module, target, options).map_err(|errors| with_loops_in_sight(&module, target, options, errors))
+    let written = for_target(module, target, options).and_then(|module| {
+        write(&module, target, options).map_err(|errors| with_loops_in_sight(&module, target, options, errors))
+    });
+    written.map_err(|errors| place::at_entry_point(module, errors))
 }
 
 /// Adds to errors about control flow that optimization helps, if all of it is calls that become loops.

@@ -8,7 +8,7 @@ use planish_ir::module::Module;
 use planish_ir::source::Span;
 use planish_opt::{Context, remove_unreachable_functions};
 
-use crate::floating;
+use crate::{floating, place};
 
 /// What is flattened.
 ///
@@ -77,7 +77,7 @@ impl Flattener {
             errors.extend(result.err().into_iter().flatten());
         }
         if !errors.is_empty() {
-            return Err(errors);
+            return Err(place::at_entry_point(module, errors));
         }
         if let Some(log) = log {
             funcs.iter().for_each(|&func| log.push_str(&names::value_numbers(module, func, &self.options)));

@@ -29,6 +29,7 @@ mod floating;
 mod kind;
 mod link;
 mod load;
+mod place;
 pub mod optimizer;
 pub mod render;
 

@@ -25,6 +25,7 @@ const MAY_USE: &[(&str, Option<&[&str]>)] = &[
     ("zk-machine", Some(&["planish-ir", "planish-machine"])),
     ("xtask", Some(&[])),
     ("conformance", None),
+    ("matrix-judge", None),
     ("optimizer-judge", None),
     ("planish-gl", Some(&[])),
     ("gpu-judge", None),
