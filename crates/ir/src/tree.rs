@@ -56,6 +56,11 @@ impl Tree {
         self.places[block]
     }
 
+    /// The number of a block in the order of the walk.
+    pub fn order(&self, block: Block) -> u32 {
+        self.orders[block].0
+    }
+
     /// Whether `block` lies somewhere inside the construct that ends `owner` (not in its merge chain).
     pub fn is_inside(&self, block: Block, owner: Block) -> bool {
         // What is inside is walked between the two.

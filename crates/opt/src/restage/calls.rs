@@ -38,6 +38,7 @@ impl Engine<'_, '_, '_> {
         let path = self.frame().path_into(Deeper::Call(node));
         self.push(Kind::Inline { node, resume, body: new_body });
         let mut frame = Frame::new(callee, Rc::clone(&body), path);
+        frame.body = self.stack.last().expect("the call is on the stack").id;
         for (i, &input) in body.body.blocks[body.body.entry].inputs.iter().enumerate() {
             frame.values[input] = values[i];
             frame.places[input] = places[i].clone();

@@ -25,12 +25,7 @@ impl Engine<'_, '_, '_> {
     }
 
     pub(super) fn chain_owner_below(&self, top: usize) -> usize {
-        let skipped = |c: &Construct| match &c.kind {
-            Kind::Known { .. } => true,
-            Kind::If(state) => state.nested.is_some(),
-            _ => false,
-        };
-        self.stack[..top].iter().rposition(|c| !skipped(c)).expect("the function is on the stack")
+        self.find(self.stack[top - 1].new).expect("the function is on the stack")
     }
 
     /// A way from the current block to a construct.
@@ -41,6 +36,9 @@ impl Engine<'_, '_, '_> {
         let is_slot = |key| matches!(key, Key::Slot(_));
         let delta = if self.is_flat() { self.state.changes_of(log, is_slot) } else { self.state.changes(log) };
         let guard = if self.is_flat() { self.guard_of_way(to) } else { None };
+        let id = self.stack[to].id;
+        self.ways.push(id);
+        self.stack[chain].chain_leaves.push(id);
         Edge { block: self.b.block(), args, delta, chain: self.stack[chain].id, direct: chain == to, guard }
     }
 
@@ -58,22 +56,13 @@ impl Engine<'_, '_, '_> {
     }
 
     /// The construct of the innermost function that stands for the one that ended the old block `label`.
-    pub(super) fn target(&self, label: Block, is: impl Fn(&Kind) -> bool) -> usize {
-        let frames = self.frames.len();
-        let at = self.stack.iter().rposition(|c| c.frames == frames && is(&c.kind));
-        at.unwrap_or_else(|| panic!("{label} is left, but not around"))
+    pub(super) fn target(&self, label: Block) -> usize {
+        self.find(self.frame().left[label]).unwrap_or_else(|| panic!("{label} is left, but not around"))
     }
 
     pub(super) fn break_to(&mut self, label: Block, args: &[Value]) {
         let values = self.values(args);
-        let to = self.target(label, |kind| match kind {
-            Kind::Labelled { old, .. } | Kind::Known { old } => *old == label,
-            Kind::Switch(state) => state.old == label,
-            Kind::Loop(state) => state.old == label,
-            Kind::Unrolled(state) => state.old == label,
-            Kind::Cases(state) => state.old == label,
-            _ => false,
-        });
+        let to = self.target(label);
         if let Kind::Known { old } = self.stack[to].kind {
             self.go_on(to, old, &values);
             return;
@@ -94,12 +83,7 @@ impl Engine<'_, '_, '_> {
 
     pub(super) fn continue_to(&mut self, label: Block, args: &[Value]) {
         let values = self.values(args);
-        let to = self.target(label, |kind| match kind {
-            Kind::Loop(state) => state.old == label,
-            Kind::Round { old, .. } => *old == label,
-            Kind::Unrolled(state) => state.old == label,
-            _ => false,
-        });
+        let to = self.find(self.frame().rounds[label]).unwrap_or_else(|| self.target(label));
         match self.stack[to].kind {
             // From the continue block of an unrolled loop: the next round.
             Kind::Unrolled(_) => self.next_round(to, &values),
@@ -294,6 +278,9 @@ impl Engine<'_, '_, '_> {
         let top = self.stack.len() - 1;
         let types = self.target_inputs(top);
         let construct = self.stack.pop().expect("a construct is on top");
+        if let Kind::Unrolled(state) = &construct.kind {
+            self.frame_mut().path = state.path;
+        }
         let body = match &construct.kind {
             Kind::Labelled { body, .. } | Kind::Inline { body, .. } | Kind::Round { body, .. } => *body,
             Kind::Unrolled(state) => state.body,
@@ -303,8 +290,8 @@ impl Engine<'_, '_, '_> {
         let args = match &construct.edges[..] {
             [] => {
                 self.b.exit_block(construct.owner, Exit::NextBlock { merge: body });
-                self.rechain(construct.id);
                 self.leave_frame(&construct.kind);
+                self.rechain(construct);
                 return false;
             }
             [only] if only.direct => {
@@ -333,19 +320,24 @@ impl Engine<'_, '_, '_> {
     }
 
     /// A construct is gone, and what ended its chain ends that of the construct around.
-    pub(super) fn rechain(&mut self, gone: u32) {
+    pub(super) fn rechain(&mut self, gone: Construct) {
         let owner = self.new_chain_owner();
         let chain = self.stack[owner].id;
-        for (to, construct) in self.stack.iter_mut().enumerate() {
+        for id in gone.chain_leaves {
+            let Some(to) = self.find(id) else { continue };
+            let construct = &mut self.stack[to];
             let ways = match &mut construct.kind {
                 Kind::Loop(state) => state.chain_ways_mut().last_mut(),
                 _ => None,
             };
-            for way in construct.edges.last_mut().into_iter().chain(ways) {
-                if way.chain == gone {
-                    way.chain = chain;
-                    way.direct = owner == to;
-                }
+            let mut found = false;
+            for way in construct.edges.last_mut().into_iter().chain(ways).filter(|way| way.chain == gone.id) {
+                way.chain = chain;
+                way.direct = owner == to;
+                found = true;
+            }
+            if found {
+                self.stack[owner].chain_leaves.push(id);
             }
         }
     }

@@ -16,10 +16,10 @@ use smallvec::SmallVec;
 
 use super::flat::{Cases, Choice, Flat};
 use super::join::Edge;
-use super::loops::{LoopState, Varying};
+use super::loops::{Finding, LoopState};
 use super::memory::Made;
 use super::old::{Old, Root, fits};
-use super::share::Known;
+use super::share::Loops;
 use super::slots::{Place, Slots};
 use super::state::{Key, State};
 use super::unroll::Unrolled;
@@ -38,6 +38,19 @@ pub(super) struct Frame {
     pub(super) vars: FxHashMap<Var, Var>,
     /// Tells this activation from others, also when it is interpreted again.
     pub(super) path: u64,
+    /// The construct (by its id) that is left when it returns.
+    pub(super) body: u32,
+    /// By old block: the last construct (by its id) that it ended and that can be left for its merge block.
+    pub(super) left: SideTable<Block, u32>,
+    /// By old block: the last round (by its id) of the unrolled loop that it ended.
+    pub(super) rounds: SideTable<Block, u32>,
+}
+
+/// How much had been noted at a place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Noted {
+    declared: usize,
+    loops: usize,
 }
 
 /// Where the interpreter stands in the innermost frame.
@@ -80,6 +93,39 @@ pub(super) enum Kind {
     Round { old: Block, body: Block },
 }
 
+impl Kind {
+    /// The old block that it ended, if it can be left for the merge block, or (and then `true`) is a round.
+    fn label(&self) -> Option<(Block, bool)> {
+        match self {
+            Kind::Known { old } | Kind::Labelled { old, .. } => Some((*old, false)),
+            Kind::Switch(state) => Some((state.old, false)),
+            Kind::Cases(state) => Some((state.old, false)),
+            Kind::Loop(state) => Some((state.old, false)),
+            Kind::Unrolled(state) => Some((state.old, false)),
+            Kind::Round { old, .. } => Some((*old, true)),
+            Kind::Root | Kind::Inline { .. } | Kind::If(_) | Kind::Choice(_) => None,
+        }
+    }
+
+    /// Whether it has a chain of its own in the new function.
+    fn is_new(&self) -> bool {
+        match self {
+            Kind::Known { .. } => false,
+            Kind::If(state) => state.nested.is_none(),
+            _ => true,
+        }
+    }
+
+    /// Whether it is a loop that may have to be interpreted again.
+    fn may_be_tried_again(&self) -> bool {
+        match self {
+            Kind::Loop(state) => state.is_tried,
+            Kind::Unrolled(state) => state.again.is_some(),
+            _ => false,
+        }
+    }
+}
+
 /// An `If` that is being interpreted.
 pub(super) struct IfState {
     pub(super) old: Block,
@@ -112,6 +158,18 @@ pub(super) struct Construct {
     pub(super) log: usize,
     /// Local values made before it was entered: what is bound later is not visible after it.
     pub(super) limit: u32,
+    /// Loops around, itself included, that may still be interpreted again.
+    pub(super) tried: u32,
+    /// Loops around, itself included.
+    pub(super) loops: u32,
+    /// The innermost construct around (by its id), perhaps itself, that is in the new function.
+    pub(super) new: u32,
+    /// The innermost construct around (by its id), perhaps itself, that is no old one which is gone.
+    pub(super) firm: u32,
+    /// Number of ways that had been noted when it was entered.
+    pub(super) ways: usize,
+    /// The constructs (by their ids) to which its own chain was left.
+    pub(super) chain_leaves: SmallVec<[u32; 2]>,
     /// Who was here where it was entered, and how often some had left.
     pub(super) region: u32,
     pub(super) departures: u32,
@@ -122,11 +180,16 @@ pub(super) struct Construct {
 impl Construct {
     /// Forgets ways from blocks that are no more.
     pub(super) fn forget_ways_from(&mut self, blocks: usize) {
-        self.edges.retain(|e| e.block.index() < blocks);
+        forget_ways_from(&mut self.edges, blocks);
         if let Kind::Loop(state) = &mut self.kind {
             state.forget_ways_from(blocks);
         }
     }
+}
+
+/// Forgets ways from blocks that are no more: those from older blocks were there before.
+pub(super) fn forget_ways_from(ways: &mut Vec<Edge>, blocks: usize) {
+    while ways.pop_if(|e| e.block.index() >= blocks).is_some() {}
 }
 
 /// See the module's documentation.
@@ -148,13 +211,18 @@ pub(super) struct Engine<'e, 'm, 'r> {
     declared_log: Vec<Var>,
     /// Promoted outputs, written when the function returns.
     pub(super) outputs: Vec<Var>,
-    pub(super) varying: FxHashMap<(u64, Block), Varying>,
+    /// What was found of loops when they were interpreted, by the path to them.
+    pub(super) findings: FxHashMap<(u64, Block), Finding>,
+    /// The constructs (by their ids) that ways were made to.
+    pub(super) ways: Vec<u32>,
+    /// Whether another rewrite will find more in what was written.
+    pub(super) unfinished: bool,
     /// Nodes of which one is enough, with their numbers.
     pub(super) made: FxHashMap<Made, u32>,
     next_made: u32,
     last_construct: u32,
-    /// Loops without effects, by what they compute.
-    pub(super) loops: FxHashMap<Vec<u64>, Known>,
+    /// Loops without effects.
+    pub(super) loops: Loops,
     /// Names the fragments that are here: where it is the same, the same ones are.
     pub(super) region: u32,
     last_region: u32,
@@ -182,11 +250,13 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             declared: FxHashSet::default(),
             declared_log: Vec::new(),
             outputs: Vec::new(),
-            varying: FxHashMap::default(),
+            findings: FxHashMap::default(),
+            ways: Vec::new(),
+            unfinished: false,
             made: FxHashMap::default(),
             next_made: 0,
             last_construct: 0,
-            loops: FxHashMap::default(),
+            loops: Loops::default(),
             region: 1,
             last_region: 1,
             departures: 0,
@@ -195,12 +265,12 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
         }
     }
 
-    /// Interprets the function and finishes the new one.
-    pub(super) fn run(mut self, func: Func, old: Rc<Old>) -> Room {
+    /// Interprets the function and finishes the new one. Also gives whether another rewrite will find more in it.
+    pub(super) fn run(mut self, func: Func, old: Rc<Old>) -> (Room, bool) {
         self.begin(func, &old);
         self.promote_globals(func, &old);
         self.interpret();
-        self.b.finish()
+        (self.b.finish(), self.unfinished)
     }
 
     /// Enters the function.
@@ -214,6 +284,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             self.frame_mut().values[input] = Some(value);
         }
         self.push(Kind::Root);
+        self.frame_mut().body = self.last_construct;
         self.at = At::begin(entry);
     }
 
@@ -233,7 +304,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
 
     /// The new loops around what is being interpreted.
     fn loops_around(&self) -> u32 {
-        self.stack.iter().filter(|c| matches!(c.kind, Kind::Loop(_))).count() as u32
+        self.stack.last().map_or(0, |c| c.loops)
     }
 
     /// Private variables and outputs that only this entry point uses live in its values.
@@ -289,8 +360,21 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
     /// Puts a construct on the stack, whose owner is the current block.
     pub(super) fn push(&mut self, kind: Kind) {
         self.last_construct += 1;
+        let id = self.last_construct;
+        if let Some((label, is_round)) = kind.label() {
+            let frame = self.frame_mut();
+            let table = if is_round { &mut frame.rounds } else { &mut frame.left };
+            table[label] = id;
+        }
+        let (tried, loops, new, firm) = self.stack.last().map_or((0, 0, id, id), |c| (c.tried, c.loops, c.new, c.firm));
         self.stack.push(Construct {
-            id: self.last_construct,
+            id,
+            tried: tried + u32::from(kind.may_be_tried_again()),
+            loops: loops + u32::from(matches!(kind, Kind::Loop(_))),
+            new: if kind.is_new() { id } else { new },
+            firm: if matches!(kind, Kind::Known { .. }) { firm } else { id },
+            ways: self.ways.len(),
+            chain_leaves: SmallVec::new(),
             kind,
             frames: self.frames.len(),
             owner: self.b.block(),
@@ -301,6 +385,12 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             departures: self.departures,
             left: (0, None),
         });
+    }
+
+    /// The place of a construct on the stack, by its id.
+    pub(super) fn find(&self, id: u32) -> Option<usize> {
+        // Ids grow.
+        self.stack.binary_search_by_key(&id, |c| c.id).ok()
     }
 
     /// A number for something that is made once.
@@ -383,19 +473,20 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
     }
 
     /// Forgets what was written since the marks.
-    pub(super) fn roll_back(&mut self, block: Block, mark: Mark, log: usize, declared: usize) {
+    pub(super) fn roll_back(&mut self, block: Block, mark: Mark, log: usize, noted: Noted) {
         self.b.switch_to(block);
         self.b.roll_back(mark);
         self.state.revert(log);
         self.binders.truncate(self.b.body().local_count());
-        for var in self.declared_log.drain(declared..) {
+        for var in self.declared_log.drain(noted.declared..) {
             self.declared.remove(&var);
         }
+        self.loops.truncate(noted.loops);
     }
 
     /// For [`Engine::roll_back`].
-    pub(super) fn declared_mark(&self) -> usize {
-        self.declared_log.len()
+    pub(super) fn noted(&self) -> Noted {
+        Noted { declared: self.declared_log.len(), loops: self.loops.len() }
     }
 
     // Blocks and nodes.
@@ -539,8 +630,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             Exit::Passthrough => self.passthrough(),
             Exit::Return(args) => {
                 let values = self.values(args);
-                let is_call = |c: &Construct| matches!(c.kind, Kind::Root | Kind::Inline { .. });
-                let to = self.stack.iter().rposition(is_call);
+                let to = self.find(self.frame().body);
                 self.leave(to.expect("a function is interpreted"), values);
             }
             Exit::Discard if self.is_flat() => {
@@ -586,6 +676,16 @@ impl Frame {
 
     pub(super) fn new(func: Func, old: Rc<Old>, path: u64) -> Self {
         let values = SideTable::with_capacity(old.body.local_count());
-        Frame { func, old, values, places: SideTable::new(), vars: FxHashMap::default(), path }
+        Frame {
+            func,
+            old,
+            values,
+            places: SideTable::new(),
+            vars: FxHashMap::default(),
+            path,
+            body: 0,
+            left: SideTable::new(),
+            rounds: SideTable::new(),
+        }
     }
 }

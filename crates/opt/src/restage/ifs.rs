@@ -34,9 +34,10 @@ pub(super) fn if_types(old: &Old, state: &IfState) -> Vec<(Type, Precision)> {
 impl Engine<'_, '_, '_> {
     /// Whether an old `If` whose way was known is the last of a row, whose first is being interpreted.
     pub(super) fn ends_row(&self, known: usize, old: Block) -> bool {
-        let below = self.stack[..known].iter().rev().find(|c| !matches!(c.kind, Kind::Known { .. }));
+        let below = self.find(self.stack[known - 1].firm);
         let frames = self.stack[known].frames;
-        below.is_some_and(|c| {
+        below.is_some_and(|below| {
+            let c = &self.stack[below];
             let row =
                 matches!(&c.kind, Kind::If(state) if state.nested.is_none() && state.end == old && state.old != old);
             row && c.frames == frames
@@ -65,7 +66,7 @@ impl Engine<'_, '_, '_> {
     }
 
     pub(super) fn begin_if(&mut self, old: &Old, block: Block, condition: Value, arms: [Block; 2]) {
-        let end = if self.is_flat() { block } else { self.end_of_row(old, block, condition) };
+        let old_condition = condition;
         let condition = self.condition(condition);
         if let Some(known) = self.known_bool(condition) {
             self.push(Kind::Known { old: block });
@@ -75,6 +76,7 @@ impl Engine<'_, '_, '_> {
         if self.is_flat() {
             return self.begin_choice(block, condition, arms);
         }
+        let end = self.end_of_row(old, block, old_condition);
         let first = self.context.options.vary_choice(u64::from(block.as_u32()), old.leaves_otherwise[block]);
         let first = usize::from(first);
         let new_arms = [self.b.new_block(), self.b.new_block()];
@@ -117,6 +119,7 @@ impl Engine<'_, '_, '_> {
             let Kind::If(state) = &mut self.stack[top].kind else { unreachable!("an if is on top") };
             state.second = true;
             state.nested = Some(block);
+            self.stack[top].new = self.stack[top - 1].new;
             self.push(Kind::Known { old: old_owner });
             self.enter_arm(old_arms[second], arms[second], condition, second == 0);
             return true;
@@ -141,7 +144,8 @@ impl Engine<'_, '_, '_> {
         let owner = self.may_nest_in(top)?;
         let block = self.b.block();
         let chain = self.stack[top].id;
-        self.chain_ways(owner).iter().any(|e| e.block == block && e.chain == chain).then_some(block)
+        // It is the last one.
+        self.chain_ways(owner).last().is_some_and(|e| e.block == block && e.chain == chain).then_some(block)
     }
 
     /// The construct whose chain a construct stands in, if the rest of that chain may go into an arm.
@@ -199,11 +203,9 @@ impl Engine<'_, '_, '_> {
     /// go to the merge block than what the caller holds: the construct that the chain around belongs to.
     fn outer_chain_left(&self, labelled: usize) -> Option<usize> {
         let construct = &self.stack[labelled];
-        let known = |c: &Construct| matches!(c.kind, Kind::Known { .. });
-        if !matches!(construct.kind, Kind::Labelled { .. })
-            || !construct.edges.is_empty()
-            || !self.stack[labelled + 1..].iter().all(known)
-        {
+        // What is above it is known.
+        let is_next = self.stack.last().is_some_and(|top| top.firm == construct.id);
+        if !matches!(construct.kind, Kind::Labelled { .. }) || !construct.edges.is_empty() || !is_next {
             return None;
         }
         self.may_nest_in(labelled).filter(|&outer| {
@@ -220,15 +222,17 @@ impl Engine<'_, '_, '_> {
         state.nested = Some(self.b.block());
         self.stack.truncate(labelled + 1);
         let gone = self.stack.pop().expect("it is on the stack");
-        let Kind::Labelled { body, .. } = gone.kind else { unreachable!("it is labelled") };
+        let Kind::Labelled { old, body } = gone.kind else { unreachable!("it is labelled") };
         self.b.exit_block(gone.owner, Exit::NextBlock { merge: body });
-        self.rechain(gone.id);
+        self.rechain(gone);
         debug_assert_eq!(self.new_chain_owner(), outer, "what is between them is gone");
+        let top = self.stack.last().expect("the function is on the stack");
+        (construct.new, construct.tried, construct.loops) = (top.new, top.tried, top.loops);
         self.stack.push(construct);
         self.b.switch_to(way.block);
         self.begin_region();
         self.state.apply(&way.delta);
-        self.go_on_behind(gone.kind, &way.args);
+        self.go_on_behind(Kind::Labelled { old, body }, &way.args);
     }
 
     pub(super) fn close_if(&mut self) -> bool {

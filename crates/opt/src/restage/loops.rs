@@ -1,22 +1,53 @@
 //! Loops: rewritten under the assumption that nothing changes in them, and again with what was found to change, until the
-//! assumption holds. An inner loop begins with what it was found to change the last time.
+//! assumption holds. An inner loop begins with what it was found to change the last time, and one that was found not to repeat is
+//! written as what it is, code that runs once, until a way back is met.
+//!
+//! Each time that a loop is rewritten, so is all in it, and a nest would cost its depth for each level. So only the
+//! [`MOST_TRIED`] outermost loops of a nest are rewritten like that, each of them [`MOST_TIMES`] times before it is taken to change
+//! all that is stored to in it. Of those inside, this is assumed from the start: they are written once and stay loops, also
+//! where none of them repeats; the next rewrite sees that in the tree. So whatever the program, each of its blocks is
+//! interpreted a bounded number of times.
 
-use planish_ir::arena::Id;
 use planish_ir::entity::{Block, Local, Type, Value};
 use planish_ir::function::{Args, Body, Exit, Mark};
 
-use super::engine::{At, Engine, Kind};
+use super::engine::{At, Engine, Kind, Noted, forget_ways_from};
 use super::join::{Edge, Join, input_types};
-use super::old::Old;
+use super::old::{Old, Root};
 use super::state::{Delta, Key};
+
+/// Loops in each other that may be interpreted again for what was found in them.
+const MOST_TRIED: u32 = 12;
+
+/// Times that a loop is interpreted again for something more that changes in it.
+const MOST_TIMES: u32 = 6;
 
 /// What changes in a loop from round to round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Varying {
+struct Varying {
     /// Inputs of the old header.
     inputs: Vec<bool>,
     /// Parts of the state, sorted.
     keys: Vec<Key>,
+    /// Whether all memory may change that is not in values.
+    memory: bool,
+}
+
+/// What was found of a loop.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Finding {
+    varying: Varying,
+    /// How often more was found to change.
+    times: u32,
+    /// Whether it repeats, as far as that has been found: once it did where it was thought not to, it is a loop for good.
+    repeats: Option<bool>,
+}
+
+/// Where a loop was entered, to interpret it again.
+pub(super) struct Start {
+    mark: Mark,
+    noted: Noted,
+    entry: Args,
 }
 
 /// Which part of a loop is being interpreted.
@@ -31,8 +62,10 @@ enum Part {
 pub(super) struct LoopState {
     pub(super) old: Block,
     is_do: bool,
+    /// Whether it is interpreted again for what is found in it.
+    pub(super) is_tried: bool,
     mark: Mark,
-    declared: usize,
+    noted: Noted,
     /// What the old header's inputs are at first.
     entry: Args,
     varying: Varying,
@@ -118,8 +151,8 @@ impl LoopState {
 
     /// Forgets ways from blocks that are no more.
     pub(super) fn forget_ways_from(&mut self, blocks: usize) {
-        self.continues.retain(|e| e.block.index() < blocks);
-        self.backs.retain(|e| e.block.index() < blocks);
+        forget_ways_from(&mut self.continues, blocks);
+        forget_ways_from(&mut self.backs, blocks);
     }
 
     /// The old block they go to.
@@ -135,6 +168,10 @@ impl Engine<'_, '_, '_> {
             let rounds = self.context.options.limits.flat_rounds;
             return self.begin_unrolled(block, &entry, rounds);
         }
+        if !old.leads_back[block] {
+            self.context.count("LoopsThatDoNotRepeat", 1);
+            return self.begin_once(block, &entry, None);
+        }
         if self.begins_unrolling(old, block, &entry) {
             return;
         }
@@ -142,14 +179,24 @@ impl Engine<'_, '_, '_> {
     }
 
     fn enter_loop(&mut self, old: &Old, block: Block, entry: Args) {
-        let path = self.frame().path;
-        let known = self.varying.get(&(path, block)).cloned();
-        let varying = known.unwrap_or_else(|| Varying { inputs: vec![false; entry.len()], keys: Vec::new() });
+        let is_tried = self.stack.last().is_none_or(|around| around.tried < MOST_TRIED);
+        let found = self.findings.get(&(self.frame().path, block)).filter(|_| is_tried);
+        let (mark, noted) = (self.b.mark(), self.noted());
+        if found.is_some_and(|found| found.repeats == Some(false)) {
+            self.begin_once(block, &entry.clone(), Some(Start { mark, noted, entry }));
+            return;
+        }
+        let varying = match found {
+            Some(found) => found.varying.clone(),
+            None if is_tried => Varying { inputs: vec![false; entry.len()], ..Varying::default() },
+            None => self.may_vary(old, block),
+        };
         let state = LoopState {
             old: block,
             is_do: matches!(old.body.blocks[block].exit, Exit::DoLoop { .. }),
-            mark: self.b.mark(),
-            declared: self.declared_mark(),
+            is_tried,
+            mark,
+            noted,
             entry,
             varying,
             carried: Args::new(),
@@ -214,6 +261,9 @@ impl Engine<'_, '_, '_> {
                 Key::Memory(_) | Key::Fact(_) | Key::Made(_) => None,
             };
             self.state.set(key, value);
+        }
+        if varying.memory {
+            self.forget_all();
         }
         self.bind(old_header, &values);
         let limit = self.b.body().local_count() as u32;
@@ -365,35 +415,89 @@ impl Engine<'_, '_, '_> {
         };
         if repeats {
             self.close_loop();
-        } else {
-            self.restart(|engine| {
-                let construct = engine.stack.pop().expect("a loop is on top");
-                let Kind::Loop(state) = construct.kind else { unreachable!("a loop is on top") };
-                engine.context.count("LoopsThatDoNotRepeat", 1);
-                engine.begin_unrolled(state.old, &state.entry, 1);
-            });
+            return;
         }
+        let (path, state) = (self.frame().path, self.loop_state());
+        let (is_tried, block) = (state.is_tried, state.old);
+        let found = self.findings.entry((path, block)).or_default();
+        if !is_tried || found.repeats == Some(true) {
+            // The next rewrite finds no way back in it.
+            self.unfinished = true;
+            self.close_loop();
+            return;
+        }
+        found.repeats = Some(false);
+        self.context.count("LoopsThatDoNotRepeat", 1);
+        self.restart(|engine| {
+            let construct = engine.stack.pop().expect("a loop is on top");
+            let Kind::Loop(state) = construct.kind else { unreachable!("a loop is on top") };
+            let start = Start { mark: state.mark, noted: state.noted, entry: state.entry.clone() };
+            engine.begin_once(block, &state.entry, Some(start));
+        });
     }
 
     /// Goes back to where the loop was entered.
     fn restart(&mut self, again: impl FnOnce(&mut Self)) {
-        let top = self.stack.last().expect("a loop is on top");
-        let (owner, log, frames) = (top.owner, top.log, top.frames);
         let state = self.loop_state();
-        let (mark, declared) = (state.mark, state.declared);
+        let (mark, noted) = (state.mark, state.noted);
+        self.go_back(mark, noted);
+        again(self);
+    }
+
+    /// Goes back to where the construct on top was entered.
+    fn go_back(&mut self, mark: Mark, noted: Noted) {
+        let top = self.stack.last().expect("a loop is on top");
+        let (owner, log, frames, ways) = (top.owner, top.log, top.frames, top.ways);
+        (self.region, self.departures) = (top.region, top.departures);
         self.frames.truncate(frames);
-        self.roll_back(owner, mark, log, declared);
+        self.roll_back(owner, mark, log, noted);
         // What left from inside to constructs around did not happen.
         let blocks = self.b.body().blocks.len();
-        for construct in &mut self.stack {
-            construct.forget_ways_from(blocks);
+        while self.ways.len() > ways {
+            let to = self.ways.pop().and_then(|id| self.find(id));
+            to.into_iter().for_each(|to| self.stack[to].forget_ways_from(blocks));
         }
-        again(self);
+    }
+
+    /// A way leads back in a loop that was thought not to repeat: it is interpreted as what it is.
+    pub(super) fn repeat_after_all(&mut self, unrolled: usize, start: Start) {
+        self.stack.truncate(unrolled + 1);
+        self.go_back(start.mark, start.noted);
+        let construct = self.stack.pop().expect("the loop is on top");
+        let Kind::Unrolled(state) = construct.kind else { unreachable!("it is unrolled") };
+        self.frame_mut().path = state.path;
+        self.findings.entry((state.path, state.old)).or_default().repeats = Some(true);
+        let old = self.old();
+        self.enter_loop(&old, state.old, start.entry);
+    }
+
+    /// All that may change in a loop, as its tree says: what is stored to in it, and what is known of memory.
+    fn may_vary(&self, old: &Old, block: Block) -> Varying {
+        let header = header_of(&old.body, block);
+        let inputs = &old.body.blocks[header].inputs;
+        let inputs = inputs.iter().map(|&input| !old.feeds().stays(input)).collect();
+        let frame = self.frame();
+        let mut keys: Vec<Key> = Vec::new();
+        for &root in old.stored_in(self.b.module, block) {
+            let place = match root {
+                Root::Var(var) => self.place(var.into()),
+                Root::Param(param) => {
+                    let input = old.body.blocks[old.body.entry].inputs[param as usize];
+                    frame.places[input].clone()
+                }
+            };
+            let slots = place.map(|place| self.slots.slots_of(&place)).unwrap_or_default();
+            keys.extend(slots.into_iter().map(Key::Slot).filter(|&key| self.state.get(key).is_some()));
+        }
+        keys.sort_unstable();
+        keys.dedup();
+        Varying { inputs, keys, memory: true }
     }
 
     /// Whether something that was assumed not to change does; it is then assumed to.
     fn finds_more_varying(&mut self) -> bool {
         let path = self.frame().path;
+        let old = self.old();
         let state = &self.state;
         let Kind::Loop(this) = &mut self.stack.last_mut().expect("a loop is on top").kind else {
             unreachable!("a loop is on top")
@@ -409,19 +513,32 @@ impl Engine<'_, '_, '_> {
             for &(key, value) in &edge.delta {
                 let first = state.get(key);
                 // What is not known at first need not be kept, and what is out of scope is no more.
-                let changes = first.is_some() && value != first;
+                // What is known of values that are older than the loop stays so.
+                let counts = matches!(key, Key::Slot(_)) || !this.varying.memory;
+                let changes = counts && first.is_some() && value != first;
                 if changes && this.varying.keys.binary_search(&key).is_err() {
                     this.varying.keys.push(key);
                     this.varying.keys.sort_unstable();
                 }
             }
         }
-        let more = this.varying != before;
-        if more {
-            let (old, varying) = (this.old, this.varying.clone());
-            self.varying.insert((path, old), varying);
+        if this.varying == before {
+            return false;
         }
-        more
+        let (block, mut varying) = (this.old, this.varying.clone());
+        let found = self.findings.entry((path, block)).or_default();
+        found.times += 1;
+        if found.times >= MOST_TIMES {
+            let more = self.may_vary(&old, block);
+            varying.keys.extend(more.keys);
+            varying.keys.sort_unstable();
+            varying.keys.dedup();
+            varying.inputs.iter_mut().zip(more.inputs).for_each(|(varies, may)| *varies |= may);
+            varying.memory = true;
+            self.loop_state().varying = varying.clone();
+        }
+        self.findings.entry((path, block)).or_default().varying = varying;
+        true
     }
 
     /// What a way back feeds to the header.
@@ -437,8 +554,26 @@ impl Engine<'_, '_, '_> {
         inputs.chain(keys).collect()
     }
 
+    /// Blocks for the parts of a loop that nothing leads to.
+    fn add_parts(&mut self) {
+        let state = self.loop_state();
+        let (is_do, condition, ended) = (state.is_do, state.condition, state.end.is_some());
+        if is_do && condition.is_some() || !is_do && ended && state.body != state.header {
+            return;
+        }
+        let part = self.b.new_block();
+        self.end_unreachable(part);
+        let state = self.loop_state();
+        if is_do {
+            state.condition = Some(part);
+        } else {
+            state.body = part;
+        }
+    }
+
     /// Writes the exits of the new loop, and goes on behind it.
     fn close_loop(&mut self) {
+        self.add_parts();
         let types = {
             let old = self.old();
             let owner = self.loop_state().old;
@@ -454,30 +589,32 @@ impl Engine<'_, '_, '_> {
             let feed = self.carried_by(&state, edge);
             self.b.exit_block(edge.block, Exit::Continue(owner, feed));
         }
-        let end = state.end.as_ref().expect("a loop that repeats has a condition");
+        let end = state.end.as_ref();
         let merge = self.b.new_block();
         self.b.switch_to(merge);
         // What the condition of a `while` made is visible behind the loop.
-        let hands_on = !end.leaves && self.context.options.costs(self.b.module).closes_loops;
+        let hands_on = end.is_none_or(|end| !end.leaves) && self.context.options.costs(self.b.module).closes_loops;
         let limit = if state.is_do || hands_on { construct.limit } else { state.body_limit };
         let edges = &construct.edges;
         let joined = self.join(&Join { edges, inputs: &types, limit, select: None, merge });
         let mut merge_args = None;
         let (joined_args, joined_delta, mut feeds) = (joined.args, joined.delta, joined.feeds);
         for (edge, feed) in edges.iter().zip(feeds.drain(..)) {
-            if edge.block == end.block && end.leaves && merge_args.is_none() {
+            if end.is_some_and(|end| edge.block == end.block && end.leaves) && merge_args.is_none() {
                 merge_args = Some(feed);
             } else {
                 self.b.exit_block(edge.block, Exit::Break(owner, feed));
             }
         }
-        let merge_args = merge_args.unwrap_or_else(|| self.nothing_for(merge));
-        let body_args = end
-            .back
-            .as_ref()
-            .map(|edge| self.carried_by(&state, edge))
-            .unwrap_or_else(|| if state.is_do { self.nothing_for(state.header) } else { Args::new() });
-        self.b.exit_block(end.block, Exit::LoopIf { condition: end.condition, body_args, merge_args });
+        if let Some(end) = end {
+            let merge_args = merge_args.unwrap_or_else(|| self.nothing_for(merge));
+            let body_args = end
+                .back
+                .as_ref()
+                .map(|edge| self.carried_by(&state, edge))
+                .unwrap_or_else(|| if state.is_do { self.nothing_for(state.header) } else { Args::new() });
+            self.b.exit_block(end.block, Exit::LoopIf { condition: end.condition, body_args, merge_args });
+        }
         let chains: Vec<Block> = match (state.is_do, state.condition) {
             (true, Some(condition)) => vec![state.header, condition],
             _ => [Some(state.header), Some(state.body), state.next].into_iter().flatten().collect(),
@@ -498,7 +635,7 @@ impl Engine<'_, '_, '_> {
         let found = if edges.is_empty() { None } else { self.find_equal(&finished) };
         if let Some(shared) = found {
             self.context.count("LoopsShared", 1);
-            self.roll_back(owner, state.mark, log, state.declared);
+            self.roll_back(owner, state.mark, log, state.noted);
             self.state.apply(&shared.delta);
             self.end_region(construct.region, construct.departures);
             for (local, value) in shared.escaped {

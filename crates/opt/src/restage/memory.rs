@@ -239,7 +239,7 @@ impl Engine<'_, '_, '_> {
         roots.into_iter().for_each(|r| self.forget_root(r));
     }
 
-    fn forget_all(&mut self) {
+    pub(super) fn forget_all(&mut self) {
         let mut roots: Vec<Root> = self.pointers.keys().copied().collect();
         roots.sort_unstable();
         roots.into_iter().for_each(|r| self.forget_root(r));

@@ -1,8 +1,10 @@
 //! A function as it was before: its inside, its tree, and what can be said of it before it is interpreted.
 
+use std::cell::OnceCell;
+
 use planish_ir::arena::{Id, SideTable};
 use planish_ir::decoration::Decoration;
-use planish_ir::entity::{Block, Local, Node, Value, ValueKind, Var};
+use planish_ir::entity::{Block, Const, Local, Node, Value, ValueKind, Var};
 use planish_ir::function::{Body, Exit, LocalDef};
 use planish_ir::module::Module;
 use planish_ir::ops::{Class, Op};
@@ -10,6 +12,9 @@ use planish_ir::tree::Tree;
 use planish_ir::types::{AddressSpace, TypeKind, Types};
 use planish_ir::walk::{self, BlockKind};
 use rustc_hash::FxHashMap;
+
+use super::feeds::{Feeds, stored_in_loops};
+use crate::cost::CostTable;
 
 /// The root of a pointer in a function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -49,12 +54,20 @@ pub(crate) struct Old {
     pinned: FxHashMap<Root, ()>,
     /// For each block that ends with an `If`: whether its second arm leaves while the first goes on to the merge block.
     pub(crate) leaves_otherwise: SideTable<Block, bool>,
+    /// By block that ends with a construct: whether it is left by more than the ends of its own chains.
+    pub(crate) left_from_inside: SideTable<Block, bool>,
+    /// By block that ends with a loop: whether a way leads back to where its rounds begin.
+    pub(crate) leads_back: SideTable<Block, bool>,
     /// For each `Loop` (named by the block it ends): values of its condition that are used behind it.
     escapes: FxHashMap<Block, Vec<Local>>,
     /// The variables that its blocks declare.
     pub(crate) variables: Vec<Var>,
     /// Whether it is looked at to be flattened: elements may then be chosen when the program runs.
     flat: bool,
+    feeds: OnceCell<Feeds>,
+    stored: OnceCell<FxHashMap<Block, Vec<Root>>>,
+    /// By the order of the walk: what the blocks before cost.
+    cost_before: OnceCell<Vec<u64>>,
 }
 
 impl Old {
@@ -72,10 +85,15 @@ impl Old {
             tree,
             pinned: FxHashMap::default(),
             leaves_otherwise: SideTable::new(),
+            left_from_inside: SideTable::new(),
+            leads_back: SideTable::new(),
             escapes: FxHashMap::default(),
             variables: Vec::new(),
             flat,
             body,
+            feeds: OnceCell::new(),
+            stored: OnceCell::new(),
+            cost_before: OnceCell::new(),
         };
         old.look_at_nodes(module, inlined);
         old.find_escapes();
@@ -89,7 +107,35 @@ impl Old {
                 old.leaves_otherwise[block] = otherwise_leaves && !then_leaves;
             }
         }
+        old.look_at_jumps();
         old
+    }
+
+    /// What is fed to the inputs of its blocks.
+    pub(super) fn feeds(&self) -> &Feeds {
+        self.feeds.get_or_init(|| Feeds::new(&self.body, &self.tree))
+    }
+
+    /// The variables and parameters that are stored to in a loop.
+    pub(super) fn stored_in(&self, module: &Module, owner: Block) -> &[Root] {
+        let stored = self.stored.get_or_init(|| stored_in_loops(module, &self.body, &self.tree));
+        stored.get(&owner).map_or(&[], |roots| roots)
+    }
+
+    /// What the blocks inside a construct cost.
+    pub(super) fn cost_inside(&self, owner: Block, costs: &CostTable) -> u32 {
+        let before = self.cost_before.get_or_init(|| {
+            let mut sum = 0;
+            let of_block = |block| {
+                sum += u64::from(costs.of_blocks(&self.body, std::iter::once(block)));
+                sum
+            };
+            std::iter::once(0).chain(walk::blocks(&self.body).map(of_block)).collect()
+        });
+        let merge = self.body.blocks[owner].exit.merge_block().expect("a construct has a merge block");
+        // The walk goes through a construct before its merge block.
+        let cost = before[self.tree.order(merge) as usize] - before[self.tree.order(owner) as usize + 1];
+        u32::try_from(cost).unwrap_or(u32::MAX)
     }
 
     /// Whether a variable or parameter can become values.
@@ -151,6 +197,34 @@ impl Old {
         !matches!(self.body.blocks[block].exit, Exit::Merge(_))
     }
 
+    /// Finds what leaves constructs from inside, and what leads back in loops.
+    fn look_at_jumps(&mut self) {
+        let mut continued: SideTable<Block, bool> = SideTable::new();
+        for block in walk::blocks(&self.body) {
+            let place = self.tree.place(block);
+            let around = place.and_then(|p| p.owner);
+            match self.body.blocks[block].exit {
+                Exit::Break(label, _) if around != Some(label) => self.left_from_inside[label] = true,
+                Exit::Continue(label, _) => {
+                    // The continue block itself only goes on with what came to it.
+                    let passes_on = around == Some(label) && place.is_some_and(|p| p.kind == BlockKind::Next);
+                    continued[label] |= !passes_on;
+                }
+                Exit::LoopIf { condition, .. } => {
+                    let owner = around.expect("a condition belongs to a loop");
+                    self.leads_back[owner] = condition.as_const() != Some(Const::FALSE);
+                }
+                _ => {}
+            }
+        }
+        for block in walk::blocks(&self.body) {
+            let leads = continued[block] && self.leads_back[block];
+            if leads != self.leads_back[block] {
+                self.leads_back[block] = leads;
+            }
+        }
+    }
+
     fn pin(&mut self, value: Value) {
         if let Some(root) = root(&self.body, value) {
             self.pinned.insert(root, ());
@@ -207,8 +281,16 @@ impl Old {
         let falls_through = |&b: &Block| matches!(self.body.blocks[b].exit, Exit::Passthrough);
         let owner = |b: Block| self.tree.place(b).and_then(|p| p.owner);
         let mut owners: Vec<Block> = walk::blocks(&self.body).filter(falls_through).filter_map(owner).collect();
+        // From the outside in.
+        owners.sort_unstable_by_key(|&owner| self.tree.order(owner));
         owners.dedup();
+        let mut around: Option<Block> = None;
         for owner in owners {
+            // What is in one of those before has been looked at.
+            if around.is_some_and(|around| self.tree.is_inside(owner, around)) {
+                continue;
+            }
+            around = Some(owner);
             let inside: Vec<Block> = walk::inside(&self.body, owner).collect();
             for block in inside {
                 self.pin_written(block);

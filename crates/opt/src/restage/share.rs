@@ -1,21 +1,77 @@
 //! Two equal loops are one: a loop without effects is described by what it computes, and if the same has been computed in a
 //! place that always comes before, its values are taken.
 
+use std::hash::{Hash, Hasher};
+
 use planish_ir::arena::Id;
 use planish_ir::entity::{Block, Local, Value, ValueKind};
 use planish_ir::function::Exit;
 use planish_ir::walk::{Event, events};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
 
 use super::engine::Engine;
 use super::state::Key;
 
+/// Words of the longest description: what is longer is not compared. A nest would be described again at each of its levels.
+const MOST_WORDS: usize = 4096;
+
 /// A loop that has been written.
-pub(super) struct Known {
+struct Known {
+    /// What it computes.
+    words: Vec<u64>,
     /// Its key among the nodes that are made once.
     number: u32,
     /// Its values, in the order of the description.
     values: Vec<Local>,
+    /// The one before with the same hash.
+    before: Option<usize>,
+}
+
+/// The loops without effects that have been written.
+#[derive(Default)]
+pub(super) struct Loops {
+    all: Vec<Known>,
+    /// By hash of what they compute: the last one.
+    last: FxHashMap<u64, usize>,
+}
+
+impl Loops {
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Forgets all but so many.
+    pub(super) fn truncate(&mut self, len: usize) {
+        while self.all.len() > len {
+            let known = self.all.pop().expect("there are more");
+            match known.before {
+                Some(before) => self.last.insert(hash(&known.words), before),
+                None => self.last.remove(&hash(&known.words)),
+            };
+        }
+    }
+
+    fn find(&self, words: &[u64], is_here: impl Fn(u32) -> bool) -> Option<&Known> {
+        let mut at = self.last.get(&hash(words)).copied();
+        while let Some(known) = at.map(|at| &self.all[at]) {
+            if known.words == words && is_here(known.number) {
+                return Some(known);
+            }
+            at = known.before;
+        }
+        None
+    }
+
+    fn add(&mut self, words: Vec<u64>, number: u32, values: Vec<Local>) {
+        let before = self.last.insert(hash(&words), self.all.len());
+        self.all.push(Known { words, number, values, before });
+    }
+}
+
+fn hash(words: &[u64]) -> u64 {
+    let mut hasher = FxHasher::default();
+    words.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// What describes a loop, and its values in the order in which they are described.
@@ -35,7 +91,13 @@ impl Engine<'_, '_, '_> {
                 Event::Enter { block, .. } => Some(block),
                 Event::Leave { .. } => None,
             });
-            blocks.extend(entered);
+            for block in entered {
+                let data = &self.b.body().blocks[block];
+                if !data.nodes.is_empty() || !data.variables.is_empty() || blocks.len() > MOST_WORDS {
+                    return None;
+                }
+                blocks.push(block);
+            }
         }
         let mut labels: FxHashMap<Block, u64> = FxHashMap::default();
         labels.insert(owner, 0);
@@ -76,6 +138,9 @@ impl Engine<'_, '_, '_> {
             for value in operands {
                 self.describe_value(&mut description, value, limit)?;
             }
+            if description.words.len() > MOST_WORDS {
+                return None;
+            }
         }
         Some(description)
     }
@@ -87,6 +152,9 @@ impl Engine<'_, '_, '_> {
             let Some(local) = self.inside(value, limit) else { continue };
             if to.numbers.contains_key(&local) {
                 continue;
+            }
+            if to.words.len() > MOST_WORDS {
+                return None;
             }
             let node = self.b.body().node_of(value)?;
             let args = self.b.body().args(node).to_vec();
@@ -131,14 +199,13 @@ impl Engine<'_, '_, '_> {
             self.word(&mut description, value, limit);
         }
         let Description { words, values, numbers } = description;
-        if let Some(known) = self.loops.get(&words)
-            && self.state.get(Key::Made(known.number)).is_some()
-        {
+        let is_here = |number: u32| self.state.get(Key::Made(number)).is_some();
+        if let Some(known) = self.loops.find(&words, is_here) {
             return Some(Equal { values: known.values.clone(), numbers });
         }
         let &first = values.first()?;
         let number = self.next_made();
-        self.loops.insert(words, Known { number, values });
+        self.loops.add(words, number, values);
         self.state.set(Key::Made(number), Some(first.into()));
         None
     }

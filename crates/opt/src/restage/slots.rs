@@ -254,6 +254,19 @@ impl Slots {
         self.of[&var]
     }
 
+    /// The slots of which a place is part, or that are part of it.
+    pub(super) fn slots_of(&self, place: &Place) -> Vec<u32> {
+        let mut slots = Vec::new();
+        let mut stack = vec![place.shape];
+        while let Some(shape) = stack.pop() {
+            match &self.shapes[shape.0 as usize] {
+                ShapeData::Leaf(slot) => slots.push(*slot),
+                ShapeData::Parts(parts) => stack.extend(parts.iter().copied()),
+            }
+        }
+        slots
+    }
+
     /// The pointers to the slots of a shape in real memory, with the slots.
     pub(super) fn pointers(&self, b: &mut Builder<'_, '_>, shape: Shape, pointer: Value) -> Vec<(u32, Value)> {
         let mut out = Vec::new();

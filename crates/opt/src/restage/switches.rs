@@ -32,7 +32,7 @@ impl Engine<'_, '_, '_> {
             let found = found.or_else(|| cases.iter().position(|c| c.is_default));
             self.push(Kind::Known { old: block });
             match found {
-                Some(case) if self.is_closed(old, block) => self.at = At::begin(cases[case].block),
+                Some(case) if !old.left_from_inside[block] => self.at = At::begin(cases[case].block),
                 None => {
                     let known = self.stack.len() - 1;
                     self.go_on(known, block, &args);
@@ -67,14 +67,6 @@ impl Engine<'_, '_, '_> {
         } else {
             self.enter_case(0, None);
         }
-    }
-
-    /// Whether all that leaves an old switch does so from the end of a case's own chain.
-    pub(super) fn is_closed(&self, old: &Old, owner: Block) -> bool {
-        planish_ir::walk::blocks(&old.body).all(|b| match old.body.blocks[b].exit {
-            Exit::Break(label, _) => label != owner || old.tree.place(b).and_then(|p| p.owner) == Some(owner),
-            _ => true,
-        })
     }
 
     /// Begins a case; `fallen` is what the case before knew at its end, if it falls through.

@@ -10,16 +10,22 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::engine::{At, Deeper, Engine, Kind};
-use super::loops::{continue_target, header_of};
+use super::feeds::{Feed, Feeds};
+use super::loops::{Start, continue_target, header_of};
 use super::old::Old;
 use crate::context::{Goal, RemarkKind};
-use crate::cost::CostTable;
 
 /// A loop that is unrolled.
 pub(super) struct Unrolled {
     pub(super) old: Block,
     pub(super) body: Block,
     pub(super) rounds: u32,
+    /// The path of the activation around it.
+    pub(super) path: u64,
+    /// Whether it is only thought not to repeat: where it was entered.
+    pub(super) again: Option<Start>,
+    /// Whether all rounds are the same activation, since there is one.
+    is_once: bool,
 }
 
 impl Engine<'_, '_, '_> {
@@ -29,11 +35,11 @@ impl Engine<'_, '_, '_> {
             return false;
         }
         let limits = self.context.options.limits;
-        let Some(rounds) = rounds(self.b.module, &old.body, &old.tree, block, entry, limits.unroll_rounds) else {
+        let Some(rounds) = rounds(self.b.module, &old.body, old.feeds(), block, entry, limits.unroll_rounds) else {
             return false;
         };
         let costs = self.context.options.costs(self.b.module);
-        let each = loop_cost(old, block, costs);
+        let each = old.cost_inside(block, costs);
         let growth = match self.context.options.goal {
             Goal::Speed => limits.unroll_growth,
             Goal::Size => 0,
@@ -54,9 +60,26 @@ impl Engine<'_, '_, '_> {
 
     /// Interprets a loop round by round. Its condition is known in every round but perhaps the last.
     pub(super) fn begin_unrolled(&mut self, block: Block, entry: &[Value], rounds: u32) {
+        self.enter_unrolled(block, entry, rounds, None, false);
+    }
+
+    /// Interprets a loop that does not repeat; `again` says where it was entered if it is only thought so.
+    pub(super) fn begin_once(&mut self, block: Block, entry: &[Value], again: Option<Start>) {
+        self.enter_unrolled(block, entry, 1, again, true);
+    }
+
+    fn enter_unrolled(
+        &mut self,
+        block: Block,
+        entry: &[Value],
+        rounds: u32,
+        again: Option<Start>,
+        is_once: bool,
+    ) {
         let old = self.old();
         let body = self.fresh_block();
-        self.push(Kind::Unrolled(Box::new(Unrolled { old: block, body, rounds })));
+        let path = self.frame().path;
+        self.push(Kind::Unrolled(Box::new(Unrolled { old: block, body, rounds, path, again, is_once })));
         self.b.switch_to(body);
         let header = header_of(&old.body, block);
         self.bind(header, entry);
@@ -73,8 +96,13 @@ impl Engine<'_, '_, '_> {
             self.forget_round(owner);
         }
         let body = self.fresh_block();
+        let unrolled = self.unrolled(owner);
+        let Kind::Unrolled(state) = &self.stack[unrolled].kind else { unreachable!("it is unrolled") };
+        // What was found of loops in it must be found again when it is interpreted again.
+        if !state.is_once {
+            self.frame_mut().path = self.frame().path_into(Deeper::Round(owner));
+        }
         self.push(Kind::Round { old: owner, body });
-        self.frame_mut().path = self.frame().path_into(Deeper::Round(owner));
         self.b.switch_to(body);
         self.at = At::begin(old_body);
     }
@@ -93,15 +121,17 @@ impl Engine<'_, '_, '_> {
     }
 
     pub(super) fn unrolled(&self, owner: Block) -> usize {
-        let frames = self.frames.len();
-        let is = |kind: &Kind| matches!(kind, Kind::Unrolled(state) if state.old == owner);
-        self.stack.iter().rposition(|c| c.frames == frames && is(&c.kind)).expect("it is unrolled")
+        self.target(owner)
     }
 
     /// The header again.
     pub(super) fn next_round(&mut self, unrolled: usize, args: &[Value]) {
-        let Kind::Unrolled(state) = &self.stack[unrolled].kind else { unreachable!("it is unrolled") };
+        let Kind::Unrolled(state) = &mut self.stack[unrolled].kind else { unreachable!("it is unrolled") };
         let owner = state.old;
+        if let Some(start) = state.again.take() {
+            return self.repeat_after_all(unrolled, start);
+        }
+        debug_assert!(!state.is_once || self.is_flat(), "nothing leads back");
         let old = self.old();
         let header = header_of(&old.body, owner);
         self.bind(header, args);
@@ -157,11 +187,6 @@ impl Engine<'_, '_, '_> {
     }
 }
 
-/// Cost of a round.
-fn loop_cost(old: &Old, owner: Block, costs: &CostTable) -> u32 {
-    costs.of_blocks(&old.body, walk::inside(&old.body, owner))
-}
-
 /// Whether a block ends with a loop that may count its rounds: it is asked at the head or foot of each whether it goes on.
 /// Most loops that come from WebAssembly are left from within.
 fn may_count(body: &Body, owner: Block) -> bool {
@@ -175,10 +200,10 @@ pub(super) fn counts_rounds(module: &mut Module, body: &Body, limit: u32) -> boo
     if loops.peek().is_none() {
         return false;
     }
-    let tree = Tree::new(body);
+    let feeds = Feeds::new(body, &Tree::new(body));
     loops.any(|block| {
         let (Exit::Loop { args, .. } | Exit::DoLoop { args, .. }) = &body.blocks[block].exit else { return false };
-        rounds(module, body, &tree, block, args, limit).is_some()
+        rounds(module, body, &feeds, block, args, limit).is_some()
     })
 }
 
@@ -190,7 +215,7 @@ fn test_of(body: &Body, owner: Block) -> Option<Value> {
 }
 
 /// How often the body of a loop runs, if its condition depends on nothing but what can be counted from its entry values.
-fn rounds(module: &mut Module, body: &Body, tree: &Tree, owner: Block, entry: &[Value], limit: u32) -> Option<u32> {
+fn rounds(module: &mut Module, body: &Body, feeds: &Feeds, owner: Block, entry: &[Value], limit: u32) -> Option<u32> {
     let (header, condition, is_do) = match body.blocks[owner].exit {
         Exit::Loop { condition, .. } => (condition, condition, false),
         Exit::DoLoop { body, condition, .. } => (body, condition, true),
@@ -198,27 +223,12 @@ fn rounds(module: &mut Module, body: &Body, tree: &Tree, owner: Block, entry: &[
     };
     let test = test_of(body, owner)?;
     let Exit::LoopIf { ref body_args, .. } = body.blocks[condition].exit else { return None };
-    let mut feeds: FxHashMap<Local, Feed> = FxHashMap::default();
-    // What is fed to the inputs of the loop's blocks; only if all ways feed the same.
-    for block in walk::inside(body, owner) {
-        if matches!(body.blocks[block].exit, Exit::Loop { .. } | Exit::DoLoop { .. }) {
-            continue;
-        }
-        for (target, args) in tree.edges(body, block) {
-            for (&input, &arg) in body.blocks[target].inputs.iter().zip(args) {
-                let feed = feeds.entry(input).or_insert(Feed::One(arg));
-                if *feed != Feed::One(arg) {
-                    *feed = Feed::Many;
-                }
-            }
-        }
-    }
     let inputs = &body.blocks[header].inputs;
     let mut state: Vec<Option<Const>> = entry.iter().map(|v| v.as_const()).collect();
     for count in 0..=limit {
         let started = inputs.iter().zip(&state).filter_map(|(&input, &value)| Some((input, value?)));
         let mut known: FxHashMap<Local, Const> = started.collect();
-        let tracer = Tracer { body, feeds: &feeds, header };
+        let tracer = Tracer { body, feeds, header };
         let goes_on = tracer.trace(module, &mut known, test)?;
         match goes_on {
             // A `do` loop has run once before it is asked.
@@ -233,8 +243,8 @@ fn rounds(module: &mut Module, body: &Body, tree: &Tree, owner: Block, entry: &[
                 let next = if is_do {
                     body_args.get(i).copied()
                 } else {
-                    match feeds.get(&input) {
-                        Some(&Feed::One(value)) => Some(value),
+                    match feeds.again(input) {
+                        Feed::One(value) => Some(value),
                         _ => None,
                     }
                 };
@@ -245,16 +255,10 @@ fn rounds(module: &mut Module, body: &Body, tree: &Tree, owner: Block, entry: &[
     None
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Feed {
-    One(Value),
-    Many,
-}
-
 /// Finds constants behind old values.
 struct Tracer<'a> {
     body: &'a Body,
-    feeds: &'a FxHashMap<Local, Feed>,
+    feeds: &'a Feeds,
     header: Block,
 }
 
@@ -285,7 +289,7 @@ impl Tracer<'_> {
             match body.local(local).def {
                 LocalDef::Input(block, _) if block == self.header => return None,
                 LocalDef::Input(..) => {
-                    let Some(Feed::One(from)) = self.feeds.get(&local) else { return None };
+                    let Feed::One(from) = self.feeds.of(local) else { return None };
                     let constant = match (from.as_const(), from.as_local()) {
                         (Some(constant), _) => Some(constant),
                         (_, Some(from)) => known.get(&from).copied().or_else(|| {

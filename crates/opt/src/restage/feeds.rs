@@ -1,0 +1,115 @@
+//! What is fed to the inputs of a function's blocks, and what is stored to in its loops: asked of one loop after the other, so
+//! found for all at once.
+
+use planish_ir::arena::SideTable;
+use planish_ir::entity::{Block, Local, Value, Var};
+use planish_ir::function::{Body, Exit};
+use planish_ir::module::Module;
+use planish_ir::ops::{Effect, Op};
+use planish_ir::tree::Tree;
+use planish_ir::walk;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::old::{Root, root};
+
+/// What is fed to an input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Feed {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// The same on all ways.
+    One(Value),
+    /// Different values.
+    Many,
+}
+
+impl Feed {
+    fn add(&mut self, value: Value) {
+        *self = match *self {
+            Feed::Nothing => Feed::One(value),
+            Feed::One(known) if known == value => Feed::One(value),
+            _ => Feed::Many,
+        };
+    }
+}
+
+/// What is fed to the inputs of a function's blocks.
+#[derive(Debug)]
+pub(crate) struct Feeds {
+    all: SideTable<Local, Feed>,
+    /// What a loop begins with left out.
+    again: SideTable<Local, Feed>,
+}
+
+impl Feeds {
+    /// Looks at every jump of a function. O(jumps).
+    pub(super) fn new(body: &Body, tree: &Tree) -> Self {
+        let mut feeds = Feeds { all: SideTable::new(), again: SideTable::new() };
+        for block in walk::blocks(body) {
+            let enters = matches!(body.blocks[block].exit, Exit::Loop { .. } | Exit::DoLoop { .. });
+            for (target, args) in tree.edges(body, block) {
+                for (&input, &arg) in body.blocks[target].inputs.iter().zip(args) {
+                    feeds.all[input].add(arg);
+                    if !enters {
+                        feeds.again[input].add(arg);
+                    }
+                }
+            }
+        }
+        feeds
+    }
+
+    /// What is fed to an input.
+    pub(super) fn of(&self, input: Local) -> Feed {
+        self.all[input]
+    }
+
+    /// What is fed to an input of a loop's header in all rounds but the first.
+    pub(super) fn again(&self, input: Local) -> Feed {
+        self.again[input]
+    }
+
+    /// Whether an input of a loop's header is in each round what it was in the first.
+    pub(super) fn stays(&self, input: Local) -> bool {
+        self.again[input] == Feed::Nothing || self.again[input] == Feed::One(input.into())
+    }
+}
+
+/// By block that ends with a loop: the variables and parameters that are stored to in it, and were there before.
+pub(super) fn stored_in_loops(module: &Module, body: &Body, tree: &Tree) -> FxHashMap<Block, Vec<Root>> {
+    let owner_of = |block: Block| tree.place(block).and_then(|place| place.owner);
+    let mut declared: FxHashMap<Var, Option<Block>> = FxHashMap::default();
+    for block in walk::blocks(body) {
+        declared.extend(body.blocks[block].variables.iter().map(|&var| (var, owner_of(block))));
+    }
+    let mut stored: FxHashMap<Block, Vec<Root>> = FxHashMap::default();
+    let mut seen: FxHashSet<(Block, Root)> = FxHashSet::default();
+    for block in walk::blocks(body) {
+        for &node in &body.blocks[block].nodes {
+            if matches!(body.node(node).op.info().effect, Effect::Pure | Effect::Load) || body.node(node).op == Op::Load {
+                continue;
+            }
+            let pointers = body.args(node).iter().filter(|&&arg| {
+                arg.as_var().is_some() || arg.as_local().is_some_and(|l| super::is_pointer(&module.types, body.local_type(l)))
+            });
+            for root in pointers.filter_map(|&pointer| root(body, pointer)) {
+                let around = match root {
+                    Root::Var(var) => declared.get(&var).copied().flatten(),
+                    Root::Param(_) => None,
+                };
+                let mut at = owner_of(block);
+                while let Some(owner) = at.filter(|_| at != around) {
+                    if !seen.insert((owner, root)) {
+                        break;
+                    }
+                    if matches!(body.blocks[owner].exit, Exit::Loop { .. } | Exit::DoLoop { .. }) {
+                        stored.entry(owner).or_default().push(root);
+                    }
+                    at = owner_of(owner);
+                }
+            }
+        }
+    }
+    stored
+}
