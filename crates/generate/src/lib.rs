@@ -13,6 +13,7 @@
 
 mod choices;
 mod generate;
+pub mod nested;
 mod print;
 mod program;
 mod reduce;
