@@ -7,7 +7,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use planish_ir::source::Span;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::core::{Atom, Block, Core, LambdaId, Operation, Step};
 use crate::primitive::{Action, Primitive, Test, meaning};
@@ -368,8 +368,25 @@ fn is(test: Test, value: &Value) -> bool {
         Test::Real => matches!(value, Value::Real(_)),
         Test::Gensym => matches!(value, Value::Token(_)),
         Test::Node => matches!(value, Value::Node(_)),
+        Test::HoldsNode => holds_node(value),
         Test::Bundle => matches!(value, Value::Bundle(_)),
     }
+}
+
+/// Whether a node is in a value, or in what it captured. Each part is looked at once, however often it is shared.
+fn holds_node(value: &Value) -> bool {
+    let mut open = vec![value];
+    let mut seen: FxHashSet<*const ()> = FxHashSet::default();
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Node(_) => return true,
+            Value::Pair(pair) if seen.insert(Rc::as_ptr(pair).cast()) => open.extend([&pair.0, &pair.1]),
+            Value::Bundle(parts) if seen.insert(Rc::as_ptr(parts).cast()) => open.extend(&parts[..]),
+            Value::Closure(_, captures) if seen.insert(Rc::as_ptr(captures).cast()) => open.extend(&captures.0),
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Fills the slots of a pattern; whether the value has its shape.

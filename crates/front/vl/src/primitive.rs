@@ -65,6 +65,8 @@ pub(crate) enum Test {
     Gensym,
     Bundle,
     Node,
+    /// Whether a node is in it, or in what it captured.
+    HoldsNode,
 }
 
 /// A row of the table.
@@ -117,6 +119,7 @@ const TABLE: &[Info] = &[
     row("%bundle-tangent", BundleTangent),
     row("%node", Node),
     row("%node?", Is(Test::Node)),
+    row("%holds-node?", Is(Test::HoldsNode)),
     row("%hand-back", HandBack),
     row("%real", Real),
     row("%write-real", WriteReal),

@@ -148,6 +148,9 @@ impl Analysis<'_> {
                 Some(Value::Bool(meaning(op, &[x, y]) != 0))
             }
             (Action::Compare(_), _, Some((a, b))) if a.is_real() && b.is_real() => Some(Value::AnyBool),
+            (Action::Is(Test::HoldsNode), ..) => {
+                Some(Value::Bool(self.values.tokens(argument).last().is_some_and(|number| number & NODE != 0)))
+            }
             (Action::Is(test), value, _) => Some(Value::Bool(is(test, value))),
             (Action::Car | Action::Cdr, Value::Asked(number), _) => {
                 self.asked = Some((number, Wanted::Pair));
@@ -362,7 +365,8 @@ fn is(test: Test, value: Value) -> bool {
         Test::Procedure => matches!(value, Value::Closure(..) | Value::Primitive(_)),
         Test::Real => value.is_real(),
         Test::Gensym => matches!(value, Value::Token(..)),
-        Test::Node => matches!(value, Value::Node(_)),
+        // What is in a value is known by its number.
+        Test::Node | Test::HoldsNode => matches!(value, Value::Node(_)),
         Test::Bundle => matches!(value, Value::Bundle(..)),
     }
 }
