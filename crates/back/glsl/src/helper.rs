@@ -214,23 +214,25 @@ fn at(c: u8, r: u8) -> String {
     format!("m[{c}]{}", component(r))
 }
 
-/// The determinant of the matrix without column `c` and row `r`, for 3 by 3 matrices and smaller.
+/// The determinant of these columns and rows of the matrix: expanded along the first column, the terms from the first row
+/// on, as `docs/numerics.md` has it.
 fn minor(columns: &[u8], rows: &[u8]) -> String {
     match columns {
         [c] => at(*c, rows[0]),
         [a, b] => format!("({} * {} - {} * {})", at(*a, rows[0]), at(*b, rows[1]), at(*b, rows[0]), at(*a, rows[1])),
-        _ => {
-            let terms: Vec<String> = columns
+        [first, rest @ ..] => {
+            let terms: Vec<String> = rows
                 .iter()
                 .enumerate()
-                .map(|(i, &c)| {
-                    let others: Vec<u8> = columns.iter().copied().filter(|&o| o != c).collect();
+                .map(|(i, &r)| {
+                    let others: Vec<u8> = rows.iter().copied().filter(|&o| o != r).collect();
                     let sign = if i % 2 == 0 { "" } else { "-" };
-                    format!("{sign}{} * {}", at(c, rows[0]), minor(&others, &rows[1..]))
+                    format!("{sign}{} * {}", at(*first, r), minor(rest, &others))
                 })
                 .collect();
             format!("({})", terms.join(" + ").replace("+ -", "- "))
         }
+        [] => String::new(),
     }
 }
 
@@ -240,7 +242,7 @@ fn determinant(n: u8) -> Vec<String> {
     vec![format!("return {};", whole.strip_prefix('(').and_then(|w| w.strip_suffix(')')).unwrap_or(&whole))]
 }
 
-/// The adjugate over the determinant.
+/// The adjugate, each component divided by the determinant.
 fn inverse(ty: &str, n: u8) -> Vec<String> {
     let all: Vec<u8> = (0..n).collect();
     let without = |x: u8| all.iter().copied().filter(|&o| o != x).collect::<Vec<u8>>();
@@ -252,7 +254,7 @@ fn inverse(ty: &str, n: u8) -> Vec<String> {
             parts.push(format!("{sign}{}", minor(&without(r), &without(c))));
         }
     }
-    vec![format!("float d = {};", minor(&all, &all)), format!("return {ty}({}) * (1.0 / d);", parts.join(", "))]
+    vec![format!("float d = {};", minor(&all, &all)), format!("return {ty}({}) / d;", parts.join(", "))]
 }
 
 #[cfg(test)]
@@ -264,5 +266,6 @@ mod tests {
         let text = Helper::Inverse.define("f", "mat2", 2, false).join("\n");
         assert!(text.contains("mat2(m[1].y, -m[0].y, -m[1].x, m[0].x)"), "{text}");
         assert!(text.contains("float d = (m[0].x * m[1].y - m[1].x * m[0].y);"), "{text}");
+        assert!(text.contains(") / d;"), "{text}");
     }
 }

@@ -122,3 +122,46 @@ entry fragment @main \"main\"
     assert_eq!(bits(&before), bits(&after), "{written}");
     assert_eq!(before.float[0], [0.1, 0.2, 0.3, 0.5]);
 }
+
+/// GLSL before 1.40 and ES 3.00 has no `inverse` and `determinant`: what is written for them is the sequence of
+/// `docs/numerics.md`, bit for bit.
+#[test]
+fn inverses_of_old_versions_are_divided_by_the_determinant() {
+    for n in 2..=4 {
+        let mut module = read(&format!(
+            "#version 300 es\nprecision highp float;\nuniform mat{n} m;\nout vec4 c;\nfloat f(mat{n} a) {{ return determinant(a); }}\n\
+             mat{n} g(mat{n} a) {{ return inverse(a); }}\nvoid main() {{ c = vec4(f(m), g(m)[0][0], 0.0, 1.0); }}"
+        ))
+        .unwrap_or_else(|e| panic!("{e}"));
+        let written = write(&module, &Options::es(100)).unwrap_or_else(|e| panic!("{e:#?}")).text;
+        let mut again = read(&written).unwrap_or_else(|e| panic!("{written}\n{e}"));
+        assert!(written.contains("inverse_of") && written.contains("determinant_of"), "{written}");
+        let mut choices = 0x2545_f491_4f6c_dd1d_u64;
+        for _ in 0..200 {
+            let numbers: Vec<u64> = (0..n * n)
+                .map(|_| {
+                    choices ^= choices << 13;
+                    choices ^= choices >> 7;
+                    choices ^= choices << 17;
+                    u64::from((((choices >> 16) as i32 % 4000) as f32 / 300.0).to_bits())
+                })
+                .collect();
+            let [before, after] = [&mut module, &mut again].map(|module| results(module, n, &numbers));
+            assert_eq!(before, after, "{written}");
+        }
+    }
+}
+
+/// The words that `f` and `g` give for a matrix.
+fn results(module: &mut Module, n: usize, numbers: &[u64]) -> Vec<u64> {
+    let ty = module.types.matrix(planish_ir::types::Scalar::F32, n as u8, n as u8);
+    let arg = planish_eval::EvalValue { ty, bits: numbers.to_vec() };
+    let mut evaluator = planish_eval::Evaluator::new(module, planish_eval::Limits::default()).expect("no memory");
+    let mut words = Vec::new();
+    for name in ["f", "g"] {
+        let (func, _) = module.funcs.iter().find(|(_, data)| *data.name.text == *name).expect("it is there");
+        let results = evaluator.call(func, std::slice::from_ref(&arg)).unwrap_or_else(|stop| panic!("{stop}"));
+        words.extend(results.into_iter().flat_map(|r| r.bits));
+    }
+    words
+}

@@ -7,7 +7,6 @@ use naga::{BinaryOperator as Bin, Expression, Literal, Statement, SwitchCase, Sw
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Block, Const, Value};
 use planish_ir::function::{Case, Exit, TrapKind};
-use planish_ir::ops::{Class, Op};
 use planish_ir::walk;
 
 use crate::cases::{Group, falls_from_inside, falls_through, group_cases, push_cases};
@@ -203,25 +202,21 @@ impl FunctionLowering<'_, '_> {
         Ok(a == End::Falls || b == End::Falls)
     }
 
-    /// Cheap arms without effects that only choose a value become a `select`: nothing diverges.
+    /// Arms with nothing in them that only choose a value are a `select`. What the IR computes in an arm is computed there:
+    /// whether a branch is worth its cost, the schedule has decided.
     fn try_select(&mut self, condition: Value, then: Block, otherwise: Block, merge: Block) -> Res<bool> {
         let body = self.body;
         let inputs = &body.blocks[merge].inputs;
         let chosen = |b: Block| match &body.blocks[b].exit {
-            Exit::Merge(args) if body.blocks[b].variables.is_empty() => Some(args),
+            Exit::Merge(args) if body.blocks[b].variables.is_empty() && body.blocks[b].nodes.is_empty() => Some(args),
             _ => None,
         };
         let (Some(a), Some(b)) = (chosen(then), chosen(otherwise)) else { return Ok(false) };
-        let nodes = || body.blocks[then].nodes.iter().chain(&body.blocks[otherwise].nodes);
-        let cheap = nodes().all(|&n| is_cheap(body.node(n).op)) && nodes().count() <= 6;
         let selectable = |l| self.cx.types.ir.vector_size(body.local_type(l)).is_some();
-        if inputs.is_empty() || !cheap || !inputs.iter().all(|&l| selectable(l)) {
+        if inputs.is_empty() || !inputs.iter().all(|&l| selectable(l)) {
             return Ok(false);
         }
         let test = self.expr(condition)?;
-        for &node in nodes() {
-            self.node(node)?;
-        }
         for (i, &input) in inputs.iter().enumerate() {
             let (accept, reject) = (self.expr(a[i])?, self.expr(b[i])?);
             let value = self.select(test, accept, reject);
@@ -651,16 +646,5 @@ impl FunctionLowering<'_, '_> {
         self.breakable(block);
         self.finish_frame()?;
         Ok(true)
-    }
-}
-
-/// Whether running an op for nothing costs next to nothing.
-fn is_cheap(op: Op) -> bool {
-    match op.info().class {
-        Class::Unary | Class::Binary | Class::Compare | Class::BuiltIn => {
-            op.is_pure() && !matches!(op, Op::Inverse | Op::Determinant)
-        }
-        Class::Construct | Class::Extract | Class::Access => op.is_pure(),
-        _ => op == Op::Load,
     }
 }

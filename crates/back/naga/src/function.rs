@@ -371,12 +371,35 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
             return Ok(());
         }
         if let Val::Expr(e) = val
-            && self.parts.is_too_long(self.body, local)
+            && (self.parts.is_too_long(self.body, local) || self.stays_before_loop(local, e))
         {
             self.fun.named_expressions.insert(e, "part".into());
         }
         self.values[local.index()] = Some(val);
         Ok(())
+    }
+
+    /// Whether a value is computed before a loop and used in it, where naga's writers would put it: they name what is
+    /// loaded or used twice, and a part of what has a name costs nothing.
+    fn stays_before_loop(&self, local: Local, e: Ex) -> bool {
+        if !self.parts.is_hoisted(local) {
+            return false;
+        }
+        let mut e = e;
+        while let Expression::AccessIndex { base, .. } = self.fun.expressions[e] {
+            e = base;
+        }
+        !matches!(
+            self.fun.expressions[e],
+            Expression::Load { .. }
+                | Expression::Literal(_)
+                | Expression::Constant(_)
+                | Expression::FunctionArgument(_)
+                | Expression::LocalVariable(_)
+                | Expression::GlobalVariable(_)
+                | Expression::CallResult(_)
+                | Expression::AtomicResult { .. }
+        )
     }
 
     /// The variable that carries a value to where it is not in scope, or into a block's input.

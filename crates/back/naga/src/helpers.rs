@@ -1,6 +1,6 @@
 //! Functions that the output needs and no target has everywhere.
 
-use naga::{BinaryOperator as Bin, Expression, Handle, Literal, MathFunction, Span, Statement, TypeInner};
+use naga::{BinaryOperator as Bin, Expression, Handle, Span, Statement, TypeInner};
 
 use crate::module::Context;
 use crate::types::{Res, size_of};
@@ -48,16 +48,22 @@ impl Writer {
         self.add(Expression::Unary { op: naga::UnaryOperator::Negate, expr })
     }
 
-    /// Determinant of the square part of `m` (component by column and row) without the listed columns and rows.
+    /// Determinant of these columns and rows of `m` (component by column and row): expanded along the first column, the
+    /// terms from the first row on, as `docs/numerics.md` has it.
     fn minor(&mut self, m: &[Vec<Ex>], columns: &[usize], rows: &[usize]) -> Ex {
         if let ([c], [r]) = (columns, rows) {
             return m[*c][*r];
         }
+        if let ([a, b], [r, s]) = (columns, rows) {
+            let left = self.binary(Bin::Multiply, m[*a][*r], m[*b][*s]);
+            let right = self.binary(Bin::Multiply, m[*b][*r], m[*a][*s]);
+            return self.binary(Bin::Subtract, left, right);
+        }
         let mut sum = None;
-        for (i, &c) in columns.iter().enumerate() {
-            let rest: Vec<usize> = columns.iter().copied().filter(|&x| x != c).collect();
-            let minor = self.minor(m, &rest, &rows[1..]);
-            let term = self.binary(Bin::Multiply, m[c][rows[0]], minor);
+        for (i, &r) in rows.iter().enumerate() {
+            let rest: Vec<usize> = rows.iter().copied().filter(|&x| x != r).collect();
+            let minor = self.minor(m, &columns[1..], &rest);
+            let term = self.binary(Bin::Multiply, m[columns[0]][r], minor);
             sum = Some(match sum {
                 None => term,
                 Some(sum) => self.binary(if i % 2 == 0 { Bin::Add } else { Bin::Subtract }, sum, term),
@@ -67,7 +73,7 @@ impl Writer {
     }
 }
 
-/// The adjugate times the reciprocal of the determinant.
+/// The adjugate, each component divided by the determinant.
 fn inverse(n: u8, vector: Handle<naga::Type>, matrix: Handle<naga::Type>) -> naga::Function {
     let size = usize::from(n);
     let argument = naga::FunctionArgument { name: Some("m".into()), ty: matrix, binding: None };
@@ -80,16 +86,15 @@ fn inverse(n: u8, vector: Handle<naga::Type>, matrix: Handle<naga::Type>) -> nag
         },
     };
     let m = w.add(Expression::FunctionArgument(0));
-    let one = w.add(Expression::Literal(Literal::F32(1.0)));
     let from = w.fun.expressions.len();
     let mut parts: Vec<Vec<Ex>> = vec![];
     for c in 0..n {
         let column = w.add(Expression::AccessIndex { base: m, index: c.into() });
         parts.push((0..n).map(|r| w.add(Expression::AccessIndex { base: column, index: r.into() })).collect());
     }
-    let determinant =
-        w.add(Expression::Math { fun: MathFunction::Determinant, arg: m, arg1: None, arg2: None, arg3: None });
-    let reciprocal = w.binary(Bin::Divide, one, determinant);
+    let all: Vec<usize> = (0..size).collect();
+    let determinant = w.minor(&parts, &all, &all);
+    let determinant = w.add(Expression::Splat { size: size_of(n), value: determinant });
     let mut columns = vec![];
     for c in 0..size {
         let mut components = vec![];
@@ -103,7 +108,7 @@ fn inverse(n: u8, vector: Handle<naga::Type>, matrix: Handle<naga::Type>) -> nag
             components.push(cofactor);
         }
         let column = w.add(Expression::Compose { ty: vector, components });
-        columns.push(w.binary(Bin::Multiply, column, reciprocal));
+        columns.push(w.binary(Bin::Divide, column, determinant));
     }
     let result = w.add(Expression::Compose { ty: matrix, components: columns });
     let range = w.fun.expressions.range_from(from);
