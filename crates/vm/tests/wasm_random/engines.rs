@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use planish_eval::{Limits, Stop};
 use planish_ir::module::Module as IrModule;
+use planish_ir::ops::Op;
 use planish_ir::source::SourceMap;
 
 /// By what was looked at: what was there.
@@ -32,7 +33,7 @@ pub(crate) const OURS: [(&str, See); 4] = [
     ("evaluator -O2", |wasm| evaluator(&read(wasm, "2")?)),
 ];
 
-const CANNOT_START: &str = "cannot be instantiated";
+pub(crate) const CANNOT_START: &str = "cannot be instantiated";
 
 fn read(wasm: &[u8], level: &str) -> Result<IrModule, String> {
     let file = match std::str::from_utf8(wasm) {
@@ -51,8 +52,16 @@ fn read(wasm: &[u8], level: &str) -> Result<IrModule, String> {
     }
 }
 
+/// Whether a module computes with bits that WebAssembly leaves open: the generator canonicalizes the NaNs of all ops but
+/// `f64x2.promote_low_f32x4` and `f32x4.demote_f64x2_zero`.
+pub(crate) fn leaves_bits_open(wasm: &[u8]) -> bool {
+    let Ok(module) = read(wasm, "0") else { return false };
+    let bodies = module.funcs.values().filter_map(|function| function.body.as_ref());
+    bodies.flat_map(|body| body.nodes()).any(|(_, node)| matches!(node.op, Op::SimdPromote | Op::SimdDemote))
+}
+
 /// Words for the arguments of the calls of a function: small, large, and odd bits.
-fn argument(round: u64, index: usize) -> u128 {
+pub(crate) fn argument(round: u64, index: usize) -> u128 {
     match round {
         0 => index as u128,
         1 => u128::MAX - index as u128,
@@ -60,7 +69,7 @@ fn argument(round: u64, index: usize) -> u128 {
     }
 }
 
-fn sum(bytes: &[u8]) -> Value {
+pub(crate) fn sum(bytes: &[u8]) -> Value {
     let mut hasher = DefaultHasher::new();
     bytes.hash(&mut hasher);
     Value::Memory(bytes.len(), hasher.finish())
