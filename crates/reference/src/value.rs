@@ -164,9 +164,9 @@ impl Value {
         };
         Some(match &types[ty] {
             &TypeKind::Array { element, len } => several(element, len as usize)?,
-            TypeKind::Struct(s) => composite(
-                s.members.iter().map(|m| Value::from_words(types, m.ty, words)).collect::<Option<Vec<_>>>()?,
-            ),
+            TypeKind::Struct(s) => {
+                composite(s.members.iter().map(|m| Value::from_words(types, m.ty, words)).collect::<Option<Vec<_>>>()?)
+            }
             &TypeKind::RuntimeArray { element } => {
                 let mut elements = Vec::new();
                 while !words.as_slice().is_empty() {
@@ -175,14 +175,16 @@ impl Value {
                 composite(elements)
             }
             &TypeKind::Vector(scalar, n) => composite(scalars(scalar, n, words)?),
-            &TypeKind::Matrix { scalar, columns, rows } => {
-                composite((0..columns).map(|_| scalars(scalar, rows, words).map(composite)).collect::<Option<Vec<_>>>()?)
-            }
+            &TypeKind::Matrix { scalar, columns, rows } => composite(
+                (0..columns).map(|_| scalars(scalar, rows, words).map(composite)).collect::<Option<Vec<_>>>()?,
+            ),
             &TypeKind::Scalar(scalar) => Value::scalar(scalar, *words.next()?),
             TypeKind::V128 => Value::V128(u128::from(*words.next()?) | u128::from(*words.next()?) << 64),
             TypeKind::YuvCsc => Value::Yuv(*words.next()?),
             TypeKind::AtomicCounter => Value::U32(*words.next()? as u32),
-            TypeKind::FuncRef => Value::FuncRef(words.next()?.checked_sub(1).map(|number| Func::from_u32(number as u32))),
+            TypeKind::FuncRef => {
+                Value::FuncRef(words.next()?.checked_sub(1).map(|number| Func::from_u32(number as u32)))
+            }
             TypeKind::ExternRef => Value::ExternRef(Some(*words.next()?).filter(|&reference| reference != 0)),
             TypeKind::Token => Value::Token(*words.next()?),
             TypeKind::Function { .. } => Value::Function(Func::from_u32(*words.next()? as u32)),

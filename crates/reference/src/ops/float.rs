@@ -111,12 +111,30 @@ macro_rules! floats {
                     Op::Minimum if x.is_nan() || y.is_nan() => $float::NAN,
                     Op::Maximum if x.is_nan() || y.is_nan() => $float::NAN,
                     // Of two zeros the negative one, and the positive one.
-                    Op::Minimum if x == y => if x.is_sign_negative() { x } else { y },
-                    Op::Maximum if x == y => if x.is_sign_positive() { x } else { y },
+                    Op::Minimum if x == y => {
+                        if x.is_sign_negative() {
+                            x
+                        } else {
+                            y
+                        }
+                    }
+                    Op::Maximum if x == y => {
+                        if x.is_sign_positive() {
+                            x
+                        } else {
+                            y
+                        }
+                    }
                     Op::Minimum => min(x, y),
                     Op::Maximum => max(x, y),
                     // Operand 0 is the edge.
-                    Op::Step => if y < x { 0.0 } else { 1.0 },
+                    Op::Step => {
+                        if y < x {
+                            0.0
+                        } else {
+                            1.0
+                        }
+                    }
                     Op::Atan2 => libm::atan2(x as f64, y as f64) as $float,
                     Op::Pow if x < 0.0 => $float::NAN,
                     // -0 counts as 0.

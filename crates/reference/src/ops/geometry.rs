@@ -64,9 +64,7 @@ pub(super) fn geometry(op: Op, args: &[Value]) -> Option<Value> {
             let behind = op2(Op::LessThan, &dot(reference, i)?, &like(n, 0.0)?)?;
             if behind == Value::Bool(true) { n.clone() } else { componentwise(Op::Negate, std::slice::from_ref(n))? }
         }
-        (Op::OuterProduct, [x, y]) => {
-            composite(y.parts().iter().map(|y| multiply(x, y)).collect::<Option<Vec<_>>>()?)
-        }
+        (Op::OuterProduct, [x, y]) => composite(y.parts().iter().map(|y| multiply(x, y)).collect::<Option<Vec<_>>>()?),
         (Op::MatrixTimesVector, [m, v]) => times_vector(m, v)?,
         (Op::VectorTimesMatrix, [v, m]) => {
             composite(m.parts().iter().map(|column| dot(v, column)).collect::<Option<Vec<_>>>()?)
@@ -130,7 +128,8 @@ fn determinant(m: &Columns) -> Option<Value> {
         return subtract(&multiply(&a[0], &b[1])?, &multiply(&b[0], &a[1])?);
     }
     let term = |row: usize| multiply(&m[0][row], &determinant(&minor(m, 0, row))?);
-    (1..m.len()).try_fold(term(0)?, |sum, row| op2(if row % 2 == 1 { Op::Subtract } else { Op::Add }, &sum, &term(row)?))
+    (1..m.len())
+        .try_fold(term(0)?, |sum, row| op2(if row % 2 == 1 { Op::Subtract } else { Op::Add }, &sum, &term(row)?))
 }
 
 /// The transposed cofactors (determinants of the minors with alternating sign), each divided by the determinant.

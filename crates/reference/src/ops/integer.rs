@@ -101,25 +101,28 @@ fn binary(op: Op, ty: Scalar, x: i128, y: i128) -> Option<Value> {
     let width = ty.bits();
     let bits = x & ones(width);
     let amount = y as u32 % width;
-    Some(wrap(ty, match op {
-        Op::Add => x + y,
-        Op::Subtract => x - y,
-        Op::Multiply => x.wrapping_mul(y),
-        Op::Divide if y == 0 => x,
-        Op::Divide => x / y,
-        Op::Remainder if y == 0 => 0,
-        Op::Remainder => x % y,
-        Op::Min => x.min(y),
-        Op::Max => x.max(y),
-        Op::BitwiseAnd => x & y,
-        Op::BitwiseOr => x | y,
-        Op::BitwiseXor => x ^ y,
-        Op::ShiftLeft => x << amount,
-        Op::ShiftRight => x >> amount,
-        Op::RotateLeft => bits << amount | bits >> (width - amount),
-        Op::RotateRight => bits >> amount | bits << (width - amount),
-        _ => return None,
-    }))
+    Some(wrap(
+        ty,
+        match op {
+            Op::Add => x + y,
+            Op::Subtract => x - y,
+            Op::Multiply => x.wrapping_mul(y),
+            Op::Divide if y == 0 => x,
+            Op::Divide => x / y,
+            Op::Remainder if y == 0 => 0,
+            Op::Remainder => x % y,
+            Op::Min => x.min(y),
+            Op::Max => x.max(y),
+            Op::BitwiseAnd => x & y,
+            Op::BitwiseOr => x | y,
+            Op::BitwiseXor => x ^ y,
+            Op::ShiftLeft => x << amount,
+            Op::ShiftRight => x >> amount,
+            Op::RotateLeft => bits << amount | bits >> (width - amount),
+            Op::RotateRight => bits >> amount | bits << (width - amount),
+            _ => return None,
+        },
+    ))
 }
 
 /// Division that traps where there is no quotient, or none that fits.

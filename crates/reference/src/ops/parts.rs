@@ -53,9 +53,8 @@ pub(super) fn construct(types: &Types, op: Op, args: &[Value], ty: Type) -> Opti
                 },
                 _ => leaves.get(column * usize::from(rows) + row).cloned(),
             };
-            let column = |c: u8| {
-                Some(composite((0..rows).map(|r| element(c.into(), r.into())).collect::<Option<Vec<_>>>()?))
-            };
+            let column =
+                |c: u8| Some(composite((0..rows).map(|r| element(c.into(), r.into())).collect::<Option<Vec<_>>>()?));
             Some(composite((0..columns).map(column).collect::<Option<Vec<_>>>()?))
         }
         _ => None,

@@ -47,19 +47,23 @@ struct Question {
     difference: Option<String>,
 }
 
+/// One module of so many is shown to the reference, too, and to the second judge though nobody differs, so that it is known to
+/// judge.
+const SAMPLE: u64 = 25;
+
 /// Shows a module to all engines. An error is a fault without a question.
-fn look(wasm: &[u8], seen: &AtomicUsize) -> Result<Question, String> {
+fn look(wasm: &[u8], sample: bool, seen: &AtomicUsize) -> Result<Question, String> {
     let look = || {
         let expected = engines::wasmi(wasm).map_err(|error| format!("wasmi: {error}"))?;
         seen.fetch_add(expected.len(), Ordering::Relaxed);
-        let ours = engines::OURS.iter().map(|(engine, see)| match see(wasm) {
+        let engines = engines::OURS.iter().chain(sample.then_some(&engines::REFERENCE));
+        let ours = engines.map(|(engine, see)| match see(wasm) {
             Ok(seen) => Ok((*engine, seen)),
             Err(error) => Err(format!("{engine}: {error}")),
         });
         let ours = ours.collect::<Result<Vec<_>, _>>()?;
-        let differs = |(engine, seen): &(&str, Seen)| {
-            difference(&expected, seen).map(|text| format!("{engine}, {text}"))
-        };
+        let differs =
+            |(engine, seen): &(&str, Seen)| difference(&expected, seen).map(|text| format!("{engine}, {text}"));
         let difference = ours.iter().find_map(differs);
         let binary = match std::str::from_utf8(wasm) {
             Ok(text) if !text.starts_with('\0') => second::binary(text)?,
@@ -72,9 +76,6 @@ fn look(wasm: &[u8], seen: &AtomicUsize) -> Result<Question, String> {
         Err(format!("panics: {}", text.or_else(|| panic.downcast_ref().copied()).unwrap_or("for no reason given")))
     })
 }
-
-/// One module of so many is shown to the second judge though nobody differs, so that it is known to judge.
-const SAMPLE: u64 = 50;
 
 /// What is wrong with the modules of seeds, by seed; how many modules there were, and things to see.
 fn faults(
@@ -93,8 +94,9 @@ fn faults(
                 for seed in mine {
                     let Some(wasm) = make(seed) else { continue };
                     made.fetch_add(1, Ordering::Relaxed);
-                    match look(&wasm, seen) {
-                        Ok(question) if question.difference.is_some() || seed % SAMPLE == 0 => {
+                    let sample = seed % SAMPLE == 0;
+                    match look(&wasm, sample, seen) {
+                        Ok(question) if sample || question.difference.is_some() => {
                             questions.lock().expect("no thread panics").insert(seed, question);
                         }
                         Ok(_) => {}
@@ -135,9 +137,10 @@ fn decide(questions: BTreeMap<u64, Question>, kind: &str) -> BTreeMap<u64, Strin
             Some(Err(why)) => Some(format!("no judge decides ({why}): {:?}", question.difference)),
             Some(Ok(told)) => {
                 judged += 1;
-                let difference = question.ours.iter().find_map(|(engine, seen)| {
-                    second::differs(told, seen).map(|text| format!("{engine}, {text}"))
-                });
+                let difference = question
+                    .ours
+                    .iter()
+                    .find_map(|(engine, seen)| second::differs(told, seen).map(|text| format!("{engine}, {text}")));
                 for_us += usize::from(difference.is_none() && question.difference.is_some());
                 // Where WebAssembly leaves bits open, everybody may be right.
                 difference.filter(|_| !(agreed(question) && engines::leaves_bits_open(&question.wasm)))

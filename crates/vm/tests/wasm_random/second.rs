@@ -42,7 +42,8 @@ pub(crate) fn judge(folder: &Path, modules: &[&[u8]]) -> Vec<Result<Told, String
     let output = Command::new("node").args(flags()).arg(&path).output().expect("it was there just now");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{}: {}", path.display(), String::from_utf8_lossy(&output.stderr));
-    let mut told: Vec<Result<Told, String>> = cases.iter().map(|case| case.as_ref().map(|_| Told::new()).map_err(Clone::clone)).collect();
+    let mut told: Vec<Result<Told, String>> =
+        cases.iter().map(|case| case.as_ref().map(|_| Told::new()).map_err(Clone::clone)).collect();
     for line in text.lines() {
         let (number, rest) = line.split_once(' ').expect("a line begins with its module");
         let number: usize = number.parse().expect("a number");
