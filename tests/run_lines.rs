@@ -1,4 +1,5 @@
 //! Reads the `// run: @name(args) = results` lines of the programs in `tests/ir`. Included by the tests that run them.
+#![allow(dead_code)]
 
 use std::path::Path;
 
@@ -21,8 +22,13 @@ pub(crate) struct RunLine<'a> {
 
 /// Calls `f` with each program of `tests/ir` and each of its lines; returns how many there were.
 pub(crate) fn for_each_line(f: &mut dyn FnMut(&Module, &RunLine<'_>)) -> usize {
-    let directories = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(|crate_| crate_.join("tests/ir"));
-    let directory = directories.into_iter().find(|d| d.is_dir()).expect("tests/ir is part of the repository");
+    for_each_line_in("tests/ir", f)
+}
+
+/// As [`for_each_line`], with another folder. Those of `tests/ir/shading` have what machines do not have.
+pub(crate) fn for_each_line_in(folder: &str, f: &mut dyn FnMut(&Module, &RunLine<'_>)) -> usize {
+    let directories = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(|crate_| crate_.join(folder));
+    let directory = directories.into_iter().find(|d| d.is_dir()).expect("the folder is part of the repository");
     let mut count = 0;
     for entry in std::fs::read_dir(directory).expect("readable") {
         let path = entry.expect("readable").path();

@@ -6,12 +6,13 @@ mod run_lines;
 use planish_eval::{EvalValue, Evaluator, Limits, Stop};
 use planish_ir::module::Module;
 
-use run_lines::{RunLine, for_each_line};
+use run_lines::{RunLine, for_each_line, for_each_line_in};
 
 #[test]
 fn every_run_line_gives_its_results() {
     let count = for_each_line(&mut run);
     assert!(count > 100, "only {count} run lines");
+    assert!(for_each_line_in("tests/ir/shading", &mut run) > 10, "programs with variables");
 }
 
 fn run(module: &Module, line: &RunLine<'_>) {

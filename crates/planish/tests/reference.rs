@@ -1,0 +1,267 @@
+//! The evaluator gives what the reference gives: random shaders, the programs of `tests/vl` and the workloads of
+//! `examples/wasm`. Ops and the programs of `tests/ir` are compared in `crates/reference/tests`, random WebAssembly modules in
+//! `crates/vm/tests/wasm_random`, the official suite of WebAssembly in `wasm_suite`.
+
+#[path = "../../front/vl/tests/common/mod.rs"]
+mod common;
+
+use std::cell::RefCell;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use common::{call_of, header, programs};
+use planish::eval::{EvalValue, Evaluator};
+use planish::ir::entity::{Func, Type, Var};
+use planish::ir::types::{AddressSpace, Scalar};
+use planish::module::{Module, Stage};
+use planish::{Compiler, Optimizer, eval};
+use planish_generate::{Choices, glsl, tame_glsl};
+use planish_reference::{HostCall, Limits, Reference, Stop, Value};
+
+fn compile(name: &str, source: &[u8]) -> Module {
+    let mut compiler = Compiler::default();
+    let compilation = compiler.compile(name, source);
+    compilation.module.unwrap_or_else(|| panic!("{name}: {:?}", compilation.diagnostics))
+}
+
+fn words(value: &Value) -> Vec<u64> {
+    let mut words = Vec::new();
+    value.words(&mut words);
+    words
+}
+
+/// A value of a type, of small numbers that depend on a seed.
+fn small(module: &Module, ty: Type, seed: u64) -> Value {
+    let zero = Value::zero(&module.types, ty).expect("a uniform or an input");
+    let scalar = |scalar: Scalar, i: usize| {
+        let x = (seed.wrapping_mul(7) + 3 * i as u64) % 11;
+        match scalar {
+            Scalar::F32 => ((x as f32 - 5.0) / 4.0).to_bits().into(),
+            Scalar::F64 => ((x as f64 - 5.0) / 4.0).to_bits(),
+            Scalar::Bool => x & 1,
+            _ => x,
+        }
+    };
+    let count = words(&zero).len();
+    let filled: Vec<u64> = match module.types.scalar_of(ty) {
+        Some(s) => (0..count).map(|i| scalar(s, i)).collect(),
+        None => vec![0; count],
+    };
+    Value::from_words(&module.types, ty, &mut filled.iter()).expect("as many words")
+}
+
+/// The value with every NaN the same: without `--fast-math` the optimizer may give any.
+fn any_nan(value: &Value) -> Value {
+    match value {
+        Value::F32(x) if x.is_nan() => Value::F32(f32::from_bits(0x7fc0_0000)),
+        Value::F64(x) if x.is_nan() => Value::F64(f64::from_bits(0x7ff8_0000_0000_0000)),
+        Value::Composite(parts) => Value::Composite(Rc::new(parts.iter().map(any_nan).collect())),
+        other => other.clone(),
+    }
+}
+
+fn fragment(module: &Module) -> Func {
+    module.entry_point(Some(Stage::Fragment)).expect("it is a fragment shader").func
+}
+
+fn is_given(module: &Module, var: Var) -> bool {
+    matches!(module.vars[var].space, AddressSpace::Uniform | AddressSpace::Input)
+}
+
+/// The variables of the module after the evaluator has run its fragment shader.
+fn evaluated(module: &Module, seed: u64) -> Vec<(Var, Value)> {
+    let mut evaluator = Evaluator::new(module, eval::Limits::default()).expect("needs no memory");
+    for &var in module.globals.iter().filter(|&&var| is_given(module, var)) {
+        let ty = module.vars[var].ty;
+        evaluator.set(var, &EvalValue { ty, bits: words(&small(module, ty, seed)) });
+    }
+    evaluator.call(fragment(module), &[]).unwrap_or_else(|stop| panic!("seed {seed}: {stop}"));
+    let value = |&var: &Var| {
+        let words = evaluator.get(var, 0);
+        (var, Value::from_words(&module.types, module.vars[var].ty, &mut words.iter()).expect("as many words"))
+    };
+    module.globals.iter().map(value).collect()
+}
+
+/// As [`evaluated`], of the reference.
+fn meant(module: &Module, seed: u64) -> Result<Vec<(Var, Value)>, Stop> {
+    let mut reference = Reference::new(module, Limits::default())?;
+    for &var in module.globals.iter().filter(|&&var| is_given(module, var)) {
+        reference.set(var, small(module, module.vars[var].ty, seed));
+    }
+    reference.call(fragment(module), &[])?;
+    Ok(module.globals.iter().map(|&var| (var, reference.get(var).clone())).collect())
+}
+
+/// What a host sees: the outputs, by name, with any NaN.
+fn outputs(module: &Module, values: &[(Var, Value)]) -> Vec<(String, Value)> {
+    let output = |(var, _): &&(Var, Value)| module.vars[*var].space == AddressSpace::Output;
+    let mut outputs: Vec<(String, Value)> = values
+        .iter()
+        .filter(output)
+        .map(|(var, value)| (module.vars[*var].name.text.to_string(), any_nan(value)))
+        .collect();
+    outputs.sort_by(|a, b| a.0.cmp(&b.0));
+    outputs
+}
+
+/// The bits of all variables, for comparisons: a NaN equals itself.
+fn bits(values: &[(Var, Value)]) -> Vec<(Var, Vec<u64>)> {
+    values.iter().map(|(var, value)| (*var, words(value))).collect()
+}
+
+#[test]
+fn random_shaders() {
+    let (mut compared, mut discarded, mut unsupported) = (0, 0, 0);
+    for seed in 0..400 {
+        let generate = if seed % 2 == 0 { glsl } else { tame_glsl };
+        let source = generate(&mut Choices::from_seed(seed)).to_string();
+        let module = compile("random.frag", source.as_bytes());
+        let meant = match meant(&module, seed) {
+            Ok(meant) => meant,
+            Err(Stop::Discarded) => {
+                discarded += 1;
+                continue;
+            }
+            Err(Stop::Unsupported(_)) => {
+                unsupported += 1;
+                continue;
+            }
+            Err(stop) => panic!("seed {seed}: {stop}\n{source}"),
+        };
+        compared += 1;
+        assert_eq!(bits(&evaluated(&module, seed)), bits(&meant), "seed {seed}\n{source}");
+        if seed % 4 < 2 {
+            let mut optimized = module.clone();
+            Optimizer::level("2").expect("a level").run(&mut optimized, &mut |_, _| {});
+            let found = outputs(&optimized, &evaluated(&optimized, seed));
+            let wanted = outputs(&module, &meant);
+            let words = |all: &[(String, Value)]| all.iter().map(|(n, v)| (n.clone(), words(v))).collect::<Vec<_>>();
+            assert_eq!(words(&found), words(&wanted), "seed {seed} at -O2\n{source}");
+        }
+    }
+    println!("{compared} shaders, {discarded} discarded, {unsupported} with derivatives or textures");
+    assert!(compared > 250, "only {compared} of 400: {discarded} discarded, {unsupported} with what is not supported");
+}
+
+/// Input that is read, output that is written.
+#[derive(Default)]
+struct Tape {
+    input: Vec<f64>,
+    output: Vec<u64>,
+}
+
+type Shared = Rc<RefCell<Tape>>;
+
+fn tape(input: &[f64]) -> Shared {
+    Rc::new(RefCell::new(Tape { input: input.iter().rev().copied().collect(), output: vec![] }))
+}
+
+/// Deep recursion is not the same as none that ends.
+const DEPTH: usize = 50_000;
+
+fn vl_evaluated(module: &Module, func: Func, args: &[u64], input: &[f64]) -> (Result<Vec<u64>, String>, Vec<u64>) {
+    let limits = eval::Limits { depth: DEPTH, ..eval::Limits::default() };
+    let tape = tape(input);
+    let (reads, writes) = (Rc::clone(&tape), Rc::clone(&tape));
+    let mut evaluator = Evaluator::new(module, limits).expect("needs no memory");
+    let real = module.types.iter().find(|(ty, _)| module.types.scalar_of(*ty) == Some(Scalar::F64)).map(|(ty, _)| ty);
+    evaluator.provide("planish", "read_real", move |_| {
+        let read = reads.borrow_mut().input.pop().expect("enough input");
+        Ok(vec![EvalValue { ty: real.expect("reals are read"), bits: vec![read.to_bits()] }])
+    });
+    evaluator.provide("planish", "write_real", move |call| {
+        writes.borrow_mut().output.push(call.args[0].bits[0]);
+        Ok(vec![])
+    });
+    let params = module.funcs[func].params.iter().map(|param| param.ty);
+    let args: Vec<EvalValue> = params.zip(args).map(|(ty, &word)| EvalValue { ty, bits: vec![word] }).collect();
+    let results = match evaluator.call(func, &args) {
+        Ok(results) => Ok(results.into_iter().flat_map(|result| result.bits).collect()),
+        Err(eval::Stop::Trap { kind, .. }) => Err(kind.name().to_owned()),
+        Err(stop) => Err(stop.to_string()),
+    };
+    drop(evaluator);
+    let output = tape.borrow().output.clone();
+    (results, output)
+}
+
+fn vl_meant(module: &Module, func: Func, args: &[u64], input: &[f64]) -> (Result<Vec<u64>, String>, Vec<u64>) {
+    let tape = tape(input);
+    let host = Rc::clone(&tape);
+    let limits = Limits { depth: DEPTH, ..Limits::default() };
+    let mut reference = Reference::new(module, limits).expect("needs no memory");
+    reference.provide(move |call: HostCall<'_>| match call.args {
+        [] => Ok(vec![Value::F64(host.borrow_mut().input.pop().expect("enough input"))]),
+        args => {
+            host.borrow_mut().output.push(words(&args[0])[0]);
+            Ok(vec![])
+        }
+    });
+    let params = module.funcs[func].params.iter().map(|param| param.ty);
+    let value = |(ty, word): (Type, &u64)| Value::from_words(&module.types, ty, &mut std::slice::from_ref(word).iter());
+    let args: Vec<Value> = params.zip(args).filter_map(value).collect();
+    let results = match reference.call(func, &args) {
+        Ok(results) => Ok(results.iter().flat_map(words).collect()),
+        Err(Stop::Trap(kind)) => Err(kind.name().to_owned()),
+        Err(stop) => Err(stop.to_string()),
+    };
+    drop(reference);
+    let output = tape.borrow().output.clone();
+    (results, output)
+}
+
+#[test]
+fn programs_of_vl() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/vl");
+    let mut compared = 0;
+    for path in programs(&folder, &["bad", "parts"]) {
+        let text = fs::read_to_string(&path).expect("a program can be read");
+        let header = header(&text);
+        let mut includes = common::Beside(path.clone());
+        let mut compiler = Compiler { includes: Some(&mut includes), ..Compiler::default() };
+        let Some(module) = compiler.compile(&path.to_string_lossy(), &text).module else {
+            panic!("{}", path.display());
+        };
+        let mut calls = vec![("main".to_owned(), vec![])];
+        calls.extend(header.calls.iter().map(|(call, _)| call_of(call)));
+        for (name, args) in calls {
+            let Some(func) = module.funcs_named(&name).next() else { continue };
+            let meant = vl_meant(&module, func, &args, &header.input);
+            let evaluated = vl_evaluated(&module, func, &args, &header.input);
+            assert_eq!(evaluated, meant, "{}: {name}", path.display());
+            compared += 1;
+        }
+    }
+    assert!(compared > 400, "only {compared} calls");
+}
+
+/// What runs longer is left to the faster engines.
+const STEPS: u64 = 4_000_000;
+
+#[test]
+fn workloads_of_webassembly() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/wasm");
+    let list = fs::read_to_string(folder.join("workloads.txt")).expect("it is part of the repository");
+    let (mut done, mut long) = (0, vec![]);
+    for line in list.lines().filter(|line| !line.starts_with('#')) {
+        let mut fields = line.split_whitespace();
+        let mut next = || fields.next().expect("a name, a size and a result");
+        let (name, size, result) = (next(), next(), next());
+        let module = compile(name, &fs::read(folder.join(format!("{name}.wat"))).expect("it is beside the list"));
+        let func = module.funcs_named("run").next().expect("it is exported");
+        let mut reference =
+            Reference::new(&module, Limits { steps: STEPS, ..Limits::default() }).expect("its memory is small");
+        match reference.call(func, &[Value::I32(size.parse().expect("a size"))]) {
+            Ok(results) => {
+                assert_eq!(results, [Value::I64(result.parse().expect("a result"))], "{name}");
+                done += 1;
+            }
+            Err(Stop::StepLimit) => long.push(name),
+            Err(stop) => panic!("{name}: {stop}"),
+        }
+    }
+    println!("{done} workloads, too long: {long:?}");
+    assert!(done > 8, "too long: {long:?}");
+}
