@@ -130,11 +130,9 @@ fn linker() -> Linker<Input> {
     });
     linker.func_new("planish", "write_real", FuncType::new([ValType::F64], []), |_, args, _| {
         let text = format!("{}\n", planish::vl::show_real(bits(&args[0])));
-        output::write_open_stdout(text.as_bytes()).map_err(|stop| {
-            match stop {
-                Stop::Usage(message) => Error::host(message),
-                _ => Error::host(Closed),
-            }
+        output::write_open_stdout(text.as_bytes()).map_err(|stop| match stop {
+            Stop::Usage(message) => Error::host(message),
+            _ => Error::host(Closed),
         })
     });
     linker

@@ -63,11 +63,14 @@ impl Folder {
         text(&std::fs::read(self.0.join(name)).expect("can be read"))
     }
 
-    /// The bytes of each file by its name, of what is in it: folders have none.
+    /// What is in it by name: the bytes of files, the paths that links lead to, nothing of folders.
     pub(crate) fn contents(&self) -> BTreeMap<String, Vec<u8>> {
         let entries = std::fs::read_dir(&self.0).expect("can be read").flatten();
-        let name = |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
-        entries.map(|entry| (name(&entry), std::fs::read(entry.path()).unwrap_or_default())).collect()
+        let bytes = |path: PathBuf| match std::fs::read_link(&path) {
+            Ok(to) => to.into_os_string().into_encoded_bytes(),
+            Err(_) => std::fs::read(path).unwrap_or_default(),
+        };
+        entries.map(|entry| (entry.file_name().to_string_lossy().into_owned(), bytes(entry.path()))).collect()
     }
 
     /// Runs the command in it.
