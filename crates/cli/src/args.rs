@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::files::Output;
+
 /// Hammers programs flat: compiles shaders to what their next tool accepts.
 #[derive(Parser, Debug)]
 #[command(name = "planish", version, about, max_term_width = 100, arg_required_else_help = true)]
@@ -156,6 +158,13 @@ pub(crate) struct Passes {
     /// Say how long reading, each pass and writing took
     #[arg(long)]
     pub(crate) time_passes: bool,
+}
+
+impl Passes {
+    /// The files that are written besides the results.
+    pub(crate) fn outputs(&self) -> Option<Output> {
+        self.remarks_yaml.as_ref().map(|file| Output::new("the remarks", Some(file)))
+    }
 }
 
 #[derive(Args, Debug)]

@@ -12,6 +12,7 @@ use planish::vl::Report;
 use planish::{EmitOptions, SpirvVersion, Target, Version, emit, link};
 
 use crate::args::{Check, Compile};
+use crate::files::{self, Output};
 use crate::input;
 use crate::optimize::Work;
 use crate::output;
@@ -21,8 +22,10 @@ use crate::{STACK_SIZE, Stop};
 
 pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Stop> {
     let mut jobs = jobs(args)?;
+    let outputs = outputs(args, &jobs);
+    files::check(args.files.iter().map(PathBuf::as_path), &outputs)?;
     for (file, jobs) in args.files.iter().zip(&mut jobs) {
-        write_analysis(file, args, jobs, reporter)?;
+        write_analysis(file, args, jobs, &outputs, reporter)?;
     }
     if jobs.iter().all(Vec::is_empty) {
         return reporter.finish(false);
@@ -37,6 +40,7 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
         work.fuse_for_graphs();
     }
     let (map, compilations) = input::read_all(&args.files, &args.input, reporter)?;
+    files::check_sources(&map, &outputs)?;
     work.times.lap("front end");
     let versions: Vec<_> = compilations.iter().map(|c| c.version).collect();
     let Some(mut modules) = compilations.into_iter().map(|c| c.module).collect::<Option<Vec<Module>>>() else {
@@ -91,11 +95,18 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
 }
 
 /// Writes what shows the flow analysis of a program, which comes before there is a module, and takes it from the jobs.
-fn write_analysis(file: &Path, args: &Compile, jobs: &mut Jobs, reporter: &mut Reporter) -> Result<(), Stop> {
+fn write_analysis(
+    file: &Path,
+    args: &Compile,
+    jobs: &mut Jobs,
+    outputs: &[Output],
+    reporter: &mut Reporter,
+) -> Result<(), Stop> {
     let is_page = |(target, _): &mut (Target, _)| *target == Target::Analysis;
     for (target, output) in jobs.extract_if(.., is_page) {
         let (name, bytes) = input::read_bytes(file)?;
         let (map, page) = input::analyze(&name, &bytes, &args.input, Report::Page)?;
+        files::check_sources(&map, outputs)?;
         match (page, output) {
             (Ok(page), Some(output)) => output::write(&output, page.as_bytes(), target.info().binary)?,
             (Ok(page), None) => output::write_stdout(page.as_bytes(), target.info().binary)?,
@@ -106,6 +117,14 @@ fn write_analysis(file: &Path, args: &Compile, jobs: &mut Jobs, reporter: &mut R
         }
     }
     Ok(())
+}
+
+/// What is written where.
+fn outputs(args: &Compile, jobs: &[Jobs]) -> Vec<Output> {
+    let of_job = |(target, file): &(Target, Option<PathBuf>)| {
+        Output::new(format!("the {} output", target.info().name), file.as_deref())
+    };
+    jobs.iter().flatten().map(of_job).chain(args.passes.outputs()).collect()
 }
 
 /// The function whose graph is written, if the command line names one.
@@ -208,8 +227,8 @@ pub(crate) fn check(args: &Check, reporter: &mut Reporter) -> Result<(), Stop> {
         &args.files,
         |file| input::messages(file, &args.input, &rules),
         |messages| {
-            reporter.write(&messages?);
-            Ok(())
+            // Messages are all that there is: when nobody reads them, the rest need not be checked.
+            if reporter.write(&messages?) { Ok(()) } else { Err(Stop::Errors) }
         },
     )?;
     reporter.finish(args.deny_warnings)

@@ -7,6 +7,7 @@ mod args;
 mod compile;
 mod compute;
 mod diff;
+mod files;
 mod input;
 mod optimize;
 mod output;
@@ -34,6 +35,8 @@ pub(crate) enum Stop {
     Errors,
     /// Usage or input/output, with the message to show.
     Usage(String),
+    /// Nobody reads standard output any more, and there is nothing else to do.
+    Closed,
     /// The program that was run has ended itself with this status, which is not zero.
     Exit(i32),
     /// A mistake of ours that was found by looking for it, with what to say of it.
@@ -60,7 +63,7 @@ fn main() -> ExitCode {
             ExitCode::from(101)
         }
         Err(error) => {
-            eprintln!("error: cannot start a thread: {error}");
+            output::say(&format!("error: cannot start a thread: {error}\n"));
             ExitCode::from(2)
         }
     }
@@ -78,12 +81,13 @@ fn execute(cli: Cli) -> ExitCode {
         Command::Passes => targets::passes(),
         Command::Explain { code } => targets::explain(&code),
         Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Cli::command(), "planish", &mut std::io::stdout());
-            Ok(())
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "planish", &mut script);
+            output::write_stdout(&script, false)
         }
     };
     match result {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) | Err(Stop::Closed) => ExitCode::SUCCESS,
         Err(Stop::Errors) => ExitCode::from(1),
         // Systems keep eight bits; a failure must not become a success.
         Err(Stop::Exit(status)) => ExitCode::from((status as u8).max(u8::from(status as u8 == 0))),
@@ -92,7 +96,7 @@ fn execute(cli: Cli) -> ExitCode {
             ExitCode::from(101)
         }
         Err(Stop::Usage(message)) => {
-            anstream::eprintln!("error: {message}");
+            output::say(&format!("error: {message}\n"));
             ExitCode::from(2)
         }
     }

@@ -62,7 +62,7 @@ impl<'a> Work<'a> {
         let mut log = String::new();
         let wanted = self.args.log_cse.then_some(&mut log);
         self.flat.extend(self.flattener.run_and_log(module, wanted, &mut after)?);
-        anstream::eprint!("{log}");
+        output::say(&log);
         Ok(())
     }
 

@@ -1,28 +1,183 @@
-//! Writing results.
+//! Writing results and messages: files whole or not at all, and streams that may be closed.
 
-use std::io::{IsTerminal, Write};
-use std::path::Path;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 
 use crate::Stop;
 
-/// Writes to a file; `-` is standard output.
-pub(crate) fn write(file: &Path, bytes: &[u8], binary: bool) -> Result<(), Stop> {
-    if file.as_os_str() == "-" {
-        return write_stdout(bytes, binary);
-    }
-    std::fs::write(file, bytes).map_err(|e| Stop::usage(format!("cannot write {}: {e}", file.display())))
+/// Links that are followed before a path counts as one that leads in circles.
+const MAX_LINKS: usize = 40;
+
+/// Names that are tried for a temporary file.
+const MAX_NAMES: u32 = 100;
+
+/// Writes to a file; `-` is standard output. A file is replaced in one step, so that it has the old contents or all of the new.
+pub(crate) fn write(path: &Path, bytes: &[u8], binary: bool) -> Result<(), Stop> {
+    let written = match target(path) {
+        Target::Stdout => return write_stdout(bytes, binary),
+        Target::Descriptor(path) => append(&path, bytes),
+        Target::File(file) => write_file(&file, bytes),
+    };
+    written.map_err(|e| Stop::usage(format!("cannot write {}: {e}", path.display())))
 }
 
-/// Writes to standard output; binary never to a terminal.
+/// Writes to standard output; binary never to a terminal. If nobody reads it any more, that is no error.
 pub(crate) fn write_stdout(bytes: &[u8], binary: bool) -> Result<(), Stop> {
-    let mut out = std::io::stdout();
-    if binary && out.is_terminal() {
+    if binary && io::stdout().is_terminal() {
         return Err(Stop::usage("this output is binary: give a file with -o, or redirect standard output"));
     }
-    match out.write_all(bytes).and_then(|()| out.flush()) {
-        // Whoever reads has had enough (`planish … | head`).
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => Err(Stop::usage(format!("cannot write to standard output: {error}"))),
-        Ok(()) => Ok(()),
+    match write_open_stdout(bytes) {
+        Err(Stop::Closed) => Ok(()),
+        other => other,
+    }
+}
+
+/// As [`write_stdout`] of text, for commands that are done when nobody reads it any more (`planish … | head`).
+///
+/// # Errors
+/// [`Stop::Closed`] then.
+pub(crate) fn write_open_stdout(bytes: &[u8]) -> Result<(), Stop> {
+    let mut out = io::stdout();
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| match error.kind() {
+        ErrorKind::BrokenPipe => Stop::Closed,
+        _ => Stop::usage(format!("cannot write to standard output: {error}")),
+    })
+}
+
+/// Writes a message to standard error. `false` if nobody can read it: that is no reason to give up what is being done.
+pub(crate) fn say(message: &str) -> bool {
+    io::stderr().write_all(message.as_bytes()).is_ok()
+}
+
+/// What a path on the command line leads to.
+pub(crate) enum Target {
+    /// Standard output, as `-`, `/dev/stdout` or `/dev/fd/1`.
+    Stdout,
+    /// Another open file of a process, as `/dev/fd/3`.
+    Descriptor(PathBuf),
+    /// A file, which may not exist yet, or a device; not a link.
+    File(PathBuf),
+}
+
+/// Follows links, also one to a file that does not exist yet.
+pub(crate) fn target(path: &Path) -> Target {
+    if path == Path::new("-") {
+        return Target::Stdout;
+    }
+    let mut path = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        if let Some(own) = is_descriptor(&path) {
+            let is_stdout = own && path.file_name().is_some_and(|name| name == "1");
+            return if is_stdout { Target::Stdout } else { Target::Descriptor(path) };
+        }
+        let Ok(next) = fs::read_link(&path) else { break };
+        path = folder(&path).join(next);
+    }
+    Target::File(path)
+}
+
+/// Whether a path is an open file of a process by its number, and then whether of this process. Such a path is no name: what is
+/// behind it can be written, but not replaced.
+fn is_descriptor(path: &Path) -> Option<bool> {
+    let folder = path.parent()?;
+    if !folder.is_absolute() || path.file_name()?.to_str()?.parse::<u32>().is_err() {
+        return None;
+    }
+    let real = folder.canonicalize().ok()?;
+    let is_own = |of: &str| Path::new(of).canonicalize().is_ok_and(|own| own == real);
+    if is_own("/dev/fd") || is_own("/proc/self/fd") || is_own("/proc/thread-self/fd") {
+        return Some(true);
+    }
+    (real.starts_with("/proc") && real.ends_with("fd")).then_some(false)
+}
+
+/// The folder that a file is in.
+pub(crate) fn folder(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Writes into an open file behind what is there; nothing else in it is touched.
+fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    closed_is_fine(OpenOptions::new().append(true).open(path)?.write_all(bytes))
+}
+
+/// Whoever reads has had enough.
+fn closed_is_fine(result: io::Result<()>) -> io::Result<()> {
+    result.or_else(|error| if error.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
+}
+
+/// Replaces a file, or makes it; what is no regular file (a device, a named pipe) is written to.
+fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if path.as_os_str().as_encoded_bytes().last().is_some_and(|&last| std::path::is_separator(last.into())) {
+        return Err(ErrorKind::IsADirectory.into());
+    }
+    let old = match fs::metadata(path) {
+        Ok(about) if !about.is_file() => {
+            return closed_is_fine(OpenOptions::new().write(true).open(path)?.write_all(bytes));
+        }
+        Ok(about) => {
+            // A file that must not be written must not be replaced either, though the folder may allow it.
+            drop(OpenOptions::new().write(true).open(path)?);
+            Some(about)
+        }
+        Err(_) => None,
+    };
+    let replaced = Temporary::new(folder(path)).and_then(|mut temporary| {
+        temporary.file.write_all(bytes)?;
+        if let Some(old) = &old {
+            fs::set_permissions(&temporary.path, old.permissions())?;
+        }
+        temporary.rename(path)
+    });
+    match replaced {
+        // The folder takes no new file, or the file is mounted by itself: it can only be written in its place.
+        Err(error) if old.is_some() && cannot_replace(error.kind()) => fs::write(path, bytes),
+        other => other,
+    }
+}
+
+fn cannot_replace(kind: ErrorKind) -> bool {
+    use ErrorKind::{CrossesDevices, PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
+    matches!(kind, PermissionDenied | ReadOnlyFilesystem | ResourceBusy | CrossesDevices)
+}
+
+/// A new file in a folder, which is removed unless it gets another name.
+pub(crate) struct Temporary {
+    file: File,
+    path: PathBuf,
+}
+
+impl Temporary {
+    pub(crate) fn new(folder: &Path) -> io::Result<Self> {
+        let mut number = 0;
+        loop {
+            let path = folder.join(format!(".planish-{}-{number}.tmp", std::process::id()));
+            match OpenOptions::new().write(true).create_new(true).open(&path) {
+                Ok(file) => return Ok(Temporary { file, path }),
+                Err(error) if error.kind() == ErrorKind::AlreadyExists && number < MAX_NAMES => number += 1,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Puts it in the place of another file.
+    fn rename(mut self, to: &Path) -> io::Result<()> {
+        fs::rename(&self.path, to)?;
+        self.path.clear();
+        Ok(())
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if !self.path.as_os_str().is_empty() {
+            // Somebody else may have removed it.
+            let _ = fs::remove_file(&self.path);
+        }
     }
 }

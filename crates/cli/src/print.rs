@@ -10,12 +10,15 @@ use planish::{PASSES, Target, emit};
 use crate::Stop;
 use crate::args::Print;
 use crate::diff;
+use crate::files::{self, Output};
 use crate::input;
 use crate::optimize::{Work, no_pass};
 use crate::output::write_stdout;
 use crate::report::Reporter;
 
 pub(crate) fn print(args: &Print, reporter: &mut Reporter) -> Result<(), Stop> {
+    let outputs = [Output::new("the listing", None)].into_iter().chain(args.passes.outputs()).collect::<Vec<_>>();
+    files::check([&*args.file], &outputs)?;
     if args.after.as_deref() == Some(ANALYZE) {
         return analysis(args, reporter);
     }
@@ -25,6 +28,7 @@ pub(crate) fn print(args: &Print, reporter: &mut Reporter) -> Result<(), Stop> {
     }
     let program = input::read(&args.file, &args.input, reporter)?;
     work.times.lap("front end");
+    files::check_sources(&program.compiler.map, &outputs)?;
     let Some(mut module) = program.compilation.module else { return reporter.finish(false).and(Err(Stop::Errors)) };
     let mut listing = Listing { args, text: String::new(), last: String::new() };
     listing.begin(&module);

@@ -1,5 +1,6 @@
 //! `planish repl`: reads definitions and expressions in VL, and shows what they give.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use planish::module::Module;
@@ -13,7 +14,7 @@ use crate::Stop;
 use crate::args::Repl;
 use crate::input;
 use crate::optimize::Work;
-use crate::output::write_stdout;
+use crate::output::write_open_stdout;
 use crate::report::Reporter;
 use crate::run_vl;
 
@@ -37,7 +38,6 @@ const MAX_HISTORY: usize = 1000;
 type Editor = rustyline::Editor<(), FileHistory>;
 
 pub(crate) fn repl(args: &Repl, reporter: &mut Reporter) -> Result<(), Stop> {
-    let trouble = |error: ReadlineError| Stop::usage(format!("cannot read entries: {error}"));
     let mut editor = Editor::new().map_err(trouble)?;
     editor.set_max_history_size(MAX_HISTORY).map_err(trouble)?;
     let history = history_file();
@@ -50,27 +50,20 @@ pub(crate) fn repl(args: &Repl, reporter: &mut Reporter) -> Result<(), Stop> {
         let (_, bytes) = input::read_bytes(file)?;
         session.enter(&String::from_utf8_lossy(&bytes), reporter)?;
     }
-    while let Some(entry) = read(&mut editor).map_err(trouble)? {
-        // A history that cannot be kept is no reason to stop.
-        let _ = editor.add_history_entry(entry.trim());
-        match entry.trim() {
-            ":quit" | ":q" => break,
-            ":help" | ":h" => write_stdout(HELP.as_bytes(), false)?,
-            ":list" => session.list()?,
-            ":reset" => session.definitions.clear(),
-            ":code" => session.code(reporter)?,
-            ":analysis" => session.analysis(reporter)?,
-            command if command.starts_with(':') => {
-                write_stdout(format!("there is no `{command}`; `:help` says what there is\n").as_bytes(), false)?;
-            }
-            _ => session.enter(&entry, reporter)?,
-        }
-    }
+    let ended = session.run(&mut editor, reporter);
     if let Some(file) = &history {
         let _ = file.parent().map(std::fs::create_dir_all);
         let _ = editor.save_history(file);
     }
-    Ok(())
+    ended
+}
+
+fn trouble(error: ReadlineError) -> Stop {
+    match error {
+        // The prompt was not read.
+        ReadlineError::Io(error) if error.kind() == ErrorKind::BrokenPipe => Stop::Closed,
+        error => Stop::usage(format!("cannot read entries: {error}")),
+    }
 }
 
 /// An entry: lines until all that they open is closed; nothing at the end of the input.
@@ -110,6 +103,27 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
+    /// Takes entries until there are no more.
+    fn run(&mut self, editor: &mut Editor, reporter: &mut Reporter) -> Result<(), Stop> {
+        while let Some(entry) = read(editor).map_err(trouble)? {
+            // A history that cannot be kept is no reason to stop.
+            let _ = editor.add_history_entry(entry.trim());
+            match entry.trim() {
+                ":quit" | ":q" => break,
+                ":help" | ":h" => write_open_stdout(HELP.as_bytes())?,
+                ":list" => self.list()?,
+                ":reset" => self.definitions.clear(),
+                ":code" => self.code(reporter)?,
+                ":analysis" => self.analysis(reporter)?,
+                command if command.starts_with(':') => {
+                    write_open_stdout(format!("there is no `{command}`; `:help` says what there is\n").as_bytes())?;
+                }
+                _ => self.enter(&entry, reporter)?,
+            }
+        }
+        Ok(())
+    }
+
     /// The definitions that are not replaced by others of these names, and a text behind them.
     fn program(&self, names: &[String], text: &str) -> String {
         let kept = self.definitions.iter().filter(|(defined, _)| !defined.iter().any(|name| names.contains(name)));
@@ -165,18 +179,18 @@ impl Session<'_> {
                 Err(error) => {
                     match run_vl::stopped(&error, &answer) {
                         Some(diagnostic) => reporter.show(&[diagnostic], &compiled.compiler.map),
-                        None => write_stdout(format!("{error}\n").as_bytes(), false)?,
+                        None => write_open_stdout(format!("{error}\n").as_bytes())?,
                     }
                     return Ok(());
                 }
             }
         };
-        write_stdout(format!("{value}\n; {} analysed\n", counted(answer.bindings)).as_bytes(), false)
+        write_open_stdout(format!("{value}\n; {} analysed\n", counted(answer.bindings)).as_bytes())
     }
 
     fn list(&self) -> Result<(), Stop> {
         let texts: Vec<&str> = self.definitions.iter().map(|(_, text)| &**text).collect();
-        write_stdout(format!("{}\n", texts.join("\n")).as_bytes(), false)
+        write_open_stdout(format!("{}\n", texts.join("\n")).as_bytes())
     }
 
     fn code(&self, reporter: &mut Reporter) -> Result<(), Stop> {
@@ -184,7 +198,7 @@ impl Session<'_> {
         let mut compiled = self.compile(program, reporter)?;
         let Some(module) = self.optimized(&mut compiled, reporter)? else { return Ok(()) };
         match emit(&module, Target::Ir, &EmitOptions::default()) {
-            Ok(artifact) => write_stdout(&artifact.bytes, false),
+            Ok(artifact) => write_open_stdout(&artifact.bytes),
             Err(diagnostics) => {
                 reporter.show(&diagnostics, &compiled.compiler.map);
                 Ok(())
@@ -196,7 +210,7 @@ impl Session<'_> {
         let Some(program) = &self.last else { return nothing_yet() };
         let (map, result) = input::analyze(NAME, program.as_bytes(), &self.args.input, Report::Text)?;
         match result {
-            Ok(text) => write_stdout(text.as_bytes(), false),
+            Ok(text) => write_open_stdout(text.as_bytes()),
             Err(diagnostics) => {
                 reporter.show(&diagnostics, &map);
                 Ok(())
@@ -206,7 +220,7 @@ impl Session<'_> {
 }
 
 fn nothing_yet() -> Result<(), Stop> {
-    write_stdout(b"there is no expression yet\n", false)
+    write_open_stdout(b"there is no expression yet\n")
 }
 
 fn counted(bindings: usize) -> String {

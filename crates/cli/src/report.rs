@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use crate::Stop;
 use crate::args::{Color, Format};
 use crate::optimize::{Counts, Times};
+use crate::output::say;
 
 /// Shows diagnostics and counts them.
 #[derive(Clone, Copy)]
@@ -62,11 +63,11 @@ impl Reporter {
         messages
     }
 
-    /// Writes messages, and counts them.
-    pub(crate) fn write(&mut self, messages: &Messages) {
+    /// Writes messages, and counts them. `false` if nobody can read them.
+    pub(crate) fn write(&mut self, messages: &Messages) -> bool {
         self.errors += messages.errors;
         self.warnings += messages.warnings;
-        eprint!("{}", messages.text);
+        say(&messages.text)
     }
 
     /// Shows all of them.
@@ -77,11 +78,11 @@ impl Reporter {
     /// Shows what passes had to say.
     pub(crate) fn remarks(&self, remarks: &[Remark], map: &SourceMap) {
         for one in remarks {
-            let text = remark(one, map, self.format, self.color);
-            eprint!("{text}");
+            let mut text = remark(one, map, self.format, self.color);
             if self.format == MessageFormat::Human {
-                eprintln!();
+                text.push('\n');
             }
+            say(&text);
         }
     }
 
@@ -89,24 +90,24 @@ impl Reporter {
     pub(crate) fn stats(&self, counts: &Counts) {
         if self.format == MessageFormat::Json {
             let rows = counts.iter().map(|((pass, name), count)| json!({"pass": pass, "name": name, "count": count}));
-            eprintln!("{}", json!({"schema": JSON_SCHEMA, "stats": rows.collect::<Value>()}));
+            say(&format!("{}\n", json!({"schema": JSON_SCHEMA, "stats": rows.collect::<Value>()})));
             return;
         }
         let width = |of: fn(&(&str, &str)) -> usize| counts.keys().map(of).max().unwrap_or(0).max(4);
         let (pass_width, name_width) = (width(|key| key.0.len()), width(|key| key.1.len()));
-        eprintln!("{:pass_width$}  {:name_width$}  count", "pass", "what");
+        say(&format!("{:pass_width$}  {:name_width$}  count\n", "pass", "what"));
         for ((pass, name), count) in counts {
-            eprintln!("{pass:pass_width$}  {name:name_width$}  {count:5}");
+            say(&format!("{pass:pass_width$}  {name:name_width$}  {count:5}\n"));
         }
-        eprintln!();
+        say("\n");
     }
 
     /// Says how many functions a check found nothing wrong with.
     pub(crate) fn verified(&self, functions: usize) {
-        match self.format {
-            MessageFormat::Json => eprintln!("{}", json!({"schema": JSON_SCHEMA, "verified": functions})),
-            _ => eprintln!("verified: the code of {functions} function{}", if functions == 1 { "" } else { "s" }),
-        }
+        say(&match self.format {
+            MessageFormat::Json => format!("{}\n", json!({"schema": JSON_SCHEMA, "verified": functions})),
+            _ => format!("verified: the code of {functions} function{}\n", if functions == 1 { "" } else { "s" }),
+        });
     }
 
     /// Shows the times: a table with the share of each, or one object on a line.
@@ -114,16 +115,16 @@ impl Reporter {
         let all: f64 = times.rows.iter().map(|(_, time)| time.as_secs_f64()).sum();
         if self.format == MessageFormat::Json {
             let rows = times.rows.iter().map(|(what, time)| json!({"what": what, "seconds": time.as_secs_f64()}));
-            eprintln!("{}", json!({"schema": JSON_SCHEMA, "times": rows.collect::<Value>(), "seconds": all}));
+            say(&format!("{}\n", json!({"schema": JSON_SCHEMA, "times": rows.collect::<Value>(), "seconds": all})));
             return;
         }
-        eprintln!("{:>12}  {:>6}  what", "time", "share");
+        say(&format!("{:>12}  {:>6}  what\n", "time", "share"));
         let rows = times.rows.iter().map(|(what, time)| (what.as_str(), time.as_secs_f64()));
         for (what, seconds) in rows.chain([("all", all)]) {
             let share = if all > 0.0 { seconds / all * 100.0 } else { 0.0 };
-            eprintln!("{:>9.3} ms  {share:5.1}%  {what}", seconds * 1e3);
+            say(&format!("{:>9.3} ms  {share:5.1}%  {what}\n", seconds * 1e3));
         }
-        eprintln!();
+        say("\n");
     }
 
     /// Says how many errors there were, and stops if there were any (or warnings, if those count).
@@ -136,7 +137,7 @@ impl Reporter {
         let counts: Vec<String> =
             [counted(self.errors, "error"), counted(self.warnings, "warning")].into_iter().flatten().collect();
         if !counts.is_empty() && self.format == MessageFormat::Human {
-            eprintln!("{}", counts.join(", "));
+            say(&format!("{}\n", counts.join(", ")));
         }
         if self.errors > 0 || (deny_warnings && self.warnings > 0) { Err(Stop::Errors) } else { Ok(()) }
     }
@@ -160,8 +161,11 @@ pub(crate) fn panicked() {
 
 /// Says what to send us.
 pub(crate) fn internal_error(said: &str) {
-    let arguments: Vec<String> = std::env::args().collect();
-    eprintln!("error: internal error of planish {}: {said}", env!("CARGO_PKG_VERSION"));
-    eprintln!("  This is a mistake of Planish, not of your program. Please report it with the input and this command:");
-    eprintln!("  {}", arguments.join(" "));
+    let arguments: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
+    say(&format!(
+        "error: internal error of planish {}: {said}\n  This is a mistake of Planish, not of your program. Please report it \
+         with the input and this command:\n  {}\n",
+        env!("CARGO_PKG_VERSION"),
+        arguments.join(" ")
+    ));
 }

@@ -19,6 +19,7 @@ use planish::source::{SourceMap, Span};
 use crate::Stop;
 use crate::args::Run;
 use crate::compute;
+use crate::files::{self, Output};
 use crate::input::{self, Program};
 use crate::optimize::Work;
 use crate::output;
@@ -28,8 +29,11 @@ use crate::run_wasm;
 use crate::values::{parse_scalar, show_scalar};
 
 pub(crate) fn run(args: &Run, reporter: &mut Reporter) -> Result<(), Stop> {
+    let outputs = outputs(args);
+    files::check(files_read(args), &outputs)?;
     let mut work = Work::new(&args.passes)?;
     let (program, uniforms) = read(args)?;
+    files::check_sources(&program.compiler.map, &outputs)?;
     work.times.lap("front end");
     reporter.show(&program.compilation.diagnostics, &program.compiler.map);
     let Some(mut module) = program.compilation.module else { return reporter.finish(false).and(Err(Stop::Errors)) };
@@ -48,6 +52,20 @@ pub(crate) fn run(args: &Run, reporter: &mut Reporter) -> Result<(), Stop> {
     work.times.lap("run");
     work.report(&program.compiler.map, reporter)?;
     result
+}
+
+/// What is written where.
+fn outputs(args: &Run) -> Vec<Output> {
+    [Output::new("the output", args.output.as_deref())].into_iter().chain(args.passes.outputs()).collect()
+}
+
+/// The files that the command line names to be read: the program, pictures, and contents of buffers.
+fn files_read(args: &Run) -> impl Iterator<Item = &Path> {
+    let textures = args.textures.iter().filter_map(|text| Some(text.split_once('=')?.1));
+    let buffers = args.buffers.iter().filter_map(|text| {
+        text.strip_prefix('@').or_else(|| text.split_once('=').and_then(|(_, value)| value.strip_prefix('@')))
+    });
+    [&*args.file].into_iter().chain(textures.chain(buffers).map(Path::new))
 }
 
 /// Does with the module what the command line says.
@@ -217,13 +235,13 @@ impl ProgressBar {
         if cells > *shown {
             *shown = cells;
             let (full, empty) = ("█".repeat(cells as usize), "░".repeat(40 - cells as usize));
-            eprint!("\r{full}{empty} {done}/{all} rows");
+            output::say(&format!("\r{full}{empty} {done}/{all} rows"));
         }
     }
 
     fn clear(&self) {
         if self.shown.lock().is_ok_and(|shown| *shown > 0) {
-            eprint!("\r{:70}\r", "");
+            output::say(&format!("\r{:70}\r", ""));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `planish run` on VL: computes the program's value on the virtual machine, or calls what it exports.
 
-use std::io::{BufRead, Write as _};
+use std::io::BufRead;
 
 use planish::diagnostic::{Code, Diagnostic};
 use planish::ir::entity::Type;
@@ -23,6 +23,18 @@ const STACK_SIZE: usize = 8 << 20;
 struct Input {
     /// Words of the line that was read last, the next one last.
     words: Vec<String>,
+}
+
+/// Why a program ends that writes numbers when nobody reads them any more.
+#[derive(Debug)]
+struct Closed;
+
+impl std::error::Error for Closed {}
+
+impl std::fmt::Display for Closed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("standard output is closed")
+    }
 }
 
 /// Computes the value of the program, or calls what `--invoke` says, and prints what it gives.
@@ -52,6 +64,7 @@ pub(crate) fn run(
     let values = arguments(name, &params, &args.arguments, &module)?;
     match call(module, name, &values, output.width()) {
         Ok(scalars) => output::write_stdout(format!("{}\n", output.show(&scalars)).as_bytes(), false),
+        Err(Error::Host(error)) if error.is::<Closed>() => Err(Stop::Closed),
         Err(error) => {
             reporter.show(&[stopped(&error, answer).ok_or_else(|| Stop::usage(error.to_string()))?], map);
             Err(Stop::Errors)
@@ -117,7 +130,10 @@ fn linker() -> Linker<Input> {
     });
     linker.func_new("planish", "write_real", FuncType::new([ValType::F64], []), |_, args, _| {
         let text = format!("{}\n", planish::vl::show_real(bits(&args[0])));
-        std::io::stdout().write_all(text.as_bytes()).map_err(|error| Error::host(error.to_string()))
+        output::write_open_stdout(text.as_bytes()).map_err(|stop| match stop {
+            Stop::Usage(message) => Error::host(message),
+            _ => Error::host(Closed),
+        })
     });
     linker
 }

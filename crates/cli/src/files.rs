@@ -1,0 +1,182 @@
+//! Which files a command reads and writes: no output may be a file that is read, nor may two outputs be one file.
+//!
+//! Files are compared as the file system sees them, so that `./a`, `a`, a link to `a`, and where case does not count `A`, are one.
+
+use std::ffi::OsString;
+use std::fs::{self, Metadata};
+use std::path::{Path, PathBuf};
+
+use planish::source::SourceMap;
+
+use crate::Stop;
+use crate::output::{Target, Temporary, folder, target};
+
+/// An output of a command.
+pub(crate) struct Output {
+    /// As messages call it, such as `the glsl output`.
+    pub(crate) name: String,
+    /// `-` is standard output.
+    pub(crate) path: PathBuf,
+}
+
+impl Output {
+    /// An output to a file, or without one to standard output.
+    pub(crate) fn new(name: impl Into<String>, path: Option<&Path>) -> Self {
+        Output { name: name.into(), path: path.unwrap_or(Path::new("-")).to_owned() }
+    }
+}
+
+/// The file that a path leads to.
+enum Identity {
+    /// One that exists.
+    File(FileId),
+    /// One that is open already, as standard output is: it takes one output after the other.
+    Open(FileId),
+    /// One that does not exist yet: its folder, and its name there.
+    New { id: FileId, name: OsString, folder: PathBuf },
+}
+
+#[cfg(unix)]
+type FileId = (u64, u64);
+/// Without links, spelled as the file system does.
+#[cfg(not(unix))]
+type FileId = PathBuf;
+
+/// Checks the command line, before anything is read or written. `-` is standard input among `read`.
+///
+/// # Errors
+/// If an output is a file that is read, or two outputs are one file.
+pub(crate) fn check<'a>(read: impl IntoIterator<Item = &'a Path>, outputs: &[Output]) -> Result<(), Stop> {
+    let ids: Vec<(&Path, FileId)> = read.into_iter().filter_map(|path| Some((path, id_of_input(path)?))).collect();
+    let mut seen: Vec<(&Output, Identity)> = Vec::new();
+    for output in outputs {
+        // Devices and pipes lose nothing.
+        let Some(identity) = identity(&output.path) else { continue };
+        if let Identity::File(id) | Identity::Open(id) = &identity
+            && let Some((input, _)) = ids.iter().find(|(_, input)| input == id)
+        {
+            return Err(overwrites(output, input));
+        }
+        if let Some((other, _)) = seen.iter().find(|(_, other)| is_same(other, &identity)) {
+            return Err(two_in_one(other, output));
+        }
+        seen.push((output, identity));
+    }
+    Ok(())
+}
+
+/// Checks what a program has turned out to read, which only the front end knows.
+///
+/// # Errors
+/// If an output is one of the sources.
+pub(crate) fn check_sources(map: &SourceMap, outputs: &[Output]) -> Result<(), Stop> {
+    check(map.files().iter().map(|file| Path::new(&*file.name)), outputs)
+}
+
+fn overwrites(output: &Output, input: &Path) -> Stop {
+    let (from, to) = (show(input, "standard input"), show(&output.path, "standard output"));
+    let way = if from == to { String::new() } else { format!(" ({to})") };
+    let name = &output.name;
+    Stop::usage(format!("{name}{way} would overwrite {from}, which is read; give it another file (-o FILE)"))
+}
+
+fn two_in_one(a: &Output, b: &Output) -> Stop {
+    let [a_path, b_path] = [a, b].map(|output| show(&output.path, "standard output"));
+    let files = if a_path == b_path { a_path } else { format!("one file ({a_path}, {b_path})") };
+    Stop::usage(format!("{} and {} would both go to {files}; give each a file of its own (-o FILE)", a.name, b.name))
+}
+
+fn show(path: &Path, stream: &str) -> String {
+    if path == Path::new("-") { stream.into() } else { path.display().to_string() }
+}
+
+/// `None` of what is no file, or is not there.
+fn id_of_input(path: &Path) -> Option<FileId> {
+    if path == Path::new("-") {
+        return streams::stdin();
+    }
+    id_of(path, &fs::metadata(path).ok().filter(Metadata::is_file)?)
+}
+
+/// `None` of what is no file to be lost: devices, pipes, folders, and paths that lead nowhere.
+fn identity(path: &Path) -> Option<Identity> {
+    let file = match target(path) {
+        Target::Stdout => return streams::stdout().map(Identity::Open),
+        Target::Descriptor(path) => return id_of_input(&path).map(Identity::Open),
+        Target::File(file) => file,
+    };
+    match fs::metadata(&file) {
+        Ok(about) if about.is_file() => id_of(&file, &about).map(Identity::File),
+        Ok(_) => None,
+        Err(_) => {
+            let folder = folder(&file);
+            let id = id_of(folder, &fs::metadata(folder).ok()?)?;
+            Some(Identity::New { id, name: file.file_name()?.to_owned(), folder: folder.to_owned() })
+        }
+    }
+}
+
+/// Whether two outputs are one file. Names of new files that differ in case only are one where their folder says so.
+fn is_same(a: &Identity, b: &Identity) -> bool {
+    match (a, b) {
+        (Identity::Open(_), Identity::Open(_)) => false,
+        (Identity::File(a) | Identity::Open(a), Identity::File(b) | Identity::Open(b)) => a == b,
+        (Identity::New { id, name, folder }, Identity::New { id: other, name: other_name, .. }) => {
+            let lower = |name: &OsString| name.to_string_lossy().to_lowercase();
+            id == other && (name == other_name || lower(name) == lower(other_name) && ignores_case(folder))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a folder takes names that differ in case only for one. Its file system is asked, with a file that is removed again.
+fn ignores_case(folder: &Path) -> bool {
+    let Ok(file) = Temporary::new(folder) else { return false };
+    let upper = file.path().file_name().map(|name| name.to_string_lossy().to_uppercase());
+    upper.is_some_and(|name| folder.join(name).exists())
+}
+
+#[cfg(unix)]
+fn id_of(_: &Path, about: &Metadata) -> Option<FileId> {
+    use std::os::unix::fs::MetadataExt;
+    Some((about.dev(), about.ino()))
+}
+
+#[cfg(not(unix))]
+fn id_of(path: &Path, _: &Metadata) -> Option<FileId> {
+    path.canonicalize().ok()
+}
+
+/// The files that the standard streams were redirected from and to, where they are files.
+#[cfg(unix)]
+mod streams {
+    use std::fs::{File, Metadata};
+    use std::os::fd::{AsFd, BorrowedFd};
+    use std::path::Path;
+
+    use super::{FileId, id_of};
+
+    pub(super) fn stdin() -> Option<FileId> {
+        id_of_stream(std::io::stdin().as_fd())
+    }
+
+    pub(super) fn stdout() -> Option<FileId> {
+        id_of_stream(std::io::stdout().as_fd())
+    }
+
+    fn id_of_stream(stream: BorrowedFd<'_>) -> Option<FileId> {
+        let about = File::from(stream.try_clone_to_owned().ok()?).metadata().ok();
+        id_of(Path::new("-"), &about.filter(Metadata::is_file)?)
+    }
+}
+
+#[cfg(not(unix))]
+mod streams {
+    pub(super) fn stdin() -> Option<super::FileId> {
+        None
+    }
+
+    pub(super) fn stdout() -> Option<super::FileId> {
+        None
+    }
+}
