@@ -90,14 +90,19 @@ pub(crate) fn cases(module: &mut Module) -> Vec<Case> {
     cases_of(module, &|_| true)
 }
 
+/// Whether an op works on memory, textures, or anything else but values.
+pub(crate) fn cannot_run(op: Op) -> bool {
+    let row = op.info();
+    !matches!(row.effect, Effect::Pure | Effect::MayTrap)
+        || matches!(row.class, Class::Access | Class::Texture | Class::Stage | Class::Token | Class::Machine)
+}
+
 /// Those of some ops.
 pub(crate) fn cases_of(module: &mut Module, of: &dyn Fn(Op) -> bool) -> Vec<Case> {
     let all = candidates(module);
     let mut cases = Vec::new();
     for row in OPS {
-        let on_values = matches!(row.effect, Effect::Pure | Effect::MayTrap)
-            && !matches!(row.class, Class::Access | Class::Texture | Class::Stage | Class::Token | Class::Machine);
-        if !on_values || !of(row.op) {
+        if cannot_run(row.op) || !of(row.op) {
             continue;
         }
         for imm in immediates(row) {

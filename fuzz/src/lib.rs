@@ -1,5 +1,8 @@
 //! What the fuzz targets do with their bytes. A test of `planish` runs the same on what they found (`regressions`).
 
+#[path = "../../tests/one_fragment.rs"]
+mod one_fragment;
+
 use planish::eval::shade::{DrawOptions, draw};
 use planish::flatten;
 use planish::ir::verify::verify;
@@ -128,6 +131,18 @@ pub fn flatten_program(data: &[u8]) {
             }
         }
     }
+}
+
+/// Random programs, made from the fuzzer's bytes: the evaluator gives what the reference gives, also after `-O2`. The first byte
+/// says which generator makes them, and the second what uniforms and inputs hold.
+pub fn mean_the_same(data: &[u8]) {
+    let [kind, seed, rest @ ..] = data else { return };
+    let generate = if kind & 1 == 0 { glsl } else { tame_glsl };
+    let source = generate(&mut Choices::from_bytes(rest)).to_string();
+    // What one invocation cannot run is left out.
+    let outcome = one_fragment::compare(&compile(&source), (*seed).into(), Some("2"));
+    use planish_reference::Stop;
+    assert!(matches!(outcome, Ok(()) | Err(Stop::Discarded | Stop::Unsupported(_))), "{outcome:?}\n{source}");
 }
 
 fn optimize(module: &mut Module) {

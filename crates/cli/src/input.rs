@@ -142,8 +142,9 @@ impl IncludeResolver for Includes {
         let own = (!system).then(|| Path::new(from).parent().map(Path::to_path_buf)).flatten();
         own.iter().chain(&self.paths).find_map(|folder| {
             let path = folder.join(name);
-            let text = std::fs::read_to_string(&path).ok()?;
-            Some((path.display().to_string(), text.into()))
+            // Comments may hold bytes that are no text; where they are no comment the front end says so.
+            let text = std::fs::read(&path).ok()?;
+            Some((path.display().to_string(), String::from_utf8_lossy(&text).into()))
         })
     }
 }

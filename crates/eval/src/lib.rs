@@ -1,6 +1,6 @@
-//! The reference evaluator: the meaning of the IR.
+//! The evaluator: runs any function, draws shaders.
 //!
-//! Slow, obvious, complete. Everything else is tested against it. It runs many *lanes* (invocations) in lockstep under
+//! Everything else is tested against it, and it against `planish-reference`, the meaning of the IR. It runs many *lanes* (invocations) in lockstep under
 //! masks: one for a plain call, four for a quad with derivatives, more for drawing, where that shares the cost of finding
 //! out what to do.
 //!

@@ -72,7 +72,7 @@ impl Tree {
     fn continue_target(&self, body: &Body, block: Block, label: Block) -> Option<Block> {
         match body.blocks[label].exit {
             Exit::Loop { condition, next, .. } => {
-                let in_next = next.is_some() && self.is_in_next(block, label);
+                let in_next = self.is_in_next(block, label, next);
                 Some(if in_next { condition } else { next.unwrap_or(condition) })
             }
             Exit::DoLoop { condition, .. } => Some(condition),
@@ -81,15 +81,9 @@ impl Tree {
     }
 
     /// Whether `block` lies in the continue block of the loop that ends `owner`, at any depth.
-    fn is_in_next(&self, block: Block, owner: Block) -> bool {
-        let mut at = self.place(block);
-        while let Some(place) = at {
-            if place.owner == Some(owner) {
-                return place.kind == BlockKind::Next;
-            }
-            at = place.owner.and_then(|o| self.place(o));
-        }
-        false
+    fn is_in_next(&self, block: Block, owner: Block, next: Option<Block>) -> bool {
+        // It is walked last, right before the merge block.
+        next.is_some_and(|next| self.order(next) <= self.order(block) && self.is_inside(block, owner))
     }
 
     /// Every jump with values that the exit of `block` makes: the block it goes to, and what it feeds to its inputs.

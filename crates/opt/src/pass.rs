@@ -6,6 +6,8 @@ use planish_ir::verify::verify;
 use rustc_hash::FxHashMap;
 
 use crate::context::Context;
+use crate::pipeline::PASSES;
+use crate::schedule;
 
 /// A pass: a module in, the same module with the same meaning out.
 #[derive(Clone, Copy)]
@@ -24,8 +26,13 @@ impl std::fmt::Debug for Pass {
     }
 }
 
+/// Whether a pass is one of this crate's.
+fn is_known(pass: &Pass) -> bool {
+    PASSES.iter().any(|known| std::ptr::fn_addr_eq(known.run, pass.run))
+}
+
 /// Runs passes in order. `after` is called after each with its name. A pass that has found nothing to change is not run again
-/// before another has changed something.
+/// before another has changed something. What a pass leaves floating is placed.
 ///
 /// # Panics
 /// In debug builds, if a pass leaves a module that is not valid: a mistake of the pass, which is named.
@@ -44,6 +51,11 @@ pub fn run_passes(
         }
         context.enter(pass.name);
         (pass.run)(module, context);
+        if !is_known(pass) {
+            // It cannot say whether it has changed something.
+            context.changed();
+        }
+        schedule::place_all(module, context);
         if context.changes == changes {
             idle.insert(pass.name, changes);
         }

@@ -10,15 +10,17 @@
 //! ```
 //!
 //! Goes backwards over the tree of blocks with the set of places that will certainly be overwritten before anybody reads
-//! them; where ways part it is what holds on all of them, and around loops it is repeated until it stands. A place is a
+//! them; where ways part it is what holds on all of them, and what comes before a block that changed is looked at again. A place is a
 //! variable or pointer parameter with constant steps into it, or a pointer by itself, which is known only from where it is made.
 //! Stores to all parts of a place are as one to the place ([`families`]).
-//! Time is O(n · depth of loops) for each 64 places, of which [`MAX_PLACES`] are looked at.
+//! Time is O(n log n) for each 64 places, of which [`MAX_PLACES`] are looked at.
 //!
 //! Holds before: placed functions. Left alone: volatile and coherent memory; and what other invocations, a caller or a callee
 //! may see in between: calls, barriers, traps and the end of the function read whatever is not the function's own.
 
 mod families;
+
+use std::collections::BinaryHeap;
 
 use planish_ir::arena::SideTable;
 use planish_ir::builder::Policy;
@@ -356,13 +358,20 @@ struct Search<'a> {
     blocks: Vec<Block>,
     /// By the blocks' order: what each says, last first.
     events: Vec<Vec<Event>>,
+    /// By block: the places in that order of those that it comes after.
+    comes_from: SideTable<Block, SmallVec<[usize; 2]>>,
 }
 
 impl<'a> Search<'a> {
     fn new(memory: Memory<'a>, summaries: &Summaries) -> Self {
         let blocks: Vec<Block> = walk::blocks(memory.body).collect();
         let events = blocks.iter().map(|&b| memory.events(b, summaries)).collect();
-        Search { tree: Tree::new(memory.body), memory, blocks, events }
+        let tree = Tree::new(memory.body);
+        let mut comes_from: SideTable<Block, SmallVec<[usize; 2]>> = SideTable::new();
+        for (at, &block) in blocks.iter().enumerate() {
+            successors(memory.body, &tree, block).into_iter().for_each(|next| comes_from[next].push(at));
+        }
+        Search { tree, memory, blocks, events, comes_from }
     }
 
     /// The stores to some places that can go.
@@ -385,15 +394,13 @@ impl<'a> Search<'a> {
             |events: &Vec<Event>, after: u64| events.iter().fold(after, |bits, e| self.memory.before(places, e, bits));
         let through: Vec<(u64, u64)> = self.events.iter().map(|e| (whole(e, u64::MAX), whole(e, 0))).collect();
         let mut entered: SideTable<Block, Option<u64>> = SideTable::new();
-        loop {
-            let mut changed = false;
-            for (&block, &(keeps, adds)) in self.blocks.iter().zip(&through).rev() {
-                let bits = places.close(self.after(places, block, &entered) & keeps | adds);
-                changed |= entered[block] != Some(bits);
-                entered[block] = Some(bits);
-            }
-            if !changed {
-                break;
+        // The last first; a block again when one that it goes to has changed.
+        let mut due: BinaryHeap<usize> = (0..self.blocks.len()).collect();
+        while let Some(at) = due.pop() {
+            let (block, (keeps, adds)) = (self.blocks[at], through[at]);
+            let bits = places.close(self.after(places, block, &entered) & keeps | adds);
+            if entered[block].replace(bits) != Some(bits) {
+                due.extend(self.comes_from[block].iter().copied().filter(|&from| entered[self.blocks[from]].is_some()));
             }
         }
         for (&block, events) in self.blocks.iter().zip(&self.events) {
@@ -414,23 +421,32 @@ impl<'a> Search<'a> {
         let known = |b: Block| entered[b].unwrap_or(u64::MAX);
         let (body, tree) = (self.memory.body, &self.tree);
         match &body.blocks[block].exit {
-            Exit::If { then, otherwise, .. } => known(*then) & known(*otherwise),
-            Exit::Loop { condition, .. } => known(*condition),
-            Exit::DoLoop { body: first, .. } | Exit::Labelled { body: first, .. } => known(*first),
-            Exit::NextBlock { merge } => known(*merge),
-            Exit::Switch { cases, merge, .. } => {
-                let all = cases.iter().fold(u64::MAX, |bits, case| bits & known(case.block));
-                if cases.iter().any(|c| c.is_default) { all } else { all & known(*merge) }
-            }
-            Exit::Passthrough => next_case(body, tree, block).map_or(0, known),
-            Exit::Merge(_) | Exit::Break(..) | Exit::Continue(..) | Exit::LoopIf { .. } => {
-                let edges = tree.edges(body, block);
-                if edges.is_empty() { 0 } else { edges.iter().fold(u64::MAX, |bits, e| bits & known(e.0)) }
-            }
             Exit::Return(_) => places.end,
             Exit::Discard | Exit::Trap(_) => places.own,
-            Exit::Open => 0,
+            _ => {
+                let next = successors(body, tree, block);
+                if next.is_empty() { 0 } else { next.iter().fold(u64::MAX, |bits, &b| bits & known(b)) }
+            }
         }
+    }
+}
+
+/// The blocks that come right after one.
+fn successors(body: &Body, tree: &Tree, block: Block) -> SmallVec<[Block; 2]> {
+    match &body.blocks[block].exit {
+        Exit::If { then, otherwise, .. } => [*then, *otherwise].into_iter().collect(),
+        Exit::Loop { condition, .. } => [*condition].into_iter().collect(),
+        Exit::DoLoop { body: first, .. } | Exit::Labelled { body: first, .. } => [*first].into_iter().collect(),
+        Exit::NextBlock { merge } => [*merge].into_iter().collect(),
+        Exit::Switch { cases, merge, .. } => {
+            let past = (!cases.iter().any(|c| c.is_default)).then_some(*merge);
+            cases.iter().map(|c| c.block).chain(past).collect()
+        }
+        Exit::Passthrough => next_case(body, tree, block).into_iter().collect(),
+        Exit::Merge(_) | Exit::Break(..) | Exit::Continue(..) | Exit::LoopIf { .. } => {
+            tree.edges(body, block).iter().map(|e| e.0).collect()
+        }
+        Exit::Return(_) | Exit::Discard | Exit::Trap(_) | Exit::Open => SmallVec::new(),
     }
 }
 

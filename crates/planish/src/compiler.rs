@@ -1,5 +1,7 @@
 //! The compiler as a library: source text in, module and diagnostics out, nothing read from or written to disk.
 
+use std::borrow::Cow;
+
 use planish_front_glsl::version::Version;
 use planish_front_vl::{Answer, Report};
 use planish_ir::diagnostic::{Code, Diagnostic};
@@ -99,10 +101,12 @@ impl Compiler<'_> {
             return finished(planish_front_wasm::translate(&file, bytes, &planish_front_wasm::Options::default()));
         }
         let text = match std::str::from_utf8(bytes) {
-            Ok(text) => text,
+            Ok(text) => Cow::Borrowed(text),
+            // Comments may hold anything: a byte that is no character is an error where GLSL has no comment.
+            Err(_) if kind == InputKind::Glsl && !bytes.contains(&0) => String::from_utf8_lossy(bytes),
             Err(error) => return self.not_text(name, bytes, error.valid_up_to()),
         };
-        let Ok(file) = self.map.add(name, text) else { return too_large(name) };
+        let Ok(file) = self.map.add(name, text.as_ref()) else { return too_large(name) };
         match kind {
             InputKind::Wgsl => finished(planish_front_naga::read_wgsl(&file)),
             InputKind::Wasm => {
@@ -225,5 +229,16 @@ mod tests {
         assert_eq!(compile("module ir\nfn @f() -> (i32) {\nb0:\n  return 1\n}\n"), (true, vec![]));
         assert_eq!(compile("module ir\nfn @f() -> (i32) {\nb0:\n  return 1.0\n}\n"), (false, vec![Code::E0902]));
         assert_eq!(compile("module ir\nfn @f() -> (i32) {\nb0:\n  return @x\n}\n"), (false, vec![Code::E0901]));
+    }
+
+    #[test]
+    fn comments_of_glsl_hold_any_bytes() {
+        let compile = |text: &[u8]| {
+            let compilation = Compiler::default().compile("a.frag", text);
+            let said = compilation.diagnostics.iter().map(|d| (d.code, d.span.start)).collect::<Vec<_>>();
+            (compilation.module.is_some(), said)
+        };
+        assert_eq!(compile(b"#version 450\n// caf\xe9\n/* \xe9\xff */\nvoid main() {}\n"), (true, vec![]));
+        assert_eq!(compile(b"#version 450\nvoid main() {} \xe9\n"), (false, vec![(Code::E0101, 29)]));
     }
 }

@@ -24,6 +24,7 @@ fn random_bytes_make_programs_that_survive() {
             .collect();
         targets::round_trip(&bytes);
         targets::flatten_program(&bytes);
+        targets::mean_the_same(&bytes);
     }
 }
 

@@ -4,18 +4,22 @@
 
 #[path = "../../front/vl/tests/common/mod.rs"]
 mod common;
+#[path = "../../../tests/one_fragment.rs"]
+mod one_fragment;
 
 use std::cell::RefCell;
 use std::fs;
+use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use common::{call_of, header, programs};
+use one_fragment::words;
 use planish::eval::{EvalValue, Evaluator};
-use planish::ir::entity::{Func, Type, Var};
-use planish::ir::types::{AddressSpace, Scalar};
-use planish::module::{Module, Stage};
-use planish::{Compiler, Optimizer, eval};
+use planish::ir::entity::{Func, Type};
+use planish::ir::types::Scalar;
+use planish::module::Module;
+use planish::{Compiler, eval};
 use planish_generate::{Choices, glsl, tame_glsl};
 use planish_reference::{HostCall, Limits, Reference, Stop, Value};
 
@@ -25,92 +29,6 @@ fn compile(name: &str, source: &[u8]) -> Module {
     compilation.module.unwrap_or_else(|| panic!("{name}: {:?}", compilation.diagnostics))
 }
 
-fn words(value: &Value) -> Vec<u64> {
-    let mut words = Vec::new();
-    value.words(&mut words);
-    words
-}
-
-/// A value of a type, of small numbers that depend on a seed.
-fn small(module: &Module, ty: Type, seed: u64) -> Value {
-    let zero = Value::zero(&module.types, ty).expect("a uniform or an input");
-    let scalar = |scalar: Scalar, i: usize| {
-        let x = (seed.wrapping_mul(7) + 3 * i as u64) % 11;
-        match scalar {
-            Scalar::F32 => ((x as f32 - 5.0) / 4.0).to_bits().into(),
-            Scalar::F64 => ((x as f64 - 5.0) / 4.0).to_bits(),
-            Scalar::Bool => x & 1,
-            _ => x,
-        }
-    };
-    let count = words(&zero).len();
-    let filled: Vec<u64> = match module.types.scalar_of(ty) {
-        Some(s) => (0..count).map(|i| scalar(s, i)).collect(),
-        None => vec![0; count],
-    };
-    Value::from_words(&module.types, ty, &mut filled.iter()).expect("as many words")
-}
-
-/// The value with every NaN the same: without `--fast-math` the optimizer may give any.
-fn any_nan(value: &Value) -> Value {
-    match value {
-        Value::F32(x) if x.is_nan() => Value::F32(f32::from_bits(0x7fc0_0000)),
-        Value::F64(x) if x.is_nan() => Value::F64(f64::from_bits(0x7ff8_0000_0000_0000)),
-        Value::Composite(parts) => Value::Composite(Rc::new(parts.iter().map(any_nan).collect())),
-        other => other.clone(),
-    }
-}
-
-fn fragment(module: &Module) -> Func {
-    module.entry_point(Some(Stage::Fragment)).expect("it is a fragment shader").func
-}
-
-fn is_given(module: &Module, var: Var) -> bool {
-    matches!(module.vars[var].space, AddressSpace::Uniform | AddressSpace::Input)
-}
-
-/// The variables of the module after the evaluator has run its fragment shader.
-fn evaluated(module: &Module, seed: u64) -> Vec<(Var, Value)> {
-    let mut evaluator = Evaluator::new(module, eval::Limits::default()).expect("needs no memory");
-    for &var in module.globals.iter().filter(|&&var| is_given(module, var)) {
-        let ty = module.vars[var].ty;
-        evaluator.set(var, &EvalValue { ty, bits: words(&small(module, ty, seed)) });
-    }
-    evaluator.call(fragment(module), &[]).unwrap_or_else(|stop| panic!("seed {seed}: {stop}"));
-    let value = |&var: &Var| {
-        let words = evaluator.get(var, 0);
-        (var, Value::from_words(&module.types, module.vars[var].ty, &mut words.iter()).expect("as many words"))
-    };
-    module.globals.iter().map(value).collect()
-}
-
-/// As [`evaluated`], of the reference.
-fn meant(module: &Module, seed: u64) -> Result<Vec<(Var, Value)>, Stop> {
-    let mut reference = Reference::new(module, Limits::default())?;
-    for &var in module.globals.iter().filter(|&&var| is_given(module, var)) {
-        reference.set(var, small(module, module.vars[var].ty, seed));
-    }
-    reference.call(fragment(module), &[])?;
-    Ok(module.globals.iter().map(|&var| (var, reference.get(var).clone())).collect())
-}
-
-/// What a host sees: the outputs, by name, with any NaN.
-fn outputs(module: &Module, values: &[(Var, Value)]) -> Vec<(String, Value)> {
-    let output = |(var, _): &&(Var, Value)| module.vars[*var].space == AddressSpace::Output;
-    let mut outputs: Vec<(String, Value)> = values
-        .iter()
-        .filter(output)
-        .map(|(var, value)| (module.vars[*var].name.text.to_string(), any_nan(value)))
-        .collect();
-    outputs.sort_by(|a, b| a.0.cmp(&b.0));
-    outputs
-}
-
-/// The bits of all variables, for comparisons: a NaN equals itself.
-fn bits(values: &[(Var, Value)]) -> Vec<(Var, Vec<u64>)> {
-    values.iter().map(|(var, value)| (*var, words(value))).collect()
-}
-
 #[test]
 fn random_shaders() {
     let (mut compared, mut discarded, mut unsupported) = (0, 0, 0);
@@ -118,27 +36,13 @@ fn random_shaders() {
         let generate = if seed % 2 == 0 { glsl } else { tame_glsl };
         let source = generate(&mut Choices::from_seed(seed)).to_string();
         let module = compile("random.frag", source.as_bytes());
-        let meant = match meant(&module, seed) {
-            Ok(meant) => meant,
-            Err(Stop::Discarded) => {
-                discarded += 1;
-                continue;
-            }
-            Err(Stop::Unsupported(_)) => {
-                unsupported += 1;
-                continue;
-            }
+        let compare = || one_fragment::compare(&module, seed, (seed % 4 < 2).then_some("2"));
+        let outcome = std::panic::catch_unwind(AssertUnwindSafe(compare));
+        match outcome.unwrap_or_else(|_| panic!("seed {seed}\n{source}")) {
+            Ok(()) => compared += 1,
+            Err(Stop::Discarded) => discarded += 1,
+            Err(Stop::Unsupported(_)) => unsupported += 1,
             Err(stop) => panic!("seed {seed}: {stop}\n{source}"),
-        };
-        compared += 1;
-        assert_eq!(bits(&evaluated(&module, seed)), bits(&meant), "seed {seed}\n{source}");
-        if seed % 4 < 2 {
-            let mut optimized = module.clone();
-            Optimizer::level("2").expect("a level").run(&mut optimized, &mut |_, _| {});
-            let found = outputs(&optimized, &evaluated(&optimized, seed));
-            let wanted = outputs(&module, &meant);
-            let words = |all: &[(String, Value)]| all.iter().map(|(n, v)| (n.clone(), words(v))).collect::<Vec<_>>();
-            assert_eq!(words(&found), words(&wanted), "seed {seed} at -O2\n{source}");
         }
     }
     println!("{compared} shaders, {discarded} discarded, {unsupported} with derivatives or textures");

@@ -80,3 +80,20 @@ fn run(module: &Module, reference: &mut Reference<'_>, case: &Case, words: &[u64
         Err(stop) => panic!("{} on {args:?}: {stop}", case.op.name()),
     }
 }
+
+#[test]
+fn the_reference_shares_no_meaning_with_the_folder() {
+    let mut folders = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("it is there") {
+            let path = entry.expect("can be listed").path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).expect("can be read");
+            let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+            assert!(!code.clone().any(|line| line.contains("meaning")), "{}", path.display());
+        }
+    }
+}

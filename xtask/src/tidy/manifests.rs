@@ -6,6 +6,7 @@ use super::{File, Violation};
 const MAY_USE: &[(&str, Option<&[&str]>)] = &[
     ("planish-ir", Some(&[])),
     ("planish-eval", Some(&["planish-ir"])),
+    ("planish-reference", Some(&["planish-ir"])),
     ("planish-opt", Some(&["planish-ir"])),
     ("planish-machine", Some(&["planish-ir"])),
     ("planish-vm", Some(&["planish-ir", "planish-machine"])),

@@ -368,7 +368,7 @@ impl FunctionLowering<'_, '_> {
                 return Ok(());
             }
             BuiltIn::ClipDistance => naga::BuiltIn::ClipDistances,
-            BuiltIn::CullDistance if target != Target::Wgsl => naga::BuiltIn::CullDistance,
+            BuiltIn::CullDistance if !matches!(target, Target::Wgsl | Target::Msl) => naga::BuiltIn::CullDistance,
             BuiltIn::FragDepth => naga::BuiltIn::FragDepth,
             BuiltIn::SampleMask => naga::BuiltIn::SampleMask,
             _ => return self.no_builtin(v.var, builtin, stage),

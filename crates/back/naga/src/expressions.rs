@@ -53,6 +53,10 @@ impl FunctionLowering<'_, '_> {
         fail(Code::E0604, self.span, format!("{} has no `{}`", self.cx.target(), op.text()))
     }
 
+    pub(crate) fn no_such_op_of<T>(&self, op: Op, operands: &str) -> Res<T> {
+        fail(Code::E0604, self.span, format!("{} has no `{}` of {operands}", self.cx.target(), op.text()))
+    }
+
     /// A constant as one expression of a naga function on all operands.
     fn all(&mut self, fun: Math, args: &[Value]) -> Res<Ex> {
         let mut e = Vec::with_capacity(args.len());
@@ -89,6 +93,9 @@ impl FunctionLowering<'_, '_> {
     /// Both results of `frexp` and `modf`.
     fn split_float(&mut self, op: Op, args: &[Value], ty: Type) -> Res<[Ex; 2]> {
         let (s, n) = self.shape(ty);
+        if op == Op::Frexp && s != Scalar::F32 {
+            return self.no_such_op_of(op, "doubles");
+        }
         let (size, scalar) = ((n > 1).then(|| crate::types::size_of(n)), crate::types::scalar(s));
         let (fun, predeclared) = match op {
             Op::Frexp => (Math::Frexp, naga::PredeclaredType::FrexpResult { size, scalar }),
@@ -101,6 +108,11 @@ impl FunctionLowering<'_, '_> {
 
     fn one_value(&mut self, op: Op, args: &[Value], ty: Type) -> Res<Ex> {
         let first = args.first().map_or(Type::VOID, |&a| self.type_of(a));
+        // naga's writer for SPIR-V has the first bit of 32-bit integers only.
+        let highest = matches!(op, Op::FindMsb | Op::CountLeadingZeros);
+        if highest && self.cx.options.target == crate::Target::Spirv && self.shape(first).0.bits() == 64 {
+            return self.no_such_op_of(op, "64-bit integers");
+        }
         let fun = match op {
             Op::Radians => Math::Radians,
             Op::Degrees => Math::Degrees,
@@ -496,6 +508,9 @@ impl FunctionLowering<'_, '_> {
             _ => return self.no_such_op(op),
         };
         let (s, _) = self.shape(self.type_of(args[1]));
+        if s.bits() != 32 {
+            return self.no_such_op_of(op, "64-bit integers");
+        }
         let scalar = self.scalar_type(s);
         if op == Op::AtomicCompareExchange {
             let compare = self.expr(args[1])?;
@@ -637,6 +652,10 @@ impl FunctionLowering<'_, '_> {
 
     fn stage_node(&mut self, op: Op, node: Node) -> Res<Option<Ex>> {
         use naga::Barrier;
+        if let (Op::ControlBarrier | Op::MemoryBarrier, Some(stage)) = (op, self.cx.draws) {
+            let message = format!("{} has no barriers in the {} stage", self.cx.target(), stage.name());
+            return fail(Code::E0604, self.span, message);
+        }
         match op {
             Op::ControlBarrier => {
                 self.push(Statement::ControlBarrier(Barrier::WORK_GROUP | Barrier::STORAGE));

@@ -147,6 +147,8 @@ pub struct Lowered {
     pub plan: Plan,
     /// What was dropped or approximated.
     pub warnings: Vec<Diagnostic>,
+    /// Where an entry point is, for what a writer refuses without a place.
+    span: planish_ir::source::Span,
 }
 
 /// Lowers all entry points of a module and what they reach.

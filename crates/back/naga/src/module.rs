@@ -60,6 +60,10 @@ pub(crate) struct Context<'m> {
     pub(crate) late_initializers: Vec<(planish_ir::entity::Var, Const)>,
     /// Specialization constants by their number.
     pub(crate) overrides: FxHashMap<u32, Override>,
+    /// By function number: a stage that is not compute from which it is called.
+    drawing: Vec<Option<Stage>>,
+    /// That of the function being lowered.
+    pub(crate) draws: Option<Stage>,
 }
 
 impl Context<'_> {
@@ -161,6 +165,7 @@ impl Context<'_> {
         let (arguments, params) = self.arguments(func)?;
         let shared: Rc<[ParamRef]> = params.clone().into();
         let (result, results) = self.results(func)?;
+        self.draws = self.drawing[func.index()];
         let name = plain_name(module.outside_name(func));
         let function = naga::Function { name, arguments, result, ..naga::Function::default() };
         let lowered = FunctionLowering::new(self, body, function, params, results).run()?;
@@ -254,6 +259,8 @@ pub(crate) fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<D
         warnings: vec![],
         late_initializers: vec![],
         overrides: FxHashMap::default(),
+        drawing: drawing_stages(module)?,
+        draws: None,
     };
     let mut errors: Vec<Diagnostic> = vec![];
     for entry in &module.entry_points {
@@ -282,6 +289,19 @@ pub(crate) fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<D
     validate(cx)
 }
 
+/// By function number, a vertex or fragment stage that calls it.
+fn drawing_stages(module: &Module) -> Result<Vec<Option<Stage>>, Vec<Diagnostic>> {
+    let mut stages = vec![None; module.funcs.len()];
+    let drawing = |entry: &&EntryPoint| matches!(entry.stage, Some(Stage::Vertex | Stage::Fragment));
+    for entry in module.entry_points.iter().filter(drawing) {
+        let reach = Reach::from_roots(module, vec![entry.func]).map_err(|e| vec![*e])?;
+        for func in reach.funcs {
+            stages[func.index()] = entry.stage;
+        }
+    }
+    Ok(stages)
+}
+
 /// A name of the program as all four languages take it, but for words of their own and names that are taken, which naga knows: `_`
 /// for each other sign. `None` if nothing of it can stay.
 pub(crate) fn plain_name(text: &str) -> Option<String> {
@@ -300,23 +320,43 @@ fn check_stage(module: &Module, options: &Options, entry: &EntryPoint) -> Option
 }
 
 fn validate(cx: Context<'_>) -> Result<Lowered, Vec<Diagnostic>> {
-    use naga::valid::{ValidationFlags, Validator};
+    use naga::valid::{Capabilities, ValidationFlags, Validator};
     // Whether control flow is uniform is the program's own affair: GLSL leaves it undefined, not forbidden.
     let flags = ValidationFlags::all().difference(ValidationFlags::CONTROL_FLOW_UNIFORMITY);
     let module = cx.types.naga;
+    let span = entry_span(cx.module);
     match Validator::new(flags, capabilities(cx.options.target)).validate(&module) {
-        Ok(info) => Ok(Lowered { target: cx.options.target, module, info, plan: cx.plan, warnings: cx.warnings }),
+        Ok(info) => Ok(Lowered { target: cx.options.target, module, info, plan: cx.plan, warnings: cx.warnings, span }),
         Err(error) => {
-            let span = error.spans().find_map(|(s, _)| s.to_range());
-            let span = span.map_or(Span::NONE, |r| Span::new(r.start as u32, r.end as u32));
+            let place = error.spans().find_map(|(s, _)| s.to_range());
+            let span = place.map_or(span, |r| Span::new(r.start as u32, r.end as u32));
             let mut text = error.as_inner().to_string();
             let mut source = std::error::Error::source(error.as_inner());
             while let Some(inner) = source {
                 text = format!("{text}: {inner}");
                 source = inner.source();
             }
-            let message = format!("the {} back end made an invalid module", cx.options.target.name());
-            Err(vec![Diagnostic::error(Code::E0699, span, message).note(text)])
+            let target = cx.options.target.name();
+            // What another target could do, or another stage, is nothing that was made wrongly.
+            let possible = || Validator::new(flags, Capabilities::all()).validate(&module).is_ok();
+            let refused = if is_stage_error(error.as_inner()) || possible() {
+                Diagnostic::error(Code::E0604, span, format!("{target} cannot express the program"))
+            } else {
+                Diagnostic::error(Code::E0699, span, format!("the {target} back end made an invalid module"))
+            };
+            Err(vec![refused.note(text)])
         }
     }
+}
+
+/// The first entry point's place, for errors that name none.
+fn entry_span(module: &Module) -> Span {
+    let mut spans = module.entry_points.iter().map(|e| module.funcs[e.func].span);
+    spans.find(|span| !span.is_none()).unwrap_or(Span::NONE)
+}
+
+/// Whether something is used that the stage has not.
+fn is_stage_error(error: &naga::valid::ValidationError) -> bool {
+    use naga::valid::{EntryPointError, ValidationError};
+    matches!(error, ValidationError::EntryPoint { source: EntryPointError::ForbiddenStageOperations, .. })
 }

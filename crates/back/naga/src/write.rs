@@ -1,13 +1,13 @@
 //! The texts and words: naga's writers with our settings.
 
 use planish_ir::diagnostic::{Code, Diagnostic};
-use planish_ir::source::Span;
 
 use crate::Lowered;
 
 #[allow(dead_code)]
-fn failed(language: &str, error: impl std::fmt::Display) -> Vec<Diagnostic> {
-    vec![Diagnostic::error(Code::E0604, Span::NONE, format!("{language} cannot express the program: {error}"))]
+fn failed(lowered: &Lowered, error: impl std::fmt::Display) -> Vec<Diagnostic> {
+    let message = format!("{} cannot express the program: {error}", lowered.target.name());
+    vec![Diagnostic::error(Code::E0604, lowered.span, message)]
 }
 
 /// Computed indices are clamped, as the IR says.
@@ -30,7 +30,7 @@ fn bounds() -> naga::proc::BoundsCheckPolicies {
 #[cfg(feature = "wgsl")]
 pub fn write_wgsl(lowered: &Lowered) -> Result<String, Vec<Diagnostic>> {
     let flags = naga::back::wgsl::WriterFlags::empty();
-    let text = naga::back::wgsl::write_string(&lowered.module, &lowered.info, flags).map_err(|e| failed("WGSL", e))?;
+    let text = naga::back::wgsl::write_string(&lowered.module, &lowered.info, flags).map_err(|e| failed(lowered, e))?;
     let text = crate::overrides::sized_by_overrides(&lowered.module, text);
     if !needs_derivatives(&lowered.module) {
         return Ok(text);
@@ -69,7 +69,7 @@ pub fn write_spirv(lowered: &Lowered) -> Result<Vec<u32>, Vec<Diagnostic>> {
         zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::Polyfill,
         ..spv::Options::default()
     };
-    spv::write_vec(&lowered.module, &lowered.info, &options, None).map_err(|e| failed("SPIR-V", e))
+    spv::write_vec(&lowered.module, &lowered.info, &options, None).map_err(|e| failed(lowered, e))
 }
 
 /// MSL text, version 2.4. Resources are numbered by naga's fake bindings where the host maps none.
@@ -87,9 +87,9 @@ pub fn write_msl(lowered: &Lowered) -> Result<String, Vec<Diagnostic>> {
     };
     let pipeline = msl::PipelineOptions::default();
     let (text, info) =
-        msl::write_string(&lowered.module, &lowered.info, &options, &pipeline).map_err(|e| failed("MSL", e))?;
+        msl::write_string(&lowered.module, &lowered.info, &options, &pipeline).map_err(|e| failed(lowered, e))?;
     match info.entry_point_names.into_iter().find_map(Result::err) {
-        Some(error) => Err(failed("MSL", error)),
+        Some(error) => Err(failed(lowered, error)),
         None => Ok(text),
     }
 }
@@ -106,7 +106,7 @@ pub fn write_hlsl(lowered: &Lowered) -> Result<String, Vec<Diagnostic>> {
     let space = match groups.max().map(u8::try_from) {
         None => 0,
         Some(Ok(last)) if last < u8::MAX => last + 1,
-        Some(_) => return Err(failed("HLSL", "it has bindings in groups beyond 254")),
+        Some(_) => return Err(failed(lowered, "it has bindings in groups beyond 254")),
     };
     let options = hlsl::Options {
         shader_model: hlsl::ShaderModel::V6_0,
@@ -118,9 +118,9 @@ pub fn write_hlsl(lowered: &Lowered) -> Result<String, Vec<Diagnostic>> {
     let pipeline = hlsl::PipelineOptions::default();
     let mut text = String::new();
     let mut writer = hlsl::Writer::new(&mut text, &options, &pipeline);
-    let info = writer.write(&lowered.module, &lowered.info, None).map_err(|e| failed("HLSL", e))?;
+    let info = writer.write(&lowered.module, &lowered.info, None).map_err(|e| failed(lowered, e))?;
     match info.entry_point_names.into_iter().find_map(Result::err) {
-        Some(error) => Err(failed("HLSL", error)),
+        Some(error) => Err(failed(lowered, error)),
         None => Ok(text),
     }
 }

@@ -32,9 +32,9 @@ impl Engine<'_, '_, '_> {
     pub(super) fn way(&mut self, to: usize, args: Args) -> Edge {
         let chain = self.new_chain_owner();
         let log = self.stack[to].log;
-        // What is flat needs no facts where ways meet: whoever reads memory or derives finds what was made.
-        let is_slot = |key| matches!(key, Key::Slot(_));
-        let delta = if self.is_flat() { self.state.changes_of(log, is_slot) } else { self.state.changes(log) };
+        // What is flat needs no facts where ways meet: whoever reads memory or derives finds what was made. Nor does who returns.
+        let slots = self.is_flat() || matches!(self.stack[to].kind, Kind::Root);
+        let delta = if slots { self.state.changed_slots(log) } else { self.state.changes(log) };
         let guard = if self.is_flat() { self.guard_of_way(to) } else { None };
         let id = self.stack[to].id;
         self.ways.push(id);

@@ -21,7 +21,7 @@ use super::memory::Made;
 use super::old::{Old, Root, fits};
 use super::share::Loops;
 use super::slots::{Place, Slots};
-use super::state::{Key, State};
+use super::state::{Key, Since, State};
 use super::unroll::Unrolled;
 use super::{Env, Policy};
 use crate::context::Context;
@@ -155,7 +155,7 @@ pub(super) struct Construct {
     /// What has gone to its merge block.
     pub(super) edges: Vec<Edge>,
     /// The state's log where it was entered.
-    pub(super) log: usize,
+    pub(super) log: Since,
     /// Local values made before it was entered: what is bound later is not visible after it.
     pub(super) limit: u32,
     /// Loops around, itself included, that may still be interpreted again.
@@ -473,7 +473,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
     }
 
     /// Forgets what was written since the marks.
-    pub(super) fn roll_back(&mut self, block: Block, mark: Mark, log: usize, noted: Noted) {
+    pub(super) fn roll_back(&mut self, block: Block, mark: Mark, log: Since, noted: Noted) {
         self.b.switch_to(block);
         self.b.roll_back(mark);
         self.state.revert(log);
@@ -494,6 +494,9 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
     fn block(&mut self) {
         let old = self.old();
         let At { block, node } = self.at;
+        if let Some(around) = self.stack.last() {
+            self.state.release(around.log);
+        }
         let data = &old.body.blocks[block];
         if node == 0 {
             for &var in &data.variables {

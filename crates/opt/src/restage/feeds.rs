@@ -2,9 +2,8 @@
 //! found for all at once.
 
 use planish_ir::arena::SideTable;
-use planish_ir::entity::{Block, Local, Value, Var};
+use planish_ir::entity::{Block, Local, Node, Value, Var};
 use planish_ir::function::{Body, Exit};
-use planish_ir::module::Module;
 use planish_ir::ops::{Effect, Op};
 use planish_ir::tree::Tree;
 use planish_ir::walk;
@@ -76,8 +75,16 @@ impl Feeds {
     }
 }
 
+/// The variables and parameters that a node may store to. Some of the parameters are perhaps no pointers.
+pub(super) fn stores(body: &Body, node: Node) -> impl Iterator<Item = Root> + '_ {
+    let op = body.node(node).op;
+    let stores = !matches!(op.info().effect, Effect::Pure | Effect::Load) && op != Op::Load;
+    let args = if stores { body.args(node) } else { &[] };
+    args.iter().filter_map(|&arg| root(body, arg))
+}
+
 /// By block that ends with a loop: the variables and parameters that are stored to in it, and were there before.
-pub(super) fn stored_in_loops(module: &Module, body: &Body, tree: &Tree) -> FxHashMap<Block, Vec<Root>> {
+pub(super) fn stored_in_loops(body: &Body, tree: &Tree) -> FxHashMap<Block, Vec<Root>> {
     let owner_of = |block: Block| tree.place(block).and_then(|place| place.owner);
     let mut declared: FxHashMap<Var, Option<Block>> = FxHashMap::default();
     for block in walk::blocks(body) {
@@ -87,13 +94,7 @@ pub(super) fn stored_in_loops(module: &Module, body: &Body, tree: &Tree) -> FxHa
     let mut seen: FxHashSet<(Block, Root)> = FxHashSet::default();
     for block in walk::blocks(body) {
         for &node in &body.blocks[block].nodes {
-            if matches!(body.node(node).op.info().effect, Effect::Pure | Effect::Load) || body.node(node).op == Op::Load {
-                continue;
-            }
-            let pointers = body.args(node).iter().filter(|&&arg| {
-                arg.as_var().is_some() || arg.as_local().is_some_and(|l| super::is_pointer(&module.types, body.local_type(l)))
-            });
-            for root in pointers.filter_map(|&pointer| root(body, pointer)) {
+            for root in stores(body, node) {
                 let around = match root {
                     Root::Var(var) => declared.get(&var).copied().flatten(),
                     Root::Param(_) => None,

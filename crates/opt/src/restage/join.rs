@@ -27,6 +27,9 @@ pub(super) struct Edge {
     pub(super) guard: Option<Value>,
 }
 
+/// What a way, by its number, brings for a key.
+type Brought = (Key, usize, Option<Value>);
+
 /// Parts into which a struct or array is split where ways meet.
 const MAX_PARTS: u32 = 16;
 
@@ -73,12 +76,13 @@ impl Engine<'_, '_, '_> {
             let values: SmallVec<[Value; 4]> = join.edges.iter().map(|e| e.args[i]).collect();
             args.push(self.unify(join, &values, ty, precision, &mut feeds));
         }
-        let mut keys: Vec<Key> = join.edges.iter().flat_map(|e| e.delta.iter().map(|d| d.0)).collect();
-        keys.sort_unstable();
-        keys.dedup();
+        let of_edge = |(i, e): (usize, &'_ Edge)| e.delta.iter().map(move |&(key, value)| (key, i, value)).collect::<Vec<_>>();
+        let mut known: Vec<Brought> = join.edges.iter().enumerate().flat_map(of_edge).collect();
+        known.sort_unstable_by_key(|&(key, edge, _)| (key, edge));
         let mut delta = Delta::new();
-        for key in keys {
-            let value = self.join_key(join, key, &mut feeds);
+        for of_key in known.chunk_by(|a, b| a.0 == b.0) {
+            let key = of_key[0].0;
+            let value = self.join_key(join, key, of_key, &mut feeds);
             if value != self.state.get(key) {
                 delta.push((key, value));
             }
@@ -86,14 +90,14 @@ impl Engine<'_, '_, '_> {
         Joined { args, delta, feeds }
     }
 
-    fn join_key(&mut self, join: &Join<'_>, key: Key, feeds: &mut [Args]) -> Option<Value> {
-        let known = |e: &Edge| match e.delta.binary_search_by_key(&key, |d| d.0) {
-            Ok(at) => e.delta[at].1,
-            Err(_) => self.state.get(key),
-        };
-        let values: SmallVec<[Value; 4]> = join.edges.iter().map(known).collect::<Option<_>>()?;
+    /// What is known of a key where ways meet; `brought` is what those say that say something.
+    fn join_key(&mut self, join: &Join<'_>, key: Key, brought: &[Brought], feeds: &mut [Args]) -> Option<Value> {
+        let before = self.state.get(key).filter(|_| brought.len() < join.edges.len());
         match key {
             Key::Slot(slot) => {
+                let mut values: SmallVec<[Option<Value>; 4]> = SmallVec::from_elem(before, join.edges.len());
+                brought.iter().for_each(|&(_, edge, value)| values[edge] = value);
+                let values: SmallVec<[Value; 4]> = values.into_iter().collect::<Option<_>>()?;
                 let leaf = self.slots.leaf(slot);
                 let value = self.unify(join, &values, leaf.ty, leaf.precision, feeds);
                 if let Some(var) = leaf.var {
@@ -102,12 +106,17 @@ impl Engine<'_, '_, '_> {
                 Some(value)
             }
             Key::Memory(_) | Key::Fact(_) | Key::Made(_) => {
-                let same = values.iter().all(|&v| v == values[0]) && self.is_visible(values[0], join.limit);
+                let value = brought[0].2?;
+                let says_nothing = brought.len() < join.edges.len() && before != Some(value);
+                if says_nothing || brought.iter().any(|&(_, _, other)| other != Some(value)) {
+                    return None;
+                }
+                let same = self.is_visible(value, join.limit);
                 let key_visible = match key {
                     Key::Memory(p) | Key::Fact(p) => self.is_visible(p, join.limit),
                     Key::Slot(_) | Key::Made(_) => true,
                 };
-                (same && key_visible).then_some(values[0])
+                (same && key_visible).then_some(value)
             }
         }
     }

@@ -17,7 +17,7 @@ use super::old::{Old, Root};
 use super::state::{Delta, Key};
 
 /// Loops in each other that may be interpreted again for what was found in them.
-const MOST_TRIED: u32 = 12;
+const MOST_TRIED: u32 = 6;
 
 /// Times that a loop is interpreted again for something more that changes in it.
 const MOST_TIMES: u32 = 6;
@@ -478,7 +478,7 @@ impl Engine<'_, '_, '_> {
         let inputs = inputs.iter().map(|&input| !old.feeds().stays(input)).collect();
         let frame = self.frame();
         let mut keys: Vec<Key> = Vec::new();
-        for &root in old.stored_in(self.b.module, block) {
+        for &root in old.stored_in(block) {
             let place = match root {
                 Root::Var(var) => self.place(var.into()),
                 Root::Param(param) => {
@@ -516,12 +516,13 @@ impl Engine<'_, '_, '_> {
                 // What is known of values that are older than the loop stays so.
                 let counts = matches!(key, Key::Slot(_)) || !this.varying.memory;
                 let changes = counts && first.is_some() && value != first;
-                if changes && this.varying.keys.binary_search(&key).is_err() {
+                if changes && before.keys.binary_search(&key).is_err() {
                     this.varying.keys.push(key);
-                    this.varying.keys.sort_unstable();
                 }
             }
         }
+        this.varying.keys.sort_unstable();
+        this.varying.keys.dedup();
         if this.varying == before {
             return false;
         }

@@ -240,9 +240,9 @@ impl Engine<'_, '_, '_> {
     }
 
     pub(super) fn forget_all(&mut self) {
-        let mut roots: Vec<Root> = self.pointers.keys().copied().collect();
-        roots.sort_unstable();
-        roots.into_iter().for_each(|r| self.forget_root(r));
+        for pointer in self.state.known_memory() {
+            self.state.set(Key::Memory(pointer), None);
+        }
     }
 
     /// Memory that other invocations see may have changed.

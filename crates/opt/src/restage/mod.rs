@@ -28,6 +28,7 @@ mod old;
 mod settled;
 mod share;
 mod slots;
+mod spread;
 mod state;
 mod switches;
 mod unfinished;

@@ -14,6 +14,7 @@ use planish_ir::walk::{self, BlockKind};
 use rustc_hash::FxHashMap;
 
 use super::feeds::{Feeds, stored_in_loops};
+use super::spread;
 use crate::cost::CostTable;
 
 /// The root of a pointer in a function.
@@ -51,7 +52,7 @@ pub(crate) struct Old {
     /// Where each block hangs.
     pub(crate) tree: Tree,
     /// Roots that cannot become values, since they are used in ways that need memory.
-    pinned: FxHashMap<Root, ()>,
+    pub(super) pinned: FxHashMap<Root, ()>,
     /// For each block that ends with an `If`: whether its second arm leaves while the first goes on to the merge block.
     pub(crate) leaves_otherwise: SideTable<Block, bool>,
     /// By block that ends with a construct: whether it is left by more than the ends of its own chains.
@@ -101,6 +102,9 @@ impl Old {
             old.look_at_switches();
         }
         old.look_at_types(module, limit);
+        if !flat {
+            spread::pin(&mut old);
+        }
         for block in walk::blocks(&old.body) {
             if let Exit::If { then, otherwise, .. } = old.body.blocks[block].exit {
                 let (then_leaves, otherwise_leaves) = (old.leaves(then), old.leaves(otherwise));
@@ -117,8 +121,8 @@ impl Old {
     }
 
     /// The variables and parameters that are stored to in a loop.
-    pub(super) fn stored_in(&self, module: &Module, owner: Block) -> &[Root] {
-        let stored = self.stored.get_or_init(|| stored_in_loops(module, &self.body, &self.tree));
+    pub(super) fn stored_in(&self, owner: Block) -> &[Root] {
+        let stored = self.stored.get_or_init(|| stored_in_loops(&self.body, &self.tree));
         stored.get(&owner).map_or(&[], |roots| roots)
     }
 

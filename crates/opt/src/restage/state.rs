@@ -1,6 +1,8 @@
 //! What is known at a point of the program that is being written: the values of promoted memory, of other memory, and
 //! facts that hold because of the branch that was taken. Scoped: everything can be undone back to a mark.
 
+use std::collections::BTreeMap;
+
 use planish_ir::entity::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -20,45 +22,139 @@ pub(super) enum Key {
 /// What changed, and what it is now.
 pub(super) type Delta = Vec<(Key, Option<Value>)>;
 
+/// A point that can be gone back to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Since {
+    changes: usize,
+    facts: usize,
+}
+
+/// What is known of a key.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    value: Option<Value>,
+    /// 1 + where the log says what it was before; 0 if it does not.
+    logged: usize,
+}
+
+/// A key that was changed, with what was known of it before.
+type Change = (Key, Known);
+
+/// Facts that ways may carry beyond what [`FACTS_EACH`] gives.
+const FACTS: usize = 1 << 16;
+
+/// Facts that ways may carry for each change of the state. Of a program where many ways lead out of a long or deep construct, each
+/// would carry most of what was learnt in it.
+const FACTS_EACH: usize = 16;
+
 /// All that is known.
 #[derive(Default)]
 pub(super) struct State {
-    known: FxHashMap<Key, Value>,
-    /// Keys that were changed, with what they were before.
-    log: Vec<(Key, Option<Value>)>,
+    known: FxHashMap<Key, Known>,
+    /// Changes of memory.
+    log: Vec<Change>,
+    /// Keys of memory by their last change, so that who left a deep construct need not look at all that was changed in it, over and
+    /// over.
+    recent: BTreeMap<usize, Key>,
+    /// The pointers behind which memory is known.
+    pointers: FxHashSet<Value>,
+    /// Changes of all else. What holds where a construct is entered holds as long as its values are there, so these may be
+    /// forgotten.
+    facts: Vec<Change>,
+    /// The last point that may be gone back to: what has changed since is logged once.
+    last: Since,
+    /// Number of changes.
+    changed: usize,
+    /// Facts that ways carry.
+    carried: usize,
+}
+
+fn is_memory(key: Key) -> bool {
+    matches!(key, Key::Slot(_) | Key::Memory(_))
 }
 
 impl State {
     /// What is known of a key.
     pub(super) fn get(&self, key: Key) -> Option<Value> {
-        self.known.get(&key).copied()
+        self.known.get(&key).and_then(|known| known.value)
     }
 
     /// Sets what is known, or that nothing is.
     pub(super) fn set(&mut self, key: Key, value: Option<Value>) {
-        let old = match value {
-            Some(value) => self.known.insert(key, value),
-            None => self.known.remove(&key),
+        let known = self.known.get(&key).copied().unwrap_or_default();
+        if known.value == value {
+            return;
+        }
+        self.changed += 1;
+        let (log, last) =
+            if is_memory(key) { (&mut self.log, self.last.changes) } else { (&mut self.facts, self.last.facts) };
+        let mut logged = known.logged;
+        if logged <= last {
+            log.push((key, known));
+            logged = log.len();
+        }
+        self.put(key, Known { value, logged });
+    }
+
+    fn put(&mut self, key: Key, now: Known) {
+        let before = if now.value.is_none() && now.logged == 0 {
+            self.known.remove(&key)
+        } else {
+            self.known.insert(key, now)
         };
-        if old != value {
-            self.log.push((key, old));
+        if is_memory(key) {
+            let before = before.unwrap_or_default();
+            if before.logged != now.logged {
+                self.recent.remove(&before.logged);
+                if now.logged > 0 {
+                    self.recent.insert(now.logged, key);
+                }
+            }
+        }
+        if let Key::Memory(pointer) = key {
+            if now.value.is_some() { self.pointers.insert(pointer) } else { self.pointers.remove(&pointer) };
         }
     }
 
+    /// The pointers behind which memory is known, in a fixed order.
+    pub(super) fn known_memory(&self) -> Vec<Value> {
+        let mut pointers: Vec<Value> = self.pointers.iter().copied().collect();
+        pointers.sort_unstable();
+        pointers
+    }
+
     /// Where the log stands.
-    pub(super) fn mark(&self) -> usize {
-        self.log.len()
+    pub(super) fn mark(&mut self) -> Since {
+        self.last = Since { changes: self.log.len(), facts: self.facts.len() };
+        self.last
+    }
+
+    /// Nobody goes back to a later point than this one.
+    pub(super) fn release(&mut self, last: Since) {
+        self.last = last;
     }
 
     /// What has been touched since the mark, each key once, in a fixed order, with what is known of it now: also where that is
-    /// what it was, since on the way there it may have been something else.
-    pub(super) fn changes(&self, mark: usize) -> Delta {
-        self.changes_of(mark, |_| true)
+    /// what it was, since on the way there it may have been something else. Facts may be left out.
+    pub(super) fn changes(&mut self, since: Since) -> Delta {
+        let facts = &self.facts[since.facts..];
+        let allowed = FACTS + self.changed * FACTS_EACH;
+        let facts = if self.carried + facts.len() <= allowed { facts } else { &[] };
+        self.carried += facts.len();
+        self.sorted(self.recent_since(since).chain(facts.iter().map(|&(key, _)| key)).collect())
     }
 
-    /// As [`State::changes`], of some keys only.
-    pub(super) fn changes_of(&self, mark: usize, wanted: impl Fn(Key) -> bool) -> Delta {
-        let mut keys: Vec<Key> = self.log[mark..].iter().map(|&(key, _)| key).filter(|&key| wanted(key)).collect();
+    /// What has been touched since the mark of what becomes values.
+    pub(super) fn changed_slots(&self, since: Since) -> Delta {
+        self.sorted(self.recent_since(since).filter(|key| matches!(key, Key::Slot(_))).collect())
+    }
+
+    /// Keys of memory that were changed since.
+    fn recent_since(&self, since: Since) -> impl Iterator<Item = Key> {
+        self.recent.range(since.changes + 1..).map(|(_, &key)| key)
+    }
+
+    fn sorted(&self, mut keys: Vec<Key>) -> Delta {
         keys.sort_unstable();
         keys.dedup();
         keys.into_iter().map(|key| (key, self.get(key))).collect()
@@ -66,36 +162,27 @@ impl State {
 
     /// Keeps of each key only the first change since the mark, and takes back what became of keys that `keep` does not want;
     /// nobody holds a later mark.
-    pub(super) fn compact(&mut self, mark: usize, mut keep: impl FnMut(Key) -> bool) {
+    pub(super) fn compact(&mut self, since: Since, mut keep: impl FnMut(Key) -> bool) {
+        let (memory, facts) = (self.log.split_off(since.changes), self.facts.split_off(since.facts));
         let mut seen: FxHashSet<Key> = FxHashSet::default();
-        let mut kept = mark;
-        for i in mark..self.log.len() {
-            let (key, old) = self.log[i];
-            if !seen.insert(key) {
-                continue;
-            }
+        for (key, before) in memory.into_iter().chain(facts).filter(|&(key, _)| seen.insert(key)).collect::<Vec<_>>() {
+            let value = self.get(key);
+            self.put(key, before);
             if keep(key) {
-                self.log[kept] = (key, old);
-                kept += 1;
-            } else {
-                match old {
-                    Some(value) => self.known.insert(key, value),
-                    None => self.known.remove(&key),
-                };
+                let log = if is_memory(key) { &mut self.log } else { &mut self.facts };
+                log.push((key, before));
+                let logged = log.len();
+                self.put(key, Known { value, logged });
             }
         }
-        self.log.truncate(kept);
+        self.last = since;
     }
 
     /// Puts back what was known at the mark.
-    pub(super) fn revert(&mut self, mark: usize) {
-        while self.log.len() > mark {
-            let (key, old) = self.log.pop().expect("the log is longer than the mark");
-            match old {
-                Some(value) => self.known.insert(key, value),
-                None => self.known.remove(&key),
-            };
-        }
+    pub(super) fn revert(&mut self, since: Since) {
+        let (memory, facts) = (self.log.split_off(since.changes), self.facts.split_off(since.facts));
+        memory.into_iter().rev().chain(facts.into_iter().rev()).for_each(|(key, before)| self.put(key, before));
+        self.last = since;
     }
 
     /// Applies changes.

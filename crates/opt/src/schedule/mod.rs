@@ -24,7 +24,7 @@ mod tree;
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Policy, Room};
 use planish_ir::entity::{Func, Node};
-use planish_ir::function::Form;
+use planish_ir::function::{Form, Function};
 use planish_ir::module::Module;
 
 use crate::call_graph::CallGraph;
@@ -44,6 +44,20 @@ pub fn place(module: &mut Module, func: Func, context: &mut Context) {
     let mut summaries = Summaries::default();
     CallGraph::new(module).callees_first().into_iter().for_each(|func| summaries.look_at(module, func));
     schedule(module, func, &summaries, &SideTable::new(), context, &mut Room::default());
+}
+
+/// Places the nodes of all floating functions.
+pub fn place_all(module: &mut Module, context: &mut Context) {
+    let floats = |function: &Function| function.body.as_ref().is_some_and(|body| body.form == Form::Floating);
+    let floating: Vec<Func> = module.funcs.iter().filter(|(_, f)| floats(f)).map(|(func, _)| func).collect();
+    if floating.is_empty() {
+        return;
+    }
+    let summaries = Summaries::new(module);
+    for func in floating {
+        schedule(module, func, &summaries, &SideTable::new(), context, &mut Room::default());
+        context.changed();
+    }
 }
 
 /// Places the nodes of a floating function, whose callees' summaries are known; a placed one is left alone. `loops_around` says

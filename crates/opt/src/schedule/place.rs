@@ -184,11 +184,15 @@ impl Placement {
         }
         let mut copied: SideTable<Node, bool> = SideTable::new();
         let Finder { tree, groups, group_of, copies, hoisted, .. } = finder;
+        let mut grown: Vec<Spot> = Vec::new();
         for (node, spot) in copies {
             copied[node] = true;
             members[spot].push(node);
-            members[spot].sort_unstable();
+            grown.push(spot);
         }
+        grown.sort_unstable();
+        grown.dedup();
+        grown.into_iter().for_each(|spot| members[spot].sort_unstable());
         Placement { tree, spots, listed, copied, members, groups, group_of, hoisted, stuck }
     }
 }

@@ -32,6 +32,8 @@ struct SpotData {
     loops: u32,
     /// The first spot outside of the innermost loop; itself if it is in none.
     outside: Spot,
+    /// The first spot outside of some loops more; itself if it is in none.
+    far_outside: Spot,
     /// Whether it is part of a loop's condition, which must stay short.
     in_condition: bool,
     /// Conditions that it is behind.
@@ -114,9 +116,22 @@ impl SpotTree {
             } else if data.loops == 0 {
                 data.outside = spot;
             }
+            self.spots[spot.index()].far_outside = self.far_outside(spot);
             spot
         };
         self.of[block] = Some(spot);
+    }
+
+    /// The first spot outside of so many of the loops around one that a search through them takes logarithmic time.
+    fn far_outside(&self, spot: Spot) -> Spot {
+        let of = |spot: Spot| self.spots[spot.index()];
+        if of(spot).loops == 0 {
+            return spot;
+        }
+        let next = of(of(spot).outside);
+        let far = of(next.far_outside);
+        let skips = next.loops - far.loops == far.loops - of(far.far_outside).loops;
+        if skips { far.far_outside } else { of(spot).outside }
     }
 
     /// If a block is one of several ways that leave: the depth below which all is that its end leaves.
@@ -158,6 +173,7 @@ impl SpotTree {
                 depth: 0,
                 loops: 0,
                 outside: spot,
+                far_outside: spot,
                 in_condition: false,
                 conditions: 0,
                 way: None,
@@ -175,6 +191,7 @@ impl SpotTree {
             depth: above.depth + 1,
             loops: above.loops,
             outside: above.outside,
+            far_outside: above.far_outside,
             in_condition: above.in_condition,
             conditions: above.conditions,
             way: above.way,
@@ -260,12 +277,20 @@ impl SpotTree {
     /// The spot in the fewest loops between one and another above it; the lowest of those.
     pub(super) fn out_of_loops(&self, early: Spot, late: Spot) -> Spot {
         let mut best = late;
+        let (loops, depth) = (self.loops(early), self.depth(early));
+        // What is above `late` is above or below what else is above it.
+        let fits = |spot: Spot| self.depth(spot) >= depth && self.loops(spot) >= loops;
+        debug_assert!(self.is_above(early, late), "operands are bound above their users");
         loop {
             let data = self.spots[best.index()];
-            if data.loops <= self.spots[early.index()].loops || !self.is_above(early, data.outside) {
+            if data.loops <= loops {
                 return best;
             }
-            best = data.outside;
+            best = match (fits(data.far_outside), fits(data.outside)) {
+                (true, _) => data.far_outside,
+                (false, true) => data.outside,
+                (false, false) => return best,
+            };
         }
     }
 }

@@ -281,7 +281,11 @@ fn breaking(n: usize) -> String {
 
 /// `while (v < i) { … break }`
 fn left_in_the_middle(n: usize) -> String {
-    plain_loops(n, |to, i| to.below("@v", &i.to_string()), |_, owner| format!("break {owner}"))
+    let below = |to: &mut Writer, i: usize| {
+        let limit = to.value(&format!("add %x, {i}"));
+        to.below("@v", &limit)
+    };
+    plain_loops(n, below, |_, owner| format!("break {owner}"))
 }
 
 /// `for (i = 0; i < x; i++)` in each other, with a counter for each.
@@ -378,7 +382,8 @@ fn loops_in_ifs(n: usize) -> String {
     for i in 0..n {
         to.line("loop {");
         to.enter("cond ");
-        let goes_on = to.below("@v", &i.to_string());
+        let limit = to.value(&format!("add %x, {i}"));
+        let goes_on = to.below("@v", &limit);
         to.line(&format!("loop_if {goes_on}"));
         to.enter("body ");
         let condition = to.value(&format!("equal %x, {i}"));

@@ -4,7 +4,7 @@ use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Type, Value};
 use planish_ir::ops::{Imm, Op};
 use planish_ir::source::Span;
-use planish_ir::types::TypeKind;
+use planish_ir::types::{ImageKind, TypeKind};
 use smallvec::SmallVec;
 
 use super::operand::Operand;
@@ -301,8 +301,9 @@ impl Checker<'_, '_> {
 
     /// `sampler2D(texture, sampler)` (Vulkan).
     fn construct_sampler(&mut self, ty: Type, operands: &Operands, span: Span) -> Checked<Operand> {
-        let fits = matches!(self.kind(operands[0].ty), TypeKind::Image(_))
-            && matches!(self.kind(operands[1].ty), TypeKind::Sampler { .. });
+        let is_texture = |kind: &TypeKind| matches!(kind, TypeKind::Image(image) if image.kind == ImageKind::Texture);
+        let fits =
+            is_texture(self.kind(operands[0].ty)) && matches!(self.kind(operands[1].ty), TypeKind::Sampler { .. });
         if !fits {
             let (a, b) = (self.type_name(operands[0].ty), self.type_name(operands[1].ty));
             let name = self.type_name(ty);

@@ -56,6 +56,9 @@ pub(super) fn unknown_character(c: char, span: Span) -> (Diagnostic, Option<Punc
         '\\' => error("`\\` has no meaning here".to_owned())
             .note("at the very end of a line it would join the next line to it; white space stands behind this one"),
         '@' | '$' => error(format!("unknown character `{c}`")).note("names are made of ASCII letters, digits and `_`"),
+        char::REPLACEMENT_CHARACTER => {
+            error("this is not text in UTF-8".to_owned()).help("convert the file to UTF-8; comments may hold any bytes")
+        }
         _ if is_space(c) => error(format!("U+{:04X} is not white space in GLSL", u32::from(c)))
             .label("looks like a space")
             .help("replace it with a space")

@@ -1,0 +1,88 @@
+//! Memory that would be brought together in too many places: a value that changes in a construct is brought to its merge block
+//! by every way that leads there, so `n` variables in `n` constructs inside each other take n² values. What would take
+//! most of them stays in memory where the function would grow beyond what is in proportion to it.
+
+use planish_ir::arena::SideTable;
+use planish_ir::entity::{Block, Var};
+use planish_ir::function::Exit;
+use planish_ir::walk;
+use rustc_hash::FxHashMap;
+
+use super::feeds::stores;
+use super::old::{Old, Root};
+
+/// Values that ways may bring whatever the size of the function.
+const FREE: u64 = 16_384;
+
+/// Values that ways may bring for each node and block.
+const EACH: u64 = 4;
+
+/// Finds what is to stay in memory.
+pub(super) fn pin(old: &mut Old) {
+    let body = &old.body;
+    let owner_of = |block: Block| old.tree.place(block).and_then(|place| place.owner);
+    // By block that ends with a construct: the ways to its merge block, and back.
+    let mut ways: SideTable<Block, u32> = SideTable::new();
+    let (mut all_ways, mut size) = (0u64, 0u64);
+    for block in walk::blocks(body) {
+        size += 1 + body.blocks[block].nodes.len() as u64;
+        let to = match body.blocks[block].exit {
+            Exit::Break(label, _) | Exit::Continue(label, _) => Some(label),
+            Exit::Merge(_) | Exit::LoopIf { .. } => owner_of(block),
+            _ => None,
+        };
+        if let Some(to) = to {
+            ways[to] += 1;
+            all_ways += 1;
+        }
+    }
+    let budget = FREE + EACH * size;
+    let stored: u64 = old.variables.len() as u64 + 64;
+    if stored * all_ways <= budget {
+        return;
+    }
+    let mut declared: FxHashMap<Var, Option<Block>> = FxHashMap::default();
+    let mut order: Vec<Root> = Vec::new();
+    let mut by_root: FxHashMap<Root, Vec<Block>> = FxHashMap::default();
+    for block in walk::blocks(body) {
+        declared.extend(body.blocks[block].variables.iter().map(|&var| (var, owner_of(block))));
+        for root in body.blocks[block].nodes.iter().flat_map(|&node| stores(body, node)) {
+            if old.can_promote(root) {
+                by_root.entry(root).or_insert_with(|| {
+                    order.push(root);
+                    Vec::new()
+                });
+                by_root.entry(root).or_default().push(block);
+            }
+        }
+    }
+    let mut seen: SideTable<Block, u32> = SideTable::new();
+    let mut steps = 0;
+    let mut costs: Vec<(u64, Root)> = Vec::new();
+    for (number, &root) in (1..).zip(&order) {
+        let around = match root {
+            Root::Var(var) => declared.get(&var).copied().flatten(),
+            Root::Param(_) => None,
+        };
+        let mut cost = 0;
+        for &block in &by_root[&root] {
+            let mut at = owner_of(block);
+            // Who has looked so far knows enough.
+            while let Some(owner) = at.filter(|&at| Some(at) != around && seen[at] != number && steps < budget) {
+                seen[owner] = number;
+                cost += u64::from(ways[owner]);
+                steps += 1;
+                at = owner_of(owner);
+            }
+        }
+        costs.push((if steps < budget { cost } else { u64::MAX / 2 }, root));
+    }
+    costs.sort_unstable();
+    let mut sum = 0u64;
+    for (cost, root) in costs {
+        sum = sum.saturating_add(cost);
+        if sum > budget {
+            old.pinned.insert(root, ());
+        }
+    }
+}
