@@ -36,6 +36,7 @@ impl Engine<'_, '_, '_> {
         let slots = self.is_flat() || matches!(self.stack[to].kind, Kind::Root);
         let delta = if slots { self.state.changed_slots(log) } else { self.state.changes(log) };
         let guard = if self.is_flat() { self.guard_of_way(to) } else { None };
+        self.carried += (args.len() + delta.len()) as u64;
         let id = self.stack[to].id;
         self.ways.push(id);
         self.stack[chain].chain_leaves.push(id);

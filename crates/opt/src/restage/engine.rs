@@ -205,6 +205,14 @@ pub(super) struct Engine<'e, 'm, 'r> {
     pub(super) slots: Slots,
     /// Pointers that memory was known of, by what they point into.
     pub(super) pointers: FxHashMap<Root, Vec<Value>>,
+    /// Number of all of them.
+    pub(super) pointer_count: usize,
+    /// Variables of which nothing is to be known, since they are changed in too many places.
+    pub(super) spread: FxHashSet<Var>,
+    /// Nodes that were made and rolled back, and what ways carried: the work that was done.
+    rolled_back: u64,
+    pub(super) carried: u64,
+    blocks: u64,
     /// Per local value: 1 + the youngest bound value that it is made of; 0 for none.
     binders: Vec<u32>,
     declared: FxHashSet<Var>,
@@ -246,6 +254,11 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             state: State::default(),
             slots: Slots::default(),
             pointers: FxHashMap::default(),
+            pointer_count: 0,
+            spread: FxHashSet::default(),
+            rolled_back: 0,
+            carried: 0,
+            blocks: 0,
             binders: Vec::new(),
             declared: FxHashSet::default(),
             declared_log: Vec::new(),
@@ -269,7 +282,14 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
     pub(super) fn run(mut self, func: Func, old: Rc<Old>) -> (Room, bool) {
         self.begin(func, &old);
         self.promote_globals(func, &old);
+        self.spread.extend(old.spread.iter().filter_map(|root| match root {
+            Root::Var(var) => Some(*var),
+            Root::Param(_) => None,
+        }));
         self.interpret();
+        self.context.count("BlocksInterpreted", self.blocks);
+        self.context.count("NodesMade", self.b.body().node_count() as u64 + self.rolled_back);
+        self.context.count("ValuesCarried", self.carried);
         (self.b.finish(), self.unfinished)
     }
 
@@ -475,7 +495,9 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
     /// Forgets what was written since the marks.
     pub(super) fn roll_back(&mut self, block: Block, mark: Mark, log: Since, noted: Noted) {
         self.b.switch_to(block);
+        let nodes = self.b.body().node_count();
         self.b.roll_back(mark);
+        self.rolled_back += (nodes - self.b.body().node_count()) as u64;
         self.state.revert(log);
         self.binders.truncate(self.b.body().local_count());
         for var in self.declared_log.drain(noted.declared..) {
@@ -494,8 +516,9 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
     fn block(&mut self) {
         let old = self.old();
         let At { block, node } = self.at;
+        self.blocks += 1;
         if let Some(around) = self.stack.last() {
-            self.state.release(around.log);
+            self.state.begin_block(around.log);
         }
         let data = &old.body.blocks[block];
         if node == 0 {
@@ -538,6 +561,9 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             self.frame_mut().vars.remove(&var);
             var
         };
+        if old.spread.contains(&Root::Var(var)) {
+            self.spread.insert(new);
+        }
         self.declared.insert(new);
         self.declared_log.push(new);
         self.b.declare(new);

@@ -83,8 +83,12 @@ pub(super) fn stores(body: &Body, node: Node) -> impl Iterator<Item = Root> + '_
     args.iter().filter_map(|&arg| root(body, arg))
 }
 
-/// By block that ends with a loop: the variables and parameters that are stored to in it, and were there before.
-pub(super) fn stored_in_loops(body: &Body, tree: &Tree) -> FxHashMap<Block, Vec<Root>> {
+/// By block that ends with a loop: those of the wanted variables and parameters that are stored to in it, and were there before.
+pub(super) fn stored_in_loops(
+    body: &Body,
+    tree: &Tree,
+    wanted: impl Fn(Root) -> bool,
+) -> FxHashMap<Block, Vec<Root>> {
     let owner_of = |block: Block| tree.place(block).and_then(|place| place.owner);
     let mut declared: FxHashMap<Var, Option<Block>> = FxHashMap::default();
     for block in walk::blocks(body) {
@@ -94,7 +98,7 @@ pub(super) fn stored_in_loops(body: &Body, tree: &Tree) -> FxHashMap<Block, Vec<
     let mut seen: FxHashSet<(Block, Root)> = FxHashSet::default();
     for block in walk::blocks(body) {
         for &node in &body.blocks[block].nodes {
-            for root in stores(body, node) {
+            for root in stores(body, node).filter(|&root| wanted(root)) {
                 let around = match root {
                     Root::Var(var) => declared.get(&var).copied().flatten(),
                     Root::Param(_) => None,

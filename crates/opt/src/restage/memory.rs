@@ -11,6 +11,10 @@ use super::engine::Engine;
 use super::old::{Old, Root, root};
 use super::state::Key;
 
+/// Pointers of a function that memory is known of: each store is compared with those into the same memory, and each way carries
+/// what it changes.
+const MOST_POINTERS: usize = 1024;
+
 impl Engine<'_, '_, '_> {
     /// Makes a node on new operands, with what it says of memory.
     pub(super) fn effect(&mut self, old: &Old, node: Node, args: &[Value]) -> Results {
@@ -158,6 +162,10 @@ impl Engine<'_, '_, '_> {
         let Some(root) = self.root(pointer) else { return };
         let known = self.pointers.entry(root).or_default();
         if !known.contains(&pointer) {
+            if self.pointer_count >= MOST_POINTERS || matches!(root, Root::Var(var) if self.spread.contains(&var)) {
+                return;
+            }
+            self.pointer_count += 1;
             known.push(pointer);
         }
         self.state.set(Key::Memory(pointer), Some(value));

@@ -11,7 +11,7 @@ use planish_ir::ops::{Class, Op};
 use planish_ir::tree::Tree;
 use planish_ir::types::{AddressSpace, TypeKind, Types};
 use planish_ir::walk::{self, BlockKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::feeds::{Feeds, stored_in_loops};
 use super::spread;
@@ -53,6 +53,8 @@ pub(crate) struct Old {
     pub(crate) tree: Tree,
     /// Roots that cannot become values, since they are used in ways that need memory.
     pub(super) pinned: FxHashMap<Root, ()>,
+    /// Those of them that would be brought together in too many places.
+    pub(super) spread: FxHashSet<Root>,
     /// For each block that ends with an `If`: whether its second arm leaves while the first goes on to the merge block.
     pub(crate) leaves_otherwise: SideTable<Block, bool>,
     /// By block that ends with a construct: whether it is left by more than the ends of its own chains.
@@ -85,6 +87,7 @@ impl Old {
         let mut old = Old {
             tree,
             pinned: FxHashMap::default(),
+            spread: FxHashSet::default(),
             leaves_otherwise: SideTable::new(),
             left_from_inside: SideTable::new(),
             leads_back: SideTable::new(),
@@ -120,9 +123,9 @@ impl Old {
         self.feeds.get_or_init(|| Feeds::new(&self.body, &self.tree))
     }
 
-    /// The variables and parameters that are stored to in a loop.
+    /// The variables and parameters that become values and are stored to in a loop.
     pub(super) fn stored_in(&self, owner: Block) -> &[Root] {
-        let stored = self.stored.get_or_init(|| stored_in_loops(&self.body, &self.tree));
+        let stored = self.stored.get_or_init(|| stored_in_loops(&self.body, &self.tree, |root| self.can_promote(root)));
         stored.get(&owner).map_or(&[], |roots| roots)
     }
 

@@ -13,7 +13,7 @@ use super::engine::Engine;
 use super::state::Key;
 
 /// Words of the longest description: what is longer is not compared. A nest would be described again at each of its levels.
-const MOST_WORDS: usize = 4096;
+const MOST_WORDS: usize = 512;
 
 /// A loop that has been written.
 struct Known {

@@ -1,6 +1,6 @@
 //! Memory that would be brought together in too many places: a value that changes in a construct is brought to its merge block
 //! by every way that leads there, so `n` variables in `n` constructs inside each other take n² values. What would take
-//! most of them stays in memory where the function would grow beyond what is in proportion to it.
+//! most of them stays in memory where the function would grow beyond what is in proportion to it, and nothing is known of that memory.
 
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Block, Var};
@@ -23,9 +23,10 @@ pub(super) fn pin(old: &mut Old) {
     let owner_of = |block: Block| old.tree.place(block).and_then(|place| place.owner);
     // By block that ends with a construct: the ways to its merge block, and back.
     let mut ways: SideTable<Block, u32> = SideTable::new();
-    let (mut all_ways, mut size) = (0u64, 0u64);
+    let (mut all_ways, mut size, mut brought) = (0u64, 0u64, 0u64);
     for block in walk::blocks(body) {
         size += 1 + body.blocks[block].nodes.len() as u64;
+        brought += body.blocks[block].inputs.len() as u64;
         let to = match body.blocks[block].exit {
             Exit::Break(label, _) | Exit::Continue(label, _) => Some(label),
             Exit::Merge(_) | Exit::LoopIf { .. } => owner_of(block),
@@ -36,7 +37,8 @@ pub(super) fn pin(old: &mut Old) {
             all_ways += 1;
         }
     }
-    let budget = FREE + EACH * size;
+    // What an earlier rewrite has made of variables counts.
+    let budget = FREE + (EACH * size).saturating_sub(EACH * brought);
     let stored: u64 = old.variables.len() as u64 + 64;
     if stored * all_ways <= budget {
         return;
@@ -83,6 +85,7 @@ pub(super) fn pin(old: &mut Old) {
         sum = sum.saturating_add(cost);
         if sum > budget {
             old.pinned.insert(root, ());
+            old.spread.insert(root);
         }
     }
 }

@@ -43,8 +43,8 @@ type Change = (Key, Known);
 /// Facts that ways may carry beyond what [`FACTS_EACH`] gives.
 const FACTS: usize = 1 << 16;
 
-/// Facts that ways may carry for each change of the state. Of a program where many ways lead out of a long or deep construct, each
-/// would carry most of what was learnt in it.
+/// Facts that ways may carry for each block. Of a program where many ways lead out of a long or deep construct, each would carry
+/// most of what was learnt in it.
 const FACTS_EACH: usize = 16;
 
 /// All that is known.
@@ -63,8 +63,8 @@ pub(super) struct State {
     facts: Vec<Change>,
     /// The last point that may be gone back to: what has changed since is logged once.
     last: Since,
-    /// Number of changes.
-    changed: usize,
+    /// Number of blocks that were begun.
+    blocks: usize,
     /// Facts that ways carry.
     carried: usize,
 }
@@ -85,7 +85,6 @@ impl State {
         if known.value == value {
             return;
         }
-        self.changed += 1;
         let (log, last) =
             if is_memory(key) { (&mut self.log, self.last.changes) } else { (&mut self.facts, self.last.facts) };
         let mut logged = known.logged;
@@ -129,16 +128,17 @@ impl State {
         self.last
     }
 
-    /// Nobody goes back to a later point than this one.
-    pub(super) fn release(&mut self, last: Since) {
+    /// A block begins, and nobody goes back to a later point than this one.
+    pub(super) fn begin_block(&mut self, last: Since) {
         self.last = last;
+        self.blocks += 1;
     }
 
     /// What has been touched since the mark, each key once, in a fixed order, with what is known of it now: also where that is
     /// what it was, since on the way there it may have been something else. Facts may be left out.
     pub(super) fn changes(&mut self, since: Since) -> Delta {
         let facts = &self.facts[since.facts..];
-        let allowed = FACTS + self.changed * FACTS_EACH;
+        let allowed = FACTS + self.blocks * FACTS_EACH;
         let facts = if self.carried + facts.len() <= allowed { facts } else { &[] };
         self.carried += facts.len();
         self.sorted(self.recent_since(since).chain(facts.iter().map(|&(key, _)| key)).collect())

@@ -81,10 +81,10 @@ impl Writer {
 }
 
 /// A shape: its name, and its program of a size.
-pub type Shape = (&'static str, fn(usize) -> String);
+pub(crate) type Shape = (&'static str, fn(usize) -> String);
 
 /// Every shape.
-pub const SHAPES: &[Shape] = &[
+pub(crate) const SHAPES: &[Shape] = &[
     ("ifs", ifs),
     ("ifs that are known", known_ifs),
     ("ifs that return", ifs_that_return),
