@@ -8,6 +8,7 @@
 
 use planish_ir::arena::Id;
 use planish_ir::decoration::{Decoration, Precision};
+use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Block, Func, Local, Node, Type, Value, ValueKind, Var};
 use planish_ir::function::{Body, Direction, Exit, Function};
 use planish_ir::ops::{Class, Op};
@@ -19,6 +20,7 @@ use crate::coalesce::{self, Variables};
 use crate::control::{Breakable, Ending, Task};
 use crate::effects::{Effects, Region, node_effects};
 use crate::insert::LaneList;
+use crate::nesting;
 use crate::tree::{Decl, Expr, ExprKind, Infix, List, Stmt, Symbol};
 use crate::uses::Uses;
 use crate::writer::Writer;
@@ -153,7 +155,12 @@ pub(crate) fn write_function(w: &mut Writer<'_>, func: Func) -> Option<Written> 
         stmts.pop();
     }
     let result_params = lower.result_params;
-    let body = w.tree.add_list(stmts);
+    let (old, body) = (body, w.tree.add_list(stmts));
+    if nesting::is_too_deep(&w.tree, body) {
+        let most = nesting::MOST;
+        let message = format!("GLSL is written with at most {most} statements in each other, and this is deeper");
+        w.error(Code::E0690, nesting::place(old), message);
+    }
     Some(Written { func, params, result_params, body })
 }
 

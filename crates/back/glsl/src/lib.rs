@@ -51,6 +51,7 @@ mod function;
 mod helper;
 mod insert;
 mod names;
+mod nesting;
 mod number;
 mod ops;
 mod print;

@@ -63,6 +63,7 @@ mod memory;
 mod module;
 mod overrides;
 mod parts;
+mod stack;
 mod textures;
 mod types;
 mod write;
@@ -147,6 +148,8 @@ pub struct Lowered {
     pub plan: Plan,
     /// What was dropped or approximated.
     pub warnings: Vec<Diagnostic>,
+    /// Whether its constructs are so deep in each other that writing it needs a stack of its own.
+    deep: bool,
 }
 
 /// Lowers all entry points of a module and what they reach.
@@ -154,5 +157,8 @@ pub struct Lowered {
 /// # Errors
 /// What the target cannot hold (`E06xx`), each with its place.
 pub fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<Diagnostic>> {
-    module::lower(module, options)
+    if stack::is_deep(module) {
+        return stack::with_room(|| module::lower(module, options, true));
+    }
+    module::lower(module, options, false)
 }
