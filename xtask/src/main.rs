@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use xtask::{Failure, bless, conformance, gpu, optimizer, pages, tidy, types, wasi, wasm, workloads};
+use xtask::{Failure, bless, conformance, gpu, nested, optimizer, pages, tidy, types, wasi, wasm, workloads};
 
 const USAGE: &str = "\
 Chores of the house.
@@ -33,6 +33,11 @@ Usage: cargo xtask CHORE [OPTIONS]
   flatten                  flatten the fragment shaders of the corpus, and compare with spirv-opt's if-conversion
       --bless              write docs/flattening-corpus.md
       --only, --sample, --jobs   as above
+  nested                   time and memory of every stage on programs that are one construct in itself, n, 10n and 100n times:
+                           what grows faster than the program, or does not end well
+      --size N             the smallest n (default: 1000)
+      --only NAME          only programs with this in their names
+      --all                every stage
   pages                    open the page of `--emit=alloc` in headless Chromium, and check that everything is where it should be
   types                    let the TypeScript compiler read the declarations of all examples, beside programs that use them
   wasi                     build programs in C and Rust for WASI (clang with wasi-libc; target wasm32-wasip1), and run them
@@ -59,6 +64,7 @@ fn main() -> ExitCode {
             "size" => optimizer::run("size", rest),
             "optimize" => optimizer::run("meaning", rest),
             "flatten" => optimizer::run("flatten", rest),
+            "nested" => nested::run(rest),
             "wasm" => wasm::run(rest),
             "workloads" if rest.is_empty() => workloads::run(),
             "bless" => bless::run(rest),

@@ -78,12 +78,18 @@ fn table(shape: &Shape, size: usize, all: bool) -> usize {
     for (i, line) in columns[0].iter().enumerate() {
         let row: Vec<&Line> = columns.iter().filter_map(|c| c.get(i)).filter(|l| l.stage == line.stage).collect();
         let grows = |pair: &[&Line]| {
-            let slower = pair[1].milliseconds > SHARE * pair[0].milliseconds.max(0.5) && pair[1].milliseconds > TOO_SHORT;
+            let slower =
+                pair[1].milliseconds > SHARE * pair[0].milliseconds.max(0.5) && pair[1].milliseconds > TOO_SHORT;
             slower || pair[1].peak > 16 * pair[0].peak.max(8 << 20)
         };
         if all || row.windows(2).any(grows) {
             let cell = |l: &&Line| format!("{:.1} ms, {} MB, {}", l.milliseconds, l.peak >> 20, l.outcome);
-            println!("| {} | {} | {} |", title(shape), line.stage, row.iter().map(cell).collect::<Vec<_>>().join(" | "));
+            println!(
+                "| {} | {} | {} |",
+                title(shape),
+                line.stage,
+                row.iter().map(cell).collect::<Vec<_>>().join(" | ")
+            );
         }
     }
     broken

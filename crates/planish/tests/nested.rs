@@ -58,10 +58,26 @@ fn all(shape: &Shape, n: usize) {
 #[test]
 fn deep_programs_have_a_result_or_a_diagnostic() {
     on_a_small_stack(|| {
-        let n = std::env::var("N").map_or(2_000, |n| n.parse().unwrap());
+        let n = std::env::var("N").map_or(600, |n| n.parse().unwrap());
         let only = std::env::var("ONLY").unwrap_or_default();
         for shape in shapes().filter(|s| format!("{:?} {}$", s.language, s.name).starts_with(&only)) {
             all(shape, n);
+        }
+    });
+}
+
+/// As deep as front ends must take it, or refuse it: with the front end, the verifier, and what writes the IR again.
+#[test]
+fn deeper_programs_are_read_or_refused() {
+    on_a_small_stack(|| {
+        for shape in shapes() {
+            let mut map = SourceMap::new();
+            let mut visit = |stage: &str, run: &mut dyn FnMut() -> Outcome| {
+                if let Outcome::Refused(errors) = run() {
+                    assert!(errors.len() <= 1_100, "{shape:?} {stage}");
+                }
+            };
+            stages::read(shape, 10_000, &mut map, &mut visit);
         }
     });
 }
