@@ -6,6 +6,7 @@ pub mod bless;
 pub mod conformance;
 pub mod corpus;
 pub mod gpu;
+pub mod nested;
 pub mod optimizer;
 pub mod oracle;
 pub mod pages;

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use xtask::{Failure, bless, conformance, gpu, optimizer, pages, tidy, types, wasi, wasm, workloads};
+use xtask::{Failure, bless, conformance, gpu, nested, optimizer, pages, tidy, types, wasi, wasm, workloads};
 
 const USAGE: &str = "\
 Chores of the house.
@@ -40,6 +40,11 @@ Usage: cargo xtask CHORE [OPTIONS]
       --draws N            drawn settings for each input (default: 4)
       --seed N             another draw
       --jobs N             processes at a time (default: the number of cores)
+  nested                   time and memory of every stage on programs that are one construct in itself, n, 10n and 100n times:
+                           what grows faster than the program, or does not end well
+      --size N             the smallest n (default: 1000)
+      --only NAME          only programs with this in their names
+      --all                every stage
   pages                    open the page of `--emit=alloc` in headless Chromium, and check that everything is where it should be
   types                    let the TypeScript compiler read the declarations of all examples, beside programs that use them
   wasi                     build programs in C and Rust for WASI (clang with wasi-libc; target wasm32-wasip1), and run them
@@ -67,6 +72,7 @@ fn main() -> ExitCode {
             "optimize" => optimizer::run("meaning", rest),
             "flatten" => optimizer::run("flatten", rest),
             "matrix" => optimizer::matrix(rest),
+            "nested" => nested::run(rest),
             "wasm" => wasm::run(rest),
             "workloads" if rest.is_empty() => workloads::run(),
             "bless" => bless::run(rest),

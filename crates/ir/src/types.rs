@@ -454,7 +454,12 @@ pub const PREDEFINED_TYPES: usize = 28;
 pub struct Types {
     kinds: Arena<Type, TypeKind>,
     ids: FxHashMap<TypeKind, Type>,
+    /// By type: how deep types stand in it.
+    nesting: Vec<u32>,
 }
+
+/// How deep types may stand in each other. Much recurses into types; programs that people write have a few levels.
+pub const MAX_TYPE_NESTING: u32 = 100;
 
 impl Default for Types {
     fn default() -> Self {
@@ -473,7 +478,7 @@ impl std::ops::Index<Type> for Types {
 impl Types {
     /// The predefined types.
     pub fn new() -> Self {
-        let mut types = Types { kinds: Arena::with_capacity(48), ids: FxHashMap::default() };
+        let mut types = Types { kinds: Arena::with_capacity(48), ids: FxHashMap::default(), nesting: Vec::new() };
         types.intern(TypeKind::Void);
         for s in [Scalar::F32, Scalar::I32, Scalar::U32, Scalar::Bool] {
             types.intern(TypeKind::Scalar(s));
@@ -499,9 +504,23 @@ impl Types {
         if let Some(&id) = self.ids.get(&kind) {
             return id;
         }
+        let inside = |ty: &Type| self.nesting.get(ty.index()).map_or(0, |levels| levels + 1);
+        let levels = match &kind {
+            TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } => inside(element),
+            TypeKind::Pointer { pointee, .. } => inside(pointee),
+            TypeKind::Struct(s) => s.members.iter().map(|m| inside(&m.ty)).max().unwrap_or(0),
+            TypeKind::Function { params, results } => params.iter().chain(&**results).map(inside).max().unwrap_or(0),
+            _ => 0,
+        };
         let id = self.kinds.push(kind.clone());
+        self.nesting.push(levels);
         self.ids.insert(kind, id);
         id
+    }
+
+    /// How many types stand in each other within a type: of an array of floats, 1. At most [`MAX_TYPE_NESTING`] in a valid module.
+    pub fn nesting(&self, ty: Type) -> u32 {
+        self.nesting[ty.index()]
     }
 
     /// Number of types.

@@ -63,7 +63,7 @@ limits! {
     /// Nodes of a function that has been inlined into.
     inline_nodes = 200_000,
     /// Constructs inside each other, above which nothing more is inlined or nested.
-    nesting = 200,
+    nesting = 50,
     /// Cost that the schedule may duplicate into branches, per function.
     duplication = 32,
     /// Components into which a variable or value is split.

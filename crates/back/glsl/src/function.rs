@@ -8,6 +8,7 @@
 
 use planish_ir::arena::Id;
 use planish_ir::decoration::{Decoration, Precision};
+use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Block, Func, Local, Node, Type, Value, ValueKind, Var};
 use planish_ir::function::{Body, Direction, Exit, Function};
 use planish_ir::ops::{Class, Op};
@@ -19,6 +20,7 @@ use crate::coalesce::{self, Variables};
 use crate::control::{Breakable, Ending, Task};
 use crate::effects::{Effects, Region, node_effects};
 use crate::insert::LaneList;
+use crate::nesting;
 use crate::tree::{Decl, Expr, ExprKind, Infix, List, Stmt, Symbol};
 use crate::uses::Uses;
 use crate::writer::Writer;
@@ -116,6 +118,10 @@ pub(crate) struct Written {
 pub(crate) fn write_function(w: &mut Writer<'_>, func: Func) -> Option<Written> {
     let function: &Function = &w.module.funcs[func];
     let body = function.body.as_ref()?;
+    if let Some(place) = nesting::certainly_too_deep(body) {
+        too_deep(w, place);
+        return None;
+    }
     let uses = Uses::of(w.module, body, &w.summaries);
     let directions: Vec<Direction> = function.params.iter().map(|p| p.direction).collect();
     let variables = coalesce::find(w.module, body, &directions, &uses, w.target.wants_plain_loops());
@@ -153,8 +159,17 @@ pub(crate) fn write_function(w: &mut Writer<'_>, func: Func) -> Option<Written> 
         stmts.pop();
     }
     let result_params = lower.result_params;
-    let body = w.tree.add_list(stmts);
+    let (old, body) = (body, w.tree.add_list(stmts));
+    if nesting::is_too_deep(&w.tree, body) {
+        too_deep(w, nesting::place(old));
+    }
     Some(Written { func, params, result_params, body })
+}
+
+fn too_deep(w: &mut Writer<'_>, place: Span) {
+    let most = nesting::MOST;
+    let message = format!("GLSL is written with at most {most} statements in each other, and this is deeper");
+    w.error(Code::E0690, place, message);
 }
 
 impl<'m> Lower<'_, 'm> {

@@ -162,6 +162,9 @@ pub(crate) struct Printer<'a, 'm> {
     last_head: Option<String>,
 }
 
+/// Deeper blocks are indented no further, so that a deep program's text stays linear in its size.
+const MOST_INDENTED: usize = 32;
+
 /// What is left to print, last first.
 enum Work {
     List(List, usize),
@@ -233,7 +236,7 @@ impl<'a, 'm> Printer<'a, 'm> {
 
     fn begin(&mut self) {
         if !self.w.minify {
-            for _ in 0..self.indent {
+            for _ in 0..self.indent.min(MOST_INDENTED) {
                 self.out.push_str("    ");
             }
         }

@@ -248,7 +248,8 @@ pub(crate) fn print(items: &[Item], labels: &[u32], depth: usize, out: &mut Stri
     let mut depth = depth;
     let mut around: Vec<usize> = Vec::new();
     let line = |out: &mut String, depth: usize, text: &str| {
-        (0..depth).for_each(|_| out.push_str("  "));
+        // Deeper ones no further, so that a deep program's text stays linear in its size.
+        (0..depth.min(32)).for_each(|_| out.push_str("  "));
         out.push_str(text);
         out.push('\n');
     };

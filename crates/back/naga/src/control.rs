@@ -339,7 +339,7 @@ impl FunctionLowering<'_, '_> {
         })?;
         let (mut continuing, mut break_if) = (naga::Block::new(), None);
         if in_place {
-            let (block, end) = self.nested(|s| {
+            let (block, end) = self.nested_in(2, |s| {
                 s.frames.last_mut().expect("the loop").in_next = true;
                 s.take_inputs(condition)?;
                 let end = s.chain(condition, None)?;
@@ -387,7 +387,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     fn continuing(&mut self, next: Block) -> Res<(naga::Block, End)> {
-        self.nested(|s| {
+        self.nested_in(2, |s| {
             s.frames.last_mut().expect("the loop").in_next = true;
             s.take_inputs(next)?;
             let end = s.chain(next, None)?;
@@ -533,7 +533,7 @@ impl FunctionLowering<'_, '_> {
             return Ok(self.chain(body, Some(merge))? == End::Falls);
         }
         self.frames.push(Frame::new(Some(owner), FrameKind::Switch, Some(merge)));
-        let (block, end) = self.nested(|s| s.chain(body, Some(merge)))?;
+        let (block, end) = self.nested_in(2, |s| s.chain(body, Some(merge)))?;
         self.breakable(block);
         let left = self.finish_frame()?;
         Ok(left || end == End::Falls)
@@ -567,7 +567,7 @@ impl FunctionLowering<'_, '_> {
         let mut made = vec![];
         let mut reached = false;
         for group in &groups {
-            let (mut body, end) = self.nested(|s| s.chain(group.block, Some(merge)))?;
+            let (mut body, end) = self.nested_in(2, |s| s.chain(group.block, Some(merge)))?;
             reached |= end == End::Falls;
             let len = body.len();
             if matches!(body.last(), Some(Statement::Break)) {
@@ -620,7 +620,7 @@ impl FunctionLowering<'_, '_> {
         }
         self.push(Statement::Switch { selector: test, cases: made });
         self.frames.push(Frame::new(Some(owner), FrameKind::Switch, Some(merge)));
-        let (block, ()) = self.nested(|s| {
+        let (block, ()) = self.nested_in(2, |s| {
             for (i, group) in groups.iter().enumerate() {
                 let now = s.load_pointer(number);
                 let this = s.u32(i as u32);
@@ -634,7 +634,7 @@ impl FunctionLowering<'_, '_> {
                     }
                     // The rest of the case must not run: a block of its own that can be left.
                     s.frames.push(Frame { falls, ..Frame::new(None, FrameKind::Switch, None) });
-                    let (block, _) = s.nested(|s| s.chain(group.block, Some(merge)))?;
+                    let (block, _) = s.nested_in(2, |s| s.chain(group.block, Some(merge)))?;
                     s.breakable(block);
                     s.finish_frame()?;
                     Ok(())

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use naga::{Expression, Handle, Literal, Statement};
 use planish_ir::arena::Id;
-use planish_ir::diagnostic::Code;
+use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Block, Const, Local, Type, Value, ValueKind, Var};
 use planish_ir::function::{Body, Exit, LocalDef};
 use planish_ir::source::Span;
@@ -64,6 +64,8 @@ pub(crate) struct FunctionLowering<'a, 'm> {
     pub(crate) results: Option<Handle<naga::Type>>,
     /// Where the node being lowered stands.
     pub(crate) span: Span,
+    /// Pairs of braces around what is being written.
+    braces: u32,
 }
 
 impl<'a, 'm> FunctionLowering<'a, 'm> {
@@ -97,6 +99,7 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
             params,
             results,
             span: Span::NONE,
+            braces: 1,
         }
     }
 
@@ -159,10 +162,24 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
 
     /// Writes a block of its own.
     pub(crate) fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Res<T>) -> Res<(naga::Block, T)> {
+        self.nested_in(1, f)
+    }
+
+    /// As [`FunctionLowering::nested`], within so many pairs of braces more.
+    pub(crate) fn nested_in<T>(&mut self, braces: u32, f: impl FnOnce(&mut Self) -> Res<T>) -> Res<(naga::Block, T)> {
+        let target = self.cx.options.target;
+        if self.braces + braces > target.most_braces() {
+            let message =
+                format!("{} takes {} blocks in each other, and this is deeper", target.name(), target.most_braces());
+            let way_out = "put a part of it into a function of its own";
+            return Err(Box::new(Diagnostic::error(Code::E0690, self.span, message).help(way_out)));
+        }
         self.flush();
-        let outer = std::mem::take(&mut self.block);
+        self.braces += braces;
+        let (outer, span) = (std::mem::take(&mut self.block), self.span);
         let result = f(self);
         self.flush();
+        (self.braces, self.span) = (self.braces - braces, span);
         let inner = std::mem::replace(&mut self.block, outer);
         Ok((inner, result?))
     }

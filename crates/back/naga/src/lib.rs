@@ -63,6 +63,7 @@ mod memory;
 mod module;
 mod overrides;
 mod parts;
+mod stack;
 mod textures;
 mod types;
 mod write;
@@ -149,6 +150,8 @@ pub struct Lowered {
     pub warnings: Vec<Diagnostic>,
     /// Where an entry point is, for what a writer refuses without a place.
     span: planish_ir::source::Span,
+    /// Whether its constructs are so deep in each other that writing it needs a stack of its own.
+    deep: bool,
 }
 
 /// Lowers all entry points of a module and what they reach.
@@ -156,5 +159,8 @@ pub struct Lowered {
 /// # Errors
 /// What the target cannot hold (`E06xx`), each with its place.
 pub fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<Diagnostic>> {
-    module::lower(module, options)
+    if stack::is_deep(module) {
+        return stack::with_room(|| module::lower(module, options, true));
+    }
+    module::lower(module, options, false)
 }

@@ -242,7 +242,7 @@ pub(crate) fn capabilities(target: crate::Target) -> naga::valid::Capabilities {
 }
 
 /// See [`crate::lower`].
-pub(crate) fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<Diagnostic>> {
+pub(crate) fn lower(module: &Module, options: &Options, deep: bool) -> Result<Lowered, Vec<Diagnostic>> {
     let reach = Reach::new(module).map_err(|e| vec![*e])?;
     let mut types = TypeMap::new(&module.types, options.target);
     let plan = Plan::new(module, &mut types.ir, &reach, &options.numbering)?;
@@ -286,7 +286,7 @@ pub(crate) fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<D
         errors.dedup();
         return Err(errors);
     }
-    validate(cx)
+    validate(cx, deep)
 }
 
 /// By function number, a vertex or fragment stage that calls it.
@@ -319,14 +319,16 @@ fn check_stage(module: &Module, options: &Options, entry: &EntryPoint) -> Option
     Some(Diagnostic::error(Code::E0601, span, message))
 }
 
-fn validate(cx: Context<'_>) -> Result<Lowered, Vec<Diagnostic>> {
+fn validate(cx: Context<'_>, deep: bool) -> Result<Lowered, Vec<Diagnostic>> {
     use naga::valid::{Capabilities, ValidationFlags, Validator};
     // Whether control flow is uniform is the program's own affair: GLSL leaves it undefined, not forbidden.
     let flags = ValidationFlags::all().difference(ValidationFlags::CONTROL_FLOW_UNIFORMITY);
     let module = cx.types.naga;
     let span = entry_span(cx.module);
     match Validator::new(flags, capabilities(cx.options.target)).validate(&module) {
-        Ok(info) => Ok(Lowered { target: cx.options.target, module, info, plan: cx.plan, warnings: cx.warnings, span }),
+        Ok(info) => {
+            Ok(Lowered { target: cx.options.target, module, info, plan: cx.plan, warnings: cx.warnings, span, deep })
+        }
         Err(error) => {
             let place = error.spans().find_map(|(s, _)| s.to_range());
             let span = place.map_or(span, |r| Span::new(r.start as u32, r.end as u32));

@@ -3,6 +3,8 @@
 use planish_ir::diagnostic::{Code, Diagnostic};
 
 use crate::Lowered;
+#[cfg(any(feature = "wgsl", feature = "spirv", feature = "msl", feature = "hlsl"))]
+use crate::stack::with_room;
 
 #[allow(dead_code)]
 fn failed(lowered: &Lowered, error: impl std::fmt::Display) -> Vec<Diagnostic> {
@@ -30,7 +32,8 @@ fn bounds() -> naga::proc::BoundsCheckPolicies {
 #[cfg(feature = "wgsl")]
 pub fn write_wgsl(lowered: &Lowered) -> Result<String, Vec<Diagnostic>> {
     let flags = naga::back::wgsl::WriterFlags::empty();
-    let text = naga::back::wgsl::write_string(&lowered.module, &lowered.info, flags).map_err(|e| failed(lowered, e))?;
+    let write = || naga::back::wgsl::write_string(&lowered.module, &lowered.info, flags);
+    let text = if lowered.deep { with_room(write) } else { write() }.map_err(|e| failed(lowered, e))?;
     let text = crate::overrides::sized_by_overrides(&lowered.module, text);
     if !needs_derivatives(&lowered.module) {
         return Ok(text);
@@ -69,7 +72,8 @@ pub fn write_spirv(lowered: &Lowered) -> Result<Vec<u32>, Vec<Diagnostic>> {
         zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::Polyfill,
         ..spv::Options::default()
     };
-    spv::write_vec(&lowered.module, &lowered.info, &options, None).map_err(|e| failed(lowered, e))
+    let write = || spv::write_vec(&lowered.module, &lowered.info, &options, None);
+    if lowered.deep { with_room(write) } else { write() }.map_err(|e| failed(lowered, e))
 }
 
 /// MSL text, version 2.4. Resources are numbered by naga's fake bindings where the host maps none.
@@ -86,8 +90,8 @@ pub fn write_msl(lowered: &Lowered) -> Result<String, Vec<Diagnostic>> {
         ..msl::Options::default()
     };
     let pipeline = msl::PipelineOptions::default();
-    let (text, info) =
-        msl::write_string(&lowered.module, &lowered.info, &options, &pipeline).map_err(|e| failed(lowered, e))?;
+    let write = || msl::write_string(&lowered.module, &lowered.info, &options, &pipeline);
+    let (text, info) = if lowered.deep { with_room(write) } else { write() }.map_err(|e| failed(lowered, e))?;
     match info.entry_point_names.into_iter().find_map(Result::err) {
         Some(error) => Err(failed(lowered, error)),
         None => Ok(text),
@@ -115,10 +119,15 @@ pub fn write_hlsl(lowered: &Lowered) -> Result<String, Vec<Diagnostic>> {
         immediates_target: Some(hlsl::BindTarget { space, ..hlsl::BindTarget::default() }),
         ..hlsl::Options::default()
     };
-    let pipeline = hlsl::PipelineOptions::default();
-    let mut text = String::new();
-    let mut writer = hlsl::Writer::new(&mut text, &options, &pipeline);
-    let info = writer.write(&lowered.module, &lowered.info, None).map_err(|e| failed(lowered, e))?;
+    // Its writer takes much stack for expressions, too, however shallow control flow is.
+    let write = || {
+        let pipeline = hlsl::PipelineOptions::default();
+        let mut text = String::new();
+        let mut writer = hlsl::Writer::new(&mut text, &options, &pipeline);
+        let info = writer.write(&lowered.module, &lowered.info, None)?;
+        Ok((info, text))
+    };
+    let (info, text) = with_room(write).map_err(|e: hlsl::Error| failed(lowered, e))?;
     match info.entry_point_names.into_iter().find_map(Result::err) {
         Some(error) => Err(failed(lowered, error)),
         None => Ok(text),

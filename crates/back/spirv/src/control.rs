@@ -27,7 +27,7 @@ mod jumps;
 mod loops;
 mod switches;
 
-use planish_ir::diagnostic::Code;
+use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Block, Const, Value};
 use planish_ir::function::{Body, Exit, TrapKind};
 use planish_ir::module::EntryPoint;
@@ -44,6 +44,12 @@ use crate::types::{Res, fail};
 pub(crate) use jumps::{Arrival, Jump};
 use loops::LoopState;
 use switches::SwitchState;
+
+/// Constructs in each other: the specification's limit is 1,023, and jumps may need some between them.
+const MOST_NESTED: u32 = 1_000;
+
+/// Loops and switches in each other.
+const MOST_FRAMES: usize = 200;
 
 /// Values that feed the inputs of a block.
 pub(crate) type Values = SmallVec<[Id; 2]>;
@@ -175,6 +181,7 @@ impl<'m> FunctionWriter<'_, 'm> {
     /// Writes all blocks.
     pub(crate) fn chains(&mut self, entry: Option<&EntryPoint>) -> Res<()> {
         let body = self.body;
+        self.check_nesting()?;
         let first = self.cx.out.id();
         self.start_block(first);
         if let Some(entry) = entry {
@@ -197,6 +204,49 @@ impl<'m> FunctionWriter<'_, 'm> {
                 }
                 Event::Leave { .. } => {
                     self.control.dead.pop();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses constructs deeper in each other than SPIR-V allows (section 2.17), and, of those that a jump may leave, deeper than what
+    /// reads it takes: each jump over several of them asks behind each.
+    fn check_nesting(&self) -> Res<()> {
+        let body = self.body;
+        let mut frames = 0;
+        let can_be_left = |block: Block| {
+            matches!(
+                body.blocks[block].exit,
+                Exit::Loop { .. } | Exit::DoLoop { .. } | Exit::Switch { .. } | Exit::Labelled { .. }
+            )
+        };
+        let opens = |kind, parent| kind != BlockKind::Merge && kind != BlockKind::Entry && can_be_left(parent);
+        let mut parents: Vec<Block> = vec![];
+        for event in walk::events(body, body.entry) {
+            match event {
+                Event::Enter { block, kind, parent, depth } => {
+                    if kind != BlockKind::Merge {
+                        parents.push(parent);
+                        frames += usize::from(opens(kind, parent));
+                    }
+                    if depth > MOST_NESTED || frames > MOST_FRAMES {
+                        let (most, what) = if frames > MOST_FRAMES {
+                            (MOST_FRAMES as u32, "loops and switches")
+                        } else {
+                            (MOST_NESTED, "constructs")
+                        };
+                        let span = body.blocks[parents.last().copied().unwrap_or(block)].exit_span;
+                        let message =
+                            format!("SPIR-V is written with at most {most} {what} in each other, and this is deeper");
+                        let help = "put a part of it into a function of its own";
+                        return Err(Box::new(Diagnostic::error(Code::E0690, span, message).help(help)));
+                    }
+                }
+                Event::Leave { kind, .. } => {
+                    if let Some(parent) = parents.pop() {
+                        frames -= usize::from(opens(kind, parent));
+                    }
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use planish_ir::entity::{Func, Var};
 use planish_ir::module::{Import, Module};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use wasm_encoder as w;
 
 use crate::indices::Indices;
@@ -65,7 +65,7 @@ fn map(mut names: Vec<(u32, Option<std::sync::Arc<str>>)>) -> w::NameMap {
 /// The names of parameters and local variables. No two are alike: the second `x` is `x.1`.
 fn of_function(module: &Module, func: Func, variables: &[Option<Var>]) -> w::NameMap {
     let params = &module.funcs[func].params;
-    let mut taken = FxHashSet::default();
+    let (mut taken, mut repeated) = (FxHashSet::default(), FxHashMap::default());
     let mut map = w::NameMap::new();
     for (number, var) in (0..).zip(variables) {
         let own = params.get(number as usize).map(|param| &*param.name.text).filter(|name| !name.is_empty());
@@ -74,11 +74,11 @@ fn of_function(module: &Module, func: Func, variables: &[Option<Var>]) -> w::Nam
             continue;
         };
         let mut tried = name.to_string();
-        let mut again = 1;
         while !taken.insert(tried.clone()) {
+            // Counted on by name, so that a function with one name for everything stays fast.
+            let again: &mut u32 = repeated.entry(name).or_default();
+            *again += 1;
             tried = format!("{name}.{again}");
-            // In steps that grow, so that a function with one name for everything stays fast.
-            again += 1 + again / 2;
         }
         map.append(number, &tried);
     }

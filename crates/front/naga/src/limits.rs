@@ -9,6 +9,9 @@ pub(crate) const NESTING: usize = 200;
 /// Operators and selectors in one expression or type of WGSL.
 pub(crate) const OPERATORS: usize = 2_000;
 
+/// Rungs of ladders of `else if` around a place in WGSL: each stands in the one before it.
+pub(crate) const RUNGS: usize = 300;
+
 /// Constructs around a place in SPIR-V.
 pub(crate) const CONSTRUCTS: usize = 200;
 
@@ -20,6 +23,8 @@ fn too_deep(span: Span, message: String) -> Diagnostic {
 pub(crate) fn check_wgsl(file: &SourceFile) -> Result<(), Box<Diagnostic>> {
     let text = file.text.as_bytes();
     let (mut at, mut depth, mut operators) = (0, 0usize, 0usize);
+    // The rungs of the ladders around this place, and what they were where each brace was opened.
+    let (mut ladders, mut rungs): (Vec<usize>, usize) = (vec![], 0);
     while at < text.len() {
         let span = Span::new(file.start + at as u32, file.start + at as u32 + 1);
         match text[at] {
@@ -31,6 +36,9 @@ pub(crate) fn check_wgsl(file: &SourceFile) -> Result<(), Box<Diagnostic>> {
             b'(' | b'[' | b'{' => {
                 depth += 1;
                 operators = if text[at] == b'{' { 0 } else { operators + 1 };
+                if text[at] == b'{' {
+                    ladders.push(rungs);
+                }
                 if depth > NESTING {
                     return Err(Box::new(too_deep(span, format!("brackets nest deeper than {NESTING}"))));
                 }
@@ -39,6 +47,14 @@ pub(crate) fn check_wgsl(file: &SourceFile) -> Result<(), Box<Diagnostic>> {
                 depth = depth.saturating_sub(1);
                 if text[at] == b'}' {
                     operators = 0;
+                    let opened = ladders.pop().unwrap_or(0);
+                    let around = ladders.last().copied().unwrap_or(0);
+                    rungs = ladder_goes_on(text, at + 1).map_or(around, |rung| opened + usize::from(rung));
+                    if rungs > RUNGS {
+                        let way_out = "a `switch`, or a function that returns in each case, has no such limit";
+                        let message = format!("more than {RUNGS} times `else if`");
+                        return Err(Box::new(too_deep(span, message).help(way_out)));
+                    }
                 }
             }
             b';' => operators = 0,
@@ -55,6 +71,27 @@ pub(crate) fn check_wgsl(file: &SourceFile) -> Result<(), Box<Diagnostic>> {
         at += 1;
     }
     Ok(())
+}
+
+/// Whether `else` follows, and if so, whether `if` follows that.
+fn ladder_goes_on(text: &[u8], at: usize) -> Option<bool> {
+    let behind = text[blank_end(text, at)..].strip_prefix(b"else")?;
+    let at = text.len() - behind.len();
+    Some(text[blank_end(text, at)..].starts_with(b"if"))
+}
+
+/// The end of the spaces and comments that begin here.
+fn blank_end(text: &[u8], from: usize) -> usize {
+    let mut at = from;
+    while at < text.len() {
+        at = match (text[at], text.get(at + 1)) {
+            (b'/', Some(b'/')) => line_end(text, at),
+            (b'/', Some(b'*')) => comment_end(text, at),
+            (byte, _) if byte.is_ascii_whitespace() => at + 1,
+            _ => break,
+        };
+    }
+    at
 }
 
 fn line_end(text: &[u8], from: usize) -> usize {

@@ -85,9 +85,14 @@ struct Expander<'a> {
 /// Names that a scope brought, to take away at its end.
 type Brought = Vec<Arc<str>>;
 
+/// Errors of one program that are told.
+const MAX_ERRORS: usize = 100;
+
 impl Expander<'_> {
     fn error(&mut self, diagnostic: Diagnostic) {
-        self.diagnostics.push(diagnostic);
+        if self.diagnostics.len() < MAX_ERRORS {
+            self.diagnostics.push(diagnostic);
+        }
     }
 
     /// A term, unless it would be nested too deeply.
@@ -221,7 +226,8 @@ impl Expander<'_> {
     }
 
     fn unbound(&mut self, name: &Arc<str>, span: Span) {
-        if !self.told.insert(name.clone()) {
+        // A suggestion goes through all names, which is not for errors that nobody reads.
+        if !self.told.insert(name.clone()) || self.diagnostics.len() >= MAX_ERRORS {
             return;
         }
         let mut diagnostic = Diagnostic::error(Code::E0806, span, format!("`{name}` is not bound"));

@@ -140,6 +140,7 @@ codes! {
     E0607 "resource that the target cannot bind"
     E0608 "control flow that the target cannot express"
     E0609 "stage input or output that the target does not have"
+    E0690 "nested deeper than the target allows"
     E0699 "the back end made an invalid module"
 
     // VL.

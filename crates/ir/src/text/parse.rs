@@ -18,7 +18,7 @@ use crate::module::{
     StageProperties, TableData,
 };
 use crate::source::{SourceFile, SourceMap, Span};
-use crate::types::{AddressSpace, Member, StructType, TypeKind};
+use crate::types::{AddressSpace, MAX_TYPE_NESTING, Member, StructType, TypeKind};
 
 /// Reads a module in the text form.
 ///
@@ -215,6 +215,9 @@ impl<'a> Parser<'a> {
             members.push(Member { name, ty, precision, decorations });
         }
         let ty = self.module.types.intern(TypeKind::Struct(Arc::new(StructType { name, members, is_block })));
+        if self.module.types.nesting(ty) > MAX_TYPE_NESTING {
+            return Err(self.read.cursor.error(here, format!("types may be nested {MAX_TYPE_NESTING} deep")));
+        }
         match self.read.structs.insert(label, ty) {
             None => Ok(()),
             Some(_) => Err(self.read.cursor.error(here, format!("`${label}` stands twice"))),

@@ -16,7 +16,7 @@ use crate::source::Span;
 use crate::types::{AddressSpace, ImageFormat, ImageKind, ImageType, Scalar, TypeKind};
 
 /// How deep types and constants may be nested.
-const MAX_NESTING: u32 = 100;
+const MAX_NESTING: u32 = crate::types::MAX_TYPE_NESTING;
 /// How many parts a constant may have.
 const MAX_PARTS: u32 = 1 << 20;
 /// How many parts all constants together may have that are written once with their number.

@@ -10,7 +10,7 @@ use crate::function::Direction;
 use crate::module::{ElemItem, ElemSegment};
 use crate::module::{EntryPoint, Offset, Stage, VarData};
 use crate::source::Span;
-use crate::types::{AddressSpace, Scalar, TypeKind};
+use crate::types::{AddressSpace, MAX_TYPE_NESTING, Scalar, TypeKind};
 
 impl Verifier<'_> {
     pub(super) fn check_types_and_constants(&mut self) {
@@ -40,6 +40,9 @@ impl Verifier<'_> {
     }
 
     fn type_fault(&self, ty: Type, kind: &TypeKind) -> Option<String> {
+        if self.module.types.nesting(ty) > MAX_TYPE_NESTING {
+            return Some(format!("types are nested more than {MAX_TYPE_NESTING} deep"));
+        }
         let part = |part: Type| part < ty && part != Type::VOID;
         let sized = |part: Type| !matches!(self.module.types[part], TypeKind::RuntimeArray { .. });
         let fault = match kind {

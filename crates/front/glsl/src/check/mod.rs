@@ -68,6 +68,9 @@ pub(crate) type Checked<T> = Result<T, Reported>;
 /// At most so many errors are reported.
 const MAX_ERRORS: usize = 100;
 
+/// More warnings than this are not reported.
+const MAX_WARNINGS: usize = 1_000;
+
 /// What the checker is told from outside.
 #[derive(Clone, Copy)]
 pub(crate) struct Settings {
@@ -116,6 +119,7 @@ pub(crate) struct Checker<'a, 'm> {
     b: Builder<'m, 'static>,
     diagnostics: Vec<Diagnostic>,
     error_count: usize,
+    warning_count: usize,
     /// The extensions that are enabled for the declaration that we are in.
     extensions: Vec<&'a str>,
     /// How many `#extension` directives have been looked at.
@@ -199,6 +203,7 @@ impl<'a, 'm> Checker<'a, 'm> {
             b,
             diagnostics: vec![],
             error_count: 0,
+            warning_count: 0,
             extensions: vec![],
             directives: 0,
             scopes: Scopes::new(program.interner.len()),
@@ -278,7 +283,10 @@ impl<'a, 'm> Checker<'a, 'm> {
     #[cold]
     #[inline(never)]
     fn warn(&mut self, diagnostic: Diagnostic) {
-        self.diagnostics.push(diagnostic);
+        self.warning_count += 1;
+        if self.warning_count <= MAX_WARNINGS {
+            self.diagnostics.push(diagnostic);
+        }
     }
 
     /// Notes that a built-in is in use, for rules about the whole program.

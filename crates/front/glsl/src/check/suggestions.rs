@@ -69,7 +69,11 @@ impl Checker<'_, '_> {
         self.error(d)
     }
 
+    /// Nothing for errors that are not told any more: this goes through all names.
     fn near_name(&self, text: &str) -> Option<String> {
+        if self.error_count >= super::MAX_ERRORS {
+            return None;
+        }
         let interner = &self.program.interner;
         let known = self.scopes.all().filter(|b| !matches!(b.entity, Entity::Error));
         let names = known.map(|b| interner.resolve(b.symbol));
@@ -78,6 +82,9 @@ impl Checker<'_, '_> {
     }
 
     fn near_function(&self, text: &str) -> Option<String> {
+        if self.error_count >= super::MAX_ERRORS {
+            return None;
+        }
         let interner = &self.program.interner;
         let functions = self.scopes.all().filter(|b| matches!(b.entity, Entity::Functions(_)));
         let own = functions.map(|b| interner.resolve(b.symbol));

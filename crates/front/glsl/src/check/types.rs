@@ -7,7 +7,8 @@ use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
 use planish_ir::entity::Type;
 use planish_ir::source::Span;
 use planish_ir::types::{
-    Dim as ImageDim, ImageFormat, ImageKind, ImageType, Member as IrMember, Scalar, StructType, TypeKind, Types,
+    Dim as ImageDim, ImageFormat, ImageKind, ImageType, MAX_TYPE_NESTING, Member as IrMember, Scalar, StructType,
+    TypeKind, Types,
 };
 
 use super::names::Entity;
@@ -332,7 +333,17 @@ impl Checker<'_, '_> {
                     .note(format!("the limit is {MAX_ARRAY_LEN} components in all")),
             ));
         }
-        Ok(self.b.module.types.array(element, len))
+        let ty = self.b.module.types.array(element, len);
+        self.bounded(ty, span)
+    }
+
+    /// A type that does not nest too deep.
+    fn bounded(&mut self, ty: Type, span: Span) -> Checked<Type> {
+        if self.b.module.types.nesting(ty) <= MAX_TYPE_NESTING {
+            return Ok(ty);
+        }
+        let message = format!("types are nested more than {MAX_TYPE_NESTING} levels deep here");
+        Err(self.error(Diagnostic::error(Code::E0204, span, message)))
     }
 
     /// Components of a type in all.
@@ -375,10 +386,11 @@ impl Checker<'_, '_> {
         let name = self.unique_struct_name(text);
         let data = StructType { name, members, is_block: false };
         let ty = self.b.module.types.intern(TypeKind::Struct(Arc::new(data)));
+        let ty = self.bounded(ty, spec.name.map_or(spec.span, |n| n.span));
         if let Some(name) = spec.name {
-            self.declare_name(name, Entity::Struct(ty), false);
+            self.declare_name(name, ty.map_or(Entity::Error, Entity::Struct), false);
         }
-        Ok(ty)
+        ty
     }
 
     /// A name that no other struct of the module has.

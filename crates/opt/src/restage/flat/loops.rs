@@ -13,6 +13,9 @@ use crate::restage::state::Key;
 /// Rounds after which, and after each multiple of which, a loop is asked whether it will end.
 const PATIENCE: u32 = 256;
 
+/// Rounds of loops that are looked at in a function which cannot be flattened.
+const ROUNDS_OF_REFUSED: u32 = 8;
+
 impl Engine<'_, '_, '_> {
     /// Begins a round: nothing is left of the one before but what it brought.
     pub(in crate::restage) fn forget_round(&mut self, owner: Block) {
@@ -43,10 +46,13 @@ impl Engine<'_, '_, '_> {
         // A loop inside of another is only tried once.
         let span = self.old().body.blocks[owner].exit_span;
         let known = self.flat_mut().problems.iter().any(|p| p.code == Code::E1101 && p.span == span);
-        let too_many = rounds == 0 || known || self.is_hopeless(owner, condition, rounds);
-        if too_many {
+        let unbounded = rounds == 0 || known || self.is_hopeless(owner, condition, rounds);
+        // What is written is dropped once there is a problem: other loops are looked at for a few rounds, for problems of their own.
+        let done = self.context.options.limits.flat_rounds - rounds;
+        let too_many = unbounded || (done >= ROUNDS_OF_REFUSED && !self.flat_mut().problems.is_empty());
+        if unbounded {
             self.say_unbounded(owner);
-        } else {
+        } else if !too_many {
             edge.guard = self.and(edge.guard, ends);
         }
         self.stack[to].edges.push(edge);

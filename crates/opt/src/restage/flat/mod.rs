@@ -30,7 +30,7 @@ use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_ir::source::Span;
 use planish_ir::types::AddressSpace;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::engine::Engine;
 use super::memory::Made;
@@ -74,6 +74,10 @@ pub fn flatten(
     reached.iter().for_each(|&f| inline[f] = true);
     let mut env = Env::new(module, &graph, inline);
     env.flat = true;
+    // Callees first, so that looking at none goes on to others in it.
+    for &callee in reached.iter().filter(|&&f| f != func && module.funcs[f].body.is_some()) {
+        env.body(module, callee, context.options.limits.flat_components);
+    }
     let globals = written_globals(module, &reached);
     let old = Rc::new(env.look(module, body, context.options.limits.flat_components));
     let rules = Rules::with_sets(&context.options, how.sets);
@@ -101,14 +105,13 @@ pub fn flatten(
 /// # Errors
 /// If one of them calls itself.
 fn reach(module: &Module, func: Func, leaves: &[Func], graph: &CallGraph) -> Result<Vec<Func>, Vec<Diagnostic>> {
-    let mut reached: Vec<Func> = Vec::new();
+    let mut reached: FxHashSet<Func> = FxHashSet::default();
     let mut stack = vec![func];
     while let Some(next) = stack.pop() {
         let Some(body) = &module.funcs[next].body else { continue };
-        if reached.contains(&next) {
+        if !reached.insert(next) {
             continue;
         }
-        reached.push(next);
         if graph.is_recursive(next) {
             let cycle = graph.cycle(next, usize::MAX);
             let names: Vec<&str> = cycle.iter().map(|&f| &*module.funcs[f].name.text).collect();

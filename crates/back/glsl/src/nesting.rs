@@ -1,0 +1,78 @@
+//! How deep what is written stands in itself. Readers of GLSL recurse, our own among them, and bound it.
+
+use planish_ir::entity::Block;
+use planish_ir::function::{Body, Exit};
+use planish_ir::source::Span;
+use planish_ir::walk::{self, BlockKind, Event};
+use rustc_hash::FxHashSet;
+
+use crate::tree::{List, Stmt, Tree};
+
+/// Statements in each other. Our reader takes 256 levels, of which `if (…) {` are two, and expressions need some.
+pub(crate) const MOST: usize = 110;
+
+/// Whether statements stand deeper in each other than [`MOST`]; `else if` is none deeper than its `if`.
+pub(crate) fn is_too_deep(tree: &Tree, body: List) -> bool {
+    let mut open = vec![(body, 0)];
+    while let Some((list, depth)) = open.pop() {
+        if depth > MOST {
+            return true;
+        }
+        for stmt in tree.list(list) {
+            match stmt {
+                Stmt::If { then, otherwise, .. } => {
+                    open.push((*then, depth + 1));
+                    let is_ladder = matches!(tree.list(*otherwise), [Stmt::If { .. }]);
+                    open.push((*otherwise, if is_ladder { depth } else { depth + 1 }));
+                }
+                Stmt::For { body, .. } | Stmt::While { body, .. } | Stmt::DoWhile { body, .. } => {
+                    open.push((*body, depth + 1));
+                }
+                Stmt::Switch { cases, .. } => open.extend(cases.iter().map(|case| (case.body, depth + 1))),
+                _ => {}
+            }
+        }
+    }
+    false
+}
+
+/// The place of the first construct that is that deep.
+pub(crate) fn place(body: &Body) -> Span {
+    let mut parents = walk::events(body, body.entry).filter_map(|event| match event {
+        Event::Enter { parent, depth, .. } if depth as usize > MOST => Some(parent),
+        _ => None,
+    });
+    parents.next().map_or(Span::NONE, |parent| body.blocks[parent].exit_span)
+}
+
+/// The place of a loop or block that is deeper than [`MOST`] whatever becomes of the `if`s around it: before anything is made of
+/// the function, as each jump over several of them is asked for behind each.
+pub(crate) fn certainly_too_deep(body: &Body) -> Option<Span> {
+    let mut left = FxHashSet::default();
+    for block in walk::blocks(body) {
+        if let Exit::Break(owner, _) = body.blocks[block].exit {
+            left.insert(owner);
+        }
+    }
+    let opens = |owner: Block| match body.blocks[owner].exit {
+        Exit::Loop { .. } | Exit::DoLoop { .. } => true,
+        Exit::Labelled { .. } => left.contains(&owner),
+        _ => false,
+    };
+    let (mut around, mut depth) = (vec![], 0);
+    for event in walk::events(body, body.entry) {
+        match event {
+            Event::Enter { kind: BlockKind::Merge | BlockKind::Entry, .. } => {}
+            Event::Enter { parent, .. } => {
+                around.push(opens(parent));
+                depth += usize::from(opens(parent));
+                if depth > MOST {
+                    return Some(body.blocks[parent].exit_span);
+                }
+            }
+            Event::Leave { kind: BlockKind::Merge | BlockKind::Entry, .. } => {}
+            Event::Leave { .. } => depth -= usize::from(around.pop().unwrap_or(false)),
+        }
+    }
+    None
+}

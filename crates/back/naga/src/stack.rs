@@ -1,0 +1,45 @@
+//! Nesting. naga's validator and writers recurse into the blocks of a function, and so does the lowering: how deep is bounded
+//! here, and what is deeper than usual runs on a stack of its own that has room for the deepest that is allowed.
+
+use std::sync::Mutex;
+
+use planish_ir::module::Module;
+use planish_ir::walk::{self, Event};
+
+use crate::Target;
+
+/// Bytes of that stack: the HLSL writer takes 20 KiB for a level.
+const STACK: usize = 32 << 20;
+
+/// Constructs in each other that any thread has room for.
+const SHALLOW: u32 = 12;
+
+impl Target {
+    /// Pairs of braces in each other, from those of the function on. WGSL's own limit (section 2.4) is 127; the compilers of the
+    /// others stop at 256.
+    pub(crate) const fn most_braces(self) -> u32 {
+        match self {
+            Target::Wgsl => 127,
+            Target::Spirv | Target::Msl | Target::Hlsl => 250,
+        }
+    }
+}
+
+/// Whether some function has constructs so deep in each other that they need the stack of [`with_room`].
+pub(crate) fn is_deep(module: &Module) -> bool {
+    let bodies = module.funcs.values().filter_map(|f| f.body.as_ref());
+    let mut events = bodies.flat_map(|body| walk::events(body, body.entry));
+    events.any(|event| matches!(event, Event::Enter { depth, .. } if depth > SHALLOW))
+}
+
+/// Does some work on a stack of its own; here, where there are no threads.
+pub(crate) fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let work = Mutex::new(Some(work));
+    let take = || work.lock().ok().and_then(|mut work| work.take());
+    let done = std::thread::scope(|scope| {
+        let run = || take().map(|work| work());
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run).ok()?;
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    });
+    done.unwrap_or_else(|| take().expect("no thread has taken it")())
+}
