@@ -2,7 +2,7 @@
 
 use planish_ir::entity::{Func, Var};
 use planish_ir::module::{Import, Module};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use wasm_encoder as w;
 
 use crate::indices::Indices;
@@ -66,6 +66,7 @@ fn map(mut names: Vec<(u32, Option<std::sync::Arc<str>>)>) -> w::NameMap {
 fn of_function(module: &Module, func: Func, variables: &[Option<Var>]) -> w::NameMap {
     let params = &module.funcs[func].params;
     let mut taken = FxHashSet::default();
+    let mut next: FxHashMap<&str, u32> = FxHashMap::default();
     let mut map = w::NameMap::new();
     for (number, var) in (0..).zip(variables) {
         let own = params.get(number as usize).map(|param| &*param.name.text).filter(|name| !name.is_empty());
@@ -74,11 +75,11 @@ fn of_function(module: &Module, func: Func, variables: &[Option<Var>]) -> w::Nam
             continue;
         };
         let mut tried = name.to_string();
-        let mut again = 1;
         while !taken.insert(tried.clone()) {
-            tried = format!("{name}.{again}");
-            // In steps that grow, so that a function with one name for everything stays fast.
-            again += 1 + again / 2;
+            // The number is remembered, so that a function with one name for everything takes linear time.
+            let number = next.entry(name).or_insert(1);
+            tried = format!("{name}.{number}");
+            *number += 1;
         }
         map.append(number, &tried);
     }
