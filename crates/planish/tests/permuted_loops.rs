@@ -5,7 +5,6 @@ mod common;
 #[path = "../../back/js/tests/common/mod.rs"]
 mod javascript;
 #[path = "../../../tests/random_programs.rs"]
-#[allow(dead_code, reason = "the programs there are others")]
 mod random_programs;
 
 use std::fmt::Write as _;

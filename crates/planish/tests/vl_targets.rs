@@ -75,3 +75,21 @@ fn ir_in_the_language_of_vl_is_written_in_every_language_or_refused() {
     let complaints: Vec<String> = LEVELS.iter().flat_map(|level| write_everywhere(&path, &module, level)).collect();
     expect_none(&complaints);
 }
+
+/// Each number of a value is a result; WebAssembly has functions with a thousand of them.
+#[test]
+fn values_too_wide_for_a_target_are_refused() {
+    for count in [1000, 1001] {
+        let text = format!("(iota {count})");
+        let module = Compiler::default().compile("wide.vl", text).module.expect("a program");
+        let wasm = emit(&module, Target::Wasm, &EmitOptions::default());
+        match wasm {
+            Ok(wasm) => {
+                assert_eq!(count, 1000);
+                assert!(Compiler::default().compile("wide.wasm", &wasm.bytes).module.is_some());
+            }
+            Err(errors) => assert_eq!((count, errors[0].code), (1001, Code::E0602)),
+        }
+        assert!(emit(&module, Target::Js, &EmitOptions::default()).is_ok());
+    }
+}

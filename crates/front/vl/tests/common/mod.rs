@@ -147,14 +147,17 @@ pub(crate) fn evaluate(
     }))
 }
 
-/// The scalars of what an exported function gives, each with whether it is a boolean, and what the compiler says of them.
+/// What the compiler says of the results of an exported function, and their bits, each with whether it is a boolean.
+pub(crate) type Scalars = (Output, Vec<(bool, u64)>);
+
+/// The results of an exported function, one by one.
 pub(crate) fn evaluate_scalars(
     path: &Path,
     text: &str,
     input: &[f64],
     name: &str,
     scalars: &[u64],
-) -> Result<Option<(Output, Vec<(bool, u64)>)>, Vec<String>> {
+) -> Result<Option<Scalars>, Vec<String>> {
     evaluate_in(&mut Memory::new(input), path, text, name, scalars)
 }
 
@@ -164,7 +167,7 @@ fn evaluate_in(
     text: &str,
     name: &str,
     scalars: &[u64],
-) -> Result<Option<(Output, Vec<(bool, u64)>)>, Vec<String>> {
+) -> Result<Option<Scalars>, Vec<String>> {
     let mut map = SourceMap::new();
     let file = map.add(path.to_string_lossy().into_owned(), text).map_err(|_| vec!["too large".to_owned()])?;
     let mut includes = Beside(path.to_owned());
