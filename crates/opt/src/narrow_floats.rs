@@ -7,52 +7,59 @@
 //! ```
 //!
 //! Results change: every operation rounds to `f32`, and so does every constant. So it runs only where the language says that its
-//! reals are `f32` if the target has no other (VL). Holds before: a valid module. Scalars, vectors and matrices are narrowed;
-//! `f64`s in memory and ops on their bits are an error.
+//! reals are `f32` if the target has no other (VL). Holds before: a valid module. Every type that an `f64` is part of gets a
+//! twin: vectors and matrices, arrays, structs, pointers, functions. What the host or the program reads as bytes has no twin:
+//! variables of the interface, linear memories and ops on the bits of an `f64` are errors.
 
 use planish_ir::builder::{Builder, Policy, Request, Results};
-use planish_ir::constant::ConstValue;
+use planish_ir::constant::{ConstData, ConstValue};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Const, Func, Node, Type, Value, ValueKind};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
-use planish_ir::ops::Op;
-use planish_ir::types::{Scalar, TypeKind};
-use rustc_hash::FxHashMap;
+use planish_ir::ops::{Class, Op};
+use planish_ir::types::{AddressSpace, Scalar, TypeKind};
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::smallvec;
 
 use crate::restage::{Stage, restage};
 
 /// Whether a module computes with `f64`.
 pub fn is_needed(module: &Module) -> bool {
-    let is_double = |ty: Type| module.types.scalar_of(ty) == Some(Scalar::F64);
-    module.funcs.values().any(|function| {
-        function.params.iter().any(|p| is_double(p.ty))
-            || function.results.iter().any(|r| is_double(r.ty))
-            || function.body.as_ref().is_some_and(|body| body.locals().any(|(_, local)| is_double(local.ty)))
-    })
+    let is_double = |ty: Type| holds_double(module, ty);
+    module.globals.iter().any(|&var| is_double(module.vars[var].ty))
+        || module.funcs.values().any(|function| {
+            is_double(function.ty)
+                || function.body.as_ref().is_some_and(|body| {
+                    let variables = || body.blocks.values().flat_map(|block| &block.variables);
+                    body.locals().any(|(_, local)| is_double(local.ty))
+                        || variables().any(|&var| is_double(module.vars[var].ty))
+                })
+        })
 }
 
 /// Runs on the whole module.
 ///
 /// # Errors
-/// Where `f64`s are in memory, or their bits are looked at.
+/// Where `f64`s have bytes that somebody looks at.
 pub fn run(module: &mut Module) -> Result<(), Vec<Diagnostic>> {
     let errors = obstacles(module);
     if !errors.is_empty() {
         return Err(errors);
     }
-    let types: Vec<Type> = module.types.iter().map(|(ty, _)| ty).collect();
     let mut narrow = Narrow::default();
+    // Types and constants stand behind their parts.
+    let types: Vec<Type> = module.types.iter().map(|(ty, _)| ty).collect();
     for ty in types {
-        if let Some(twin) = twin(module, ty) {
-            narrow.types.insert(ty, twin);
-        }
+        narrow.add_type(module, ty);
     }
-    // A composite comes behind its parts.
     let consts: Vec<Const> = module.consts.iter().map(|(constant, _)| constant).collect();
     for constant in consts {
         narrow.constant(module, constant);
+    }
+    for data in module.vars.values_mut() {
+        (data.ty, data.pointer) = (narrow.ty(data.ty), narrow.ty(data.pointer));
+        data.initializer = data.initializer.map(|constant| narrow.consts.get(&constant).copied().unwrap_or(constant));
     }
     let funcs: Vec<Func> = module.funcs.keys().collect();
     for &func in &funcs {
@@ -68,44 +75,45 @@ pub fn run(module: &mut Module) -> Result<(), Vec<Diagnostic>> {
 
 fn obstacles(module: &Module) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
+    let mut refuse = |message: String, span| errors.push(Diagnostic::error(Code::E0602, span, message));
+    for &var in &module.globals {
+        let data = &module.vars[var];
+        let is_own = matches!(data.space, AddressSpace::Private | AddressSpace::Workgroup) && data.linkage.is_none();
+        if !is_own && holds_double(module, data.ty) {
+            refuse(format!("`{}` holds an f64, for a target that has none", data.name.text), data.span);
+        }
+    }
     for body in module.funcs.values().filter_map(|function| function.body.as_ref()) {
         for (node, data) in body.nodes() {
-            let touches =
-                body.args(node).iter().map(|&arg| module.type_of(body, arg)).any(|ty| holds_double(module, ty));
-            let is_about_bits = matches!(data.op, Op::Bitcast | Op::PackDouble2x32 | Op::UnpackDouble2x32) && touches;
-            let is_memory = matches!(data.op, Op::Load | Op::Store) && touches && !is_plain(module, body, node);
-            if is_about_bits || is_memory {
-                let message = format!("`{}` of an f64, for a target that has none", data.op.info().text);
-                errors.push(Diagnostic::error(Code::E0602, data.span, message));
+            let class = data.op.info().class;
+            let is_about_bits = matches!(data.op, Op::Bitcast | Op::PackDouble2x32 | Op::UnpackDouble2x32)
+                || matches!(class, Class::Machine | Class::Simd);
+            let operands = body.args(node).iter().map(|&arg| module.type_of(body, arg));
+            let results = body.results(node).map(|result| body.local_type(result));
+            if is_about_bits && operands.chain(results).any(|ty| holds_double(module, ty)) {
+                refuse(format!("`{}` of an f64, for a target that has none", data.op.info().text), data.span);
             }
         }
     }
     errors
 }
 
-/// Whether a load or store has no `f64` behind its pointer.
-fn is_plain(module: &Module, body: &Body, node: Node) -> bool {
-    let pointer = module.type_of(body, body.args(node)[0]);
-    !matches!(module.types[pointer], TypeKind::Pointer { pointee, .. } if holds_double(module, pointee))
-}
-
+/// Whether a type has an `f64` as a part. Types are finite: none is part of itself.
 fn holds_double(module: &Module, ty: Type) -> bool {
-    match &module.types[ty] {
-        TypeKind::Pointer { pointee, .. } => holds_double(module, *pointee),
-        TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } => holds_double(module, *element),
-        TypeKind::Struct(data) => data.members.iter().any(|member| holds_double(module, member.ty)),
-        _ => module.types.scalar_of(ty) == Some(Scalar::F64),
+    let mut open = vec![ty];
+    let mut seen = FxHashSet::default();
+    while let Some(ty) = open.pop() {
+        match &module.types[ty] {
+            TypeKind::Pointer { pointee: part, .. }
+            | TypeKind::Array { element: part, .. }
+            | TypeKind::RuntimeArray { element: part } => open.push(*part),
+            TypeKind::Struct(data) if seen.insert(ty) => open.extend(data.members.iter().map(|member| member.ty)),
+            TypeKind::Function { params, results } if seen.insert(ty) => open.extend(params.iter().chain(&**results)),
+            _ if module.types.scalar_of(ty) == Some(Scalar::F64) => return true,
+            _ => {}
+        }
     }
-}
-
-/// The type with `f32` for `f64`, if it is one of those.
-fn twin(module: &mut Module, ty: Type) -> Option<Type> {
-    Some(match module.types[ty] {
-        TypeKind::Scalar(Scalar::F64) => Type::F32,
-        TypeKind::Vector(Scalar::F64, size) => module.types.vector(Scalar::F32, size),
-        TypeKind::Matrix { scalar: Scalar::F64, columns, rows } => module.types.matrix(Scalar::F32, columns, rows),
-        _ => return None,
-    })
+    false
 }
 
 /// What stands for types and constants with `f64`s.
@@ -118,6 +126,34 @@ struct Narrow {
 impl Narrow {
     fn ty(&self, ty: Type) -> Type {
         self.types.get(&ty).copied().unwrap_or(ty)
+    }
+
+    /// Adds the type with `f32` for `f64`, if there is an `f64` in it.
+    fn add_type(&mut self, module: &mut Module, ty: Type) {
+        let twin = match module.types[ty].clone() {
+            TypeKind::Scalar(Scalar::F64)
+            | TypeKind::Vector(Scalar::F64, _)
+            | TypeKind::Matrix { scalar: Scalar::F64, .. } => module.types.with_scalar(ty, Scalar::F32),
+            TypeKind::Array { element, len } => module.types.array(self.ty(element), len),
+            TypeKind::RuntimeArray { element } => {
+                module.types.intern(TypeKind::RuntimeArray { element: self.ty(element) })
+            }
+            TypeKind::Struct(data) => {
+                let mut data = (*data).clone();
+                data.members.iter_mut().for_each(|member| member.ty = self.ty(member.ty));
+                module.types.intern(TypeKind::Struct(data.into()))
+            }
+            TypeKind::Pointer { pointee, space } => module.types.pointer(self.ty(pointee), space),
+            TypeKind::Function { params, results } => {
+                let [params, results] =
+                    [params, results].map(|list| list.iter().map(|&ty| self.ty(ty)).collect::<Vec<_>>());
+                module.types.function(&params, &results)
+            }
+            _ => return,
+        };
+        if twin != ty {
+            self.types.insert(ty, twin);
+        }
     }
 
     fn constant(&mut self, module: &mut Module, constant: Const) {
@@ -133,7 +169,8 @@ impl Narrow {
                     parts.iter().map(|part| self.consts.get(part).copied().unwrap_or(*part)).collect();
                 module.consts.composite(ty, parts)
             }
-            _ => return,
+            // References and the bits of what is no number are the same in another type.
+            value @ (ConstValue::Wide(_) | ConstValue::Null) => module.consts.intern(ConstData { ty, value }),
         };
         self.consts.insert(constant, twin);
     }
@@ -142,9 +179,7 @@ impl Narrow {
         let function = &mut module.funcs[func];
         function.params.iter_mut().for_each(|param| param.ty = self.ty(param.ty));
         function.results.iter_mut().for_each(|result| result.ty = self.ty(result.ty));
-        let params: Vec<Type> = function.params.iter().map(|param| param.ty).collect();
-        let results: Vec<Type> = function.results.iter().map(|result| result.ty).collect();
-        function.ty = module.types.function(&params, &results);
+        function.ty = self.ty(function.ty);
     }
 }
 
@@ -188,5 +223,80 @@ mod tests {
         assert!(printed.contains("fn @f(%0 x: f32) -> (f32, f32)"), "{printed}");
         assert!(printed.contains("%1 = multiply %0, 0.1\n  return %1, %1"), "{printed}");
         assert!(!is_needed(&module));
+    }
+
+    fn narrowed(text: &str) -> Result<String, Vec<Diagnostic>> {
+        let file = SourceMap::new().add("a.ir", text).expect("small");
+        let mut module = planish_ir::text::parse(&file).expect("valid");
+        assert!(is_needed(&module));
+        run(&mut module)?;
+        assert_eq!(planish_ir::verify::verify(&module), []);
+        assert!(!is_needed(&module));
+        Ok(planish_ir::text::print(&module))
+    }
+
+    /// A closure as a struct of a function and what it captured, an array of them, pointers, a private variable with its value.
+    #[test]
+    fn doubles_become_floats_in_every_type() {
+        let text = "module vl
+
+struct $Env {
+  scale: f64
+  steps: [2 x f64]
+}
+
+struct $Closure {
+  code: fn($Env, f64) -> (f64)
+  env: $Env
+}
+
+var private @table: [2 x f64] = [2 x f64]{0.5d, 0.1d}
+
+fn @scaled(%0 env: $Env, %1 x: f64) -> (f64) {
+b0:
+  %2 = extract_struct_field[0] %0
+  %3 = multiply %2, %1
+  return %3
+}
+
+fn @f(%0 x: f64) -> (f64) {
+b0:
+  var @kept: $Closure
+  %1 = access_array_element @table, 1
+  %2 = load %1
+  %3: $Env = construct_struct %2, [2 x f64]{1.0d, 2.0d}
+  %4: $Closure = construct_struct @scaled, %3
+  store @kept, %4
+  %5 = load @kept
+  %6 = extract_struct_field[0] %5
+  %7 = extract_struct_field[1] %5
+  loop %0 {
+  cond b1(%8: f64):
+    %9 = less_than %8, 9.0d
+    loop_if %9
+  body b2:
+    %10 = call %6, %7, %8
+    continue b0, %10
+  }
+b3:
+  return %8
+}
+";
+        let printed = narrowed(text).expect("all of it is the program's own");
+        // The old types stay, with nothing of them.
+        let (_, used) = printed.split_once("var private").expect("the variable stays");
+        assert!(!used.contains("f64"), "{printed}");
+        assert!(printed.contains("var private @table: [2 x f32] = [2 x f32]{0.5, 0.1}"), "{printed}");
+    }
+
+    #[test]
+    fn bytes_that_somebody_looks_at_are_refused() {
+        let text =
+            "module vl\n\nvar storage @out: f64\n\nfn @f(%0 x: f64) -> () {\nb0:\n  store @out, %0\n  return\n}\n";
+        let errors = narrowed(text).expect_err("the host has an f64 there");
+        assert_eq!(errors[0].message, "`out` holds an f64, for a target that has none");
+        let text = "module vl\n\nfn @f(%0 x: f64) -> (i64) {\nb0:\n  %1: i64 = bitcast %0\n  return %1\n}\n";
+        let errors = narrowed(text).expect_err("an f32 has half of the bits");
+        assert_eq!(errors[0].message, "`bitcast` of an f64, for a target that has none");
     }
 }

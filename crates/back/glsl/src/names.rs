@@ -149,23 +149,8 @@ impl Names {
 
     /// `hint`, or with a number behind it.
     fn fresh(&mut self, target: &Target, hint: &str, also_taken: impl Fn(&str) -> bool) -> Arc<str> {
-        let free = |taken: &FxHashSet<Arc<str>>, name: &str| {
-            !taken.contains(name) && !also_taken(name) && !is_reserved(target, name)
-        };
-        if free(&self.taken, hint) {
-            return hint.into();
-        }
-        let base = hint.trim_end_matches('_');
-        let base = if base.is_empty() { "t" } else { base };
-        let mut n = self.next.get(base).copied().unwrap_or(1);
-        loop {
-            let name = format!("{base}_{n}");
-            n += 1;
-            if free(&self.taken, &name) {
-                self.next.insert(base.into(), n);
-                return name.into();
-            }
-        }
+        let taken = &self.taken;
+        unused(target, hint, &mut self.next, |name| !taken.contains(name) && !also_taken(name))
     }
 
     fn structs(&mut self, w: &mut Writer<'_>, map: &mut Vec<NameEntry>) {
@@ -257,28 +242,10 @@ impl Names {
             return;
         }
         let hint = w.tree.symbol(symbol).hint.clone();
-        let target = &w.target;
-        let free = |active: &FxHashSet<Arc<str>>, name: &str| {
-            !active.contains(name)
-                && !self.taken.contains(name)
-                && !self.called.contains(name)
-                && !is_reserved(target, name)
-        };
-        let name: Arc<str> = if free(&scopes.active, &hint) {
-            hint
-        } else {
-            let base: Arc<str> = hint.trim_end_matches('_').into();
-            let base: Arc<str> = if base.is_empty() { "t".into() } else { base };
-            let mut n = scopes.next.get(&base).copied().unwrap_or(1);
-            loop {
-                let name = format!("{base}_{n}");
-                n += 1;
-                if free(&scopes.active, &name) {
-                    scopes.next.insert(base, n);
-                    break name.into();
-                }
-            }
-        };
+        let active = &scopes.active;
+        let name = unused(&w.target, &hint, &mut scopes.next, |name| {
+            !active.contains(name) && !self.taken.contains(name) && !self.called.contains(name)
+        });
         scopes.active.insert(name.clone());
         scopes.log.push(name.clone());
         w.tree.symbol_mut(symbol).name = Some(name);
@@ -321,6 +288,40 @@ impl Names {
                 return name.into();
             }
         }
+    }
+}
+
+/// `hint` if that is free and no reserved word, else with a number behind it: the first that no earlier call has given for the
+/// same beginning. It ends if `is_free` refuses finitely many names: no numbered name is reserved.
+fn unused(
+    target: &Target,
+    hint: &str,
+    next: &mut FxHashMap<Arc<str>, u32>,
+    is_free: impl Fn(&str) -> bool,
+) -> Arc<str> {
+    if !hint.is_empty() && is_free(hint) && !is_reserved(target, hint) {
+        return hint.into();
+    }
+    let base = numberable(target, hint);
+    let next = next.entry(base.as_str().into()).or_insert(1);
+    loop {
+        let name = format!("{base}_{next}");
+        *next += 1;
+        if is_free(&name) {
+            return name.into();
+        }
+    }
+}
+
+/// The beginning of names that is most like `hint` and gives no reserved word with `_` and a number behind it: `a__b` would
+/// with any (two underscores), and so would `gl`.
+fn numberable(target: &Target, hint: &str) -> String {
+    let name = sanitize(hint);
+    let base = name.trim_end_matches('_');
+    match base {
+        "" => "t".to_owned(),
+        _ if is_reserved(target, &format!("{base}_1")) => format!("t_{}", base.trim_start_matches('_')),
+        _ => base.to_owned(),
     }
 }
 
@@ -399,6 +400,30 @@ fn walk_scopes(
                 cases.iter().rev().for_each(|c| stack.push(Step::List(c.body, 0)));
             }
             Stmt::Assign { .. } | Stmt::Expr(_) | Stmt::Break | Stmt::Continue | Stmt::Return(_) | Stmt::Discard => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use planish_ir::module::Stage;
+
+    /// Every hint gives as many names as are asked for, each another one and none reserved.
+    #[test]
+    fn any_hint_can_be_numbered() {
+        let hints = ["a__b", "x_", "__", "", "gl", "webgl", "_webgl", "gl_x", "main", "a.b", "3d", "t_", "n-body"];
+        for (version, es) in [(100, true), (300, true), (110, false), (450, false)] {
+            let target = Target { version, es, vulkan: false, stage: Stage::Fragment };
+            for hint in hints {
+                let mut next = FxHashMap::default();
+                let mut taken: FxHashSet<Arc<str>> = FxHashSet::default();
+                for _ in 0..5 {
+                    let name = unused(&target, hint, &mut next, |name| !taken.contains(name));
+                    assert!(!is_reserved(&target, &name), "{hint} became {name}");
+                    assert!(taken.insert(name));
+                }
+            }
         }
     }
 }

@@ -514,7 +514,7 @@ impl<'m> Writer<'m> {
         let mut names: FxHashSet<String> = FxHashSet::default();
         for (i, member) in structure.members.iter().enumerate() {
             let base = if crate::words::is_reserved(&self.target, &member.name) || member.name.is_empty() {
-                format!("{}_m", sanitize(&member.name))
+                format!("{}_m", sanitize(&member.name).trim_end_matches('_'))
             } else if member.name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
                 member.name.to_string()
             } else {

@@ -77,8 +77,8 @@ impl Emitter<'_> {
         self.feed(target, &values, block);
     }
 
-    /// Sets the inputs of a block that are read. What reads an input is set before that input is; where all read each other,
-    /// one waits in a variable of its own.
+    /// Sets the inputs of a block that are read. What reads an input is set before that input is; of a cycle of inputs that read
+    /// each other, one waits in a variable of its own.
     fn feed(&mut self, target: Block, values: &[Value], block: Block) {
         let pairs = self.inputs(target).into_iter().zip(values.iter().copied());
         let mut left: Vec<Fed> = Vec::new();
@@ -94,7 +94,8 @@ impl Emitter<'_> {
             let free =
                 left.iter().position(|f| !left.iter().any(|other| f.own.iter().any(|own| other.reads.contains(own))));
             let Some(index) = free else {
-                self.set_aside(&mut left[0]);
+                let index = on_a_cycle(&left);
+                self.set_aside(&mut left[index]);
                 continue;
             };
             let fed = left.remove(index);
@@ -563,6 +564,17 @@ struct Fed {
     own: Option<String>,
     value: Source,
     reads: Vec<String>,
+}
+
+/// Of inputs each of which another one reads: one that is on a cycle. Those that only hang from a cycle, as `i` does in
+/// `a, b, i = b + i, cos(a), i + 1`, stay blocked however often they are set aside.
+fn on_a_cycle(left: &[Fed]) -> usize {
+    let reader = |of: usize| {
+        let reads = |other: usize| left[of].own.iter().any(|own| left[other].reads.contains(own));
+        (0..left.len()).find(|&other| reads(other)).expect("no input is free")
+    };
+    // After as many steps as there are inputs the walk from reader to reader goes round a cycle.
+    (0..left.len()).fold(0, |at, _| reader(at))
 }
 
 fn update_of(item: &Item) -> Option<String> {

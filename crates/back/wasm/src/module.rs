@@ -35,12 +35,12 @@ pub(crate) fn write(module: &Module, options: &Options) -> Result<Output, Vec<Di
     let globals = writer.globals();
     let elements = writer.elements();
     let data = writer.data();
+    let functions = writer.function_section();
     if !writer.errors.is_empty() {
         return Err(writer.errors);
     }
     let mut out = w::Module::new();
     let (memories, tables, exports) = (writer.memories(), writer.tables(), writer.exports());
-    let functions = writer.function_section();
     let used_math = writer.indices.math.iter().map(|m| m.0).collect();
     section(&mut out, &writer.signatures.section, writer.signatures.section.is_empty());
     section(&mut out, &imports, imports.is_empty());
@@ -69,6 +69,9 @@ fn section(out: &mut w::Module, section: &impl w::Section, is_empty: bool) {
         out.section(section);
     }
 }
+
+/// Parameters and results of a function that engines take, as the JavaScript API of WebAssembly says.
+const MAX_SIGNATURE: usize = 1000;
 
 struct Writer<'a> {
     module: &'a Module,
@@ -191,6 +194,12 @@ impl<'a> Writer<'a> {
         let span = function.span;
         let params: Vec<ValType> = function.params.iter().map(|p| self.val_type(p.ty, span)).collect();
         let results: Vec<ValType> = function.results.iter().map(|r| self.val_type(r.ty, span)).collect();
+        for (list, what) in [(&params, "parameters"), (&results, "results")] {
+            if list.len() > MAX_SIGNATURE {
+                let text = format!("a function has {} {what}, and WebAssembly at most {MAX_SIGNATURE}", list.len());
+                self.error(ErrorCode::E0602, span, text);
+            }
+        }
         self.signatures.id(&params, &results)
     }
 

@@ -2,7 +2,8 @@
 //!
 //! What is known of a value is in the code; a value that is computed is the list of its unknown scalars, in order: those of
 //! a pair are those of its parts, those of a procedure what it captured, those of a dual number its primal's and its tangent's.
-//! So a pair, a closure, a token costs nothing in the IR, and there is nothing for another pass to take apart.
+//! So a pair, a closure, a token costs nothing in the IR, and there is nothing for another pass to take apart. Entry points
+//! alone give known scalars, too ([`whole`]): the host knows shapes, and not what the analysis found out.
 
 mod answer;
 mod convert;
@@ -10,6 +11,7 @@ mod function;
 mod image;
 mod names;
 mod record;
+mod whole;
 
 use planish_ir::decoration::{Name, NameSource, Precision};
 use planish_ir::entity::{Func, Type};
@@ -59,9 +61,13 @@ pub(crate) fn generate(analysis: &Analysis<'_>) -> Program {
     let needed = analysis.needed();
     let real = module.types.scalar(Scalar::F64);
     let uses_host = needed.iter().any(|&id| analysis.binding(id).effects.io);
-    let host = uses_host.then(|| Host {
-        read: import(&mut module, "read_real", vec![], vec![result(real)]),
-        write: import(&mut module, "write_real", vec![param("value", real)], vec![]),
+    let host = uses_host.then(|| {
+        // For a target that can hold no host functions.
+        let place = place_of_io(analysis, &needed);
+        Host {
+            read: import(&mut module, "read_real", vec![], vec![result(real)], place),
+            write: import(&mut module, "write_real", vec![param("value", real)], vec![], place),
+        }
     });
     let mut generator = Generator { analysis, funcs: FxHashMap::default(), names: Names::default(), host, real };
     for &id in needed.iter().filter(|&&id| id != MAIN) {
@@ -86,8 +92,15 @@ pub(crate) fn generate(analysis: &Analysis<'_>) -> Program {
     Program { module, answer }
 }
 
-fn import(module: &mut Module, name: &str, params: Vec<Param>, results: Vec<ResultType>) -> Func {
-    let func = module.add_func(Name::new(name, NameSource::Interface), params, results, Span::NONE);
+/// A procedure of the program that reads or writes, or else its value.
+fn place_of_io(analysis: &Analysis<'_>, needed: &[BindingId]) -> Span {
+    let bindings = needed.iter().map(|&id| analysis.binding(id)).filter(|binding| binding.effects.io);
+    let mut lambdas = bindings.filter_map(|binding| Some(analysis.core.lambda(binding.procedure?.0)));
+    lambdas.find(|lambda| !lambda.in_library).map_or(analysis.core.span, |lambda| lambda.span)
+}
+
+fn import(module: &mut Module, name: &str, params: Vec<Param>, results: Vec<ResultType>, span: Span) -> Func {
+    let func = module.add_func(Name::new(name, NameSource::Interface), params, results, span);
     module.func_imports.push((func, Import { module: HOST.into(), name: name.into() }));
     func
 }
@@ -140,10 +153,6 @@ impl Generator<'_, '_> {
         let mut types = Vec::new();
         self.types(value, &mut types);
         types
-    }
-
-    fn results(&self, value: ValueId) -> Vec<ResultType> {
-        self.types_of(value).into_iter().map(result).collect()
     }
 
     /// Whether something of a binding is left for when the program runs.
@@ -208,7 +217,7 @@ impl Generator<'_, '_> {
     }
 
     fn add_main(&mut self, module: &mut Module, value: ValueId) -> Func {
-        let results = self.results(value);
+        let results = self.whole_types(value).into_iter().map(result).collect();
         let name = self.names.unique("main");
         module.add_func(Name::new(name, NameSource::Temporary), vec![], results, self.analysis.core.span)
     }
@@ -228,7 +237,7 @@ impl Generator<'_, '_> {
             }
         }
         names::make_unique(&mut params);
-        let results = self.results(exposed.result);
+        let results = self.whole_types(exposed.result).into_iter().map(result).collect();
         let func = module.add_func(Name::new(self.names.unique(&name), NameSource::Temporary), params, results, span);
         Code::exposed(self, module, func, exposed);
         entry(module, &name, func);

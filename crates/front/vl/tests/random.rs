@@ -3,182 +3,15 @@
 mod common;
 #[path = "common/seeded.rs"]
 mod seeded;
+#[path = "common/writer.rs"]
+mod writer;
 
 use std::path::Path;
 
 use arbtest::arbitrary::{Result, Unstructured};
-use common::{agree, evaluate, run};
+use common::{agree, call_of, evaluate, evaluate_scalars, leaves, run};
 use seeded::seeded;
-
-/// What kind of value an expression has.
-#[derive(Clone, PartialEq, Debug)]
-enum Kind {
-    Real,
-    Boolean,
-    Pair,
-    /// Of a real to a real.
-    Procedure,
-}
-
-/// Names and what they are.
-type Scope = Vec<(String, Kind)>;
-
-struct Writer<'u, 'd> {
-    u: &'u mut Unstructured<'d>,
-    scope: Scope,
-    names: usize,
-}
-
-impl Writer<'_, '_> {
-    fn name(&mut self) -> String {
-        self.names += 1;
-        format!("v{}", self.names)
-    }
-
-    /// A name of this kind, if there is one.
-    fn known(&mut self, kind: &Kind) -> Result<Option<String>> {
-        let names: Vec<String> =
-            self.scope.iter().filter(|(_, known)| known == kind).map(|(name, _)| name.clone()).collect();
-        Ok(if names.is_empty() || self.u.ratio(1, 4)? { None } else { Some(self.u.choose(&names)?.clone()) })
-    }
-
-    /// An expression with one more name.
-    fn with(&mut self, name: &str, kind: Kind, wanted: &Kind, depth: u32) -> Result<String> {
-        self.scope.push((name.to_owned(), kind));
-        let body = self.expression(wanted, depth);
-        self.scope.pop();
-        body
-    }
-
-    fn expression(&mut self, kind: &Kind, depth: u32) -> Result<String> {
-        if (depth == 0 || self.u.ratio(1, 5)?)
-            && let Some(name) = self.known(kind)?
-        {
-            return Ok(name);
-        }
-        if depth == 0 {
-            return self.constant(kind);
-        }
-        let depth = depth - 1;
-        if self.u.ratio(1, 6)? {
-            return self.choice(kind, depth);
-        }
-        if self.u.ratio(1, 6)? {
-            return self.binding(kind, depth);
-        }
-        match kind {
-            Kind::Real => self.real(depth),
-            Kind::Boolean => self.boolean(depth),
-            Kind::Pair => {
-                Ok(format!("(cons {} {})", self.expression(&Kind::Real, depth)?, self.expression(&Kind::Real, depth)?))
-            }
-            Kind::Procedure => self.procedure(depth),
-        }
-    }
-
-    fn constant(&mut self, kind: &Kind) -> Result<String> {
-        let number = f64::from(self.u.int_in_range(-6..=6)?) / 2.0;
-        Ok(match kind {
-            Kind::Real if self.u.arbitrary()? => format!("(real {number})"),
-            Kind::Real => number.to_string(),
-            Kind::Boolean => (*self.u.choose(&["#t", "#f"])?).to_owned(),
-            Kind::Pair => format!("(cons {number} (real {number}))"),
-            Kind::Procedure => (*self.u.choose(&["sin", "square", "-", "abs", "floor", "identity"])?).to_owned(),
-        })
-    }
-
-    /// Two procedures have nothing in common, so they are chosen between by what is known.
-    fn choice(&mut self, kind: &Kind, depth: u32) -> Result<String> {
-        let test = match kind {
-            Kind::Procedure => self.constant(&Kind::Boolean)?,
-            _ => self.expression(&Kind::Boolean, depth)?,
-        };
-        Ok(format!("(if {test} {} {})", self.expression(kind, depth)?, self.expression(kind, depth)?))
-    }
-
-    fn binding(&mut self, kind: &Kind, depth: u32) -> Result<String> {
-        let bound = self.u.choose(&[Kind::Real, Kind::Real, Kind::Boolean, Kind::Pair, Kind::Procedure])?.clone();
-        let name = self.name();
-        let value = self.expression(&bound, depth)?;
-        let body = self.with(&name, bound, kind, depth)?;
-        Ok(format!("(let (({name} {value})) {body})"))
-    }
-
-    fn real(&mut self, depth: u32) -> Result<String> {
-        let real = &Kind::Real;
-        Ok(match self.u.int_in_range(0..=12)? {
-            0..=3 => {
-                let op = *self.u.choose(&["+", "-", "*", "/", "max", "min", "atan"])?;
-                format!("({op} {} {})", self.expression(real, depth)?, self.expression(real, depth)?)
-            }
-            4 => {
-                let op = *self.u.choose(&["sin", "cos", "exp", "sqrt", "abs", "floor", "round", "-", "square"])?;
-                format!("({op} {})", self.expression(real, depth)?)
-            }
-            5 => format!("(expt {} {})", self.expression(real, depth)?, self.u.int_in_range(-2..=3)?),
-            6 => format!("({} {})", self.u.choose(&["car", "cdr"])?, self.expression(&Kind::Pair, depth)?),
-            7 | 8 => format!("({} {})", self.expression(&Kind::Procedure, depth)?, self.expression(real, depth)?),
-            9 => {
-                let derivative = *self.u.choose(&["derivative", "derivative", "gradient-f", "gradient-r"])?;
-                format!(
-                    "(({derivative} {}) {})",
-                    self.expression(&Kind::Procedure, depth)?,
-                    self.expression(real, depth)?
-                )
-            }
-            10 => {
-                let count = self.u.int_in_range(0..=4)?;
-                let count = if self.u.arbitrary()? { format!("(real {count})") } else { count.to_string() };
-                let start = self.expression(real, depth)?;
-                format!("(iterate {count} {} (real {start}))", self.expression(&Kind::Procedure, depth)?)
-            }
-            11 => {
-                let (f, g) = (self.expression(&Kind::Procedure, depth)?, self.expression(&Kind::Procedure, depth)?);
-                format!("(sum (map (lambda (f) (f {})) (list {f} {g})))", self.expression(real, depth)?)
-            }
-            _ => {
-                let (pair, name) = (self.expression(&Kind::Pair, depth)?, self.name());
-                let body = self.with(&name, Kind::Real, real, depth)?;
-                format!("(let (((cons {name} ()) {pair})) {body})")
-            }
-        })
-    }
-
-    fn boolean(&mut self, depth: u32) -> Result<String> {
-        Ok(match self.u.int_in_range(0..=4)? {
-            0..=2 => {
-                let op = *self.u.choose(&["<", "<=", ">", ">=", "="])?;
-                format!("({op} {} {})", self.expression(&Kind::Real, depth)?, self.expression(&Kind::Real, depth)?)
-            }
-            3 => format!("(not {})", self.expression(&Kind::Boolean, depth)?),
-            _ => {
-                let op = *self.u.choose(&["and", "or"])?;
-                let (a, b) = (self.expression(&Kind::Boolean, depth)?, self.expression(&Kind::Boolean, depth)?);
-                format!("({op} {a} {b})")
-            }
-        })
-    }
-
-    fn procedure(&mut self, depth: u32) -> Result<String> {
-        Ok(match self.u.int_in_range(0..=5)? {
-            0 => format!("(derivative {})", self.expression(&Kind::Procedure, depth)?),
-            1 => format!(
-                "(compose {} {})",
-                self.expression(&Kind::Procedure, depth)?,
-                self.expression(&Kind::Procedure, depth)?
-            ),
-            2 => {
-                let name = self.name();
-                let inner = self.with(&name, Kind::Real, &Kind::Procedure, depth)?;
-                format!("((derivative (lambda ({name}) {inner})) {})", self.expression(&Kind::Real, depth)?)
-            }
-            _ => {
-                let name = self.name();
-                format!("(lambda ({name}) {})", self.with(&name, Kind::Real, &Kind::Real, depth)?)
-            }
-        })
-    }
-}
+use writer::{Kind, Writer, export};
 
 /// Counts of what became of programs.
 #[derive(Default)]
@@ -223,4 +56,43 @@ fn compiled_programs_give_what_interpreted_ones_give() {
     let mut counts = Counts::default();
     seeded(400, 4000, |u| compare(u, &mut counts));
     assert!(counts.compared > counts.refused, "{} programs compared, {} refused", counts.compared, counts.refused);
+}
+
+/// Exports give their value whole, in the interpreter's structure: what is known of it is no less there.
+#[test]
+fn exports_give_every_number_and_boolean_of_their_value() {
+    let (mut compared, mut refused) = (0, 0);
+    seeded(150, 3000, |u| {
+        let (text, call) = export(u)?;
+        let path = Path::new("export.vl");
+        let (name, scalars) = call_of(call);
+        let found = match evaluate_scalars(path, &text, &[], &name, &scalars) {
+            Ok(found) => found.expect("it is exported"),
+            Err(errors) => {
+                let known = ["E0813", "E0814", "E0815", "StackOverflow", "User"];
+                assert!(known.iter().any(|code| errors[0].contains(code)), "{text}\n{}", errors.join("; "));
+                refused += 1;
+                return Ok(());
+            }
+        };
+        let (direct, _) =
+            run(path, &format!("{text}{call}"), &[]).unwrap_or_else(|e| panic!("{text}\n{}", e.join("; ")));
+        if direct.contains("inf") || direct.contains("nan") {
+            return Ok(());
+        }
+        let (output, results) = found;
+        let bits: Vec<u64> = results.iter().map(|(_, bits)| *bits).collect();
+        assert!(agree(&direct, &output.show(&bits), false), "{text}\n{direct}, but {}", output.show(&bits));
+        // Without what the compiler says of the result, too.
+        let wanted = leaves(&direct);
+        let is_same = |(wanted, found): (&(bool, f64), &(bool, u64))| {
+            let number = if found.0 { found.1 as f64 } else { f64::from_bits(found.1) };
+            wanted.0 == found.0 && (wanted.1 - number).abs() <= wanted.1.abs() * 1e-12 + 1e-15
+        };
+        let all = wanted.len() == results.len() && wanted.iter().zip(&results).all(is_same);
+        assert!(all, "{text}\n{direct}, but {results:?}");
+        compared += 1;
+        Ok(())
+    });
+    assert!(compared > 3 * refused, "{compared} programs compared, {refused} refused");
 }

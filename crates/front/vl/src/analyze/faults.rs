@@ -4,7 +4,7 @@ use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::source::Span;
 use rustc_hash::FxHashMap;
 
-use super::value::{MAX_HEIGHT, MAX_WIDTH, Mismatch, Value, ValueId, Values};
+use super::value::{MAX_HEIGHT, MAX_LEAVES, MAX_WIDTH, Mismatch, Value, ValueId, Values};
 use super::{Analysis, BindingId, MAIN, Printer};
 use crate::core::{Block, LambdaId, Operation};
 use crate::interpret::Shown;
@@ -340,7 +340,9 @@ impl Analysis<'_> {
             return;
         }
         let procedure = matches!(self.values.get(value), Value::Closure(..) | Value::Primitive(_));
-        if self.core.has_value && !procedure && self.holds_procedure(value) {
+        if self.core.has_value && self.values.leaf_count(value) > MAX_LEAVES {
+            self.too_large(Code::E0817, "the program's value", self.core.span);
+        } else if self.core.has_value && !procedure && self.holds_procedure(value) {
             let message = format!("the program's value is {}, which holds a procedure", self.shown(value));
             self.fault(Code::E0817, self.core.span, MAIN, message, |d| {
                 d.help("a procedure can be the value itself, or `(export name (real …))` hands it out")
@@ -353,6 +355,8 @@ impl Analysis<'_> {
             if result == Values::BOTTOM {
                 let binding = exposed.applications.last().and_then(|(_, _, binding)| *binding);
                 self.no_value(binding.unwrap_or(MAIN), span);
+            } else if self.values.leaf_count(result) > MAX_LEAVES {
+                self.too_large(Code::E0816, "what the exported procedure gives", span);
             } else if self.holds_procedure(result) {
                 let message = format!("the exported procedure gives {}, which is no data", self.shown(result));
                 self.fault(Code::E0816, span, MAIN, message, |d| {
@@ -364,6 +368,16 @@ impl Analysis<'_> {
         }
     }
 
+    /// A value for the host with too many parts.
+    fn too_large(&mut self, code: Code, what: &str, span: Span) {
+        let message = format!("{what} has more than {MAX_LEAVES} parts");
+        self.fault(code, span, MAIN, message, |d| {
+            d.note("each number and each boolean in it is a result of its own")
+                .help("what is needed of a large structure can be computed from it here")
+        });
+    }
+
+    /// Of a value with at most `MAX_LEAVES` parts.
     fn holds_procedure(&self, value: ValueId) -> bool {
         let mut open = vec![value];
         while let Some(value) = open.pop() {

@@ -62,6 +62,8 @@ impl Value {
 struct Info {
     /// Unknown reals and booleans in it.
     width: u32,
+    /// Its parts that are no pairs, as often as they occur; all of a procedure is one.
+    leaves: u32,
     /// How deep it is nested, not counting the tails of lists.
     height: u32,
     /// The tokens and nodes in it.
@@ -76,6 +78,9 @@ pub(crate) const MAX_HEIGHT: u32 = 200;
 
 /// How many unknown scalars a value may hold.
 pub(crate) const MAX_WIDTH: usize = 30_000;
+
+/// How many parts a value may have that leaves the program: with a known one shared over and over, there may be any number.
+pub(crate) const MAX_LEAVES: u32 = 4 * MAX_WIDTH as u32;
 
 /// In a set of tokens, a node is its number with this bit: behind all tokens.
 pub(crate) const NODE: u32 = 1 << 31;
@@ -141,6 +146,11 @@ impl Values {
     /// Unknown reals and booleans in captures.
     pub(crate) fn env_width(&self, id: EnvId) -> usize {
         self.envs[id.0 as usize].1.width as usize
+    }
+
+    /// The parts of a value that are no pairs.
+    pub(crate) fn leaf_count(&self, id: ValueId) -> u32 {
+        self.info[id.0 as usize].leaves
     }
 
     /// How deep a value is nested.
@@ -209,7 +219,7 @@ impl Values {
         if let Some(&id) = self.env_ids.get(&captures[..]) {
             return id;
         }
-        let mut info = Info { width: 0, height: 0, tokens: TokensId(0) };
+        let mut info = Info { width: 0, leaves: 1, height: 0, tokens: TokensId(0) };
         for &value in &captures {
             let part = self.info[value.0 as usize];
             info.width = info.width.saturating_add(part.width);
@@ -226,16 +236,19 @@ impl Values {
     fn describe(&mut self, value: Value) -> Info {
         let none = TokensId(0);
         match value {
-            Value::AnyReal | Value::AnyBool | Value::Asked(_) => Info { width: 1, height: 0, tokens: none },
+            Value::AnyReal | Value::AnyBool | Value::Asked(_) => Info { width: 1, leaves: 1, height: 0, tokens: none },
             Value::Token(first, last) => {
                 let set: &[u32] = if first == last { &[first] } else { &[first, last] };
-                Info { width: 0, height: 0, tokens: self.intern_tokens(set.into()) }
+                Info { width: 0, leaves: 1, height: 0, tokens: self.intern_tokens(set.into()) }
             }
-            Value::Node(number) => Info { width: 0, height: 0, tokens: self.intern_tokens([number | NODE].into()) },
+            Value::Node(number) => {
+                Info { width: 0, leaves: 1, height: 0, tokens: self.intern_tokens([number | NODE].into()) }
+            }
             Value::Pair(a, b) => {
                 let (a, b) = (self.info[a.0 as usize], self.info[b.0 as usize]);
                 Info {
                     width: a.width.saturating_add(b.width),
+                    leaves: a.leaves.saturating_add(b.leaves),
                     height: (a.height + 1).max(b.height),
                     tokens: self.union(a.tokens, b.tokens),
                 }
@@ -245,6 +258,7 @@ impl Values {
                 let tokens = self.union(token.tokens, primal.tokens);
                 Info {
                     width: primal.width.saturating_add(tangent.width),
+                    leaves: primal.leaves.saturating_add(tangent.leaves),
                     height: primal.height.max(tangent.height) + 1,
                     tokens: self.union(tokens, tangent.tokens),
                 }
@@ -254,7 +268,7 @@ impl Values {
                 Info { height: env.height + 1, ..env }
             }
             Value::Bottom | Value::Nil | Value::Bool(_) | Value::Real(_) | Value::Primitive(_) => {
-                Info { width: 0, height: 0, tokens: none }
+                Info { width: 0, leaves: 1, height: 0, tokens: none }
             }
         }
     }

@@ -62,8 +62,11 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
             (captured..captured + values.width(code.binding.argument)).map(|index| code.b.param(index)).collect();
         code.fill(&lambda.pattern, code.binding.argument, &argument);
         code.name_parameters(func);
-        let result = code.binding.value;
-        code.finish_with(&lambda.body, result);
+        if let Some(mut parts) = code.result(&lambda.body) {
+            parts.extend(code.given_back());
+            code.b.ret(&parts);
+        }
+        code.b.finish();
     }
 
     /// Lets the parameters that a program names keep their names where they become values of a loop: a variable for each, which
@@ -79,19 +82,19 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
 
     /// The function that computes the program's value.
     pub(super) fn main(generator: &'g Generator<'a, 'c>, module: &'m mut Module, func: Func) {
-        let code = Code::new(generator, module, func, MAIN);
-        let result = code.binding.value;
-        code.finish_with(&generator.analysis.core.main, result);
+        let mut code = Code::new(generator, module, func, MAIN);
+        if let Some(parts) = code.result(&generator.analysis.core.main) {
+            let parts = code.whole(code.binding.value, &parts);
+            code.b.ret(&parts);
+        }
+        code.b.finish();
     }
 
-    fn finish_with(mut self, body: &'a Block, result: ValueId) {
-        if let Some((_, parts)) = self.block(body) {
-            // Tokens have the numbers of the binding there.
-            let mut parts = self.convert(&parts, self.binding.latest, result);
-            parts.extend(self.given_back());
-            self.b.ret(&parts);
-        }
-        self.b.finish();
+    /// The scalars of what the binding gives, after its body; nothing if that ends in another way.
+    fn result(&mut self, body: &'a Block) -> Option<Parts> {
+        let (_, parts) = self.block(body)?;
+        // Tokens have the numbers of the binding there.
+        Some(self.convert(&parts, self.binding.latest, self.binding.value))
     }
 
     /// A function for the world: the top level as far as it makes the procedure, then the applications.
@@ -134,6 +137,7 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
                 }
             }
         }
+        let parts = code.whole(exposed.result, &parts);
         code.b.ret(&parts);
         code.b.finish();
     }

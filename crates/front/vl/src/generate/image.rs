@@ -36,13 +36,6 @@ pub(super) fn add(generator: &mut Generator<'_, '_>, module: &mut Module, expose
     }
     let name = Name::new(generator.names.unique("image"), NameSource::Temporary);
     let func = module.add_func(name, vec![], vec![], module.funcs[image].span);
-    let known: Vec<Option<u64>> = color
-        .iter()
-        .map(|&item| match values.get(item) {
-            Value::Real(bits) => Some(bits),
-            _ => None,
-        })
-        .collect();
     let mut b = Builder::new(module, func, Policy::PLAIN);
     let component = |b: &mut Builder<'_, '_>, var: planish_ir::entity::Var, index: u32| {
         let vector = b.load(var.into());
@@ -65,15 +58,7 @@ pub(super) fn add(generator: &mut Generator<'_, '_>, module: &mut Module, expose
         b.finish();
         return;
     }
-    let mut results = results.into_iter();
-    let mut components: Vec<IrValue> = Vec::new();
-    for bits in known {
-        let value = match bits {
-            Some(bits) => b.module.consts.bits(real, bits).into(),
-            None => results.next().expect("a result for each unknown scalar"),
-        };
-        components.push(b.convert(value, Type::F32));
-    }
+    let mut components: Vec<IrValue> = results.into_iter().map(|value| b.convert(value, Type::F32)).collect();
     if components.len() == 3 {
         components.push(b.f32(1.0));
     }

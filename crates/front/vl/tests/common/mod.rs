@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use planish_eval::{EvalValue, Evaluator, Limits, Stop};
-use planish_front_vl::{World, interpret, translate};
+use planish_front_vl::{Output, World, interpret, translate};
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::Type;
 use planish_ir::source::{IncludeResolver, SourceMap};
@@ -139,6 +139,35 @@ pub(crate) fn evaluate(
     name: &str,
     scalars: &[u64],
 ) -> Result<Option<(String, Vec<String>)>, Vec<String>> {
+    let mut world = Memory::new(input);
+    let found = evaluate_in(&mut world, path, text, name, scalars)?;
+    Ok(found.map(|(output, results)| {
+        let scalars: Vec<u64> = results.iter().map(|(_, bits)| *bits).collect();
+        (output.show(&scalars), world.output)
+    }))
+}
+
+/// What the compiler says of the results of an exported function, and their bits, each with whether it is a boolean.
+pub(crate) type Scalars = (Output, Vec<(bool, u64)>);
+
+/// The results of an exported function, one by one.
+pub(crate) fn evaluate_scalars(
+    path: &Path,
+    text: &str,
+    input: &[f64],
+    name: &str,
+    scalars: &[u64],
+) -> Result<Option<Scalars>, Vec<String>> {
+    evaluate_in(&mut Memory::new(input), path, text, name, scalars)
+}
+
+fn evaluate_in(
+    world: &mut Memory,
+    path: &Path,
+    text: &str,
+    name: &str,
+    scalars: &[u64],
+) -> Result<Option<Scalars>, Vec<String>> {
     let mut map = SourceMap::new();
     let file = map.add(path.to_string_lossy().into_owned(), text).map_err(|_| vec!["too large".to_owned()])?;
     let mut includes = Beside(path.to_owned());
@@ -153,7 +182,7 @@ pub(crate) fn evaluate(
     assert_eq!(params.len(), scalars.len(), "{name} takes other arguments");
     let args: Vec<EvalValue> =
         params.iter().zip(scalars).map(|(&ty, &bits)| EvalValue { ty, bits: vec![bits] }).collect();
-    let world = RefCell::new(Memory::new(input));
+    let world = RefCell::new(world);
     let stopped = |stop: Stop| vec![format!("{stop:?}")];
     // Loops are calls until they are optimized.
     let limits = Limits { steps: FUEL, depth: 30_000, ..Limits::default() };
@@ -169,8 +198,18 @@ pub(crate) fn evaluate(
         });
         evaluator.call(func, &args).map_err(stopped)?
     };
-    let scalars: Vec<u64> = results.iter().flat_map(|value| value.bits.iter().copied()).collect();
-    Ok(Some((output.show(&scalars), world.into_inner().output)))
+    let scalars = results.iter().map(|value| (value.ty == Type::BOOL, value.bits[0]));
+    Ok(Some((output.clone(), scalars.collect())))
+}
+
+/// The numbers and booleans of a value as text, in order; booleans are 0 and 1.
+pub(crate) fn leaves(text: &str) -> Vec<(bool, f64)> {
+    let leaf = |word: &String| match &**word {
+        "#t" => Some((true, 1.0)),
+        "#f" => Some((true, 0.0)),
+        word => number(word).map(|number| (false, number)),
+    };
+    pieces(text).iter().filter_map(leaf).collect()
 }
 
 /// The name and the scalars of a call: `((f 1) (list 2 #t))` is `f` and 1, 2, true.
