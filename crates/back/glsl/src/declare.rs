@@ -1,6 +1,6 @@
 //! What stands before the functions: extensions, default precisions, structs, blocks and global variables.
 
-use planish_ir::decoration::{BlockLayout, Decoration, Decorations, Interpolation, Precision, Sampling};
+use planish_ir::decoration::{BlockLayout, Decoration, Decorations, Interpolation, NameSource, Precision, Sampling};
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Type, Var};
 use planish_ir::function::Direction;
@@ -109,9 +109,10 @@ impl Writer<'_> {
             lines.push(format!("layout({}) out;", output.join(", ")));
         }
         if let Some(depth) = p.depth {
+            // It lets the device test early and changes nothing else: what lacks it does without.
             if self.target.at_least(NEVER, 420) {
                 lines.push(format!("layout({}) out float gl_FragDepth;", depth_layout(depth)));
-            } else if self.target.es {
+            } else if self.target.at_least(300, NEVER) && self.source_has("GL_EXT_conservative_depth") {
                 self.extension("GL_EXT_conservative_depth");
                 lines.push(format!("layout({}) out highp float gl_FragDepth;", depth_layout(depth)));
             }
@@ -224,6 +225,9 @@ impl Writer<'_> {
     pub(crate) fn is_declared(&self, var: Var) -> bool {
         let data = &self.module.vars[var];
         let mentioned = self.known_global(var).is_some();
+        if self.is_fixed_pipeline(var) {
+            return false;
+        }
         if let Some(builtin) = data.decorations.builtin() {
             let _ = builtin;
             return self.fragment_output.is_some_and(|(v, _)| v == var);
@@ -266,7 +270,12 @@ impl Writer<'_> {
             self.error(Code::E0607, span, format!("{target} has no {what}"));
         }
         let io = matches!(data.space, AddressSpace::Input | AddressSpace::Output);
-        if io && self.target.vulkan && !block && data.decorations.location().is_none() {
+        // ES gives the outputs of a fragment shader no locations, where there are several.
+        let several = self.target.es
+            && self.target.version >= 300
+            && (data.space, self.target.stage) == (AddressSpace::Output, Stage::Fragment)
+            && self.fragment_outputs > 1;
+        if io && (self.target.vulkan || several) && !block && data.decorations.location().is_none() {
             let message = format!("{} needs a `layout(location = …)` for `{}`", self.target.describe(), data.name.text);
             self.error(Code::E0609, span, message);
         }
@@ -274,8 +283,21 @@ impl Writer<'_> {
             let message = format!("{} has no uniform with a first value", self.target.describe());
             self.error(Code::E0607, span, message);
         }
+        if io {
+            self.check_varying(var);
+        }
         for d in data.decorations.iter() {
             let extension = match d {
+                Decoration::Component(n) if !self.target.at_least(NEVER, 440) => {
+                    // A location is needed, too.
+                    if self.target.es || self.target.version < 410 {
+                        if n != 0 {
+                            self.unsupported("`component`", span);
+                        }
+                        continue;
+                    }
+                    "GL_ARB_enhanced_layouts"
+                }
                 Decoration::BlockLayout(BlockLayout::Scalar) => "GL_EXT_scalar_block_layout",
                 Decoration::FramebufferFetch => "GL_EXT_shader_framebuffer_fetch",
                 Decoration::Index(n) if n > 0 && self.target.es => "GL_EXT_blend_func_extended",
@@ -296,6 +318,65 @@ impl Writer<'_> {
         }
     }
 
+    /// Whether it is one of the variables that the fixed pipeline of desktop GLSL before 1.40 has, and the target has it too.
+    pub(crate) fn is_fixed_pipeline(&self, var: Var) -> bool {
+        let name = &self.module.vars[var].name;
+        let own = name.source == NameSource::BuiltIn && self.module.vars[var].decorations.builtin().is_none();
+        own && name.text.starts_with("gl_") && !self.target.at_least(0, 140)
+    }
+
+    /// Reports what a stage input or output may not hold.
+    fn check_varying(&mut self, var: Var) {
+        let data = &self.module.vars[var];
+        let (ty, span, target) = (data.ty, data.span, self.target.describe());
+        let varies = matches!(
+            (data.space, self.target.stage),
+            (AddressSpace::Input, Stage::Fragment) | (AddressSpace::Output, Stage::Vertex)
+        );
+        let types = &self.module.types;
+        let is_struct = |kind: &TypeKind| matches!(kind, TypeKind::Struct(_));
+        let is_array = |kind: &TypeKind| matches!(kind, TypeKind::Array { .. });
+        let lacks = match types[ty].clone() {
+            _ if self.is_block(ty) => None,
+            _ if !self.target.is_modern() && types.contains(ty, &mut is_integer) => Some("integers"),
+            TypeKind::Struct(s) if varies => {
+                let inside = |wanted: &dyn Fn(&TypeKind) -> bool| {
+                    s.members.iter().any(|m| types.contains(m.ty, &mut |kind| wanted(kind)))
+                };
+                let old = !self.target.at_least(300, 150);
+                let nested = self.target.es && (inside(&is_struct) || inside(&is_array));
+                let what = if old { "structures" } else { "structures that hold structures or arrays" };
+                (old || nested).then_some(what)
+            }
+            TypeKind::Array { element, .. }
+                if varies && self.target.es && types.contains(element, &mut |k| is_struct(k)) =>
+            {
+                Some("arrays of structures")
+            }
+            _ => None,
+        };
+        if let Some(what) = lacks {
+            let way = if data.space == AddressSpace::Input { "inputs" } else { "outputs" };
+            self.error(Code::E0609, span, format!("{target} has no {way} that are {what}"));
+        }
+    }
+
+    /// Inputs are invariant where outputs are; only old versions want it said of both.
+    fn may_be_invariant(&self, var: Var) -> bool {
+        self.module.vars[var].space != AddressSpace::Input
+            || self.target.stage != Stage::Vertex && !self.target.at_least(300, 420)
+    }
+
+    /// ES 3.00 wants `flat` on both ends of what holds integers; later versions want it on the fragment's alone.
+    fn must_be_flat(&self, var: Var) -> bool {
+        let data = &self.module.vars[var];
+        let es_300 = self.target.es && self.target.version == 300;
+        es_300
+            && (data.space, self.target.stage) == (AddressSpace::Output, Stage::Vertex)
+            && data.decorations.builtin().is_none()
+            && self.module.types.contains(data.ty, &mut is_integer)
+    }
+
     pub(crate) fn is_block(&self, mut ty: Type) -> bool {
         while let TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } = self.module.types[ty] {
             ty = element;
@@ -309,19 +390,22 @@ impl Writer<'_> {
         let builtin_output = self.fragment_output.filter(|(v, _)| *v == var);
         let mut words = Vec::new();
         let mut layout = self.global_layout(var);
-        if builtin_output.is_some() {
+        if builtin_output.is_some() && self.target.at_least(300, 330) {
             layout.push("location = 0".into());
         }
         if !layout.is_empty() {
             words.push(format!("layout({})", layout.join(", ")));
         }
-        if data.decorations.has(Decoration::Invariant) {
+        if data.decorations.has(Decoration::Invariant) && self.may_be_invariant(var) {
             words.push("invariant".into());
         }
         if data.decorations.has(Decoration::Precise) && self.target.at_least(320, 400) {
             words.push("precise".into());
         }
         words.extend(self.varying_words(&data.decorations));
+        if self.must_be_flat(var) && !words.iter().any(|word| word == "flat") {
+            words.push("flat".into());
+        }
         words.extend(self.memory_words(&data.decorations));
         words.extend(self.storage_word(var).map(str::to_owned));
         if self.is_block(data.ty) {
@@ -406,7 +490,7 @@ impl Writer<'_> {
             let text = match d {
                 Decoration::Location(n) if locations => format!("location = {n}"),
                 Decoration::Index(n) if t.at_least(300, 330) && n > 0 => format!("index = {n}"),
-                Decoration::Component(n) if t.at_least(NEVER, 440) => format!("component = {n}"),
+                Decoration::Component(n) if t.at_least(NEVER, 410) => format!("component = {n}"),
                 Decoration::Set(n) if t.vulkan => format!("set = {n}"),
                 Decoration::Binding(n) if t.vulkan || t.at_least(310, 420) => format!("binding = {n}"),
                 Decoration::Offset(n) => format!("offset = {n}"),
@@ -495,6 +579,10 @@ impl Writer<'_> {
             }
         }
     }
+}
+
+fn is_integer(kind: &TypeKind) -> bool {
+    matches!(kind, TypeKind::Scalar(s) | TypeKind::Vector(s, _) if s.is_integer())
 }
 
 /// Extensions without a trace in the IR.

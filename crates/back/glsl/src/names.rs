@@ -119,7 +119,11 @@ impl Names {
         if w.tree.symbol(symbol).name.is_some() {
             return;
         }
-        let wanted = w.tree.symbol(symbol).hint.clone();
+        let mut wanted = w.tree.symbol(symbol).hint.clone();
+        if w.module.vars[var].name.source == NameSource::BuiltIn {
+            // A variable of the fixed pipeline, which this version has not.
+            wanted = w.module.vars[var].name.text.clone();
+        }
         let well_formed = !wanted.is_empty()
             && wanted.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
             && !wanted.starts_with(|c: char| c.is_ascii_digit());

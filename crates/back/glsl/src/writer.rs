@@ -55,7 +55,7 @@ pub(crate) struct Writer<'m> {
     fixed: FxHashMap<&'static str, Symbol>,
     /// The user output that stands for `gl_FragColor` or `gl_FragData`.
     pub(crate) fragment_output: Option<(Var, Symbol)>,
-    fragment_outputs: u32,
+    pub(crate) fragment_outputs: u32,
 }
 
 impl<'m> Writer<'m> {
@@ -270,7 +270,11 @@ impl<'m> Writer<'m> {
         if let Some(init) = data.initializer {
             self.literal(init, data.span);
         }
-        let symbol = self.tree.add_symbol(hint);
+        let symbol = if self.is_fixed_pipeline(var) {
+            self.tree.add_named(data.name.text.clone())
+        } else {
+            self.tree.add_symbol(hint)
+        };
         self.globals[var] = Some(symbol);
         symbol
     }
@@ -350,6 +354,7 @@ impl<'m> Writer<'m> {
                 };
                 return self.tree.name(symbol);
             }
+            BuiltIn::FragData if self.source_has("GL_EXT_draw_buffers") => self.extension_for_outputs(),
             _ => {}
         }
         let span = data.span;
@@ -406,14 +411,15 @@ impl<'m> Writer<'m> {
             BuiltIn::InstanceIndex => return self.target.at_least(300, 140).then_some("gl_InstanceID"),
             BuiltIn::VertexId => (300, 130),
             BuiltIn::InstanceId => (300, 140),
+            // No version of ES has them; a program that asks for the extension keeps it.
             BuiltIn::ClipDistance if es && version >= 300 => {
-                let webgl = self.source_has("GL_ANGLE_clip_cull_distance");
-                let name = if webgl { "GL_ANGLE_clip_cull_distance" } else { "GL_EXT_clip_cull_distance" };
+                let known = ["GL_ANGLE_clip_cull_distance", "GL_EXT_clip_cull_distance"];
+                let Some(name) = known.into_iter().find(|name| self.source_has(name)) else { return None };
                 self.extension(name);
                 (300, 130)
             }
             BuiltIn::ClipDistance => (NEVER, 130),
-            BuiltIn::CullDistance if es && version >= 300 => {
+            BuiltIn::CullDistance if es && version >= 300 && self.source_has("GL_EXT_clip_cull_distance") => {
                 self.extension("GL_EXT_clip_cull_distance");
                 (300, 450)
             }
