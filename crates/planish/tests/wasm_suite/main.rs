@@ -122,10 +122,10 @@ fn the_reference_on_all_that_one_instance_can_run() {
         for (line, why) in report.failed {
             wrong.push(format!("{}/{}:{line}: {why}", file.parent(), file.name()));
         }
-        assert!(report.skipped.iter().all(|(_, why)| why == reference::IMPORTS), "{:?}", report.skipped);
+        assert!(report.skipped.iter().all(|(_, why)| why == reference::SEVERAL), "{:?}", report.skipped);
         skipped += report.skipped.len();
     }
     println!("reference: {passed} right, {skipped} skipped, {} wrong", wrong.len());
     assert!(wrong.is_empty(), "{} commands came out wrong:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(passed > 50_000 && skipped < 1000, "{passed} commands are not the suite, {skipped} are too many to skip");
+    assert!(passed > 50_000 && skipped < 4000, "{passed} commands are not the suite, {skipped} are too many to skip");
 }

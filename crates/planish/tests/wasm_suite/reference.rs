@@ -1,4 +1,5 @@
-//! The reference as an engine: one instance at a time, so modules that import anything but functions of the host are skipped.
+//! The reference as an engine. It knows one instance at a time: modules that import anything but functions of the host are
+//! skipped, and so is what follows once a script lets its modules import from each other.
 
 use planish::module::Module;
 use planish_reference::{Limits, Reference, Stop, Value as Tree};
@@ -8,16 +9,18 @@ use super::engine::{Engine, Failure, Outcome, Value};
 /// The instances of a script.
 pub(crate) struct Interpreter {
     instances: Vec<(&'static Module, Reference<'static>)>,
+    /// Whether modules may import from others.
+    links: bool,
 }
 
-/// Why modules are not run.
-pub(crate) const IMPORTS: &str = "it imports from other modules";
+/// Why something is not run.
+pub(crate) const SEVERAL: &str = "it needs several instances";
 
 impl Engine for Interpreter {
     const NAME: &'static str = "reference";
 
     fn new() -> Self {
-        Interpreter { instances: Vec::new() }
+        Interpreter { instances: Vec::new(), links: false }
     }
 
     fn instantiate(&mut self, module: &'static Module) -> Outcome<usize> {
@@ -25,8 +28,8 @@ impl Engine for Interpreter {
             || module.memories.values().any(|memory| memory.import.is_some())
             || module.tables.values().any(|table| table.import.is_some())
             || module.globals.iter().any(|&v| module.vars[v].linkage.as_ref().is_some_and(|l| l.import.is_some()));
-        if imports {
-            return Err(Failure::Skipped(IMPORTS.into()));
+        if imports || self.links {
+            return Err(Failure::Skipped(SEVERAL.into()));
         }
         let mut instance = Reference::new(module, Limits::default()).map_err(failure)?;
         instance.provide(|_| Ok(Vec::new()));
@@ -35,9 +38,12 @@ impl Engine for Interpreter {
         Ok(self.instances.len() - 1)
     }
 
-    fn register(&mut self, _: &str, _: usize) {}
+    fn register(&mut self, _: &str, _: usize) {
+        self.links = true;
+    }
 
     fn invoke(&mut self, instance: usize, name: &str, args: &[Value]) -> Outcome<Vec<Value>> {
+        self.is_alone()?;
         let (module, instance) = &mut self.instances[instance];
         let entry = module.entry_points.iter().find(|entry| entry.names.iter().any(|n| **n == *name));
         let func = entry.ok_or_else(|| Failure::Broken(format!("no function {name}")))?.func;
@@ -47,12 +53,19 @@ impl Engine for Interpreter {
     }
 
     fn global(&mut self, instance: usize, name: &str) -> Outcome<Value> {
+        self.is_alone()?;
         let (module, instance) = &self.instances[instance];
         let is_it = |var: &&planish::ir::entity::Var| {
             module.vars[**var].linkage.as_ref().is_some_and(|linkage| linkage.exports.iter().any(|n| **n == *name))
         };
         let var = module.globals.iter().find(is_it).ok_or_else(|| Failure::Broken(format!("no global {name}")))?;
         Ok(from_tree(instance.get(*var)))
+    }
+}
+
+impl Interpreter {
+    fn is_alone(&self) -> Outcome<()> {
+        if self.links { Err(Failure::Skipped(SEVERAL.into())) } else { Ok(()) }
     }
 }
 
