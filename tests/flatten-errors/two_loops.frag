@@ -12,6 +12,6 @@ void main() {
     for (int i = 0; i < steps; ++i)
         sum += 0.1;
     while (sum > 0.5)
-        sum -= 0.3;
+        sum *= 0.3;
     color = vec4(sum);
 }

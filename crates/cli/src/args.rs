@@ -90,6 +90,10 @@ pub(crate) struct Input {
     /// Version of a GLSL shader without #version, as `300es` or `450`
     #[arg(long, value_name = "VERSION")]
     pub(crate) default_version: Option<String>,
+    /// A function that the target has itself: calls of it stay, and it needs no body. It depends on its arguments only; a barrier
+    /// is called for each pixel though they are uniform
+    #[arg(long = "leaf", value_name = "FUNCTION[:barrier]", help_heading = "Flattening")]
+    pub(crate) leaves: Vec<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -126,9 +130,6 @@ pub(crate) struct Passes {
     #[arg(long, value_name = "FUNCTION,…", num_args = 0..=1, require_equals = true, default_missing_value = "",
         value_delimiter = ',', help_heading = "Flattening")]
     pub(crate) flatten: Option<Vec<String>>,
-    /// A function that the target has itself: calls of it stay
-    #[arg(long = "leaf", value_name = "FUNCTION", help_heading = "Flattening")]
-    pub(crate) leaves: Vec<String>,
     /// Say on standard error what each node of a flat function is needed for, and how often
     #[arg(long, help_heading = "Flattening")]
     pub(crate) log_cse: bool,

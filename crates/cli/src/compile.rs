@@ -34,7 +34,7 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
     if args.verify && !jobs.iter().flatten().any(shows_code) {
         return Err(Stop::usage("--verify checks the machine's code, which --emit=asm and --emit=alloc show"));
     }
-    let mut work = Work::new(&args.passes)?;
+    let mut work = Work::new(&args.passes, &args.input)?;
     let function = graph_function(args, &jobs)?;
     if jobs.iter().flatten().all(|(target, _)| target.is_graph()) {
         work.fuse_for_graphs();
@@ -153,7 +153,7 @@ fn emit_options(args: &Compile, version: Option<Version>) -> Result<EmitOptions,
         flip_y: args.flip_y,
         adjust_depth: args.adjust_depth,
         spirv_version,
-        leaves: args.passes.leaves.clone(),
+        leaves: input::leaves(&args.input)?.into_iter().map(|leaf| leaf.name).collect(),
         ..EmitOptions::default()
     })
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use planish::diagnostic::Diagnostic;
+use planish::flatten::Leaf;
 use planish::module::Stage;
 use planish::source::SourceMap;
 use planish::vl::Report;
@@ -113,10 +114,19 @@ pub(crate) fn options(args: &Input) -> Result<Options, Stop> {
     });
     let mut options = Options { from, stage, webgl: args.webgl, ..Options::default() };
     options.defines = args.defines.iter().map(|d| define(d)).collect();
+    options.leaves = leaves(args)?.into_iter().map(|leaf| leaf.name).collect();
     if let Some(text) = &args.default_version {
         options.default_version = version(text)?;
     }
     Ok(options)
+}
+
+/// The functions that the target has.
+pub(crate) fn leaves(args: &Input) -> Result<Vec<Leaf>, Stop> {
+    let leaf = |text: &String| {
+        Leaf::parse(text).ok_or_else(|| Stop::usage(format!("`{text}` is no leaf: say FUNCTION, or FUNCTION:barrier")))
+    };
+    args.leaves.iter().map(leaf).collect()
 }
 
 /// `NAME=VALUE`, or `NAME` for 1.

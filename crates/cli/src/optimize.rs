@@ -12,7 +12,8 @@ use planish::source::SourceMap;
 use planish::{Context, EmitOptions, Flattener, LEVELS, Optimizer, PASSES, Pass};
 
 use crate::Stop;
-use crate::args::Passes;
+use crate::args::{Input, Passes};
+use crate::input;
 use crate::output;
 use crate::report::Reporter;
 
@@ -32,12 +33,12 @@ pub(crate) struct Work<'a> {
 
 impl<'a> Work<'a> {
     /// Starts the clock.
-    pub(crate) fn new(args: &'a Passes) -> Result<Self, Stop> {
+    pub(crate) fn new(args: &'a Passes, input: &Input) -> Result<Self, Stop> {
         if let Some(wanted) = &args.remarks {
             check_filter(wanted)?;
         }
         let optimizer = optimizer(args)?;
-        let flattener = flattener(args, &optimizer)?;
+        let flattener = flattener(args, input, &optimizer)?;
         Ok(Work { args, optimizer, flattener, times: Times::new(), told: vec![], flat: vec![], graphs: vec![] })
     }
 
@@ -153,7 +154,7 @@ fn optimizer(args: &Passes) -> Result<Optimizer, Stop> {
 }
 
 /// What the command line says of flattening.
-fn flattener(args: &Passes, optimizer: &Optimizer) -> Result<Flattener, Stop> {
+fn flattener(args: &Passes, input: &Input, optimizer: &Optimizer) -> Result<Flattener, Stop> {
     let (mut visible, mut pack) = (Visible::TEXT, false);
     if let Some(fused) = &args.fused {
         visible = Visible { mad: false, lerp: false, dot: false, hadd: false };
@@ -174,7 +175,7 @@ fn flattener(args: &Passes, optimizer: &Optimizer) -> Result<Flattener, Stop> {
         expand_lerp: args.expand_lerp,
         visible,
         pack,
-        leaves: args.leaves.clone(),
+        leaves: input::leaves(input)?,
         limits: optimizer.options.limits,
         ..planish::flatten::Options::default()
     };

@@ -22,7 +22,7 @@ pub(crate) fn print(args: &Print, reporter: &mut Reporter) -> Result<(), Stop> {
     if args.after.as_deref() == Some(ANALYZE) {
         return analysis(args, reporter);
     }
-    let mut work = Work::new(&args.passes)?;
+    let mut work = Work::new(&args.passes, &args.input)?;
     if let Some(label) = &args.after {
         stop_after(&mut work, label)?;
     }

@@ -156,7 +156,7 @@ impl Session<'_> {
     /// The optimized module of a program; nothing if it has errors, which are shown.
     fn optimized(&self, compiled: &mut input::Program, reporter: &mut Reporter) -> Result<Option<Module>, Stop> {
         let Some(mut module) = compiled.compilation.module.take() else { return Ok(None) };
-        let mut work = Work::new(&self.args.passes)?;
+        let mut work = Work::new(&self.args.passes, &self.args.input)?;
         if let Err(diagnostics) = work.run(&mut module, &mut |_, _| {}) {
             reporter.show(&diagnostics, &compiled.compiler.map);
             return Ok(None);

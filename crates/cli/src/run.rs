@@ -31,7 +31,7 @@ use crate::values::{parse_scalar, show_scalar};
 pub(crate) fn run(args: &Run, reporter: &mut Reporter) -> Result<(), Stop> {
     let outputs = outputs(args);
     files::check(files_read(args), &outputs)?;
-    let mut work = Work::new(&args.passes)?;
+    let mut work = Work::new(&args.passes, &args.input)?;
     let (program, uniforms) = read(args)?;
     files::check_sources(&program.compiler.map, &outputs)?;
     work.times.lap("front end");

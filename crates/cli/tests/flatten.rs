@@ -13,7 +13,10 @@ fn what_cannot_be_flat_is_told_with_its_place() {
     files.sort();
     for path in files.iter().filter(|p| p.extension().is_some_and(|e| e != "md")) {
         let text = std::fs::read_to_string(path).expect("can be read");
-        let wanted: Vec<&str> = text.lines().map_while(|line| line.strip_prefix("// error: ")).collect();
+        let wanted: Vec<&str> = text
+            .lines()
+            .map_while(|line| line.strip_prefix("// error: ").or(line.strip_prefix(";; error: ")))
+            .collect();
         assert!(!wanted.is_empty(), "{} names no error", path.display());
         let more: Vec<&str> =
             text.lines().filter_map(|l| l.strip_prefix("// with: ")).flat_map(str::split_whitespace).collect();
@@ -59,4 +62,21 @@ fn a_named_function_stays_for_flattening() {
     let output = child.wait_with_output().expect("it ends");
     let told = String::from_utf8_lossy(&output.stdout);
     assert!(told.contains("graph glow") && told.contains("f32 x") && told.contains("f32 r"), "{told}");
+}
+
+/// Loads from byte memory are there from the start, so nothing is written out to find them.
+#[test]
+fn a_function_that_can_never_be_flat_is_refused_at_once() {
+    let start = std::time::Instant::now();
+    let output = Command::new(env!("CARGO_BIN_EXE_planish"))
+        .args(["compile", "../../examples/wasm/matrix.wat", "--flatten", "--emit=ir", "--message-format=short"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("the command starts");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.lines().filter_map(error).any(|found| found == "E1103 273"), "{told}");
+    assert!(told.lines().all(|line| line.contains("error[E1103]: ")), "{told}");
+    // It took a minute and more, built as tests are.
+    assert!(start.elapsed().as_secs() < 10, "it took {:?}", start.elapsed());
 }

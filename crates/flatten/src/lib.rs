@@ -34,7 +34,7 @@ use planish_ir::module::Module;
 
 pub use dynamic::DYNAMIC;
 pub use lower::{is_flat, lower};
-pub use options::{Options, Visible};
+pub use options::{Leaf, Options, Visible, mark_leaves};
 pub use oracle::{Residual, fold_residuals, optimize_residuals};
 pub use stages::{STAGES, Stage, stage};
 

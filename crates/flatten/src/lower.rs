@@ -17,7 +17,7 @@ use planish_opt::restage::{Flattening, flatten};
 use planish_opt::rules::{RULE_SETS, RuleSet};
 
 use crate::dynamic::DYNAMIC;
-use crate::options::Options;
+use crate::options::{Options, mark_leaves};
 
 /// Rules that decide conditions and take structures apart; none of them changes a value, whatever the options say.
 const SETS: [&str; 6] = ["boolean", "compare", "select", "bounds", "vector", "aggregate"];
@@ -27,13 +27,13 @@ const SETS: [&str; 6] = ["boolean", "compare", "select", "bounds", "vector", "ag
 /// # Errors
 /// What cannot be flattened (E1101 to E1107), each with its place in the source; the function is then as it was.
 pub fn lower(module: &mut Module, func: Func, options: &Options) -> Result<bool, Vec<Diagnostic>> {
+    mark_leaves(module, &options.leaves);
     if module.funcs[func].body.as_ref().is_some_and(|body| is_flat(module, body)) {
         return Ok(false);
     }
     let mut sets: Vec<RuleSet> = RULE_SETS.iter().filter(|s| SETS.contains(&s.name)).copied().collect();
     sets.push(DYNAMIC);
-    let named = |name: &str| module.funcs.iter().find(|(_, f)| &*f.name.text == name).map(|(func, _)| func);
-    let leaves = options.leaves.iter().filter_map(|name| named(name)).collect();
+    let leaves = module.funcs.iter().filter(|(_, f)| f.is_leaf()).map(|(func, _)| func).collect();
     let how = Flattening { sets: &sets, leaves };
     let strict = Options { fast_math: false, ..options.clone() };
     let before = module.funcs[func].body.clone();
@@ -64,6 +64,7 @@ pub fn is_flat(module: &Module, body: &Body) -> bool {
         && walk::blocks(body).flat_map(|b| &body.blocks[b].nodes).all(|&node| {
             let (op, args) = (body.node(node).op, body.args(node));
             match op.info().effect {
+                _ if module.is_leaf_call(op, args) => true,
                 Effect::Pure | Effect::Quad | Effect::ImageLoad | Effect::MayTrap => true,
                 Effect::Load => module.floats(body, op, args) || !written.contains(&root(body, args[0])),
                 Effect::Store => {

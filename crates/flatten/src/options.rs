@@ -1,5 +1,8 @@
 //! What the user or the back end asks for.
 
+use planish_ir::decoration::Decoration;
+use planish_ir::entity::Func;
+use planish_ir::module::Module;
 use planish_ir::ops::{Class, Op};
 use planish_opt::Limits;
 
@@ -19,10 +22,49 @@ pub struct Options {
     pub barriers: fn(Op) -> bool,
     /// Ops that the target has.
     pub has: fn(Op) -> bool,
-    /// Names of functions that the target has itself: calls of them stay.
-    pub leaves: Vec<String>,
+    /// Functions that the target has itself: calls of them stay.
+    pub leaves: Vec<Leaf>,
     /// Bounds; those of flat functions begin with `flat_`.
     pub limits: Limits,
+}
+
+/// A function that the target has itself. What it gives depends on its arguments only.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Leaf {
+    /// Its name; all functions that share it are meant.
+    pub name: String,
+    /// Whether it can only be called for each pixel; one that is no barrier is called once a draw where its arguments are uniform.
+    pub is_barrier: bool,
+}
+
+impl Leaf {
+    /// A leaf as the command line has it: `NAME`, or `NAME:barrier`. `None` if what follows the colon is another word.
+    pub fn parse(text: &str) -> Option<Self> {
+        match text.rsplit_once(':') {
+            None => Some(Leaf { name: text.to_owned(), is_barrier: false }),
+            Some((name, "barrier")) => Some(Leaf { name: name.to_owned(), is_barrier: true }),
+            Some(_) => None,
+        }
+    }
+}
+
+/// Decorates the functions that are leaves, all of each name; gives the names that no function has.
+pub fn mark_leaves<'a>(module: &mut Module, leaves: &'a [Leaf]) -> Vec<&'a str> {
+    let mut unknown = Vec::new();
+    for leaf in leaves {
+        let named: Vec<Func> = module.funcs_named(&leaf.name).collect();
+        if named.is_empty() {
+            unknown.push(&*leaf.name);
+        }
+        let decoration = if leaf.is_barrier { Decoration::LeafBarrier } else { Decoration::Leaf };
+        for func in named {
+            let decorations = &mut module.funcs[func].decorations;
+            decorations.remove(Decoration::Leaf);
+            decorations.remove(Decoration::LeafBarrier);
+            decorations.add(decoration);
+        }
+    }
+    unknown
 }
 
 /// The fused ops that a target has.

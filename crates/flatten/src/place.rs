@@ -78,7 +78,7 @@ pub(crate) fn main_blocks(body: &Body) -> Option<Vec<Block>> {
 
 /// What each block lists.
 fn list(module: &Module, body: &Body, blocks: &[Block], order: Order) -> Vec<(Block, Vec<Node>)> {
-    let live = live(body, blocks);
+    let live = live(module, body, blocks);
     // By node: the number of the block that it has to stand in, or behind.
     let mut place: SideTable<Node, u32> = SideTable::with_capacity(body.node_count());
     for (number, &block) in blocks.iter().enumerate() {
@@ -113,16 +113,21 @@ fn stays_uniform(
     uniform: &SideTable<Local, bool>,
 ) -> bool {
     let (op, args) = (body.node(node).op, body.args(node));
-    module.floats(body, op, args) && !barrier(op) && args.iter().all(|&a| is_uniform(module, uniform, a))
+    let may_be = module.floats(body, op, args) || module.is_pure_leaf_call(op, args);
+    may_be && !barrier(op) && args.iter().all(|&a| is_uniform(module, uniform, a))
 }
 
 /// The nodes that an effect or an exit needs.
-fn live(body: &Body, blocks: &[Block]) -> SideTable<Node, bool> {
+fn live(module: &Module, body: &Body, blocks: &[Block]) -> SideTable<Node, bool> {
     let mut live: SideTable<Node, bool> = SideTable::with_capacity(body.node_count());
     let mut work: Vec<Node> = Vec::new();
     for &block in blocks {
         let data = &body.blocks[block];
-        work.extend(data.nodes.iter().filter(|&&n| !body.node(n).op.is_droppable()));
+        let is_droppable = |n: Node| {
+            let op = body.node(n).op;
+            op.is_droppable() || module.is_leaf_call(op, body.args(n))
+        };
+        work.extend(data.nodes.iter().filter(|&&n| !is_droppable(n)));
         data.exit.for_each_operand(|v| work.extend(body.node_of(v)));
     }
     while let Some(node) = work.pop() {

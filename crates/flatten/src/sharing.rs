@@ -28,7 +28,7 @@ pub(crate) struct Sharing {
 impl Sharing {
     /// What an equal node gave that stands further up.
     pub(crate) fn find(&self, old: &Body, node: Node, args: &[Value], builder: &Builder<'_, '_>) -> Option<Results> {
-        self.made.get(&key(old, node, args, builder.block())?).cloned()
+        self.made.get(&key(old, node, args, builder)?).cloned()
     }
 
     /// A node has been made.
@@ -40,20 +40,21 @@ impl Sharing {
         builder: &Builder<'_, '_>,
         results: &Results,
     ) {
-        if let Some(key) = key(old, node, args, builder.block()) {
+        if let Some(key) = key(old, node, args, builder) {
             self.made.insert(key, results.clone());
         }
     }
 }
 
-fn key(old: &Body, node: Node, args: &[Value], block: Block) -> Option<Key> {
+fn key(old: &Body, node: Node, args: &[Value], builder: &Builder<'_, '_>) -> Option<Key> {
     let data = old.node(node);
     // An input at another place of the pixel is constant memory too.
     let is_interpolated =
         matches!(data.op, Op::InterpolateAtCentroid | Op::InterpolateAtSample | Op::InterpolateAtOffset);
-    if !is_interpolated && !matches!(data.op.info().effect, Effect::Quad | Effect::MayTrap) {
+    let is_leaf = builder.module.is_leaf_call(data.op, args);
+    if !is_interpolated && !is_leaf && !matches!(data.op.info().effect, Effect::Quad | Effect::MayTrap) {
         return None;
     }
     let ty = old.result(node).map(|r| old.local_type(r));
-    Some(Key { block, op: data.op, imm: data.imm, precise: data.precise, ty, args: args.into() })
+    Some(Key { block: builder.block(), op: data.op, imm: data.imm, precise: data.precise, ty, args: args.into() })
 }

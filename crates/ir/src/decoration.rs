@@ -120,6 +120,11 @@ pub enum Decoration {
     Yuv,
     /// `#pragma planish flatten` before a function: it is to be flattened.
     Flatten,
+    /// A function that the target of a flat function has itself, so that calls of it stay. What it gives depends on its arguments
+    /// only, and it does nothing else.
+    Leaf,
+    /// The same of a function that can only be called for each pixel, though its arguments may be uniform.
+    LeafBarrier,
     /// A built-in variable or block member.
     BuiltIn(BuiltIn),
 }

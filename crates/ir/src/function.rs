@@ -9,7 +9,7 @@ mod reuse;
 use crate::arena::{Arena, Id, SideTable};
 use smallvec::SmallVec;
 
-use crate::decoration::{Decorations, Name, Precision};
+use crate::decoration::{Decoration, Decorations, Name, Precision};
 use crate::entity::{Block, Const, Func, Local, Node, Type, Value, Var};
 use crate::ops::{Imm, Op};
 use crate::source::Span;
@@ -662,6 +662,18 @@ pub struct Function {
     pub span: Span,
     /// Its type as a function reference.
     pub ty: Type,
+}
+
+impl Function {
+    /// Whether the target of flattening has it itself, so that calls of it stay.
+    pub fn is_leaf(&self) -> bool {
+        self.decorations.has(Decoration::Leaf) || self.decorations.has(Decoration::LeafBarrier)
+    }
+
+    /// Whether passes leave its signature and its calls as they are: it is to be flattened, or is a leaf of what is.
+    pub fn stays_called(&self) -> bool {
+        self.decorations.has(Decoration::Flatten) || self.is_leaf()
+    }
 }
 
 #[cfg(test)]

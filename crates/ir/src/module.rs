@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::arena::Arena;
 
 use crate::constant::Consts;
-use crate::decoration::{Decorations, Name, Precision};
+use crate::decoration::{Decoration, Decorations, Name, Precision};
 use crate::entity::{Const, Data, Elem, Func, Memory, Table, Type, Value, ValueKind, Var};
 use crate::function::{Body, Function, Param, ResultType};
 use crate::ops::{Class, Op};
@@ -442,6 +442,18 @@ impl Module {
     #[inline]
     pub fn floats(&self, body: &Body, op: Op, args: &[Value]) -> bool {
         op.is_pure() || op == Op::Load && args.first().is_some_and(|&p| self.is_constant_memory(body, p))
+    }
+
+    /// Whether a node calls a function that the target has itself ([`Decoration::Leaf`]).
+    pub fn is_leaf_call(&self, op: Op, args: &[Value]) -> bool {
+        let callee = || args.first().and_then(|a| a.as_func());
+        op == Op::Call && callee().is_some_and(|func| self.funcs[func].is_leaf())
+    }
+
+    /// Whether a node calls a leaf that is the same for all pixels where its arguments are.
+    pub fn is_pure_leaf_call(&self, op: Op, args: &[Value]) -> bool {
+        let callee = || args.first().and_then(|a| a.as_func());
+        op == Op::Call && callee().is_some_and(|func| self.funcs[func].decorations.has(Decoration::Leaf))
     }
 
     /// Whether what is behind a pointer never changes while the program runs.

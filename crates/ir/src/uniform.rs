@@ -17,7 +17,9 @@ pub fn uniform_values(module: &Module, body: &Body, barrier: &dyn Fn(Op) -> bool
         for &node in &body.blocks[block].nodes {
             let op = body.node(node).op;
             let args = body.args(node);
-            let is = (module.floats(body, op, args) || op.info().class == Class::Access)
+            let is = (module.floats(body, op, args)
+                || op.info().class == Class::Access
+                || module.is_pure_leaf_call(op, args))
                 && !barrier(op)
                 && args.iter().all(|&a| is_uniform(module, &uniform, a));
             body.results(node).for_each(|local| uniform[local] = is);

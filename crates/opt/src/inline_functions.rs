@@ -10,7 +10,6 @@
 //! The functions themselves stay for `remove_unreachable_functions`.
 
 use planish_ir::arena::SideTable;
-use planish_ir::decoration::Decoration;
 use planish_ir::entity::Func;
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
@@ -56,7 +55,7 @@ fn choose(module: &Module, graph: &CallGraph, context: &mut Context) -> SideTabl
         grown[func] = more.fold(own, u32::saturating_add);
         let calls = graph.calls_of(func);
         // What is to be flattened must be there then.
-        if calls == 0 || graph.is_recursive(func) || function.decorations.has(Decoration::Flatten) {
+        if calls == 0 || graph.is_recursive(func) || function.stays_called() {
             continue;
         }
         let salt = u64::from(func.as_u32());
@@ -69,7 +68,7 @@ fn choose(module: &Module, graph: &CallGraph, context: &mut Context) -> SideTabl
     }
     for (func, function) in module.funcs.iter() {
         let calls = graph.calls_of(func);
-        if function.body.is_none() || calls == 0 || function.decorations.has(Decoration::Flatten) {
+        if function.body.is_none() || calls == 0 || function.stays_called() {
             continue;
         }
         let name = &function.name.text;

@@ -73,7 +73,7 @@ limits! {
     /// Rounds that a loop may have in a flat function.
     flat_rounds = 4_096,
     /// Nodes that a flat function may have while it is written.
-    flat_nodes = 4_000_000,
+    flat_nodes = 1_000_000,
     /// Components into which a variable of a flat function may be split.
     flat_components = 65_536,
 }

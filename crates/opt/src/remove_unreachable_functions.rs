@@ -8,7 +8,6 @@
 //! functions that a table holds, functions that are to be flattened.
 
 use planish_ir::arena::{Arena, SideTable};
-use planish_ir::decoration::Decoration;
 use planish_ir::entity::{Func, Value, Var};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
@@ -33,11 +32,11 @@ pub fn run(module: &mut Module, context: &mut Context) {
     }
 }
 
-/// Functions that the host or a reachable function names, or that are to be flattened.
+/// Functions that the host or a reachable function names, or that are to be flattened, or are leaves of what is.
 pub(crate) fn reachable(module: &Module) -> SideTable<Func, bool> {
     let mut reached: SideTable<Func, bool> = SideTable::new();
     let mut work: Vec<Func> = module.roots().collect();
-    work.extend(module.funcs.iter().filter(|(_, f)| f.decorations.has(Decoration::Flatten)).map(|(func, _)| func));
+    work.extend(module.funcs.iter().filter(|(_, f)| f.stays_called()).map(|(func, _)| func));
     while let Some(func) = work.pop() {
         if std::mem::replace(&mut reached[func], true) {
             continue;

@@ -10,7 +10,6 @@
 //! that are left, once: with what is inlined into them. Where they were simplified before, most of the work would be done twice.
 
 use planish_ir::arena::SideTable;
-use planish_ir::decoration::Decoration;
 use planish_ir::entity::Func;
 use planish_ir::module::Module;
 
@@ -38,7 +37,7 @@ fn cost_matters(module: &Module, graph: &CallGraph, func: Func, context: &Contex
     if function.body.is_none()
         || graph.calls_of(func) < 2
         || graph.is_recursive(func)
-        || function.decorations.has(Decoration::Flatten)
+        || function.stays_called()
         || context.options.inline_all
     {
         return false;

@@ -10,7 +10,6 @@
 
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Policy, Request, Results};
-use planish_ir::decoration::Decoration;
 use planish_ir::entity::{Const, Func, Node, Value};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
@@ -80,8 +79,8 @@ impl Plans {
         for func in module.roots() {
             uses[func].is_value = true;
         }
-        // Whoever wants a function flat wants it as it is called.
-        for (func, _) in module.funcs.iter().filter(|(_, f)| f.decorations.has(Decoration::Flatten)) {
+        // A function that is to be flattened, or that the target has, is wanted as it is called.
+        for (func, _) in module.funcs.iter().filter(|(_, f)| f.stays_called()) {
             uses[func].is_value = true;
         }
         for (func, function) in module.funcs.iter() {

@@ -23,11 +23,14 @@ pub struct Options {
     pub webgl: bool,
     /// The version of a GLSL shader without `#version`.
     pub default_version: Version,
+    /// Functions of GLSL that need no body: the leaves of flattening ([`crate::Flattener`]).
+    pub leaves: Vec<String>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { from: None, stage: None, defines: vec![], webgl: false, default_version: Version::ES_100 }
+        let default_version = Version::ES_100;
+        Options { from: None, stage: None, defines: vec![], webgl: false, default_version, leaves: vec![] }
     }
 }
 
@@ -167,6 +170,7 @@ impl Compiler<'_> {
             includes: resolver(&mut self.includes),
             webgl: self.options.webgl,
             default_version: self.options.default_version,
+            leaves: &self.options.leaves,
         };
         let output = planish_front_glsl::compile(&mut self.map, file, &mut options);
         let version = Some(output.version);

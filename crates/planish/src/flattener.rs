@@ -1,11 +1,12 @@
 //! Flattening as the library's users start it: which functions, told what.
 
-use planish_flatten::{Options, flatten, names};
+use planish_flatten::{Options, flatten, mark_leaves, names};
 use planish_ir::decoration::Decoration;
 use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
 use planish_ir::entity::Func;
 use planish_ir::module::Module;
 use planish_ir::source::Span;
+use planish_opt::call_graph::CallGraph;
 use planish_opt::{Context, remove_unreachable_functions};
 
 use crate::{floating, place};
@@ -83,36 +84,33 @@ impl Flattener {
             funcs.iter().for_each(|&func| log.push_str(&names::value_numbers(module, func, &self.options)));
         }
         funcs.iter().for_each(|&func| module.funcs[func].decorations.remove(Decoration::Flatten));
+        release_leaves(module);
         if self.functions.is_empty() && !funcs.is_empty() {
             remove_unreachable_functions::run(module, &mut Context::default());
         }
         Ok(counts)
     }
 
-    /// Marks the functions that are asked for, so that passes that run before leave them there. Without entry points all
+    /// Marks the functions that are asked for, and the leaves, so that passes that run before leave them there. Without entry points all
     /// functions are.
     ///
     /// # Errors
     /// If there is no function of a name.
     pub fn mark(&self, module: &mut Module) -> Result<(), Vec<Diagnostic>> {
+        let unknown = mark_leaves(module, &self.options.leaves);
+        let mut errors: Vec<Diagnostic> = unknown.into_iter().map(|name| no_function(module, name)).collect();
         let mut wanted: Vec<Func> = Vec::new();
         if self.entry_points {
             wanted.extend(module.entry_points.iter().map(|e| e.func));
             if wanted.is_empty() {
-                wanted.extend(module.funcs.iter().filter(|(_, f)| f.body.is_some()).map(|(func, _)| func));
+                wanted.extend(module.funcs.iter().filter(|(_, f)| f.body.is_some() && !f.is_leaf()).map(|(func, _)| func));
             }
         }
-        let mut errors = Vec::new();
         for name in &self.functions {
             // One without an inside is refused later, at its place in the source.
             match module.funcs_named(name).min_by_key(|&func| module.funcs[func].body.is_none()) {
                 Some(func) => wanted.push(func),
-                None => {
-                    let error = Diagnostic::error(Code::E0503, Span::NONE, format!("there is no function `{name}`"));
-                    let names = module.funcs.keys().map(|func| module.outside_name(func).as_ref());
-                    let near = did_you_mean(name, names);
-                    errors.push(near.map_or(error.clone(), |near| error.help(format!("did you mean `{near}`?"))));
-                }
+                None => errors.push(no_function(module, name)),
             }
         }
         if !errors.is_empty() {
@@ -120,5 +118,25 @@ impl Flattener {
         }
         wanted.into_iter().for_each(|func| module.funcs[func].decorations.add(Decoration::Flatten));
         Ok(())
+    }
+}
+
+fn no_function(module: &Module, name: &str) -> Diagnostic {
+    let error = Diagnostic::error(Code::E0503, Span::NONE, format!("there is no function `{name}`"));
+    let names = module.funcs.keys().map(|func| module.outside_name(func).as_ref());
+    match did_you_mean(name, names) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error,
+    }
+}
+
+/// Leaves that nothing calls are functions like others again, and may fall away.
+fn release_leaves(module: &mut Module) {
+    let graph = CallGraph::new(module);
+    let uncalled: Vec<Func> = module.funcs.keys().filter(|&func| graph.calls_of(func) == 0).collect();
+    for func in uncalled {
+        let decorations = &mut module.funcs[func].decorations;
+        decorations.remove(Decoration::Leaf);
+        decorations.remove(Decoration::LeafBarrier);
     }
 }

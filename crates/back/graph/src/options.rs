@@ -14,7 +14,8 @@ pub struct Options<'a> {
     pub barrier: &'a dyn Fn(Op) -> bool,
     /// The name of a value, if it has one.
     pub name: &'a dyn Fn(Local) -> Option<String>,
-    /// Names of functions that the target has itself: calls of them are nodes.
+    /// Names of functions that the target has itself, besides those that are decorated so: calls of them are nodes, of these for
+    /// each pixel.
     pub leaves: &'a [String],
     /// The source, if nodes shall say where they come from.
     pub map: Option<&'a SourceMap>,

@@ -156,7 +156,7 @@ fn same_nodes(view: &View<'_>) -> SideTable<Node, Option<Node>> {
     for (block, number) in walk::blocks(body).zip(0..) {
         for &node in &body.blocks[block].nodes {
             let (data, args) = (body.node(node), body.args(node));
-            let quad = data.op.info().effect == Effect::Quad;
+            let quad = data.op.info().effect == Effect::Quad || view.module.is_leaf_call(data.op, args);
             if !quad && !view.module.floats(body, data.op, args) {
                 continue;
             }

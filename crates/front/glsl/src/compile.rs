@@ -22,12 +22,14 @@ pub struct Options<'a> {
     pub webgl: bool,
     /// The version of a shader without `#version`.
     pub default_version: Version,
+    /// Functions that need no body: those that the target of flattening has itself.
+    pub leaves: &'a [String],
 }
 
 impl Options<'_> {
     /// The options for a shader of this stage: no macros, no includes, ES 1.00 unless it says otherwise.
     pub fn new(stage: Stage) -> Self {
-        Options { stage, defines: vec![], includes: None, webgl: false, default_version: Version::ES_100 }
+        Options { stage, defines: vec![], includes: None, webgl: false, default_version: Version::ES_100, leaves: &[] }
     }
 }
 
@@ -74,7 +76,13 @@ pub fn compile(map: &mut SourceMap, file: &SourceFile, options: &mut Options<'_>
     let mut diagnostics = std::mem::take(&mut program.diagnostics);
     diagnostics.extend(syntax_errors);
     let shadertoy = shadertoy::is_shadertoy(&ast);
-    let mut settings = Settings { stage: options.stage, webgl: options.webgl, shadertoy, cube_channels: 0 };
+    let mut settings = Settings {
+        stage: options.stage,
+        webgl: options.webgl,
+        shadertoy,
+        cube_channels: 0,
+        leaves: options.leaves,
+    };
     let mut checked = check(&program, &ast, settings);
     if checked.wanted_cubes != 0 {
         settings.cube_channels = checked.wanted_cubes;

@@ -80,6 +80,8 @@ const PLAIN_DECORATIONS: Words<Decoration> = &[
     ("framebuffer_fetch", Decoration::FramebufferFetch),
     ("yuv", Decoration::Yuv),
     ("flatten", Decoration::Flatten),
+    ("leaf", Decoration::Leaf),
+    ("leaf_barrier", Decoration::LeafBarrier),
 ];
 
 /// Decorations with a number.

@@ -531,7 +531,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             if self.begins_inlining(&old, node, At { block, node: i + 1 }) {
                 return;
             }
-            if self.is_too_large(old.body.node(node).span) {
+            if self.is_flat() && self.is_too_much(old.body.node(node).span) {
                 return self.finish();
             }
             self.node(&old, node);

@@ -165,7 +165,9 @@ impl Engine<'_, '_, '_> {
     pub(super) fn begin_loop(&mut self, old: &Old, block: Block, args: &[Value]) {
         let entry = self.values(args);
         if self.is_flat() {
-            let rounds = self.context.options.limits.flat_rounds;
+            // The condition at the head is asked once more, when there are no more rounds.
+            let asked_first = matches!(old.body.blocks[block].exit, Exit::Loop { .. });
+            let rounds = self.context.options.limits.flat_rounds.saturating_add(asked_first.into());
             return self.begin_unrolled(block, &entry, rounds);
         }
         if !old.leads_back[block] {

@@ -148,13 +148,19 @@ impl Engine<'_, '_, '_> {
         let owner = state.old;
         state.rounds = state.rounds.saturating_sub(1);
         let rounds = state.rounds;
-        match self.known_bool(condition) {
+        let known = match self.known_bool(condition) {
+            // A function that is refused needs no more rounds.
+            _ if self.is_flat() && self.leaves_loops() => Some(false),
+            None if self.is_flat() => self.decided_by_ranges(condition),
+            known => known,
+        };
+        match known {
             Some(false) => {
                 let args = self.with_escapes(to, merge_args);
                 self.leave(to, args);
             }
             Some(true) if self.is_flat() && rounds == 0 => {
-                self.say_unbounded(owner);
+                self.say_too_many_rounds(owner);
                 let args = self.with_escapes(to, merge_args);
                 self.leave(to, args);
             }

@@ -6,6 +6,7 @@
 use planish_ir::entity::Value;
 use planish_ir::ops::Op;
 use planish_ir::types::Scalar;
+use smallvec::{SmallVec, smallvec};
 
 use super::Law::{AnyNan, Associative, Exact, Finite};
 use super::site::{float, integer, mask};
@@ -23,7 +24,16 @@ pub(super) static RULES: &[Rule] = &[
         s.integers()?;
         in_order(s)
     }),
-    rule("min_in_order_float", MIN_MAX, Finite, "min(y, x) → min(x, y), constants last", in_order),
+    rule(
+        "min_in_order_float",
+        MIN_MAX,
+        Finite,
+        "min(y, x) → min(x, y), constants last (but not max(c, f(x)) where f(x) may be NaN: that drops it)",
+        |s| {
+            let (x, y) = s.pair();
+            if may_be_outside(s, y) && !may_be_outside(s, x) { None } else { in_order(s) }
+        },
+    ),
     rule("min_out_of_range", MIN_MAX, AnyNan, "min(x, c) → x where x is known to be no greater", min_out_of_range),
     rule("min_decided", MIN_MAX, Exact, "min(x, c) → c where x is known to be greater (integers)", min_decided),
     rule("min_of_min", ALL_MIN_MAX, Exact, "min(min(x, c), d) → min(x, min(c, d)) (c and d no NaN)", |s| {
@@ -162,6 +172,27 @@ fn mix_of_choice(s: &mut Site<'_, '_, '_>) -> Option<Value> {
 fn in_order(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     let (x, y) = s.pair();
     (x > y).then(|| s.make(s.op(), &[y, x]))
+}
+
+/// Nodes through which a NaN is looked for.
+const MAX_DEPTH: u32 = 4;
+
+/// Whether a value may be NaN for ordinary arguments, since it is made by a function that is not defined everywhere. What
+/// `max(0.0, pow(x, 1.5))` is written for is to have 0 there.
+fn may_be_outside(s: &Site<'_, '_, '_>, value: Value) -> bool {
+    let mut values: SmallVec<[(Value, u32); 8]> = smallvec![(value, MAX_DEPTH)];
+    while let Some((value, depth)) = values.pop() {
+        let Some((op, _, args)) = s.def(value) else { continue };
+        match op {
+            Op::Pow | Op::Sqrt | Op::InverseSqrt | Op::Log | Op::Log2 | Op::Asin | Op::Acos | Op::Acosh | Op::Atanh => {
+                return true;
+            }
+            Op::Divide | Op::Mod | Op::Normalize if s.is_float(value) => return true,
+            _ if depth > 0 && s.is_float(value) => values.extend(args.iter().map(|&arg| (arg, depth - 1))),
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Whether no component of a constant is NaN.

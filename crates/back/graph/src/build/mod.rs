@@ -257,8 +257,9 @@ impl<'a> Builder<'a> {
         let Some(callee) = args[0].as_func() else {
             return self.fail(Code::E1104, data.span, "a call of a function that is only known when the program runs");
         };
-        let name = &self.out.module.funcs[callee].name.text;
-        if !self.out.options.leaves.iter().any(|leaf| **leaf == **name) {
+        let function = &self.out.module.funcs[callee];
+        let name = &function.name.text;
+        if !function.is_leaf() && !self.out.options.leaves.iter().any(|leaf| **leaf == **name) {
             let message =
                 format!("call of `{name}` in a dataflow graph, which holds only the functions the target has");
             self.errors.push(
@@ -280,7 +281,8 @@ impl<'a> Builder<'a> {
             self.out.functions.push(name.to_string());
             self.out.functions.len() - 1
         });
-        let made = self.push(Kind::Call(index as u32), ty, Some(Group::Pixel), &operands, data.span);
+        let group = if self.uniform[results[0]] { Group::Preshader } else { Group::Pixel };
+        let made = self.push(Kind::Call(index as u32), ty, Some(group), &operands, data.span);
         self.out.drafts[made as usize].node.cost = (self.out.options.cost)(Op::Call);
         self.out.drafts[made as usize].local = Some(results[0]);
         self.bind_results(results, made, data.span)

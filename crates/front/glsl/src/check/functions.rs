@@ -553,6 +553,9 @@ impl<'a> Checker<'a, '_> {
         }
         for (index, span) in undefined {
             let function = &self.functions[index as usize];
+            if self.settings.leaves.iter().any(|leaf| leaf == self.text(function.name)) {
+                continue;
+            }
             let (signature, declared) = (self.signature(function), function.declared);
             self.error(
                 Diagnostic::error(Code::E0503, span, format!("`{signature}` is called, but not defined"))

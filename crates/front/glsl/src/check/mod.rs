@@ -73,7 +73,7 @@ const MAX_WARNINGS: usize = 1_000;
 
 /// What the checker is told from outside.
 #[derive(Clone, Copy)]
-pub(crate) struct Settings {
+pub(crate) struct Settings<'s> {
     /// The stage.
     pub(crate) stage: Stage,
     /// Whether the additional rules of WebGL hold.
@@ -82,10 +82,12 @@ pub(crate) struct Settings {
     pub(crate) shadertoy: bool,
     /// Which of Shadertoy's channels are cubes, as a bit set.
     pub(crate) cube_channels: u8,
+    /// Functions that need no body.
+    pub(crate) leaves: &'s [String],
 }
 
 /// Checks a tree and lowers it. There is a module in any case; with errors it is not to be used.
-pub(crate) fn check(program: &Preprocessed, ast: &Ast, settings: Settings) -> CheckOutput {
+pub(crate) fn check(program: &Preprocessed, ast: &Ast, settings: Settings<'_>) -> CheckOutput {
     let language = Language::Glsl { version: program.version.number, es: program.version.is_es() };
     let mut module = Module::new(language);
     for directive in program.extensions.iter().filter(|e| e.behavior != Behavior::Disable) {
@@ -115,7 +117,7 @@ pub(crate) struct Checker<'a, 'm> {
     ast: &'a Ast,
     program: &'a Preprocessed,
     version: Version,
-    settings: Settings,
+    settings: Settings<'a>,
     b: Builder<'m, 'static>,
     diagnostics: Vec<Diagnostic>,
     error_count: usize,
@@ -193,7 +195,7 @@ struct Construct {
 }
 
 impl<'a, 'm> Checker<'a, 'm> {
-    fn new(program: &'a Preprocessed, ast: &'a Ast, settings: Settings, b: Builder<'m, 'static>) -> Self {
+    fn new(program: &'a Preprocessed, ast: &'a Ast, settings: Settings<'a>, b: Builder<'m, 'static>) -> Self {
         let invariant_all = program.pragmas.iter().any(|p| p.kind == PragmaKind::InvariantAll);
         Checker {
             ast,

@@ -67,7 +67,7 @@ impl Engine<'_, '_, '_> {
     /// Whether nothing will bound a loop that has run many rounds: its condition compares a number with one that only the host
     /// or the fragment knows, and no constant in it is as great as the rounds so far.
     fn is_hopeless(&self, owner: Block, condition: Value, rounds: u32) -> bool {
-        let done = self.context.options.limits.flat_rounds - rounds;
+        let done = self.context.options.limits.flat_rounds.saturating_sub(rounds);
         if done == 0 || !done.is_multiple_of(PATIENCE) {
             return false;
         }
@@ -100,6 +100,15 @@ impl Engine<'_, '_, '_> {
                 Some(_) => return false,
             }
         }
+    }
+
+    /// Another round is known to come when there may be no more.
+    pub(in crate::restage) fn say_too_many_rounds(&mut self, owner: Block) {
+        let span = self.old().body.blocks[owner].exit_span;
+        let rounds = self.context.options.limits.flat_rounds;
+        let message = format!("this loop has more than {rounds} rounds, or does not end");
+        let help = "give it fewer, or raise the limit (`--limit flat_rounds=N`)";
+        self.problem(Code::E1101, span, message, "goes on after the last that may be", help);
     }
 
     pub(in crate::restage) fn say_unbounded(&mut self, owner: Block) {

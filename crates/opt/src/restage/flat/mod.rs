@@ -18,6 +18,8 @@ mod effects;
 mod externals;
 mod guards;
 mod loops;
+mod ranges;
+mod refusals;
 
 use std::rc::Rc;
 
@@ -39,6 +41,7 @@ use super::{Env, Policy};
 use crate::call_graph::CallGraph;
 use crate::context::Context;
 use crate::rules::{RuleSet, Rules};
+use refusals::Work;
 
 pub(in crate::restage) use cases::Cases;
 pub(in crate::restage) use choices::Choice;
@@ -85,6 +88,9 @@ pub fn flatten(
     let policy = Policy { nest: false, ..Policy::SIMPLIFY };
     let mut engine = Engine::new(Builder::new(module, func, building), &mut env, &policy, context);
     engine.flat = Some(Flat::new(how.leaves.clone()));
+    if refusals::is_refused(engine.b.module, func, &old, &how.leaves) {
+        engine.flat_mut().work.refuse();
+    }
     engine.begin(func, &old);
     engine.promote_externals(func, &old, &globals);
     engine.stack[0].log = engine.state.mark();
@@ -153,6 +159,10 @@ pub(in crate::restage) struct Flat {
     made: FxHashMap<Made, Value>,
     /// What cannot be flattened.
     pub(in crate::restage) problems: Vec<Diagnostic>,
+    /// Ranges of the values that conditions of loops were asked about; `None`: any number.
+    ranges: FxHashMap<Value, Option<(f64, f64)>>,
+    /// The work that was done, and how much of it there may be.
+    work: Work,
 }
 
 impl Flat {
@@ -165,6 +175,8 @@ impl Flat {
             externals: Vec::new(),
             made: FxHashMap::default(),
             problems: Vec::new(),
+            ranges: FxHashMap::default(),
+            work: Work::default(),
         }
     }
 }
@@ -198,17 +210,6 @@ impl Engine<'_, '_, '_> {
         if !problems.iter().any(|p| p.span == span && p.code == code) {
             problems.push(problem);
         }
-    }
-
-    /// Whether the function has become too large to go on.
-    pub(in crate::restage) fn is_too_large(&mut self, span: Span) -> bool {
-        let limit = self.context.options.limits.flat_nodes;
-        if !self.is_flat() || (self.b.body().node_count() as u64) <= u64::from(limit) {
-            return false;
-        }
-        let message = format!("the flat function has more than {limit} nodes");
-        let help = "give its loops fewer rounds, or raise the limit (`--limit flat_nodes=N`)";
-        self.problem(Code::E1106, span, message, "this far it came", help);
-        true
+        self.flat_mut().work.refuse();
     }
 }
