@@ -256,7 +256,7 @@ fn in_node(place: &str, cases: &[Case], complaints: &mut Vec<String>) {
                 let scalars = called.scalars.clone();
                 // asm.js has identifiers only.
                 let name = match target {
-                    Target::AsmJs => called.name.replace(['-', '?', '!'], "_"),
+                    Target::AsmJs => called.name.replace(['-', '?', '!', '.'], "_"),
                     _ => called.name.clone(),
                 };
                 let mut call = javascript::Call::new(number, &case.optimized, func, &name, scalars);

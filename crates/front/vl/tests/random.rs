@@ -62,7 +62,7 @@ fn compiled_programs_give_what_interpreted_ones_give() {
 #[test]
 fn exports_give_every_number_and_boolean_of_their_value() {
     let (mut compared, mut refused) = (0, 0);
-    seeded(150, 3000, |u| {
+    seeded(80, 3000, |u| {
         let (text, call) = export(u)?;
         let path = Path::new("export.vl");
         let (name, scalars) = call_of(call);

@@ -79,8 +79,9 @@ pub(crate) const MAX_HEIGHT: u32 = 200;
 /// How many unknown scalars a value may hold.
 pub(crate) const MAX_WIDTH: usize = 30_000;
 
-/// How many parts a value may have that leaves the program: with a known one shared over and over, there may be any number.
-pub(crate) const MAX_LEAVES: u32 = 4 * MAX_WIDTH as u32;
+/// How many parts a value may have that leaves the program: with a known one shared over and over, there may be any number. Machines
+/// have 65,536 values alive at a time, and instructions of SPIR-V as many words.
+pub(crate) const MAX_LEAVES: u32 = 60_000;
 
 /// In a set of tokens, a node is its number with this bit: behind all tokens.
 pub(crate) const NODE: u32 = 1 << 31;

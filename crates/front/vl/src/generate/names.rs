@@ -19,11 +19,16 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// The name, or the name with a number.
+    /// The name, or the name with a number, which no other one has: programs may have names with numbers, too.
     pub(super) fn unique(&mut self, name: &str) -> String {
-        let count = self.taken.entry(name.to_owned()).or_default();
-        *count += 1;
-        if *count == 1 { name.to_owned() } else { format!("{name}.{count}") }
+        let mut unique = name.to_owned();
+        while self.taken.contains_key(&unique) {
+            let count = self.taken.entry(name.to_owned()).or_default();
+            *count += 1;
+            unique = format!("{name}.{count}");
+        }
+        self.taken.insert(unique.clone(), 1);
+        unique
     }
 
     /// The name of a binding: of the procedure, then what it is applied to.
