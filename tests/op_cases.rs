@@ -305,7 +305,7 @@ pub(crate) fn compare_edges(module: &Module, cases: &[Case], run: &mut dyn FnMut
     assert!(compared > 50_000, "only {compared} pairs of edges");
 }
 
-/// What the evaluator makes of a case.
+/// The evaluator's outcome of a case.
 fn evaluated(evaluator: &mut Evaluator<'_>, case: &Case, args: &[EvalValue]) -> Outcome {
     match evaluator.call(case.func, args) {
         Ok(results) => Ok(results.into_iter().flat_map(|r| r.bits).collect()),

@@ -153,7 +153,7 @@ fn programs_of_vl() {
     assert!(compared > 400, "only {compared} calls");
 }
 
-/// What runs longer is left to the faster engines.
+/// Limit of a workload's steps: longer ones are left to the faster engines.
 const STEPS: u64 = 4_000_000;
 
 #[test]
