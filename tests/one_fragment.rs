@@ -81,7 +81,7 @@ fn meant(module: &Module, seed: u64) -> Result<Vec<(Var, Value)>, Stop> {
     Ok(module.globals.iter().map(|&var| (var, reference.get(var).clone())).collect())
 }
 
-/// What a host sees: the outputs, by name, with any NaN.
+/// The outputs, by name, with any NaN.
 fn outputs(module: &Module, values: &[(Var, Value)]) -> Vec<(String, Vec<u64>)> {
     let output = |(var, _): &&(Var, Value)| module.vars[*var].space == AddressSpace::Output;
     let mut outputs: Vec<(String, Vec<u64>)> = values

@@ -250,15 +250,73 @@ pub(crate) fn questions(module: &Module, cases: &[Case], times: usize) -> Vec<Qu
         for _ in 0..times {
             let mut args: Vec<EvalValue> = case.operands.iter().map(|&ty| random.value(module, ty)).collect();
             args.push(EvalValue::bool(true));
-            let want = match evaluator.call(case.func, &args) {
-                Ok(results) => Ok(results.into_iter().flat_map(|r| r.bits).collect()),
-                Err(Stop::Trap { kind, .. }) => Err(kind),
-                Err(stop) => panic!("{}: {stop}", case.op.name()),
-            };
+            let want = evaluated(&mut evaluator, case, &args);
             all.push(Question { case: number, args, want });
         }
     }
     all
+}
+
+/// The words at which ops on a scalar have their corners.
+fn edges(scalar: Scalar) -> Vec<u64> {
+    let floats = [0.0, -0.0, 0.5, -1.0, 1.5, 2.5, f64::INFINITY, f64::NEG_INFINITY, 2147483648.0, -2147483649.0, 1e300];
+    let numbers = floats.iter();
+    match scalar {
+        Scalar::Bool => vec![0, 1],
+        // The least subnormal, the greatest one, the greatest number, NaNs that are not the canonical one.
+        Scalar::F32 => [1, 0x007f_ffff, 0x8000_0001, 0x7f7f_ffff, 0xff80_0001, 0x7fc0_1234]
+            .into_iter()
+            .chain(numbers.map(|&x| (x as f32).to_bits().into()))
+            .collect(),
+        Scalar::F64 => [1, 0x000f_ffff_ffff_ffff, 0x8000_0000_0000_0001, 0x7fef_ffff_ffff_ffff, 0xfff0_0000_0000_0001]
+            .into_iter()
+            .chain(numbers.map(|x| x.to_bits()))
+            .collect(),
+        _ => {
+            let low = [0, 1, 2, 3, 7, 31, 32, 33, 63, 64, u64::MAX, u64::MAX - 1];
+            let top = 1 << (scalar.bits() - 1);
+            let mask = u64::MAX >> (64 - scalar.bits());
+            low.into_iter().chain([top, top - 1, top + 1, 0x5555_5555_5555_5555]).map(|x| x & mask).collect()
+        }
+    }
+}
+
+/// As [`compare`], on every pair of edges, for the cases of one or two scalars.
+pub(crate) fn compare_edges(module: &Module, cases: &[Case], run: &mut dyn FnMut(&Case, &[u64]) -> Outcome) {
+    let mut evaluator = Evaluator::new(module, Limits::default()).expect("no memory is needed");
+    let mut compared = 0;
+    for case in cases {
+        let scalars: Vec<Scalar> = case
+            .operands
+            .iter()
+            .filter_map(|&ty| module.types.scalar_of(ty).filter(|_| module.types.components(ty) == Some(1)))
+            .collect();
+        if scalars.len() != case.operands.len() || !(1..=2).contains(&scalars.len()) {
+            continue;
+        }
+        for first in edges(scalars[0]) {
+            for second in scalars.get(1).map_or(vec![0], |&s| edges(s)) {
+                // The operands, and the flag.
+                let words = if scalars.len() == 1 { vec![first, 1] } else { vec![first, second, 1] };
+                let types = case.operands.iter().copied().chain([Type::BOOL]);
+                let args: Vec<EvalValue> =
+                    types.zip(&words).map(|(ty, &word)| EvalValue { ty, bits: vec![word] }).collect();
+                let want = evaluated(&mut evaluator, case, &args);
+                assert_eq!(run(case, &words), want, "{} to {:?} on {args:x?}", case.op.name(), case.explicit);
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 50_000, "only {compared} pairs of edges");
+}
+
+/// The evaluator's outcome of a case.
+fn evaluated(evaluator: &mut Evaluator<'_>, case: &Case, args: &[EvalValue]) -> Outcome {
+    match evaluator.call(case.func, args) {
+        Ok(results) => Ok(results.into_iter().flat_map(|r| r.bits).collect()),
+        Err(Stop::Trap { kind, .. }) => Err(kind),
+        Err(stop) => panic!("{}: {stop}", case.op.name()),
+    }
 }
 
 /// Runs every case `times` times on the evaluator and on an engine, which gets the words of the arguments and gives those of

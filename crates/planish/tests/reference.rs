@@ -9,6 +9,7 @@ mod one_fragment;
 
 use std::cell::RefCell;
 use std::fs;
+use std::ops::Range;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -29,10 +30,18 @@ fn compile(name: &str, source: &[u8]) -> Module {
     compilation.module.unwrap_or_else(|| panic!("{name}: {:?}", compilation.diagnostics))
 }
 
+/// `PLANISH_SEEDS=FROM..TO` runs other programs than the usual ones.
+fn seeds() -> Range<u64> {
+    let given = std::env::var("PLANISH_SEEDS").ok();
+    let given = given.as_deref().and_then(|s| s.split_once(".."));
+    given.and_then(|(a, b)| Some(a.parse().ok()?..b.parse().ok()?)).unwrap_or(0..400)
+}
+
 #[test]
 fn random_shaders() {
     let (mut compared, mut discarded, mut unsupported) = (0, 0, 0);
-    for seed in 0..400 {
+    let seeds = seeds();
+    for seed in seeds.clone() {
         let generate = if seed % 2 == 0 { glsl } else { tame_glsl };
         let source = generate(&mut Choices::from_seed(seed)).to_string();
         let module = compile("random.frag", source.as_bytes());
@@ -46,7 +55,10 @@ fn random_shaders() {
         }
     }
     println!("{compared} shaders, {discarded} discarded, {unsupported} with derivatives or textures");
-    assert!(compared > 250, "only {compared} of 400: {discarded} discarded, {unsupported} with what is not supported");
+    assert!(
+        2 * compared > seeds.count(),
+        "only {compared}: {discarded} discarded, {unsupported} with what is not supported"
+    );
 }
 
 /// Input that is read, output that is written.
@@ -141,7 +153,7 @@ fn programs_of_vl() {
     assert!(compared > 400, "only {compared} calls");
 }
 
-/// What runs longer is left to the faster engines.
+/// Limit of a workload's steps: longer ones are left to the faster engines.
 const STEPS: u64 = 4_000_000;
 
 #[test]

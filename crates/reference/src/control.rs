@@ -11,7 +11,7 @@ use crate::value::Value;
 pub(crate) struct Construct {
     /// The block whose exit it is: its name.
     owner: Block,
-    /// Where in it the running block stands.
+    /// The part of it that the running block stands in.
     inside: Inside,
 }
 

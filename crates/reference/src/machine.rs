@@ -23,7 +23,7 @@ pub(crate) struct Frame<'m> {
     pub(crate) next: usize,
     /// By number: what each value was last.
     pub(crate) locals: Vec<Option<Value>>,
-    /// Where the variables are whose blocks were entered.
+    /// Cells of the variables whose blocks were entered.
     pub(crate) variables: HashMap<Var, usize>,
     /// Number of cells when it was called.
     pub(crate) first_cell: usize,
@@ -35,12 +35,12 @@ pub(crate) struct Frame<'m> {
 
 /// Runs functions of one module. Its variables, memories and tables keep what calls leave there.
 ///
-/// What the module imports is made as if it had declared it itself; functions are given with [`Reference::provide`].
+/// Imports of the module are made as if it had declared them itself; functions are given with [`Reference::provide`].
 pub struct Reference<'m> {
     pub(crate) module: &'m Module,
     pub(crate) limits: Limits,
     pub(crate) steps: u64,
-    /// What variables hold: first those of the module, then those of the functions that are being run.
+    /// Contents of the variables: first those of the module, then those of the functions that are being run.
     pub(crate) cells: Vec<Value>,
     globals: HashMap<Var, usize>,
     pub(crate) frames: Vec<Frame<'m>>,
@@ -200,7 +200,7 @@ impl<'m> Reference<'m> {
         results
     }
 
-    /// What a variable of the module holds.
+    /// The contents of a variable of the module.
     ///
     /// # Panics
     /// If it is a function's.

@@ -3,7 +3,7 @@
 use planish_ir::function::TrapKind;
 use planish_ir::ops::Op;
 
-/// How far a run may go.
+/// Limits of a run; beyond them it stops with an error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Nodes and blocks executed.

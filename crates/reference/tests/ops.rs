@@ -4,7 +4,7 @@
 #[path = "../../../tests/op_cases.rs"]
 mod op_cases;
 
-use op_cases::{Case, cases, compare};
+use op_cases::{Case, cases, compare, compare_edges};
 use planish_ir::module::{Language, Module};
 use planish_ir::ops::Op;
 use planish_reference::{Limits, Reference, Stop, Value, is_supported};
@@ -62,7 +62,8 @@ fn the_evaluator_gives_the_bits_of_the_reference() {
     let cases = cases(&mut module);
     assert!(cases.len() > 1500, "only {}", cases.len());
     let mut reference = Reference::new(&module, Limits::default()).expect("no memory is needed");
-    compare(&module, &cases, 12, &mut |case, words| run(&module, &mut reference, case, words));
+    compare(&module, &cases, 8, &mut |case, words| run(&module, &mut reference, case, words));
+    compare_edges(&module, &cases, &mut |case, words| run(&module, &mut reference, case, words));
 }
 
 fn run(module: &Module, reference: &mut Reference<'_>, case: &Case, words: &[u64]) -> op_cases::Outcome {

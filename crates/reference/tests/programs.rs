@@ -90,7 +90,7 @@ fn deep_nests_use_no_stack_of_the_host() {
     assert_eq!(found, Ok(vec![Value::I32(1)]));
 }
 
-/// What the evaluator makes of a call.
+/// The evaluator's outcome of a call.
 fn evaluated(module: &Module, func: Func, args: &[Vec<u64>]) -> Outcome {
     let params = &module.funcs[func].params;
     let args: Vec<EvalValue> =

@@ -54,6 +54,7 @@ macro_rules! floats {
                 f(x as f64) as $float
             }
 
+            #[allow(clippy::excessive_precision, reason = "the digits of the number, not those of the type")]
             pub(in crate::ops) fn unary(op: Op, x: $float) -> Option<Value> {
                 Some(canonical(match op {
                     Op::Negate => return Some(Value::$Value(-x)),

@@ -63,7 +63,7 @@ fn to_half(x: f32) -> u32 {
     let units = (magnitude / 2f64.powi(exponent - 10)).round_ties_even() as u32;
     // A normal number has 1024 units at least, which count as one more in the exponent; so do those of a number that was
     // rounded up to the next power of two.
-    sign | (((exponent + 14) as u32) << 10) + units
+    sign | ((((exponent + 14) as u32) << 10) + units)
 }
 
 fn from_half(half: u32) -> f32 {

@@ -41,9 +41,9 @@ fn seeds(usual: Range<u64>) -> Range<u64> {
 struct Question {
     /// In the binary format.
     wasm: Vec<u8>,
-    /// What each engine of the house sees.
+    /// The view of each engine of the house.
     ours: Vec<(&'static str, Seen)>,
-    /// Where one sees something else than wasmi; `None` if nowhere.
+    /// The first thing that one of them sees otherwise than wasmi; `None` if there is none.
     difference: Option<String>,
 }
 
@@ -77,7 +77,7 @@ fn look(wasm: &[u8], sample: bool, seen: &AtomicUsize) -> Result<Question, Strin
     })
 }
 
-/// What is wrong with the modules of seeds, by seed; how many modules there were, and things to see.
+/// The faults of the modules of seeds, by seed; the number of modules, and of things to see.
 fn faults(
     seeds: &Range<u64>,
     make: impl Fn(u64) -> Option<Vec<u8>> + Sync,

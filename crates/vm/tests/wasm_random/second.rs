@@ -13,7 +13,7 @@ use wasmi::{Engine, Module, ValType};
 
 use crate::engines::{CANNOT_START, Seen, Value, argument, sum};
 
-/// What V8 sees of a module: as [`Seen`], but one of V8's messages may stand for several traps.
+/// V8's view of a module: as [`Seen`], but one of V8's messages may stand for several traps.
 pub(crate) type Told = BTreeMap<String, Result<Vec<Value>, Vec<&'static str>>>;
 
 /// Whether there is a Node.js; a missing one is said aloud, and a mistake in CI.
@@ -26,7 +26,7 @@ pub(crate) fn is_there() -> bool {
     found
 }
 
-/// What V8 sees of each module (in the binary format), or why it does not look at it.
+/// V8's view of each module (in the binary format), or its reason to refuse the module.
 pub(crate) fn judge(folder: &Path, modules: &[&[u8]]) -> Vec<Result<Told, String>> {
     let cases: Vec<Result<Case, String>> = modules.iter().map(|wasm| case(wasm)).collect();
     let mut script = String::from(SCRIPT);
@@ -56,7 +56,7 @@ pub(crate) fn judge(folder: &Path, modules: &[&[u8]]) -> Vec<Result<Told, String
     told
 }
 
-/// Where V8 sees something else than an engine of the house.
+/// The first thing that V8 sees otherwise than an engine of the house.
 pub(crate) fn differs(told: &Told, seen: &Seen) -> Option<String> {
     let same = |name: &String| match (told.get(name), seen.get(name)) {
         (Some(Ok(a)), Some(Ok(b))) => a == b,
