@@ -103,7 +103,9 @@ impl Flattener {
         if self.entry_points {
             wanted.extend(module.entry_points.iter().map(|e| e.func));
             if wanted.is_empty() {
-                wanted.extend(module.funcs.iter().filter(|(_, f)| f.body.is_some() && !f.is_leaf()).map(|(func, _)| func));
+                wanted.extend(
+                    module.funcs.iter().filter(|(_, f)| f.body.is_some() && !f.is_leaf()).map(|(func, _)| func),
+                );
             }
         }
         for name in &self.functions {
