@@ -91,8 +91,8 @@ impl Flattener {
         Ok(counts)
     }
 
-    /// Marks the functions that are asked for, and the leaves, so that passes that run before leave them there. Without entry points all
-    /// functions are.
+    /// Marks the functions that are asked for, and the leaves, so that passes that run before leave them there. Without entry
+    /// points all functions are asked for but the leaves.
     ///
     /// # Errors
     /// If there is no function of a name.
