@@ -80,3 +80,66 @@ fn a_function_that_can_never_be_flat_is_refused_at_once() {
     // It took a minute and more, built as tests are.
     assert!(start.elapsed().as_secs() < 10, "it took {:?}", start.elapsed());
 }
+
+const LEAVES: &str = "#version 300 es
+precision highp float;
+uniform float u;
+out vec4 c;
+float noise(vec2 p);
+float noise(float x) { return fract(sin(x) * 43758.5); }
+float twice(float x) { return x * 2.0; }
+void main() {
+    float a = noise(gl_FragCoord.xy) + noise(u) * noise(u);
+    if (gl_FragCoord.x > 3.0) a += noise(twice(gl_FragCoord.y));
+    float dead = noise(vec2(7.0));
+    c = vec4(a);
+}
+";
+
+/// The listing of the graph of a shader, and what is said of it.
+fn listing(source: &str, args: &[&str]) -> (String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_planish"));
+    command.args(["compile", "--flatten", "--emit=graph-text", "--from=glsl", "--stage=fragment", "-"]).args(args);
+    let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = pipes.spawn().expect("starts");
+    // A command that is used wrongly does not read.
+    let _ = child.stdin.take().expect("is piped").write_all(source.as_bytes());
+    let output = child.wait_with_output().expect("it ends");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (text(&output.stdout), text(&output.stderr))
+}
+
+/// At every level, of all functions of the name, also where there is only a prototype; once for equal arguments, not at all where
+/// nothing needs it.
+#[test]
+fn calls_of_a_leaf_stay() {
+    for level in ["-O0", "-O1", "-O2", "-Os"] {
+        let (graph, told) = listing(LEAVES, &["--leaf=noise", level]);
+        assert_eq!(graph.matches("call[noise]").count(), 3, "{level}: {graph}{told}");
+        assert!(!graph.contains("sin") && !graph.contains("call[twice]"), "{level}: {graph}");
+        let (before, after) = graph.split_once("per pixel").expect("there are both parts");
+        assert!(
+            before.contains("preshader\n  %4 f32 call[noise] %1 "),
+            "what is uniform is called once a draw: {graph}"
+        );
+        assert_eq!(after.matches("call[noise]").count(), 2, "{level}: {graph}");
+        // As a barrier it is called for each pixel, but for equal arguments once.
+        let (graph, _) = listing(LEAVES, &["--leaf=noise:barrier", level]);
+        let (_, after) = graph.split_once("per pixel").expect("it is there");
+        assert_eq!(after.matches("call[noise]").count(), 3, "{level}: {graph}");
+    }
+}
+
+#[test]
+fn a_leaf_is_there_and_is_written_as_it_should_be() {
+    let (graph, told) = listing(LEAVES, &["--leaf=noise", "--leaf=twise"]);
+    assert!(graph.is_empty() && told.contains("error[E0503]: there is no function `twise`"), "{told}");
+    assert!(told.contains("did you mean `twice`?"), "{told}");
+    let (graph, told) = listing(LEAVES, &["--leaf=noise:pixel"]);
+    assert_eq!((&*graph, &*told), ("", "error: `noise:pixel` is no leaf: say FUNCTION, or FUNCTION:barrier\n"));
+    let (graph, told) = listing(LEAVES, &[]);
+    assert!(
+        graph.is_empty() && told.contains("error[E0503]: `float noise(vec2)` is called, but not defined"),
+        "{told}"
+    );
+}

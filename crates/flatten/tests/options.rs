@@ -1,6 +1,6 @@
 //! What the options of flattening change in folding and optimizing.
 
-use planish_flatten::{Options, Visible, stage};
+use planish_flatten::{Leaf, Options, Visible, stage};
 use planish_ir::ops::Op;
 use planish_ir::text::{parse_str, print};
 
@@ -12,7 +12,7 @@ fn after(stages: &[&str], text: &str, options: &Options) -> Vec<String> {
         (stage(name).expect("there is such a stage").run)(&mut module, func, options).expect("it is flat");
     }
     let text = print(&module);
-    let (_, body) = text.split_once("b0:\n").expect("there is a block");
+    let (_, body) = text.rsplit_once("b0:\n").expect("there is a block");
     body.lines().map(|line| line.trim().to_owned()).filter(|line| line != "}").collect()
 }
 
@@ -81,4 +81,52 @@ b0:
         |visible| after(&["fold", "optimize"], text, &Options { fast_math: true, visible, ..Options::default() });
     assert_eq!(lines(Visible::TEXT), ["%1 = add %0, 0.5", "%2 = multiply %1, 3.0", "return %2"]);
     assert_eq!(lines(Visible::ALL), ["%1 = multiply %0, 3.0", "%2 = add %1, 1.5", "return %2"]);
+}
+
+#[test]
+fn a_leaf_is_pure_or_a_barrier() {
+    let text = "module ir
+var uniform @u: f32
+fn @noise(%0 x: f32) -> (f32) {
+b0:
+  %1 = sin %0
+  return %1
+}
+fn @f(%0 x: f32) -> (f32) {
+b0:
+  %1 = call @noise, %0
+  %2 = load @u
+  %3 = call @noise, %2
+  %4 = load @u
+  %5 = call @noise, %4
+  %6 = call @noise, 7.0
+  %7 = add %1, %3
+  %8 = add %7, %5
+  return %8
+}
+";
+    let stages = ["lower", "fold", "optimize"];
+    let lines = |leaf: &str| {
+        let leaves = vec![Leaf::parse(leaf).expect("is a leaf")];
+        after(&stages, text, &Options { leaves, ..Options::default() })
+    };
+    let pure = [
+        "%1 = load @u",
+        "%2 = call @noise, %1",
+        "%3 = call @noise, %0",
+        "%4 = add %2, %3",
+        "%5 = add %2, %4",
+        "return %5",
+    ];
+    assert_eq!(lines("noise"), pure);
+    let barrier = [
+        "%1 = load @u",
+        "%2 = call @noise, %0",
+        "%3 = call @noise, %1",
+        "%4 = add %2, %3",
+        "%5 = add %3, %4",
+        "return %5",
+    ];
+    assert_eq!(lines("noise:barrier"), barrier);
+    assert_eq!(Leaf::parse("noise:other"), None);
 }

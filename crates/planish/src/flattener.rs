@@ -91,8 +91,8 @@ impl Flattener {
         Ok(counts)
     }
 
-    /// Marks the functions that are asked for, and the leaves, so that passes that run before leave them there. Without entry points all
-    /// functions are.
+    /// Marks the functions that are asked for, and the leaves, so that passes that run before leave them there. Without entry
+    /// points all functions are asked for but the leaves.
     ///
     /// # Errors
     /// If there is no function of a name.
@@ -103,7 +103,9 @@ impl Flattener {
         if self.entry_points {
             wanted.extend(module.entry_points.iter().map(|e| e.func));
             if wanted.is_empty() {
-                wanted.extend(module.funcs.iter().filter(|(_, f)| f.body.is_some() && !f.is_leaf()).map(|(func, _)| func));
+                wanted.extend(
+                    module.funcs.iter().filter(|(_, f)| f.body.is_some() && !f.is_leaf()).map(|(func, _)| func),
+                );
             }
         }
         for name in &self.functions {

@@ -9,7 +9,7 @@ use common::Random;
 use graph_reader::{Error, Host, Machine, NoHost, Program, Scalar, TextureCall, Type};
 use planish::eval::texture::{Filter, SamplerState, TextureData, Wrap};
 use planish::eval::{EvalValue, Evaluator, Limits};
-use planish::flatten::{Options, STAGES};
+use planish::flatten::{Leaf, Options, STAGES};
 use planish::{Compiler, EmitOptions, Target, emit};
 
 const SIZE: [u32; 2] = [8, 4];
@@ -155,7 +155,8 @@ fn functions_of_the_target_stay_calls() {
     let (mut flat, func) = (module.clone(), module.funcs.keys().last().expect("a function"));
     let leaves = vec!["noise".to_string()];
     for stage in STAGES {
-        let options = Options { leaves: leaves.clone(), ..Options::default() };
+        let leaf = Leaf { name: "noise".into(), is_barrier: false };
+        let options = Options { leaves: vec![leaf], ..Options::default() };
         (stage.run)(&mut flat, func, &options).unwrap_or_else(|e| panic!("{}: {e:#?}", stage.name));
     }
     let options = EmitOptions { function: Some("f".into()), leaves, ..EmitOptions::default() };

@@ -76,13 +76,8 @@ pub fn compile(map: &mut SourceMap, file: &SourceFile, options: &mut Options<'_>
     let mut diagnostics = std::mem::take(&mut program.diagnostics);
     diagnostics.extend(syntax_errors);
     let shadertoy = shadertoy::is_shadertoy(&ast);
-    let mut settings = Settings {
-        stage: options.stage,
-        webgl: options.webgl,
-        shadertoy,
-        cube_channels: 0,
-        leaves: options.leaves,
-    };
+    let mut settings =
+        Settings { stage: options.stage, webgl: options.webgl, shadertoy, cube_channels: 0, leaves: options.leaves };
     let mut checked = check(&program, &ast, settings);
     if checked.wanted_cubes != 0 {
         settings.cube_channels = checked.wanted_cubes;
