@@ -9,8 +9,8 @@ use planish_ir::function::Form;
 use planish_ir::module::Module;
 use planish_ir::text::parse_str;
 use planish_ir::verify::verify;
-use planish_opt::restage::{Identity, restage};
-use planish_opt::{Context, Options, PASSES, Pass, pipeline, run_passes};
+use planish_opt::restage::{Flattening, Identity, flatten, restage};
+use planish_opt::{Context, Limits, Options, PASSES, Pass, pipeline, run_passes};
 
 use shapes::SHAPES;
 
@@ -104,4 +104,32 @@ fn what_a_users_pass_leaves_floating_is_placed() {
             });
         }
     }
+}
+
+/// Loops that would be too large when they are flat are refused after a few rounds, and those that fit are not.
+#[test]
+fn what_becomes_too_large_is_refused_early() {
+    let program = |from: &str| {
+        format!(
+            "module ir\nfn @f(%x: f32) -> (f32) {{\nb0:\n  var @s: f32 = 0.0\n  var @i: i32 = 0\n  var @j: i32 = 0\n  loop {{\n  cond b1:\n    \
+             %0 = load @i\n    %1 = less_than %0, 200\n    loop_if %1\n  body b2:\n    %2 = load @i\n    store @j, {from}\n    loop {{\n    cond b3:\n      \
+             %3 = load @j\n      %4 = less_than %3, 200\n      loop_if %4\n    body b4:\n      %5 = load @s\n      %6 = add %5, %x\n      \
+             %7 = sin %6\n      store @s, %7\n      %8 = load @j\n      %9 = add %8, 1\n      store @j, %9\n      continue b2\n    }}\n  b5:\n    \
+             %10 = load @i\n    %11 = add %10, 1\n    store @i, %11\n    continue b0\n  }}\nb6:\n  %12 = load @s\n  return %12\n}}\nexport @f \"f\"\n"
+        )
+    };
+    let refused = |from: &str, flat_nodes: u32| {
+        let mut module = read("a loop in a loop", &program(from));
+        let func = module.entry_points[0].func;
+        let limits = Limits { flat_nodes, ..Limits::default() };
+        let mut context = Context::new(Options { limits, ..Options::default() });
+        let how = Flattening { sets: &[], leaves: Vec::new() };
+        let problems = flatten(&mut module, func, &how, &mut context).err().unwrap_or_default();
+        problems.into_iter().map(|problem| problem.message).collect::<Vec<_>>()
+    };
+    // Two nodes a round: 80,000, and where the inner loop begins with the counter of the outer one, 40,200.
+    assert_eq!(refused("0", 90_000), [] as [&str; 0]);
+    assert_eq!(refused("%2", 45_000), [] as [&str; 0]);
+    assert_eq!(refused("0", 20_000), ["the flat function would have more than 20000 nodes"]);
+    assert_eq!(refused("%2", 10_000), ["the flat function would have more than 10000 nodes"]);
 }

@@ -166,7 +166,13 @@ impl Engine<'_, '_, '_> {
         let entry = self.values(args);
         if self.is_flat() {
             let rounds = self.context.options.limits.flat_rounds;
-            return self.begin_unrolled(block, &entry, rounds);
+            let forecast = self.begin_forecast();
+            self.begin_unrolled(block, &entry, rounds);
+            let top = self.target(block);
+            if let Kind::Unrolled(state) = &mut self.stack[top].kind {
+                state.forecast = forecast;
+            }
+            return;
         }
         if !old.leads_back[block] {
             self.context.count("LoopsThatDoNotRepeat", 1);

@@ -42,6 +42,7 @@ use crate::rules::{RuleSet, Rules};
 
 pub(in crate::restage) use cases::Cases;
 pub(in crate::restage) use choices::Choice;
+pub(in crate::restage) use loops::Forecast;
 
 /// What [`flatten`] is told.
 #[derive(Clone, Debug)]
@@ -203,9 +204,14 @@ impl Engine<'_, '_, '_> {
         if !self.is_flat() || (self.b.body().node_count() as u64) <= u64::from(limit) {
             return false;
         }
-        let message = format!("the flat function has more than {limit} nodes");
+        self.say_too_large(span, "has");
+        true
+    }
+
+    fn say_too_large(&mut self, span: Span, has: &str) {
+        let limit = self.context.options.limits.flat_nodes;
+        let message = format!("the flat function {has} more than {limit} nodes");
         let help = "give its loops fewer rounds, or raise the limit (`--limit flat_nodes=N`)";
         self.problem(Code::E1106, span, message, "this far it came", help);
-        true
     }
 }
