@@ -2,6 +2,7 @@
 //! are in `docs/performance.md`.
 
 #[path = "nests/shapes.rs"]
+#[allow(dead_code, reason = "the tests with the evaluator use the rest")]
 mod shapes;
 
 use planish_ir::builder::Policy;

@@ -5,13 +5,13 @@
 #[allow(dead_code, reason = "the tests of the passes use the rest")]
 mod shapes;
 
-use planish::Optimizer;
 use planish::eval::{EvalValue, Evaluator, Limits, Stop};
 use planish::ir::entity::Type;
 use planish::ir::function::TrapKind;
 use planish::ir::text::parse_str;
 use planish::ir::verify::verify;
 use planish::module::Module;
+use planish::{Compiler, Optimizer};
 
 /// What the exported function gives for a few arguments; `None` where it does not end soon.
 fn results(module: &Module) -> Vec<Option<Result<Vec<u64>, TrapKind>>> {
@@ -53,6 +53,31 @@ fn shapes_mean_the_same_after_as_before() {
         }
     }
     assert!(compared > 500, "only {compared}");
+}
+
+/// The inner loop is left in its first round while the outer one is thought to run once, and comes round again later.
+#[test]
+fn a_loop_that_was_found_not_to_repeat_may_do_so_after_all() {
+    let source = "#version 300 es
+        precision highp float;
+        out vec4 color;
+        void main() {
+            int rounds = 0;
+            int i = 0;
+            while (i++ < 2) {
+                for (int j = 0; j < 3; ++j) {
+                    rounds++;
+                    if (0.0 <= vec2(-1.0, 1.0)[i]) break;
+                }
+            }
+            color = vec4(rounds);
+        }";
+    let module = Compiler::default().compile("rounds.frag", source).module.expect("the shader is valid");
+    for level in ["1", "2", "s"] {
+        let mut after = module.clone();
+        Optimizer::level(level).expect("it is a level").run(&mut after, &mut |_, _| {});
+        assert_eq!(verify(&after), [], "-O{level}");
+    }
 }
 
 #[test]

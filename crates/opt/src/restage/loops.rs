@@ -192,11 +192,13 @@ impl Engine<'_, '_, '_> {
             self.begin_once(block, &entry.clone(), Some(Start { mark, noted, entry }));
             return;
         }
-        let varying = match found {
+        let mut varying = match found {
             Some(found) => found.varying.clone(),
-            None if is_tried => Varying { inputs: vec![false; entry.len()], ..Varying::default() },
+            None if is_tried => Varying::default(),
             None => self.may_vary(old, block),
         };
+        // Of one that was only found not to repeat, nothing else is known.
+        varying.inputs.resize(entry.len(), false);
         let state = LoopState {
             old: block,
             is_do: matches!(old.body.blocks[block].exit, Exit::DoLoop { .. }),
