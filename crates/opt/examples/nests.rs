@@ -1,6 +1,7 @@
 //! Time of `-O2` by pass for programs that nest. `cargo run --release -p planish-opt --example nests -- [SIZE] [SHAPE] [--passes]`
 
 #[path = "../tests/nests/shapes.rs"]
+#[allow(dead_code, reason = "the tests use the rest")]
 mod shapes;
 
 use std::time::Instant;

@@ -84,11 +84,7 @@ pub(super) fn stores(body: &Body, node: Node) -> impl Iterator<Item = Root> + '_
 }
 
 /// By block that ends with a loop: those of the wanted variables and parameters that are stored to in it, and were there before.
-pub(super) fn stored_in_loops(
-    body: &Body,
-    tree: &Tree,
-    wanted: impl Fn(Root) -> bool,
-) -> FxHashMap<Block, Vec<Root>> {
+pub(super) fn stored_in_loops(body: &Body, tree: &Tree, wanted: impl Fn(Root) -> bool) -> FxHashMap<Block, Vec<Root>> {
     let owner_of = |block: Block| tree.place(block).and_then(|place| place.owner);
     let mut declared: FxHashMap<Var, Option<Block>> = FxHashMap::default();
     for block in walk::blocks(body) {

@@ -76,7 +76,8 @@ impl Engine<'_, '_, '_> {
             let values: SmallVec<[Value; 4]> = join.edges.iter().map(|e| e.args[i]).collect();
             args.push(self.unify(join, &values, ty, precision, &mut feeds));
         }
-        let of_edge = |(i, e): (usize, &'_ Edge)| e.delta.iter().map(move |&(key, value)| (key, i, value)).collect::<Vec<_>>();
+        let of_edge =
+            |(i, e): (usize, &'_ Edge)| e.delta.iter().map(move |&(key, value)| (key, i, value)).collect::<Vec<_>>();
         let mut known: Vec<Brought> = join.edges.iter().enumerate().flat_map(of_edge).collect();
         known.sort_unstable_by_key(|&(key, edge, _)| (key, edge));
         let mut delta = Delta::new();

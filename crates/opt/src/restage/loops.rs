@@ -168,7 +168,13 @@ impl Engine<'_, '_, '_> {
             // The condition at the head is asked once more, when there are no more rounds.
             let asked_first = matches!(old.body.blocks[block].exit, Exit::Loop { .. });
             let rounds = self.context.options.limits.flat_rounds.saturating_add(asked_first.into());
-            return self.begin_unrolled(block, &entry, rounds);
+            let forecast = self.begin_forecast();
+            self.begin_unrolled(block, &entry, rounds);
+            let top = self.target(block);
+            if let Kind::Unrolled(state) = &mut self.stack[top].kind {
+                state.forecast = forecast;
+            }
+            return;
         }
         if !old.leads_back[block] {
             self.context.count("LoopsThatDoNotRepeat", 1);
@@ -188,11 +194,13 @@ impl Engine<'_, '_, '_> {
             self.begin_once(block, &entry.clone(), Some(Start { mark, noted, entry }));
             return;
         }
-        let varying = match found {
+        let mut varying = match found {
             Some(found) => found.varying.clone(),
-            None if is_tried => Varying { inputs: vec![false; entry.len()], ..Varying::default() },
+            None if is_tried => Varying::default(),
             None => self.may_vary(old, block),
         };
+        // Of one that was only found not to repeat, nothing else is known.
+        varying.inputs.resize(entry.len(), false);
         let state = LoopState {
             old: block,
             is_do: matches!(old.body.blocks[block].exit, Exit::DoLoop { .. }),

@@ -96,11 +96,8 @@ impl State {
     }
 
     fn put(&mut self, key: Key, now: Known) {
-        let before = if now.value.is_none() && now.logged == 0 {
-            self.known.remove(&key)
-        } else {
-            self.known.insert(key, now)
-        };
+        let before =
+            if now.value.is_none() && now.logged == 0 { self.known.remove(&key) } else { self.known.insert(key, now) };
         if is_memory(key) {
             let before = before.unwrap_or_default();
             if before.logged != now.logged {
@@ -111,7 +108,11 @@ impl State {
             }
         }
         if let Key::Memory(pointer) = key {
-            if now.value.is_some() { self.pointers.insert(pointer) } else { self.pointers.remove(&pointer) };
+            if now.value.is_some() {
+                self.pointers.insert(pointer)
+            } else {
+                self.pointers.remove(&pointer)
+            };
         }
     }
 

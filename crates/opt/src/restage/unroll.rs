@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 
 use super::engine::{At, Deeper, Engine, Kind};
 use super::feeds::{Feed, Feeds};
+use super::flat::Forecast;
 use super::loops::{Start, continue_target, header_of};
 use super::old::Old;
 use crate::context::{Goal, RemarkKind};
@@ -26,6 +27,8 @@ pub(super) struct Unrolled {
     pub(super) again: Option<Start>,
     /// Whether all rounds are the same activation, since there is one.
     is_once: bool,
+    /// How large it will become, as far as that is asked.
+    pub(super) forecast: Option<Forecast>,
 }
 
 impl Engine<'_, '_, '_> {
@@ -68,18 +71,19 @@ impl Engine<'_, '_, '_> {
         self.enter_unrolled(block, entry, 1, again, true);
     }
 
-    fn enter_unrolled(
-        &mut self,
-        block: Block,
-        entry: &[Value],
-        rounds: u32,
-        again: Option<Start>,
-        is_once: bool,
-    ) {
+    fn enter_unrolled(&mut self, block: Block, entry: &[Value], rounds: u32, again: Option<Start>, is_once: bool) {
         let old = self.old();
         let body = self.fresh_block();
         let path = self.frame().path;
-        self.push(Kind::Unrolled(Box::new(Unrolled { old: block, body, rounds, path, again, is_once })));
+        self.push(Kind::Unrolled(Box::new(Unrolled {
+            old: block,
+            body,
+            rounds,
+            path,
+            again,
+            is_once,
+            forecast: None,
+        })));
         self.b.switch_to(body);
         let header = header_of(&old.body, block);
         self.bind(header, entry);
@@ -164,6 +168,7 @@ impl Engine<'_, '_, '_> {
                 let args = self.with_escapes(to, merge_args);
                 self.leave(to, args);
             }
+            Some(true) if self.will_be_too_large(to) => self.finish(),
             Some(true) => self.enter_round(owner, body_args),
             None if self.is_flat() => {
                 let args = self.with_escapes(to, merge_args);

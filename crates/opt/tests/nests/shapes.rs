@@ -8,6 +8,8 @@ struct Writer {
     text: String,
     blocks: usize,
     values: usize,
+    /// The block that is being written.
+    at: String,
 }
 
 impl Writer {
@@ -23,7 +25,9 @@ impl Writer {
 
     fn begin(&mut self, name: &str, variables: &str) {
         let block = self.block();
-        write!(self.text, "fn @{name}(%x: i32, %c: bool) -> (i32) {{\n{block}:\n{variables}").expect("a string takes all");
+        self.at.clone_from(&block);
+        write!(self.text, "fn @{name}(%x: i32, %c: bool) -> (i32) {{\n{block}:\n{variables}")
+            .expect("a string takes all");
     }
 
     fn line(&mut self, line: &str) {
@@ -42,6 +46,7 @@ impl Writer {
     fn enter(&mut self, kind: &str) -> String {
         let block = self.block();
         self.line(&format!("{kind}{block}:"));
+        self.at.clone_from(&block);
         block
     }
 
@@ -521,4 +526,205 @@ fn select_tree(n: usize) -> String {
     }
     to.line(&format!("store @v, {value}"));
     to.end()
+}
+
+/// A program that nests constructs as bytes say, so deep. It always ends, since each loop counts its rounds.
+pub(crate) fn random(bytes: &[u8], depth: usize) -> String {
+    let mut to = Writer::function(VARIABLES);
+    for i in 0..LOOPS {
+        to.line(&format!("var @k{i}: i32 = 0"));
+    }
+    let mut random = Random { to, bytes: bytes.iter(), around: Vec::new(), loops: 0 };
+    random.chain(depth);
+    for i in 0..VARIABLES {
+        let value = random.to.value(&format!("load @i{i}"));
+        let old = random.to.value("load @v");
+        let scaled = random.to.value(&format!("multiply {old}, 31"));
+        let sum = random.to.value(&format!("add {scaled}, {value}"));
+        random.to.line(&format!("store @v, {sum}"));
+    }
+    random.to.end()
+}
+
+const VARIABLES: usize = 4;
+const LOOPS: usize = 40;
+
+/// A random program that is being written.
+struct Random<'a> {
+    to: Writer,
+    bytes: std::slice::Iter<'a, u8>,
+    /// The constructs around that can be left: the label, and whether it is a loop.
+    around: Vec<(String, bool)>,
+    loops: usize,
+}
+
+impl Random<'_> {
+    fn below(&mut self, n: usize) -> usize {
+        usize::from(self.bytes.next().copied().unwrap_or(0)) % n
+    }
+
+    fn condition(&mut self) -> String {
+        let (variable, number) = (self.below(VARIABLES), self.below(4));
+        match self.below(6) {
+            0 => "%c".to_owned(),
+            1 => if number > 1 { "true" } else { "false" }.to_owned(),
+            2 => self.to.value(&format!("equal %x, {number}")),
+            _ => self.to.below(&format!("@i{variable}"), &number.to_string()),
+        }
+    }
+
+    fn statement(&mut self) {
+        let (a, b, number) = (self.below(VARIABLES), self.below(VARIABLES), self.below(3));
+        match self.below(3) {
+            0 => self.to.line(&format!("store @i{a}, {number}")),
+            1 => self.to.add(&format!("@i{a}"), &number.to_string()),
+            _ => {
+                let value = self.to.value(&format!("load @i{b}"));
+                self.to.line(&format!("store @i{a}, {value}"));
+            }
+        }
+    }
+
+    /// `if … { leaves }`
+    fn leave(&mut self) {
+        let condition = self.condition();
+        let exit = match self.below(5) {
+            0 => "return %x".to_owned(),
+            _ if self.around.is_empty() => "return 7".to_owned(),
+            choice => {
+                let at = self.below(self.around.len());
+                let (label, is_loop) = &self.around[at];
+                if *is_loop && choice < 3 { format!("continue {label}") } else { format!("break {label}") }
+            }
+        };
+        self.to.line(&format!("if {condition} {{"));
+        self.to.enter("then ");
+        self.statement();
+        self.to.line(&exit);
+        self.to.enter("else ");
+        self.to.line("merge");
+        self.to.line("}");
+        self.to.enter("");
+    }
+
+    /// Statements, a construct, statements.
+    fn chain(&mut self, depth: usize) {
+        self.statement();
+        if depth > 0 {
+            match self.below(8) {
+                0 | 1 => self.branch(depth),
+                2 => self.labelled(depth),
+                3 => self.switch(depth),
+                4 | 5 if self.loops < LOOPS => self.do_loop(depth),
+                _ if self.loops < LOOPS => self.while_loop(depth),
+                _ => self.branch(depth),
+            }
+        }
+        self.statement();
+        if self.below(3) == 0 {
+            self.leave();
+        }
+    }
+
+    fn branch(&mut self, depth: usize) {
+        let condition = self.condition();
+        self.to.line(&format!("if {condition} {{"));
+        self.to.enter("then ");
+        self.chain(depth - 1);
+        self.to.line("merge");
+        self.to.enter("else ");
+        self.chain(self.shallow(depth));
+        self.to.line("merge");
+        self.to.line("}");
+        self.to.enter("");
+    }
+
+    fn shallow(&self, depth: usize) -> usize {
+        depth / 4
+    }
+
+    fn labelled(&mut self, depth: usize) {
+        self.around.push((self.to.at.clone(), false));
+        self.to.line("labelled {");
+        self.to.enter("body ");
+        self.chain(depth - 1);
+        self.to.line("merge");
+        self.around.pop();
+        self.to.line("}");
+        self.to.enter("");
+    }
+
+    fn switch(&mut self, depth: usize) {
+        let owner = self.to.at.clone();
+        self.around.push((owner.clone(), false));
+        let variable = self.below(VARIABLES);
+        let selector = self.to.value(&format!("load @i{variable}"));
+        self.to.line(&format!("switch {selector} {{"));
+        self.to.enter("case 0 ");
+        self.chain(depth - 1);
+        let falls = self.below(2) == 0;
+        self.to.line(&if falls { "passthrough".to_owned() } else { format!("break {owner}") });
+        self.to.enter("case 1, default ");
+        self.chain(self.shallow(depth));
+        self.to.line(&format!("break {owner}"));
+        self.around.pop();
+        self.to.line("}");
+        self.to.enter("");
+    }
+
+    /// A counter that is zero, and the rounds that it may count.
+    fn counter(&mut self) -> (String, usize) {
+        self.loops += 1;
+        let counter = format!("@k{}", self.loops - 1);
+        self.to.line(&format!("store {counter}, 0"));
+        (counter, [0, 1, 1, 2][self.below(4)])
+    }
+
+    /// Whether a counter allows another round, and perhaps something else does.
+    fn goes_on(&mut self, counter: &str, rounds: usize) -> String {
+        let counts = self.to.below(counter, &rounds.to_string());
+        match self.below(3) {
+            0 => counts,
+            1 if rounds == 0 => "false".to_owned(),
+            _ => {
+                let other = self.condition();
+                self.to.value(&format!("logical_and {counts}, {other}"))
+            }
+        }
+    }
+
+    fn do_loop(&mut self, depth: usize) {
+        let (counter, rounds) = self.counter();
+        let owner = self.to.at.clone();
+        self.around.push((owner.clone(), true));
+        self.to.line("do_loop {");
+        self.to.enter("body ");
+        self.to.add(&counter, "1");
+        self.chain(depth - 1);
+        self.to.line(&format!("continue {owner}"));
+        self.around.pop();
+        self.to.enter("cond ");
+        let goes_on = self.goes_on(&counter, rounds);
+        self.to.line(&format!("loop_if {goes_on}"));
+        self.to.line("}");
+        self.to.enter("");
+    }
+
+    fn while_loop(&mut self, depth: usize) {
+        let (counter, rounds) = self.counter();
+        let owner = self.to.at.clone();
+        self.to.line("loop {");
+        self.to.enter("cond ");
+        let goes_on = self.goes_on(&counter, rounds);
+        self.to.line(&format!("loop_if {goes_on}"));
+        self.around.push((owner.clone(), true));
+        self.to.enter("body ");
+        self.to.add(&counter, "1");
+        self.chain(depth - 1);
+        let end = if self.below(3) == 0 { "break" } else { "continue" };
+        self.to.line(&format!("{end} {owner}"));
+        self.around.pop();
+        self.to.line("}");
+        self.to.enter("");
+    }
 }

@@ -2,7 +2,7 @@
 
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Block, Value};
-use planish_ir::function::Args;
+use planish_ir::function::{Args, Exit};
 use planish_ir::ops::{Class, Imm, Op};
 use planish_ir::types::Scalar;
 use planish_ir::walk;
@@ -16,7 +16,76 @@ const PATIENCE: u32 = 256;
 /// Rounds of loops that are looked at in a function which cannot be flattened.
 const ROUNDS_OF_REFUSED: u32 = 8;
 
+/// Rounds after which, and after each power of two from which on, the size of a loop is forecast.
+const FORECAST: u32 = 8;
+
+/// What is known of a loop that is written round by round.
+pub(in crate::restage) struct Forecast {
+    /// Number of rounds that are written.
+    done: u32,
+    /// What counted them the last time.
+    counter: Option<i64>,
+    /// Rounds and nodes of the function when it was forecast the last time.
+    last: (u32, u64),
+}
+
 impl Engine<'_, '_, '_> {
+    /// Begins to forecast how large a loop becomes that is in no other.
+    pub(in crate::restage) fn begin_forecast(&self) -> Option<Forecast> {
+        let is_inside = self.stack.iter().any(|c| matches!(c.kind, Kind::Unrolled(_)));
+        (!is_inside).then(|| Forecast { done: 0, counter: None, last: (0, self.b.body().node_count() as u64) })
+    }
+
+    /// Whether a loop will become larger than it may, as far as can be told from its counter when its condition ends: a refusal
+    /// should not take as long as what is refused. The rounds that are left may be smaller than those before; by half all in
+    /// all, as in `for (j = i; …)`, is allowed for.
+    pub(in crate::restage) fn will_be_too_large(&mut self, unrolled: usize) -> bool {
+        let Kind::Unrolled(state) = &self.stack[unrolled].kind else { unreachable!("it is unrolled") };
+        if state.forecast.is_none() {
+            return false;
+        }
+        let (nodes, limit) = (self.b.body().node_count() as u64, u64::from(self.context.options.limits.flat_nodes));
+        let counts = self.compared();
+        let Kind::Unrolled(state) = &mut self.stack[unrolled].kind else { unreachable!("it is unrolled") };
+        let owner = state.old;
+        let Some(forecast) = &mut state.forecast else { return false };
+        forecast.done += 1;
+        let before = std::mem::replace(&mut forecast.counter, counts.map(|(counter, _)| counter));
+        if forecast.done < FORECAST || !forecast.done.is_power_of_two() {
+            return false;
+        }
+        let done = u64::from(forecast.done);
+        let (rounds_before, nodes_before) = std::mem::replace(&mut forecast.last, (forecast.done, nodes));
+        let left = counts.zip(before).and_then(|((now, end), before)| end.checked_sub(now)?.checked_div(now - before));
+        let left = left.and_then(|left| u64::try_from(left).ok()).unwrap_or(0).min(1 << 20);
+        let each = nodes.saturating_sub(nodes_before) / (done - u64::from(rounds_before));
+        let (all, whole) = (done + left, nodes + each * left);
+        if whole * all <= limit * (2 * all - done) {
+            return false;
+        }
+        let span = self.old().body.blocks[owner].exit_span;
+        self.say_too_large(span, format!("the flat function would have more than {limit} nodes"));
+        true
+    }
+
+    /// What the condition that has just ended compares, if both are known integers.
+    fn compared(&mut self) -> Option<(i64, i64)> {
+        let old = self.old();
+        let Exit::LoopIf { condition, .. } = old.body.blocks[self.at.block].exit else { return None };
+        let node = old.body.node_of(condition).filter(|&n| old.body.node(n).op.info().class == Class::Compare)?;
+        let mut number = |value: Value| {
+            let new = self.value(value);
+            let bits = self.b.module.consts.as_bits(new.as_const()?)?;
+            match self.b.module.types.scalar_of(self.b.type_of(new))? {
+                Scalar::I32 => Some(i64::from(bits as u32 as i32)),
+                Scalar::U32 => Some(i64::from(bits as u32)),
+                _ => None,
+            }
+        };
+        let args = old.body.args(node);
+        Some((number(args[0])?, number(args[1])?))
+    }
+
     /// Begins a round: nothing is left of the one before but what it brought.
     pub(in crate::restage) fn forget_round(&mut self, owner: Block) {
         if let Some(construct) = self.stack.last() {

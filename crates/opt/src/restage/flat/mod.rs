@@ -45,6 +45,7 @@ use refusals::Work;
 
 pub(in crate::restage) use cases::Cases;
 pub(in crate::restage) use choices::Choice;
+pub(in crate::restage) use loops::Forecast;
 
 /// What [`flatten`] is told.
 #[derive(Clone, Debug)]
@@ -211,5 +212,10 @@ impl Engine<'_, '_, '_> {
             problems.push(problem);
         }
         self.flat_mut().work.refuse();
+    }
+
+    fn say_too_large(&mut self, span: Span, message: String) {
+        let help = "give its loops fewer rounds, or raise the limit (`--limit flat_nodes=N`)";
+        self.problem(Code::E1106, span, message, "the limit was reached here", help);
     }
 }

@@ -1,7 +1,6 @@
 //! Refusals that come early: what can never be flat is looked for before the work starts, and once something is refused, what is
 //! written is dropped, so that it is only gone on to find what else is wrong.
 
-use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Block, Const, Func, Node, Value};
 use planish_ir::function::{Body, Exit};
 use planish_ir::module::Module;
@@ -70,8 +69,7 @@ impl Engine<'_, '_, '_> {
         } else {
             return false;
         };
-        let help = "give its loops fewer rounds, or raise the limit (`--limit flat_nodes=N`)";
-        self.problem(Code::E1106, span, message, "this far it came", help);
+        self.say_too_large(span, message);
         true
     }
 }
