@@ -323,7 +323,7 @@ fn random_interfaces_are_written_as_they_are_read() {
     let folder = std::env::temp_dir().join(format!("planish_interfaces_{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let (mut faults, mut files, mut accepted) = (Vec::new(), Vec::new(), 0);
-    let seeds = std::env::var("INTERFACE_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(150);
+    let seeds = std::env::var("INTERFACE_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
     for seed in 0..seeds {
         let (stage, text) = shader(seed);
         let module = match read(stage, &text) {
