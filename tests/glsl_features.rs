@@ -1,4 +1,4 @@
-//! What GLSL has and a target may lack: 64-bit numbers, atomics, barriers, formats of images, kinds of textures, layouts, control
+//! Features of GLSL that a target may lack: 64-bit numbers, atomics, barriers, formats of images, kinds of textures, layouts, control
 //! flow. Included by the tests of what writes programs.
 
 use planish_ir::module::Stage;

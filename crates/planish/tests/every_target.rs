@@ -23,7 +23,7 @@ fn options() -> Vec<(Target, String, EmitOptions)> {
     all
 }
 
-/// What is wrong with how a target takes a module, panics included.
+/// The fault in how a target takes a module, if there is one, panics included.
 fn fault(module: &Module, target: Target, options: &EmitOptions) -> Option<String> {
     let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| emit(module, target, options)));
     match caught {

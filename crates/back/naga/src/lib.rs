@@ -147,7 +147,7 @@ pub struct Lowered {
     pub plan: Plan,
     /// What was dropped or approximated.
     pub warnings: Vec<Diagnostic>,
-    /// Where an entry point is, for what a writer refuses without a place.
+    /// An entry point's place, for what a writer refuses without one.
     span: planish_ir::source::Span,
 }
 

@@ -26,7 +26,7 @@ fn written(lowered: &Lowered) -> Result<usize, Vec<Diagnostic>> {
     }
 }
 
-/// What is wrong with how a target takes a module; `placed`: errors must have a place.
+/// The fault in how a target takes a module, if there is one; `placed`: errors must have a place.
 fn fault(module: &Module, target: Target, placed: bool) -> Option<String> {
     let errors = match lower(module, &Options::new(target)).and_then(|lowered| written(&lowered)) {
         Ok(0) => return Some(format!("{}: nothing is written", target.name())),
@@ -37,7 +37,7 @@ fn fault(module: &Module, target: Target, placed: bool) -> Option<String> {
     errors.iter().find(bad).map(|e| format!("{}: {} {} {:?}", target.name(), e.code, e.message, e.notes))
 }
 
-/// What is wrong with how a target takes a module, panics included.
+/// As [`fault`], panics included.
 fn fault_or_panic(module: &Module, target: Target) -> Option<String> {
     let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| fault(module, target, false)));
     caught.unwrap_or_else(|_| Some(format!("{}: panicked", target.name())))
