@@ -79,6 +79,7 @@ fn immediates(row: &OpInfo) -> Vec<Imm> {
     match row.imm {
         ImmKind::Index => vec![Imm::index(1)],
         ImmKind::Lanes => vec![Lanes::new(&[1, 0]).into()],
+        ImmKind::Conversion => vec![Imm::NONE, Imm::OPEN],
         ImmKind::Shape => shapes.iter().map(|&s| s.into()).collect(),
         ImmKind::Lane => shapes.iter().flat_map(|&s| [0, s.lanes() - 1].map(|lane| Imm::lane(s, lane as u8))).collect(),
         _ => vec![Imm::NONE],
@@ -116,6 +117,13 @@ pub(crate) fn cases_of(module: &mut Module, of: &dyn Fn(Op) -> bool) -> Vec<Case
                     }
                     if let Ok(results) = infer(&mut module.types, row.op, imm, &operands, explicit) {
                         let results = results.to_vec();
+                        // Only floats that become integers leave anything open.
+                        let scalar = |&ty: &Type| module.types.scalar_of(ty);
+                        let rounds = operands.iter().filter_map(scalar).any(Scalar::is_float)
+                            && results.iter().filter_map(scalar).any(Scalar::is_integer);
+                        if row.imm == ImmKind::Conversion && imm == Imm::OPEN && !rounds {
+                            continue;
+                        }
                         let func = make(module, row.op, imm, &operands, explicit, &results);
                         cases.push(Case { op: row.op, imm, operands: operands.clone(), explicit, results, func });
                     }

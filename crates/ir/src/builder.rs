@@ -18,8 +18,9 @@ use crate::function::{Body, Exit, Form, Mark, NodeRequest};
 use crate::meaning;
 use crate::module::Module;
 use crate::node_hash::{NodeHash, hash_existing, hash_node};
-use crate::ops::{Class, Imm, Op, TypeError, infer};
+use crate::ops::{Class, Imm, ImmKind, Op, TypeError, infer};
 use crate::source::Span;
+use crate::types::Scalar;
 
 /// What the builder does beyond typing.
 #[derive(Clone, Copy)]
@@ -506,11 +507,22 @@ impl<'m, 'r> Builder<'m, 'r> {
         results
     }
 
+    /// Whether a constructor of the type makes integers of floats.
+    fn rounds_to_integer(&self, args: &[Value], ty: Type) -> bool {
+        let scalar = |ty| self.module.types.scalar_of(ty);
+        let is_float = |&arg: &Value| scalar(self.type_of(arg)).is_some_and(Scalar::is_float);
+        scalar(ty).is_some_and(Scalar::is_integer) && args.iter().any(is_float)
+    }
+
     /// A node that gives one value.
     #[inline]
     fn make_one(&mut self, request: Request<'_>, ty: Type) -> Value {
         let swapped;
         let mut request = request;
+        let open = request.imm.is_open() && request.op.info().imm == ImmKind::Conversion;
+        if open && !self.rounds_to_integer(request.args, ty) {
+            request.imm = Imm::NONE;
+        }
         if let (true, &[a, b]) = (self.policy.share && request.op.info().commutative, request.args)
             && a > b
         {

@@ -77,6 +77,7 @@ fn imm_text(imm: ImmKind) -> &'static str {
         ImmKind::Pair => "`[memory, table or segment]`",
         ImmKind::TableType => "`[table type]`",
         ImmKind::Barrier => "`[kinds]`",
+        ImmKind::Conversion => "`[open]`",
     }
 }
 

@@ -28,6 +28,7 @@ pub mod scalarize_constructors;
 pub mod schedule;
 pub mod simplify_callees;
 pub mod specialize_functions;
+pub mod split_array_values;
 mod summaries;
 pub mod unroll_loops;
 

@@ -11,7 +11,7 @@ use planish_ir::builder::{Builder, Policy, Request, Results};
 use planish_ir::entity::{Func, Node, Type, Value};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
-use planish_ir::ops::Op;
+use planish_ir::ops::{Imm, Op};
 use planish_ir::types::{Scalar, TypeKind};
 use smallvec::SmallVec;
 
@@ -55,8 +55,8 @@ impl Stage for Scalarize {
         }
         let result = old.result(node).map(|r| old.local_type(r)).expect("a constructor has a result");
         let scalar = builder.module.types.scalar_of(result).expect("a vector or matrix has components");
-        let args: SmallVec<[Value; 8]> = args.iter().map(|&a| convert(builder, a, scalar)).collect();
         let data = old.node(node);
+        let args: SmallVec<[Value; 8]> = args.iter().map(|&a| convert(builder, data.imm, a, scalar)).collect();
         builder.set_precise(data.precise);
         builder.make_all(Request {
             op: data.op,
@@ -69,13 +69,13 @@ impl Stage for Scalarize {
 }
 
 /// A scalar or vector with another component type; a matrix has floats only and stays.
-fn convert(builder: &mut Builder<'_, '_>, value: Value, scalar: Scalar) -> Value {
+fn convert(builder: &mut Builder<'_, '_>, imm: Imm, value: Value, scalar: Scalar) -> Value {
     let from: Type = builder.type_of(value);
     let to = builder.module.types.with_scalar(from, scalar);
     match builder.module.types[from] {
         _ if from == to => value,
-        TypeKind::Scalar(_) => builder.convert(value, to),
-        TypeKind::Vector(..) => builder.op_typed(Op::ConstructVectorFromMultiple, &[value], to),
+        TypeKind::Scalar(_) => builder.convert_imm(imm, value, to),
+        TypeKind::Vector(..) => builder.make(Request::new(Op::ConstructVectorFromMultiple, &[value]).imm(imm).ty(to)),
         _ => value,
     }
 }

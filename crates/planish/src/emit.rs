@@ -16,6 +16,7 @@ use planish_ir::source::{SourceMap, Span};
 use planish_ir::types::AddressSpace;
 use planish_opt::{
     Context, expand_fused_ops, loop_tail_calls, lower_to_scalars, narrow_floats, remove_unreachable_functions,
+    split_array_values,
 };
 
 use crate::floating;
@@ -119,7 +120,11 @@ fn for_target<'m>(
     let expands = is_language(target) && expand_fused_ops::is_needed(module);
     let narrows =
         module.language == Language::Vl && narrow_floats::is_needed(module) && !has_doubles(module, target, options);
-    if entries.is_none() && !places && !expands && !narrows {
+    // ES 1.00 has arrays in memory only.
+    let splits = target == Target::Glsl
+        && glsl_version(module, options) == Version::es(100)
+        && split_array_values::is_needed(module);
+    if entries.is_none() && !places && !expands && !narrows && !splits {
         return Ok(Cow::Borrowed(module));
     }
     let mut own = module.clone();
@@ -139,6 +144,9 @@ fn for_target<'m>(
     }
     if narrows {
         narrow_floats::run(&mut own)?;
+    }
+    if splits {
+        split_array_values::run(&mut own, &mut Context::default());
     }
     Ok(Cow::Owned(own))
 }

@@ -414,7 +414,7 @@ impl<'m> Writer<'m> {
             // No version of ES has them; a program that asks for the extension keeps it.
             BuiltIn::ClipDistance if es && version >= 300 => {
                 let known = ["GL_ANGLE_clip_cull_distance", "GL_EXT_clip_cull_distance"];
-                let Some(name) = known.into_iter().find(|name| self.source_has(name)) else { return None };
+                let name = known.into_iter().find(|name| self.source_has(name))?;
                 self.extension(name);
                 (300, 130)
             }

@@ -21,6 +21,10 @@ impl FunctionLowering<'_, '_> {
         let args = body.args(node);
         let result = body.result(node);
         let ty = result.map_or(Type::VOID, |r| body.local_type(r));
+        if self.cx.types.ir.scalar_of(ty).is_some_and(|scalar| scalar.bits() == 64) {
+            // Not only variables have types that the target may lack.
+            self.cx.types.value(ty, data.span)?;
+        }
         let val = match data.op.info().class {
             Class::Unary | Class::Binary | Class::Compare | Class::BuiltIn => {
                 return self.value_node(node, args, ty);

@@ -148,7 +148,7 @@ pub struct Lowered {
     pub plan: Plan,
     /// What was dropped or approximated.
     pub warnings: Vec<Diagnostic>,
-    /// Where an entry point is, for what a writer refuses without a place.
+    /// An entry point's place, for what a writer refuses without one.
     span: planish_ir::source::Span,
     /// Whether its constructs are so deep in each other that writing it needs a stack of its own.
     deep: bool,

@@ -1,4 +1,4 @@
-//! What the IR computes in an arm is computed in that arm, and what it computes before a loop is computed there: the
+//! The IR's schedule in the text: a value of an arm is computed in that arm, and one of before a loop before it. The
 //! writers get a schedule and make none.
 
 use planish_back_naga::{Options, Target, lower, write_hlsl, write_msl, write_wgsl};

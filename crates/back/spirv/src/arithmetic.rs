@@ -2,7 +2,7 @@
 //! A guard is left out where a constant operand makes it needless.
 
 use planish_ir::entity::{Type, Value};
-use planish_ir::ops::Op;
+use planish_ir::ops::{Imm, Op};
 use planish_ir::types::Scalar;
 use spirv::{GlslStd450Op as Glsl, Op as S};
 
@@ -418,7 +418,7 @@ impl FunctionWriter<'_, '_> {
     // Conversions.
 
     /// Every component of a scalar or vector converted.
-    pub(crate) fn convert(&mut self, x: Id, from: Type, to: Scalar) -> Res<Id> {
+    pub(crate) fn convert(&mut self, imm: Imm, x: Id, from: Type, to: Scalar) -> Res<Id> {
         let (old, _) = self.shape(from);
         let ty = self.with_scalar(from, to);
         if old == to {
@@ -434,6 +434,9 @@ impl FunctionWriter<'_, '_> {
                 self.op2(if old.is_float() { S::FUnordNotEqual } else { S::INotEqual }, ty, x, zero)
             }
             _ if old.is_float() && to.is_float() => self.op1(S::FConvert, ty, x),
+            _ if old.is_float() && imm.is_open() => {
+                self.op1(if to.is_signed() { S::ConvertFToS } else { S::ConvertFToU }, ty, x)
+            }
             _ if old.is_float() => self.float_to_integer(x, from, to),
             _ if to.is_float() => self.op1(if old.is_signed() { S::ConvertSToF } else { S::ConvertUToF }, ty, x),
             _ if old.bits() == to.bits() => self.op1(S::Bitcast, ty, x),

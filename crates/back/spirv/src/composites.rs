@@ -31,20 +31,20 @@ pub(crate) enum Test {
 }
 
 impl FunctionWriter<'_, '_> {
-    pub(crate) fn construct(&mut self, op: Op, args: &[Value], ty: Type) -> Res<Id> {
+    pub(crate) fn construct(&mut self, op: Op, imm: Imm, args: &[Value], ty: Type) -> Res<Id> {
         match op {
             Op::ConstructScalarFromScalar => {
                 let x = self.id(args[0])?;
                 let to = self.shape(ty).0;
-                self.convert(x, self.type_of(args[0]), to)
+                self.convert(imm, x, self.type_of(args[0]), to)
             }
             Op::ConstructVectorFromScalar => {
                 let x = self.id(args[0])?;
                 let to = self.shape(ty).0;
-                let x = self.convert(x, self.type_of(args[0]), to)?;
+                let x = self.convert(imm, x, self.type_of(args[0]), to)?;
                 Ok(self.splat_value(ty, x))
             }
-            Op::ConstructVectorFromMultiple => self.vector_from(ty, args),
+            Op::ConstructVectorFromMultiple => self.vector_from(imm, ty, args),
             Op::ConstructMatrixFromScalar => self.matrix_from_scalar(ty, args[0]),
             Op::ConstructMatrixFromMatrix => self.matrix_from_matrix(ty, args[0]),
             Op::ConstructMatrixFromMultiple => self.matrix_from(ty, args),

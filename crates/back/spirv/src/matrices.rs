@@ -2,6 +2,7 @@
 
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Type, Value};
+use planish_ir::ops::Imm;
 use planish_ir::types::{Scalar, TypeKind};
 use spirv::Op as S;
 
@@ -47,7 +48,7 @@ impl FunctionWriter<'_, '_> {
     }
 
     /// The components of the operands, converted, as runs of scalars and vectors with their sizes; `wanted` of them.
-    fn components(&mut self, args: &[Value], to: Scalar, wanted: u8) -> Res<Vec<(Id, u8)>> {
+    fn components(&mut self, imm: Imm, args: &[Value], to: Scalar, wanted: u8) -> Res<Vec<(Id, u8)>> {
         let mut parts = vec![];
         let mut left = wanted;
         for &arg in args {
@@ -69,7 +70,7 @@ impl FunctionWriter<'_, '_> {
                 let (from, n) = self.shape(ty);
                 let take = n.min(left);
                 let (run, ty) = if take < n { self.first_components(run, from, take) } else { (run, ty) };
-                parts.push((self.convert(run, ty, to)?, take));
+                parts.push((self.convert(imm, run, ty, to)?, take));
                 left -= take;
             }
         }
@@ -89,9 +90,9 @@ impl FunctionWriter<'_, '_> {
     }
 
     /// A vector of the components of the operands.
-    pub(crate) fn vector_from(&mut self, ty: Type, args: &[Value]) -> Res<Id> {
+    pub(crate) fn vector_from(&mut self, imm: Imm, ty: Type, args: &[Value]) -> Res<Id> {
         let (to, n) = self.shape(ty);
-        let parts = self.components(args, to, n)?;
+        let parts = self.components(imm, args, to, n)?;
         if let [(whole, _)] = parts[..] {
             return Ok(whole);
         }
@@ -104,7 +105,7 @@ impl FunctionWriter<'_, '_> {
         let Some((to, columns, rows)) = self.matrix(ty) else {
             return fail(Code::E0699, self.span, "a matrix was expected");
         };
-        let parts = self.components(args, to, columns * rows)?;
+        let parts = self.components(Imm::NONE, args, to, columns * rows)?;
         if parts.iter().all(|&(_, n)| n == rows) {
             let ids: Vec<Id> = parts.into_iter().map(|(id, _)| id).collect();
             return Ok(self.compose(ty, &ids));
@@ -131,7 +132,7 @@ impl FunctionWriter<'_, '_> {
             return fail(Code::E0699, self.span, "a matrix was expected");
         };
         let value = self.id(arg)?;
-        let value = self.convert(value, self.type_of(arg), to)?;
+        let value = self.convert(Imm::NONE, value, self.type_of(arg), to)?;
         let zero = self.cx.scalar(to, 0);
         let column = self.cx.types.vector(to, rows);
         let mut made = vec![];
@@ -163,7 +164,7 @@ impl FunctionWriter<'_, '_> {
             if have_rows > rows {
                 run = self.first_components(run.0, from, rows);
             }
-            let mut parts = vec![self.convert(run.0, run.1, to)?];
+            let mut parts = vec![self.convert(Imm::NONE, run.0, run.1, to)?];
             parts.extend((have_rows.min(rows)..rows).map(|r| unit(self, r)));
             made.push(if let [whole] = parts[..] { whole } else { self.compose(column, &parts) });
         }

@@ -29,7 +29,7 @@ impl FunctionWriter<'_, '_> {
             Class::Construct if result.is_some_and(|r| self.factors.contains(&r)) => {
                 Some(Val::Splat(self.id(args[0])?))
             }
-            Class::Construct => Some(Val::Id(self.construct(data.op, args, ty)?)),
+            Class::Construct => Some(Val::Id(self.construct(data.op, data.imm, args, ty)?)),
             Class::Extract => Some(Val::Id(self.extract(data.op, data.imm, args, ty)?)),
             Class::Access => Some(Val::Place(self.access(node, args, ty)?)),
             Class::Memory => self.memory(data.op, args, ty)?,

@@ -3,8 +3,8 @@
 use naga::{BinaryOperator, Expression, Handle, Literal, ScalarKind, UnaryOperator};
 use planish_ir::builder::Request;
 use planish_ir::entity::{Const, Type, Value};
-use planish_ir::module::Module;
-use planish_ir::ops::{Imm, Op};
+use planish_ir::module::{Language, Module};
+use planish_ir::ops::{Imm, ImmKind, Op};
 use planish_ir::types::{Scalar, TypeKind};
 
 use crate::function::Scope;
@@ -284,7 +284,10 @@ impl Scope<'_, '_> {
             TypeKind::Vector(..) => Op::ConstructVectorFromMultiple,
             _ => Op::ConstructScalarFromScalar,
         };
-        Ok(self.b.make(Request::new(op, &[value]).ty(ty)))
+        // SPIR-V leaves undefined what a float becomes that the integer type cannot hold; WGSL clamps it.
+        let conversion = op.info().imm == ImmKind::Conversion && self.b.module.language == Language::Spirv;
+        let imm = if conversion { Imm::OPEN } else { Imm::NONE };
+        Ok(self.b.make(Request::new(op, &[value]).imm(imm).ty(ty)))
     }
 
     /// The same bits as another scalar, in the same shape.

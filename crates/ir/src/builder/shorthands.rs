@@ -22,6 +22,14 @@ impl Builder<'_, '_> {
         if self.type_of(value) == ty { value } else { self.op_typed(Op::ConstructScalarFromScalar, &[value], ty) }
     }
 
+    /// As [`Builder::convert`]; with [`Imm::OPEN`] a float may become any integer where it is NaN or does not fit.
+    pub fn convert_imm(&mut self, imm: Imm, value: Value, ty: Type) -> Value {
+        if self.type_of(value) == ty {
+            return value;
+        }
+        self.make(Request::new(Op::ConstructScalarFromScalar, &[value]).imm(imm).ty(ty))
+    }
+
     /// A swizzle of a vector, or one component.
     pub fn swizzle(&mut self, vector: Value, lanes: &[u8]) -> Value {
         match lanes {

@@ -12,6 +12,9 @@ impl Imm {
     /// No immediate.
     pub const NONE: Imm = Imm(0);
 
+    /// A conversion that leaves open what NaN, and floats that the integer type cannot hold, become.
+    pub const OPEN: Imm = Imm(1);
+
     /// A member or component number.
     pub const fn index(index: u32) -> Self {
         Imm(index as u64)
@@ -20,6 +23,11 @@ impl Imm {
     /// The member or component number.
     pub const fn as_index(self) -> u32 {
         self.0 as u32
+    }
+
+    /// Whether a conversion leaves open what NaN, and floats that the integer type cannot hold, become.
+    pub const fn is_open(self) -> bool {
+        self.0 == Imm::OPEN.0
     }
 
     /// The swizzle.

@@ -113,6 +113,9 @@ pub enum ImmKind {
     TableType,
     /// Which memories a barrier orders: bits of [`BARRIER_NAMES`].
     Barrier,
+    /// Whether a float may convert to any integer where it is NaN or does not fit: bits of [`CONVERSION_NAMES`]. Zero
+    /// unless a float becomes an integer; the builder sees to it.
+    Conversion,
 }
 
 /// What an index of an [`ImmKind::Pair`] counts.
@@ -129,6 +132,9 @@ pub enum PairPart {
     /// An element segment.
     Elem,
 }
+
+/// Names of the bits of a conversion's immediate.
+pub const CONVERSION_NAMES: [&str; 1] = ["open"];
 
 /// Names of the bits of a barrier's immediate.
 pub const BARRIER_NAMES: [&str; 5] = ["buffer", "image", "shared", "atomic_counter", "group"];

@@ -188,9 +188,9 @@ ops! {
         YuvToRgb yuv_to_rgb Fixed(&[Type::VEC3, Type::YUV_CSC], Type::VEC3), Pure; "`yuv_2_rgb`."
     }
     Construct {
-        ConstructScalarFromScalar construct_scalar_from_scalar ConvertScalar, Pure; "Conversion. Float to integer truncates and saturates, NaN gives 0; to `bool` is `x != 0`; wider to narrower integers drops bits."
-        ConstructVectorFromScalar construct_vector_from_scalar Splat, Pure; "A vector whose components are all the (converted) scalar."
-        ConstructVectorFromMultiple construct_vector_from_multiple VectorFromParts, Pure; "A vector of the components of the operands in order, converted; what is left over of the last is dropped."
+        ConstructScalarFromScalar construct_scalar_from_scalar ConvertScalar, Pure, imm Conversion; "Conversion. Float to integer truncates and saturates, NaN gives 0 (`open`: a target may give anything there); to `bool` is `x != 0`; wider to narrower integers drops bits."
+        ConstructVectorFromScalar construct_vector_from_scalar Splat, Pure, imm Conversion; "A vector whose components are all the (converted) scalar."
+        ConstructVectorFromMultiple construct_vector_from_multiple VectorFromParts, Pure, imm Conversion; "A vector of the components of the operands in order, converted; what is left over of the last is dropped."
         ConstructMatrixFromScalar construct_matrix_from_scalar MatrixFromScalar, Pure; "The scalar on the diagonal, 0 elsewhere."
         ConstructMatrixFromMatrix construct_matrix_from_matrix MatrixFromMatrix, Pure; "The part that both have, the identity elsewhere."
         ConstructMatrixFromMultiple construct_matrix_from_multiple MatrixFromParts, Pure; "The components of the operands in order, by columns, converted."

@@ -7,14 +7,16 @@ use super::lex::{Parsed, Token};
 use super::parse_value::Reader;
 use crate::entity::{Memory, Table};
 use crate::module::Module;
-use crate::ops::{BARRIER_NAMES, Imm, ImmKind, LaneShape, Lanes, MemArg, Op, PairPart, TextureFlags, Width};
+use crate::ops::{
+    BARRIER_NAMES, CONVERSION_NAMES, Imm, ImmKind, LaneShape, Lanes, MemArg, Op, PairPart, TextureFlags, Width,
+};
 use crate::types::TypeKind;
 
 impl Reader<'_> {
     /// The immediate of an op, if it has one.
     pub(super) fn parse_imm(&mut self, module: &mut Module, op: Op) -> Parsed<Imm> {
         let kind = op.info().imm;
-        let optional = matches!(kind, ImmKind::Texture | ImmKind::Barrier);
+        let optional = matches!(kind, ImmKind::Texture | ImmKind::Barrier | ImmKind::Conversion);
         if kind == ImmKind::None || optional && self.cursor.peek() != Token::Mark(b'[') {
             return Ok(Imm::NONE);
         }
@@ -26,6 +28,7 @@ impl Reader<'_> {
             ImmKind::Lanes => self.lanes()?.into(),
             ImmKind::Texture => self.texture_flags()?.into(),
             ImmKind::Barrier => Imm(self.bits(&BARRIER_NAMES)?),
+            ImmKind::Conversion => Imm(self.bits(&CONVERSION_NAMES)?),
             ImmKind::MemArg => self.mem_arg()?.into(),
             ImmKind::Shape => self.shape()?.into(),
             ImmKind::Lane => {

@@ -7,7 +7,7 @@ use crate::arena::Id;
 use crate::decoration::Precision;
 use crate::entity::{Data, Elem, Memory, Node, Table, Type, ValueKind};
 use crate::function::LocalDef;
-use crate::ops::{BARRIER_NAMES, Effect, Imm, ImmKind, Op, PairPart, infer};
+use crate::ops::{BARRIER_NAMES, CONVERSION_NAMES, Effect, Imm, ImmKind, Op, PairPart, infer};
 use crate::types::{Scalar, TypeKind};
 
 impl FunctionVerifier<'_, '_> {
@@ -79,6 +79,9 @@ impl FunctionVerifier<'_, '_> {
             ImmKind::Texture => (imm.0 & !0x3_01ff != 0).then(|| "the immediate has bits without a meaning".into()),
             ImmKind::Barrier => {
                 (imm.0 >> BARRIER_NAMES.len() != 0).then(|| "the immediate has bits without a meaning".into())
+            }
+            ImmKind::Conversion => {
+                (imm.0 >> CONVERSION_NAMES.len() != 0).then(|| "the immediate has bits without a meaning".into())
             }
             ImmKind::Shape | ImmKind::Lane => {
                 let shape = imm.as_shape();

@@ -28,7 +28,7 @@ pub(super) static RULES: &[Rule] = &[
     rule("convert_truncated", CONVERT, Exact, "int(trunc(x)) → int(x)", |s| {
         let x = s.unary(s.arg(0), Op::Trunc)?;
         let to = s.b.module.types.scalar_of(s.ty())?;
-        to.is_integer().then(|| s.make_typed(Op::ConstructScalarFromScalar, &[x], s.ty()))
+        to.is_integer().then(|| s.with_args(&[x]))
     }),
     rule("convert_masked", CONVERT, Exact, "i32(x & c) → i32(x) (c has all bits that are kept; integers)", |s| {
         let (x, c) = s.binary(s.arg(0), Op::BitwiseAnd)?;
@@ -114,7 +114,8 @@ fn convert_twice(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     let saturates = from.is_integer() && through.is_float() && to.is_integer() && !holds(to, from);
     let small = through == Scalar::F32 && to.is_integer() && is_small(s, x, to);
     let lossless = holds(through, from) && !saturates || small;
-    (lossless || only_low_bits(from, through, to)).then(|| s.make_typed(Op::ConstructScalarFromScalar, &[x], s.ty()))
+    // What the outer one leaves open stays so; a float that the inner one makes an integer of is never found lossless.
+    (lossless || only_low_bits(from, through, to)).then(|| s.with_args(&[x]))
 }
 
 /// A comparison of converted numbers as one of the numbers, if the conversion keeps their order, or (for `==`) if no two

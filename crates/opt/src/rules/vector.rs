@@ -80,6 +80,13 @@ pub(super) static RULES: &[Rule] = &[
         rebuild(s, &wanted)
     }),
     rule(
+        "construct_constants",
+        &[Op::ConstructVectorFromMultiple, Op::ConstructMatrixFromMultiple],
+        Exact,
+        "vector(x, 1) → vector(x, 1.0) (x of any type, the vector of floats, say)",
+        construct_constants,
+    ),
+    rule(
         "construct_lanes",
         CONSTRUCT,
         Exact,
@@ -290,6 +297,22 @@ fn rebuild_simply(s: &mut Site<'_, '_, '_>, lanes: &[Lane]) -> Simple {
         }
         _ => Simple::No,
     }
+}
+
+/// The constructor with its constants converted, so that no target does it when the program runs.
+fn construct_constants(s: &mut Site<'_, '_, '_>) -> Option<Value> {
+    let scalar = s.b.module.types.scalar_of(s.ty())?;
+    let mut parts = SmallVec::<[Value; 4]>::from_slice(s.args());
+    for part in &mut parts {
+        let (Some(c), from) = (part.as_const(), s.type_of(*part)) else { continue };
+        if s.scalar_of(*part) == Some(scalar) || s.is_matrix(*part) {
+            continue;
+        }
+        let op = if s.size_of(*part) == 1 { Op::ConstructScalarFromScalar } else { Op::ConstructVectorFromMultiple };
+        let to = s.b.module.types.with_scalar(from, scalar);
+        *part = planish_ir::meaning::fold(s.b.module, op, Imm::NONE, &[c], to)?.into();
+    }
+    (parts[..] != *s.args()).then(|| s.with_args(&parts))
 }
 
 /// The constructor with the parts of its parts, and with swizzles kept whole.

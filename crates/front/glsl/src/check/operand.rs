@@ -4,7 +4,7 @@ use planish_ir::builder::Request;
 use planish_ir::decoration::Precision;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Const, Type, Value};
-use planish_ir::ops::Op;
+use planish_ir::ops::{Imm, ImmKind, Op};
 use planish_ir::source::Span;
 use planish_ir::types::{Scalar, TypeKind};
 
@@ -103,7 +103,7 @@ impl Checker<'_, '_> {
             TypeKind::Matrix { .. } => Op::ConstructMatrixFromMatrix,
             _ => Op::ConstructVectorFromMultiple,
         };
-        self.b.op_typed(op, &[value], to)
+        self.typed(op, &[value], to)
     }
 
     /// The type that both operands of an operator convert to, as far as their component types go.
@@ -214,7 +214,9 @@ impl Checker<'_, '_> {
 
     /// A node of a given type.
     pub(super) fn typed(&mut self, op: Op, args: &[Value], ty: Type) -> Value {
-        self.b.make(Request::new(op, args).ty(ty))
+        // GLSL leaves undefined what a float becomes that the integer type cannot hold.
+        let imm = if op.info().imm == ImmKind::Conversion { Imm::OPEN } else { Imm::NONE };
+        self.b.make(Request::new(op, args).imm(imm).ty(ty))
     }
 
     /// Writes a value to a place, and gives a value without precision that of the place.
