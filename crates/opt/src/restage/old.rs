@@ -1,43 +1,16 @@
 //! A function as it was before: its inside, its tree, and what can be said of it before it is interpreted.
 
+pub(crate) use planish_ir::aliasing::{Root, root};
 use planish_ir::arena::{Id, SideTable};
 use planish_ir::decoration::Decoration;
-use planish_ir::entity::{Block, Local, Node, Value, ValueKind, Var};
-use planish_ir::function::{Body, Exit, LocalDef};
+use planish_ir::entity::{Block, Local, Node, Value, Var};
+use planish_ir::function::{Body, Exit};
 use planish_ir::module::Module;
 use planish_ir::ops::{Class, Op};
 use planish_ir::tree::Tree;
 use planish_ir::types::{AddressSpace, TypeKind, Types};
 use planish_ir::walk::{self, BlockKind};
 use rustc_hash::FxHashMap;
-
-/// The root of a pointer in a function.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) enum Root {
-    /// A variable.
-    Var(Var),
-    /// A parameter, by number.
-    Param(u32),
-}
-
-/// The variable or parameter behind a chain of accesses.
-pub(crate) fn root(body: &Body, mut pointer: Value) -> Option<Root> {
-    loop {
-        match pointer.kind() {
-            ValueKind::Var(var) => return Some(Root::Var(var)),
-            ValueKind::Local(local) => match body.local(local).def {
-                LocalDef::Input(block, index) => return (block == body.entry).then_some(Root::Param(index.into())),
-                LocalDef::Result(node, _) => {
-                    if body.node(node).op.info().class != Class::Access {
-                        return None;
-                    }
-                    pointer = body.args(node)[0];
-                }
-            },
-            _ => return None,
-        }
-    }
-}
 
 /// A function as it was before.
 pub(crate) struct Old {
