@@ -109,7 +109,7 @@ fn check_passes(module: &Module, program: &modules::Module, want: &[u64], level:
 
 #[test]
 fn plain_exports_give_the_same_everywhere() {
-    for_each_seed(0..60, 1200, |bytes| {
+    for_each_seed(0..120, 1200, |bytes| {
         let program = modules::plain(&mut Choices::from_bytes(bytes));
         let module = parsed(&program.text);
         let want = evaluated(&module, &program).unwrap_or_else(|e| panic!("{e}\n{}", program.text));
@@ -127,7 +127,7 @@ fn plain_exports_give_the_same_everywhere() {
 
 #[test]
 fn pointers_that_alias_give_the_same_after_every_pass() {
-    for_each_seed(0..60, 1600, |bytes| {
+    for_each_seed(0..120, 1600, |bytes| {
         let program = modules::aliasing(&mut Choices::from_bytes(bytes));
         let module = parsed(&program.text);
         let want = evaluated(&module, &program).unwrap_or_else(|e| panic!("{e}\n{}", program.text));
