@@ -93,6 +93,14 @@ fn check_targets(module: &Module, program: &modules::Module, want: &[u64], what:
     assert_eq!(executed(&again, program).as_deref(), Ok(want), "WebAssembly in the machine {}", text());
 }
 
+/// Compares what the machine makes of a module that is not lowered. It refuses local arrays that are indexed while it runs.
+fn check_machine(module: &Module, program: &modules::Module, want: &[u64]) {
+    match executed(module, program) {
+        Err(error) if error.contains("no arrays that are indexed while it runs") => {}
+        got => assert_eq!(got.as_deref(), Ok(want), "in the machine:\n{}", planish::ir::text::print(module)),
+    }
+}
+
 /// Runs every pass of a level and compares after each that changed something.
 fn check_passes(module: &Module, program: &modules::Module, want: &[u64], level: &str) -> Module {
     let mut optimized = module.clone();
@@ -113,12 +121,12 @@ fn plain_exports_give_the_same_everywhere() {
         let program = modules::plain(&mut Choices::from_bytes(bytes));
         let module = parsed(&program.text);
         let want = evaluated(&module, &program).unwrap_or_else(|e| panic!("{e}\n{}", program.text));
-        assert_eq!(executed(&module, &program).as_deref(), Ok(&want[..]), "in the machine:\n{}", program.text);
+        check_machine(&module, &program, &want);
         check_targets(&module, &program, &want, "-O0");
         for level in LEVELS.iter().skip(1) {
             let optimized = check_passes(&module, &program, &want, level);
             if *level == "2" {
-                assert_eq!(executed(&optimized, &program).as_deref(), Ok(&want[..]), "-O2 in the machine");
+                check_machine(&optimized, &program, &want);
                 check_targets(&optimized, &program, &want, "-O2");
             }
         }
