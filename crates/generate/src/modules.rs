@@ -10,8 +10,6 @@
 mod body;
 mod types;
 
-use std::fmt::Write;
-
 use crate::Choices;
 use types::{Ty, random};
 
@@ -140,7 +138,7 @@ impl<'c, 'b> Generator<'c, 'b> {
         for number in 0..self.choices.below(3) {
             let count = 1 + self.choices.below(3);
             let members: Vec<Ty> = (0..count).map(|_| random(self.choices, &self.structs, false)).collect();
-            write!(self.text, "struct $S{number} {{\n").expect("strings take all");
+            self.write(&format!("struct $S{number} {{"));
             for (i, member) in members.iter().enumerate() {
                 self.write(&format!("  m{i}: {}", member.text()));
             }

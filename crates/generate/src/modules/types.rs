@@ -37,7 +37,7 @@ impl Number {
             Number::U32 => format!("{number}u"),
             Number::F32 => format!("{:?}", number as f32 * 0.75 - 2.0),
             Number::F64 => format!("{:?}d", number as f64 * 0.75 - 2.0),
-            Number::Bool => (number % 2 == 0).to_string(),
+            Number::Bool => number.is_multiple_of(2).to_string(),
         }
     }
 
