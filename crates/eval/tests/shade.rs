@@ -442,3 +442,78 @@ entry compute @main \"main\" local_size(4, 2, 1)
     assert_eq!(floats[4..], [4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0]);
     assert_eq!(floats[..4], [3.0, 2.0, 1.0, 0.0]);
 }
+
+/// A shader of a stage that samples a texture whose levels differ, where neighbours look at texels far from each other; the
+/// four components of `%out` are two samples without derivatives, and those of the levels that they must be of.
+fn two_levels(stage: &str, declared: &str, index: &str, store: &str) -> Module {
+    module(&format!(
+        "module glsl 450
+var handle interface @tex: combined<2d f32>
+{declared}
+fn @main() {{
+b0:
+{index}
+  %f: f32 = construct_scalar_from_scalar %index
+  %quarter = multiply %f, 0.25
+  %at = add %quarter, 0.125
+  %uv: vec2 = construct_vector_from_multiple %at, 0.375
+  %t = load @tex
+  %0 = texture_sample %t, %uv
+  %1 = texture_sample[bias] %t, %uv, 1.0
+  %2 = texture_sample_lod[lod] %t, %uv, 0.0
+  %3 = texture_sample_lod[lod] %t, %uv, 1.0
+  %4 = extract_vector_component[0] %0
+  %5 = extract_vector_component[0] %1
+  %6 = extract_vector_component[0] %2
+  %7 = extract_vector_component[0] %3
+  %out: vec4 = construct_vector_from_multiple %4, %5, %6, %7
+{store}
+  return
+}}
+entry {stage}"
+    ))
+}
+
+fn checkered() -> Vec<TextureBinding> {
+    let texture = TextureData::from_fn([4, 4, 1], |x, y, _| [((x + y) % 2) as f32, 0.0, 0.0, 1.0]).with_mipmaps(false);
+    let sampler = SamplerState { mipmap: Some(Filter::Nearest), ..nearest() };
+    vec![TextureBinding { name: "tex".into(), texture: Arc::new(texture), sampler }]
+}
+
+#[test]
+fn vertices_sample_the_base_level() {
+    let shader = two_levels(
+        "vertex @main \"main\"",
+        "var output builtin @gl_Position: vec4 builtin(gl_Position)\nvar input builtin @gl_VertexID: i32 builtin(gl_VertexID)",
+        "  %index = load @gl_VertexID",
+        "  store @gl_Position, %out",
+    );
+    let mut options = VertexOptions { count: 4, ..VertexOptions::default() };
+    options.common.textures = checkered();
+    for (i, outputs) in run_vertex(&shader, &options).unwrap().iter().enumerate() {
+        let texels: Vec<f32> = (0..4).map(|c| outputs[0].value.as_f32(c).unwrap()).collect();
+        let base = ((i + 1) % 2) as f32;
+        assert_eq!(texels, [base, 0.5, base, 0.5]);
+    }
+}
+
+#[test]
+fn compute_shaders_sample_the_base_level() {
+    let shader = two_levels(
+        "compute @main \"main\" local_size(4, 1, 1)",
+        "struct $Data block {\n  values: [4 x vec4]\n}\nvar storage interface @data: $Data std430
+var input builtin @gl_LocalInvocationIndex: u32 builtin(gl_LocalInvocationIndex)",
+        "  %index = load @gl_LocalInvocationIndex",
+        "  %all = access_struct_field[0] @data\n  %mine = access_array_element %all, %index\n  store %mine, %out",
+    );
+    let mut compute = Compute::new(&shader, &DrawOptions { textures: checkered(), ..DrawOptions::default() }).unwrap();
+    let buffer = compute.buffer("data").unwrap();
+    assert!(compute.set_buffer(buffer, &[0; 64]));
+    compute.dispatch([1, 1, 1]).unwrap();
+    let bytes = compute.buffer_bytes(buffer, 64).unwrap();
+    let floats: Vec<f32> = bytes.chunks(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
+    for (i, texels) in floats.chunks(4).enumerate() {
+        let base = ((i + 1) % 2) as f32;
+        assert_eq!(texels, [base, 0.5, base, 0.5]);
+    }
+}

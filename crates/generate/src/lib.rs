@@ -1,5 +1,6 @@
 //! Random programs for tests and fuzzing: valid GLSL ES 3.00 fragment shaders with every type, every kind of statement and
-//! functions with `in`, `out` and `inout` parameters; a reducer that shrinks one while it still fails; and random bytes from seeds.
+//! functions with `in`, `out` and `inout` parameters; a reducer that shrinks one while it still fails; random modules of the IR without
+//! stages ([`modules`]); and random bytes from seeds.
 //!
 //! All programs end, and mean something definite under the rules of `docs/numerics.md`.
 //!
@@ -13,6 +14,7 @@
 
 mod choices;
 mod generate;
+pub mod modules;
 pub mod nested;
 mod print;
 mod program;

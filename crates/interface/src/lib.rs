@@ -18,6 +18,7 @@
 
 #![forbid(unsafe_code)]
 
+mod derivatives;
 mod plan;
 mod reach;
 mod reflect;
@@ -27,6 +28,7 @@ use std::collections::BTreeMap;
 use planish_ir::module::Stage;
 use planish_ir::types::TypeKind;
 
+pub use derivatives::{Derivatives, Implicit};
 pub use plan::{
     Plan, Resource, ResourceKind, UniformBlock, UniformMember, Varying, block_row_major, block_rule, is_all_opaque,
     is_loose_uniform, without_opaque,

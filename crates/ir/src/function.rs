@@ -27,13 +27,16 @@ pub enum Form {
 /// How an argument travels.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Direction {
-    /// By value into the function.
+    /// By value into the function. A pointer may lead to memory that the function reaches in another way too.
     #[default]
     In,
     /// The parameter is a pointer to a `function` location that the callee writes before it reads it.
     Out,
     /// The parameter is a pointer to a `function` location that the callee reads and writes.
     InOut,
+    /// The parameter is a pointer. While the function runs, what it leads to is reached in no other way, if anything writes
+    /// it; that holds for `Out` and `InOut` too. A pointer that travels `In` promises nothing.
+    NoAlias,
 }
 
 /// A parameter. Its value is the entry block's input of the same number.

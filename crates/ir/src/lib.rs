@@ -18,6 +18,7 @@
 //! assert_eq!(print(&module), text);
 //! println!("{}", planish_ir::dump::dump(&module));
 //! ```
+pub mod aliasing;
 pub mod arena;
 pub mod builder;
 pub mod coalesce;

@@ -633,3 +633,94 @@ fn damaged_modules_do_not_panic() {
     }
     assert!(refused > 400, "{refused}");
 }
+
+/// Writes through both of its parameters, of which the first promises that nothing else leads there.
+const ALONE: &str = "fn @f(noalias %0 p: *private i32, %1 q: *private i32) {
+b0:
+  store %0, 1
+  store %1, 2
+  return
+}
+";
+
+#[test]
+fn pointers_that_promise_to_be_alone_must_be() {
+    let same = |node: u32| {
+        format!(
+            "f1, n{node}: `f` gets pointers for `p` (`noalias`) and `q` that may lead to the same memory, which it writes"
+        )
+    };
+    refuses(
+        &format!(
+            "var private @a: [2 x i32]
+{ALONE}fn @g(%0: i32, %1 r: *private i32, noalias %2 s: *private i32) {{
+b0:
+  %3 = access_array_element @a, 0
+  %4 = access_array_element @a, 1
+  %5 = access_array_element @a, %0
+  call @f, %3, %4
+  call @f, %3, %3
+  call @f, %4, %5
+  call @f, %1, %2
+  call @f, %1, %4
+  return
+}}"
+        ),
+        &[&same(4), &same(5), &same(7)],
+    );
+}
+
+#[test]
+fn what_a_function_names_itself_is_a_second_way_to_memory() {
+    refuses(
+        "var private @a: i32
+var private @b: i32
+fn @h() {
+b0:
+  store @a, 1
+  return
+}
+fn @f(noalias %0 p: *private i32) -> (i32) {
+b0:
+  call @h
+  %1 = load %0
+  return %1
+}
+fn @g() {
+b0:
+  %0 = call @f, @b
+  %1 = call @f, @a
+  return
+}",
+        &[
+            "f2, n1: `f` gets a pointer for `p` (`noalias`) that may lead into `a`, which it uses too, and writes one of them",
+        ],
+    );
+}
+
+#[test]
+fn what_is_only_read_may_be_reached_in_many_ways() {
+    let text = "module ir
+var private @a: i32
+fn @f(noalias %0 p: *private i32, noalias %1 q: *private i32) -> (i32) {
+b0:
+  %2 = load %0
+  %3 = load %1
+  %4 = load @a
+  %5 = add %2, %3
+  %6 = add %4, %5
+  return %6
+}
+fn @g() -> (i32) {
+b0:
+  %0 = call @f, @a, @a
+  return %0
+}
+";
+    assert_eq!(messages(&parse_str(text).unwrap()), Vec::<String>::new());
+}
+
+#[test]
+fn only_pointers_promise_something() {
+    refuses("fn @f(noalias %0: i32) {\nb0:\n  return\n}", &["f0: parameter 0 is `noalias`, but no pointer"]);
+}

@@ -22,11 +22,12 @@ mod families;
 
 use std::collections::BinaryHeap;
 
+use planish_ir::aliasing;
 use planish_ir::arena::SideTable;
 use planish_ir::builder::Policy;
 use planish_ir::constant::ConstValue;
 use planish_ir::decoration::{Decoration, Decorations};
-use planish_ir::entity::{Block, Node, Value, Var};
+use planish_ir::entity::{Block, Func, Node, Value, Var};
 use planish_ir::function::{Body, Exit, Form};
 use planish_ir::module::Module;
 use planish_ir::ops::{Class, Effect, Op};
@@ -52,7 +53,7 @@ pub fn run(module: &mut Module, context: &mut Context) {
     for func in graph.callees_first() {
         let Some(body) = module.funcs[func].body.as_ref().filter(|b| b.form == Form::Placed) else { continue };
         let is_entry = module.entry_points.iter().any(|e| e.func == func && e.stage.is_some());
-        let memory = Memory { module, body, ends: is_entry && graph.calls_of(func) == 0 };
+        let memory = Memory { module, func, body, ends: is_entry && graph.calls_of(func) == 0 };
         let places = memory.candidates();
         if places.is_empty() {
             continue;
@@ -142,6 +143,7 @@ impl Places<'_> {
 /// The memory that a function uses.
 struct Memory<'a> {
     module: &'a Module,
+    func: Func,
     body: &'a Body,
     /// Whether private variables end with the function.
     ends: bool,
@@ -328,14 +330,7 @@ impl Memory<'_> {
 
     /// Whether different roots may lead to the same memory.
     fn may_be_same(&self, a: Root, b: Root) -> bool {
-        match (a, b) {
-            (Root::Var(a), Root::Var(b)) => {
-                let [a, b] = [a, b].map(|v| &self.module.vars[v]);
-                let storage = a.space == AddressSpace::Storage && b.space == AddressSpace::Storage;
-                storage && !(a.decorations.has(Decoration::Restrict) && b.decorations.has(Decoration::Restrict))
-            }
-            _ => !self.is_own(a) && !self.is_own(b),
-        }
+        aliasing::may_meet(self.module, self.func, a, b)
     }
 
     /// The places that are overwritten before what an event tells, given those that are after it.

@@ -7,9 +7,11 @@ use planish_back_naga as naga_back;
 use planish_back_spirv::Version as SpirvVersion;
 use planish_front_glsl::version::{Profile, Version};
 use planish_interface::Numbering;
+use planish_ir::aliasing;
 use planish_ir::arena::SideTable;
 use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
-use planish_ir::entity::Var;
+use planish_ir::entity::{Func, Var};
+use planish_ir::function::{Direction, Function, Param};
 use planish_ir::module::{EntryPoint, Language, Module, Stage};
 use planish_ir::ops::Op;
 use planish_ir::source::{SourceMap, Span};
@@ -73,9 +75,38 @@ impl Artifact {
 /// What the target cannot hold, each with its place in the source.
 pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
     let written = for_target(module, target, options).and_then(|module| {
+        check_pointers(&module, target)?;
         write(&module, target, options).map_err(|errors| with_loops_in_sight(&module, target, options, errors))
     });
     written.map_err(|errors| place::at_entry_point(module, errors))
+}
+
+/// Refuses calls whose pointers may be the same memory, where the target passes copies of what they lead to.
+fn check_pointers(module: &Module, target: Target) -> Result<(), Vec<Diagnostic>> {
+    if !target.is_shading_language() && !matches!(target, Target::Asm | Target::Alloc) {
+        return Ok(());
+    }
+    let error = |conflict: &aliasing::Conflict| {
+        let body = module.funcs[conflict.func].body.as_ref().expect("it has the call");
+        Diagnostic::error(Code::E0680, body.node(conflict.node).span, conflict.text(module))
+            .help("inline the call, as `-O2` does if the function does not call itself, or copy one of them before")
+    };
+    let errors: Vec<Diagnostic> = aliasing::conflicts(module).iter().map(error).collect();
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// The parameters that are pointers without a direction, which shading languages do not have.
+fn plain_pointers(module: &Module) -> Vec<(Func, usize)> {
+    let is_plain = |param: &Param| {
+        let space = module.types.pointee(param.ty).map(|p| p.1);
+        matches!(param.direction, Direction::In | Direction::NoAlias)
+            && matches!(space, Some(AddressSpace::Function | AddressSpace::Private))
+    };
+    let of = |(func, function): (Func, &Function)| {
+        let params = function.params.iter().enumerate().filter(|(_, param)| is_plain(param));
+        params.map(|(i, _)| (func, i)).collect::<Vec<_>>()
+    };
+    module.funcs.iter().flat_map(of).collect()
 }
 
 /// Adds to errors about control flow that optimization helps, if all of it is calls that become loops.
@@ -124,10 +155,14 @@ fn for_target<'m>(
     let splits = target == Target::Glsl
         && glsl_version(module, options) == Version::es(100)
         && split_array_values::is_needed(module);
-    if entries.is_none() && !places && !expands && !narrows && !splits {
+    let pointers = if target.is_shading_language() { plain_pointers(module) } else { vec![] };
+    if entries.is_none() && !places && !expands && !narrows && !splits && pointers.is_empty() {
         return Ok(Cow::Borrowed(module));
     }
     let mut own = module.clone();
+    for (func, param) in pointers {
+        own.funcs[func].params[param].direction = Direction::InOut;
+    }
     if let Some(entries) = entries {
         let stages_go = entries.iter().all(|entry| entry.stage.is_none());
         own.entry_points = entries;

@@ -91,6 +91,11 @@ impl Module {
     /// If it has what this machine cannot hold.
     pub fn new(engine: &Engine, mut source: impl Source + 'static) -> Result<Self, Error> {
         let module = source.module();
+        // A function works on a copy of what a pointer leads to, which goes back when it returns.
+        if let Some(conflict) = planish_ir::aliasing::conflicts(module).first() {
+            let body = module.funcs[conflict.func].body.as_ref().expect("it has the call");
+            return Err(Error::unsupported(body.node(conflict.node).span, conflict.text(module)));
+        }
         let kinds = kinds(module);
         let bodies: Vec<_> = module.funcs.values_mut().map(|f| f.body.take()).collect();
         let shell = module.clone();

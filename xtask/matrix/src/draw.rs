@@ -1,6 +1,6 @@
 //! Options drawn from a stream of choices: of the front end, the passes, flattening, and the targets.
 
-use planish::flatten::Visible;
+use planish::flatten::{Leaf, Visible};
 use planish::module::Module;
 use planish::opt::cost::TABLES;
 use planish::opt::{Goal, LIMITS};
@@ -58,7 +58,8 @@ pub(crate) fn flattener(choices: &mut Choices<'_>, module: &Module, optimizer: &
     let mut fused = || choices.chance(50);
     options.visible = Visible { mad: fused(), lerp: fused(), dot: fused(), hadd: fused() };
     if choices.chance(20) {
-        options.leaves.extend(function(choices, module));
+        let is_barrier = choices.chance(30);
+        options.leaves.extend(function(choices, module).map(|name| Leaf { name, is_barrier }));
     }
     Some(flattener)
 }

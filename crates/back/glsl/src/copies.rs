@@ -45,7 +45,7 @@ pub(crate) fn find(module: &Module, body: &Body, mentions: &Mentions<'_>, nodes:
         let (expected, nodes_in) = match param.direction {
             Direction::In => continue,
             Direction::Out => (2, [None, None]),
-            Direction::InOut => {
+            Direction::InOut | Direction::NoAlias => {
                 let Some(&(_, value, store_in)) = into.iter().find(|f| f.0 == temporary) else { continue };
                 let Some(load_in) = body.node_of(value) else { continue };
                 let same = body.node(load_in).op == Op::Load

@@ -562,7 +562,7 @@ impl Writer<'_> {
         match direction {
             Direction::In => "",
             Direction::Out => "out ",
-            Direction::InOut => "inout ",
+            Direction::InOut | Direction::NoAlias => "inout ",
         }
     }
 

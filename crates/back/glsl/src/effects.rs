@@ -234,7 +234,7 @@ fn call_effects(
         }
         if let Some(region) = region_of(module, body, arg) {
             effects.writes.add(region);
-            if param.direction == Direction::InOut {
+            if param.direction != Direction::Out {
                 effects.reads.add(region);
             }
         }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use naga::{Expression, Handle, Literal, Statement};
+use planish_interface::Implicit;
 use planish_ir::arena::Id;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Block, Const, Local, Type, Value, ValueKind, Var};
@@ -62,6 +63,7 @@ pub(crate) struct FunctionLowering<'a, 'm> {
     pub(crate) frames: Vec<Frame>,
     pub(crate) params: Vec<ParamRef>,
     pub(crate) results: Option<Handle<naga::Type>>,
+    pub(crate) implicit: Implicit,
     /// Where the node being lowered stands.
     pub(crate) span: Span,
     /// Pairs of braces around what is being written.
@@ -98,6 +100,7 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
             frames: vec![],
             params,
             results,
+            implicit: Implicit::Exist,
             span: Span::NONE,
             braces: 1,
         }

@@ -18,8 +18,7 @@ use crate::helpers::Helper;
 use crate::overrides::Override;
 use crate::types::{Res, TypeMap, fail};
 use crate::{Lowered, Options};
-use planish_interface::Plan;
-use planish_interface::Reach;
+use planish_interface::{Derivatives, Plan, Reach};
 
 /// How a function of the IR is called in naga.
 #[derive(Clone, Debug)]
@@ -49,6 +48,7 @@ pub(crate) struct Context<'m> {
     pub(crate) types: TypeMap,
     pub(crate) plan: Plan,
     pub(crate) reach: Reach,
+    pub(crate) derivatives: Derivatives,
     /// By variable number.
     pub(crate) globals: Vec<Option<GlobalRef>>,
     /// By function number.
@@ -168,7 +168,10 @@ impl Context<'_> {
         self.draws = self.drawing[func.index()];
         let name = plain_name(module.outside_name(func));
         let function = naga::Function { name, arguments, result, ..naga::Function::default() };
-        let lowered = FunctionLowering::new(self, body, function, params, results).run()?;
+        let implicit = self.derivatives.of(func);
+        let mut lowering = FunctionLowering::new(self, body, function, params, results);
+        lowering.implicit = implicit;
+        let lowered = lowering.run()?;
         let span = naga_span(data.span);
         let handle = self.types.naga.functions.append(lowered, span);
         self.funcs[func.index()] = Some(FuncRef { handle, params: shared, results });
@@ -253,6 +256,7 @@ pub(crate) fn lower(module: &Module, options: &Options, deep: bool) -> Result<Lo
         types,
         plan,
         reach,
+        derivatives: Derivatives::new(module),
         globals: vec![None; module.vars.len()],
         funcs: vec![None; module.funcs.len()],
         helpers: FxHashMap::default(),

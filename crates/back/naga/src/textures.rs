@@ -3,9 +3,9 @@
 use naga::{
     AtomicFunction, BinaryOperator as Bin, Expression, ImageQuery, MathFunction as Math, SampleLevel, Statement,
 };
+use planish_interface::Implicit;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Node, Type, Value};
-use planish_ir::module::Stage;
 use planish_ir::ops::{Op, TextureFlags};
 use planish_ir::types::{Dim, ImageKind, ImageType, Scalar};
 
@@ -235,12 +235,6 @@ impl FunctionLowering<'_, '_> {
         Ok((coordinate, layer, divisor))
     }
 
-    /// Whether implicit derivatives exist; elsewhere samples take the base level.
-    fn has_derivatives(&self) -> bool {
-        let entries = &self.cx.module.entry_points;
-        entries.is_empty() || entries.iter().any(|e| e.stage == Some(Stage::Fragment))
-    }
-
     fn level(&mut self, op: Op, image: ImageType, flags: TextureFlags, args: &[Value]) -> Res<SampleLevel> {
         if flags.has(TextureFlags::MIN_LOD) {
             return fail(Code::E0605, self.span, format!("{} has no lower bound of the level", self.cx.target()));
@@ -264,8 +258,16 @@ impl FunctionLowering<'_, '_> {
             }
             return Ok(SampleLevel::Exact(self.expr(lod)?));
         }
-        if !self.has_derivatives() {
-            return Ok(SampleLevel::Zero);
+        match self.implicit {
+            Implicit::Exist => {}
+            Implicit::Missing => {
+                let bias = at(TextureFlags::BIAS).filter(|_| !image.shadow).map(|bias| self.expr(bias)).transpose()?;
+                return Ok(bias.map_or(SampleLevel::Zero, SampleLevel::Exact));
+            }
+            Implicit::Mixed => {
+                let text = "a function that fragment shaders and other stages call cannot sample at an implicit level of detail";
+                return fail(Code::E0605, self.span, text);
+            }
         }
         if let Some(bias) = at(TextureFlags::BIAS) {
             if image.shadow || image.dim == Dim::D1 {

@@ -1,5 +1,6 @@
 //! One function: its values, variables, and the blocks being written.
 
+use planish_interface::Implicit;
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Block, Const, Func, Local, Type, Value, ValueKind, Var};
 use planish_ir::function::Body;
@@ -68,8 +69,7 @@ pub(crate) struct FunctionWriter<'a, 'm> {
     pub(crate) open: bool,
     pub(crate) control: Control,
     pub(crate) epilogue: Epilogue,
-    /// Whether implicit derivatives exist.
-    pub(crate) has_derivatives: bool,
+    pub(crate) implicit: Implicit,
     /// Where the node being written stands.
     pub(crate) span: Span,
     line: Option<[u32; 3]>,
@@ -101,7 +101,7 @@ impl<'a, 'm> FunctionWriter<'a, 'm> {
             open: false,
             control: Control::new(body),
             epilogue,
-            has_derivatives: false,
+            implicit: Implicit::Exist,
             span: Span::NONE,
             line: None,
             precise: false,

@@ -1,6 +1,6 @@
 //! The whole module: globals, functions with callees first, entry points.
 
-use planish_interface::{Plan, Reach};
+use planish_interface::{Derivatives, Plan, Reach};
 use planish_ir::arena::Id as _;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Const, Func, Type, Var};
@@ -42,8 +42,7 @@ pub(crate) struct Context<'m> {
     pub(crate) leaves: FxHashMap<(Var, Vec<u32>), Leaf>,
     /// The ids that stand for a variable of the IR, for the interfaces of entry points.
     pub(crate) var_ids: FxHashMap<Var, Vec<(Id, StorageClass)>>,
-    /// The functions that a fragment entry point reaches: implicit derivatives exist there.
-    pub(crate) fragment_funcs: FxHashSet<Func>,
+    derivatives: Derivatives,
     /// The input `LocalInvocationIndex`, if we had to make one.
     pub(crate) extra_index: Option<Id>,
     /// The work group size, where specialization constants give it.
@@ -57,11 +56,6 @@ impl Context<'_> {
     /// Whether the output is of this version or a later one.
     pub(crate) fn since(&self, version: Version) -> bool {
         self.options.version >= version
-    }
-
-    /// Whether functions can be linked to: all of a module without entry points, and those that no stage begins with.
-    fn is_library(&self) -> bool {
-        self.module.entry_points.iter().all(|e| e.stage.is_none())
     }
 
     /// Whether a function can be linked to.
@@ -82,9 +76,9 @@ impl Context<'_> {
         let signature = self.signature(func)?;
         let entry = entries.get(&func).copied();
         let epilogue = entry.map(|e| Epilogue::of(self, e)).unwrap_or_default();
-        let has_derivatives = self.fragment_funcs.contains(&func) || self.is_library();
+        let implicit = self.derivatives.of(func);
         let mut writer = FunctionWriter::new(self, func, body, epilogue);
-        writer.has_derivatives = has_derivatives;
+        writer.implicit = implicit;
         writer.run(signature, entry)
     }
 
@@ -128,7 +122,7 @@ pub(crate) fn write(module: &Module, options: &Options<'_>) -> Result<Output, Ve
         globals: vec![None; module.vars.len()],
         leaves: FxHashMap::default(),
         var_ids: FxHashMap::default(),
-        fragment_funcs: fragment_functions(module),
+        derivatives: Derivatives::new(module),
         extra_index: None,
         specialized_size: None,
         funcs: vec![None; module.funcs.len()],
@@ -175,13 +169,6 @@ pub(crate) fn write(module: &Module, options: &Options<'_>) -> Result<Output, Ve
     cx.write_source();
     let words = cx.out.finish(options.version.number());
     Ok(Output { words, plan: cx.plan, warnings: cx.warnings })
-}
-
-/// The functions that fragment entry points reach. Recursion has been told before.
-fn fragment_functions(module: &Module) -> FxHashSet<Func> {
-    let fragments = module.entry_points.iter().filter(|e| e.stage == Some(Stage::Fragment));
-    let reach = Reach::from_roots(module, fragments.map(|e| e.func).collect());
-    reach.map(|reach| reach.funcs.into_iter().collect()).unwrap_or_default()
 }
 
 fn check_entry(module: &Module, entry: &EntryPoint) -> Option<Diagnostic> {

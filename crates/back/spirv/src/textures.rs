@@ -1,5 +1,6 @@
 //! Textures, samplers and storage images.
 
+use planish_interface::Implicit;
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Node, Type, Value};
 use planish_ir::ops::{Op, TextureFlags};
@@ -165,7 +166,13 @@ impl FunctionWriter<'_, '_> {
     fn sample_operands(&mut self, flags: TextureFlags, args: &[Value]) -> Res<(Extra, bool)> {
         let mut extra = Extra::default();
         let at = |flag| flags.operand(flag).map(|i| args[i]);
-        let implicit = !flags.has(TextureFlags::LOD) && !flags.has(TextureFlags::GRAD) && self.has_derivatives;
+        let explicit = flags.has(TextureFlags::LOD) || flags.has(TextureFlags::GRAD);
+        if !explicit && self.implicit == Implicit::Mixed {
+            let text =
+                "a function that fragment shaders and other stages call cannot sample at an implicit level of detail";
+            return fail(Code::E0605, self.span, text);
+        }
+        let implicit = !explicit && self.implicit == Implicit::Exist;
         if let Some(bias) = at(TextureFlags::BIAS).filter(|_| implicit) {
             let bias = self.id(bias)?;
             extra.add(BIAS, &[bias]);
@@ -174,9 +181,9 @@ impl FunctionWriter<'_, '_> {
             let (x, y) = (self.id(args[i])?, self.id(args[i + 1])?);
             extra.add(GRAD, &[x, y]);
         } else if !implicit {
-            let level = match at(TextureFlags::LOD) {
+            // Without derivatives, the base level is sampled.
+            let level = match at(TextureFlags::LOD).or(at(TextureFlags::BIAS)) {
                 Some(level) => self.id(level)?,
-                // Without derivatives, the base level is sampled.
                 None => self.cx.scalar(Scalar::F32, 0),
             };
             extra.add(LOD, &[level]);
@@ -251,7 +258,7 @@ impl FunctionWriter<'_, '_> {
     }
 
     fn query_lod(&mut self, args: &[Value], ty: Type) -> Res<Id> {
-        if !self.has_derivatives {
+        if self.implicit != Implicit::Exist {
             return fail(Code::E0604, self.span, "only fragment shaders can ask for the level of detail");
         }
         self.cx.out.need(Capability::ImageQuery);

@@ -105,6 +105,8 @@ impl<'m> Machine<'m> {
             } else if let Some(first) = flags.operand(TextureFlags::GRAD) {
                 let (dx, dy) = (self.floats(args[first], lane), self.floats(args[first + 1], lane));
                 Lod::Change { dx, dy, bias: 0.0 }
+            } else if !self.implicit_levels {
+                Lod::Level(at(TextureFlags::BIAS).map_or(0.0, |o| self.float(o, 0, lane)))
             } else {
                 let change = |axis| match self.neighbours(lane, axis, false) {
                     Some((low, high)) => std::array::from_fn(|i| coordinates[high][i] - coordinates[low][i]),

@@ -21,6 +21,7 @@ use std::sync::Arc;
 use planish_ir::arena::Id;
 use planish_ir::entity::{Block, Func, Var};
 use planish_ir::function::TrapKind;
+use planish_ir::module::Stage;
 use planish_ir::source::Span;
 
 use crate::mask::Mask;
@@ -144,6 +145,9 @@ pub(crate) struct Machine<'m> {
     pub(crate) helpers_at_first: Mask,
     /// The pixel of each lane's fragment.
     pub(crate) fragments: Vec<[u32; 2]>,
+    /// Whether textures are read at a level that follows from how coordinates change between neighbours. Only fragment shaders
+    /// do that, and functions that are called by themselves.
+    implicit_levels: bool,
     next_token: u64,
 }
 
@@ -184,6 +188,7 @@ impl<'m> Machine<'m> {
             textures: Textures::default(),
             helpers_at_first: Mask::NONE,
             fragments: Vec::new(),
+            implicit_levels: true,
             next_token: 1,
         }
     }
@@ -300,6 +305,9 @@ impl<'m> Machine<'m> {
     /// Runs a function of the first instance in the first `lanes` lanes. Its arguments: for each parameter its components,
     /// each one word for all lanes or one for each. The results, likewise, one for each lane.
     pub(crate) fn invoke(&mut self, func: Func, args: &[Vec<u64>], lanes: usize) -> Result<Vec<Vec<u64>>, Stop> {
+        let entry_points = &self.instances[0].program.module.entry_points;
+        let stage = entry_points.iter().find(|entry| entry.func == func).and_then(|entry| entry.stage);
+        self.implicit_levels = stage.is_none_or(|stage| stage == Stage::Fragment);
         self.call_function(self.instances[0].funcs[func.index()], args, lanes)
     }
 

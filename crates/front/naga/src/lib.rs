@@ -4,6 +4,7 @@
 //! verifier accepts, or errors that point at the user's source (SPIR-V has none to point at: its errors name the
 //! instruction or the construct). What the IR cannot hold is an error, never a guess.
 
+mod aliasing;
 mod carry;
 mod end_endless_loops;
 mod entry;
@@ -80,5 +81,11 @@ pub fn spirv_words(bytes: &[u8]) -> Result<Vec<u32>, Vec<Diagnostic>> {
 fn checked(module: &naga::Module, source: report::Source, language: Language) -> ReadResult {
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
     validator.validate(module).map_err(|e| vec![source.validation_error(&e, module)])?;
+    if language == Language::Wgsl {
+        let errors = aliasing::check(module, source);
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+    }
     Ok((module::lower(module, source, language)?, vec![]))
 }

@@ -448,6 +448,9 @@ fn parameter_type(module: &mut Module, ty: Type) -> (Type, Direction) {
             (module.types.pointer(pointee, AddressSpace::Function), Direction::InOut)
         }
         Some((_, AddressSpace::Function)) => (ty, Direction::InOut),
+        Some((_, AddressSpace::Storage | AddressSpace::Workgroup)) if module.language == Language::Wgsl => {
+            (ty, Direction::NoAlias)
+        }
         _ => (ty, Direction::In),
     }
 }

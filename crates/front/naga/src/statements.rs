@@ -358,7 +358,7 @@ impl Scope<'_, '_> {
         let mut copied = Vec::new();
         for (i, &argument) in arguments.iter().enumerate() {
             let mut value = self.value(argument)?;
-            let by_address = self.b.module.funcs[callee].params[i].direction != Direction::In;
+            let by_address = self.b.module.funcs[callee].params[i].direction == Direction::InOut;
             if by_address
                 && let Some((pointee, space)) = self.pointee(value)
                 && space != AddressSpace::Function

@@ -129,6 +129,7 @@ codes! {
     E0705 "override without a constant default value"
     E0706 "memory layout that cannot be represented"
     E0707 "limit of the WGSL and SPIR-V reader reached"
+    E0708 "invalid aliased pointer argument"
 
     // Targets.
     E0601 "stage that the target does not have"
@@ -140,6 +141,7 @@ codes! {
     E0607 "resource that the target cannot bind"
     E0608 "control flow that the target cannot express"
     E0609 "stage input or output that the target does not have"
+    E0680 "pointers that may be the same memory"
     E0690 "nested deeper than the target allows"
     E0699 "the back end made an invalid module"
 

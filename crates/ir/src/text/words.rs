@@ -32,7 +32,7 @@ pub(crate) const PRECISIONS: Words<Precision> =
     &[("", Precision::None), ("lowp", Precision::Low), ("mediump", Precision::Medium), ("highp", Precision::High)];
 
 pub(crate) const DIRECTIONS: Words<Direction> =
-    &[("", Direction::In), ("out", Direction::Out), ("inout", Direction::InOut)];
+    &[("", Direction::In), ("out", Direction::Out), ("inout", Direction::InOut), ("noalias", Direction::NoAlias)];
 
 pub(crate) const DEPTHS: Words<DepthLayout> = &[
     ("any", DepthLayout::Any),

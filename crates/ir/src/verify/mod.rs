@@ -13,8 +13,8 @@
 //!   space, or as members of a struct in `uniform` space, and `handle` space holds nothing else; an initializer has the
 //!   variable's type and does not stand in `input`, `storage`, `push_constant`, `workgroup` or `handle` space; a
 //!   variable of booleans has no precision. `globals` lists variables that are not in `function` space, each once.
-//! - Functions: `ty` is the type of the signature; an `out` or `inout` parameter is a pointer into `function` space; an
-//!   imported function has no body.
+//! - Functions: `ty` is the type of the signature; an `out` or `inout` parameter is a pointer into `function` space, a
+//!   `noalias` one a pointer; an imported function has no body.
 //! - Entry points: the function exists and has a body (an export without a stage may be an import); that of a stage has
 //!   neither parameters nor results; a name belongs to one entry point of a stage; properties belong to the stage; local
 //!   sizes are not 0. What a stage calls, directly or not, holds nothing that only other stages can do.
@@ -47,10 +47,15 @@
 //! - The op takes operands of these types ([`crate::ops::infer`]), and gives results of these; the immediate names existing
 //!   things; tables hold what is put into them; no swizzle with a component twice is written through.
 //! - A result has its node's precision, or, if it is boolean or a struct, none. Inputs of boolean type have none.
+//!
+//! **Promises** (`promises.rs`)
+//! - What a call passes to a parameter that is `out`, `inout` or `noalias` is not reached in another way by the callee, as far as roots
+//!   and constant steps tell, if it is written ([`crate::aliasing`]).
 mod exits;
 mod function;
 mod module;
 mod node;
+mod promises;
 #[cfg(test)]
 mod tests;
 
@@ -114,6 +119,9 @@ pub fn verify(module: &Module) -> Vec<VerifyError> {
         verifier.check_function(func);
     }
     verifier.check_stages();
+    if verifier.errors.is_empty() {
+        verifier.check_promises();
+    }
     verifier.errors
 }
 

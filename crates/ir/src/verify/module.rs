@@ -195,8 +195,12 @@ impl Verifier<'_> {
             }
             for (i, param) in function.params.iter().enumerate() {
                 let local = matches!(self.module.types.pointee(param.ty), Some((_, AddressSpace::Function)));
-                if param.direction != Direction::In && !local {
+                let copied = matches!(param.direction, Direction::Out | Direction::InOut);
+                if copied && !local {
                     faults.push(format!("parameter {i} is written to, but is no pointer into `function` space"));
+                }
+                if param.direction == Direction::NoAlias && self.module.types.pointee(param.ty).is_none() {
+                    faults.push(format!("parameter {i} is `noalias`, but no pointer"));
                 }
                 if self.is_boolean(param.ty) && param.precision != Precision::None {
                     faults.push(format!("parameter {i} is boolean, but has a precision"));

@@ -81,7 +81,10 @@ impl Lowerer<'_, '_> {
             let parts: Parts = (next..next + types.len()).map(|i| b.param(i)).collect();
             next += types.len();
             match b.module.types.pointee(ty) {
-                Some((pointee, _)) => self.places[input] = Some(Place::behind(parts[0], pointee)),
+                Some((pointee, _)) => {
+                    self.lowering.memory.has_addresses();
+                    self.places[input] = Some(Place::behind(parts[0], pointee));
+                }
                 None => self.values[input] = Some(parts),
             }
         }

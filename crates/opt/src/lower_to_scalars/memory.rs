@@ -5,7 +5,7 @@ use planish_ir::constant::ConstValue;
 use planish_ir::decoration::{Decoration, Name, NameSource};
 use planish_ir::entity::{Const, Local, Memory, Type, Value, Var};
 use planish_ir::function::Body;
-use planish_ir::layout::{Layout, Layouts, Rule};
+use planish_ir::layout::{Layout, Layouts, Rule, is_row_major};
 use planish_ir::meaning::Shape;
 use planish_ir::module::{DataSegment, Linkage, MemoryData, Module, Offset};
 use planish_ir::ops::{Class, Op};
@@ -38,6 +38,8 @@ pub(super) struct Plan {
     layouts: [Layouts; 3],
     tables: FxHashMap<Const, u32>,
     segments: Vec<(u32, Vec<u8>)>,
+    /// Whether something else than an invocation of a stage, which begins its variables anew, reads the module's variables.
+    keeps_state: bool,
     next: u32,
     used: bool,
 }
@@ -56,6 +58,7 @@ impl Plan {
             layouts: [Layouts::new(Rule::Std140), Layouts::new(Rule::Std430), Layouts::new(Rule::Scalar)],
             tables: FxHashMap::default(),
             segments: Vec::new(),
+            keeps_state: old.entry_points.is_empty() || old.entry_points.iter().any(|e| e.stage.is_none()),
             next: FIRST,
             used: false,
         }
@@ -88,17 +91,43 @@ impl Plan {
                 if !super::scalars(module, data.ty, &mut types) {
                     return None;
                 }
-                Home::Parts(types.into_iter().map(|ty| part(module, var, ty)).collect())
+                let first = data.initializer.filter(|_| data.space == AddressSpace::Private);
+                let first = first.map_or(vec![], |c| scalar_constants(module, c));
+                let part = |(i, ty)| part(module, var, ty, first.get(i).copied());
+                Home::Parts(types.into_iter().enumerate().map(part).collect())
             }
             _ => {
                 let rule = block_rule(module, &data);
                 let row_major = data.decorations.has(Decoration::RowMajor);
                 let layout = self.layout(&module.types, data.ty, rule, row_major)?;
-                Home::Memory { address: self.take(layout.size, layout.align)?, rule, row_major }
+                let address = self.take(layout.size, layout.align)?;
+                if let Some(first) = data.initializer.filter(|_| self.begins_with_its_value(data.space)) {
+                    let mut bytes = vec![0; layout.size as usize];
+                    self.write(module, first, (rule, row_major), 0, &mut bytes)?;
+                    if bytes.iter().any(|&byte| byte != 0) {
+                        self.segments.push((address, bytes));
+                    }
+                }
+                Home::Memory { address, rule, row_major }
             }
         };
         self.homes.insert(var, home.clone());
         Some(home)
+    }
+
+    /// Whether a variable in memory holds its initial value when the module is instantiated. Functions give theirs that value
+    /// whenever they declare them, and stages at the beginning of each invocation.
+    fn begins_with_its_value(&self, space: AddressSpace) -> bool {
+        match space {
+            AddressSpace::Function => false,
+            AddressSpace::Private | AddressSpace::Output => self.keeps_state,
+            _ => true,
+        }
+    }
+
+    /// A function gets addresses, so there is a memory, if only for code that is never called.
+    pub(super) fn has_addresses(&mut self) {
+        self.used = true;
     }
 
     /// Room in memory.
@@ -117,30 +146,47 @@ impl Plan {
         let ty = module.consts[constant].ty;
         let layout = self.layout(&module.types, ty, Rule::Std430, false)?;
         let mut bytes = vec![0; layout.size as usize];
-        self.write(module, constant, 0, &mut bytes)?;
+        self.write(module, constant, (Rule::Std430, false), 0, &mut bytes)?;
         let address = self.take(layout.size, layout.align)?;
         self.segments.push((address, bytes));
         self.tables.insert(constant, address);
         Some(address)
     }
 
-    /// Recurses as deep as types are nested.
-    fn write(&mut self, module: &Module, constant: Const, at: u32, bytes: &mut [u8]) -> Option<()> {
+    /// Writes the bytes of a constant that lies by a rule, row-major or not. Recurses as deep as types are nested.
+    fn write(
+        &mut self,
+        module: &Module,
+        constant: Const,
+        (rule, row_major): (Rule, bool),
+        at: u32,
+        bytes: &mut [u8],
+    ) -> Option<()> {
         let data = &module.consts[constant];
-        match (&data.value, &module.types[data.ty]) {
+        let parts = match (&data.value, &module.types[data.ty]) {
             (&ConstValue::Bits(bits), TypeKind::Scalar(scalar)) => {
                 let width = size_of(*scalar) as usize;
                 bytes.get_mut(at as usize..at as usize + width)?.copy_from_slice(&bits.to_le_bytes()[..width]);
+                return Some(());
             }
-            (ConstValue::Composite(parts), kind) => {
-                let layout = self.layout(&module.types, data.ty, Rule::Std430, false)?;
-                let unit = if let TypeKind::Vector(s, _) = kind { size_of(*s) } else { layout.stride };
-                for (i, &part) in (0u32..).zip(parts.iter()) {
-                    let offset = layout.members.get(i as usize).map_or(i * unit, |m| m.offset);
-                    self.write(module, part, at + offset, bytes)?;
-                }
-            }
+            (ConstValue::Composite(parts), _) => parts,
             _ => return None,
+        };
+        let layout = self.layout(&module.types, data.ty, rule, row_major)?;
+        for (i, &part) in parts.iter().enumerate() {
+            let (offset, row_major) = match &module.types[data.ty] {
+                TypeKind::Struct(s) => (layout.members[i].offset, is_row_major(&s.members[i].decorations, row_major)),
+                TypeKind::Vector(scalar, _) => (i as u32 * size_of(*scalar), false),
+                TypeKind::Matrix { scalar, .. } if row_major => {
+                    for (row, &component) in module.consts.as_parts(part)?.iter().enumerate() {
+                        let offset = row as u32 * layout.stride + i as u32 * size_of(*scalar);
+                        self.write(module, component, (rule, false), at + offset, bytes)?;
+                    }
+                    continue;
+                }
+                _ => (i as u32 * layout.stride, row_major),
+            };
+            self.write(module, part, (rule, row_major), at + offset, bytes)?;
         }
         Some(())
     }
@@ -186,11 +232,23 @@ pub(super) fn size_of(scalar: Scalar) -> u32 {
 }
 
 /// A variable for a component of another one.
-fn part(module: &mut Module, var: Var, ty: Type) -> Var {
+fn part(module: &mut Module, var: Var, ty: Type, first: Option<Const>) -> Var {
     let data = module.vars[var].clone();
     let part = module.add_var(data.name.clone(), ty, data.space);
-    module.vars[part].span = data.span;
+    (module.vars[part].span, module.vars[part].initializer) = (data.span, first);
     part
+}
+
+/// The scalars that a constant is made of, in order.
+pub(super) fn scalar_constants(module: &Module, constant: Const) -> Vec<Const> {
+    let (mut out, mut stack) = (Vec::new(), vec![constant]);
+    while let Some(constant) = stack.pop() {
+        match module.consts.as_parts(constant) {
+            Some(parts) => stack.extend(parts.iter().rev()),
+            None => out.push(constant),
+        }
+    }
+    out
 }
 
 /// The rule that a variable's block is laid out by.

@@ -17,8 +17,9 @@
 //!   host sees (uniforms, inputs, outputs, buffers), lie in a memory that is added, at a fixed address: as their block's
 //!   layout says, else by `std430`. What the host sees is exported as a constant with its address, under its name.
 //! - A pointer parameter is an address.
-//! - An entry point of a stage first gives outputs and private variables what they hold at first. A discarded fragment
-//!   sets the exported variable [`DISCARDED`] and returns.
+//! - Variables of the module hold their initial values when the module is instantiated, and what calls leave there between
+//!   calls of exported functions. An entry point of a stage, each call of which is an invocation, first gives outputs and
+//!   private variables what they hold at first. A discarded fragment sets the exported variable [`DISCARDED`] and returns.
 //!
 //! **Holds before:** a valid, placed module. **Not lowered**, but an error: textures and images, derivatives, recursive
 //! functions with variables in memory, and the ops that [`arith`](self) does not know.
@@ -32,8 +33,8 @@ mod values;
 
 use planish_ir::arena::SideTable;
 use planish_ir::diagnostic::{Code, Diagnostic};
-use planish_ir::entity::{Func, Type, Var};
-use planish_ir::function::{Body, Exit, Function, Param, ResultType};
+use planish_ir::entity::{Func, Node, Type, Var};
+use planish_ir::function::{Body, Exit, Function, NodeData, Param, ResultType};
 use planish_ir::module::{Import, Linkage, Module};
 use planish_ir::ops::Op;
 use planish_ir::source::Span;
@@ -51,12 +52,17 @@ pub const MEMORY: &str = "memory";
 /// that the target has not.
 pub fn is_needed(module: &Module, has: &dyn Fn(Op) -> bool) -> bool {
     let whole = |ty: Type| !is_composite(module, ty);
+    let own = |var: Var| matches!(module.vars[var].space, AddressSpace::Function | AddressSpace::Private);
     let stage = module.entry_points.iter().any(|e| e.stage.is_some());
     stage
         || module.funcs.values().any(|f| {
             let signature = f.params.iter().map(|p| p.ty).chain(f.results.iter().map(|r| r.ty)).all(whole);
             let body = f.body.as_ref().is_none_or(|body| {
-                body.locals().all(|(_, l)| whole(l.ty)) && body.nodes().all(|(_, d)| has(d.op) || is_effect(d.op))
+                let plain = |(node, data): (Node, &NodeData)| {
+                    (has(data.op) || is_effect(data.op))
+                        && body.args(node).iter().filter_map(|a| a.as_var()).all(|v| own(v) && whole(module.vars[v].ty))
+                };
+                body.locals().all(|(_, l)| whole(l.ty)) && body.nodes().all(plain)
             });
             !(signature && body)
         })

@@ -8,7 +8,7 @@ use planish_ir::ops::{Imm, MemArg, Op, Width};
 use planish_ir::types::{Scalar, TypeKind};
 use smallvec::SmallVec;
 
-use super::memory::{Home, Plan, size_of};
+use super::memory::{Home, Plan, scalar_constants, size_of};
 
 /// Where one scalar is.
 #[derive(Clone, Copy, Debug)]
@@ -214,15 +214,7 @@ pub(super) fn store(plan: &Plan, b: &mut Builder<'_, '_>, cell: Cell, value: Val
     }
 }
 
-/// The scalars of a constant, in order; `None` if it holds what is none.
-pub(super) fn constants(b: &mut Builder<'_, '_>, constant: Const) -> SmallVec<[Value; 4]> {
-    let mut out = SmallVec::new();
-    let mut stack = vec![constant];
-    while let Some(constant) = stack.pop() {
-        match b.module.consts.as_parts(constant) {
-            Some(parts) => stack.extend(parts.iter().rev()),
-            None => out.push(constant.into()),
-        }
-    }
-    out
+/// The scalars of a constant, in order.
+pub(super) fn constants(b: &Builder<'_, '_>, constant: Const) -> SmallVec<[Value; 4]> {
+    scalar_constants(b.module, constant).into_iter().map(Value::from).collect()
 }

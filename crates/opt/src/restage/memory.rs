@@ -1,5 +1,6 @@
 //! Memory that stays memory: what a load is known to give, and what a write makes unknown.
 
+use planish_ir::aliasing;
 use planish_ir::builder::{Request, Results};
 use planish_ir::decoration::Decoration;
 use planish_ir::entity::{Node, Type, Value, ValueKind};
@@ -177,9 +178,7 @@ impl Engine<'_, '_, '_> {
             None => self.forget_all(),
             Some(root) => {
                 self.forget_overlapping(root, pointer);
-                if self.may_alias_others(root) {
-                    self.forget_space(AddressSpace::Storage, Some(root));
-                }
+                self.forget_aliases(root);
                 if let (Some(value), true) = (value, self.is_tracked(pointer)) {
                     // A swizzle with several components is read back as one value, so it may be remembered too.
                     self.remember(pointer, value);
@@ -188,49 +187,34 @@ impl Engine<'_, '_, '_> {
         }
     }
 
-    /// Two storage buffers may be the same memory, unless they say that they are not.
-    fn may_alias_others(&self, root: Root) -> bool {
-        match root {
-            Root::Var(var) => {
-                let data = &self.b.module.vars[var];
-                data.space == AddressSpace::Storage && !data.decorations.has(Decoration::Restrict)
-            }
-            Root::Param(_) => false,
-        }
+    /// What may be the same memory as a root that was written is not known any more. Only variables of storage space, and
+    /// pointer parameters that promise nothing, may be the same memory as another root.
+    fn forget_aliases(&mut self, written: Root) {
+        let func = self.b.func();
+        let aliased = |root: Root| match root {
+            Root::Var(var) => self.b.module.vars[var].space == AddressSpace::Storage,
+            Root::Param(param) => aliasing::aliased_space(self.b.module, func, param).is_some(),
+        };
+        let known: &mut dyn Iterator<Item = Root> = if aliased(written) {
+            &mut self.pointers.keys().copied()
+        } else {
+            &mut (0..self.b.module.funcs[func].params.len() as u32).map(Root::Param).filter(|&root| aliased(root))
+        };
+        let meets = |&other: &Root| other != written && aliasing::may_meet(self.b.module, func, written, other);
+        let mut roots: Vec<Root> = known.filter(meets).collect();
+        roots.sort_unstable();
+        roots.into_iter().for_each(|r| self.forget_root(r));
     }
 
     fn forget_overlapping(&mut self, root: Root, pointer: Value) {
         let Some(known) = self.pointers.get(&root).cloned() else { return };
-        let written = self.path(pointer);
+        let steps = |pointer| aliasing::steps(self.b.module, self.b.body(), pointer);
+        let written = steps(pointer);
         for other in known {
-            if self.state.get(Key::Memory(other)).is_some() && !disjoint(&written, &self.path(other)) {
+            if self.state.get(Key::Memory(other)).is_some() && !aliasing::disjoint(&written, &steps(other)) {
                 self.state.set(Key::Memory(other), None);
             }
         }
-    }
-
-    /// The steps from the root to where a pointer points, outermost first. A step is a constant place, or unknown.
-    fn path(&self, mut pointer: Value) -> Vec<Option<u64>> {
-        let mut steps = Vec::new();
-        while let Some((op, imm, args)) = self.b.definition(pointer) {
-            steps.push(match op {
-                Op::AccessStructField | Op::AccessVectorComponent => Some(u64::from(imm.as_index())),
-                Op::AccessArrayElement | Op::AccessMatrixColumn => {
-                    // A place beyond the end is clamped, so it may be the last one.
-                    super::slots::constant_index(&self.b, args[1]).filter(|&i| self.is_inside(args[0], i))
-                }
-                _ => None,
-            });
-            pointer = args[0];
-        }
-        steps.reverse();
-        steps
-    }
-
-    fn is_inside(&self, pointer: Value, index: u64) -> bool {
-        let types = &self.b.module.types;
-        let of = types.pointee(self.b.type_of(pointer)).map(|p| p.0);
-        of.and_then(|ty| types.part_count(ty)).is_some_and(|n| index < u64::from(n))
     }
 
     pub(super) fn forget_root(&mut self, root: Root) {
@@ -240,9 +224,16 @@ impl Engine<'_, '_, '_> {
         }
     }
 
-    fn forget_space(&mut self, space: AddressSpace, but: Option<Root>) {
-        let mut roots: Vec<Root> = self.pointers.keys().copied().filter(|&r| Some(r) != but).collect();
-        roots.retain(|r| matches!(*r, Root::Var(v) if self.b.module.vars[v].space == space));
+    fn forget_space(&mut self, space: AddressSpace) {
+        let func = self.b.func();
+        let is_there = |root: &Root| match *root {
+            Root::Var(var) => self.b.module.vars[var].space == space,
+            Root::Param(param) => {
+                let ty = self.b.module.funcs[func].params[param as usize].ty;
+                self.b.module.types.pointee(ty).is_some_and(|(_, s)| s == space)
+            }
+        };
+        let mut roots: Vec<Root> = self.pointers.keys().copied().filter(is_there).collect();
         roots.sort_unstable();
         roots.into_iter().for_each(|r| self.forget_root(r));
     }
@@ -255,8 +246,8 @@ impl Engine<'_, '_, '_> {
 
     /// Memory that other invocations see may have changed.
     fn forget_shared(&mut self) {
-        self.forget_space(AddressSpace::Storage, None);
-        self.forget_space(AddressSpace::Workgroup, None);
+        self.forget_space(AddressSpace::Storage);
+        self.forget_space(AddressSpace::Workgroup);
     }
 
     /// A call has happened: `args` are the callee and what it was given.
@@ -270,9 +261,7 @@ impl Engine<'_, '_, '_> {
         }
         for &var in &summary.writes {
             self.forget_root(Root::Var(var));
-            if self.may_alias_others(Root::Var(var)) {
-                self.forget_space(AddressSpace::Storage, None);
-            }
+            self.forget_aliases(Root::Var(var));
         }
         for (i, &arg) in args.iter().enumerate().skip(1) {
             if matches!(arg.kind(), ValueKind::Var(_) | ValueKind::Local(_))
@@ -295,17 +284,4 @@ pub(super) struct Made {
     pub(super) region: u32,
     pub(super) precise: bool,
     pub(super) args: SmallVec<[Value; 4]>,
-}
-
-/// Whether two ways from one root lead to memory that has nothing in common.
-fn disjoint(a: &[Option<u64>], b: &[Option<u64>]) -> bool {
-    for (a, b) in a.iter().zip(b) {
-        match (a, b) {
-            (Some(a), Some(b)) if a == b => {}
-            (Some(_), Some(_)) => return true,
-            // From here on the steps may be of different kinds.
-            _ => return false,
-        }
-    }
-    false
 }

@@ -2,10 +2,11 @@
 
 use std::cell::OnceCell;
 
+pub(crate) use planish_ir::aliasing::{Root, root};
 use planish_ir::arena::{Id, SideTable};
 use planish_ir::decoration::Decoration;
-use planish_ir::entity::{Block, Const, Local, Node, Value, ValueKind, Var};
-use planish_ir::function::{Body, Exit, LocalDef};
+use planish_ir::entity::{Block, Const, Local, Node, Value, Var};
+use planish_ir::function::{Body, Exit};
 use planish_ir::module::Module;
 use planish_ir::ops::{Class, Op};
 use planish_ir::tree::Tree;
@@ -16,34 +17,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::feeds::{Feeds, stored_in_loops};
 use super::spread;
 use crate::cost::CostTable;
-
-/// The root of a pointer in a function.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) enum Root {
-    /// A variable.
-    Var(Var),
-    /// A parameter, by number.
-    Param(u32),
-}
-
-/// The variable or parameter behind a chain of accesses.
-pub(crate) fn root(body: &Body, mut pointer: Value) -> Option<Root> {
-    loop {
-        match pointer.kind() {
-            ValueKind::Var(var) => return Some(Root::Var(var)),
-            ValueKind::Local(local) => match body.local(local).def {
-                LocalDef::Input(block, index) => return (block == body.entry).then_some(Root::Param(index.into())),
-                LocalDef::Result(node, _) => {
-                    if body.node(node).op.info().class != Class::Access {
-                        return None;
-                    }
-                    pointer = body.args(node)[0];
-                }
-            },
-            _ => return None,
-        }
-    }
-}
 
 /// A function as it was before.
 pub(crate) struct Old {

@@ -128,6 +128,12 @@ impl InstanceData {
             Op::Load | Op::Store => {
                 let (var, component) = rare.imm.as_pair();
                 let first = self.module.globals[planish_ir::entity::Var::from_u32(var)] + component;
+                let is_indexed = rare.operands.len() > usize::from(rare.op == Op::Store);
+                let (index, args) = match args.split_last() {
+                    Some((&index, rest)) if is_indexed => (index as u32, rest),
+                    _ => (0, args),
+                };
+                let first = first + index;
                 if rare.op == Op::Load {
                     let words = rare.outs[0].1;
                     out.extend((first..first + words).map(|i| *self.globals[i as usize]));

@@ -560,7 +560,8 @@ impl Isa for Encoder<'_> {
             return;
         }
         match op {
-            Op::Load if result.words(64) == 1 => {
+            // At an index that is known only when the program runs, they have no handler of their own.
+            Op::Load if result.words(64) == 1 && args.is_empty() => {
                 let operands = self.with_upper(outs[0], Reg(0), self.cell(operation));
                 let write = (outs[0], handlers::bank(result));
                 self.state.borrow_mut().held.overwrite(outs[0]);
@@ -571,7 +572,7 @@ impl Isa for Encoder<'_> {
                     _ => self.put(to, scalar::GLOBAL_GET[0], &[operands]),
                 }
             }
-            Op::Store if operand.words(64) == 1 => match args[0] {
+            Op::Store if operand.words(64) == 1 && args.len() == 1 => match args[0] {
                 Operand::Const(bits) => {
                     let cell = self.with_upper(Reg(0), Reg(0), self.cell(operation));
                     self.put_keeping(to, scalar::global_set_constant, &[cell, bits]);

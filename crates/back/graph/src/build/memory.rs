@@ -57,7 +57,7 @@ impl Builder<'_> {
         match place.leaf.root {
             Root::Param(i) => match module.funcs[self.out.func].params[usize::from(i)].direction {
                 Direction::Out => {}
-                Direction::InOut => return Ok(self.leaf(place.leaf.clone(), ty, LeafKind::Input)),
+                Direction::InOut | Direction::NoAlias => return Ok(self.leaf(place.leaf.clone(), ty, LeafKind::Input)),
                 Direction::In => return self.fail(Code::E1107, span, "reading through a pointer that is a parameter"),
             },
             Root::Var(var) => {

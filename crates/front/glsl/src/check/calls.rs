@@ -155,7 +155,7 @@ impl Checker<'_, '_> {
                 .map(|(p, o)| match p.direction {
                     Direction::In => self.argument_rank(o.ty, p.ty),
                     Direction::Out => self.argument_rank(p.ty, o.ty),
-                    Direction::InOut => self.argument_rank(o.ty, p.ty).filter(|_| o.ty == p.ty),
+                    Direction::InOut | Direction::NoAlias => self.argument_rank(o.ty, p.ty).filter(|_| o.ty == p.ty),
                 })
                 .collect();
             let Some(ranks) = ranks else { continue };

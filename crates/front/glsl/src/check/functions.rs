@@ -74,7 +74,7 @@ impl<'a> Checker<'a, '_> {
                 let direction = match p.direction {
                     Direction::In => "",
                     Direction::Out => "out ",
-                    Direction::InOut => "inout ",
+                    Direction::InOut | Direction::NoAlias => "inout ",
                 };
                 format!("{direction}{}", self.type_name(p.ty))
             })

@@ -1,5 +1,6 @@
 //! Memory from outside of a function that is being flattened: what others see lives in values until the function returns.
 
+use planish_ir::aliasing;
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Const, Func, Type, Value, Var};
 use planish_ir::function::{Args, Exit};
@@ -38,6 +39,7 @@ impl Engine<'_, '_, '_> {
             let pointer = self.b.param(i);
             let ty = self.b.type_of(pointer);
             let Some((pointee, _)) = self.b.module.types.pointee(ty) else { continue };
+            self.check_is_alone(func, i as u32, globals);
             if !self.can_flatten(Root::Param(i as u32), pointer) {
                 continue;
             }
@@ -46,6 +48,21 @@ impl Engine<'_, '_, '_> {
             self.load_external(shape, pointer);
             self.frame_mut().places[input] = Some(Place::new(shape));
             self.flat_mut().externals.push((shape, pointer));
+        }
+    }
+
+    /// What a parameter points to can be a value only if it changes in no other way meanwhile.
+    fn check_is_alone(&mut self, func: Func, param: u32, globals: &[Var]) {
+        let module = &*self.b.module;
+        let me = Root::Param(param);
+        let params = (0..module.funcs[func].params.len() as u32).map(Root::Param);
+        let mut others = params.chain(globals.iter().map(|&var| Root::Var(var))).filter(|&root| root != me);
+        if others.any(|root| aliasing::may_meet(module, func, me, root)) {
+            let param = &module.funcs[func].params[param as usize];
+            let message =
+                format!("`{}` may lead to memory that the function reaches in another way too", param.name.text);
+            let (span, help) = (param.span, "say `noalias` if it does not");
+            self.problem(Code::E1107, span, message, "is a pointer that promises nothing", help);
         }
     }
 

@@ -1,0 +1,137 @@
+//! Types of generated modules, and their constants.
+
+use crate::Choices;
+
+/// A scalar type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Number {
+    /// `i32`
+    I32,
+    /// `u32`
+    U32,
+    /// `f32`
+    F32,
+    /// `f64`
+    F64,
+    /// `bool`
+    Bool,
+}
+
+impl Number {
+    /// Its name in the IR's text.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Number::I32 => "i32",
+            Number::U32 => "u32",
+            Number::F32 => "f32",
+            Number::F64 => "f64",
+            Number::Bool => "bool",
+        }
+    }
+
+    /// A small number, as an operand.
+    pub(super) fn literal(self, choices: &mut Choices<'_>) -> String {
+        let number = choices.below(10);
+        match self {
+            Number::I32 => (number as i32 - 3).to_string(),
+            Number::U32 => format!("{number}u"),
+            Number::F32 => format!("{:?}", number as f32 * 0.75 - 2.0),
+            Number::F64 => format!("{:?}d", number as f64 * 0.75 - 2.0),
+            Number::Bool => number.is_multiple_of(2).to_string(),
+        }
+    }
+
+    /// The bits of a small number, as an argument.
+    pub(super) fn bits(self, choices: &mut Choices<'_>) -> u64 {
+        let number = choices.below(10);
+        match self {
+            Number::I32 => (number as i32 - 3) as u32 as u64,
+            Number::U32 => number as u64,
+            Number::F32 => (number as f32 * 0.75 - 2.0).to_bits().into(),
+            Number::F64 => (number as f64 * 0.75 - 2.0).to_bits(),
+            Number::Bool => number as u64 % 2,
+        }
+    }
+}
+
+/// A type.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Ty {
+    Scalar(Number),
+    Vector(Number, u8),
+    /// Columns and rows.
+    Matrix(Number, u8, u8),
+    Array(Box<Ty>, u8),
+    Struct(usize),
+}
+
+/// Structs, by number: the types of their members.
+pub(super) type Structs = [Vec<Ty>];
+
+impl Ty {
+    pub(super) fn text(&self) -> String {
+        let prefix = |number| match number {
+            Number::I32 => "i",
+            Number::U32 => "u",
+            Number::F32 => "",
+            Number::F64 => "d",
+            Number::Bool => "b",
+        };
+        match self {
+            Ty::Scalar(number) => number.name().to_owned(),
+            Ty::Vector(number, size) => format!("{}vec{size}", prefix(*number)),
+            Ty::Matrix(number, columns, rows) => format!("{}mat{columns}x{rows}", prefix(*number)),
+            Ty::Array(element, len) => format!("[{len} x {}]", element.text()),
+            Ty::Struct(number) => format!("$S{number}"),
+        }
+    }
+
+    /// The types of its parts; none of a scalar.
+    pub(super) fn parts(&self, structs: &Structs) -> Vec<Ty> {
+        match self {
+            Ty::Scalar(_) => vec![],
+            Ty::Vector(number, size) => vec![Ty::Scalar(*number); (*size).into()],
+            Ty::Matrix(number, columns, rows) => vec![Ty::Vector(*number, *rows); (*columns).into()],
+            Ty::Array(element, len) => vec![(**element).clone(); (*len).into()],
+            Ty::Struct(number) => structs[*number].clone(),
+        }
+    }
+
+    /// Whether it is another type, or has a part of it.
+    pub(super) fn holds(&self, wanted: &Ty, structs: &Structs) -> bool {
+        self == wanted || self.parts(structs).iter().any(|part| part.holds(wanted, structs))
+    }
+
+    /// A constant in the text, with its type.
+    pub(super) fn constant(&self, choices: &mut Choices<'_>, structs: &Structs) -> String {
+        let inner = self.inner(choices, structs);
+        if let Ty::Scalar(_) = self { inner } else { format!("{}{inner}", self.text()) }
+    }
+
+    fn inner(&self, choices: &mut Choices<'_>, structs: &Structs) -> String {
+        if let Ty::Scalar(number) = self {
+            return number.literal(choices);
+        }
+        let parts: Vec<String> = self.parts(structs).iter().map(|part| part.inner(choices, structs)).collect();
+        format!("{{{}}}", parts.join(", "))
+    }
+}
+
+/// A random type of which variables are, with booleans or without.
+pub(super) fn random(choices: &mut Choices<'_>, structs: &Structs, booleans: bool) -> Ty {
+    let mut numbers = vec![Number::I32, Number::F32, Number::I32, Number::F32, Number::U32, Number::F64];
+    numbers.extend(booleans.then_some(Number::Bool));
+    let number = choices.pick(&numbers);
+    match choices.below(10) {
+        0..3 => Ty::Scalar(number),
+        3..5 => Ty::Vector(number, 2 + choices.below(3) as u8),
+        5 => {
+            let float = if choices.chance(80) { Number::F32 } else { Number::F64 };
+            Ty::Matrix(float, 2 + choices.below(3) as u8, 2 + choices.below(3) as u8)
+        }
+        6..8 => Ty::Array(Box::new(Ty::Scalar(number)), 1 + choices.below(4) as u8),
+        8 => Ty::Array(Box::new(random(choices, structs, booleans)), 1 + choices.below(3) as u8),
+        _ if structs.is_empty() => Ty::Vector(number, 2),
+        _ => Ty::Struct(choices.below(structs.len())),
+    }
+}

@@ -1,0 +1,47 @@
+//! Which functions have implicit derivatives, by which a texture chooses its level: fragment shaders do, and elsewhere the
+//! base level is read, to which a bias is added.
+
+use planish_ir::entity::Func;
+use planish_ir::module::{Module, Stage};
+use rustc_hash::FxHashSet;
+
+use crate::Reach;
+
+/// Whether a function has implicit derivatives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Implicit {
+    /// Only fragment shaders reach it, or no stage does.
+    Exist,
+    /// No fragment shader reaches it.
+    Missing,
+    /// A fragment shader reaches it, and so does another stage.
+    Mixed,
+}
+
+/// The functions of a module with implicit derivatives and without.
+#[derive(Clone, Default, Debug)]
+pub struct Derivatives {
+    fragment: FxHashSet<Func>,
+    other: FxHashSet<Func>,
+}
+
+impl Derivatives {
+    /// Looks at what the stages reach; nothing if functions call themselves, which is an error of its own.
+    pub fn new(module: &Module) -> Self {
+        let reached = |is_fragment: bool| {
+            let is = |stage: Option<Stage>| stage.is_some_and(|stage| (stage == Stage::Fragment) == is_fragment);
+            let roots = module.entry_points.iter().filter(|entry| is(entry.stage)).map(|entry| entry.func).collect();
+            Reach::from_roots(module, roots).map(|reach| reach.funcs.into_iter().collect()).unwrap_or_default()
+        };
+        Derivatives { fragment: reached(true), other: reached(false) }
+    }
+
+    /// Of one function.
+    pub fn of(&self, func: Func) -> Implicit {
+        match (self.fragment.contains(&func), self.other.contains(&func)) {
+            (true, true) => Implicit::Mixed,
+            (false, true) => Implicit::Missing,
+            _ => Implicit::Exist,
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Parameters that promise to be the only way to what they point to.
+
+use super::{Verifier, VerifyError};
+use crate::aliasing::conflicts;
+
+impl Verifier<'_> {
+    /// Calls that break what a parameter promises. The functions are valid.
+    pub(super) fn check_promises(&mut self) {
+        for conflict in conflicts(self.module).into_iter().filter(|c| c.is_broken_promise) {
+            let body = self.module.funcs[conflict.func].body.as_ref().expect("it has the call");
+            self.errors.push(VerifyError {
+                func: Some(conflict.func),
+                block: None,
+                node: Some(conflict.node),
+                message: conflict.text(self.module),
+                span: body.node(conflict.node).span,
+            });
+        }
+    }
+}
