@@ -123,8 +123,10 @@ impl Engine<'_, '_, '_> {
                 let args = self.with_escapes(to, merge_args);
                 self.leave(to, args);
             }
-            Some(true) if self.is_flat() && rounds == 0 => {
-                self.say_unbounded(owner);
+            Some(true) if self.is_flat() && (rounds == 0 || self.has_given_up(rounds)) => {
+                if rounds == 0 {
+                    self.say_unbounded(owner);
+                }
                 let args = self.with_escapes(to, merge_args);
                 self.leave(to, args);
             }
