@@ -37,6 +37,7 @@ pub mod module;
 mod node_hash;
 pub mod ops;
 pub mod source;
+pub mod stack;
 pub mod text;
 pub mod tree;
 pub mod types;

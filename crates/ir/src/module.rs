@@ -402,6 +402,20 @@ impl Module {
         self.funcs.keys().filter(move |&f| *self.funcs[f].name.text == *name || **self.outside_name(f) == *name)
     }
 
+    /// Where a function stands in the source; of one that stands nowhere, as those from outside, where it is first called.
+    pub fn place_of(&self, func: Func) -> Span {
+        let own = self.funcs[func].span;
+        if !own.is_none() {
+            return own;
+        }
+        let bodies = self.funcs.values().filter_map(|f| f.body.as_ref());
+        let mut calls = bodies.flat_map(|body| {
+            let is_call = move |node| body.args(node).first().and_then(|a| a.as_func()) == Some(func);
+            body.nodes().filter(move |&(node, _)| is_call(node)).map(|(_, data)| data.span)
+        });
+        calls.find(|span| !span.is_none()).unwrap_or(own)
+    }
+
     /// The variables that something else than a function names: imports, exports, and what segments read.
     pub fn outside_vars(&self) -> impl Iterator<Item = Var> {
         let linked =

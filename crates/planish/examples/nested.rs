@@ -10,9 +10,11 @@ mod stages;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
+use planish::Optimizer;
+use planish::module::Module;
 use planish::source::SourceMap;
 use planish_generate::nested::{Shape, shapes};
-use stages::Outcome;
+use stages::{Outcome, Visit};
 
 /// Bytes of the stack of a program's process.
 const STACK: usize = 1 << 20;
@@ -149,7 +151,7 @@ fn one_program(shape: &Shape, n: usize) {
         let _ = std::fs::write("/proc/self/clear_refs", "5");
         let start = Instant::now();
         let outcome = match run() {
-            Outcome::Done(_) => "done".to_owned(),
+            Outcome::Done(count) => count.to_string(),
             Outcome::Refused(errors) => errors.first().map_or_else(String::new, |e| e.code.to_string()),
         };
         println!("\t{:.3}\t{}\t{outcome}", start.elapsed().as_secs_f64() * 1e3, peak());
@@ -158,10 +160,24 @@ fn one_program(shape: &Shape, n: usize) {
     stages::write("0", &module, &mut visit);
     stages::reread(&module, &mut visit);
     stages::run("0", shape.language, &module, &mut visit);
-    let optimized = stages::optimize("2", &module, &mut visit);
+    let optimized = optimize("2", &module, &mut visit);
     stages::write("2", &optimized, &mut visit);
     stages::run("2", shape.language, &optimized, &mut visit);
-    stages::flatten(&module, &mut visit);
+    stages::flatten(&module, 4_000_000, &mut visit);
+}
+
+/// The passes of a level, one after the other; the module that comes of it.
+fn optimize(level: &str, module: &Module, visit: &mut Visit<'_>) -> Module {
+    let mut module = module.clone();
+    let whole = Optimizer::level(level).expect("there is such a level");
+    for (i, &pass) in whole.passes.iter().enumerate() {
+        let one = Optimizer { passes: vec![pass], options: whole.options };
+        visit(&format!("pass {i} of -O{level}, {}", pass.name), &mut || {
+            one.run(&mut module, &mut |_, _| {});
+            Outcome::Done(stages::nodes(&module))
+        });
+    }
+    module
 }
 
 /// Peak resident memory of this process in bytes since it was set back.

@@ -164,7 +164,7 @@ pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnosti
     let functions: Vec<Written> = wanted.iter().filter_map(|&f| function::write_function(&mut w, f)).collect();
     for &func in &wanted {
         if module.funcs[func].body.is_none() {
-            w.unsupported("function from outside", place_of_import(module, func));
+            w.unsupported("function from outside", module.place_of(func));
         }
     }
     if !w.errors.is_empty() {
@@ -174,16 +174,6 @@ pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnosti
         functions.iter().for_each(|f| shrink::join_declarations(&mut w, f));
     }
     Ok(assemble(w, entry, &functions))
-}
-
-/// Where a function without a body is declared, or, as most are nowhere in the source, first called.
-fn place_of_import(module: &Module, func: Func) -> Span {
-    let own = module.funcs[func].span;
-    let nodes = module.funcs.values().filter_map(|f| f.body.as_ref()).flat_map(|body| {
-        body.nodes().filter(move |&(node, _)| body.args(node).first().and_then(|a| a.as_func()) == Some(func))
-    });
-    let mut calls = nodes.map(|(_, data)| data.span).filter(|&span| span != Span::NONE);
-    if own == Span::NONE { calls.next().unwrap_or(own) } else { own }
 }
 
 fn is_placed(module: &Module, func: Func) -> bool {

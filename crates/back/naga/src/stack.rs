@@ -1,8 +1,6 @@
 //! Nesting. naga's validator and writers recurse into the blocks of a function, and so does the lowering: how deep is bounded
 //! here, and what is deeper than usual runs on a stack of its own that has room for the deepest that is allowed.
 
-use std::sync::Mutex;
-
 use planish_ir::module::Module;
 use planish_ir::walk::{self, Event};
 
@@ -32,14 +30,7 @@ pub(crate) fn is_deep(module: &Module) -> bool {
     events.any(|event| matches!(event, Event::Enter { depth, .. } if depth > SHALLOW))
 }
 
-/// Does some work on a stack of its own; here, where there are no threads.
+/// Does some work with that stack.
 pub(crate) fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    let work = Mutex::new(Some(work));
-    let take = || work.lock().ok().and_then(|mut work| work.take());
-    let done = std::thread::scope(|scope| {
-        let run = || take().map(|work| work());
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run).ok()?;
-        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    });
-    done.unwrap_or_else(|| take().expect("no thread has taken it")())
+    planish_ir::stack::with_room(STACK, work)
 }

@@ -68,7 +68,7 @@ impl Context<'_> {
         let module = self.module;
         let data = &module.funcs[func];
         let Some(body) = &data.body else {
-            return fail(Code::E0608, data.span, format!("function `{}` has no body", data.name.text));
+            return fail(Code::E0608, self.module.place_of(func), format!("function `{}` has no body", data.name.text));
         };
         if body.form != Form::Placed {
             return fail(Code::E0699, data.span, "functions must be in the placed form");

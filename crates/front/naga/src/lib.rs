@@ -36,7 +36,7 @@ pub type ReadResult = Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>>;
 pub fn read_wgsl(file: &SourceFile) -> ReadResult {
     let source = report::Source::wgsl(file);
     limits::check_wgsl(file).map_err(|e| vec![*e])?;
-    let mut module = naga::front::wgsl::parse_str(&file.text).map_err(|e| vec![source.parse_error(&e)])?;
+    let mut module = limits::parse_wgsl(&file.text).map_err(|e| vec![limits::told(source.parse_error(&e), file)])?;
     end_endless_loops::end_endless_loops(&mut module);
     checked(&module, source, Language::Wgsl)
 }
@@ -79,6 +79,7 @@ pub fn spirv_words(bytes: &[u8]) -> Result<Vec<u32>, Vec<Diagnostic>> {
 /// Checks the module as the language demands, and lowers it. What the IR cannot hold is told by the lowering, so the
 /// validator is given every capability.
 fn checked(module: &naga::Module, source: report::Source, language: Language) -> ReadResult {
+    limits::check_types(module, source).map_err(|e| vec![*e])?;
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
     validator.validate(module).map_err(|e| vec![source.validation_error(&e, module)])?;
     if language == Language::Wgsl {

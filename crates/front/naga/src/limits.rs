@@ -2,6 +2,7 @@
 
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::source::{SourceFile, Span};
+use planish_ir::types::MAX_TYPE_NESTING;
 
 /// Brackets, braces and template lists around a place in WGSL.
 pub(crate) const NESTING: usize = 200;
@@ -11,6 +12,9 @@ pub(crate) const OPERATORS: usize = 2_000;
 
 /// Rungs of ladders of `else if` around a place in WGSL: each stands in the one before it.
 pub(crate) const RUNGS: usize = 300;
+
+/// Declarations that any thread has room for.
+const MOST_DECLARED: usize = 500;
 
 /// Constructs around a place in SPIR-V.
 pub(crate) const CONSTRUCTS: usize = 200;
@@ -23,6 +27,7 @@ fn too_deep(span: Span, message: String) -> Diagnostic {
 pub(crate) fn check_wgsl(file: &SourceFile) -> Result<(), Box<Diagnostic>> {
     let text = file.text.as_bytes();
     let (mut at, mut depth, mut operators) = (0, 0usize, 0usize);
+    let mut types = 0;
     // The rungs of the ladders around this place, and what they were where each brace was opened.
     let (mut ladders, mut rungs): (Vec<usize>, usize) = (vec![], 0);
     while at < text.len() {
@@ -57,7 +62,15 @@ pub(crate) fn check_wgsl(file: &SourceFile) -> Result<(), Box<Diagnostic>> {
                     }
                 }
             }
-            b';' => operators = 0,
+            b';' => (operators, types) = (0, 0),
+            b'<' if opens_type(&text[..at]) => {
+                types += 1;
+                if types > MAX_TYPE_NESTING {
+                    let message = format!("types are nested more than {MAX_TYPE_NESTING} levels deep here");
+                    return Err(Box::new(too_deep(span, message)));
+                }
+            }
+            b'>' if types > 0 => types -= 1,
             b'+' | b'-' | b'*' | b'/' | b'%' | b'&' | b'|' | b'^' | b'!' | b'~' | b'<' | b'>' | b'.' => {
                 operators += 1;
                 if operators > OPERATORS {
@@ -71,6 +84,62 @@ pub(crate) fn check_wgsl(file: &SourceFile) -> Result<(), Box<Diagnostic>> {
         at += 1;
     }
     Ok(())
+}
+
+/// naga's parser, with room for the chains of declarations that use later ones: it goes down each of them.
+pub(crate) fn parse_wgsl(text: &str) -> Result<naga::Module, naga::front::wgsl::ParseError> {
+    let declares = |word: &&str| matches!(*word, "fn" | "struct" | "const" | "alias" | "override" | "var");
+    let count = text.split(|c: char| !c.is_alphanumeric()).filter(declares).count();
+    if count <= MOST_DECLARED {
+        return naga::front::wgsl::parse_str(text);
+    }
+    planish_ir::stack::with_room((1 << 20) + count * 1024, || naga::front::wgsl::parse_str(text))
+}
+
+/// naga's parser has limits of its own, which it tells as an internal error of no place: it is where brackets, template lists included,
+/// are deepest.
+pub(crate) fn told(error: Diagnostic, file: &SourceFile) -> Diagnostic {
+    if !error.span.is_none() || !error.notes.iter().any(|note| note.contains("recursion limit")) {
+        return error;
+    }
+    let (mut depth, mut deepest, mut place) = (0usize, 0, 0);
+    for (at, byte) in file.text.bytes().enumerate() {
+        match byte {
+            b'(' | b'[' | b'{' | b'<' => depth += 1,
+            b')' | b']' | b'}' | b'>' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > deepest {
+            (deepest, place) = (depth, at);
+        }
+    }
+    let at = file.start + place as u32;
+    too_deep(Span::new(at, at + 1), "this is nested deeper than the reader of WGSL goes".into())
+}
+
+/// Refuses types that nest too deep: naga's validator recurses into them.
+pub(crate) fn check_types(module: &naga::Module, source: crate::report::Source) -> Result<(), Box<Diagnostic>> {
+    use naga::TypeInner::{Array, BindingArray, Pointer, Struct};
+    let mut levels: Vec<u32> = Vec::with_capacity(module.types.len());
+    for (handle, ty) in module.types.iter() {
+        let inside = |ty: naga::Handle<naga::Type>| levels.get(ty.index()).map_or(0, |n| n + 1);
+        let nesting = match &ty.inner {
+            Array { base, .. } | BindingArray { base, .. } | Pointer { base, .. } => inside(*base),
+            Struct { members, .. } => members.iter().map(|m| inside(m.ty)).max().unwrap_or(0),
+            _ => 0,
+        };
+        if nesting > MAX_TYPE_NESTING {
+            let message = format!("types are nested more than {MAX_TYPE_NESTING} levels deep here");
+            return Err(Box::new(too_deep(source.span(module.types.get_span(handle)), message)));
+        }
+        levels.push(nesting);
+    }
+    Ok(())
+}
+
+/// Whether what stands before `<` is the name of a type that has another in it.
+fn opens_type(before: &[u8]) -> bool {
+    ["array", "ptr", "binding_array"].iter().any(|word| before.trim_ascii_end().ends_with(word.as_bytes()))
 }
 
 /// Whether `else` follows, and if so, whether `if` follows that.

@@ -10,9 +10,7 @@ use naga::{AddressSpace as Space, Handle, ImageClass, ImageDimension, ScalarKind
 use planish_ir::decoration::{BlockLayout, Decoration, Decorations, Precision};
 use planish_ir::entity::Type;
 use planish_ir::layout::{Layouts, Rule};
-use planish_ir::types::{
-    Dim, ImageFormat, ImageKind, ImageType, MAX_TYPE_NESTING, Member, Scalar, StructType, TypeKind, Types,
-};
+use planish_ir::types::{Dim, ImageFormat, ImageKind, ImageType, Member, Scalar, StructType, TypeKind, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Name of the member that fills a struct up to the size that the program gave it.
@@ -38,8 +36,6 @@ impl TypeMap {
         let mut layouts = Layouts::new(Rule::Std430);
         for (handle, ty) in naga.types.iter() {
             let made = map.translate(naga, &buffers, types, &mut layouts, handle, ty);
-            let deep = made.as_ref().is_ok_and(|&ty| types.nesting(ty) > MAX_TYPE_NESTING);
-            let made = if deep { Err("a type nested more than 100 deep".to_owned()) } else { made };
             map.types.push(made);
         }
         map

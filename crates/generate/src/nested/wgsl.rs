@@ -45,8 +45,12 @@ pub(super) const SHAPES: &[Shape] = &[
         body(&format!("let y0 = u.x;\n{}x = y{n};", row(n, |i| format!("let y{} = y{i} * u.y;\n", i + 1))))
     }),
     long(Wgsl, "functions", |n| {
-        let functions = row(n, |i| format!("fn f{}(x: f32) -> f32 {{ return f{i}(x * u.x); }}\n", i + 1));
-        program(&format!("fn f0(x: f32) -> f32 {{ return sin(x); }}\n{functions}"), &format!("x = f{n}(x);"))
+        let functions = row(n, |i| format!("fn h{}(x: f32) -> f32 {{ return h{i}(x * u.x); }}\n", i + 1));
+        program(&format!("fn h0(x: f32) -> f32 {{ return sin(x); }}\n{functions}"), &format!("x = h{n}(x);"))
+    }),
+    long(Wgsl, "functions used before they are declared", |n| {
+        let functions = row(n, |i| format!("fn h{i}(x: f32) -> f32 {{ return h{}(x * u.x); }}\n", i + 1));
+        program(&format!("{functions}fn h{n}(x: f32) -> f32 {{ return sin(x); }}\n"), "x = h0(x);")
     }),
     long(Wgsl, "structs", |n| {
         let structs = row(n, |i| format!("struct S{} {{ s: S{i}, a: f32 }}\n", i + 1));

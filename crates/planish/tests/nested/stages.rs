@@ -7,12 +7,12 @@ use planish::ir::text;
 use planish::ir::verify::verify;
 use planish::module::{Module, Stage};
 use planish::source::SourceMap;
-use planish::{Compiler, EmitOptions, Flattener, Optimizer, TARGETS, Target, emit, vm};
+use planish::{Compiler, EmitOptions, Flattener, TARGETS, Target, emit, vm};
 use planish_generate::nested::{Language, Shape};
 
 /// What a stage came to.
 #[derive(Debug)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// It has a result: so many bytes, nodes or steps.
     Done(usize),
     /// The program is refused.
@@ -20,10 +20,10 @@ pub enum Outcome {
 }
 
 /// Called with the name of each stage and the stage, which it must run once.
-pub type Visit<'v> = dyn FnMut(&str, &mut dyn FnMut() -> Outcome) + 'v;
+pub(crate) type Visit<'v> = dyn FnMut(&str, &mut dyn FnMut() -> Outcome) + 'v;
 
 /// Reads and verifies a program; `None` if it is refused.
-pub fn read(shape: &Shape, n: usize, map: &mut SourceMap, visit: &mut Visit<'_>) -> Option<Module> {
+pub(crate) fn read(shape: &Shape, n: usize, map: &mut SourceMap, visit: &mut Visit<'_>) -> Option<Module> {
     let text = shape.text(n);
     let mut module = None;
     visit("read", &mut || {
@@ -45,7 +45,7 @@ pub fn read(shape: &Shape, n: usize, map: &mut SourceMap, visit: &mut Visit<'_>)
 }
 
 /// Writes a module in every language.
-pub fn write(level: &str, module: &Module, visit: &mut Visit<'_>) {
+pub(crate) fn write(level: &str, module: &Module, visit: &mut Visit<'_>) {
     for info in TARGETS.iter().filter(|info| info.target != Target::Analysis && !info.target.is_graph()) {
         visit(&format!("{} of -O{level}", info.name), &mut || match emit(module, info.target, &options(module)) {
             Ok(artifact) => Outcome::Done(artifact.bytes.len()),
@@ -61,7 +61,7 @@ fn options(module: &Module) -> EmitOptions {
 }
 
 /// Reads the text form of a module, and the dump is drawn.
-pub fn reread(module: &Module, visit: &mut Visit<'_>) {
+pub(crate) fn reread(module: &Module, visit: &mut Visit<'_>) {
     let printed = text::print(module);
     visit("the IR's text read", &mut || match text::parse_str(&printed) {
         Ok(again) => Outcome::Done(nodes(&again)),
@@ -69,24 +69,11 @@ pub fn reread(module: &Module, visit: &mut Visit<'_>) {
     });
 }
 
-/// The passes of a level, one after the other; the module that comes of it.
-pub fn optimize(level: &str, module: &Module, visit: &mut Visit<'_>) -> Module {
-    let mut module = module.clone();
-    let whole = Optimizer::level(level).expect("there is such a level");
-    for (i, &pass) in whole.passes.iter().enumerate() {
-        let one = Optimizer { passes: vec![pass], options: whole.options };
-        visit(&format!("pass {i} of -O{level}, {}", pass.name), &mut || {
-            one.run(&mut module, &mut |_, _| {});
-            Outcome::Done(nodes(&module))
-        });
-    }
-    module
-}
-
 /// Flattens what can be called, and writes its graph in every form.
-pub fn flatten(module: &Module, visit: &mut Visit<'_>) {
+pub(crate) fn flatten(module: &Module, most_nodes: u32, visit: &mut Visit<'_>) {
     let mut flat = module.clone();
-    let flattener = Flattener { entry_points: true, ..Flattener::default() };
+    let mut flattener = Flattener { entry_points: true, ..Flattener::default() };
+    flattener.options.limits.flat_nodes = most_nodes;
     let mut done = false;
     visit("flatten", &mut || match flattener.run(&mut flat, &mut |_, _| {}) {
         Ok(_) => {
@@ -104,7 +91,7 @@ pub fn flatten(module: &Module, visit: &mut Visit<'_>) {
 }
 
 /// Runs the program in the evaluator and in the virtual machine, for some steps. The machine is for what has no stage.
-pub fn run(level: &str, language: Language, module: &Module, visit: &mut Visit<'_>) {
+pub(crate) fn run(level: &str, language: Language, module: &Module, visit: &mut Visit<'_>) {
     let limits = Limits { steps: 200_000, words: 1 << 24, ..Limits::default() };
     let Some(entry) = module.entry_points.first() else { return };
     if entry.stage == Some(Stage::Fragment) {
@@ -130,6 +117,7 @@ pub fn run(level: &str, language: Language, module: &Module, visit: &mut Visit<'
     });
 }
 
-fn nodes(module: &Module) -> usize {
+/// Nodes of all functions.
+pub(crate) fn nodes(module: &Module) -> usize {
     module.funcs.values().filter_map(|f| f.body.as_ref()).map(planish::ir::walk::node_count).sum()
 }

@@ -116,9 +116,7 @@ impl Engine<'_, '_, '_> {
         let span = self.old().body.blocks[owner].exit_span;
         let known = self.flat_mut().problems.iter().any(|p| p.code == Code::E1101 && p.span == span);
         let unbounded = rounds == 0 || known || self.is_hopeless(owner, condition, rounds);
-        // What is written is dropped once there is a problem: other loops are looked at for a few rounds, for problems of their own.
-        let done = self.context.options.limits.flat_rounds - rounds;
-        let too_many = unbounded || (done >= ROUNDS_OF_REFUSED && !self.flat_mut().problems.is_empty());
+        let too_many = unbounded || self.has_given_up(rounds);
         if unbounded {
             self.say_unbounded(owner);
         } else if !too_many {

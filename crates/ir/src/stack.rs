@@ -1,0 +1,22 @@
+//! Room for what recurses: code of others, as ours keeps stacks of its own.
+
+use std::sync::Mutex;
+
+/// Does some work on a thread with a stack of so many bytes; on that of the caller, where there are no threads.
+///
+/// ```
+/// assert_eq!(planish_ir::stack::with_room(8 << 20, || 6 * 7), 42);
+/// ```
+///
+/// # Panics
+/// As the work does.
+pub fn with_room<T: Send>(bytes: usize, work: impl FnOnce() -> T + Send) -> T {
+    let work = Mutex::new(Some(work));
+    let take = || work.lock().ok().and_then(|mut work| work.take());
+    let done = std::thread::scope(|scope| {
+        let run = || take().map(|work| work());
+        let thread = std::thread::Builder::new().stack_size(bytes).spawn_scoped(scope, run).ok()?;
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    });
+    done.unwrap_or_else(|| take().expect("no thread has taken it")())
+}
