@@ -5,7 +5,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use planish_eval::{Limits, Stop};
 use planish_ir::module::Module as IrModule;
-use planish_ir::ops::Op;
 use planish_ir::source::SourceMap;
 use planish_ir::types::TypeKind;
 
@@ -60,9 +59,13 @@ fn read(wasm: &[u8], level: &str) -> Result<IrModule, String> {
 /// Whether a module computes with bits that WebAssembly leaves open: the generator canonicalizes the NaNs of all ops but
 /// `f64x2.promote_low_f32x4` and `f32x4.demote_f64x2_zero`.
 pub(crate) fn leaves_bits_open(wasm: &[u8]) -> bool {
-    let Ok(module) = read(wasm, "0") else { return false };
-    let bodies = module.funcs.values().filter_map(|function| function.body.as_ref());
-    bodies.flat_map(|body| body.nodes()).any(|(_, node)| matches!(node.op, Op::SimdPromote | Op::SimdDemote))
+    // (Of constants they are folded when the module is read, so its bytes are looked at.)
+    use wasmparser::Operator::{F32x4DemoteF64x2Zero, F64x2PromoteLowF32x4};
+    let bodies = wasmparser::Parser::new(0).parse_all(wasm).filter_map(|payload| match payload {
+        Ok(wasmparser::Payload::CodeSectionEntry(body)) => body.get_operators_reader().ok(),
+        _ => None,
+    });
+    bodies.flatten().any(|op| matches!(op, Ok(F32x4DemoteF64x2Zero | F64x2PromoteLowF32x4)))
 }
 
 /// Words for the arguments of the calls of a function: small, large, and odd bits.
