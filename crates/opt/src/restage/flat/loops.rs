@@ -13,9 +13,6 @@ use crate::restage::state::Key;
 /// Rounds after which, and after each multiple of which, a loop is asked whether it will end.
 const PATIENCE: u32 = 256;
 
-/// Rounds of loops that are looked at in a function which cannot be flattened.
-const ROUNDS_OF_REFUSED: u32 = 8;
-
 /// Rounds after which, and after each power of two from which on, the size of a loop is forecast.
 const FORECAST: u32 = 8;
 
@@ -115,11 +112,10 @@ impl Engine<'_, '_, '_> {
         // A loop inside of another is only tried once.
         let span = self.old().body.blocks[owner].exit_span;
         let known = self.flat_mut().problems.iter().any(|p| p.code == Code::E1101 && p.span == span);
-        let unbounded = rounds == 0 || known || self.is_hopeless(owner, condition, rounds);
-        let too_many = unbounded || self.has_given_up(rounds);
-        if unbounded {
+        let too_many = rounds == 0 || known || self.is_hopeless(owner, condition, rounds);
+        if too_many {
             self.say_unbounded(owner);
-        } else if !too_many {
+        } else {
             edge.guard = self.and(edge.guard, ends);
         }
         self.stack[to].edges.push(edge);
