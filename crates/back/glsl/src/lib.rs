@@ -132,7 +132,9 @@ pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnosti
     let entry = entries.first().copied().filter(|e| e.stage.is_some());
     let stage = entry.and_then(|e| e.stage).or(options.stage).unwrap_or(Stage::Fragment);
     let target = Target { version: options.version, es: options.es, vulkan: options.vulkan, stage };
-    if !Target::VERSIONS.contains(&(options.version, options.es)) {
+    // `GL_KHR_vulkan_glsl` is there from these versions on.
+    let has_vulkan = target.at_least(310, 140);
+    if !Target::VERSIONS.contains(&(options.version, options.es)) || options.vulkan && !has_vulkan {
         let message = format!("there is no {}", target.describe());
         return Err(vec![Diagnostic::error(Code::E0601, Span::NONE, message)]);
     }

@@ -135,6 +135,8 @@ pub(crate) struct Analysis<'c> {
     waiting: Vec<BindingId>,
     pub(crate) exposed: Vec<Exposed>,
     faults: Vec<Diagnostic>,
+    /// By binding of the library, the call in the user's text that leads there; see [`faults::UserCall`].
+    user_calls: FxHashMap<BindingId, faults::UserCall>,
     /// What is worth telling of a program that has no faults.
     pub(crate) warnings: Vec<Diagnostic>,
     /// Which binding was found to give what, in order.
@@ -162,6 +164,7 @@ pub(crate) fn analyze(core: &Core, library: Span, limits: Limits) -> Result<Anal
         waiting: Vec::new(),
         exposed: Vec::new(),
         faults: Vec::new(),
+        user_calls: FxHashMap::default(),
         warnings: Vec::new(),
         events: Vec::new(),
         steps: 0,

@@ -103,6 +103,8 @@ impl Lowerer<'_, '_> {
             let data = &self.old.vars[var];
             let read_first = data.decorations.has(Decoration::FramebufferFetch);
             let own = matches!(data.space, AddressSpace::Private | AddressSpace::Output) && !read_first;
+            // A constant that the host may specialize holds its value from the start.
+            let own = own && !(data.is_const && data.initializer.is_some());
             if own && data.linkage.is_none() && (self.old.is_named(var) || data.space == AddressSpace::Output) {
                 self.initialize(b, var);
             }

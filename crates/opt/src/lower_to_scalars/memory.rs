@@ -197,24 +197,22 @@ impl Plan {
             return;
         }
         let pages = self.next.div_ceil(PAGE);
-        let memory = MemoryData { min_pages: pages, max_pages: None, import: None, exports: vec![MEMORY.into()] };
+        let mut names = export_names(module);
+        let name = free_name(&mut names, MEMORY.into());
+        let memory = MemoryData { min_pages: pages, max_pages: None, import: None, exports: vec![name] };
         module.memories.push(memory);
         for (address, bytes) in self.segments {
             let active = Some((self.memory, Offset::Const(address)));
             module.data.push(DataSegment { active, bytes: bytes.into() });
         }
-        let taken = module.entry_points.iter().flat_map(|e| e.names.iter().cloned());
-        let mut names: FxHashSet<Arc<str>> = taken.chain([MEMORY.into(), super::DISCARDED.into()]).collect();
+        names.insert(super::DISCARDED.into());
         for &var in &old.globals {
             let data = &old.vars[var];
             let shared = !matches!(data.space, AddressSpace::Function | AddressSpace::Private);
             let Some(&Home::Memory { address, .. }) = self.homes.get(&var).filter(|_| shared) else { continue };
             let own: Arc<str> = data.name.text.clone();
             let of_block = old.types.as_struct(data.ty).map(|s| s.name.clone());
-            let mut name = if own.is_empty() { of_block.unwrap_or(own) } else { own };
-            while !names.insert(name.clone()) {
-                name = format!("{name}_").into();
-            }
+            let name = free_name(&mut names, if own.is_empty() { of_block.unwrap_or(own) } else { own });
             let exported =
                 module.add_var(Name::new(name.clone(), NameSource::Internal), Type::I32, AddressSpace::Private);
             let address = module.consts.i32(address as i32);
@@ -224,6 +222,23 @@ impl Plan {
             data.linkage = Some(Box::new(Linkage { exports: vec![name], ..Linkage::default() }));
         }
     }
+}
+
+/// The names that a module exports.
+fn export_names(module: &Module) -> FxHashSet<Arc<str>> {
+    let functions = module.entry_points.iter().flat_map(|entry| &entry.names);
+    let memories = module.memories.values().flat_map(|memory| &memory.exports);
+    let tables = module.tables.values().flat_map(|table| &table.exports);
+    let vars = module.vars.values().filter_map(|data| data.linkage.as_ref()).flat_map(|linkage| &linkage.exports);
+    functions.chain(memories).chain(tables).chain(vars).cloned().collect()
+}
+
+/// Takes a name that nothing is exported by yet: with an underscore behind it, or several, where it is taken.
+fn free_name(names: &mut FxHashSet<Arc<str>>, mut name: Arc<str>) -> Arc<str> {
+    while !names.insert(name.clone()) {
+        name = format!("{name}_").into();
+    }
+    name
 }
 
 /// Bytes of a scalar in memory; a truth value takes a word.

@@ -58,6 +58,7 @@ extensions! {
         GL_OES_EGL_image_external 100 100 0
         GL_OES_EGL_image_external_essl3 300 320 0
         GL_EXT_frag_depth 100 100 0
+        GL_EXT_blend_func_extended 100 320 0
         GL_EXT_draw_buffers 100 100 0
         GL_EXT_shader_texture_lod 100 100 0
         GL_EXT_shadow_samplers 100 100 0
@@ -159,7 +160,6 @@ extensions! {
     known {
         GL_EXT_shader_framebuffer_fetch 100 320 0
         GL_ARM_shader_framebuffer_fetch 100 320 0
-        GL_EXT_blend_func_extended 100 320 0
         GL_EXT_clip_cull_distance 300 320 0
         GL_ANGLE_clip_cull_distance 300 320 0
         GL_ANGLE_multi_draw 100 320 0

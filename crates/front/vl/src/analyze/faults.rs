@@ -17,6 +17,16 @@ const MANY: usize = 2000;
 /// Faults that are told at most.
 const MAX_FAULTS: usize = 20;
 
+/// A call in the user's own text.
+#[derive(Clone, Copy)]
+pub(super) struct UserCall {
+    place: Span,
+    /// The binding it is in.
+    at: BindingId,
+    /// The procedure of the library that it calls; `None` if the place was not in the library.
+    inside: Option<LambdaId>,
+}
+
 impl Analysis<'_> {
     fn is_library(&self, span: Span) -> bool {
         self.library.start <= span.start && span.end <= self.library.end
@@ -31,13 +41,7 @@ impl Analysis<'_> {
         message: String,
         more: impl FnOnce(Diagnostic) -> Diagnostic,
     ) {
-        let (mut place, mut at) = (span, id);
-        let mut inside = None;
-        while self.is_library(place) {
-            inside = self.binding(at).procedure.map(|(lambda, _)| lambda);
-            let Some((caller, call)) = self.binding(at).caller else { break };
-            (place, at) = (call, caller);
-        }
+        let UserCall { place, mut at, inside } = self.user_call(span, id);
         if self.faults.iter().any(|f| f.code == code && f.span == place) || self.faults.len() >= MAX_FAULTS {
             return;
         }
@@ -59,6 +63,25 @@ impl Analysis<'_> {
             at = caller;
         }
         self.faults.push(diagnostic);
+    }
+
+    /// The innermost call in the user's own text that leads to a place. What is found of the bindings on the way is kept, since each
+    /// binding of a deep recursion in the library may have a fault.
+    fn user_call(&mut self, span: Span, id: BindingId) -> UserCall {
+        let mut found = UserCall { place: span, at: id, inside: None };
+        let mut passed = Vec::new();
+        while self.is_library(found.place) {
+            if let Some(&known) = self.user_calls.get(&found.at) {
+                found = known;
+                break;
+            }
+            passed.push(found.at);
+            found.inside = self.binding(found.at).procedure.map(|(lambda, _)| lambda);
+            let Some((caller, call)) = self.binding(found.at).caller else { break };
+            (found.place, found.at) = (call, caller);
+        }
+        self.user_calls.extend(passed.into_iter().map(|binding| (binding, found)));
+        found
     }
 
     fn shown(&self, value: ValueId) -> String {
