@@ -5,10 +5,11 @@ mod common;
 #[path = "../../../../tests/run_lines.rs"]
 mod run_lines;
 
+use planish_back_wasm::has;
 use planish_ir::function::Form;
 use planish_ir::module::{EntryPoint, Module, StageProperties};
 use planish_ir::types::{Scalar, TypeKind};
-use planish_opt::{Context, pipeline};
+use planish_opt::{Context, lower_to_scalars, pipeline};
 use wasmi::{V128, Val};
 
 use run_lines::{RunLine, for_each_line};
@@ -57,6 +58,10 @@ fn run(module: &Module, line: &RunLine<'_>, level: &str) -> bool {
     let mut context = Context::default();
     for pass in pipeline(level).expect("a level") {
         (pass.run)(&mut module, &mut context);
+    }
+    let mut lowered = module.clone();
+    if lower_to_scalars::is_needed(&module, &has) && lower_to_scalars::run(&mut lowered, &has).is_ok() {
+        module = lowered;
     }
     let bytes = match common::binary(&module) {
         Ok(bytes) => bytes,
