@@ -1,6 +1,7 @@
 //! What the verifier accepts and what it refuses, in whose words. Each broken module has exactly the errors that are
 //! listed. Modules that cannot be written as text are built by hand at the end; ill-typed nodes, which nobody outside the
 //! crate can make, are tested inside it.
+//! whole: one table of broken modules after the other.
 mod common;
 
 use planish_ir::constant::{ConstData, ConstValue};

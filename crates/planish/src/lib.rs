@@ -29,8 +29,8 @@ mod floating;
 mod kind;
 mod link;
 mod load;
-mod place;
 pub mod optimizer;
+mod place;
 pub mod render;
 
 pub use compiler::{Compilation, Compiler, Options};

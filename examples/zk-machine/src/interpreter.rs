@@ -269,11 +269,12 @@ impl<'m> Program<'m> {
                 }
                 self.stack[frame + out.0 as usize] = if fits { old as u32 } else { u32::MAX };
             }
-            Step::Global { out, var, component, word } => {
-                let bits = self.vars[var.index()][component as usize];
+            Step::Global { out, var, component, index, word } => {
+                let bits = self.vars[var.index()][(component + get(&self.stack, index)) as usize];
                 self.stack[frame + out.0 as usize] = (bits >> (32 * word)) as u32;
             }
-            Step::SetGlobal { var, component, word, value } => {
+            Step::SetGlobal { var, component, index, word, value } => {
+                let component = component + get(&self.stack, index);
                 let bits = u64::from(get(&self.stack, value)) << (32 * word);
                 let whole = &mut self.vars[var.index()][component as usize];
                 *whole = *whole & !(0xffff_ffff << (32 * word)) | bits;

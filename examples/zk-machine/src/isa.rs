@@ -372,14 +372,22 @@ fn store(to: To<'_, '_>, operation: &Operation<'_>) {
 fn global(to: To<'_, '_>, operation: &Operation<'_>) {
     let (var, component) = operation.imm.as_pair();
     let var = Var::from_u32(var);
+    let index = |at: usize| operation.args.get(at).map_or(Word::Number(0), |&index| word(index));
     if operation.op == Op::Load {
+        let index = index(0);
         for word in 0..operation.result.words(32) {
-            to.push(Step::Global { out: operation.outs[0].offset(word), var, component, word });
+            to.push(Step::Global { out: operation.outs[0].offset(word), var, component, index, word });
         }
-    } else if let Operand::Reg(value) = operation.args[0] {
-        for word in 0..operation.operand.words(32) {
-            to.push(Step::SetGlobal { var, component, word, value: Word::Reg(value.offset(word)) });
-        }
+        return;
+    }
+    let index = index(1);
+    for word in 0..operation.operand.words(32) {
+        let value = match operation.args[0] {
+            Operand::Const(bits) => Word::Number((bits >> (32 * word)) as u32),
+            Operand::Reg(value) => Word::Reg(value.offset(word)),
+            other => unreachable!("the machine stores no {other:?}"),
+        };
+        to.push(Step::SetGlobal { var, component, index, word, value });
     }
 }
 

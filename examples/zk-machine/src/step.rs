@@ -80,10 +80,10 @@ pub enum Step {
     Size(Reg, Memory),
     /// Grows a memory.
     Grow(Reg, Memory, Word),
-    /// A word of a variable of the module: of which component, and which word of that.
-    Global { out: Reg, var: Var, component: u32, word: u32 },
+    /// A word of a variable of the module: of which component (`index` more than `component`), and which word of that.
+    Global { out: Reg, var: Var, component: u32, index: Word, word: u32 },
     /// Sets a word of a variable.
-    SetGlobal { var: Var, component: u32, word: u32, value: Word },
+    SetGlobal { var: Var, component: u32, index: Word, word: u32, value: Word },
     /// Calls: the callee's frame begins at `base`, where its prelude is, return address and frame pointer go.
     Call { callee: Callee, base: Reg, prelude: Reg },
     /// Goes to another function in this frame.

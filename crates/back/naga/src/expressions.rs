@@ -694,7 +694,6 @@ impl FunctionLowering<'_, '_> {
                 self.push(Statement::If { condition: always, accept, reject: naga::Block::new() });
                 Ok(None)
             }
-            Op::InterpolateAtCentroid | Op::InterpolateAtSample | Op::InterpolateAtOffset => self.no_such_op(op),
             _ => self.no_such_op(op),
         }
     }

@@ -5,7 +5,8 @@ use std::rc::Rc;
 use planish_ir::entity::{Node, Value};
 use planish_ir::ops::{Class, Op};
 
-use super::engine::{At, Deeper, Engine, Frame, Kind};
+use super::construct::Kind;
+use super::engine::{At, Deeper, Engine, Frame};
 use super::old::Old;
 
 impl Engine<'_, '_, '_> {

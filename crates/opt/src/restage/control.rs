@@ -3,7 +3,8 @@
 use planish_ir::entity::{Block, Const, Value};
 use planish_ir::function::{Args, Exit, TrapKind};
 
-use super::engine::{At, Construct, Engine, IfState, Kind};
+use super::construct::{Construct, IfState, Kind};
+use super::engine::{At, Engine};
 use super::flat::{Cases, Choice};
 use super::ifs::{if_types, row_values};
 use super::join::{Edge, Join, input_types};

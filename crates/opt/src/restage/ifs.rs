@@ -5,7 +5,8 @@ use planish_ir::entity::{Block, Local, Type, Value};
 use planish_ir::function::{Args, Exit};
 use planish_ir::ops::Class;
 
-use super::engine::{At, Construct, Engine, IfState, Kind};
+use super::construct::{Construct, IfState, Kind};
+use super::engine::{At, Engine};
 use super::join::{Edge, Join, input_types};
 use super::old::Old;
 use super::state::Delta;

@@ -8,13 +8,15 @@
 //! where none of them repeats; the next rewrite sees that in the tree. So whatever the program, each of its blocks is
 //! interpreted a bounded number of times.
 
-use planish_ir::entity::{Block, Local, Type, Value};
+use planish_ir::entity::{Block, Type, Value};
 use planish_ir::function::{Args, Body, Exit, Mark};
 
-use super::engine::{At, Engine, Kind, Noted, forget_ways_from};
+use super::construct::{Kind, forget_ways_from};
+use super::engine::{At, Engine, Noted};
 use super::join::{Edge, Join, input_types};
 use super::old::{Old, Root};
-use super::state::{Delta, Key};
+use super::share::Finished;
+use super::state::Key;
 
 /// Loops in each other that may be interpreted again for what was found in them.
 const MOST_TRIED: u32 = 6;
@@ -95,30 +97,6 @@ struct ConditionEnd {
     leaves: bool,
     /// What a `do` loop's body gets in the next round; unless the condition is always false.
     back: Option<Edge>,
-}
-
-/// A new loop that is complete but for its owner's exit.
-struct Finished<'a> {
-    old: Block,
-    owner: Block,
-    /// The first blocks of its chains.
-    chains: &'a [Block],
-    merge: Block,
-    /// What the header gets at first.
-    entry: &'a [Value],
-    /// What its merge block brings.
-    args: &'a [Value],
-    delta: &'a Delta,
-    /// Local values made before it.
-    limit: u32,
-}
-
-/// What an equal loop has for what a loop brings.
-struct Shared {
-    args: Args,
-    delta: Delta,
-    /// For the old condition's values that are used behind the loop.
-    escaped: Vec<(Local, Value)>,
 }
 
 /// The old block that `Continue` from the body of a loop goes to.
@@ -676,36 +654,6 @@ impl Engine<'_, '_, '_> {
         let old_merge = old.body.blocks[state.old].exit.merge_block().expect("a loop has a merge block");
         self.bind(old_merge, &joined_args);
         self.at = At::begin(old_merge);
-    }
-
-    /// What stands for what a loop without effects brings, if the same has been computed before. The loop is complete but
-    /// for its owner's exit.
-    fn find_equal(&mut self, this: &Finished<'_>) -> Option<Shared> {
-        if !self.policy.facts {
-            return None;
-        }
-        let limit = this.limit;
-        let description = self.describe(this.owner, this.chains, this.merge, limit)?;
-        let equal = self.equal_loop(description, this.entry, limit)?;
-        let stand_in = |engine: &mut Self, v: Value| equal.value(v, !engine.is_visible(v, limit));
-        let args = this.args.iter().map(|&v| stand_in(self, v)).collect::<Option<Args>>()?;
-        let mut delta = Delta::new();
-        for &(key, value) in this.delta {
-            let value = match (key, value) {
-                (Key::Slot(_), Some(value)) => Some(stand_in(self, value)?),
-                // What was learnt in it need not be known.
-                _ => None,
-            };
-            delta.push((key, value));
-        }
-        let old = self.old();
-        let mut escaped = Vec::new();
-        for &local in old.escapes(this.old) {
-            if let Some(value) = self.frame().values[local] {
-                escaped.push((local, stand_in(self, value)?));
-            }
-        }
-        Some(Shared { args, delta, escaped })
     }
 
     /// Values for inputs that are never fed.

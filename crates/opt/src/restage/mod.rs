@@ -13,6 +13,7 @@
 //! ```
 
 mod calls;
+mod construct;
 mod control;
 mod copy;
 mod engine;

@@ -5,12 +5,12 @@ use std::hash::{Hash, Hasher};
 
 use planish_ir::arena::Id;
 use planish_ir::entity::{Block, Local, Value, ValueKind};
-use planish_ir::function::Exit;
+use planish_ir::function::{Args, Exit};
 use planish_ir::walk::{Event, events};
 use rustc_hash::{FxHashMap, FxHasher};
 
 use super::engine::Engine;
-use super::state::Key;
+use super::state::{Delta, Key};
 
 /// Words of the longest description: what is longer is not compared. A nest would be described again at each of its levels.
 const MOST_WORDS: usize = 512;
@@ -25,6 +25,30 @@ struct Known {
     values: Vec<Local>,
     /// The one before with the same hash.
     before: Option<usize>,
+}
+
+/// A new loop that is complete but for its owner's exit.
+pub(super) struct Finished<'a> {
+    pub(super) old: Block,
+    pub(super) owner: Block,
+    /// The first blocks of its chains.
+    pub(super) chains: &'a [Block],
+    pub(super) merge: Block,
+    /// What the header gets at first.
+    pub(super) entry: &'a [Value],
+    /// What its merge block brings.
+    pub(super) args: &'a [Value],
+    pub(super) delta: &'a Delta,
+    /// Local values made before it.
+    pub(super) limit: u32,
+}
+
+/// What an equal loop has for what a loop brings.
+pub(super) struct Shared {
+    pub(super) args: Args,
+    pub(super) delta: Delta,
+    /// For the old condition's values that are used behind the loop.
+    pub(super) escaped: Vec<(Local, Value)>,
 }
 
 /// The loops without effects that have been written.
@@ -82,6 +106,36 @@ pub(super) struct Description {
 }
 
 impl Engine<'_, '_, '_> {
+    /// What stands for what a loop without effects brings, if the same has been computed before. The loop is complete but
+    /// for its owner's exit.
+    pub(super) fn find_equal(&mut self, this: &Finished<'_>) -> Option<Shared> {
+        if !self.policy.facts {
+            return None;
+        }
+        let limit = this.limit;
+        let description = self.describe(this.owner, this.chains, this.merge, limit)?;
+        let equal = self.equal_loop(description, this.entry, limit)?;
+        let stand_in = |engine: &mut Self, v: Value| equal.value(v, !engine.is_visible(v, limit));
+        let args = this.args.iter().map(|&v| stand_in(self, v)).collect::<Option<Args>>()?;
+        let mut delta = Delta::new();
+        for &(key, value) in this.delta {
+            let value = match (key, value) {
+                (Key::Slot(_), Some(value)) => Some(stand_in(self, value)?),
+                // What was learnt in it need not be known.
+                _ => None,
+            };
+            delta.push((key, value));
+        }
+        let old = self.old();
+        let mut escaped = Vec::new();
+        for &local in old.escapes(this.old) {
+            if let Some(value) = self.frame().values[local] {
+                escaped.push((local, stand_in(self, value)?));
+            }
+        }
+        Some(Shared { args, delta, escaped })
+    }
+
     /// Describes the loop that consists of the chains that begin with `chains`, whose inside has its exits; `None` if it has an
     /// effect or is left otherwise than to its merge block. `limit` is the number of local values before it.
     pub(super) fn describe(&mut self, owner: Block, chains: &[Block], merge: Block, limit: u32) -> Option<Description> {

@@ -3,7 +3,8 @@
 use planish_ir::entity::{Block, Value};
 use planish_ir::function::{Args, Case, Exit};
 
-use super::engine::{At, Engine, Kind};
+use super::construct::Kind;
+use super::engine::{At, Engine};
 use super::join::{Edge, Join};
 use super::old::Old;
 use super::state::{Delta, Key};

@@ -9,7 +9,8 @@ use planish_ir::walk;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::engine::{At, Deeper, Engine, Kind};
+use super::construct::Kind;
+use super::engine::{At, Deeper, Engine};
 use super::feeds::{Feed, Feeds};
 use super::flat::Forecast;
 use super::loops::{Start, continue_target, header_of};

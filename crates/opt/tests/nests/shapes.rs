@@ -1,4 +1,5 @@
 //! Programs that nest: every construct of the IR in itself and in others, to any depth, as text.
+//! whole: one shape after the other, on one writer.
 
 use std::fmt::Write as _;
 

@@ -4,7 +4,8 @@ use planish_ir::entity::{Block, Const, Value};
 use planish_ir::function::{Args, Case};
 use planish_ir::ops::Op;
 
-use crate::restage::engine::{At, Engine, Kind};
+use crate::restage::construct::Kind;
+use crate::restage::engine::{At, Engine};
 use crate::restage::join::Edge;
 
 /// A `Switch` that is being flattened.

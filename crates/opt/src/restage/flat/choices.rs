@@ -5,7 +5,8 @@ use planish_ir::function::Args;
 use planish_ir::ops::Op;
 use smallvec::SmallVec;
 
-use crate::restage::engine::{At, Engine, Kind};
+use crate::restage::construct::Kind;
+use crate::restage::engine::{At, Engine};
 use crate::restage::join::Edge;
 use crate::restage::state::{Delta, Key};
 

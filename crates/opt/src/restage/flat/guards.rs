@@ -3,7 +3,8 @@
 use planish_ir::entity::{Const, Value};
 use planish_ir::ops::Op;
 
-use crate::restage::engine::{Engine, Kind};
+use crate::restage::construct::Kind;
+use crate::restage::engine::Engine;
 
 impl Engine<'_, '_, '_> {
     pub(super) fn and(&mut self, guard: Option<Value>, value: Value) -> Option<Value> {

@@ -7,7 +7,8 @@ use planish_ir::ops::{Class, Imm, Op};
 use planish_ir::types::Scalar;
 use planish_ir::walk;
 
-use crate::restage::engine::{Engine, Kind};
+use crate::restage::construct::Kind;
+use crate::restage::engine::Engine;
 use crate::restage::state::Key;
 
 /// Rounds after which, and after each multiple of which, a loop is asked whether it will end.

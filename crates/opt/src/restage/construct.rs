@@ -1,0 +1,138 @@
+//! The constructs around the place that is being interpreted: the interpreter's own stack.
+
+use planish_ir::arena::Id;
+use planish_ir::entity::{Block, Node, Value};
+use smallvec::SmallVec;
+
+use super::engine::At;
+use super::flat::{Cases, Choice};
+use super::join::Edge;
+use super::loops::LoopState;
+use super::state::Since;
+use super::unroll::Unrolled;
+
+/// What a construct on the stack is.
+pub(super) enum Kind {
+    /// The function: `Return` goes here.
+    Root,
+    /// A call that is inlined: its callee's `Return` goes here.
+    Inline { node: Node, resume: At, body: Block },
+    /// An `If`, one arm of which is being interpreted.
+    If(IfState),
+    /// An old construct (named by the block that it ended) that is gone, since it was known which way it goes: what went
+    /// to its merge block goes on there.
+    Known { old: Block },
+    /// A `Labelled`.
+    Labelled { old: Block, body: Block },
+    /// A `Switch`.
+    Switch(super::switches::SwitchState),
+    /// An `If` that is being flattened.
+    Choice(Choice),
+    /// A `Switch` that is being flattened.
+    Cases(Cases),
+    /// A `Loop` or `DoLoop`.
+    Loop(Box<LoopState>),
+    /// A loop that is unrolled: `Break` goes here.
+    Unrolled(Box<Unrolled>),
+    /// A round of the unrolled loop below: `Continue` goes here.
+    Round { old: Block, body: Block },
+}
+
+impl Kind {
+    /// The old block that it ended, if it can be left for the merge block, or (and then `true`) is a round.
+    pub(super) fn label(&self) -> Option<(Block, bool)> {
+        match self {
+            Kind::Known { old } | Kind::Labelled { old, .. } => Some((*old, false)),
+            Kind::Switch(state) => Some((state.old, false)),
+            Kind::Cases(state) => Some((state.old, false)),
+            Kind::Loop(state) => Some((state.old, false)),
+            Kind::Unrolled(state) => Some((state.old, false)),
+            Kind::Round { old, .. } => Some((*old, true)),
+            Kind::Root | Kind::Inline { .. } | Kind::If(_) | Kind::Choice(_) => None,
+        }
+    }
+
+    /// Whether it has a chain of its own in the new function.
+    pub(super) fn is_new(&self) -> bool {
+        match self {
+            Kind::Known { .. } => false,
+            Kind::If(state) => state.nested.is_none(),
+            _ => true,
+        }
+    }
+
+    /// Whether it is a loop that may have to be interpreted again.
+    pub(super) fn may_be_tried_again(&self) -> bool {
+        match self {
+            Kind::Loop(state) => state.is_tried,
+            Kind::Unrolled(state) => state.again.is_some(),
+            _ => false,
+        }
+    }
+}
+
+/// An `If` that is being interpreted.
+pub(super) struct IfState {
+    pub(super) old: Block,
+    /// The old owner whose merge block ends it: of the last of several `If`s in a row on the same condition.
+    pub(super) end: Block,
+    pub(super) condition: Value,
+    /// The new arms: for true, for false.
+    pub(super) arms: [Block; 2],
+    /// Which one was interpreted first.
+    pub(super) first: usize,
+    /// Whether the second is being interpreted.
+    pub(super) second: bool,
+    /// If the first arm left to the construct around, and what follows the `If` is interpreted in the second arm: the block
+    /// with which the first arm ended.
+    pub(super) nested: Option<Block>,
+}
+
+/// A construct that is being interpreted.
+pub(super) struct Construct {
+    /// Unlike its place on the stack, nobody else's ever; 0 is nobody's.
+    pub(super) id: u32,
+    pub(super) kind: Kind,
+    /// Number of frames where it was entered.
+    pub(super) frames: usize,
+    /// The new block that it ends.
+    pub(super) owner: Block,
+    /// What has gone to its merge block.
+    pub(super) edges: Vec<Edge>,
+    /// The state's log where it was entered.
+    pub(super) log: Since,
+    /// Local values made before it was entered: what is bound later is not visible after it.
+    pub(super) limit: u32,
+    /// Loops around, itself included, that may still be interpreted again.
+    pub(super) tried: u32,
+    /// Loops around, itself included.
+    pub(super) loops: u32,
+    /// The innermost construct around (by its id), perhaps itself, that is in the new function.
+    pub(super) new: u32,
+    /// The innermost construct around (by its id), perhaps itself, that is no old one which is gone.
+    pub(super) firm: u32,
+    /// Number of ways that had been noted when it was entered.
+    pub(super) ways: usize,
+    /// The constructs (by their ids) to which its own chain was left.
+    pub(super) chain_leaves: SmallVec<[u32; 2]>,
+    /// Who was here where it was entered, and how often some had left.
+    pub(super) region: u32,
+    pub(super) departures: u32,
+    /// While flattening: whether it has been left, as far as this many ways say.
+    pub(super) left: (usize, Option<Value>),
+}
+
+impl Construct {
+    /// Forgets ways from blocks that are no more.
+    pub(super) fn forget_ways_from(&mut self, blocks: usize) {
+        forget_ways_from(&mut self.edges, blocks);
+        if let Kind::Loop(state) = &mut self.kind {
+            state.forget_ways_from(blocks);
+        }
+    }
+}
+
+/// Forgets ways from blocks that are no more: those from older blocks were there before.
+pub(super) fn forget_ways_from(ways: &mut Vec<Edge>, blocks: usize) {
+    while ways.pop_if(|e| e.block.index() >= blocks).is_some() {}
+}
