@@ -680,13 +680,17 @@ impl<'m> Lower<'_, 'm> {
     /// Gives names to operands that are too long to be read well inside another expression. Conditions and steps of loops
     /// stay whole: they have no room for statements.
     fn name_long(&mut self, operands: &[Value]) {
-        if self.w.minify || self.frames.iter().any(|f| f.condition.is_some() || f.in_step.is_some()) {
+        if self.w.minify {
             return;
         }
         for local in operands.iter().filter_map(|o| o.as_local()) {
             let Slot::Pending { expr, .. } = self.slots[local.index()] else { continue };
             let leaves = self.w.tree.leaves(expr);
             if leaves > MOST_LEAVES || leaves > MOST_LEAVES_OF_A_NAMED && self.user_name(local).is_some() {
+                // Asked here, since few operands are long and many frames may be open.
+                if self.frames.iter().any(|f| f.condition.is_some() || f.in_step.is_some()) {
+                    return;
+                }
                 self.settle(local);
             }
         }

@@ -38,30 +38,36 @@ fn intervals(code: &Code) -> Vec<Option<(u32, u32)>> {
     for interval in &mut intervals[..code.params] {
         *interval = Some((0, 0));
     }
-    // Open blocks: where a loop begins, and the slots mentioned in it that are older than it.
-    let mut open: Vec<Option<(u32, Vec<u32>)>> = Vec::new();
+    // Open blocks: whether they are loops. Of each of these, where it begins, and the slots mentioned in it that are older.
+    let mut open: Vec<bool> = Vec::new();
+    let mut loops: Vec<(u32, Vec<u32>)> = Vec::new();
     for (at, item) in (1u32..).zip(&code.items) {
         match item {
             Item::Get(slot) | Item::Set(slot) | Item::Tee(slot) => {
                 let interval = intervals[slot.index()].get_or_insert((at, at));
                 interval.1 = at;
                 let first = interval.0;
-                if let Some((start, older)) = open.iter_mut().rev().flatten().next()
+                if let Some((start, older)) = loops.last_mut()
                     && first < *start
                 {
                     older.push(slot.0);
                 }
             }
-            Item::Plain(Instruction::Loop(_)) => open.push(Some((at, Vec::new()))),
-            Item::Plain(Instruction::Block(_) | Instruction::If(_)) => open.push(None),
+            Item::Plain(Instruction::Loop(_)) => {
+                open.push(true);
+                loops.push((at, Vec::new()));
+            }
+            Item::Plain(Instruction::Block(_) | Instruction::If(_)) => open.push(false),
             Item::Plain(Instruction::End) => {
-                if let Some(Some((_, mut older))) = open.pop() {
+                if open.pop() == Some(true)
+                    && let Some((_, mut older)) = loops.pop()
+                {
                     older.sort_unstable();
                     older.dedup();
                     for &slot in &older {
                         intervals[slot as usize].as_mut().expect("it was mentioned").1 = at;
                     }
-                    if let Some((start, outer)) = open.iter_mut().rev().flatten().next() {
+                    if let Some((start, outer)) = loops.last_mut() {
                         let is_older = |slot: &u32| intervals[*slot as usize].is_some_and(|(first, _)| first < *start);
                         outer.extend(older.into_iter().filter(is_older));
                     }

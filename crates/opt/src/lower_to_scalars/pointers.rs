@@ -118,8 +118,9 @@ impl Place {
                     }
                     _ => layout.stride,
                 };
-                let (base, offset) = match known {
-                    Some(index) => (base, offset + index * stride),
+                // An index of an array without a size may lead beyond all memory; it then wraps around as an unknown one does.
+                let (base, offset) = match known.and_then(|index| offset.checked_add(index.checked_mul(stride)?)) {
+                    Some(offset) => (base, offset),
                     None => (Some(scaled(b, base, index?, count, stride)), offset),
                 };
                 Some(Place { ty, what: What::Memory { base, offset, rule, row_major: next.0, step: next.1 } })
