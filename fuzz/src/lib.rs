@@ -9,9 +9,13 @@ use planish::ir::verify::verify;
 use planish::module::{Module, Stage};
 use planish::source::SourceMap;
 use planish::{Compiler, Context, EmitOptions, InputKind, TARGETS, Target, emit, pipeline, run_passes};
-use planish_generate::{Choices, glsl, tame_glsl};
+use planish_eval::{EvalValue, Evaluator, Limits};
+use planish_generate::modules::{self, Number};
+use planish_generate::{Choices, glsl, nested, tame_glsl};
 
 const KINDS: [InputKind; 4] = [InputKind::Glsl, InputKind::Wgsl, InputKind::Spirv, InputKind::Ir];
+/// How often a construct is in itself at most.
+const MOST_NESTED: usize = 400;
 const STAGES: [Stage; 3] = [Stage::Fragment, Stage::Vertex, Stage::Compute];
 
 /// Any bytes, as any language: no panic, no hang, bounded memory. The first byte says the language (bits 0 and 1), whether
@@ -143,6 +147,96 @@ pub fn mean_the_same(data: &[u8]) {
     let outcome = one_fragment::compare(&compile(&source), (*seed).into(), Some("2"));
     use planish_reference::Stop;
     assert!(matches!(outcome, Ok(()) | Err(Stop::Discarded | Stop::Unsupported(_))), "{outcome:?}\n{source}");
+}
+
+/// Random modules without stages, made from the fuzzer's bytes: calls of their exports give the same as written, after every pass of
+/// `-O2`, and in the reference. The first byte says whether pointers alias.
+pub fn exports_mean_the_same(data: &[u8]) {
+    let Some((kind, rest)) = data.split_first() else { return };
+    let generate = if kind & 1 == 0 { modules::plain } else { modules::aliasing };
+    let program = generate(&mut Choices::from_bytes(rest));
+    let mut module = planish::ir::text::parse_str(&program.text).expect("the generator writes the IR's text");
+    assert_eq!(verify(&module), [], "{}", program.text);
+    let expected = called(&module, &program);
+    assert_eq!(called_in_reference(&module, &program), expected, "in the reference\n{}", program.text);
+    let passes = pipeline("2").expect("there is a level 2");
+    run_passes(&mut module, &passes, &mut Context::default(), &mut |pass, module| {
+        assert_eq!(called(module, &program), expected, "after {pass}\n{}", program.text);
+    });
+}
+
+/// The results of a module's calls in the evaluator; all NaNs are one.
+fn called(module: &Module, program: &modules::Module) -> Vec<u64> {
+    let mut evaluator = Evaluator::new(module, Limits::default()).expect("imports nothing");
+    let call = |call: &modules::Call| {
+        let export = &program.exports[call.export];
+        let func = module.funcs_named(&export.name).next().expect("is exported");
+        let types = module.funcs[func].params.iter().map(|param| param.ty);
+        let args: Vec<EvalValue> =
+            types.zip(&call.args).map(|(ty, &bits)| EvalValue { ty, bits: vec![bits] }).collect();
+        let results = evaluator.call(func, &args).expect("it ends");
+        one_nan(export.result, results[0].bits[0])
+    };
+    program.calls.iter().map(call).collect()
+}
+
+fn called_in_reference(module: &Module, program: &modules::Module) -> Vec<u64> {
+    use planish_reference::{Limits, Reference, Value};
+    let mut reference = Reference::new(module, Limits::default()).expect("imports nothing");
+    let value = |number: Number, bits: u64| match number {
+        Number::I32 => Value::I32(bits as i32),
+        Number::U32 => Value::U32(bits as u32),
+        Number::F32 => Value::F32(f32::from_bits(bits as u32)),
+        Number::F64 => Value::F64(f64::from_bits(bits)),
+        Number::Bool => Value::Bool(bits != 0),
+    };
+    let bits = |value: &Value| match *value {
+        Value::I32(x) => x as u32 as u64,
+        Value::U32(x) => x.into(),
+        Value::F32(x) => x.to_bits().into(),
+        Value::F64(x) => x.to_bits(),
+        Value::Bool(x) => x.into(),
+        ref other => panic!("{other:?} is no number"),
+    };
+    let call = |call: &modules::Call| {
+        let export = &program.exports[call.export];
+        let func = module.funcs_named(&export.name).next().expect("is exported");
+        let args: Vec<Value> = export.params.iter().zip(&call.args).map(|(&n, &b)| value(n, b)).collect();
+        let results = reference.call(func, &args).expect("it ends");
+        one_nan(export.result, bits(&results[0]))
+    };
+    program.calls.iter().map(call).collect()
+}
+
+fn one_nan(number: Number, bits: u64) -> u64 {
+    match number {
+        Number::F32 if f32::from_bits(bits as u32).is_nan() => f32::NAN.to_bits().into(),
+        Number::F64 if f64::from_bits(bits).is_nan() => f64::NAN.to_bits(),
+        _ => bits,
+    }
+}
+
+/// A construct in itself, or behind itself: the first byte says which, the next two how often. No panic, no hang, bounded memory
+/// from the front end to every target, at -O0 and -O2.
+pub fn nested_shapes(data: &[u8]) {
+    let &[shape, high, low, ..] = data else { return };
+    let all: Vec<_> = nested::shapes().collect();
+    let shape = all[shape as usize % all.len()];
+    let n = 1 + usize::from(u16::from_be_bytes([high, low])) % MOST_NESTED;
+    let mut compiler = Compiler::default();
+    let compilation = compiler.compile(shape.language.file(), shape.text(n));
+    let Some(mut module) = compilation.module else {
+        assert!(compilation.has_errors(), "no module and no error");
+        return;
+    };
+    for level in ["0", "2"] {
+        let passes = pipeline(level).expect("is a level");
+        run_passes(&mut module, &passes, &mut Context::default(), &mut |_, _| {});
+        assert_eq!(verify(&module), []);
+        for target in TARGETS {
+            let _ = emit(&module, target.target, &EmitOptions::default());
+        }
+    }
 }
 
 fn optimize(module: &mut Module) {

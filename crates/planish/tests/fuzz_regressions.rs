@@ -25,6 +25,8 @@ fn random_bytes_make_programs_that_survive() {
         targets::round_trip(&bytes);
         targets::flatten_program(&bytes);
         targets::mean_the_same(&bytes);
+        targets::exports_mean_the_same(&bytes);
+        targets::nested_shapes(&bytes);
     }
 }
 
