@@ -429,9 +429,12 @@ impl fmt::Display for Shown<'_> {
 /// How deep values are shown.
 const MAX_SHOWN: u32 = 500;
 
+/// Parts of a value that are shown. A value may share its parts, and be 2¹⁰⁰ of them when written out.
+const MAX_SHOWN_PARTS: u32 = 200_000;
+
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.show(f, MAX_SHOWN)
+        self.show(f, MAX_SHOWN, &mut MAX_SHOWN_PARTS.clone())
     }
 }
 
@@ -460,8 +463,9 @@ impl Value {
         })
     }
 
-    fn show(&self, f: &mut fmt::Formatter<'_>, depth: u32) -> fmt::Result {
-        let Some(depth) = depth.checked_sub(1) else { return f.write_str("…") };
+    fn show(&self, f: &mut fmt::Formatter<'_>, depth: u32, left: &mut u32) -> fmt::Result {
+        let Some(depth) = depth.checked_sub(1).filter(|_| *left > 0) else { return f.write_str("…") };
+        *left -= 1;
         match self {
             Value::Nil => f.write_str("()"),
             Value::Bool(b) => f.write_str(if *b { "#t" } else { "#f" }),
@@ -471,23 +475,25 @@ impl Value {
             Value::Closure(..) | Value::Primitive(_) => f.write_str("#[procedure]"),
             Value::Bundle(parts) => {
                 f.write_str("#[dual ")?;
-                parts[1].show(f, depth)?;
+                parts[1].show(f, depth, left)?;
                 f.write_str(" ")?;
-                parts[2].show(f, depth)?;
+                parts[2].show(f, depth, left)?;
                 f.write_str("]")
             }
             Value::Pair(pair) => {
                 f.write_str("(")?;
-                pair.0.show(f, depth)?;
+                pair.0.show(f, depth, left)?;
                 let mut rest = &pair.1;
-                while let Value::Pair(pair) = rest {
+                while let Value::Pair(pair) = rest
+                    && *left > 0
+                {
                     f.write_str(" ")?;
-                    pair.0.show(f, depth)?;
+                    pair.0.show(f, depth, left)?;
                     rest = &pair.1;
                 }
                 if !matches!(rest, Value::Nil) {
                     f.write_str(" . ")?;
-                    rest.show(f, depth)?;
+                    rest.show(f, depth, left)?;
                 }
                 f.write_str(")")
             }

@@ -278,6 +278,14 @@ fn long_programs() {
     });
 }
 
+/// What is shared may be 2¹⁰⁰ parts when it is written out.
+#[test]
+fn shared_values_are_shown_in_part() {
+    let text = "(define (grown n x) (if (= n 0) x (grown (- n 1) (cons x x)))) (grown 100 1)";
+    let shown = interpreted(text).expect("a value");
+    assert!(shown.contains('…') && shown.len() < 10_000_000, "{} bytes", shown.len());
+}
+
 /// Values may be deeper than the stack.
 #[test]
 fn deep_values() {
