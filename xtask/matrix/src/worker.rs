@@ -106,7 +106,7 @@ pub(crate) fn start_all(inputs: &[Input], seed: u64, draws: u32, jobs: usize) ->
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(input) = inputs.get(at) else { return Ok(()) };
-            if at % 100 == 0 {
+            if at.is_multiple_of(100) {
                 eprintln!("{at} of {} inputs", inputs.len());
             }
             *rows[at].lock().expect("no worker panics") = start(&program, input, seed, draws)?;

@@ -5,7 +5,7 @@ use planish_ir::arena::Id;
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Local, Node, Type, Value};
 use planish_ir::ops::{Class, Op};
-use planish_ir::types::{Scalar, TypeKind};
+use planish_ir::types::{ImageKind, ImageType, Scalar, TypeKind};
 
 use crate::effects::{Effects, node_effects};
 use crate::function::{Lower, Slot};
@@ -715,8 +715,33 @@ impl Lower<'_, '_> {
                 self.w.tree.add(ExprKind::Member(base, ty, data.imm.as_index()))
             }
             _ => {
+                self.check_sampler_index(args[0], args[1]);
                 let index = self.operand(args[1]);
                 self.w.tree.add(ExprKind::Index(base, index))
+            }
+        }
+    }
+
+    /// ES 3.00 and 3.10 index arrays of samplers by constants.
+    fn check_sampler_index(&mut self, pointer: Value, index: Value) {
+        let target = &self.w.target;
+        if !target.es || !target.at_least(300, 0) || target.at_least(320, 0) || index.as_const().is_some() {
+            return;
+        }
+        let types = &self.w.module.types;
+        let pointee = types.pointee(self.w.module.type_of(self.body, pointer)).map(|(ty, _)| ty);
+        let is_combined = |ty: Type| matches!(types[ty], TypeKind::Image(ImageType { kind: ImageKind::Combined, .. }));
+        let is_sampler = pointee
+            .is_some_and(|array| matches!(types[array], TypeKind::Array { element, .. } if is_combined(element)));
+        if !is_sampler {
+            return;
+        }
+        let known = ["GL_EXT_gpu_shader5", "GL_OES_gpu_shader5"];
+        match known.into_iter().find(|name| target.at_least(310, 0) && self.w.source_has(name)) {
+            Some(name) => self.w.extension(name),
+            None => {
+                let message = format!("{} has no index of samplers that is not constant", target.describe());
+                self.w.error(Code::E0605, self.span, message);
             }
         }
     }

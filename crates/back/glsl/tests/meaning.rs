@@ -88,6 +88,18 @@ fn what_a_version_lacks_is_refused_in_order() {
     assert!(refused > 100, "{refused}");
 }
 
+/// ES 1.00 leaves it to the implementation which samplers an index may choose; ES 3.00 and 3.10 take constants, 3.20 any.
+#[test]
+fn samplers_are_indexed_as_the_version_allows() {
+    let source = "precision mediump float; uniform sampler2D t[2]; uniform int n;
+        void main() { gl_FragColor = texture2D(t[n], vec2(0.0)); }";
+    let module = read(source).expect("valid");
+    for (version, code) in [(100, None), (300, Some("E0605")), (310, Some("E0605")), (320, None)] {
+        let errors = write(&module, &Options::es(version)).err().unwrap_or_default();
+        assert_eq!(errors.first().map(|error| error.code.0), code, "ES {version}");
+    }
+}
+
 /// Optimized code makes a pointer where it is first used: behind the call, which then cannot be given it.
 #[test]
 fn a_pointer_is_not_passed_before_it_is_made() {

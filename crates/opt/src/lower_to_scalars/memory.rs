@@ -7,7 +7,7 @@ use planish_ir::entity::{Const, Local, Memory, Type, Value, Var};
 use planish_ir::function::Body;
 use planish_ir::layout::{Layout, Layouts, Rule, is_row_major};
 use planish_ir::meaning::Shape;
-use planish_ir::module::{DataSegment, Linkage, MemoryData, Module, Offset};
+use planish_ir::module::{DataSegment, Linkage, MemoryData, Module, Offset, VarData};
 use planish_ir::ops::{Class, Op};
 use planish_ir::types::{AddressSpace, Scalar, TypeKind, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -101,7 +101,7 @@ impl Plan {
                 let row_major = data.decorations.has(Decoration::RowMajor);
                 let layout = self.layout(&module.types, data.ty, rule, row_major)?;
                 let address = self.take(layout.size, layout.align)?;
-                if let Some(first) = data.initializer.filter(|_| self.begins_with_its_value(data.space)) {
+                if let Some(first) = data.initializer.filter(|_| self.begins_with_its_value(&data)) {
                     let mut bytes = vec![0; layout.size as usize];
                     self.write(module, first, (rule, row_major), 0, &mut bytes)?;
                     if bytes.iter().any(|&byte| byte != 0) {
@@ -116,11 +116,11 @@ impl Plan {
     }
 
     /// Whether a variable in memory holds its initial value when the module is instantiated. Functions give theirs that value
-    /// whenever they declare them, and stages at the beginning of each invocation.
-    fn begins_with_its_value(&self, space: AddressSpace) -> bool {
-        match space {
+    /// whenever they declare them, and stages at the beginning of each invocation, but for constants.
+    fn begins_with_its_value(&self, data: &VarData) -> bool {
+        match data.space {
             AddressSpace::Function => false,
-            AddressSpace::Private | AddressSpace::Output => self.keeps_state,
+            AddressSpace::Private | AddressSpace::Output => self.keeps_state || data.is_const,
             _ => true,
         }
     }
@@ -267,7 +267,7 @@ pub(super) fn scalar_constants(module: &Module, constant: Const) -> Vec<Const> {
 }
 
 /// The rule that a variable's block is laid out by.
-fn block_rule(module: &Module, data: &planish_ir::module::VarData) -> Rule {
+fn block_rule(module: &Module, data: &VarData) -> Rule {
     let given = data
         .decorations
         .find(|d| if let Decoration::BlockLayout(layout) = d { Some(Rule::from(layout)) } else { None });
