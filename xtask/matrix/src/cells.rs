@@ -13,9 +13,9 @@ use crate::draw;
 /// One thing that was asked of the compiler, and what is wrong with the answer.
 #[derive(Clone, Debug)]
 pub struct Cell {
-    /// What was asked: `O2 wgsl`, `draw 3 spirv`.
+    /// The request: `O2 wgsl`, `draw 3 spirv`.
     pub name: String,
-    /// What is wrong, if anything is.
+    /// The reason why the answer is wrong; `None` if it is right.
     pub problem: Option<String>,
 }
 
@@ -194,7 +194,7 @@ fn all_well_said(diagnostics: &[Diagnostic], map: &SourceMap, is_binary: bool) -
     Ok(())
 }
 
-/// What was written in a language that Planish reads is read again. Not SPIR-V, of which the reader (naga's) takes less than is written:
+/// Reads the output again, if it is in a language that Planish reads. Not SPIR-V, of which the reader (naga's) takes less than is written:
 /// the tests of the back end show it to `spirv-val`. Nor GLSL without an entry point, which is no shader.
 fn read_again(module: &Module, target: Target, options: &EmitOptions, bytes: &[u8]) -> Result<(), String> {
     let has_main = module.entry_points.iter().any(|entry| entry.stage.is_some());

@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(900);
 /// Address space of one process, in bytes; more is an abort, with the cell's name.
 const ADDRESS_SPACE: u64 = 4 << 30;
 
-/// What a worker prints, one JSON object a line.
+/// A line of a worker's output, as JSON.
 #[derive(Serialize, Deserialize, Clone, Debug)]
 pub(crate) struct Line {
     /// The cell.
@@ -36,7 +36,7 @@ pub(crate) struct Line {
     /// The largest resident memory of the process while it ran, in KiB; 0 where the system does not tell.
     #[serde(default)]
     pub(crate) kib: u64,
-    /// What is wrong, if anything is.
+    /// The reason why the answer is wrong; `None` if it is right.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) problem: Option<String>,
 }

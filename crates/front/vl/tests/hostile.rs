@@ -278,7 +278,7 @@ fn long_programs() {
     });
 }
 
-/// What is shared may be 2¹⁰⁰ parts when it is written out.
+/// A value of shared parts may have 2¹⁰⁰ of them when it is written out.
 #[test]
 fn shared_values_are_shown_in_part() {
     let text = "(define (grown n x) (if (= n 0) x (grown (- n 1) (cons x x)))) (grown 100 1)";
