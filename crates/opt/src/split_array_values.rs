@@ -10,14 +10,15 @@
 //! ```
 //!
 //! Such values come from the optimizer, which keeps what an `inout` array was in values. Holds before: a valid module in the
-//! placed form. Left alone: arrays of more than [`MOST_PARTS`] elements, and those that control flow chooses.
+//! placed form. Left alone: arrays of more than [`MOST_PARTS`] elements, those that control flow chooses, and arguments of calls.
 
 use planish_ir::builder::{Builder, Policy, Request, Results};
-use planish_ir::entity::{Func, Node, Type, Value};
+use planish_ir::entity::{Func, Local, Node, Type, Value};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
 use planish_ir::ops::{Imm, Op};
 use planish_ir::types::TypeKind;
+use rustc_hash::FxHashSet;
 use smallvec::smallvec;
 
 use crate::context::Context;
@@ -33,8 +34,9 @@ pub fn run(module: &mut Module, context: &mut Context) {
     for func in funcs {
         let Some(body) = module.funcs[func].body.as_ref().filter(|body| moves_arrays(module, body)) else { continue };
         let policy = Policy { form: body.form, ..Policy::PLAIN };
+        let mut split = Split { whole: used_whole(body) };
         context.changed();
-        restage(module, func, policy, &mut Split);
+        restage(module, func, policy, &mut split);
     }
     eliminate_dead_code::run(module, context);
 }
@@ -65,13 +67,28 @@ fn splits(module: &Module, ty: Type) -> bool {
     is_array && !types.contains(ty, &mut |kind| others(kind))
 }
 
-struct Split;
+struct Split {
+    /// Values that something takes as they are, such as arguments of calls: ES 1.00 passes arrays, and has none made of parts.
+    whole: FxHashSet<Local>,
+}
+
+fn used_whole(body: &Body) -> FxHashSet<Local> {
+    let takes_apart = |op: Op| {
+        matches!(
+            op,
+            Op::ExtractArrayElement | Op::ExtractStructField | Op::Store | Op::ConstructArray | Op::ConstructStruct
+        )
+    };
+    let users = body.nodes().filter(|(_, data)| !takes_apart(data.op));
+    users.flat_map(|(node, _)| body.args(node).iter().filter_map(|arg| arg.as_local())).collect()
+}
 
 impl Stage for Split {
     fn node(&mut self, old: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
         match (old.node(node).op, args) {
             (Op::Load, &[pointer]) => {
-                let ty = old.result(node).map(|result| old.local_type(result));
+                let result = old.result(node).filter(|result| !self.whole.contains(result));
+                let ty = result.map(|result| old.local_type(result));
                 if let Some(ty) = ty.filter(|&ty| splits(builder.module, ty)) {
                     return smallvec![load(builder, pointer, ty)];
                 }

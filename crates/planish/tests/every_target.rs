@@ -61,6 +61,20 @@ fn no_feature_is_an_internal_error() {
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
 
+/// ES 1.00 passes arrays, and makes none: an argument of a call stays the variable that it is.
+#[test]
+fn arrays_are_arguments_in_es_1_00() {
+    let text = "precision highp float; uniform vec3 u[3]; uniform int n;\n\
+                vec3 f(vec3 a[3], int i) { vec3 sum = a[0]; for (int k = 0; k < 3; k++) if (k < i) sum += a[k] * sum; return sum; }\n\
+                void main() { gl_FragColor = vec4(f(u, n) + f(u, n + 1) * u[1], 1.0); }";
+    for level in planish::LEVELS {
+        let mut module = compile("arguments.frag", text).expect("valid");
+        planish::Optimizer::level(level).expect("is a level").run(&mut module, &mut |_, _| {});
+        let written = emit(&module, Target::Glsl, &EmitOptions::default());
+        assert!(written.is_ok(), "-O{level}: {:?}", written.err());
+    }
+}
+
 /// Inlined, an `inout` array is a value, and GLSL ES 1.00 has none: it is moved element by element.
 #[test]
 fn arrays_that_go_in_and_out_are_written_in_es_100() {
