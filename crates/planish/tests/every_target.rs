@@ -69,7 +69,7 @@ fn arrays_are_arguments_in_es_1_00() {
                 void main() { gl_FragColor = vec4(f(u, n) + f(u, n + 1) * u[1], 1.0); }";
     for level in planish::LEVELS {
         let mut module = compile("arguments.frag", text).expect("valid");
-        planish::Optimizer::level(level).expect("is a level").run(&mut module, &mut |_, _| {});
+        Optimizer::level(level).expect("is a level").run(&mut module, &mut |_, _| {});
         let written = emit(&module, Target::Glsl, &EmitOptions::default());
         assert!(written.is_ok(), "-O{level}: {:?}", written.err());
     }
