@@ -14,7 +14,7 @@ use planish_generate::modules::{self, Number};
 use planish_generate::{Choices, glsl, nested, tame_glsl};
 
 const KINDS: [InputKind; 4] = [InputKind::Glsl, InputKind::Wgsl, InputKind::Spirv, InputKind::Ir];
-/// How often a construct is in itself at most.
+/// Maximum nesting depth.
 const MOST_NESTED: usize = 400;
 const STAGES: [Stage; 3] = [Stage::Fragment, Stage::Vertex, Stage::Compute];
 

@@ -119,7 +119,7 @@ fn write_analysis(
     Ok(())
 }
 
-/// What is written where.
+/// The files that are written.
 fn outputs(args: &Compile, jobs: &[Jobs]) -> Vec<Output> {
     let of_job = |(target, file): &(Target, Option<PathBuf>)| {
         Output::new(format!("the {} output", target.info().name), file.as_deref())

@@ -50,7 +50,7 @@ pub(crate) fn say(message: &str) -> bool {
     io::stderr().write_all(message.as_bytes()).is_ok()
 }
 
-/// What a path on the command line leads to.
+/// The kind of file that a path on the command line leads to.
 pub(crate) enum Target {
     /// Standard output, as `-`, `/dev/stdout` or `/dev/fd/1`.
     Stdout,
@@ -102,7 +102,7 @@ fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
     closed_is_fine(OpenOptions::new().append(true).open(path)?.write_all(bytes))
 }
 
-/// Whoever reads has had enough.
+/// The reader has closed the stream.
 fn closed_is_fine(result: io::Result<()>) -> io::Result<()> {
     result.or_else(|error| if error.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
 }

@@ -54,7 +54,7 @@ pub(crate) fn run(args: &Run, reporter: &mut Reporter) -> Result<(), Stop> {
     result
 }
 
-/// What is written where.
+/// The files that are written.
 fn outputs(args: &Run) -> Vec<Output> {
     [Output::new("the output", args.output.as_deref())].into_iter().chain(args.passes.outputs()).collect()
 }

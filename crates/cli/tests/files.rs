@@ -1,4 +1,4 @@
-//! What the command does to files: only outputs are written, each whole or not at all, and none of them was read.
+//! Effects of the command on files: only outputs are written, each whole or not at all, and none of them was read.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! How many rounds a loop is written out for: as many as the ranges of its counter allow, the limit included.
+//! Number of rounds that a loop is unrolled for: as many as the ranges of its counter allow, the limit included.
 
 use planish_eval::{EvalValue, Evaluator, Limits};
 use planish_flatten::{Options, flatten};

@@ -20,7 +20,7 @@ pub use types::Number;
 pub struct Module {
     /// The IR's text.
     pub text: String,
-    /// What it exports.
+    /// Its exported functions.
     pub exports: Vec<Export>,
     /// Calls, in order.
     pub calls: Vec<Call>,

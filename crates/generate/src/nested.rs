@@ -41,7 +41,7 @@ impl Language {
     }
 }
 
-/// How a shape grows.
+/// The direction in which a shape grows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Growth {
     /// Each part stands inside the one before.

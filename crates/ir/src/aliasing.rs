@@ -113,7 +113,7 @@ pub fn may_meet(module: &Module, func: Func, a: Root, b: Root) -> bool {
     }
 }
 
-/// What a function does to memory, with what it calls.
+/// The accesses of a function and of its callees to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct Access {
     reads: bool,
@@ -138,7 +138,7 @@ impl Access {
     }
 }
 
-/// What one function does through its parameters, and to variables of the module.
+/// The accesses of one function through its parameters, and to variables of the module.
 #[derive(Clone, Default, Debug)]
 struct Accesses {
     params: Vec<Access>,
@@ -247,7 +247,7 @@ fn callee(body: &Body, node: Node) -> Option<Func> {
     body.args(node).first()?.as_func()
 }
 
-/// What every function does, with what it calls.
+/// The accesses of every function and of its callees.
 fn accesses(module: &Module) -> SideTable<Func, Accesses> {
     // Variables of a space that no pointer parameter leads into cannot be met.
     let pointees = module.funcs.values().flat_map(|f| &f.params).filter_map(|p| module.types.pointee(p.ty));

@@ -402,7 +402,7 @@ impl Module {
         self.funcs.keys().filter(move |&f| *self.funcs[f].name.text == *name || **self.outside_name(f) == *name)
     }
 
-    /// Where a function stands in the source; of one that stands nowhere, as those from outside, where it is first called.
+    /// The place of a function in the source; for an imported function, its first call.
     pub fn place_of(&self, func: Func) -> Span {
         let own = self.funcs[func].span;
         if !own.is_none() {

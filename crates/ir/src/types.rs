@@ -458,7 +458,7 @@ pub struct Types {
     nesting: Vec<u32>,
 }
 
-/// How deep types may stand in each other. Much recurses into types; programs that people write have a few levels.
+/// Maximum nesting depth of types. Much recurses into types; programs that people write have a few levels.
 pub const MAX_TYPE_NESTING: u32 = 100;
 
 impl Default for Types {
@@ -518,7 +518,7 @@ impl Types {
         id
     }
 
-    /// How many types stand in each other within a type: of an array of floats, 1. At most [`MAX_TYPE_NESTING`] in a valid module.
+    /// Nesting depth of a type: of an array of floats, 1. At most [`MAX_TYPE_NESTING`] in a valid module.
     pub fn nesting(&self, ty: Type) -> u32 {
         self.nesting[ty.index()]
     }

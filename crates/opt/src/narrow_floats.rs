@@ -41,7 +41,7 @@ pub fn is_needed(module: &Module) -> bool {
 /// Runs on the whole module.
 ///
 /// # Errors
-/// Where `f64`s have bytes that somebody looks at.
+/// The places where the bytes of an `f64` are visible.
 pub fn run(module: &mut Module) -> Result<(), Vec<Diagnostic>> {
     let errors = obstacles(module);
     if !errors.is_empty() {

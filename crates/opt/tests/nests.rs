@@ -15,7 +15,7 @@ use planish_opt::{Context, Limits, Options, PASSES, Pass, pipeline, run_passes};
 
 use shapes::SHAPES;
 
-/// What counts as work, of all passes.
+/// The counters of work, summed over all passes.
 const WORK: &[&str] = &["BlocksInterpreted", "NodesMade", "ValuesCarried"];
 
 fn read(name: &str, text: &str) -> Module {
@@ -63,7 +63,7 @@ fn a_loop_is_interpreted_a_bounded_number_of_times() {
     }
 }
 
-/// What does not repeat is gone, found out before or on the way.
+/// Loops that do not repeat are removed, whether that is found in the tree or on the way.
 #[test]
 fn loops_that_do_not_repeat_are_no_loops_afterwards() {
     let names =

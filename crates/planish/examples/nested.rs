@@ -1,4 +1,4 @@
-//! How every stage grows with programs that are one construct in itself, or behind itself, n, 10n and 100n times: what takes more than
+//! Growth of every stage with programs that are one construct in itself, or behind itself, n, 10n and 100n times: what takes more than
 //! its share is printed, all with `--all`. `cargo xtask nested` starts it.
 //!
 //! Each program runs in a process of its own, on a stack of 1 MiB, so that one which overflows, hangs or eats memory is a line of the table.
@@ -19,7 +19,7 @@ use stages::{Outcome, Visit};
 /// Bytes of the stack of a program's process.
 const STACK: usize = 1 << 20;
 
-/// What a stage may take at ten times the size, beyond which it is printed; below so many milliseconds nothing is.
+/// Factor of growth at ten times the size beyond which a stage is printed; below so many milliseconds none is.
 const SHARE: f64 = 16.0;
 const TOO_SHORT: f64 = 60.0;
 

@@ -23,7 +23,7 @@ fn bits(number: Number, bits: u64) -> u64 {
     }
 }
 
-/// What the calls give in the evaluator.
+/// Results of the calls in the evaluator.
 fn evaluated(module: &Module, program: &modules::Module) -> Result<Vec<u64>, String> {
     let limits = Limits { steps: 3_000_000, ..Limits::default() };
     let mut evaluator = Evaluator::new(module, limits).map_err(|e| e.to_string())?;
@@ -39,7 +39,7 @@ fn evaluated(module: &Module, program: &modules::Module) -> Result<Vec<u64>, Str
     program.calls.iter().map(call).collect()
 }
 
-/// What the calls give in the virtual machine.
+/// Results of the calls in the virtual machine.
 fn executed(module: &Module, program: &modules::Module) -> Result<Vec<u64>, String> {
     let engine = Engine::default();
     let mut store = Store::new(&engine, ());
@@ -284,7 +284,7 @@ fn pointers_that_promise_to_be_alone_are_not_given_the_same_memory() {
     assert!(errors.len() == 1 && errors[0].message.contains("`p` (`noalias`)"), "{errors:#?}");
 }
 
-/// What GLSL, which passes copies, cannot tell from a pointer.
+/// Copies in and out, as GLSL passes them, must have the effects of the pointer.
 #[test]
 fn pointers_without_a_direction_are_written_back_in_shading_languages() {
     let text = "module ir

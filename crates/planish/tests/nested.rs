@@ -14,7 +14,7 @@ fn on_a_small_stack(bytes: usize, work: impl FnOnce() + Send + 'static) {
     std::thread::Builder::new().stack_size(bytes).spawn(work).expect("a thread").join().expect("no panic");
 }
 
-/// What counts each stage gave, by its name.
+/// The counts of each stage, by its name.
 type Counts = Vec<(String, usize)>;
 
 /// Reads a shape `n` times in itself, does `more` with it if it is a module, and looks at what was refused.

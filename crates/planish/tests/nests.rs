@@ -13,7 +13,7 @@ use planish::ir::verify::verify;
 use planish::module::Module;
 use planish::{Compiler, Optimizer};
 
-/// What the exported function gives for a few arguments; `None` where it does not end soon.
+/// Results of the exported function for a few arguments; `None` where it does not end soon.
 fn results(module: &Module) -> Vec<Option<Result<Vec<u64>, TrapKind>>> {
     let func = module.entry_points[0].func;
     let arguments = [0, 1, 2, 5].into_iter().flat_map(|x| [false, true].map(|c| (x, c)));

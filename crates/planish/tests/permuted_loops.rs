@@ -15,7 +15,7 @@ use planish::module::Module;
 use planish::{Compiler, EmitOptions, Optimizer, Target, vm};
 use random_programs::Random;
 
-/// What a variable becomes, of what the variables were: an operation, and one or two of them.
+/// The next value of a variable, from the variables before: an operation, and one or two of them.
 struct Next(&'static str, usize, usize);
 
 /// `loop { v0, v1, … = next }` for as many rounds as the parameter says: one variable counts them.
@@ -160,7 +160,7 @@ fn evaluated(module: &Module, n: i32) -> Vec<u64> {
     results.iter().map(|value| if let Val::I32(x) = *value { u64::from(x as u32) } else { 0 }).collect()
 }
 
-/// What the virtual machine makes of a module.
+/// Result of a module in the virtual machine.
 fn on_machine(module: Module, n: i32, width: usize) -> Vec<u64> {
     let engine = vm::Engine::default();
     let mut store = vm::Store::new(&engine, ());

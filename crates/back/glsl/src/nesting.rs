@@ -1,4 +1,4 @@
-//! How deep what is written stands in itself. Readers of GLSL recurse, our own among them, and bound it.
+//! The nesting depth of the output. Readers of GLSL recurse, our own among them, and bound it.
 
 use planish_ir::entity::Block;
 use planish_ir::function::{Body, Exit};

@@ -15,7 +15,7 @@ use planish_opt::{Context, lower_to_scalars, pipeline};
 struct Asked {
     programs: Vec<Program>,
     calls: Vec<Call>,
-    /// What each call must give, and the type.
+    /// The expected result of each call, and its type.
     want: Vec<(Number, u64)>,
 }
 

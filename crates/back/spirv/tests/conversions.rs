@@ -6,7 +6,7 @@ use planish_ir::module::{Module, Stage};
 use planish_ir::source::SourceMap;
 use spirv::Op;
 
-/// How often each of some instructions is in what is written.
+/// Number of times each of some instructions is in the output.
 fn counts(module: &Module, ops: [Op; 4]) -> [usize; 4] {
     let words = write(module, &Options::default()).unwrap_or_else(|e| panic!("{e:#?}")).words;
     let mut found = [0; 4];

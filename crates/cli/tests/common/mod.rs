@@ -63,7 +63,7 @@ impl Folder {
         text(&std::fs::read(self.0.join(name)).expect("can be read"))
     }
 
-    /// What is in it by name: the bytes of files, the paths that links lead to, nothing of folders.
+    /// Its contents by name: the bytes of files, the paths that links lead to, nothing of folders.
     pub(crate) fn contents(&self) -> BTreeMap<String, Vec<u8>> {
         let entries = std::fs::read_dir(&self.0).expect("can be read").flatten();
         let bytes = |path: PathBuf| match std::fs::read_link(&path) {

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::report::Source;
 
-/// What a pointer was made of.
+/// The origin of a pointer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Root {
     Global(Handle<GlobalVariable>),
@@ -18,7 +18,7 @@ enum Root {
     Parameter(u32),
 }
 
-/// What happens to the memory behind a pointer.
+/// The accesses to the memory behind a pointer.
 #[derive(Clone, Copy, Default)]
 struct Access {
     reads: bool,
@@ -40,7 +40,7 @@ impl Access {
     }
 }
 
-/// What a function does, with what it calls.
+/// The accesses of a function and of its callees.
 #[derive(Clone, Default)]
 struct Accesses {
     parameters: Vec<Access>,

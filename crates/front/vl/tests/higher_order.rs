@@ -202,7 +202,7 @@ struct Writer<'u, 'd> {
     u: &'u mut Unstructured<'d>,
     scope: Vec<(usize, Type)>,
     names: usize,
-    /// How many terms may still be made.
+    /// Number of terms that may still be made.
     fuel: u32,
 }
 

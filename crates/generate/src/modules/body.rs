@@ -8,7 +8,7 @@ const MAX_STATEMENTS: usize = 14;
 /// Counters of loops that a function has.
 const LOOPS: usize = 2;
 
-/// What a function that is being written has.
+/// The state of the function that is being written.
 struct Body {
     name: String,
     /// Values that may be used here.

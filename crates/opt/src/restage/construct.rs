@@ -11,7 +11,7 @@ use super::loops::LoopState;
 use super::state::Since;
 use super::unroll::Unrolled;
 
-/// What a construct on the stack is.
+/// The kinds of constructs on the stack.
 pub(super) enum Kind {
     /// The function: `Return` goes here.
     Root,
@@ -97,7 +97,7 @@ pub(super) struct Construct {
     pub(super) frames: usize,
     /// The new block that it ends.
     pub(super) owner: Block,
-    /// What has gone to its merge block.
+    /// The edges to its merge block.
     pub(super) edges: Vec<Edge>,
     /// The state's log where it was entered.
     pub(super) log: Since,
@@ -115,7 +115,7 @@ pub(super) struct Construct {
     pub(super) ways: usize,
     /// The constructs (by their ids) to which its own chain was left.
     pub(super) chain_leaves: SmallVec<[u32; 2]>,
-    /// Who was here where it was entered, and how often some had left.
+    /// The divergence epoch where it was entered, and the number of departures until then.
     pub(super) region: u32,
     pub(super) departures: u32,
     /// While flattening: whether it has been left, as far as this many ways say.

@@ -45,7 +45,7 @@ pub(super) struct Frame {
     pub(super) rounds: SideTable<Block, u32>,
 }
 
-/// How much had been noted at a place.
+/// Lengths of the logs at a point, for rolling back to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Noted {
     declared: usize,
@@ -92,7 +92,7 @@ pub(super) struct Engine<'e, 'm, 'r> {
     declared_log: Vec<Var>,
     /// Promoted outputs, written when the function returns.
     pub(super) outputs: Vec<Var>,
-    /// What was found of loops when they were interpreted, by the path to them.
+    /// Findings about loops from their interpretations, by the path to them.
     pub(super) findings: FxHashMap<(u64, Block), Finding>,
     /// The constructs (by their ids) that ways were made to.
     pub(super) ways: Vec<u32>,

@@ -1,4 +1,4 @@
-//! What is fed to the inputs of a function's blocks, and what is stored to in its loops: asked of one loop after the other, so
+//! The arguments passed to the inputs of a function's blocks, and the stores in its loops: asked of one loop after the other, so
 //! found for all at once.
 
 use planish_ir::arena::SideTable;
@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::old::{Root, root};
 
-/// What is fed to an input.
+/// The arguments that edges pass to an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Feed {
     /// Nothing.
@@ -33,11 +33,11 @@ impl Feed {
     }
 }
 
-/// What is fed to the inputs of a function's blocks.
+/// The arguments passed to the inputs of a function's blocks.
 #[derive(Debug)]
 pub(crate) struct Feeds {
     all: SideTable<Local, Feed>,
-    /// What a loop begins with left out.
+    /// Without the arguments on entry to a loop.
     again: SideTable<Local, Feed>,
 }
 
@@ -59,12 +59,12 @@ impl Feeds {
         feeds
     }
 
-    /// What is fed to an input.
+    /// The arguments that edges pass to an input.
     pub(super) fn of(&self, input: Local) -> Feed {
         self.all[input]
     }
 
-    /// What is fed to an input of a loop's header in all rounds but the first.
+    /// The argument of an input of a loop's header in all iterations but the first.
     pub(super) fn again(&self, input: Local) -> Feed {
         self.again[input]
     }

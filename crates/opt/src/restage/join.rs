@@ -27,7 +27,7 @@ pub(super) struct Edge {
     pub(super) guard: Option<Value>,
 }
 
-/// What a way, by its number, brings for a key.
+/// The value that an edge, by its number, brings for a key.
 type Brought = (Key, usize, Option<Value>);
 
 /// Parts into which a struct or array is split where ways meet.
@@ -91,7 +91,7 @@ impl Engine<'_, '_, '_> {
         Joined { args, delta, feeds }
     }
 
-    /// What is known of a key where ways meet; `brought` is what those say that say something.
+    /// The meet of a key at a merge; `brought` holds the values of the edges that have one.
     fn join_key(&mut self, join: &Join<'_>, key: Key, brought: &[Brought], feeds: &mut [Args]) -> Option<Value> {
         let before = self.state.get(key).filter(|_| brought.len() < join.edges.len());
         match key {

@@ -35,17 +35,17 @@ struct Varying {
     memory: bool,
 }
 
-/// What was found of a loop.
+/// Findings about a loop.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Finding {
     varying: Varying,
-    /// How often more was found to change.
+    /// Number of times that more was found to be loop-carried.
     times: u32,
     /// Whether it repeats, as far as that has been found: once it did where it was thought not to, it is a loop for good.
     repeats: Option<bool>,
 }
 
-/// Where a loop was entered, to interpret it again.
+/// The state at the entry of a loop, to interpret it again.
 pub(super) struct Start {
     mark: Mark,
     noted: Noted,

@@ -187,7 +187,7 @@ impl Engine<'_, '_, '_> {
         }
     }
 
-    /// What may be the same memory as a root that was written is not known any more. Only variables of storage space, and
+    /// Forgets all memory that may alias a root that was written. Only variables of storage space, and
     /// pointer parameters that promise nothing, may be the same memory as another root.
     fn forget_aliases(&mut self, written: Root) {
         let func = self.b.func();

@@ -91,7 +91,7 @@ impl Old {
         old
     }
 
-    /// What is fed to the inputs of its blocks.
+    /// The arguments passed to the inputs of its blocks.
     pub(super) fn feeds(&self) -> &Feeds {
         self.feeds.get_or_init(|| Feeds::new(&self.body, &self.tree))
     }
@@ -102,7 +102,7 @@ impl Old {
         stored.get(&owner).map_or(&[], |roots| roots)
     }
 
-    /// What the blocks inside a construct cost.
+    /// Cost of the blocks inside a construct.
     pub(super) fn cost_inside(&self, owner: Block, costs: &CostTable) -> u32 {
         let before = self.cost_before.get_or_init(|| {
             let mut sum = 0;

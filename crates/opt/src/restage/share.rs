@@ -17,7 +17,7 @@ const MOST_WORDS: usize = 512;
 
 /// A loop that has been written.
 struct Known {
-    /// What it computes.
+    /// The description of its computation.
     words: Vec<u64>,
     /// Its key among the nodes that are made once.
     number: u32,
@@ -34,16 +34,16 @@ pub(super) struct Finished<'a> {
     /// The first blocks of its chains.
     pub(super) chains: &'a [Block],
     pub(super) merge: Block,
-    /// What the header gets at first.
+    /// Arguments of the header on entry.
     pub(super) entry: &'a [Value],
-    /// What its merge block brings.
+    /// Values of its merge block's inputs.
     pub(super) args: &'a [Value],
     pub(super) delta: &'a Delta,
     /// Local values made before it.
     pub(super) limit: u32,
 }
 
-/// What an equal loop has for what a loop brings.
+/// The values of an equal loop that replace those of a loop.
 pub(super) struct Shared {
     pub(super) args: Args,
     pub(super) delta: Delta,
@@ -106,7 +106,7 @@ pub(super) struct Description {
 }
 
 impl Engine<'_, '_, '_> {
-    /// What stands for what a loop without effects brings, if the same has been computed before. The loop is complete but
+    /// Replacements for the results of a loop without effects, if the same has been computed before. The loop is complete but
     /// for its owner's exit.
     pub(super) fn find_equal(&mut self, this: &Finished<'_>) -> Option<Shared> {
         if !self.policy.facts {

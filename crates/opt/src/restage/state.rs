@@ -29,7 +29,7 @@ pub(super) struct Since {
     facts: usize,
 }
 
-/// What is known of a key.
+/// The known value of a key.
 #[derive(Clone, Copy, Default)]
 struct Known {
     value: Option<Value>,
@@ -74,7 +74,7 @@ fn is_memory(key: Key) -> bool {
 }
 
 impl State {
-    /// What is known of a key.
+    /// The known value of a key.
     pub(super) fn get(&self, key: Key) -> Option<Value> {
         self.known.get(&key).and_then(|known| known.value)
     }
@@ -145,7 +145,7 @@ impl State {
         self.sorted(self.recent_since(since).chain(facts.iter().map(|&(key, _)| key)).collect())
     }
 
-    /// What has been touched since the mark of what becomes values.
+    /// The promoted keys that have been touched since the mark.
     pub(super) fn changed_slots(&self, since: Since) -> Delta {
         self.sorted(self.recent_since(since).filter(|key| matches!(key, Key::Slot(_))).collect())
     }

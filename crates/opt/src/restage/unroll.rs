@@ -28,7 +28,7 @@ pub(super) struct Unrolled {
     pub(super) again: Option<Start>,
     /// Whether all rounds are the same activation, since there is one.
     is_once: bool,
-    /// How large it will become, as far as that is asked.
+    /// Forecast of its size; `None` for a loop inside another.
     pub(super) forecast: Option<Forecast>,
 }
 

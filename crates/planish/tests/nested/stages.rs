@@ -10,7 +10,7 @@ use planish::source::SourceMap;
 use planish::{Compiler, EmitOptions, Flattener, TARGETS, Target, emit, vm};
 use planish_generate::nested::{Language, Shape};
 
-/// What a stage came to.
+/// The outcome of a stage.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     /// It has a result: so many bytes, nodes or steps.

@@ -79,7 +79,7 @@ pub(crate) const MAX_HEIGHT: u32 = 200;
 /// How many unknown scalars a value may hold.
 pub(crate) const MAX_WIDTH: usize = 30_000;
 
-/// How many parts a value may have that leaves the program: with a known one shared over and over, there may be any number. Machines
+/// Maximum number of parts of a value that leaves the program: with a known one shared over and over, there may be any number. Machines
 /// have 65,536 values alive at a time, and instructions of SPIR-V as many words.
 pub(crate) const MAX_LEAVES: u32 = 60_000;
 

@@ -1,5 +1,5 @@
 //! Entry points give every real and every boolean of their value, in order, known or not: the layout follows from the shape alone.
-//! What a program comes to know of a result must not change what the host reads.
+//! The layout of a result does not depend on which parts of it are known at compile time.
 
 use planish_ir::entity::Type;
 
@@ -54,7 +54,7 @@ impl Generator<'_, '_> {
 }
 
 impl Code<'_, '_, '_, '_> {
-    /// What an entry point gives whose value has these unknown scalars.
+    /// The results of an entry point whose value has these unknown scalars.
     pub(super) fn whole(&mut self, value: ValueId, parts: &[planish_ir::entity::Value]) -> Parts {
         let mut parts = parts.iter().copied();
         let mut next = || parts.next().expect("a scalar for each that is not known");

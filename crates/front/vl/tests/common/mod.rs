@@ -147,7 +147,7 @@ pub(crate) fn evaluate(
     }))
 }
 
-/// What the compiler says of the results of an exported function, and their bits, each with whether it is a boolean.
+/// The compiler's description of the results of an exported function, and their bits, each with whether it is a boolean.
 pub(crate) type Scalars = (Output, Vec<(bool, u64)>);
 
 /// The results of an exported function, one by one.

@@ -4,7 +4,7 @@
 
 use arbtest::arbitrary::{Result, Unstructured};
 
-/// What kind of value an expression has.
+/// The kind of value that an expression has.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Kind {
     Real,

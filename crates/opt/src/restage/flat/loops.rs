@@ -17,11 +17,11 @@ const PATIENCE: u32 = 256;
 /// Rounds after which, and after each power of two from which on, the size of a loop is forecast.
 const FORECAST: u32 = 8;
 
-/// What is known of a loop that is written round by round.
+/// The size forecast of a loop that is being unrolled.
 pub(in crate::restage) struct Forecast {
     /// Number of rounds that are written.
     done: u32,
-    /// What counted them the last time.
+    /// The value of its counter in the iteration before.
     counter: Option<i64>,
     /// Rounds and nodes of the function when it was forecast the last time.
     last: (u32, u64),
@@ -66,7 +66,7 @@ impl Engine<'_, '_, '_> {
         true
     }
 
-    /// What the condition that has just ended compares, if both are known integers.
+    /// The two operands of the condition that has just ended, if both are known integers.
     fn compared(&mut self) -> Option<(i64, i64)> {
         let old = self.old();
         let Exit::LoopIf { condition, .. } = old.body.blocks[self.at.block].exit else { return None };

@@ -20,7 +20,7 @@ use crate::restage::engine::Engine;
 type Range = (f64, f64);
 
 impl Engine<'_, '_, '_> {
-    /// What a comparison gives in every case, as far as ranges say.
+    /// The result of a comparison, if the ranges of its operands decide it.
     pub(in crate::restage) fn decided_by_ranges(&mut self, condition: Value) -> Option<bool> {
         let (op, args) = self.binary(condition)?;
         if op == Op::LogicalNot {
