@@ -18,6 +18,7 @@ pub mod wasm;
 pub mod workloads;
 
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 /// Why a chore did not end well. Each text is a whole message for the user.
 #[derive(Debug)]
@@ -28,6 +29,19 @@ pub enum Failure {
     Missing(String),
     /// The chore ran, and what it checks does not hold.
     Broken(String),
+}
+
+impl Failure {
+    /// Prints how a judge ended, and gives its exit status: 0 done, 1 something does not hold, 2 wrong usage or a missing tool.
+    pub fn exit_code(result: Result<(), Failure>) -> ExitCode {
+        let (what, code) = match result {
+            Ok(()) => return ExitCode::SUCCESS,
+            Err(Failure::Usage(what) | Failure::Missing(what)) => (what, ExitCode::from(2)),
+            Err(Failure::Broken(what)) => (what, ExitCode::FAILURE),
+        };
+        eprintln!("error: {what}");
+        code
+    }
 }
 
 impl From<std::io::Error> for Failure {

@@ -23,17 +23,7 @@ struct Options {
 }
 
 fn main() -> ExitCode {
-    match options().and_then(|options| run(&options)) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Failure::Usage(what) | Failure::Missing(what)) => {
-            eprintln!("error: {what}");
-            ExitCode::from(2)
-        }
-        Err(Failure::Broken(what)) => {
-            eprintln!("error: {what}");
-            ExitCode::FAILURE
-        }
-    }
+    Failure::exit_code(options().and_then(|options| run(&options)))
 }
 
 fn options() -> Result<Options, Failure> {

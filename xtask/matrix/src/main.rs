@@ -31,17 +31,7 @@ fn main() -> ExitCode {
     {
         return worker::run(name, path.as_ref(), number(seed), number(draws) as u32);
     }
-    match parse(&args).and_then(|options| run(&options)) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Failure::Usage(what) | Failure::Missing(what)) => {
-            eprintln!("error: {what}");
-            ExitCode::from(2)
-        }
-        Err(Failure::Broken(what)) => {
-            eprintln!("error: {what}");
-            ExitCode::FAILURE
-        }
-    }
+    Failure::exit_code(parse(&args).and_then(|options| run(&options)))
 }
 
 fn number(text: &str) -> u64 {

@@ -24,15 +24,5 @@ fn main() -> ExitCode {
         "flatten" => flat::run(&options),
         _ => Err(Failure::Usage(format!("there is no judge `{judge}`"))),
     });
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Failure::Usage(what) | Failure::Missing(what)) => {
-            eprintln!("error: {what}");
-            ExitCode::from(2)
-        }
-        Err(Failure::Broken(what)) => {
-            eprintln!("error: {what}");
-            ExitCode::FAILURE
-        }
-    }
+    Failure::exit_code(result)
 }
