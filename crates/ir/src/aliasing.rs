@@ -1,9 +1,9 @@
-//! Which pointers may lead to the same memory, and the calls that hand out such pointers.
+//! Alias analysis of pointers, and calls that pass aliasing pointers.
 //!
-//! A pointer has a *root*, a variable or a parameter, and steps from there. A pointer parameter without a direction may lead
-//! to anything of its space that outlives the function, and to what another such parameter leads to. One that is `out`, `inout`
-//! or `noalias` ([`Direction`]) is the only way to what it leads to while the function runs, if anything is written there.
-//! [`conflicts`] finds the calls where pointers may meet.
+//! A pointer has a *root*, a variable or a parameter, and a path of access steps. A pointer parameter without a
+//! direction may point to anything of its address space that outlives the function, and may alias other such
+//! parameters. Memory behind an `out`, `inout` or `noalias` parameter ([`Direction`]) is accessed through that
+//! parameter only while the function runs, if it is written at all. [`conflicts`] finds calls that may break this.
 
 use std::collections::VecDeque;
 
@@ -27,7 +27,7 @@ pub enum Root {
     Param(u32),
 }
 
-/// The variable or parameter behind a chain of accesses. Costs its length.
+/// The root of a chain of accesses; `None` if unknown. Time is linear in its length.
 pub fn root(body: &Body, mut pointer: Value) -> Option<Root> {
     loop {
         match pointer.kind() {
@@ -46,17 +46,17 @@ pub fn root(body: &Body, mut pointer: Value) -> Option<Root> {
     }
 }
 
-/// A step from a pointer to a part: its number, or `None` if that is known only when the program runs.
+/// An access step: index of the part, or `None` if it is not a constant.
 pub type Step = Option<u64>;
 
-/// The steps from the root to where a pointer leads, outermost first. Costs their number.
+/// The path of access steps of a pointer, outermost first. Time is linear in their number.
 pub fn steps(module: &Module, body: &Body, mut pointer: Value) -> SmallVec<[Step; 4]> {
     let mut steps = SmallVec::new();
     while let Some(node) = body.node_of(pointer) {
         let (data, args) = (body.node(node), body.args(node));
         steps.push(match data.op {
             Op::AccessStructField | Op::AccessVectorComponent => Some(u64::from(data.imm.as_index())),
-            // A place beyond the end is clamped, so it may be the last one.
+            // An index past the end is clamped, so it may select the last element.
             Op::AccessArrayElement | Op::AccessMatrixColumn => {
                 let index = args[1].as_const().and_then(|c| module.consts.as_bits(c));
                 index.filter(|&i| is_inside(module, body, args[0], i))
@@ -74,27 +74,27 @@ fn is_inside(module: &Module, body: &Body, pointer: Value, index: u64) -> bool {
     of.and_then(|ty| module.types.part_count(ty)).is_some_and(|n| index < u64::from(n))
 }
 
-/// Whether steps from one root certainly lead to memory that has nothing in common.
+/// Whether two paths from one root never overlap.
 pub fn disjoint(a: &[Step], b: &[Step]) -> bool {
     for (a, b) in a.iter().zip(b) {
         match (a, b) {
             (Some(a), Some(b)) if a == b => {}
             (Some(_), Some(_)) => return true,
-            // From here on the steps may be of different kinds.
+            // The kinds of the following steps may differ.
             _ => return false,
         }
     }
     false
 }
 
-/// The space of a pointer parameter that may lead to what others lead to as well; `None` of all other parameters.
+/// The address space of a pointer parameter that may alias others; `None` for all other parameters.
 pub fn aliased_space(module: &Module, func: Func, param: u32) -> Option<AddressSpace> {
     let param = module.funcs[func].params.get(param as usize)?;
     let (_, space) = module.types.pointee(param.ty)?;
     (param.direction == Direction::In && space != AddressSpace::Handle).then_some(space)
 }
 
-/// Whether two different roots of a function may lead to the same memory.
+/// Whether two different roots of a function may alias.
 pub fn may_meet(module: &Module, func: Func, a: Root, b: Root) -> bool {
     let space = |param| aliased_space(module, func, param);
     match (a, b) {
@@ -106,14 +106,14 @@ pub fn may_meet(module: &Module, func: Func, a: Root, b: Root) -> bool {
             shares(a) && shares(b)
         }
         (Root::Param(a), Root::Param(b)) => space(a).is_some() && space(a) == space(b),
-        // What a function declares is nobody else's.
+        // A local variable of the function aliases no parameter.
         (Root::Var(var), Root::Param(param)) | (Root::Param(param), Root::Var(var)) => {
             module.vars[var].space != AddressSpace::Function && Some(module.vars[var].space) == space(param)
         }
     }
 }
 
-/// The accesses of a function and of its callees to memory.
+/// Accesses of a function and its callees to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct Access {
     reads: bool,
@@ -132,13 +132,13 @@ impl Access {
         *self != before
     }
 
-    /// Whether somebody can tell that the memory of both is the same.
+    /// Whether aliasing of the two accesses is observable: at least one is a write.
     fn conflicts(self, other: Access) -> bool {
         self.writes && (other.reads || other.writes) || self.reads && other.writes
     }
 }
 
-/// The accesses of one function through its parameters, and to variables of the module.
+/// Accesses of one function through its parameters and to variables of the module.
 #[derive(Clone, Default, Debug)]
 struct Accesses {
     params: Vec<Access>,
@@ -155,7 +155,7 @@ impl Accesses {
     }
 }
 
-/// A call where a pointer that is passed may lead to memory that the callee reaches in another way too, and writes.
+/// A call that passes a pointer to memory which the callee also accesses in another way, with a write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Conflict {
     /// The caller.
@@ -164,16 +164,16 @@ pub struct Conflict {
     pub node: Node,
     /// The callee.
     pub callee: Func,
-    /// The number of the argument.
+    /// Index of the argument.
     pub argument: u32,
-    /// The other way.
+    /// The other access.
     pub other: Other,
-    /// Whether a parameter says that this does not happen: it is `out`, `inout` or `noalias`.
+    /// Whether a parameter promises that this does not happen: it is `out`, `inout` or `noalias`.
     pub is_broken_promise: bool,
 }
 
 impl Conflict {
-    /// The conflict in words.
+    /// Description for a message.
     pub fn text(&self, module: &Module) -> String {
         let callee = &module.funcs[self.callee];
         let name = &callee.name.text;
@@ -206,18 +206,17 @@ impl Conflict {
     }
 }
 
-/// The second way to memory.
+/// Second access path to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Other {
-    /// Another argument, by number.
+    /// Another argument, by index.
     Argument(u32),
-    /// A variable that the callee, or what it calls, uses.
+    /// A variable that the callee or its callees access.
     Var(Var),
 }
 
-/// The calls where pointers may meet and something is written behind them. Only direct calls are looked at. Time is linear in the
-/// size of the module, and in the calls times the variables that pointer parameters may lead to; where no function has
-/// pointer parameters, nothing is done.
+/// All direct calls that pass aliasing pointers to memory that is written. Linear in the size of the module plus calls
+/// times variables reachable through pointer parameters; no work in modules without pointer parameters.
 pub fn conflicts(module: &Module) -> Vec<Conflict> {
     let has_pointer = |func: Func| module.funcs[func].params.iter().any(|p| is_pointer(module, p.ty));
     if !module.funcs.keys().any(has_pointer) {
@@ -247,9 +246,9 @@ fn callee(body: &Body, node: Node) -> Option<Func> {
     body.args(node).first()?.as_func()
 }
 
-/// The accesses of every function and of its callees.
+/// Accesses of every function and its callees.
 fn accesses(module: &Module) -> SideTable<Func, Accesses> {
-    // Variables of a space that no pointer parameter leads into cannot be met.
+    // Variables of an address space without pointer parameters cannot be aliased.
     let pointees = module.funcs.values().flat_map(|f| &f.params).filter_map(|p| module.types.pointee(p.ty));
     let spaces: Vec<AddressSpace> = pointees.map(|p| p.1).filter(|&s| s != AddressSpace::Function).collect();
     let matters = |root: &Root| match *root {
@@ -261,7 +260,7 @@ fn accesses(module: &Module) -> SideTable<Func, Accesses> {
     for (func, function) in module.funcs.iter() {
         all[func].params = vec![Access::default(); function.params.len()];
         let Some(body) = &function.body else {
-            // What is outside may do anything with what it gets.
+            // An imported function may do anything with its arguments.
             all[func].params.fill(Access::BOTH);
             continue;
         };
@@ -289,7 +288,7 @@ fn accesses(module: &Module) -> SideTable<Func, Accesses> {
     all
 }
 
-/// Adds what callees do to their callers, until nothing is new.
+/// Propagates accesses of callees to their callers, to a fixpoint.
 fn spread(module: &Module, calls: &[(Func, Func, Vec<Option<Root>>)], all: &mut SideTable<Func, Accesses>) {
     let mut callers: SideTable<Func, Vec<usize>> = SideTable::new();
     for (i, (_, callee, _)) in calls.iter().enumerate() {

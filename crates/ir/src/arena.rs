@@ -1,6 +1,6 @@
 //! Dense arenas and side tables, keyed by the ids of [`crate::entity`].
 //!
-//! Written here because a rollback must shorten an arena, which the entity maps of other compilers cannot do.
+//! Not a library, because a rollback truncates arenas, which entity maps of other compilers do not support.
 
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
@@ -13,7 +13,7 @@ pub trait Id: Copy + Eq {
     fn index(self) -> usize;
 }
 
-/// Values with ids, in the order they were made. Append-only, but for [`Arena::truncate`].
+/// Values with ids, in creation order. Append-only, except for [`Arena::truncate`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Arena<K, V> {
     values: Vec<V>,
@@ -27,12 +27,12 @@ impl<K: Id, V> Default for Arena<K, V> {
 }
 
 impl<K: Id, V> Arena<K, V> {
-    /// Empty.
+    /// An empty arena.
     pub const fn new() -> Self {
         Arena { values: Vec::new(), key: PhantomData }
     }
 
-    /// Empty, with room for so many.
+    /// An empty arena with the given capacity.
     pub fn with_capacity(capacity: usize) -> Self {
         Arena { values: Vec::with_capacity(capacity), key: PhantomData }
     }
@@ -45,7 +45,7 @@ impl<K: Id, V> Arena<K, V> {
         key
     }
 
-    /// Adds a value that is made where it stays, which is cheaper for a large one.
+    /// Appends a default value in place, cheaper than a move for large values.
     #[inline]
     pub fn push_default(&mut self) -> K
     where
@@ -62,18 +62,18 @@ impl<K: Id, V> Arena<K, V> {
         K::new(self.values.len())
     }
 
-    /// How many there are.
+    /// Number of values.
     #[inline]
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there are none.
+    /// Whether it has no values.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// A value, if the id is in range.
+    /// The value, or `None` if the id is out of range.
     #[inline]
     pub fn get(&self, key: K) -> Option<&V> {
         self.values.get(key.index())
@@ -91,7 +91,7 @@ impl<K: Id, V> Arena<K, V> {
         self.values.iter()
     }
 
-    /// All values, in order, to change.
+    /// All values, in order, mutably.
     pub fn values_mut(&mut self) -> std::slice::IterMut<'_, V> {
         self.values.iter_mut()
     }
@@ -102,18 +102,18 @@ impl<K: Id, V> Arena<K, V> {
         self.values.iter().enumerate().map(|(i, v)| (K::new(i), v))
     }
 
-    /// Forgets the values from number `len` on.
+    /// Removes the values from index `len` on.
     #[inline]
     pub fn truncate(&mut self, len: usize) {
         self.values.truncate(len);
     }
 
-    /// All values in an arena of just their size; this one is empty, but keeps its room.
+    /// Moves all values to an arena of exact size; this one is empty, but keeps its memory.
     pub fn take(&mut self) -> Self {
         self.values.drain(..).collect()
     }
 
-    /// All ids with their values, in order, taken out.
+    /// Consumes the arena into its ids and values, in order.
     pub fn into_entries(self) -> impl Iterator<Item = (K, V)> {
         self.values.into_iter().enumerate().map(|(i, v)| (K::new(i), v))
     }
@@ -140,7 +140,7 @@ impl<K: Id, V> IndexMut<K> for Arena<K, V> {
     }
 }
 
-/// A value for each id of somebody else's arena; `V::default()` for those never set.
+/// A value for each id of an arena; `V::default()` where unset.
 #[derive(Clone, Debug)]
 pub struct SideTable<K, V> {
     values: Vec<V>,
@@ -155,23 +155,23 @@ impl<K: Id, V: Clone + Default> Default for SideTable<K, V> {
 }
 
 impl<K: Id, V: Clone + Default> SideTable<K, V> {
-    /// Default everywhere.
+    /// A table of default values.
     pub fn new() -> Self {
         SideTable { values: Vec::new(), default: V::default(), key: PhantomData }
     }
 
-    /// Default everywhere, with room for so many.
+    /// A table of default values with the given capacity.
     pub fn with_capacity(capacity: usize) -> Self {
         SideTable { values: Vec::with_capacity(capacity), default: V::default(), key: PhantomData }
     }
 
-    /// Forgets what was set from index `len` on.
+    /// Resets values from index `len` on to the default.
     #[inline]
     pub fn truncate(&mut self, len: usize) {
         self.values.truncate(len);
     }
 
-    /// Default everywhere again.
+    /// Resets all values to the default.
     pub fn clear(&mut self) {
         self.values.clear();
     }

@@ -1,9 +1,9 @@
-//! The builder: the only door through which a node comes into being.
+//! The builder: the only constructor of nodes.
 //!
-//! It types the node by the op table (or is told its types, and checks them in debug builds), folds it if all operands are
-//! constants, and then does what its [`Policy`] says: shares equal pure nodes, asks the rule sets for something better,
-//! lists the node in the current block or lets it float. Front ends and passes use the same builder under different
-//! policies.
+//! It infers the type of a node from the op table (or takes it from the caller, and checks it in debug builds), folds
+//! it if all operands are constants, and then follows its [`Policy`]: reuses equal pure nodes (value numbering),
+//! applies rule sets, lists the node in the current block or lets it float. Front ends and passes use the same builder
+//! with different policies.
 
 mod exits;
 mod shorthands;
@@ -22,37 +22,37 @@ use crate::ops::{Class, Imm, ImmKind, Op, TypeError, infer};
 use crate::source::Span;
 use crate::types::Scalar;
 
-/// What the builder does beyond typing.
+/// Options of the builder.
 #[derive(Clone, Copy)]
 pub struct Policy<'r> {
     /// `Placed`: every node is listed in the current block. `Floating`: pure nodes and loads of constant memory float.
     pub form: Form,
-    /// Whether ops on constants become constants.
+    /// Whether ops on constants are folded.
     pub fold: bool,
-    /// Whether equal pure nodes are one node, commutative twins included: their operands are put in order (values before
-    /// constants, older before newer). Only in the floating form, where a node has no place yet.
+    /// Whether pure nodes are value-numbered, including commuted operands: operands of commutative ops are sorted
+    /// (values before constants, older before newer). Only in the floating form, in which nodes belong to no block.
     pub share: bool,
-    /// Rewrites that are tried before a node is made.
+    /// Rewrites applied before a node is made.
     pub rules: Option<&'r dyn Rewriter>,
 }
 
 impl Policy<'static> {
-    /// `-O0`: placed, folded, nothing shared, one node for what the source says.
+    /// `-O0`: placed, folded, not value-numbered, one node per operation of the source.
     pub const PLAIN: Policy<'static> = Policy { form: Form::Placed, fold: true, share: false, rules: None };
-    /// Placed, not even folded: for tests and for reading a program exactly as it is written.
+    /// Placed, not folded: for tests and for parsing a program unchanged.
     pub const VERBATIM: Policy<'static> = Policy { form: Form::Placed, fold: false, share: false, rules: None };
-    /// Floating and shared, without rules.
+    /// Floating and value-numbered, without rules.
     pub const SHARED: Policy<'static> = Policy { form: Form::Floating, fold: true, share: true, rules: None };
 }
 
-/// Rule sets plug in here: something that may know a better way to say what a node would say.
+/// Interface of rule sets: rewrites of requested nodes.
 pub trait Rewriter {
-    /// A value that equals the first (and only) result of the requested node, whose type the request says, built with
-    /// `builder`; or `None`.
+    /// Returns a value built with `builder` that equals the first (and only) result of the requested node, whose type
+    /// is in the request; `None` if no rule applies.
     fn rewrite(&self, builder: &mut Builder<'_, '_>, request: &Request<'_>) -> Option<Value>;
 }
 
-/// A node that is about to be made.
+/// A requested node.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// The op.
@@ -61,9 +61,9 @@ pub struct Request<'a> {
     pub imm: Imm,
     /// Its operands.
     pub args: &'a [Value],
-    /// The wanted result type, for ops whose rule needs one.
+    /// Result type, for ops whose type does not follow from the operands.
     pub ty: Option<Type>,
-    /// The precision to compute at; `None`: that of the operands.
+    /// Precision of the computation; `None`: that of the operands.
     pub precision: Option<Precision>,
 }
 
@@ -100,11 +100,11 @@ pub type Results = SmallVec<[Value; 2]>;
 pub struct IfBlocks {
     /// The block that ends with the `If`.
     pub owner: Block,
-    /// Runs if true.
+    /// Executed if true.
     pub then: Block,
-    /// Runs if false.
+    /// Executed if false.
     pub otherwise: Block,
-    /// Goes on.
+    /// Merge block.
     pub merge: Block,
 }
 
@@ -113,17 +113,17 @@ pub struct IfBlocks {
 pub struct LoopBlocks {
     /// The block that ends with the loop; the label for `Break` and `Continue`.
     pub owner: Block,
-    /// Decides.
+    /// Computes the condition.
     pub condition: Block,
-    /// Runs while the condition holds.
+    /// Loop body.
     pub body: Block,
-    /// Runs after the body, if asked for.
+    /// Continue block, if requested.
     pub next: Option<Block>,
-    /// Goes on.
+    /// Merge block.
     pub merge: Block,
 }
 
-/// Memory that one builder leaves for the next, which then need not grow it anew.
+/// Scratch allocations reused from one builder to the next.
 #[derive(Debug, Default)]
 pub struct Room {
     body: Option<Body>,
@@ -133,7 +133,7 @@ pub struct Room {
 }
 
 impl Room {
-    /// Takes back the inside of a function that nobody needs any more, for the memory of the next one.
+    /// Takes the memory of a body that is no longer needed.
     pub fn reuse(&mut self, body: Body) {
         self.spare = Some(body);
     }
@@ -178,21 +178,21 @@ pub struct Builder<'m, 'r> {
     precise: bool,
     policy: Policy<'r>,
     shared: HashTable<(NodeHash, Node)>,
-    /// What is in `shared`, the youngest last.
+    /// Log of insertions into `shared`, for rollback.
     shared_log: Vec<(NodeHash, Node)>,
     spare: Option<Body>,
 }
 
-/// Stands for no function.
+/// Sentinel for code outside of functions.
 const OUTSIDE: Func = Func::from_u32(u32::MAX);
 
 impl<'m, 'r> Builder<'m, 'r> {
-    /// Begins the inside of `func`; the entry block gets an input for each parameter.
+    /// Starts the body of `func`; the entry block gets an input for each parameter.
     pub fn new(module: &'m mut Module, func: Func, policy: Policy<'r>) -> Self {
         Self::with_room(module, func, policy, Room::default())
     }
 
-    /// As [`Builder::new`], with the memory that another builder left.
+    /// Like [`Builder::new`], with the scratch memory of another builder.
     pub fn with_room(module: &'m mut Module, func: Func, policy: Policy<'r>, room: Room) -> Self {
         let Room { body, shared, shared_log, spare } = room;
         let mut body = body.unwrap_or_default();
@@ -210,8 +210,8 @@ impl<'m, 'r> Builder<'m, 'r> {
         Builder { module, func, body, block, span: Span::NONE, precise: false, policy, shared, shared_log, spare }
     }
 
-    /// Goes on with a function whose inside is built, to add nodes to it: what it lists already is not touched, and with
-    /// [`Policy::share`] its pure nodes are found again.
+    /// Continues a function whose body exists, to append nodes: existing lists are not changed, and with
+    /// [`Policy::share`] existing pure nodes are reused.
     pub fn resume(module: &'m mut Module, func: Func, body: Body, policy: Policy<'r>) -> Self {
         let mut builder = Self::of(module, func, body, policy);
         if policy.share {
@@ -225,21 +225,21 @@ impl<'m, 'r> Builder<'m, 'r> {
         builder
     }
 
-    /// A builder outside of any function, for the constant expressions of a module's own scope: what it makes and is no
-    /// constant is dropped.
+    /// A builder outside of functions, for constant expressions of module scope: results that are not constants are
+    /// discarded.
     pub fn outside(module: &'m mut Module, policy: Policy<'r>) -> Self {
         let mut body = Body::new();
         body.form = policy.form;
         Self::of(module, OUTSIDE, body, policy)
     }
 
-    /// Ends the function and puts its inside into the module. What is left is memory for the next one.
+    /// Ends the function, stores its body in the module, and returns the scratch memory for the next builder.
     pub fn finish(mut self) -> Room {
         self.begin(None);
         Room { body: Some(self.body), shared: self.shared, shared_log: self.shared_log, spare: self.spare }
     }
 
-    /// Ends the function, if it is in one, and begins the inside of another, or (`None`) goes outside.
+    /// Ends the current function, if any, and starts the body of another; `None`: outside of functions.
     pub fn begin(&mut self, func: Option<Func>) {
         let ended = self.body.take(self.spare.take());
         for param in func.map_or(&[][..], |func| &self.module.funcs[func].params) {
@@ -254,12 +254,12 @@ impl<'m, 'r> Builder<'m, 'r> {
         self.shared_log.clear();
     }
 
-    /// The function being built; outside of any, one that is not there.
+    /// The function being built; an invalid id outside of functions.
     pub fn func(&self) -> Func {
         self.func
     }
 
-    /// The body so far.
+    /// The body built so far.
     #[inline]
     pub fn body(&self) -> &Body {
         &self.body
@@ -277,9 +277,9 @@ impl<'m, 'r> Builder<'m, 'r> {
         self.body.blocks[self.body.entry].inputs[index].into()
     }
 
-    // Positions and properties of what comes next.
+    // Positions and properties of following nodes.
 
-    /// The span of what comes next.
+    /// Sets the span of following nodes.
     #[inline]
     pub fn at(&mut self, span: Span) -> &mut Self {
         self.span = span;
@@ -291,30 +291,30 @@ impl<'m, 'r> Builder<'m, 'r> {
         self.span
     }
 
-    /// Whether what comes next is `precise`.
+    /// Sets whether following nodes are `precise`, and returns the previous setting.
     #[inline]
     pub fn set_precise(&mut self, precise: bool) -> bool {
         std::mem::replace(&mut self.precise, precise)
     }
 
-    /// Whether what comes next is `precise`.
+    /// Whether following nodes are `precise`.
     pub fn is_precise(&self) -> bool {
         self.precise
     }
 
-    /// The block that nodes are added to.
+    /// The current block.
     #[inline]
     pub fn block(&self) -> Block {
         self.block
     }
 
-    /// Goes on in another block.
+    /// Makes another block the current one.
     #[inline]
     pub fn switch_to(&mut self, block: Block) {
         self.block = block;
     }
 
-    /// A new, empty block; nothing leads to it until an exit does.
+    /// A new, empty, unreachable block.
     #[inline]
     pub fn new_block(&mut self) -> Block {
         self.body.new_block()
@@ -326,7 +326,7 @@ impl<'m, 'r> Builder<'m, 'r> {
         self.body.add_input(block, ty, precision).into()
     }
 
-    /// Says that a value is that of a variable now ([`Body::origin`]); constants and addresses have no such name.
+    /// Sets the source variable of a value ([`Body::origin`]); ignored for constants and addresses.
     #[inline]
     pub fn stands_for(&mut self, value: Value, var: Var) {
         if let Some(local) = value.as_local() {
@@ -334,7 +334,7 @@ impl<'m, 'r> Builder<'m, 'r> {
         }
     }
 
-    /// Lets a value have the name that one of another function, or of this one before, has.
+    /// Copies the source variable of a value of `old` to a new value.
     #[inline]
     pub fn keep_origin(&mut self, old: &Body, from: Local, to: Value) {
         if let Some(var) = old.origin(from) {
@@ -342,7 +342,7 @@ impl<'m, 'r> Builder<'m, 'r> {
         }
     }
 
-    /// Whether the current block has no exit yet.
+    /// Whether the current block has no exit.
     pub fn is_open(&self) -> bool {
         self.body.blocks[self.block].exit == Exit::Open
     }
@@ -365,7 +365,7 @@ impl<'m, 'r> Builder<'m, 'r> {
         self.module.precision_of(&self.body, value)
     }
 
-    /// Gives a local value without precision the precision of what it is used for. Booleans keep none.
+    /// Sets the precision of a local value that has none, from its use. Booleans keep none.
     pub fn refine_precision(&mut self, value: Value, precision: Precision) {
         if let Some(local) = value.as_local()
             && self.body.local(local).precision == Precision::None
@@ -377,7 +377,7 @@ impl<'m, 'r> Builder<'m, 'r> {
         }
     }
 
-    /// The op, immediate and operands that make a value, if a node makes it.
+    /// The op, immediate and operands of the node that defines a value; `None` if it is not a result.
     #[inline]
     pub fn definition(&self, value: Value) -> Option<(Op, Imm, &[Value])> {
         let node = self.body.node_of(value)?;
@@ -390,19 +390,19 @@ impl<'m, 'r> Builder<'m, 'r> {
     /// The only result of `op` on `args`.
     ///
     /// # Panics
-    /// If the operands do not fit the op, or it does not have exactly one result: a mistake of the caller.
+    /// If the operands do not fit the op, or it does not have exactly one result.
     #[inline]
     pub fn op(&mut self, op: Op, args: &[Value]) -> Value {
         self.make(Request::new(op, args))
     }
 
-    /// As [`Builder::op`], with a result type for ops whose rule needs one.
+    /// Like [`Builder::op`], with a result type for ops whose type does not follow from the operands.
     #[inline]
     pub fn op_typed(&mut self, op: Op, args: &[Value], ty: Type) -> Value {
         self.make(Request::new(op, args).ty(ty))
     }
 
-    /// As [`Builder::op`], with an immediate.
+    /// Like [`Builder::op`], with an immediate.
     #[inline]
     pub fn op_imm(&mut self, op: Op, imm: impl Into<Imm>, args: &[Value]) -> Value {
         self.make(Request::new(op, args).imm(imm))
@@ -411,7 +411,7 @@ impl<'m, 'r> Builder<'m, 'r> {
     /// The only result of a requested node.
     ///
     /// # Panics
-    /// As [`Builder::op`].
+    /// See [`Builder::op`].
     pub fn make(&mut self, request: Request<'_>) -> Value {
         match self.infer(request) {
             Ok(types) => match types[..] {
@@ -425,7 +425,7 @@ impl<'m, 'r> Builder<'m, 'r> {
     /// All results of a requested node.
     ///
     /// # Panics
-    /// If the operands do not fit the op: a mistake of the caller.
+    /// If the operands do not fit the op.
     pub fn make_all(&mut self, request: Request<'_>) -> Results {
         match self.try_make(request) {
             Ok(results) => results,
@@ -442,11 +442,11 @@ impl<'m, 'r> Builder<'m, 'r> {
         Ok(self.make_typed(request, &types))
     }
 
-    /// A node of another inside once more, on operands that have the types of the old ones. The types of its results are
-    /// those that it had, and are not asked for again.
+    /// Copies a node of another body, with operands of the same types as the original ones. The result types are
+    /// copied, not inferred.
     ///
     /// # Panics
-    /// In debug builds, if that is not so: a mistake of the caller.
+    /// In debug builds, if the operand types differ.
     pub fn make_again(&mut self, old: &Body, node: Node, args: &[Value]) -> Results {
         let data = old.node(node);
         let mut types: SmallVec<[Type; 2]> = SmallVec::new();
@@ -458,19 +458,19 @@ impl<'m, 'r> Builder<'m, 'r> {
         self.make_known(Request { op: data.op, imm: data.imm, args, ty, precision }, &types)
     }
 
-    /// All results of a requested node, for who knows their types: of a program that was checked already.
+    /// All results of a requested node with known result types, as in a program that was checked before.
     ///
     /// # Panics
-    /// In debug builds, if the op table says otherwise: a mistake of the caller.
+    /// In debug builds, if the op table gives other types.
     pub fn make_known(&mut self, request: Request<'_>, types: &[Type]) -> Results {
         debug_assert_eq!(self.infer(request).as_deref(), Ok(types), "what {} gives", request.op.name());
         self.make_typed(request, types)
     }
 
-    /// As [`Builder::make_known`], of a node with one result.
+    /// Like [`Builder::make_known`], for a node with one result.
     ///
     /// # Panics
-    /// As [`Builder::make_known`].
+    /// See [`Builder::make_known`].
     pub fn make_known_one(&mut self, request: Request<'_>, ty: Type) -> Value {
         debug_assert_eq!(self.infer(request).as_deref(), Ok(&[ty][..]), "what {} gives", request.op.name());
         self.make_one(request, ty)
@@ -481,10 +481,10 @@ impl<'m, 'r> Builder<'m, 'r> {
         panic!("{} on {:?}: {}", request.op.name(), self.describe(request.args), error.0)
     }
 
-    /// The types of what a requested node gives.
+    /// The result types of a requested node.
     #[inline]
     fn infer(&mut self, request: Request<'_>) -> Result<SmallVec<[Type; 2]>, TypeError> {
-        // `push` in a loop, here and below: `collect` into a small vector costs several times as much.
+        // `push` in a loop, here and below: `collect` into a small vector is several times slower.
         let mut operand_types: SmallVec<[Type; 8]> = SmallVec::new();
         for &arg in request.args {
             operand_types.push(self.type_of(arg));
@@ -492,7 +492,7 @@ impl<'m, 'r> Builder<'m, 'r> {
         infer(&mut self.module.types, request.op, request.imm, &operand_types, request.ty)
     }
 
-    /// A node that gives values of these types.
+    /// The results of a node with these result types.
     #[inline]
     fn make_typed(&mut self, request: Request<'_>, types: &[Type]) -> Results {
         let mut results = Results::new();
@@ -507,14 +507,14 @@ impl<'m, 'r> Builder<'m, 'r> {
         results
     }
 
-    /// Whether a constructor of the type makes integers of floats.
+    /// Whether a constructor of the type converts floats to integers.
     fn rounds_to_integer(&self, args: &[Value], ty: Type) -> bool {
         let scalar = |ty| self.module.types.scalar_of(ty);
         let is_float = |&arg: &Value| scalar(self.type_of(arg)).is_some_and(Scalar::is_float);
         scalar(ty).is_some_and(Scalar::is_integer) && args.iter().any(is_float)
     }
 
-    /// A node that gives one value.
+    /// The result of a node with one result.
     #[inline]
     fn make_one(&mut self, request: Request<'_>, ty: Type) -> Value {
         let swapped;
@@ -549,7 +549,7 @@ impl<'m, 'r> Builder<'m, 'r> {
         args.iter().map(|&a| format!("{a:?}: {:?}", self.module.types[self.type_of(a)])).collect()
     }
 
-    /// The constant that a pure op on constants gives.
+    /// The folded constant of a pure op on constants; `None` if it has none.
     fn fold(&mut self, request: Request<'_>, ty: Type) -> Option<Const> {
         if !request.op.is_pure() {
             return None;
@@ -572,7 +572,7 @@ impl<'m, 'r> Builder<'m, 'r> {
         node
     }
 
-    /// A node that no block lists; with [`Policy::share`], one that is there if it is the same.
+    /// Appends a floating node, or with [`Policy::share`] reuses an equal one.
     fn push_floating(&mut self, request: &Request<'_>, precision: Precision, result_types: &[Type]) -> Node {
         if !self.policy.share {
             return self.push_node(request, precision, result_types);
@@ -618,7 +618,7 @@ impl<'m, 'r> Builder<'m, 'r> {
                 .and_then(|f| f.as_func())
                 .and_then(|f| self.module.funcs[f].results.first())
                 .map_or(Precision::None, |r| r.precision),
-            // The memory's own precision; a member may have one of its own.
+            // The precision of the memory; a member may have its own.
             Class::Access => self.part_precision(args[0], request),
             Class::Extract if request.op == Op::ExtractStructField => self.part_precision(args[0], request),
             Class::Extract | Class::Memory | Class::Texture if !args.is_empty() => self.precision_of(args[0]),
@@ -635,15 +635,15 @@ impl<'m, 'r> Builder<'m, 'r> {
 
     // Speculation.
 
-    /// How far the function is built.
+    /// The current length of the function, for [`Builder::roll_back`].
     pub fn mark(&self) -> Mark {
         self.body.mark()
     }
 
-    /// Forgets the nodes, values and blocks made since `mark`, also in the table of shared nodes. The current block must
-    /// be older than the mark; what older blocks list and how they end is put back by the caller.
+    /// Removes nodes, values and blocks made since `mark`, also from the value-numbering table. The current block must
+    /// be older than the mark; the caller restores lists and exits of older blocks.
     pub fn roll_back(&mut self, mark: Mark) {
-        // What is forgotten is looked at, not what is kept: a function with many loops is rolled back often.
+        // Time is proportional to the removed part, not to the rest: a function with many loops is rolled back often.
         while let Some((hash, node)) = self.shared_log.pop_if(|(_, node)| node.index() >= mark.node_count()) {
             if let Ok(entry) = self.shared.find_entry(hash.spread(), |&(_, shared)| shared == node) {
                 entry.remove();
@@ -652,12 +652,12 @@ impl<'m, 'r> Builder<'m, 'r> {
         self.body.truncate(mark);
     }
 
-    /// Direct access to a block, for passes that put back a saved list or exit.
+    /// Direct access to a block, for passes that restore a saved list or exit.
     pub fn block_mut(&mut self, block: Block) -> &mut crate::function::BlockData {
         &mut self.body.blocks[block]
     }
 
-    /// The constant, if the value is one.
+    /// The constant, or `None` for other values.
     pub fn as_const(&self, value: Value) -> Option<Const> {
         match value.kind() {
             ValueKind::Const(c) => Some(c),
@@ -666,7 +666,7 @@ impl<'m, 'r> Builder<'m, 'r> {
     }
 }
 
-/// Booleans (and what holds none but them) have no precision.
+/// The precision of a result: none for booleans and composites of them.
 #[inline]
 fn result_precision(module: &Module, ty: Type, precision: Precision) -> Precision {
     use crate::types::{Scalar, TypeKind};

@@ -1,9 +1,10 @@
-//! Which values may share a variable: a block input and the values that are handed to it are one variable where none of them
-//! is still wanted when another is made; then nothing is copied at the jump.
+//! Copy coalescing: a block input and its arguments share a variable if their live ranges do not overlap, which saves
+//! the copy at the jump.
 //!
-//! A back end says where its output mentions each value, and which pairs it would like to be one, in the order of what it
-//! gains. A value is alive from where it is made to where it is last mentioned. Where a walk over all live places would take too long,
-//! values keep variables of their own. For the method see Chaitin's coalescing (1981), here with live places as intervals instead of a graph.
+//! A back end reports the positions at which its output mentions each value, and the pairs to coalesce, in order of
+//! decreasing benefit. A value is live from its definition to its last mention. Beyond a budget of visited positions,
+//! values keep variables of their own. The method is Chaitin's coalescing (1981), with live positions as intervals
+//! instead of an interference graph.
 
 use smallvec::SmallVec;
 
@@ -12,30 +13,30 @@ use crate::entity::{Block, Local};
 use crate::flow::Flow;
 use crate::function::{Body, LocalDef};
 
-/// More mentions of a value than this, and it keeps a variable of its own.
+/// Maximum number of mentions of a value that may share a variable.
 const MOST_MENTIONS: usize = 64;
 
-/// Live places: half-open, `(from, to]`, in order, with places between them where nothing is alive.
+/// Live positions: sorted half-open ranges `(from, to]`, with gaps between them.
 type Ranges = Vec<(u32, u32)>;
 
-/// Values, and the classes that they form.
+/// Values and their equivalence classes.
 #[derive(Clone, Debug)]
 pub struct Coalescer<'a> {
     body: &'a Body,
     flow: &'a Flow<'a>,
-    /// By value: the places that mention it.
+    /// Positions that mention a value.
     mentions: SideTable<Local, SmallVec<[u32; 2]>>,
     /// Values with too many mentions.
     many: SideTable<Local, bool>,
-    /// By value: another of its class, up to the one that stands for it (1 + its number; 0: itself).
+    /// Union-find parent of a value (1 + its number; 0: it is the root).
     parent: SideTable<Local, u32>,
     ranges: SideTable<Local, Option<Ranges>>,
-    /// Steps that are left.
+    /// Remaining steps of the budget.
     budget: u64,
 }
 
 impl<'a> Coalescer<'a> {
-    /// Nothing is mentioned yet, and each value is a class of its own.
+    /// No mentions, and a class for each value.
     pub fn new(body: &'a Body, flow: &'a Flow<'a>) -> Self {
         let locals = body.local_count();
         Coalescer {
@@ -49,9 +50,9 @@ impl<'a> Coalescer<'a> {
         }
     }
 
-    // Where values are mentioned. All of this comes before the first question below.
+    // Mentions. All must precede the first call of `join`.
 
-    /// The output mentions a value at a place.
+    /// Adds a mention of a value at a position.
     pub fn mention(&mut self, local: Local, place: u32) {
         if self.mentions[local].contains(&place) {
             return;
@@ -63,7 +64,7 @@ impl<'a> Coalescer<'a> {
         }
     }
 
-    /// It mentions a value wherever another is mentioned.
+    /// Adds mentions of a value at all positions that mention another.
     pub fn mention_with(&mut self, local: Local, other: Local) {
         if self.many[other] {
             self.many[local] = true;
@@ -74,14 +75,14 @@ impl<'a> Coalescer<'a> {
         }
     }
 
-    /// Whether a value is mentioned too often to share a variable.
+    /// Whether a value has too many mentions to share a variable.
     pub fn has_many(&self, local: Local) -> bool {
         self.many[local]
     }
 
     // Classes.
 
-    /// The value that stands for the class of another.
+    /// The representative of a value's class.
     pub fn root(&mut self, mut local: Local) -> Local {
         while let Some(up) = self.parent[local].checked_sub(1) {
             let above = Local::new(up as usize);
@@ -93,7 +94,7 @@ impl<'a> Coalescer<'a> {
         local
     }
 
-    /// Makes one class of those of two values, if none of the one is alive where one of the other is.
+    /// Merges the classes of two values, if their live ranges do not overlap.
     pub fn join(&mut self, a: Local, b: Local) {
         let (a, b) = (self.root(a), self.root(b));
         if a == b {
@@ -118,7 +119,7 @@ impl<'a> Coalescer<'a> {
         self.parent[b] = a.index() as u32 + 1;
     }
 
-    /// Where a value is alive; `None` if that would take too long to find out.
+    /// Live ranges of a value; `None` if the budget is exhausted.
     fn live(&mut self, local: Local) -> Option<Ranges> {
         let flow = self.flow;
         let (home, made) = match self.body.local(local).def {
@@ -153,7 +154,7 @@ impl<'a> Coalescer<'a> {
                 seen.extend(flow.preds(block));
             }
         }
-        // Of ranges with one beginning the longest holds the others.
+        // Of ranges with the same start, the longest contains the others.
         ranges.sort_unstable_by_key(|r| (r.0, std::cmp::Reverse(r.1)));
         ranges.dedup_by_key(|r| r.0);
         join_touching(&mut ranges);
@@ -161,7 +162,7 @@ impl<'a> Coalescer<'a> {
     }
 }
 
-/// One range of two where the second begins with the end of the first.
+/// Joins ranges where one starts at the end of the previous one.
 fn join_touching(ranges: &mut Ranges) {
     ranges.dedup_by(|next, range| {
         let touch = range.1 == next.0;

@@ -34,12 +34,12 @@ pub struct ConstData {
 pub struct Consts {
     data: Arena<Const, ConstData>,
     ids: FxHashMap<ConstData, Const>,
-    /// Scalars that were asked for not long ago, by some bits of their hash. Programs name few constants often, and a module
-    /// with many of them has a map that no cache of the machine holds.
+    /// Direct-mapped cache of recently requested scalars, by bits of their hash: modules with many constants have a map
+    /// larger than the processor's caches, but repeat few constants.
     recent: Box<[Const; RECENT]>,
 }
 
-/// Places for scalars that were asked for not long ago.
+/// Entries of the cache of scalars.
 const RECENT: usize = 256;
 
 /// Predefined constants. Their ids are fixed, in this order.
@@ -116,7 +116,7 @@ impl Consts {
         consts
     }
 
-    /// The id of a constant, new if it was not there.
+    /// Interns a constant and returns its id.
     pub fn intern(&mut self, data: ConstData) -> Const {
         if let Some(&id) = self.ids.get(&data) {
             return id;
@@ -141,7 +141,7 @@ impl Consts {
         id
     }
 
-    /// A value of the type `v128`.
+    /// A constant of type `v128`.
     pub fn wide(&mut self, types: &mut Types, bits: u128) -> Const {
         let ty = types.intern(TypeKind::V128);
         self.intern(ConstData { ty, value: ConstValue::Wide(bits) })
@@ -177,7 +177,7 @@ impl Consts {
         self.data.len()
     }
 
-    /// Never: the predefined constants are always there.
+    /// Always false: the predefined constants are present.
     pub fn is_empty(&self) -> bool {
         self.data.is_empty()
     }
@@ -187,18 +187,18 @@ impl Consts {
         self.data.iter()
     }
 
-    /// The bits of a scalar.
+    /// The bits of a scalar; `None` for other constants.
     pub fn as_bits(&self, c: Const) -> Option<u64> {
         if let ConstValue::Bits(b) = self.data[c].value { Some(b) } else { None }
     }
 
-    /// The parts of a composite.
+    /// The parts of a composite; `None` for other constants.
     pub fn as_parts(&self, c: Const) -> Option<&[Const]> {
         if let ConstValue::Composite(parts) = &self.data[c].value { Some(parts) } else { None }
     }
 
-    /// Zero (false, all-zero composite, null) of a type; `None` for types without constants. Its size is that of the
-    /// type.
+    /// Zero (false, all-zero composite, null) of a type; `None` for types without constants. Time and memory are
+    /// proportional to the size of the type.
     pub fn zero(&mut self, types: &mut Types, ty: Type) -> Option<Const> {
         match types[ty].clone() {
             TypeKind::Scalar(_) => Some(self.bits(ty, 0)),
@@ -221,7 +221,7 @@ impl Consts {
         }
     }
 
-    /// A scalar or vector of type `ty` whose every component has these bits.
+    /// A scalar or vector of type `ty` with the same bits in every component.
     pub fn splat(&mut self, types: &mut Types, ty: Type, bits: u64) -> Option<Const> {
         let scalar = types.scalar_of(ty)?;
         let size = types.vector_size(ty)?;
@@ -230,7 +230,7 @@ impl Consts {
         Some(if size == 1 { part } else { self.composite(ty, vec![part; size.into()]) })
     }
 
-    /// Appends the bits of every component, depth first. Returns false where there is a null.
+    /// Appends the bits of every component, depth first. Returns false if the constant contains a null reference.
     pub fn flatten(&self, c: Const, out: &mut Vec<u64>) -> bool {
         let mut stack = vec![c];
         while let Some(c) = stack.pop() {
@@ -244,7 +244,7 @@ impl Consts {
         true
     }
 
-    /// The constant of type `ty` whose components, depth first, have the bits that `bits` yields. The reverse of
+    /// The constant of type `ty` whose components, depth first, have the bits that `bits` yields: inverse of
     /// [`Consts::flatten`].
     pub fn unflatten(&mut self, types: &mut Types, ty: Type, bits: &mut dyn Iterator<Item = u64>) -> Option<Const> {
         match types[ty] {
@@ -265,7 +265,7 @@ impl Consts {
         }
     }
 
-    /// A float constant's value (exact in `f64`), for scalars of float type.
+    /// Value of a scalar of float type (exact in `f64`).
     pub fn as_float(&self, types: &Types, c: Const) -> Option<f64> {
         let bits = self.as_bits(c)?;
         match types[self.data[c].ty] {
@@ -275,7 +275,7 @@ impl Consts {
         }
     }
 
-    /// An integer constant's value, for scalars of integer type.
+    /// Value of a scalar of integer type.
     pub fn as_integer(&self, types: &Types, c: Const) -> Option<i128> {
         let bits = self.as_bits(c)?;
         match types[self.data[c].ty] {
@@ -286,7 +286,7 @@ impl Consts {
         }
     }
 
-    /// The index of the last constant plus one; the next one made gets this id.
+    /// The id of the next new constant.
     pub fn next_id(&self) -> Const {
         Const::new(self.data.len())
     }

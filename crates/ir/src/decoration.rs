@@ -1,4 +1,4 @@
-//! What a declaration says beside its type: precision, qualifiers and layout, built-in meaning.
+//! Properties of declarations other than their type: precision, qualifiers, layout, built-in, name.
 
 use smallvec::SmallVec;
 
@@ -17,7 +17,7 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// The GLSL keyword, or nothing.
+    /// The GLSL keyword; empty for `None`.
     pub const fn keyword(self) -> &'static str {
         match self {
             Precision::None => "",
@@ -39,7 +39,7 @@ pub enum Interpolation {
     NoPerspective,
 }
 
-/// Where in the pixel an input is interpolated.
+/// Sample position at which an input is interpolated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum Sampling {
     /// `centroid`
@@ -48,16 +48,16 @@ pub enum Sampling {
     Sample,
 }
 
-/// How the members of a block lie in memory.
+/// Memory layout of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum BlockLayout {
     /// `std140`
     Std140,
     /// `std430`
     Std430,
-    /// `shared`: as the driver likes, the same in every program. Laid out as `std140` here.
+    /// `shared`: chosen by the driver, equal in all programs. Laid out as `std140` here.
     Shared,
-    /// `packed`: as the driver likes. Laid out as `std140` here.
+    /// `packed`: chosen by the driver. Laid out as `std140` here.
     Packed,
     /// `scalar` (`GL_EXT_scalar_block_layout`)
     Scalar,
@@ -72,7 +72,7 @@ pub enum Decoration {
     Precise,
     /// Interpolation between vertices.
     Interpolation(Interpolation),
-    /// Where in the pixel it is interpolated.
+    /// Sample position at which it is interpolated.
     Sampling(Sampling),
     /// `patch`
     Patch,
@@ -92,9 +92,9 @@ pub enum Decoration {
     Align(u32),
     /// Memory layout of a block.
     BlockLayout(BlockLayout),
-    /// Matrices below lie by rows.
+    /// Matrices in it are stored by rows.
     RowMajor,
-    /// Matrices below lie by columns (the default).
+    /// Matrices in it are stored by columns (the default).
     ColumnMajor,
     /// `layout(input_attachment_index = …)`
     InputAttachmentIndex(u32),
@@ -118,12 +118,12 @@ pub enum Decoration {
     FramebufferFetch,
     /// `layout(yuv)`
     Yuv,
-    /// `#pragma planish flatten` before a function: it is to be flattened.
+    /// `#pragma planish flatten` before a function: to be flattened.
     Flatten,
-    /// A function that the target of a flat function has itself, so that calls of it stay. What it gives depends on its arguments
-    /// only, and it does nothing else.
+    /// A leaf: a function that the target of flattening provides, so that its calls stay. Its results depend on its
+    /// arguments only, and it has no effects.
     Leaf,
-    /// The same of a function that can only be called for each pixel, though its arguments may be uniform.
+    /// A leaf that must be called for each pixel even with uniform arguments.
     LeafBarrier,
     /// A built-in variable or block member.
     BuiltIn(BuiltIn),
@@ -134,45 +134,45 @@ pub enum Decoration {
 pub struct Decorations(SmallVec<[Decoration; 2]>);
 
 impl Decorations {
-    /// None.
+    /// The empty set.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds one; the same one twice is one.
+    /// Adds a decoration; no effect if present.
     pub fn add(&mut self, decoration: Decoration) {
         if let Err(at) = self.0.binary_search(&decoration) {
             self.0.insert(at, decoration);
         }
     }
 
-    /// Takes one away.
+    /// Removes a decoration; no effect if absent.
     pub fn remove(&mut self, decoration: Decoration) {
         self.0.retain(|d| *d != decoration);
     }
 
-    /// With one more.
+    /// The set with another decoration.
     pub fn with(mut self, decoration: Decoration) -> Self {
         self.add(decoration);
         self
     }
 
-    /// Whether it is there.
+    /// Whether the set contains a decoration.
     pub fn has(&self, decoration: Decoration) -> bool {
         self.0.binary_search(&decoration).is_ok()
     }
 
-    /// The first that `pick` takes.
+    /// The first result of `pick` on the decorations, in order.
     pub fn find<T>(&self, pick: impl FnMut(Decoration) -> Option<T>) -> Option<T> {
         self.0.iter().copied().find_map(pick)
     }
 
-    /// All, sorted.
+    /// All decorations, sorted.
     pub fn iter(&self) -> impl Iterator<Item = Decoration> {
         self.0.iter().copied()
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -207,7 +207,7 @@ impl Decorations {
         self.find(|d| if let Decoration::Interpolation(n) = d { Some(n) } else { None })
     }
 
-    /// The built-in it is.
+    /// The built-in, if decorated with one.
     pub fn builtin(&self) -> Option<BuiltIn> {
         self.find(|d| if let Decoration::BuiltIn(n) = d { Some(n) } else { None })
     }
@@ -225,11 +225,11 @@ impl FromIterator<Decoration> for Decorations {
 
 macro_rules! builtins {
     ($($variant:ident $name:literal $doc:literal)*) => {
-        /// A variable (or block member) that the pipeline gives or takes.
+        /// A variable (or block member) that is an input or output of the pipeline.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
         pub enum BuiltIn { $(#[doc = $doc] $variant),* }
         impl BuiltIn {
-            /// All of them.
+            /// Every built-in.
             pub const ALL: &'static [BuiltIn] = &[$(BuiltIn::$variant),*];
             /// Its GLSL name.
             pub const fn glsl_name(self) -> &'static str {
@@ -291,16 +291,16 @@ builtins! {
     DepthRange "gl_DepthRange" "Near, far and difference of the depth range."
 }
 
-/// Where a name came from, which decides whether an output prints it as it is.
+/// Origin of a name: decides whether an output may change it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NameSource {
-    /// The shader's interface: kept wherever the target lets it.
+    /// The shader's interface: kept wherever the target allows it.
     Interface,
-    /// A built-in: printed as it is.
+    /// A built-in: never changed.
     BuiltIn,
-    /// Made by a pass: printed as it is, unless it collides.
+    /// Made by a pass: changed only on collision.
     Internal,
-    /// The user's local or private name: readable, but free to change.
+    /// A local or private name of the source: readable, may be changed.
     Temporary,
 }
 
@@ -309,17 +309,17 @@ pub enum NameSource {
 pub struct Name {
     /// The text; may be empty for temporaries.
     pub text: std::sync::Arc<str>,
-    /// Where it came from.
+    /// Origin.
     pub source: NameSource,
 }
 
 impl Name {
-    /// A name and where it came from.
+    /// A name with its origin.
     pub fn new(text: impl Into<std::sync::Arc<str>>, source: NameSource) -> Self {
         Name { text: text.into(), source }
     }
 
-    /// The user's local name.
+    /// A local name of the source.
     pub fn temporary(text: impl Into<std::sync::Arc<str>>) -> Self {
         Self::new(text, NameSource::Temporary)
     }

@@ -1,4 +1,4 @@
-//! The names of things: 32-bit indices into dense arenas.
+//! Entities: 32-bit indices into dense arenas.
 
 use crate::arena::Id;
 
@@ -49,7 +49,7 @@ entity_impl!(Type, "t");
 pub struct Const(u32);
 entity_impl!(Const, "c");
 
-/// A variable, of a module or of one of its functions: a memory location with a name.
+/// A variable of a module or of one of its functions: a named memory location.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Var(u32);
 entity_impl!(Var, "v");
@@ -94,14 +94,14 @@ entity_impl!(Node, "n");
 pub struct Local(u32);
 entity_impl!(Local, "r");
 
-/// What an operand may be: a local value of the function, a constant, the address of a variable, or a function.
+/// An operand: a local value of the function, a constant, the address of a variable, or a function.
 ///
-/// Two tag bits say which, so that constants and variables need no node, and equal constants are equal values in every
-/// function.
+/// Two tag bits give the kind, so that constants and variables need no node, and equal constants are equal values in
+/// all functions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Value(u32);
 
-/// A [`Value`] taken apart.
+/// A decoded [`Value`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ValueKind {
     /// A result of a node or an input of a block.
@@ -124,7 +124,7 @@ impl Value {
         Value(tag << TAG_SHIFT | index)
     }
 
-    /// Which kind of value, and which one.
+    /// Decodes the value.
     #[inline]
     pub fn kind(self) -> ValueKind {
         let index = self.0 & INDEX_MASK;
@@ -136,25 +136,25 @@ impl Value {
         }
     }
 
-    /// The local, if it is one.
+    /// The local, or `None` for other kinds.
     #[inline]
     pub fn as_local(self) -> Option<Local> {
         if let ValueKind::Local(l) = self.kind() { Some(l) } else { None }
     }
 
-    /// The constant, if it is one.
+    /// The constant, or `None` for other kinds.
     #[inline]
     pub fn as_const(self) -> Option<Const> {
         if let ValueKind::Const(c) = self.kind() { Some(c) } else { None }
     }
 
-    /// The variable, if it is the address of one.
+    /// The variable, if the value is the address of one.
     #[inline]
     pub fn as_var(self) -> Option<Var> {
         if let ValueKind::Var(v) = self.kind() { Some(v) } else { None }
     }
 
-    /// The function, if it is one.
+    /// The function, or `None` for other kinds.
     #[inline]
     pub fn as_func(self) -> Option<Func> {
         if let ValueKind::Func(f) = self.kind() { Some(f) } else { None }

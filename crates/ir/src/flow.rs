@@ -1,5 +1,5 @@
-//! Places in a function: blocks and nodes numbered in the order of the dump, the statement list that each block's
-//! statements land in, and who jumps where.
+//! Positions in a function: blocks and nodes numbered in the order of the dump, the scope of each block's statements in
+//! the output, and the edges with arguments.
 
 use smallvec::SmallVec;
 
@@ -9,45 +9,45 @@ use crate::function::{Body, Exit};
 use crate::tree::Tree;
 use crate::walk::{BlockKind, Event, events};
 
-/// A statement list of the output: that of the function, of an arm, of a part of a loop.
+/// A statement list of the output: of the function, of an arm, or of a part of a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Room(u32);
 
-/// A jump that hands values to a block's inputs.
+/// A jump with block arguments.
 #[derive(Clone, Debug)]
 pub struct Edge<'b> {
-    /// The block that ends with it.
+    /// The block with the exit.
     pub from: Block,
-    /// The block that it leads to.
+    /// The target.
     pub to: Block,
-    /// What the inputs of that one get.
+    /// Arguments for the inputs of the target.
     pub args: &'b [Value],
 }
 
-/// The places of a placed body.
+/// The positions in a placed body.
 #[derive(Clone, Debug)]
 pub struct Flow<'b> {
     /// Blocks in the order of the dump.
     pub blocks: Vec<Block>,
-    /// Where a block begins; its nodes follow at distances from 1.
+    /// Position of the start of a block; its nodes follow at distances from 1.
     pub start: SideTable<Block, u32>,
-    /// The place of each node that a block lists.
+    /// Position of each listed node.
     pub place: SideTable<Node, u32>,
-    /// The place of a block's exit.
+    /// Position of a block's exit.
     pub end: SideTable<Block, u32>,
-    /// The statement list of each block.
+    /// Statement list of each block.
     pub room: SideTable<Block, Room>,
-    /// Loops around.
+    /// Number of enclosing loops.
     pub loops: SideTable<Block, u32>,
-    /// All jumps that hand something on, in the order of the blocks that they leave.
+    /// All edges with arguments, in the order of their source blocks.
     pub edges: Vec<Edge<'b>>,
     preds: SideTable<Block, SmallVec<[Block; 2]>>,
-    /// By room: the one around, and how many there are around.
+    /// Parent and depth of each statement list.
     rooms: Vec<(Room, u32)>,
 }
 
 impl<'b> Flow<'b> {
-    /// One walk; O(blocks and nodes).
+    /// Computes the positions in one walk; O(blocks and nodes).
     pub fn of(body: &'b Body) -> Flow<'b> {
         let mut flow = Flow {
             blocks: Vec::new(),
@@ -91,7 +91,7 @@ impl<'b> Flow<'b> {
             let from = self.blocks[i];
             let exit = &body.blocks[from].exit;
             for (to, args) in tree.edges(body, from) {
-                // With a default case, some case runs.
+                // With a default case, some case is executed.
                 let never = matches!(exit, Exit::Switch { cases, .. } if cases.iter().any(|c| c.is_default));
                 if !never {
                     self.preds[to].push(from);
@@ -112,7 +112,7 @@ impl<'b> Flow<'b> {
         }
     }
 
-    /// A case that ends with `Passthrough` goes on with the next one.
+    /// Adds the edges of a case that falls through to the next one.
     fn fall_through(&mut self, body: &Body, mut case: Block, next: Block) {
         while let Some(merge) = body.blocks[case].exit.merge_block() {
             case = merge;
@@ -122,12 +122,12 @@ impl<'b> Flow<'b> {
         }
     }
 
-    /// Who may run just before a block.
+    /// Predecessors of a block.
     pub fn preds(&self, block: Block) -> &[Block] {
         &self.preds[block]
     }
 
-    /// The jumps that a block may end with.
+    /// Edges with arguments of a block's exit.
     pub fn edges_from(&self, block: Block) -> &[Edge<'b>] {
         let place = |e: &Edge<'_>| self.start[e.from];
         let first = self.edges.partition_point(|e| place(e) < self.start[block]);
@@ -135,12 +135,12 @@ impl<'b> Flow<'b> {
         &self.edges[first..first + count]
     }
 
-    /// The block that a place is in.
+    /// The block of a position.
     pub fn block_at(&self, place: u32) -> Block {
         self.blocks[self.blocks.partition_point(|&b| self.start[b] <= place).saturating_sub(1)]
     }
 
-    /// The innermost statement list around both.
+    /// The innermost statement list that contains both.
     pub fn common(&self, mut a: Room, mut b: Room) -> Room {
         while a != b {
             let (x, y) = (self.rooms[a.0 as usize], self.rooms[b.0 as usize]);
@@ -154,7 +154,7 @@ impl<'b> Flow<'b> {
         a
     }
 
-    /// Statement lists around a statement list.
+    /// Number of enclosing statement lists.
     pub fn depth(&self, room: Room) -> u32 {
         self.rooms[room.0 as usize].1
     }

@@ -1,8 +1,8 @@
-//! Functions: a tree of blocks, the nodes in them, and the exits between them.
+//! Functions: a tree of blocks, their nodes, and the exits between them.
 //!
-//! A function is in one of two states. *Placed*: every block lists all its nodes in the order they run. *Floating*: a
-//! block lists only the nodes with an effect, and pure nodes hang from their users; [`crate`] users turn the second into
-//! the first by the schedule. One structure serves both.
+//! A function has one of two forms. *Placed*: every block lists all its nodes in execution order. *Floating*: a block
+//! lists only nodes with an effect, and pure nodes belong to no block; the schedule turns floating functions into
+//! placed ones. Both forms use the same structure.
 
 mod reuse;
 
@@ -14,28 +14,28 @@ use crate::entity::{Block, Const, Func, Local, Node, Type, Value, Var};
 use crate::ops::{Imm, Op};
 use crate::source::Span;
 
-/// Which nodes the blocks list.
+/// Set of nodes that blocks list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Form {
-    /// All, in order.
+    /// All nodes, in order.
     #[default]
     Placed,
-    /// Only those with an effect.
+    /// Nodes with an effect only.
     Floating,
 }
 
-/// How an argument travels.
+/// Passing mode of an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Direction {
-    /// By value into the function. A pointer may lead to memory that the function reaches in another way too.
+    /// By value. A pointer may alias other memory that the function accesses.
     #[default]
     In,
     /// The parameter is a pointer to a `function` location that the callee writes before it reads it.
     Out,
     /// The parameter is a pointer to a `function` location that the callee reads and writes.
     InOut,
-    /// The parameter is a pointer. While the function runs, what it leads to is reached in no other way, if anything writes
-    /// it; that holds for `Out` and `InOut` too. A pointer that travels `In` promises nothing.
+    /// The parameter is a pointer to memory that, if it is written while the function runs, is accessed through this
+    /// parameter only. This also holds for `Out` and `InOut`, but not for a pointer passed as `In`.
     NoAlias,
 }
 
@@ -44,13 +44,13 @@ pub enum Direction {
 pub struct Param {
     /// Its name.
     pub name: Name,
-    /// Its type: the value's, or for `Out` and `InOut` the pointer's.
+    /// Type of the value, or for `Out` and `InOut` of the pointer.
     pub ty: Type,
     /// Its precision.
     pub precision: Precision,
-    /// How the argument travels.
+    /// Passing mode.
     pub direction: Direction,
-    /// Where it is declared.
+    /// Location of the declaration.
     pub span: Span,
 }
 
@@ -63,12 +63,12 @@ pub struct ResultType {
     pub precision: Precision,
 }
 
-/// What makes a local value.
+/// Definition of a local value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LocalDef {
-    /// Result number so-and-so of a node.
+    /// Result of a node, by index.
     Result(Node, u16),
-    /// Input number so-and-so of a block.
+    /// Input of a block, by index.
     Input(Block, u16),
 }
 
@@ -79,19 +79,18 @@ pub struct LocalData {
     pub ty: Type,
     /// Its precision; `None` for booleans and where the language has none.
     pub precision: Precision,
-    /// What makes it.
+    /// Definition.
     pub def: LocalDef,
 }
 
-/// A node: one application of an op. Operands stand in the function's pool.
+/// A node: one application of an op. Operands are in the function's operand pool.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NodeData {
     /// The op.
     pub op: Op,
-    /// The precision at which it is computed (also when its result, a boolean, has none). Constants among the operands
-    /// have this precision.
+    /// Precision of the computation, even if its result, a boolean, has none. Constant operands have this precision.
     pub precision: Precision,
-    /// Whether the source said `precise`: no contraction, no value-changing rewrite.
+    /// Whether the source is `precise`: no contraction, no rewrite that changes values.
     pub precise: bool,
     result_count: u16,
     args_len: u16,
@@ -99,7 +98,7 @@ pub struct NodeData {
     first_result: u32,
     /// The immediate.
     pub imm: Imm,
-    /// Where it came from.
+    /// Location in the source.
     pub span: Span,
 }
 
@@ -114,15 +113,15 @@ impl NodeData {
 /// One case of a switch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Case {
-    /// The values that lead here. Constants of the selector's type.
+    /// Selector values of the case: constants of the selector's type.
     pub values: SmallVec<[Const; 1]>,
-    /// Whether all other values lead here.
+    /// Whether the case also takes all other values.
     pub is_default: bool,
-    /// Where.
+    /// The block of the case.
     pub block: Block,
 }
 
-/// How a trap is called.
+/// Kind of a trap.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum TrapKind {
     /// WebAssembly `unreachable`.
@@ -131,7 +130,7 @@ pub enum TrapKind {
     DivisionByZero,
     /// An integer result that does not fit.
     IntegerOverflow,
-    /// A float that is no integer.
+    /// Conversion of NaN to an integer.
     InvalidConversion,
     /// Memory access out of bounds.
     OutOfBoundsMemory,
@@ -143,7 +142,7 @@ pub enum TrapKind {
     IndirectCallType,
     /// Too many nested calls.
     StackOverflow,
-    /// `error` of the program.
+    /// `error` in the program.
     User,
 }
 
@@ -182,112 +181,115 @@ impl TrapKind {
 /// Operands of an exit.
 pub type Args = SmallVec<[Value; 4]>;
 
-/// How a block ends.
+/// Exit of a block.
 ///
-/// A *construct* is named by the block that it ends: `Break(b)` leaves the construct that ends block `b`, which is one of
-/// `Loop`, `DoLoop`, `Switch` or `Labelled` around the breaking block.
+/// A *construct* is identified by the block that it ends: `Break(b)` leaves the construct that ends block `b`, which is
+/// a `Loop`, `DoLoop`, `Switch` or `Labelled` around the block with the `Break`.
 ///
-/// What a block may use, besides its own values: a sub-block and a merge block, those of the block they hang from and of
-/// all blocks before it in the same chain of merges, and so on outwards. A loop's body, continue block and merge block
-/// may also use the values of the whole condition chain. A `DoLoop`'s condition block may use the body's inputs through
-/// its own inputs only.
+/// A *merge chain* is a block, the merge block of the construct that ends it, the merge block of the construct that
+/// ends that one, and so on.
+///
+/// Visibility: a block may use its own values, and those of its parent: for a sub-block or a merge block, of the block
+/// with the exit and of all earlier blocks of that merge chain, and so on outwards. The body, continue block and merge
+/// block of a `Loop` may also use the values of the whole merge chain of its condition. The condition block of a
+/// `DoLoop` may use the inputs of the body through its own inputs only.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub enum Exit {
     /// Not yet ended; only while a function is being built.
     #[default]
     Open,
-    // Diverging exits own sub-blocks and a merge block.
-    /// One of two blocks, which end with `Merge` (or leave otherwise).
+    // Diverging exits have sub-blocks and a merge block.
+    /// A branch to one of two blocks, which end with `Merge` or another leaving exit.
     If {
         /// A `bool`.
         condition: Value,
-        /// Runs if true.
+        /// Executed if the condition is true.
         then: Block,
-        /// Runs if false.
+        /// Executed if the condition is false.
         otherwise: Block,
-        /// Goes on.
+        /// Merge block.
         merge: Block,
     },
-    /// `condition` (inputs: the carried values, first `args`) ends with `LoopIf`: true runs `body`, false goes to
-    /// `merge`. The body's end and its `Continue`s go to `next`, if there is one (with its inputs), else back to
-    /// `condition`; `next` ends with `Continue` to `condition`.
+    /// A loop with its test before the body. `condition` (its inputs are the loop-carried values, initially `args`)
+    /// ends with `LoopIf`: to `body` if true, to `merge` if false. The end of the body and its `Continue`s go to
+    /// `next`, or without one back to `condition`; `next` ends with `Continue` to `condition`.
     Loop {
-        /// First values of the condition block's inputs.
+        /// Initial values of the condition block's inputs.
         args: Args,
-        /// Decides.
+        /// Computes the condition.
         condition: Block,
-        /// Runs if the condition holds.
+        /// Loop body.
         body: Block,
-        /// Runs after the body.
+        /// Continue block, executed after the body.
         next: Option<Block>,
-        /// Goes on.
+        /// Merge block.
         merge: Block,
     },
-    /// `body` (inputs: the carried values, first `args`) ends with `Continue` to `condition`, which ends with `LoopIf`:
-    /// true goes back to `body`, false to `merge`.
+    /// A loop with its test after the body. `body` (its inputs are the loop-carried values, initially `args`) ends with
+    /// `Continue` to `condition`, which ends with `LoopIf`: back to `body` if true, to `merge` if false.
     DoLoop {
-        /// First values of the body's inputs.
+        /// Initial values of the body's inputs.
         args: Args,
-        /// Runs first.
+        /// Loop body.
         body: Block,
-        /// Decides.
+        /// Computes the condition.
         condition: Block,
-        /// Goes on.
+        /// Merge block.
         merge: Block,
     },
-    /// The case whose value is the selector; cases end with `Break`, `Passthrough` or leave otherwise.
+    /// A branch by the value of a selector; cases end with `Break`, `Passthrough` or another leaving exit.
     Switch {
         /// An integer scalar.
         selector: Value,
-        /// In order. Without a default case, a selector without a case goes to the merge block, which then has no inputs
-        /// or gets `args`.
+        /// Cases in order. Without a default case, other selectors go to the merge block, which then has no inputs or
+        /// takes `args`.
         cases: Vec<Case>,
-        /// Values for the merge block's inputs when no case matches.
+        /// Arguments of the merge block for selectors without a case.
         args: Args,
-        /// Goes on.
+        /// Merge block.
         merge: Block,
     },
-    /// A block that inner `Break`s may leave; its own end is `Merge`.
+    /// A block that inner `Break`s can leave; its own end is `Merge`.
     Labelled {
-        /// Runs.
+        /// The block.
         body: Block,
-        /// Goes on.
+        /// Merge block.
         merge: Block,
     },
-    /// Goes on with `merge`, which has no inputs.
+    /// Jump to `merge`, which has no inputs.
     NextBlock {
-        /// Goes on.
+        /// Merge block.
         merge: Block,
     },
-    // Leaving exits own nothing.
-    /// To the merge block of the `If` or `Labelled` whose arm this is, feeding its inputs.
+    // Leaving exits have no sub-blocks.
+    /// Jump to the merge block of the parent `If` or `Labelled`, with its arguments.
     Merge(Args),
-    /// To the merge block of an enclosing construct, feeding its inputs.
+    /// Jump to the merge block of an enclosing construct, with its arguments.
     Break(Block, Args),
-    /// To the next round of an enclosing loop: feeds the inputs of its continue block if it has one (and this is not
-    /// it), else those of the block that its rounds begin with (`DoLoop`: of its condition block).
+    /// Jump to the next iteration of an enclosing loop. The arguments are those of its continue block, if it has one
+    /// that does not contain this exit, else those of its first block (`DoLoop`: of its condition block).
     Continue(Block, Args),
-    /// End of a loop's condition.
+    /// End of the condition of a loop.
     LoopIf {
         /// A `bool`.
         condition: Value,
-        /// Feeds the body's inputs (of a `Loop`, which usually has none; of a `DoLoop`, the next round's).
+        /// Arguments of the body (of a `Loop`, usually none; of a `DoLoop`, for the next iteration).
         body_args: Args,
-        /// Feeds the merge block's inputs.
+        /// Arguments of the merge block.
         merge_args: Args,
     },
-    /// To the next case of the switch.
+    /// Jump to the next case of the switch.
     Passthrough,
-    /// Leaves the function.
+    /// Return from the function, with its results.
     Return(Args),
-    /// Ends the fragment without results.
+    /// Discards the fragment.
     Discard,
-    /// Ends the program.
+    /// Terminates the program with a trap.
     Trap(TrapKind),
 }
 
 impl Exit {
-    /// The block where control flow comes together again, if it diverges here.
+    /// The merge block, if the exit has one.
     #[inline]
     pub fn merge_block(&self) -> Option<Block> {
         match *self {
@@ -313,7 +315,7 @@ impl Exit {
         }
     }
 
-    /// Every operand, to change.
+    /// Calls `f` with every operand, mutably.
     pub fn for_each_operand_mut(&mut self, mut f: impl FnMut(&mut Value)) {
         match self {
             Exit::If { condition, .. } => f(condition),
@@ -338,7 +340,7 @@ impl Exit {
         }
     }
 
-    /// Every operand.
+    /// Calls `f` with every operand.
     pub fn for_each_operand(&self, mut f: impl FnMut(Value)) {
         match self {
             Exit::If { condition, .. } => f(*condition),
@@ -367,27 +369,27 @@ impl Exit {
 /// The nodes of a block.
 pub type NodeList = SmallVec<[Node; 4]>;
 
-/// A block: all or none of it runs.
+/// A basic block.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct BlockData {
-    /// Values fed by whoever jumps here.
+    /// Block parameters; each jump to the block passes their values.
     pub inputs: SmallVec<[Local; 4]>,
     /// Local variables declared here: new, and set to their initializer (if any) each time the block is entered.
     pub variables: Vec<Var>,
     /// Nodes: all in order (placed), or those with effects in order (floating).
     pub nodes: NodeList,
-    /// How it ends.
+    /// Exit.
     pub exit: Exit,
-    /// Where the exit came from.
+    /// Location of the exit.
     pub exit_span: Span,
 }
 
-/// The inside of a function.
+/// Body of a function.
 #[derive(Clone, Debug)]
 pub struct Body {
-    /// Which nodes the blocks list.
+    /// Form: which nodes the blocks list.
     pub form: Form,
-    /// Where it begins. Its inputs are the parameters.
+    /// Entry block. Its inputs are the parameters.
     pub entry: Block,
     /// All blocks.
     pub blocks: Arena<Block, BlockData>,
@@ -395,7 +397,7 @@ pub struct Body {
     locals: Arena<Local, LocalData>,
     pool: Vec<Value>,
     origins: SideTable<Local, Option<Var>>,
-    /// Empty lists of nodes that were longer than blocks hold in themselves, for the next such blocks.
+    /// Cleared node lists with heap storage, reused for blocks with more nodes than fit inline.
     spare_lists: Vec<NodeList>,
 }
 
@@ -405,7 +407,7 @@ impl Default for Body {
     }
 }
 
-/// How far the arenas of a body were filled, to go back to.
+/// Lengths of the arenas of a body, to roll back to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mark {
     nodes: u32,
@@ -452,7 +454,7 @@ impl Body {
         &self.pool[data.args_start as usize..][..data.args_len as usize]
     }
 
-    /// The operands of all nodes ever made, one node's after the other's: for who does not ask whose they are.
+    /// Operand pool of all nodes in creation order, for callers that do not need to know the owner.
     #[inline]
     pub fn all_args(&self) -> &[Value] {
         &self.pool
@@ -466,7 +468,7 @@ impl Body {
         (first..first + data.result_count as usize).map(Local::new)
     }
 
-    /// The first result of a node, if it has any.
+    /// The first result of a node; `None` if it has none.
     #[inline]
     pub fn result(&self, node: Node) -> Option<Local> {
         let data = &self.nodes[node];
@@ -479,7 +481,7 @@ impl Body {
         &self.locals[local]
     }
 
-    /// Gives a value a precision; a node is computed at that of its result.
+    /// Sets the precision of a value, and of the node that it is the result of.
     pub(crate) fn set_precision(&mut self, local: Local, precision: Precision) {
         self.locals[local].precision = precision;
         if let LocalDef::Result(node, _) = self.locals[local].def {
@@ -487,8 +489,8 @@ impl Body {
         }
     }
 
-    /// The variable whose value this was where it was last assigned, if the program had one: for names in outputs. It may be
-    /// declared nowhere any more.
+    /// The source variable that the value was last assigned to, if any: gives names in output. The variable may no
+    /// longer be declared.
     #[inline]
     pub fn origin(&self, local: Local) -> Option<Var> {
         self.origins[local]
@@ -499,7 +501,7 @@ impl Body {
         self.origins[local] = Some(var);
     }
 
-    /// The node that makes a value, if one does.
+    /// The node that defines a value; `None` for inputs, constants, variables and functions.
     #[inline]
     pub fn node_of(&self, value: Value) -> Option<Node> {
         match self.locals[value.as_local()?].def {
@@ -508,18 +510,18 @@ impl Body {
         }
     }
 
-    /// All nodes, arguments before users.
+    /// All nodes; operands precede users.
     #[inline]
     pub fn nodes(&self) -> impl Iterator<Item = (Node, &NodeData)> {
         self.nodes.iter()
     }
 
-    /// Number of nodes ever made.
+    /// Number of nodes, including unused ones.
     pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Number of local values ever made.
+    /// Number of local values, including unused ones.
     #[inline]
     pub fn local_count(&self) -> usize {
         self.locals.len()
@@ -545,7 +547,7 @@ impl Body {
         local
     }
 
-    /// Makes a node. The builder's own door: it alone types, folds and shares; see [`crate::builder`].
+    /// Appends a node. Called by the builder only, which infers types, folds and value-numbers; see [`crate::builder`].
     #[inline(always)]
     pub(crate) fn push_node(
         &mut self,
@@ -561,7 +563,7 @@ impl Body {
             self.locals.push(LocalData { ty, precision, def: LocalDef::Result(node, i as u16) });
         }
         let args_start = self.pool.len() as u32;
-        // (A loop would become a call.)
+        // (A loop would compile to a call.)
         match *request.args {
             [] => {}
             [a] => self.pool.push(a),
@@ -581,8 +583,7 @@ impl Body {
         })
     }
 
-    /// Gives constants other ids, wherever an instruction or an exit names one: for a body that was built with another
-    /// module's constants.
+    /// Renumbers constants in nodes and exits: for a body that was built with the constants of another module.
     pub fn renumber_constants(&mut self, mut new: impl FnMut(Const) -> Const) {
         let mut renumber = |value: &mut Value| {
             if let Some(constant) = value.as_const() {
@@ -601,7 +602,7 @@ impl Body {
         }
     }
 
-    /// Gives functions other ids, wherever an instruction or an exit names one.
+    /// Renumbers functions in nodes and exits.
     pub fn renumber_functions(&mut self, mut new: impl FnMut(Func) -> Func) {
         let mut renumber = |value: &mut Value| {
             if let Some(func) = value.as_func() {
@@ -612,7 +613,7 @@ impl Body {
         self.blocks.values_mut().for_each(|block| block.exit.for_each_operand_mut(&mut renumber));
     }
 
-    /// How far the arenas are filled.
+    /// Current lengths of the arenas.
     pub fn mark(&self) -> Mark {
         Mark {
             nodes: self.nodes.len() as u32,
@@ -622,7 +623,7 @@ impl Body {
         }
     }
 
-    /// Forgets all nodes, values and blocks made since `mark`. Blocks that are older must no longer list them.
+    /// Removes all nodes, values and blocks made since `mark`. Older blocks must no longer list them.
     pub fn truncate(&mut self, mark: Mark) {
         self.nodes.truncate(mark.nodes as usize);
         self.locals.truncate(mark.locals as usize);
@@ -638,7 +639,7 @@ impl Body {
     }
 }
 
-/// What [`Body::push_node`] needs.
+/// Arguments of [`Body::push_node`].
 pub(crate) struct NodeRequest<'a> {
     pub(crate) op: Op,
     pub(crate) imm: Imm,
@@ -648,7 +649,7 @@ pub(crate) struct NodeRequest<'a> {
     pub(crate) span: Span,
 }
 
-/// A function: its signature and, unless it is imported, its inside.
+/// A function: its signature and, unless it is imported, its body.
 #[derive(Clone, Debug)]
 pub struct Function {
     /// Its name.
@@ -659,21 +660,21 @@ pub struct Function {
     pub results: Vec<ResultType>,
     /// Qualifiers.
     pub decorations: Decorations,
-    /// The inside; `None` for an import.
+    /// Body; `None` for an import.
     pub body: Option<Body>,
-    /// Where it is declared.
+    /// Location of the declaration.
     pub span: Span,
     /// Its type as a function reference.
     pub ty: Type,
 }
 
 impl Function {
-    /// Whether the target of flattening has it itself, so that calls of it stay.
+    /// Whether the target of flattening provides the function, so that its calls stay.
     pub fn is_leaf(&self) -> bool {
         self.decorations.has(Decoration::Leaf) || self.decorations.has(Decoration::LeafBarrier)
     }
 
-    /// Whether passes leave its signature and its calls as they are: it is to be flattened, or is a leaf of what is.
+    /// Whether passes must not change its signature and calls: it is to be flattened, or is a leaf.
     pub fn stays_called(&self) -> bool {
         self.decorations.has(Decoration::Flatten) || self.is_leaf()
     }

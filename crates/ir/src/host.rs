@@ -1,9 +1,9 @@
-//! The types of what passes between modules and their host: those that WebAssembly knows.
+//! Types of values that cross between modules and their host: those of WebAssembly.
 
 use crate::entity::Type;
 use crate::types::{Scalar, TypeKind, Types};
 
-/// The type of a value that can pass between modules.
+/// Type of a value that can cross between modules.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ValType {
     /// A 32-bit integer.
@@ -16,15 +16,15 @@ pub enum ValType {
     F64,
     /// 128 bits.
     V128,
-    /// A function, or null.
+    /// Function reference or null.
     FuncRef,
-    /// Something of the host's, or null.
+    /// Opaque host reference or null.
     ExternRef,
 }
 
 impl ValType {
-    /// The type of a module as one that others know too: signs and booleans aside, which are 0 and 1; `None` for all that only
-    /// languages other than WebAssembly have.
+    /// The host type of a type of the module, without signedness; a boolean is an `i32`. `None` for types that
+    /// WebAssembly does not have.
     pub fn of(types: &Types, ty: Type) -> Option<ValType> {
         Some(match types[ty] {
             TypeKind::Scalar(Scalar::Bool | Scalar::I32 | Scalar::U32) => ValType::I32,
@@ -38,12 +38,12 @@ impl ValType {
         })
     }
 
-    /// Words of 64 bits that a value takes.
+    /// Number of 64-bit words of a value.
     pub const fn words(self) -> u32 {
         if matches!(self, ValType::V128) { 2 } else { 1 }
     }
 
-    /// Whether it is one of references, which tables hold.
+    /// Whether it is a reference type, an element type of tables.
     pub const fn is_reference(self) -> bool {
         matches!(self, ValType::FuncRef | ValType::ExternRef)
     }
@@ -68,7 +68,7 @@ impl std::fmt::Display for ValType {
     }
 }
 
-/// The type of a function that can be called from another module, or from the host. Its text is `(i32, f64) -> (i32)`.
+/// Type of a function that can be called from other modules or from the host. `Display` writes `(i32, f64) -> (i32)`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct FuncType {
     params: Box<[ValType]>,
@@ -76,12 +76,12 @@ pub struct FuncType {
 }
 
 impl FuncType {
-    /// From its parameters to its results.
+    /// A type from parameters and results.
     pub fn new(params: impl IntoIterator<Item = ValType>, results: impl IntoIterator<Item = ValType>) -> Self {
         FuncType { params: params.into_iter().collect(), results: results.into_iter().collect() }
     }
 
-    /// The function type of a module as one that others know too; `None` if it takes or gives what only the module knows.
+    /// The host type of a function type of the module; `None` if a parameter or result has none.
     pub fn of(types: &Types, ty: Type) -> Option<FuncType> {
         let TypeKind::Function { params, results } = &types[ty] else { return None };
         let known = |list: &[Type]| list.iter().map(|&t| ValType::of(types, t)).collect::<Option<_>>();
@@ -98,7 +98,7 @@ impl FuncType {
         &self.results
     }
 
-    /// Words of 64 bits that the arguments take, and the results.
+    /// Numbers of 64-bit words of the arguments and of the results.
     pub fn words(&self) -> (u32, u32) {
         let words = |types: &[ValType]| types.iter().map(|t| t.words()).sum();
         (words(&self.params), words(&self.results))

@@ -1,8 +1,8 @@
-//! How types lie in memory: the rules `std140`, `std430` and `scalar` of the OpenGL and Vulkan specifications.
+//! Memory layout of types: the rules `std140`, `std430` and `scalar` of the OpenGL and Vulkan specifications.
 //!
-//! A layout is a function of a type, the rule, and whether matrices lie by rows; it is not part of the type. Members may
-//! say their own `offset`, `align`, `row_major` and `column_major`. Sources: OpenGL 4.6, 7.6.2.2 "Standard uniform block
-//! layout"; GLSL 4.60, 4.4.5; `GL_EXT_scalar_block_layout`.
+//! A layout is a function of a type, the rule, and the matrix order; it is not part of the type. Members may have their
+//! own `offset`, `align`, `row_major` and `column_major`. Sources: OpenGL 4.6, 7.6.2.2 "Standard uniform block layout";
+//! GLSL 4.60, 4.4.5; `GL_EXT_scalar_block_layout`.
 //!
 //! # Example
 //! ```
@@ -46,39 +46,38 @@ impl From<BlockLayout> for Rule {
     }
 }
 
-/// How a value of a type lies in memory. All figures in bytes.
+/// Memory layout of a type. All figures in bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layout {
-    /// Bytes from its first to behind its last. A runtime-sized array counts 0, so that a block that ends with one has the
-    /// size of its fixed part.
+    /// Size. A runtime-sized array has size 0, so that a block that ends with one has the size of its fixed part.
     pub size: u32,
-    /// Its address is a multiple of this.
+    /// Alignment of its address.
     pub align: u32,
-    /// From one element of an array, or one column (by rows: row) of a matrix, to the next; 0 for other types.
+    /// Distance between elements of an array, or columns (stored by rows: rows) of a matrix; 0 for other types.
     pub stride: u32,
-    /// Of a struct, in order.
+    /// Members of a struct, in order.
     pub members: Vec<MemberLayout>,
 }
 
-/// How a member of a struct lies in it.
+/// Layout of a member of a struct.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemberLayout {
-    /// From the beginning of the struct, in bytes.
+    /// Offset from the start of the struct, in bytes.
     pub offset: u32,
-    /// In bytes.
+    /// Size in bytes.
     pub size: u32,
-    /// The member's stride (arrays, matrices), in bytes; else 0.
+    /// The member's stride (arrays, matrices), in bytes; otherwise 0.
     pub stride: u32,
-    /// Whether the matrices in it lie by rows.
+    /// Whether matrices in it are stored by rows.
     pub row_major: bool,
 }
 
-/// Why a type has no layout.
+/// Error of a type without a layout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LayoutError {
-    /// The type (or a part of it) is not made of numbers and booleans.
+    /// The type, or a part of it, does not consist of numbers and booleans.
     Opaque(Type),
-    /// It does not fit into 4 GiB.
+    /// It exceeds 4 GiB.
     TooLarge(Type),
 }
 
@@ -93,17 +92,17 @@ impl fmt::Display for LayoutError {
 
 impl std::error::Error for LayoutError {}
 
-/// The layout of `ty` under `rule`; `row_major` holds where no member says otherwise.
+/// The layout of `ty` under `rule`; `row_major` is the order of matrices without a qualifier.
 ///
-/// For many types under one rule, [`Layouts`] is quicker.
+/// For many types under one rule, [`Layouts`] is faster.
 ///
 /// # Errors
-/// If the type holds something opaque, or is too large.
+/// If the type contains an opaque type, or is too large.
 pub fn layout_of(types: &Types, ty: Type, rule: Rule, row_major: bool) -> Result<Arc<Layout>, LayoutError> {
     Layouts::new(rule).get(types, ty, row_major)
 }
 
-/// Number of locations that a stage input or output of a type takes. A vector of more than 16 bytes takes two.
+/// Number of locations of a stage input or output. A vector of more than 16 bytes takes two.
 pub fn location_count(types: &Types, ty: Type) -> u32 {
     let vector = |scalar: Scalar, size: u8| if scalar.bits() == 64 && size > 2 { 2 } else { 1 };
     match &types[ty] {
@@ -115,7 +114,7 @@ pub fn location_count(types: &Types, ty: Type) -> u32 {
     }
 }
 
-/// Whether matrices below a declaration with these decorations lie by rows; `outer` holds if it does not say.
+/// Whether matrices in a declaration with these decorations are stored by rows; `outer` is the default.
 pub fn is_row_major(decorations: &Decorations, outer: bool) -> bool {
     if decorations.has(Decoration::RowMajor) {
         true
@@ -126,7 +125,7 @@ pub fn is_row_major(decorations: &Decorations, outer: bool) -> bool {
     }
 }
 
-/// Layouts under one rule, each worked out once. The work is linear in the number of different types.
+/// Layouts under one rule, memoized. Total time is linear in the number of different types.
 #[derive(Clone, Debug)]
 pub struct Layouts {
     rule: Rule,
@@ -134,7 +133,7 @@ pub struct Layouts {
 }
 
 impl Layouts {
-    /// None known yet.
+    /// No layouts yet.
     pub fn new(rule: Rule) -> Self {
         Layouts { rule, known: FxHashMap::default() }
     }
@@ -144,10 +143,10 @@ impl Layouts {
         self.rule
     }
 
-    /// The layout of `ty`; `row_major` holds where no member says otherwise.
+    /// The layout of `ty`; `row_major` is the order of matrices without a qualifier.
     ///
     /// # Errors
-    /// If the type holds something opaque, or is too large.
+    /// If the type contains an opaque type, or is too large.
     pub fn get(&mut self, types: &Types, ty: Type, row_major: bool) -> Result<Arc<Layout>, LayoutError> {
         if let Some(known) = self.known.get(&(ty, row_major)) {
             return Ok(known.clone());
@@ -157,7 +156,7 @@ impl Layouts {
         Ok(layout)
     }
 
-    /// Recurses as deep as types are nested, which front ends limit.
+    /// Recursion depth is bounded by the nesting of types, which front ends limit.
     fn work_out(&mut self, types: &Types, ty: Type, row_major: bool) -> Result<Layout, LayoutError> {
         match &types[ty] {
             &TypeKind::Scalar(scalar) => Ok(self.vector(scalar, 1)),
@@ -213,20 +212,21 @@ impl Layouts {
             size = size.max(offset.checked_add(part.size).ok_or(too_large)?);
         }
         let align = self.round(align);
-        // Under `scalar`, what follows a struct may lie in its tail padding; an array's stride is rounded all the same.
+        // Under `scalar`, the tail padding of a struct may be used by the next member; strides of arrays are rounded
+        // nevertheless.
         if self.rule != Rule::Scalar {
             size = size.checked_next_multiple_of(align).ok_or(too_large)?;
         }
         Ok(Layout { size, align, stride: 0, members })
     }
 
-    /// Alignment of an array or struct whose largest part has this one.
+    /// Alignment of an array or struct, given that of its largest part.
     fn round(&self, align: u32) -> u32 {
         if self.rule == Rule::Std140 { align.max(16) } else { align }
     }
 }
 
-/// Bytes of a scalar in memory; a `bool` takes the room of a `uint`.
+/// Size of a scalar in bytes; a `bool` is stored as a `uint`.
 pub const fn scalar_size(scalar: Scalar) -> u32 {
     match scalar {
         Scalar::Bool | Scalar::I32 | Scalar::U32 | Scalar::F32 => 4,

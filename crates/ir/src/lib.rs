@@ -1,11 +1,11 @@
 //! The typed, structured IR of Planish: every front end builds it, every pass reads and writes it, every back end prints
 //! it.
 //!
-//! The rooms: [`types`], [`constant`], [`module`] and [`function`] hold the data, [`host`] the types of what passes between
-//! modules and their host; [`ops`] is the one table of what a node can do and [`meaning`] what that means; [`builder`] is
-//! the only door through which a node comes into being; [`walk`] goes through a function, [`expressions`] says what a
-//! back end may write where it is read, [`flow`] and [`coalesce`] which values may share a variable; [`verify`] checks it; [`text`]
-//! writes and reads it, [`dump`] draws it; [`source`] and [`diagnostic`] tie everything to the user's text.
+//! Modules: [`types`], [`constant`], [`module`] and [`function`] hold the data, [`host`] the types of values that cross
+//! between modules and their host; [`ops`] is the table of ops and [`meaning`] their semantics; [`builder`] is the only
+//! constructor of nodes; [`walk`] traverses a function, [`expressions`] decides which nodes a back end may write as
+//! expressions at their use, [`flow`] and [`coalesce`] which values may share a variable; [`verify`] checks a module;
+//! [`text`] prints and parses it, [`dump`] lists it; [`source`] and [`diagnostic`] refer to the user's text.
 //!
 //! # Example
 //! ```

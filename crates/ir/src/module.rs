@@ -1,4 +1,4 @@
-//! Modules: everything that one compilation works on.
+//! Modules: the unit of compilation.
 
 use std::sync::Arc;
 
@@ -12,58 +12,57 @@ use crate::ops::{Class, Op};
 use crate::source::Span;
 use crate::types::{AddressSpace, Types};
 
-/// A variable: a memory location with a name.
+/// A variable: a named memory location.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VarData {
     /// Its name.
     pub name: Name,
-    /// The type of what is in it.
+    /// Type of the value in memory.
     pub ty: Type,
-    /// The type of its address.
+    /// Type of its address.
     pub pointer: Type,
-    /// Where it is.
+    /// Address space.
     pub space: AddressSpace,
     /// Its precision.
     pub precision: Precision,
     /// Its qualifiers; a built-in variable carries [`crate::decoration::Decoration::BuiltIn`].
     pub decorations: Decorations,
-    /// What it holds at first. Without one: zero in `private`, `workgroup` and `function` space, as documented in
-    /// `docs/numerics.md`.
+    /// Initial value. `None`: zero in `private`, `workgroup` and `function` space, as documented in `docs/numerics.md`.
     pub initializer: Option<Const>,
-    /// Whether the source forbids writing it (`const` with an initializer).
+    /// Whether the source forbids writes (`const` with an initializer).
     pub is_const: bool,
-    /// Where it is declared.
+    /// Location of the declaration.
     pub span: Span,
-    /// What ties it to the world outside (WebAssembly); most variables have none.
+    /// Import and export (WebAssembly); `None` for most variables.
     pub linkage: Option<Box<Linkage>>,
 }
 
-/// What ties a private variable to the world outside: WebAssembly calls such a variable a global.
+/// Import, export and computed initial value of a private variable: a global of WebAssembly.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Linkage {
-    /// If it comes from outside.
+    /// Source of an imported variable; `None` if defined here.
     pub import: Option<Import>,
-    /// Names by which the host knows it.
+    /// Export names.
     pub exports: Vec<Arc<str>>,
-    /// The function whose only result it holds at first, where that is no constant. Such functions have no parameters,
-    /// and run in the order of the variables when the module is instantiated, before anything else.
+    /// Function whose only result is the initial value, if that is not a constant. Such functions have no parameters,
+    /// and run in the order of the variables at instantiation, before the segments are copied.
     pub computed: Option<Func>,
 }
 
 /// A shader stage.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Stage {
-    /// Once a vertex.
+    /// Once per vertex.
     Vertex,
-    /// Once a control point of a patch.
+    /// Once per control point of a patch.
     TessellationControl,
-    /// Once a vertex of a tessellated patch.
+    /// Once per vertex of a tessellated patch.
     TessellationEvaluation,
-    /// Once a primitive.
+    /// Once per primitive.
     Geometry,
-    /// Once a fragment.
+    /// Once per fragment.
     Fragment,
-    /// Once an invocation of a grid.
+    /// Once per invocation of a grid.
     Compute,
 }
 
@@ -91,7 +90,7 @@ impl Stage {
     }
 }
 
-/// What a fragment shader promises of the depth it writes.
+/// Guarantee of a fragment shader about the depth it writes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DepthLayout {
     /// Anything.
@@ -104,7 +103,7 @@ pub enum DepthLayout {
     Unchanged,
 }
 
-/// Primitives that geometry and tessellation shaders take or give.
+/// Input and output primitives of geometry and tessellation shaders.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Primitive {
     /// `points`
@@ -127,10 +126,10 @@ pub enum Primitive {
     TriangleStrip,
 }
 
-/// A function that the host calls.
+/// A function that the host can call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EntryPoint {
-    /// Names by which the host knows it (WebAssembly may have several); a shader has one.
+    /// Names for the host; WebAssembly allows several, a shader has one.
     pub names: Vec<Arc<str>>,
     /// The function.
     pub func: Func,
@@ -140,7 +139,7 @@ pub struct EntryPoint {
     pub properties: StageProperties,
 }
 
-/// What layout qualifiers say of a whole stage.
+/// Properties from layout qualifiers of a whole stage.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct StageProperties {
     /// `layout(early_fragment_tests) in`
@@ -149,8 +148,8 @@ pub struct StageProperties {
     pub depth: Option<DepthLayout>,
     /// `layout(local_size_x = …) in`
     pub local_size: Option<[u32; 3]>,
-    /// `layout(local_size_x_id = …) in`: the specialization constants (`u32`) that give the size in a direction another
-    /// value than that of `local_size`. Such a size is read by `gl_WorkGroupSize` only.
+    /// `layout(local_size_x_id = …) in`: ids of the specialization constants (`u32`) that override `local_size`, by
+    /// axis. Only `gl_WorkGroupSize` reads the overridden size.
     pub local_size_ids: [Option<u32>; 3],
     /// Input primitive (geometry, tessellation evaluation).
     pub input_primitive: Option<Primitive>,
@@ -172,7 +171,7 @@ pub struct StageProperties {
     pub pixel_center_integer: bool,
 }
 
-/// Where an imported thing comes from.
+/// Source of an imported item.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Import {
     /// First name: the module.
@@ -184,21 +183,20 @@ pub struct Import {
 /// A byte-addressed memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MemoryData {
-    /// Pages of 64 KiB at first.
+    /// Initial size in pages of 64 KiB.
     pub min_pages: u32,
-    /// Pages at most.
+    /// Maximum size in pages; `None`: unlimited.
     pub max_pages: Option<u32>,
-    /// If it comes from outside.
+    /// Source of an imported memory; `None` if defined here.
     pub import: Option<Import>,
-    /// Names by which the host knows it.
+    /// Export names.
     pub exports: Vec<Arc<str>>,
 }
 
 impl MemoryData {
-    /// Bytes of a page.
+    /// Size of a page in bytes.
     pub const PAGE: usize = 1 << 16;
-    /// Pages that a memory can have on this machine: what 32-bit addresses reach, or less where the machine's own do not
-    /// reach as far.
+    /// Maximum number of pages of a memory: the range of 32-bit addresses, or less on hosts with smaller addresses.
     pub const MAX_PAGES: u32 = if usize::BITS < 64 { (isize::MAX as usize / Self::PAGE) as u32 } else { 1 << 16 };
 }
 
@@ -207,17 +205,17 @@ impl MemoryData {
 pub struct TableData {
     /// `FuncRef` or `ExternRef`.
     pub element: Type,
-    /// Elements at first.
+    /// Initial number of elements.
     pub min: u32,
-    /// Elements at most.
+    /// Maximum number of elements; `None`: unlimited.
     pub max: Option<u32>,
-    /// If it comes from outside.
+    /// Source of an imported table; `None` if defined here.
     pub import: Option<Import>,
-    /// Names by which the host knows it.
+    /// Export names.
     pub exports: Vec<Arc<str>>,
 }
 
-/// An offset known when the module is instantiated.
+/// An offset evaluated at instantiation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Offset {
     /// A constant.
@@ -229,7 +227,7 @@ pub enum Offset {
 /// A data segment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DataSegment {
-    /// Where it goes when the module is instantiated; `None` if passive.
+    /// Destination at instantiation; `None` if passive.
     pub active: Option<(Memory, Offset)>,
     /// The bytes.
     pub bytes: Arc<[u8]>,
@@ -238,36 +236,36 @@ pub struct DataSegment {
 /// An item of an element segment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ElemItem {
-    /// No reference.
+    /// Null reference.
     Null,
     /// A function.
     Func(Func),
-    /// What a private variable holds when the module is instantiated.
+    /// Value of a private variable at instantiation.
     Var(Var),
 }
 
 impl ElemItem {
-    /// The function, if it is one.
+    /// The function, or `None` for other items.
     pub fn as_func(self) -> Option<Func> {
         if let ElemItem::Func(f) = self { Some(f) } else { None }
     }
 }
 
-/// An element segment. A segment that WebAssembly only declares is passive and empty here.
+/// An element segment. Declarative segments of WebAssembly are passive and empty here.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ElemSegment {
     /// `FuncRef` or `ExternRef`.
     pub element: Type,
-    /// Where it goes when the module is instantiated; `None` if passive.
+    /// Destination at instantiation; `None` if passive.
     pub active: Option<(Table, Offset)>,
-    /// What it holds.
+    /// Elements.
     pub items: Vec<ElemItem>,
 }
 
-/// The language a module came from, which decides the words of messages.
+/// Source language of a module: selects the wording of messages.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Language {
-    /// The IR's own text form, or the builder.
+    /// Text form of the IR, or the builder.
     #[default]
     Ir,
     /// GLSL of a version; `es` as in `#version 300 es`.
@@ -288,16 +286,16 @@ pub enum Language {
 }
 
 impl Language {
-    /// Whether values of its modules may have a precision.
+    /// Whether values can have a precision.
     pub fn has_precision(self) -> bool {
         self != Language::Wasm
     }
 }
 
-/// Everything that one compilation works on.
+/// A module: the unit of compilation.
 #[derive(Clone, Debug, Default)]
 pub struct Module {
-    /// The language it came from.
+    /// Source language.
     pub language: Language,
     /// Types.
     pub types: Types,
@@ -305,11 +303,11 @@ pub struct Module {
     pub consts: Consts,
     /// Variables of every scope.
     pub vars: Arena<Var, VarData>,
-    /// Those of the module's own scope, in order.
+    /// Variables of module scope, in order.
     pub globals: Vec<Var>,
     /// Functions.
     pub funcs: Arena<Func, Function>,
-    /// What the host calls.
+    /// Functions that the host can call.
     pub entry_points: Vec<EntryPoint>,
     /// Imports of functions.
     pub func_imports: Vec<(Func, Import)>,
@@ -321,9 +319,9 @@ pub struct Module {
     pub data: Arena<Data, DataSegment>,
     /// Element segments.
     pub elems: Arena<Elem, ElemSegment>,
-    /// Runs when the module is instantiated, after the segments are in place.
+    /// Function called at instantiation, after the segments are copied.
     pub start: Option<Func>,
-    /// Extensions the source asked for, by name.
+    /// Extensions enabled by the source, by name.
     pub extensions: Vec<Arc<str>>,
 }
 
@@ -333,7 +331,7 @@ impl Module {
         Module { language, ..Module::default() }
     }
 
-    /// Declares a variable of the module's scope, or (space `Function`) of a function, which must list it in a block.
+    /// Declares a variable of module scope, or (space `Function`) of a function, which must list it in a block.
     pub fn add_var(&mut self, name: Name, ty: Type, space: AddressSpace) -> Var {
         let pointer = self.types.pointer(ty, space);
         let var = self.vars.push(VarData {
@@ -362,7 +360,7 @@ impl Module {
         self.funcs.push(Function { name, params, results, decorations: Decorations::new(), body: None, span, ty })
     }
 
-    /// The type of a value; `body` is the function's it stands in.
+    /// The type of a value; local values are those of `body`.
     #[inline]
     pub fn type_of(&self, body: &Body, value: Value) -> Type {
         match value.kind() {
@@ -383,26 +381,26 @@ impl Module {
         }
     }
 
-    /// The functions that something else than a function names, and the host or the instantiation may therefore call or
-    /// hand out: entry points, the start function, initial values, and what tables hold.
+    /// Functions referenced outside of function bodies, which the host or the instantiation may call: entry points, the
+    /// start function, initial values, and elements of tables.
     pub fn roots(&self) -> impl Iterator<Item = Func> {
         let computed = self.globals.iter().filter_map(|&v| self.vars[v].linkage.as_ref()?.computed);
         let items = self.elems.values().flat_map(|e| e.items.iter().filter_map(|i| i.as_func()));
         self.entry_points.iter().map(|e| e.func).chain(self.start).chain(computed).chain(items)
     }
 
-    /// What a function is called outside: as it is exported, if it is an entry point without a stage, else as in the source.
+    /// The export name of a function that is an entry point without a stage, else its name in the source.
     pub fn outside_name(&self, func: Func) -> &Arc<str> {
         let exported = self.entry_points.iter().find(|e| e.func == func && e.stage.is_none());
         exported.and_then(|e| e.names.first()).unwrap_or(&self.funcs[func].name.text)
     }
 
-    /// The functions that have a name, in the source or outside.
+    /// Functions with this name, in the source or as an export.
     pub fn funcs_named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = Func> + 'a {
         self.funcs.keys().filter(move |&f| *self.funcs[f].name.text == *name || **self.outside_name(f) == *name)
     }
 
-    /// The place of a function in the source; for an imported function, its first call.
+    /// Location of a function in the source; for an imported function, its first call.
     pub fn place_of(&self, func: Func) -> Span {
         let own = self.funcs[func].span;
         if !own.is_none() {
@@ -416,7 +414,7 @@ impl Module {
         calls.find(|span| !span.is_none()).unwrap_or(own)
     }
 
-    /// The variables that something else than a function names: imports, exports, and what segments read.
+    /// Variables referenced outside of function bodies: imports, exports, and offsets and elements of segments.
     pub fn outside_vars(&self) -> impl Iterator<Item = Var> {
         let linked =
             |v: &Var| self.vars[*v].linkage.as_ref().is_some_and(|l| l.import.is_some() || !l.exports.is_empty());
@@ -428,7 +426,7 @@ impl Module {
         self.globals.iter().copied().filter(linked).chain(offsets).chain(items)
     }
 
-    /// Gives every function another number, wherever something else than a function names it.
+    /// Renumbers every reference to a function outside of function bodies.
     pub fn renumber_roots(&mut self, mut new: impl FnMut(Func) -> Func) {
         self.entry_points.iter_mut().for_each(|e| e.func = new(e.func));
         self.func_imports.iter_mut().for_each(|(func, _)| *func = new(*func));
@@ -445,32 +443,32 @@ impl Module {
         }
     }
 
-    /// Whether an instruction of any function names the variable.
+    /// Whether any function refers to the variable.
     pub fn is_named(&self, var: Var) -> bool {
         let names = |body: &Body| body.nodes().any(|(node, _)| body.args(node).contains(&var.into()));
         self.funcs.values().any(|f| f.body.as_ref().is_some_and(names))
     }
 
-    /// Whether a node floats in the floating form: it is pure, or a load of memory that nothing in the program can write.
-    /// Costs the length of the pointer's chain of accesses.
+    /// Whether a node floats in the floating form: it is pure, or a load of memory that the program cannot write. Time
+    /// is linear in the length of the pointer's chain of accesses.
     #[inline]
     pub fn floats(&self, body: &Body, op: Op, args: &[Value]) -> bool {
         op.is_pure() || op == Op::Load && args.first().is_some_and(|&p| self.is_constant_memory(body, p))
     }
 
-    /// Whether a node calls a function that the target has itself ([`Decoration::Leaf`]).
+    /// Whether a node calls a leaf ([`Decoration::Leaf`]).
     pub fn is_leaf_call(&self, op: Op, args: &[Value]) -> bool {
         let callee = || args.first().and_then(|a| a.as_func());
         op == Op::Call && callee().is_some_and(|func| self.funcs[func].is_leaf())
     }
 
-    /// Whether a node calls a leaf that is the same for all pixels where its arguments are.
+    /// Whether a node calls a leaf whose results are uniform if its arguments are.
     pub fn is_pure_leaf_call(&self, op: Op, args: &[Value]) -> bool {
         let callee = || args.first().and_then(|a| a.as_func());
         op == Op::Call && callee().is_some_and(|func| self.funcs[func].decorations.has(Decoration::Leaf))
     }
 
-    /// Whether what is behind a pointer never changes while the program runs.
+    /// Whether the memory of a pointer cannot be written by the program.
     fn is_constant_memory(&self, body: &Body, mut pointer: Value) -> bool {
         loop {
             if let Some(var) = pointer.as_var() {
@@ -485,7 +483,7 @@ impl Module {
         }
     }
 
-    /// The first entry point of a stage, or the first at all.
+    /// The first entry point of a stage, or with `None` the first entry point.
     pub fn entry_point(&self, stage: Option<Stage>) -> Option<&EntryPoint> {
         match stage {
             Some(_) => self.entry_points.iter().find(|e| e.stage == stage),

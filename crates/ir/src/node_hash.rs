@@ -1,4 +1,4 @@
-//! Hashes of nodes, for the table of shared nodes.
+//! Hashes of nodes for the value-numbering table.
 
 use std::hash::{Hash, Hasher};
 
@@ -9,18 +9,18 @@ use crate::entity::{Node, Type, Value};
 use crate::function::Body;
 use crate::ops::{Imm, Op};
 
-/// The hash of a node. The table of shared nodes keeps it, so that the table can grow without a look at every node.
+/// Hash of a node. Stored in the value-numbering table, which can grow without reading the nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct NodeHash(u32);
 
 impl NodeHash {
-    /// As many bits as a table uses, the high ones too.
+    /// Distributes the bits over 64, since tables also use the high ones.
     pub(crate) fn spread(self) -> u64 {
         u64::from(self.0).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 }
 
-/// Of a node that is about to be made.
+/// Hash of a requested node.
 pub(crate) fn hash_node(
     op: Op,
     imm: Imm,
@@ -34,7 +34,7 @@ pub(crate) fn hash_node(
     NodeHash((hash ^ hash >> 32) as u32)
 }
 
-/// Of a node that is there.
+/// Hash of an existing node.
 pub(crate) fn hash_existing(body: &Body, node: Node) -> NodeHash {
     let data = body.node(node);
     let results = body.results(node).map(|l| body.local(l)).map(|l| (l.ty, l.precision));

@@ -8,15 +8,16 @@ use std::sync::{Arc, OnceLock};
 
 use memchr::memchr2_iter;
 
-/// Finds the text of an `#include`. There is no file system here: the driver has it.
+/// Source of the text of `#include`s; the library does not access files.
 pub trait IncludeResolver {
-    /// The full name and text of `name`, included from the file `from`; `system` if it was written in `<>`.
+    /// The full name and text of `name`, included from the file `from`; `system` if it was written in `<>`. `None` if
+    /// not found.
     fn resolve(&mut self, name: &str, from: &str, system: bool) -> Option<(String, Arc<str>)>;
 }
 
 /// A half-open range of bytes in the global offset space of a [`SourceMap`].
 ///
-/// Offset 0 belongs to no file: [`Span::NONE`] is the span of nodes that no source text stands for.
+/// Offset 0 belongs to no file: [`Span::NONE`] is the span of code without a source location.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Span {
     /// First byte.
@@ -26,7 +27,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// The span of what no source text stands for.
+    /// The span of code without a source location.
     pub const NONE: Span = Span { start: 0, end: 0 };
 
     /// The span from `start` to `end`, in bytes of the global offset space.
@@ -34,7 +35,7 @@ impl Span {
         Span { start, end }
     }
 
-    /// The smallest span that covers both; `NONE` is neutral.
+    /// The smallest span that covers both; `NONE` is the identity.
     pub fn to(self, other: Span) -> Span {
         if self.is_none() {
             other
@@ -45,12 +46,12 @@ impl Span {
         }
     }
 
-    /// An empty span just behind this one, for "expected `;` here".
+    /// The empty span right after this one, for "expected `;` here".
     pub fn after(self) -> Span {
         Span::new(self.end, self.end)
     }
 
-    /// Whether no source text stands for this.
+    /// Whether it is [`Span::NONE`].
     pub const fn is_none(self) -> bool {
         self.start == 0 && self.end == 0
     }
@@ -71,21 +72,20 @@ pub struct SourceFile {
     pub text: Arc<str>,
     /// The global offset of the first byte.
     pub start: u32,
-    /// Where lines start; found when first asked for.
+    /// Offsets of line starts, computed on first use.
     line_starts: Arc<OnceLock<Box<[u32]>>>,
-    /// What there is to know about a file that is no text.
+    /// Data of a binary file; `None` for text.
     binary: Option<Arc<Binary>>,
 }
 
-/// A part of a binary file that has a name: the offset where it begins, one past its end, and what it is called
-/// (`function $f`).
+/// A named part of a binary file: offset of its start, one past its end, and a description (`function $f`).
 pub type NamedPart = (u32, u32, Arc<str>);
 
-/// A file that is no text: places in it are offsets.
+/// A binary file: locations in it are offsets.
 #[derive(Debug)]
 struct Binary {
     len: u32,
-    /// Rising; told once, when they are known.
+    /// Sorted by offset; set once.
     parts: OnceLock<Box<[NamedPart]>>,
 }
 
@@ -95,21 +95,20 @@ impl SourceFile {
         self.start + self.binary.as_ref().map_or(self.text.len() as u32, |binary| binary.len)
     }
 
-    /// Whether it is no text, so that its places have no lines.
+    /// Whether it is a binary file, whose locations have no lines.
     pub fn is_binary(&self) -> bool {
         self.binary.is_some()
     }
 
-    /// Says which parts of a binary file have names, rising. The first call counts; for a text it says
-    /// nothing.
+    /// Sets the named parts of a binary file, sorted by offset. Only the first call has an effect; none for a text.
     pub fn set_parts(&self, parts: impl Into<Box<[NamedPart]>>) {
         if let Some(binary) = &self.binary {
-            // Whoever comes second says the same.
+            // Later calls would set the same.
             let _ = binary.parts.set(parts.into());
         }
     }
 
-    /// A place in a binary file for people: `offset 0x1a2b in function $f`. Nothing for a text.
+    /// Description of a location in a binary file: `offset 0x1a2b in function $f`. `None` for a text.
     pub fn binary_place(&self, offset: u32) -> Option<String> {
         let binary = self.binary.as_ref()?;
         let at = offset - self.start;
@@ -126,7 +125,7 @@ impl SourceFile {
         Span::new(self.start, self.end())
     }
 
-    /// Where lines start, as offsets in the text, rising from 0. A line ends with LF, CR or CR LF.
+    /// Line starts as offsets in the text, ascending from 0. A line ends with LF, CR or CR LF.
     pub fn line_starts(&self) -> &[u32] {
         self.line_starts.get_or_init(|| {
             let bytes = self.text.as_bytes();
@@ -137,13 +136,13 @@ impl SourceFile {
         })
     }
 
-    /// The line of an offset in the text, from 0; O(log lines) once the lines are known.
+    /// The line of an offset in the text, from 0; O(log lines) after the first call.
     pub fn line_at(&self, offset: u32) -> usize {
         self.line_starts().partition_point(|&start| start <= offset) - 1
     }
 }
 
-/// A position as people and editors count it.
+/// A position in the units of users and editors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LineColumn {
     /// Line, from 1.
@@ -181,7 +180,7 @@ impl SourceMap {
         Self::default()
     }
 
-    /// Adds a file behind those that are there.
+    /// Appends a file.
     ///
     /// # Errors
     /// [`SourceTooLarge`] if the offsets no longer fit 32 bits.
@@ -189,10 +188,10 @@ impl SourceMap {
         self.push(name.into(), text.into(), None)
     }
 
-    /// Adds a file of so many bytes that is no text. [`SourceFile::set_parts`] may name its parts later.
+    /// Appends a binary file of `len` bytes. [`SourceFile::set_parts`] may name its parts later.
     ///
     /// # Errors
-    /// As [`SourceMap::add`].
+    /// See [`SourceMap::add`].
     pub fn add_binary(&mut self, name: impl Into<Arc<str>>, len: usize) -> Result<SourceFile, SourceTooLarge> {
         let len = u32::try_from(len).map_err(|_| SourceTooLarge)?;
         self.push(name.into(), "".into(), Some(Arc::new(Binary { len, parts: OnceLock::new() })))
@@ -205,7 +204,7 @@ impl SourceMap {
         binary: Option<Arc<Binary>>,
     ) -> Result<SourceFile, SourceTooLarge> {
         let len = binary.as_ref().map_or(text.len(), |binary| binary.len as usize);
-        // One byte stands between two files, so that an empty span at the end of one is not in the next.
+        // One offset lies between two files, so that an empty span at the end of one is not in the next.
         let start = self.files.last().map_or(1, |f| f.end() + 1);
         u32::try_from(len).ok().and_then(|n| start.checked_add(n)?.checked_add(1)).ok_or(SourceTooLarge)?;
         let file = SourceFile { name, text, start, line_starts: Arc::default(), binary };
@@ -213,19 +212,20 @@ impl SourceMap {
         Ok(file)
     }
 
-    /// The files, in the order they came.
+    /// The files, in the order of their addition.
     pub fn files(&self) -> &[SourceFile] {
         &self.files
     }
 
-    /// The file that holds a global offset (its end included).
+    /// The file that contains a global offset (its end included); `None` if no file does.
     pub fn file_at(&self, offset: u32) -> Option<&SourceFile> {
         let index = self.files.partition_point(|f| f.start <= offset).checked_sub(1)?;
         let file = &self.files[index];
         (offset <= file.end()).then_some(file)
     }
 
-    /// Line and column of a global offset, unless it is in a binary file; O(length of the line), but the first time for a file O(its length).
+    /// Line and column of a global offset; `None` in a binary file or outside all files. O(length of the line), on the
+    /// first call for a file O(its length).
     pub fn line_column(&self, offset: u32) -> Option<LineColumn> {
         let file = self.file_at(offset).filter(|file| !file.is_binary())?;
         let mut local = (offset - file.start) as usize;
@@ -241,7 +241,7 @@ impl SourceMap {
         })
     }
 
-    /// The text a span covers; empty if it is in no file.
+    /// The text of a span; empty if it is in no file.
     pub fn text(&self, span: Span) -> &str {
         let Some(file) = self.file_at(span.start) else { return "" };
         let start = (span.start - file.start) as usize;

@@ -1,15 +1,15 @@
-//! Room for what recurses: code of others, as ours keeps stacks of its own.
+//! Larger stacks for recursive code of dependencies.
 
 use std::sync::Mutex;
 
-/// Does some work on a thread with a stack of so many bytes; on that of the caller, where there are no threads.
+/// Runs `work` on a thread with a stack of `bytes` bytes, or on the caller's thread on targets without threads.
 ///
 /// ```
 /// assert_eq!(planish_ir::stack::with_room(8 << 20, || 6 * 7), 42);
 /// ```
 ///
 /// # Panics
-/// As the work does.
+/// If `work` panics.
 pub fn with_room<T: Send>(bytes: usize, work: impl FnOnce() -> T + Send) -> T {
     let work = Mutex::new(Some(work));
     let take = || work.lock().ok().and_then(|mut work| work.take());

@@ -1,4 +1,4 @@
-//! Where each block hangs, and whom its exit feeds: what a pass asks of a function's tree of blocks.
+//! Parents of blocks and the edges of their exits.
 
 use smallvec::SmallVec;
 
@@ -7,25 +7,25 @@ use crate::entity::{Block, Value};
 use crate::function::{Body, Exit};
 use crate::walk::{BlockKind, Event, events};
 
-/// The place of a block: the construct it belongs to, named by the block that the construct ends, and what it is to it.
-/// A merge block has the place of the block before it, since it goes on in the same chain.
+/// Position of a block in the tree: the construct it belongs to, identified by the block that the construct ends, and
+/// its role there. A merge block has the position of the block before it in the merge chain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// The block that ends with the construct around; `None` in the chain that the function begins with.
+    /// The block that ends with the parent construct; `None` in the outermost merge chain.
     pub owner: Option<Block>,
-    /// What the chain is to that construct.
+    /// Role of the merge chain in that construct.
     pub kind: BlockKind,
-    /// Constructs around.
+    /// Number of enclosing constructs.
     pub depth: u32,
 }
 
-/// The places of all reachable blocks of a function.
+/// Positions of all reachable blocks of a function.
 ///
-/// Made in one walk; O(blocks) in time and memory.
+/// One walk; O(blocks) in time and memory.
 #[derive(Clone, Debug)]
 pub struct Tree {
     places: SideTable<Block, Option<Place>>,
-    /// For each block, its number in the order of the walk, and that of its merge block; 0 if it has none.
+    /// By block: its number in walk order, and that of its merge block; 0 if it has none.
     orders: SideTable<Block, (u32, u32)>,
 }
 
@@ -51,24 +51,24 @@ impl Tree {
         Tree { places, orders }
     }
 
-    /// The place of a block; `None` if nothing leads to it.
+    /// The position of a block; `None` if it is unreachable.
     pub fn place(&self, block: Block) -> Option<Place> {
         self.places[block]
     }
 
-    /// The number of a block in the order of the walk.
+    /// The number of a block in walk order.
     pub fn order(&self, block: Block) -> u32 {
         self.orders[block].0
     }
 
-    /// Whether `block` lies somewhere inside the construct that ends `owner` (not in its merge chain).
+    /// Whether `block` is nested in the construct that ends `owner`, at any depth; false for its merge chain.
     pub fn is_inside(&self, block: Block, owner: Block) -> bool {
-        // What is inside is walked between the two.
+        // Nested blocks are walked between the owner and its merge block.
         let ((order, _), (from, to)) = (self.orders[block], self.orders[owner]);
         from < order && order < to
     }
 
-    /// The blocks that a `Continue` to the loop that ends `label` may go to, from `block`.
+    /// The target of a `Continue` in `block` to the loop that ends `label`; `None` if unknown.
     fn continue_target(&self, body: &Body, block: Block, label: Block) -> Option<Block> {
         match body.blocks[label].exit {
             Exit::Loop { condition, next, .. } => {
@@ -80,14 +80,14 @@ impl Tree {
         }
     }
 
-    /// Whether `block` lies in the continue block of the loop that ends `owner`, at any depth.
+    /// Whether `block` is in the continue block of the loop that ends `owner`, at any depth.
     fn is_in_next(&self, block: Block, owner: Block, next: Option<Block>) -> bool {
-        // It is walked last, right before the merge block.
+        // The continue block is walked last, right before the merge block.
         next.is_some_and(|next| self.order(next) <= self.order(block) && self.is_inside(block, owner))
     }
 
-    /// Every jump with values that the exit of `block` makes: the block it goes to, and what it feeds to its inputs.
-    /// Sub-blocks without inputs (the arms of an `If`, the cases of a `Switch`) are left out, and so is `Return`.
+    /// All edges with arguments of the exit of `block`: target and arguments. Sub-blocks without inputs (the arms of an
+    /// `If`, the cases of a `Switch`) are left out, and so is `Return`.
     pub fn edges<'b>(&self, body: &'b Body, block: Block) -> SmallVec<[(Block, &'b [Value]); 2]> {
         let mut out = SmallVec::new();
         let owner = self.place(block).and_then(|p| p.owner);

@@ -1,4 +1,4 @@
-//! Types: what values are made of. Interned, so that equal types have equal ids.
+//! Types of values. Interned, so that equal types have equal ids.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use crate::decoration::{Decorations, Precision};
 use crate::entity::Type;
 
-/// What a component of a value is. Integers are two's complement; floats are IEEE 754.
+/// Component type of a value. Integers are two's complement; floats are IEEE 754.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum Scalar {
     /// True or false.
@@ -71,10 +71,10 @@ impl Scalar {
     }
 }
 
-/// Where a pointer points.
+/// Address space of a pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum AddressSpace {
-    /// A local variable of a function: a new one in each activation.
+    /// Local variable of a function, one per activation.
     Function,
     /// A global variable of one invocation.
     Private,
@@ -123,7 +123,7 @@ impl AddressSpace {
         }
     }
 
-    /// Whether the program may not write there.
+    /// Whether the program may not write to it.
     pub const fn is_read_only(self) -> bool {
         matches!(self, AddressSpace::Input | AddressSpace::Uniform | AddressSpace::PushConstant | AddressSpace::Handle)
     }
@@ -163,7 +163,7 @@ impl Dim {
     }
 }
 
-/// How an image is reached.
+/// Access to an image.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum ImageKind {
     /// Image and sampler in one (`sampler2D`).
@@ -243,7 +243,7 @@ image_formats! {
 /// The type of an image.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct ImageType {
-    /// How it is reached.
+    /// Access.
     pub kind: ImageKind,
     /// Dimension.
     pub dim: Dim,
@@ -288,7 +288,7 @@ impl ImageType {
             ImageKind::Storage(_) => "image",
         };
         let arrayed = if self.arrayed { "Array" } else { "" };
-        // A depth texture is declared as a plain one; the sampler that it meets compares.
+        // A depth texture is declared as a plain one; comparison is a property of the sampler.
         let shadow = if self.shadow && self.kind != ImageKind::Texture { "Shadow" } else { "" };
         format!("{prefix}{kind}{dim}{multisampled}{arrayed}{shadow}")
     }
@@ -345,17 +345,17 @@ pub enum TypeKind {
     Array {
         /// The type of an element.
         element: Type,
-        /// How many.
+        /// Number of elements.
         len: u32,
     },
-    /// As many elements as the bound buffer holds; last member of a storage block.
+    /// An array whose length is that of the bound buffer; last member of a storage block.
     RuntimeArray {
         /// The type of an element.
         element: Type,
     },
     /// A struct or an interface block.
     Struct(Arc<StructType>),
-    /// An image, perhaps with its sampler.
+    /// An image, possibly with its sampler.
     Image(ImageType),
     /// A sampler without an image.
     Sampler {
@@ -364,9 +364,9 @@ pub enum TypeKind {
     },
     /// The address of a memory location.
     Pointer {
-        /// What is there.
+        /// Type of the memory.
         pointee: Type,
-        /// Where that is.
+        /// Its address space.
         space: AddressSpace,
     },
     /// A reference to a function, never null.
@@ -454,11 +454,11 @@ pub const PREDEFINED_TYPES: usize = 28;
 pub struct Types {
     kinds: Arena<Type, TypeKind>,
     ids: FxHashMap<TypeKind, Type>,
-    /// By type: how deep types stand in it.
+    /// Nesting depth, by type.
     nesting: Vec<u32>,
 }
 
-/// Maximum nesting depth of types. Much recurses into types; programs that people write have a few levels.
+/// Maximum nesting depth of types. Many passes recurse over types; real programs have a few levels.
 pub const MAX_TYPE_NESTING: u32 = 100;
 
 impl Default for Types {
@@ -499,7 +499,7 @@ impl Types {
         types
     }
 
-    /// The id of a type, new if it was not there.
+    /// Interns a type and returns its id.
     pub fn intern(&mut self, kind: TypeKind) -> Type {
         if let Some(&id) = self.ids.get(&kind) {
             return id;
@@ -528,7 +528,7 @@ impl Types {
         self.kinds.len()
     }
 
-    /// Never: the predefined types are always there.
+    /// Always false: the predefined types are present.
     pub fn is_empty(&self) -> bool {
         self.kinds.is_empty()
     }
@@ -586,7 +586,7 @@ impl Types {
         self.intern(TypeKind::Function { params: params.into(), results: results.into() })
     }
 
-    /// The type with the same shape (scalar, vector or matrix) and other components.
+    /// The type of the same shape (scalar, vector or matrix) with other components.
     pub fn with_scalar(&mut self, ty: Type, scalar: Scalar) -> Type {
         match self.kinds[ty] {
             TypeKind::Scalar(_) => self.scalar(scalar),
@@ -622,17 +622,18 @@ impl Types {
         }
     }
 
-    /// The struct, if it is one.
+    /// The struct, or `None` for other types.
     pub fn as_struct(&self, ty: Type) -> Option<&Arc<StructType>> {
         if let TypeKind::Struct(s) = &self.kinds[ty] { Some(s) } else { None }
     }
 
-    /// The image, if it is one.
+    /// The image, or `None` for other types.
     pub fn as_image(&self, ty: Type) -> Option<ImageType> {
         if let TypeKind::Image(i) = self.kinds[ty] { Some(i) } else { None }
     }
 
-    /// Number of direct parts of a composite (components, columns, elements, members), and the type of part `index`.
+    /// The type of direct part `index` of a composite (component, column, element, member); `None` if out of range or
+    /// not a composite.
     pub fn part(&mut self, ty: Type, index: u32) -> Option<Type> {
         match &self.kinds[ty] {
             &TypeKind::Vector(s, n) => (index < n.into()).then(|| self.scalar(s)),
@@ -655,10 +656,10 @@ impl Types {
         }
     }
 
-    /// Whether a value of the type holds (at any depth) something that `test` says yes to.
+    /// Whether the type or any type nested in it satisfies `test`.
     pub fn contains(&self, ty: Type, test: &mut dyn FnMut(&TypeKind) -> bool) -> bool {
         if ty.index() < PREDEFINED_TYPES {
-            // None of them has parts that `test` could mean: components are no values of their own here.
+            // Components of scalars, vectors and matrices are not tested.
             return test(&self.kinds[ty]);
         }
         let mut stack: SmallVec<[Type; 8]> = SmallVec::from_slice(&[ty]);
@@ -676,7 +677,7 @@ impl Types {
         false
     }
 
-    /// Whether a value of the type holds images, samplers or atomic counters.
+    /// Whether a value of the type contains images, samplers or atomic counters.
     pub fn is_opaque(&self, ty: Type) -> bool {
         self.contains(ty, &mut |k| matches!(k, TypeKind::Image(_) | TypeKind::Sampler { .. } | TypeKind::AtomicCounter))
     }

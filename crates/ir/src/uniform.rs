@@ -1,4 +1,4 @@
-//! Which values of a function are uniform: the same for every invocation of a draw, since they are made of constants and
+//! Uniformity analysis: values that are the same for all invocations of a draw, since they depend on constants and
 //! uniforms only.
 
 use crate::arena::SideTable;
@@ -9,8 +9,8 @@ use crate::ops::{Class, Op};
 use crate::types::AddressSpace;
 use crate::walk;
 
-/// For each value of a placed function whether it is uniform. What a node of a `barrier` op makes never is. A pointer is
-/// uniform if it always points to the same uniform memory. O(nodes).
+/// By value of a placed function, whether it is uniform. Results of `barrier` ops never are. A pointer is uniform if it
+/// always points to the same uniform memory. O(nodes).
 pub fn uniform_values(module: &Module, body: &Body, barrier: &dyn Fn(Op) -> bool) -> SideTable<Local, bool> {
     let mut uniform: SideTable<Local, bool> = SideTable::with_capacity(body.local_count());
     for block in walk::blocks(body) {
@@ -28,7 +28,7 @@ pub fn uniform_values(module: &Module, body: &Body, barrier: &dyn Fn(Op) -> bool
     uniform
 }
 
-/// Whether a value is uniform, if [`uniform_values`] said so of the local ones.
+/// Whether a value is uniform, given the result of [`uniform_values`].
 pub fn is_uniform(module: &Module, uniform: &SideTable<Local, bool>, value: Value) -> bool {
     match value.kind() {
         ValueKind::Const(_) | ValueKind::Func(_) => true,

@@ -1,86 +1,86 @@
-//! Registers for values: a linear scan over intervals, with as many registers as it takes.
+//! Register allocation: a linear scan over intervals, with an unlimited number of registers.
 //!
-//! In two rounds, because a callee's frame begins right behind what lives across its call:
+//! Two phases, because a callee's frame begins right after the values that are live across its call:
 //!
-//! 1. parameters (where the caller puts them), slots, and the values that live across a call. When the scan comes to a
-//!    call, everything that lives across it has its register, so the callee's frame is known;
+//! 1. parameters (in the caller's registers), slots, and the values that are live across a call. When the scan reaches
+//!    a call, all of them have registers, so the callee's frame is known;
 //! 2. all other values, in the gaps, with the frames of callees as hints for arguments.
 //!
-//! A value goes where its last reader wants it (a loop's or label's input, an argument of a call, a return slot), else
-//! where it comes from (the callee's result, what the edges bring), else into the lowest register that is free for as long
-//! as it lives. The register of a loop's input is *held* until the loop ends: between the input's last reader and the way
-//! back only the next round's value may be there.
+//! A value is allocated to the register that its last reader prefers (a loop's or label's input, an argument of a call,
+//! a return slot), else to that of its source (the callee's result, the edges' arguments), else to the lowest register
+//! that is free for its interval. The register of a loop's input is *held* until the loop ends: between the input's
+//! last reader and the back edge only the next iteration's value may use it.
 //!
-//! Where a value is made right before the edge that brings it to an input, and a value of the other arm of an `if` sits in the
-//! register that it wants, it *borrows* the register: on this way nobody reads the other value any more.
+//! If a value is defined right before the edge that passes it to an input, and the preferred register holds a value of
+//! the other arm of an `if`, it *borrows* the register: on this path the other value is dead.
 //!
-//! Each value is looked at a bounded number of times; freeing is a list for each node.
+//! Each value is visited a bounded number of times; expiring values are in a list for each node.
 
 use crate::code::{Arg, ArgKind, Code, NONE, RETURN, What};
 use crate::isa::{Frame, Isa, Kind, Reg};
 use crate::liveness::{Hint, Liveness};
 
-/// Where everything is.
+/// Result of the allocation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Allocation {
-    /// The first register of each value that is needed.
+    /// First register of each needed value.
     pub(crate) regs: Vec<u32>,
-    /// Where the frame of each call's callee begins, in the order of the calls.
+    /// First register of each callee's frame, in the order of the calls.
     pub(crate) bases: Vec<u32>,
-    /// Words of the frame.
+    /// Size of the frame in words.
     pub(crate) frame: u32,
-    /// For each node, the first of the values that end there; then the next one.
+    /// By node, the first of the values that end there; linked list by value.
     pub(crate) ending: Vec<u32>,
     pub(crate) next_ending: Vec<u32>,
     registers: Registers,
-    /// For each input of a label: where the first edge brings it.
+    /// By input of a label: the register of its first edge's argument.
     wanted: Vec<u32>,
-    /// What else is known of each value: a set of the constants below.
+    /// By value: flags, a set of the constants below.
     flags: Vec<u8>,
-    /// For each register, the node up to which it is lent to a value that borrows it.
+    /// By register: the node up to which it is lent to a borrowing value.
     lent: Vec<u32>,
-    /// For each node: whether something begins, ends or rests there that concerns the first round.
+    /// By node: whether an interval of the first phase begins, ends or rests there.
     concerned: Vec<bool>,
-    /// For each node, the first of the loop inputs that rest from there on; then the next one.
+    /// By node, the first of the loop inputs that rest from there on; linked list by value.
     resting: Vec<u32>,
     next_resting: Vec<u32>,
 }
 
-/// The state of the registers at one node.
+/// State of the registers at one node.
 #[derive(Clone, Debug, Default)]
 struct Registers {
-    /// A bit for each register that holds a value or is held for one.
+    /// Bit set of registers that hold a value or are held for one.
     busy: Vec<u64>,
-    /// The loop input that a register is held for; with [`TAKEN`], while another value is there.
+    /// The loop input for which a register is held; with [`TAKEN`] while another value occupies it.
     held: Vec<u32>,
-    /// For each register, its next interval of the first round, in `fixed`.
+    /// By register: its next interval of the first phase, an index into `fixed`.
     next_fixed: Vec<u32>,
     last_fixed: Vec<u32>,
-    /// Where an interval begins, and the next one of the same register.
+    /// Start of an interval, and the next one of the same register.
     fixed: Vec<(u32, u32)>,
-    /// No word of `busy` below is without a gap.
+    /// All words of `busy` below this index are full.
     gaps_from: usize,
-    /// One past the highest register that was ever taken.
+    /// One past the highest register ever used.
     top: u32,
 }
 
-/// The value got its register in the first round.
+/// The value was allocated in the first phase.
 const EARLY: u8 = 1;
-/// It sits in a register that belongs to another one.
+/// It borrows the register of another value.
 const BORROWS: u8 = 2;
-/// It got its register while that was held for another one.
+/// It was allocated to a register held for another value.
 const SITS_IN_HELD: u8 = 4;
 /// It is an input of a loop.
 const LOOP_INPUT: u8 = 8;
 
-/// Somebody is in the register that is held.
+/// The held register is occupied.
 const TAKEN: u32 = 1 << 31;
 
-/// So many edges are asked for a register, and so many nodes are looked through.
+/// Maximum number of edges searched for a register, and of nodes searched for an interference.
 const MAX_EDGES: usize = 4;
 const MAX_NODES: usize = 16;
 
-/// So many gaps are tried before a register beyond all others is taken.
+/// Maximum number of gaps probed before a fresh register is allocated.
 const MAX_TRIES: u32 = 48;
 
 impl Registers {
@@ -93,7 +93,7 @@ impl Registers {
         (self.gaps_from, self.top) = (0, 0);
     }
 
-    /// All free again, as before the scan, but for what the first round fixed.
+    /// Frees all registers, as before the scan, but keeps the intervals of the first phase.
     fn rewind(&mut self) {
         self.busy.fill(0);
         self.held.fill(NONE);
@@ -122,7 +122,7 @@ impl Registers {
         self.busy.get(r as usize / 64).is_some_and(|word| word >> (r % 64) & 1 != 0)
     }
 
-    /// Whether one of them was held.
+    /// Whether one of the registers was held.
     #[inline]
     fn take(&mut self, reg: u32, words: u32) -> bool {
         self.grow(reg + words);
@@ -131,7 +131,7 @@ impl Registers {
             self.busy[r as usize / 64] |= 1 << (r % 64);
             let held = &mut self.held[r as usize];
             was_held |= *held != NONE;
-            // (What is not held stays so.)
+            // (Held registers stay held.)
             *held |= TAKEN;
         }
         was_held
@@ -150,7 +150,7 @@ impl Registers {
         }
     }
 
-    /// Whether nothing of the first round comes to the registers before `end`.
+    /// Whether the registers have no interval of the first phase before `end`.
     #[inline]
     fn is_unfixed(&self, reg: u32, words: u32, end: u32) -> bool {
         (reg..reg + words).all(|r| {
@@ -211,18 +211,18 @@ impl Registers {
     }
 }
 
-/// Which of several results of a node get their registers.
+/// Order of allocation of several results of a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pass {
-    /// There is only one.
+    /// A single result.
     Only,
-    /// Those that have a wish.
+    /// Results with a preference.
     Wishes,
-    /// Those that have none.
+    /// Results without a preference.
     Others,
 }
 
-/// Which of the two rounds.
+/// Phase of the allocation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Round {
     First,
@@ -230,7 +230,7 @@ enum Round {
 }
 
 impl Allocation {
-    /// Allocates. `code` has gone through [`Liveness`].
+    /// Allocates registers. `code` has been analyzed by [`Liveness`].
     pub(crate) fn run<I: Isa>(&mut self, isa: &I, code: &Code, live: &Liveness) {
         let n = code.values.len();
         for table in [&mut self.regs, &mut self.wanted, &mut self.next_ending, &mut self.next_resting] {
@@ -256,7 +256,7 @@ impl Allocation {
         self.frame = self.registers.top;
     }
 
-    /// A value that nobody reads ends behind its node.
+    /// A value without readers ends after its node.
     fn list_ends(&mut self, code: &Code, live: &Liveness) {
         self.ending.clear();
         self.ending.resize(code.nodes.len() + 1, NONE);
@@ -286,13 +286,13 @@ impl Allocation {
         self.flags[v as usize] & flag != 0
     }
 
-    /// Whether a value sits in a register that belongs to another one.
+    /// Whether a value borrows the register of another one.
     #[inline]
     pub(crate) fn borrows(&self, v: u32) -> bool {
         self.has(v, BORROWS)
     }
 
-    /// Parameters and slots.
+    /// Allocates parameters and slots.
     fn place_fixed<I: Isa>(&mut self, code: &Code, live: &Liveness) {
         let inputs = &code.nodes[0];
         let mut reg = 0;
@@ -311,7 +311,7 @@ impl Allocation {
         self.registers.grow(reg);
     }
 
-    /// What is never free: the prelude and the slots.
+    /// Reserves the prelude and the slots.
     fn take_fixed<I: Isa>(&mut self, code: &Code) {
         let prelude = code.arg_words.max(code.result_words);
         self.registers.take(prelude, I::PRELUDE_WORDS);
@@ -357,13 +357,13 @@ impl Allocation {
         self.release(code, code.nodes.len() as u32);
     }
 
-    /// Frees what ends at a node.
+    /// Frees the registers of values that end at a node.
     #[inline]
     fn release(&mut self, code: &Code, i: u32) {
         let mut v = self.ending[i as usize];
         while v != NONE {
             let (reg, flags) = (self.regs[v as usize], self.flags[v as usize]);
-            // In the first round not every value has a register.
+            // In the first phase not every value has a register.
             if reg != NONE && flags & BORROWS == 0 {
                 if flags & LOOP_INPUT != 0 {
                     self.hold(code, v, i);
@@ -377,7 +377,7 @@ impl Allocation {
         }
     }
 
-    /// The inputs of loops that rest from a node on.
+    /// Holds the registers of loop inputs that rest from a node on.
     fn rest(&mut self, code: &Code, i: u32) {
         let mut v = self.resting[i as usize];
         while v != NONE {
@@ -388,8 +388,8 @@ impl Allocation {
         }
     }
 
-    /// The register of a loop's input stays reserved for what the next round brings. If the input is in a register that is
-    /// held for a loop around it already, that stands, and the input's next round may come there too.
+    /// Reserves the register of a loop's input for the value of the next iteration. If the register is already held for
+    /// an outer loop, that reservation stays, and the input's next value may use it too.
     fn hold(&mut self, code: &Code, v: u32, i: u32) {
         if loop_end(code, v).is_none_or(|end| i >= end) {
             return;
@@ -400,7 +400,7 @@ impl Allocation {
         }
     }
 
-    /// The loop ends: nothing is held for it any more. An input that is read behind the loop is in its register again.
+    /// Ends the reservations of a loop. An input that is read after the loop occupies its register again.
     fn let_go(&mut self, code: &Code, live: &Liveness, label: u32) {
         let data = &code.labels[label as usize];
         for v in data.inputs..data.inputs + data.inputs_len {
@@ -417,7 +417,7 @@ impl Allocation {
                         self.registers.free(r, 1);
                     }
                 } else if *held == v | TAKEN {
-                    // The next round's value is read behind the loop.
+                    // The next iteration's value is read after the loop.
                     *held = NONE;
                 } else if *held != NONE && goes_on {
                     *held |= TAKEN;
@@ -426,7 +426,7 @@ impl Allocation {
         }
     }
 
-    /// Whether what the next round brings for an input may come to the input's register now.
+    /// Whether the next iteration's value for an input may be in the input's register now.
     fn may_return(&self, input: u32, words: u32) -> bool {
         let reg = self.regs[input as usize] as usize;
         let held = self.registers.held.get(reg..reg + words as usize);
@@ -435,15 +435,15 @@ impl Allocation {
         })
     }
 
-    /// Whether what comes to the input's register for the next round may also leave the loop there: nobody reads the input
-    /// behind it, and no loop around it waits for the register.
+    /// Whether the value in the input's register for the next iteration may also leave the loop there: the input is not
+    /// read after the loop, and no outer loop holds the register.
     fn may_leave(&self, live: &Liveness, input: u32, words: u32, last: u32) -> bool {
         let reg = self.regs[input as usize] as usize;
         let held = &self.registers.held[reg..reg + words as usize];
         live.ends[input as usize] <= last && held.iter().all(|&held| held == input)
     }
 
-    /// A value is in its register from now on.
+    /// Marks the register of a value as occupied.
     #[inline]
     fn sit(&mut self, code: &Code, v: u32) {
         let (reg, words) = (self.regs[v as usize], code.values[v as usize].words);
@@ -452,7 +452,7 @@ impl Allocation {
         self.flags[v as usize] = if was_held { flags | SITS_IN_HELD } else { flags };
     }
 
-    /// The results of a node with several, or of a call: first those that have a wish.
+    /// Allocates the results of a node with several, or of a call: first those with a preference.
     fn results(&mut self, code: &Code, live: &Liveness, round: Round, i: u32, start: u32) {
         let node = &code.nodes[i as usize];
         let outs = node.outs..node.outs + u32::from(node.outs_len);
@@ -471,7 +471,7 @@ impl Allocation {
         }
     }
 
-    /// A result of node `i`, which lives from `start` on.
+    /// Allocates a result of node `i`, whose interval begins at `start`.
     fn result(&mut self, code: &Code, live: &Liveness, round: Round, (i, start): (u32, u32), v: u32, pass: Pass) {
         let end = live.ends[v as usize];
         if end == 0 {
@@ -507,7 +507,7 @@ impl Allocation {
         }
     }
 
-    /// A value that has its register already begins.
+    /// Starts the interval of a value that has its register already.
     fn begin_fixed(&mut self, code: &Code, v: u32, round: Round, start: u32) {
         let (reg, words) = (self.regs[v as usize], code.values[v as usize].words);
         if !self.has(v, EARLY) {
@@ -516,7 +516,7 @@ impl Allocation {
         self.sit(code, v);
         match round {
             Round::First => {}
-            // Parameters begin the function: nothing comes before them.
+            // Parameters are first: no interval precedes them.
             Round::Second if start <= 1 => {}
             Round::Second => self.registers.unfix(reg, words),
         }
@@ -533,10 +533,10 @@ impl Allocation {
         }
     }
 
-    /// Where the value would save a copy, if it fits there.
+    /// The preferred register of a value, which saves a copy, if it is free.
     fn wish(&self, code: &Code, live: &Liveness, v: u32, words: u32, end: u32) -> Option<u32> {
         let mut hint = live.hints[v as usize];
-        // An input that has no register yet hands on its own wish.
+        // An input without a register passes on its own preference.
         for _ in 0..4 {
             let reg = match hint {
                 Hint::None => NONE,
@@ -579,7 +579,7 @@ impl Allocation {
         }
     }
 
-    /// The registers in which the edges bring an input.
+    /// The registers of the edges' arguments for an input.
     fn where_it_comes_from<'a>(&'a self, code: &'a Code, v: u32, label: u32) -> impl Iterator<Item = u32> + 'a {
         let label = &code.labels[label as usize];
         let (mut at, k) = (label.edges, v - label.inputs);
@@ -600,9 +600,9 @@ impl Allocation {
         self.lent[reg as usize..end].fill(until);
     }
 
-    /// The register of the loop's input (behind any number of labels) that a value is brought to, if all of this holds:
-    /// between the value's node and the edge there are only operations, none of which reads the input; the edge brings it
-    /// nowhere; and behind the edge nobody reads it before it gets its next value.
+    /// The register of the loop input (through any number of labels) to which a value is passed, if: there are only
+    /// operations between the value's node and the edge, none of which reads the input; the edge does not pass the
+    /// input elsewhere; and after the edge the input is not read before it gets its next value.
     fn borrow(&self, code: &Code, live: &Liveness, v: u32, i: u32) -> Option<u32> {
         let mut input = v;
         for _ in 0..4 {
@@ -617,7 +617,7 @@ impl Allocation {
         }
         let reg = self.regs[input as usize];
         let (data, words) = (&code.values[input as usize], code.values[v as usize].words);
-        // It must sit there itself, not what the next round brings.
+        // The input itself must occupy it, not its next value.
         let held = self.registers.held.get(reg as usize).copied();
         let What::Loop { label, .. } = code.nodes[data.node as usize].what else { return None };
         if reg == NONE || data.words != words || held != Some(NONE) || live.rests[input as usize] != NONE {
@@ -653,7 +653,7 @@ impl Allocation {
     }
 }
 
-/// Whether there is a call between the node that makes a value and the one where it ends.
+/// Whether there is a call between the definition of a value and the end of its interval.
 fn crosses(live: &Liveness, made: u32, end: u32) -> bool {
     live.calls_before[end as usize] > live.calls_before[made as usize + 1]
 }

@@ -1,40 +1,40 @@
-//! What the compilation of a function gives.
+//! Result of compiling a function.
 
 use planish_ir::entity::Func;
 use planish_ir::source::Span;
 
-/// A function as linear code: its directives, and what its frame is like.
+/// A function as linear code: directives and the size of its frame.
 ///
-/// Registers count from the frame's first word. When it is called, the arguments are in the registers from 0 on; when it
-/// returns, so are the results.
+/// Registers count from the frame's first word. On a call the arguments are in the registers from 0 on; on return so
+/// are the results.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FunctionAsm<D> {
-    /// Which function of the module.
+    /// The function of the module.
     pub func: Func,
-    /// The code. It begins at the first directive.
+    /// The code. Execution starts at the first directive.
     pub directives: Vec<D>,
-    /// Where each directive comes from.
+    /// Source span of each directive.
     pub spans: Spans,
-    /// Labels are numbers below this one.
+    /// Upper bound (exclusive) of label numbers.
     pub labels: u32,
-    /// Words of the frame: every register that the code names is below this number, and so are the arguments, results and
-    /// prelude of its callees (but not what else their frames need).
+    /// Size of the frame in words: an upper bound (exclusive) of all registers in the code, and of the arguments,
+    /// results and prelude of callees (but not of the rest of their frames).
     pub frame: u32,
-    /// Words of the arguments.
+    /// Number of words of the arguments.
     pub args: u32,
-    /// Words of the results.
+    /// Number of words of the results.
     pub results: u32,
 }
 
-/// Where directives come from: neighbours that have one span are one piece.
+/// Source spans of directives, run-length encoded.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Spans {
-    /// The first directive of each piece, rising, and its span.
+    /// First directive and span of each run, ascending.
     pieces: Vec<(u32, Span)>,
 }
 
 impl Spans {
-    /// The next directive, which has this number.
+    /// Appends the span of directive number `directive`, the next one.
     #[inline]
     pub fn push(&mut self, directive: usize, span: Span) {
         if self.pieces.last().is_none_or(|last| last.1 != span) {
@@ -42,18 +42,18 @@ impl Spans {
         }
     }
 
-    /// Forgets the directives from number `len` on.
+    /// Removes the directives from number `len` on.
     pub fn truncate(&mut self, len: usize) {
         while self.pieces.pop_if(|piece| piece.0 as usize >= len).is_some() {}
     }
 
-    /// Where a directive comes from; [`Span::NONE`] for one before all that are known.
+    /// The span of a directive; [`Span::NONE`] for one before the first run.
     pub fn at(&self, directive: usize) -> Span {
         let behind = self.pieces.partition_point(|&(first, _)| first as usize <= directive);
         behind.checked_sub(1).map_or(Span::NONE, |piece| self.pieces[piece].1)
     }
 
-    /// The first directive of each piece, rising, and its span.
+    /// First directive and span of each run, ascending.
     pub fn pieces(&self) -> &[(u32, Span)] {
         &self.pieces
     }
@@ -73,7 +73,7 @@ mod tests {
         }
         assert_eq!(spans.pieces(), [(0, a), (2, b), (4, a)]);
         assert_eq!([0, 1, 2, 3, 4].map(|directive| spans.at(directive)), [a, a, b, b, a]);
-        // What was the third directive is another one now.
+        // The third directive is replaced.
         spans.truncate(2);
         spans.push(2, a);
         assert_eq!(spans.pieces(), [(0, a)]);

@@ -1,14 +1,15 @@
-//! An independent check of linear code: that every value is where it is read.
+//! Independent checker of linear code: every value must be in the register from which it is read.
 //!
-//! The code is executed symbolically. What is known is, for each register, which values it holds; a value is known by the
-//! node of the list that makes it, and along an edge the inputs of the label become names of what the edge brings. Where
-//! ways meet, only what all of them know remains; loops are gone through until nothing changes. At each directive:
+//! The code is executed symbolically. The state maps each register to the set of values that it holds; a value is
+//! identified by the node that defines it, and along an edge the inputs of the label become names of the edge's
+//! arguments. The meet of two states is the intersection of the sets, by register; loops are iterated to a fixpoint. At
+//! each directive:
 //!
-//! - an operand's register must hold the value that the node reads, and a constant must be the one it reads;
-//! - a jump must be taken under the node's condition, along the node's edge, and arrive at the edge's label;
-//! - arguments and results must be in their places, and so must the prelude of the frame.
+//! - an operand's register must hold the value that the node reads, and a constant must be equal;
+//! - a jump must be taken under the node's condition, along the node's edge, and reach the edge's label;
+//! - arguments and results must be in their registers, and so must the prelude of the frame.
 //!
-//! Nothing of what liveness and allocation decided is used, but where slots begin.
+//! Of the decisions of liveness and allocation, only the positions of slots are used.
 
 mod neutral;
 mod state;
@@ -25,23 +26,23 @@ use crate::compile::Compiler;
 use crate::isa::Isa;
 use neutral::Neutral;
 
-/// A value that is not where it is read, or a jump that does not go where it should.
+/// A value that is not in the register from which it is read, or a jump to a wrong target.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
     /// The function's name.
     pub function: String,
-    /// Where in the source what is done wrong stands.
+    /// Location of the operation in the source.
     pub span: Span,
-    /// What is wrong.
+    /// Description.
     pub message: String,
 }
 
-/// Why a check does not end well.
+/// Error of a check.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Failure {
-    /// The machine cannot do what the program wants, so there is no code to check: E0604.
+    /// The machine does not support the program, so there is no code to check: E0604.
     Refused(Box<Diagnostic>),
-    /// The code is wrong: a mistake of the compiler.
+    /// The code is wrong: a bug of the compiler.
     Wrong(Vec<Problem>),
 }
 
@@ -63,7 +64,7 @@ impl fmt::Display for Failure {
 /// Compiles a function for an instruction set, and checks the code.
 ///
 /// # Errors
-/// The problems found, or why the function cannot be compiled.
+/// The problems found, or the compile error.
 pub fn check<I: Isa>(isa: &I, module: &Module, func: Func) -> Result<(), Failure> {
     let neutral = Neutral(isa);
     let mut compiler = Compiler::new(&neutral, module);
@@ -81,10 +82,10 @@ pub fn check<I: Isa>(isa: &I, module: &Module, func: Func) -> Result<(), Failure
     Err(Failure::Wrong(found.into_iter().map(problem).collect()))
 }
 
-/// As [`check`], of every function with a body; how many there are.
+/// Like [`check`], for every function with a body; returns their number.
 ///
 /// # Errors
-/// As [`check`].
+/// See [`check`].
 pub fn check_module<I: Isa>(isa: &I, module: &Module) -> Result<usize, Failure> {
     let (mut checked, mut problems) = (0, vec![]);
     for func in module.funcs.iter().filter(|(_, function)| function.body.is_some()).map(|(func, _)| func) {
@@ -124,7 +125,7 @@ b3:
 }
 ";
 
-    /// What the checker says of the program's code after `change`, which says whether it did anything.
+    /// Findings in the program's code after `change`, which returns whether it changed the event.
     fn after(change: impl Fn(usize, &mut Event) -> bool) -> Vec<(usize, Vec<walk::Found>)> {
         let module = planish_ir::text::parse_str(PROGRAM).expect("it is well-formed");
         let (func, function) = module.funcs.iter().next().expect("a function");
@@ -155,7 +156,7 @@ b3:
         assert!(after(|_, _| true).iter().all(|(_, problems)| problems.is_empty()));
     }
 
-    /// Every directive that moves a value matters.
+    /// Every directive that moves a value is relevant.
     #[test]
     fn what_goes_to_a_wrong_register_is_found() {
         let found = after(|_, event| match event {

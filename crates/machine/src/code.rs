@@ -1,5 +1,5 @@
-//! The list of nodes between the IR and the directives: straight-line code with labels and loops, on values that are
-//! single words, or several words that stay together.
+//! The list of nodes between the IR and the directives: straight-line code with labels and loops, on values of one or
+//! more words.
 //!
 //! ```text
 //!  IR                                   nodes
@@ -14,8 +14,8 @@
 //!  b3:                                  Label L1
 //! ```
 //!
-//! Composite values are taken apart into their components before, so that a value here is a scalar, a reference, or 128
-//! bits. All tables are vectors that are reused from function to function.
+//! Composite values have been split into their components, so that a value is a scalar, a reference, or 128 bits. All
+//! tables are vectors that are reused from function to function.
 
 use planish_ir::function::TrapKind;
 use planish_ir::ops::{Imm, Op};
@@ -23,25 +23,25 @@ use planish_ir::source::Span;
 
 use crate::isa::Kind;
 
-/// No value, label, edge or node.
+/// Sentinel: no value, label, edge or node.
 pub(crate) const NONE: u32 = u32::MAX;
-/// The label that leaves the function.
+/// Pseudo-label of function exit.
 pub(crate) const RETURN: u32 = u32::MAX;
 
-/// What a node reads, in a word: a value, a constant, a node inside it, or (while lowering) several of these.
+/// A packed argument of a node: a value, a constant, a nested node, or (during lowering) several of these.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Arg(u32);
 
-/// An [`Arg`] taken apart.
+/// A decoded [`Arg`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ArgKind {
     /// A value by number.
     Value(u32),
     /// A constant by number; one of 128 bits takes two numbers.
     Const(u32),
-    /// An operation by its node's number, done inside the reader.
+    /// A nested operation, by the number of its node.
     Nested(u32),
-    /// While lowering: a composite, by where its components stand; a pointer by number.
+    /// During lowering: a composite, by the index of its components; a pointer, by number.
     Many(u32),
 }
 
@@ -102,38 +102,38 @@ impl std::fmt::Debug for Arg {
     }
 }
 
-/// What a node is.
+/// Kind of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum What {
-    /// Nobody needs it, or another node does it inside.
+    /// Not needed, or nested in another node.
     Nothing,
-    /// The function begins: `outs` are the parameters.
+    /// Function entry: `outs` are the parameters.
     Inputs,
-    /// Control comes here by the edges of the label; `outs` are its inputs.
+    /// A jump target; `outs` are its inputs.
     Label(u32),
-    /// As a label, to which edges lead also from behind. Control falls in by its own edge.
+    /// A label with back edges. Control falls in by its own edge.
     Loop {
         /// The label.
         label: u32,
-        /// The edge from above.
+        /// The entry edge.
         edge: u32,
     },
-    /// No edge leads from behind this to the loop.
+    /// After the last back edge of the loop.
     LoopEnd(u32),
-    /// Along the edge.
+    /// Takes the edge.
     Br(u32),
-    /// Along the edge if operand 0 is not zero.
+    /// Takes the edge if operand 0 is not zero.
     BrIf(u32),
-    /// Along the edge if operand 0 is zero.
+    /// Takes the edge if operand 0 is zero.
     BrIfZero(u32),
-    /// Along the edge if the comparison `op` of operands 0 and 1 holds; `negated`: does not.
+    /// Takes the edge if the comparison `op` of operands 0 and 1 holds; `negated`: does not hold.
     BrCompare {
         /// The edge.
         edge: u32,
-        /// Whether it must not hold.
+        /// Whether the comparison is negated.
         negated: bool,
     },
-    /// Along the edge that operand 0 counts from `first` on; the last of them for all others.
+    /// Takes the edge selected by operand 0, counted from `first`; out-of-range indices take the last one.
     BrTable {
         /// The first edge.
         first: u32,
@@ -142,29 +142,28 @@ pub(crate) enum What {
     },
     /// A call.
     Call(CallKind),
-    /// A call that takes over the frame; ends the function.
+    /// A tail call, which takes over the frame.
     TailCall(CallKind),
     /// An op of the IR.
     Operation,
-    /// A constant as a value of its own: operand 0.
+    /// A constant as a value: operand 0.
     Constant,
-    /// What is in a slot (operand 0) now, from the word on that the immediate counts; with operand 1, so many words
-    /// further on.
+    /// Loads from a slot (operand 0), at the word offset in the immediate, plus operand 1 if present.
     SlotLoad,
-    /// Operand 1 into a slot (operand 0), at the word that the immediate counts; with operand 2, so many words further on.
+    /// Stores operand 1 to a slot (operand 0), at the word offset in the immediate, plus operand 2 if present.
     SlotStore,
-    /// Ends the program.
+    /// Terminates the program with a trap.
     Unreachable(TrapKind),
 }
 
-/// Who is called.
+/// Callee of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CallKind {
-    /// The function with the number in the immediate.
+    /// The function in the immediate.
     Func,
-    /// The same, from outside.
+    /// The imported function in the immediate.
     Import,
-    /// What the last operand refers to.
+    /// The function reference in the last operand.
     Value,
     /// The element of the immediate's table at the last operand, of the immediate's type.
     Table,
@@ -175,55 +174,55 @@ pub(crate) enum CallKind {
 pub(crate) struct Node {
     pub(crate) what: What,
     pub(crate) op: Op,
-    /// The kind of the operands, as [`crate::isa::Operation`] has it.
+    /// Kind of the operands, as in [`crate::isa::Operation`].
     pub(crate) operand: Kind,
-    /// The kind of the first result.
+    /// Kind of the first result.
     pub(crate) result: Kind,
     pub(crate) args_len: u16,
     pub(crate) outs_len: u16,
     pub(crate) args: u32,
-    /// The first result; the others are the values behind it.
+    /// The first result; further ones are the following values.
     pub(crate) outs: u32,
     pub(crate) imm: Imm,
     pub(crate) span: Span,
 }
 
-/// A way that control goes, with what it brings.
+/// A control-flow edge with its arguments.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edge {
-    /// The label, or [`RETURN`].
+    /// Target label, or [`RETURN`].
     pub(crate) label: u32,
     pub(crate) args: u32,
     pub(crate) args_len: u32,
-    /// The next edge to the same label.
+    /// Next edge to the same label; [`NONE`] at the end.
     pub(crate) next: u32,
 }
 
-/// Where edges lead.
+/// A label.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LabelData {
-    /// Its node, once it is placed.
+    /// Its node, once placed.
     pub(crate) node: u32,
-    /// The edges to it, the last one first.
+    /// Head of the list of its edges, the last one first.
     pub(crate) edges: u32,
-    /// How many.
+    /// Number of edges.
     pub(crate) edge_count: u32,
     /// Its inputs.
     pub(crate) inputs: u32,
-    /// How many.
+    /// Number of inputs.
     pub(crate) inputs_len: u32,
-    /// Of a loop: the node of its end.
+    /// For a loop, the node of its end.
     pub(crate) end: u32,
 }
 
 /// A value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ValueData {
-    /// The node that makes it.
+    /// The node that defines it.
     pub(crate) node: u32,
-    /// What it is; [`Kind::None`] for a slot: a variable's memory, which keeps changing and has its registers for itself.
+    /// Kind; [`Kind::None`] for a slot: memory of a variable, with registers of its own.
     pub(crate) kind: Kind,
-    /// Its registers.
+    /// Number of registers.
     pub(crate) words: u32,
 }
 
@@ -234,7 +233,7 @@ pub(crate) struct Constant {
     pub(crate) kind: Kind,
 }
 
-/// A function as nodes.
+/// A function as a list of nodes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Code {
     pub(crate) nodes: Vec<Node>,
@@ -243,12 +242,12 @@ pub(crate) struct Code {
     pub(crate) labels: Vec<LabelData>,
     pub(crate) values: Vec<ValueData>,
     pub(crate) consts: Vec<Constant>,
-    /// Words of the parameters and of the results.
+    /// Number of words of the parameters and of the results.
     pub(crate) arg_words: u32,
     pub(crate) result_words: u32,
-    /// Whether a node calls.
+    /// Whether the function has calls.
     pub(crate) has_calls: bool,
-    /// The values that are slots.
+    /// Values that are slots.
     pub(crate) slots: Vec<u32>,
 }
 
@@ -274,7 +273,7 @@ impl Code {
         &self.args[edge.args as usize..][..edge.args_len as usize]
     }
 
-    /// The edges that a node has.
+    /// The edges of a node.
     #[inline]
     pub(crate) fn edges_of(&self, what: What) -> std::ops::Range<u32> {
         match what {

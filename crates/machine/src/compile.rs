@@ -1,4 +1,4 @@
-//! The stages in order.
+//! The stages of compilation, in order.
 
 use planish_ir::diagnostic::{Code as ErrorCode, Diagnostic};
 use planish_ir::entity::Func;
@@ -13,11 +13,11 @@ use crate::linear::{Origins, Tables, linear};
 use crate::liveness::Liveness;
 use crate::lower::{self, Lower};
 
-/// Code, and where each directive comes from.
+/// Code, and the origin of each directive if requested.
 pub(crate) type Staged<D> = Result<(FunctionAsm<D>, Option<Origins>), Box<Diagnostic>>;
 
-/// Compiles functions of one module; its tables are reused from function to function. Several compilers may work on one
-/// module at the same time.
+/// Compiles functions of one module; its tables are reused from function to function. Several compilers may share one
+/// module.
 pub struct Compiler<'m, I: Isa> {
     isa: &'m I,
     module: &'m Module,
@@ -31,8 +31,8 @@ pub struct Compiler<'m, I: Isa> {
 /// Directives and their spans.
 pub(crate) type Listing<D> = (Vec<D>, Spans);
 
-/// What a compiler knows of its module, and the memory of its tables: for the next compiler of the same module, to which
-/// types may have been added, but no functions.
+/// Facts of a module and scratch tables for the next compiler of the same module, to which types may have been added,
+/// but no functions.
 #[derive(Debug)]
 pub struct Room<D> {
     lower: lower::Room,
@@ -50,7 +50,7 @@ impl<D> Default for Room<D> {
 }
 
 impl<D> Room<D> {
-    /// Takes back the memory of code that was copied elsewhere, for that of the next function.
+    /// Takes back the memory of code that was copied elsewhere.
     pub fn reuse(&mut self, asm: FunctionAsm<D>) {
         let FunctionAsm { mut directives, mut spans, .. } = asm;
         directives.clear();
@@ -65,14 +65,15 @@ impl<'m, I: Isa> Compiler<'m, I> {
         Self::with_room(isa, module, Room::default())
     }
 
-    /// As [`Compiler::new`], with what another compiler of the module left: for who cannot keep one, as functions come into
-    /// the module one by one. Without it, each would cost the length of the module.
+    /// Like [`Compiler::new`], with the scratch memory of another compiler of the module: for callers that cannot keep
+    /// a compiler, because functions are added to the module one by one. Without it, each would cost time linear in the
+    /// module.
     pub fn with_room(isa: &'m I, module: &'m Module, room: Room<I::Directive>) -> Self {
         let Room { lower, live, allocation, tables, listing } = room;
         Compiler { isa, module, lower: Lower::new(isa, module, lower), live, allocation, tables, listing }
     }
 
-    /// What the next compiler of the module may need.
+    /// The scratch memory for the next compiler of the module.
     pub fn into_room(self) -> Room<I::Directive> {
         let Compiler { lower, live, allocation, tables, listing, .. } = self;
         Room { lower: lower.room, live, allocation, tables, listing }
@@ -81,7 +82,7 @@ impl<'m, I: Isa> Compiler<'m, I> {
     /// Compiles a function that has a placed body. Linear in its length.
     ///
     /// # Errors
-    /// If the function has no body, or does something that the machine cannot: E0604.
+    /// E0604 if the function has no body, or an operation that the machine does not support.
     pub fn compile(&mut self, func: Func) -> Result<FunctionAsm<I::Directive>, Box<Diagnostic>> {
         let function = &self.module.funcs[func];
         let Some(body) = &function.body else {
@@ -91,10 +92,10 @@ impl<'m, I: Isa> Compiler<'m, I> {
         self.compile_body(func, body)
     }
 
-    /// As [`Compiler::compile`], of a body that is not in the module (yet).
+    /// Like [`Compiler::compile`], with a body that is not in the module (yet).
     ///
     /// # Errors
-    /// As [`Compiler::compile`].
+    /// See [`Compiler::compile`].
     pub fn compile_body(&mut self, func: Func, body: &Body) -> Result<FunctionAsm<I::Directive>, Box<Diagnostic>> {
         self.stages(func, body, false).map(|(asm, _)| asm)
     }
@@ -115,7 +116,7 @@ impl<'m, I: Isa> Compiler<'m, I> {
 /// Compiles one function; see [`Compiler`] for several.
 ///
 /// # Errors
-/// As [`Compiler::compile`].
+/// See [`Compiler::compile`].
 pub fn compile<I: Isa>(isa: &I, module: &Module, func: Func) -> Result<FunctionAsm<I::Directive>, Box<Diagnostic>> {
     Compiler::new(isa, module).compile(func)
 }

@@ -1,4 +1,4 @@
-//! Operations inside others: what the machine can take in one directive becomes one.
+//! Operation fusion: operations that the machine can execute in one directive become nested.
 //!
 //! ```text
 //!  v3 = less_than v1, v2          BrCompare less_than v1, v2 → L1
@@ -8,18 +8,18 @@
 //!  v5 = memory_load v4
 //! ```
 //!
-//! Only what is pure, read once, and on the same way as its reader (no label or loop between) moves. What costs a machine
-//! nothing inside its readers ([`Isa::repeats`]) is done by each of several, if all of them can.
+//! An operation moves if it is pure, has one reader, and no label or loop is between them. An operation that costs
+//! nothing inside its readers ([`Isa::repeats`]) is repeated in each of several, if all allow it.
 
 use planish_ir::ops::Op;
 
 use crate::code::{Arg, ArgKind, Code, Constant, NONE, Node, RETURN, What};
 use crate::isa::{Comparison, Isa, User, is_comparison};
 
-/// Fuses what `isa` can take. `uses` says how often each value is read.
+/// Fuses operations that `isa` absorbs. `uses` is the number of readers of each value.
 pub(crate) fn fuse<I: Isa>(isa: &I, code: &mut Code, uses: &[u32]) {
     repeat_sums(isa, code, uses);
-    // Nodes before the last label are on other ways.
+    // Nodes before the last label are in other basic blocks.
     let mut way = 0;
     for i in 0..code.nodes.len() {
         match code.nodes[i].what {
@@ -34,8 +34,8 @@ pub(crate) fn fuse<I: Isa>(isa: &I, code: &mut Code, uses: &[u32]) {
     }
 }
 
-/// A sum with a constant or another value that only operations read which do it for nothing, all in the same round of the same
-/// loop, is done by each of them. (Behind a loop its operands might have to be kept for its sake.)
+/// Repeats a sum with a constant or another value in all of its readers, if they compute it at no cost and are in the
+/// same iteration of the same loop. (After a loop, the operands' live ranges might have to be extended.)
 ///
 /// ```text
 ///  v3 = add v1, 16
@@ -72,8 +72,8 @@ fn repeat_sums<I: Isa>(isa: &I, code: &mut Code, uses: &[u32]) {
     }
 }
 
-/// Whether a node is a sum of two values, or a sum or difference of a value and a constant, that `user` does for nothing as its
-/// first operand, and that itself has nothing to take in.
+/// Whether a node is a sum of two values, or a sum or difference of a value and a constant, that `user` computes at no
+/// cost as its first operand, and that has no nested operation.
 fn may_repeat<I: Isa>(isa: &I, code: &Code, uses: &[u32], user: User, inner: usize) -> bool {
     let node = &code.nodes[inner];
     if !matches!(node.what, What::Operation) || !matches!(node.op, Op::Add | Op::Subtract) || !node.operand.is_integer()
@@ -99,7 +99,7 @@ fn may_repeat<I: Isa>(isa: &I, code: &Code, uses: &[u32], user: User, inner: usi
         && isa.repeats(user, (Op::Add, node.operand, node.result), of_constant)
 }
 
-/// A difference of a value and a constant becomes a sum.
+/// Turns the difference of a value and a constant into a sum.
 fn add_instead(code: &mut Code, n: usize) {
     let node = code.nodes[n];
     let at = node.args as usize + 1;
@@ -112,7 +112,7 @@ fn add_instead(code: &mut Code, n: usize) {
     }
 }
 
-/// A round that ends with a way out and the way back asks for the way back, so that it takes one jump and not two.
+/// Inverts the exit condition at the end of an iteration, so that the back edge takes one jump instead of two.
 ///
 /// ```text
 /// before: BrIf v1 → out        or: BrIfZero v1 → next        after: BrIfZero v1 → loop
@@ -185,7 +185,7 @@ fn absorb<I: Isa>(isa: &I, code: &mut Code, user: User, operand: usize, at: usiz
     }
 }
 
-/// A conditional edge takes its comparison. One with zero is no comparison but the condition itself.
+/// Fuses a comparison into a conditional edge. A comparison with zero becomes the condition itself.
 fn condition<I: Isa>(isa: &I, code: &mut Code, uses: &[u32], way: usize, i: usize) {
     while let node = code.nodes[i]
         && let Some(n) = movable(code, uses, way, code.args[node.args as usize])
@@ -240,7 +240,7 @@ fn condition<I: Isa>(isa: &I, code: &mut Code, uses: &[u32], way: usize, i: usiz
     }
 }
 
-/// The comparison with its operands exchanged.
+/// The comparison with exchanged operands.
 fn mirrored(op: Op) -> Op {
     match op {
         Op::LessThan => Op::GreaterThan,

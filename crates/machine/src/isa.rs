@@ -1,7 +1,7 @@
-//! What an instruction set says of itself, and how it is told what to emit.
+//! Description of an instruction set, and the interface by which it emits directives.
 //!
-//! The linear pass knows registers of a frame, labels and functions; every directive it wants is one call of an `emit`
-//! method of [`Isa`], which pushes whatever directives the machine has for it to an [`Emitter`].
+//! The linear pass works with registers of a frame, labels and functions; for every instruction it calls an `emit`
+//! method of [`Isa`], which pushes directives of the machine to an [`Emitter`].
 //!
 //! ```text
 //!  frame of the caller                     frame of the callee
@@ -43,15 +43,15 @@ impl std::fmt::Debug for Reg {
 }
 
 impl Reg {
-    /// The register so many words behind this one.
+    /// The register `words` words after this one.
     #[must_use]
     pub const fn offset(self, words: u32) -> Reg {
         Reg(self.0 + words)
     }
 }
 
-/// A place in the code of one function. Other functions have labels of their own with the same numbers; functions are
-/// named by their [`Func`], so that no name of an export can be mistaken for a label.
+/// A position in the code of one function. Labels are numbered per function; functions are identified by their
+/// [`Func`], so that an export name cannot be mistaken for a label.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Label(pub u32);
 
@@ -67,54 +67,55 @@ impl std::fmt::Debug for Label {
     }
 }
 
-/// What an operation reads.
+/// An operand of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operand<'a> {
-    /// A register, or the first of those of a wider value.
+    /// A register, or the first one of a wider value.
     Reg(Reg),
-    /// The bits of a scalar, zero-extended. Only where [`Isa::takes_immediate`] said so.
+    /// The bits of a scalar, zero-extended. Only if [`Isa::takes_immediate`] allows it.
     Const(u64),
     /// A constant of kind [`Kind::V128`].
     Wide(u128),
-    /// The result of an operation that is not done on its own. Only where [`Isa::absorbs`] said so; its own operands
-    /// are registers and constants.
+    /// The result of a nested operation, whose operands are registers and constants. Only if [`Isa::absorbs`] allows
+    /// it.
     Nested(&'a Operation<'a>),
 }
 
-/// One operation of the IR on values that registers hold: arithmetic, a load, a store, …
+/// An operation of the IR on values in registers: arithmetic, a load, a store, …
 ///
-/// `Load` and `Store` are those of the module's variables (WebAssembly's globals, a shader's inputs, …): the immediate is
-/// the variable (low half) and the component (high half), and what is loaded or stored is one component.
+/// `Load` and `Store` access variables of the module (WebAssembly's globals, a shader's inputs, …): the immediate holds
+/// the variable (low half) and the component (high half), and the value is one component.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Operation<'a> {
-    /// What is done.
+    /// The op.
     pub op: Op,
     /// The op's immediate.
     pub imm: Imm,
-    /// The kind of the operands: that of the first, but for `MemoryStore` that of what is stored, and for `Select` that of
-    /// the values to choose from. [`Kind::None`] without operands.
+    /// Kind of the operands: of the first one, except that `MemoryStore` has that of the stored value, and `Select`
+    /// that of the selected values. [`Kind::None`] without operands.
     pub operand: Kind,
-    /// The kind of the first result; [`Kind::None`] without results.
+    /// Kind of the first result; [`Kind::None`] without results.
     pub result: Kind,
-    /// Where the results go. Empty in a nested operation.
+    /// Result registers. Empty in a nested operation.
     pub outs: &'a [Reg],
-    /// What it reads.
+    /// Operands.
     pub args: &'a [Operand<'a>],
 }
 
-/// A comparison that decides a jump.
+/// The comparison of a conditional jump.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Comparison {
     /// `Equal`, `NotEqual`, `LessThan`, `LessThanEqual`, `GreaterThan` or `GreaterThanEqual`.
     pub op: Op,
-    /// What is compared.
+    /// Kind of the operands.
     pub kind: Kind,
-    /// Whether the jump is taken when the comparison does *not* hold. Only of floats: there `!(x < y)` is not `x >= y`.
+    /// Whether the jump is taken when the comparison does *not* hold. Only for floats, for which `!(x < y)` is not `x
+    /// >= y`.
     pub negated: bool,
 }
 
 impl Comparison {
-    /// The comparison that holds where this one does not.
+    /// The comparison that holds if and only if this one does not.
     #[must_use]
     pub fn inverse(self) -> Comparison {
         if self.kind.is_float() {
@@ -132,13 +133,13 @@ impl Comparison {
     }
 }
 
-/// Whether `op` is one that a [`Comparison`] may have.
+/// Whether `op` can be that of a [`Comparison`].
 pub fn is_comparison(op: Op) -> bool {
     use Op::{Equal, GreaterThan, GreaterThanEqual, LessThan, LessThanEqual, NotEqual};
     matches!(op, Equal | NotEqual | LessThan | LessThanEqual | GreaterThan | GreaterThanEqual)
 }
 
-/// Where the frame of a callee lies, and what it shares with its caller.
+/// Frame of a callee, which overlaps that of its caller.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Frame {
     /// The caller's register that is the callee's register 0.
@@ -150,116 +151,116 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Where the prelude begins, as the callee counts.
+    /// First register of the prelude, in the callee's numbering.
     pub const fn prelude(self) -> Reg {
         Reg(if self.args > self.results { self.args } else { self.results })
     }
 }
 
-/// Who is called.
+/// Callee of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Callee<'a> {
     /// A function of the module with a body.
     Func(Func),
-    /// A function of the module that comes from outside.
+    /// An imported function of the module.
     Import(Func),
-    /// The function that a value of a function type refers to: never null, always of the right type.
+    /// The function of a value of function type: never null, always of the right type.
     Value(Operand<'a>),
-    /// The table's element at the index, which must be a function of the type.
+    /// An element of a table, which must be a function of the type.
     Table {
-        /// Which table.
+        /// The table.
         table: Table,
-        /// The type that the function must have.
+        /// The required function type.
         ty: Type,
-        /// Which element.
+        /// Index of the element.
         index: Operand<'a>,
     },
 }
 
-/// How a jump into one of many places is made.
+/// Multiway jumps of a machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TableJumps {
-    /// Not at all: a switch becomes comparisons.
+    /// None: a switch becomes comparisons.
     None,
-    /// A jump over as many directives as a register says; plain jumps stand behind it.
+    /// A jump by a number of directives in a register; plain jumps follow it.
     Relative,
-    /// A directive with a list of labels; the index is checked before.
+    /// A directive with a list of labels; the index is checked before it.
     Table,
-    /// A directive with a list of labels, whose last is for every index beyond.
+    /// A directive with a list of labels, the last of which is for out-of-range indices.
     TableWithDefault,
 }
 
-/// An operation that may take another one inside, see [`Isa::absorbs`].
+/// An operation that may contain a nested one, see [`Isa::absorbs`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum User {
-    /// An operation with an op, immediate and kinds of operand and result.
+    /// An operation, by op, immediate and kinds of operand and result.
     Operation(Op, Imm, Kind, Kind),
-    /// A conditional jump; it takes comparisons by [`Isa::jumps_on`] without being asked here.
+    /// A conditional jump; comparisons are nested by [`Isa::jumps_on`] instead.
     Jump,
 }
 
 /// An instruction set.
 ///
-/// The questions come first, the directives after them. The word size and what it can do are the machine's own choice:
-/// the passes before it ask and arrange their code so that only what was agreed to is emitted.
+/// First the properties, then the methods that emit directives. The compiler queries the properties, and calls only
+/// `emit` methods that they allow.
 pub trait Isa {
-    /// What code is made of.
+    /// Type of an instruction.
     type Directive;
 
-    /// Bits of a register: 32 or 64.
+    /// Width of a register in bits: 32 or 64.
     const WORD_BITS: u32;
 
-    /// Words of a frame that the machine keeps for itself, behind arguments and results: the return address, the frame
-    /// pointer. 0 if it keeps them elsewhere.
+    /// Words of a frame that the machine reserves after arguments and results: return address, frame pointer. 0 if it
+    /// stores them elsewhere.
     const PRELUDE_WORDS: u32 = 0;
 
-    /// Whether it has the operation. `operand` and `result` as in [`Operation`]. A machine with
-    /// nothing but registers, memories and tables has at most what [`works_on_registers`].
+    /// Whether the machine has the operation. `operand` and `result` as in [`Operation`]. A machine with only
+    /// registers, memories and tables supports at most what [`works_on_registers`] does.
     fn supports(&self, op: Op, operand: Kind, result: Kind) -> bool;
 
-    /// Whether it can jump if a register is not zero (`true`), or if it is (`false`). It can do at least one.
+    /// Whether it can jump if a register is not zero (`true`), or if it is zero (`false`). At least one is required.
     fn jumps_if(&self, nonzero: bool) -> bool;
 
     /// Whether it can jump on a comparison of two registers, or of a register with an immediate.
     fn jumps_on(&self, comparison: Comparison, immediate: Option<u64>) -> bool;
 
-    /// How it jumps to one of many places.
+    /// Kind of multiway jumps.
     fn table_jumps(&self) -> TableJumps;
 
-    /// Whether operand number `operand` of the operation may be a constant with these bits. A constant that may not is put
-    /// into a register before. Operands of calls, and what is compared in jumps, are not asked for here.
+    /// Whether operand number `operand` of the operation may be a constant with these bits. Otherwise the constant is
+    /// loaded into a register first. Operands of calls and of comparing jumps are not queried here.
     fn takes_immediate(&self, op: Op, kind: Kind, operand: usize, bits: u64) -> bool;
 
-    /// Whether operand number `operand` of `user` may be the pure operation `inner` (with its kinds of operand and
-    /// result), so that its result needs no register. The user may read the result as a wider one: extending what has no sign is
-    /// only another name for the register, so kinds of both must be asked for where a result of 32 bits is not what one of 64
+    /// Whether operand number `operand` of `user` may be the pure operation `inner` (op, kinds of operand and result),
+    /// so that its result needs no register. The user may read the result as a wider value, since zero extension only
+    /// renames a register: check both kinds where a 32-bit result differs from the 64-bit one.
     /// would be.
     fn absorbs(&self, user: User, operand: usize, inner: (Op, Kind, Kind)) -> bool {
         let _ = (user, operand, inner);
         false
     }
 
-    /// Whether `user` takes the sum `inner` of a register and a constant (`of_constant`) or another register as its first operand
-    /// for nothing, so that each of several readers may have it inside.
+    /// Whether `user` computes the sum `inner` of a register and a constant (`of_constant`) or another register as its
+    /// first operand at no cost, so that it may be nested in each of several readers.
     fn repeats(&self, user: User, inner: (Op, Kind, Kind), of_constant: bool) -> bool {
         let _ = (user, inner, of_constant);
         false
     }
 
-    /// Whether the directives for an operation may write a result before they have read every operand. Results then get no
-    /// register that an operand is in.
+    /// Whether the directives of an operation may write a result before they have read every operand. Results are then
+    /// not allocated to registers of operands.
     fn writes_early(&self, op: Op, operand: Kind, result: Kind) -> bool {
         let _ = (op, operand, result);
         false
     }
 
-    /// Whether it can read and write the register that another one says: [`Isa::emit_indexed_load`] and
+    /// Whether it can read and write a register whose number is in another one: [`Isa::emit_indexed_load`] and
     /// [`Isa::emit_indexed_store`].
     fn indexes_frames(&self) -> bool {
         false
     }
 
-    /// Copies words out of the frame: register `base` plus `index`, and those behind it.
+    /// Copies words from register `base` plus `index` on.
     fn emit_indexed_load(
         &self,
         to: &mut Emitter<'_, Self::Directive>,
@@ -272,7 +273,7 @@ pub trait Isa {
         unreachable!("a machine that indexes frames emits it");
     }
 
-    /// Copies words into the frame: register `base` plus `index`, and those behind it. The value is a register or a constant.
+    /// Copies words to register `base` plus `index` on. The value is a register or a constant.
     fn emit_indexed_store(
         &self,
         to: &mut Emitter<'_, Self::Directive>,
@@ -285,23 +286,23 @@ pub trait Isa {
         unreachable!("a machine that indexes frames emits it");
     }
 
-    /// Marks a place.
+    /// Defines a label.
     fn emit_label(&self, to: &mut Emitter<'_, Self::Directive>, label: Label);
 
-    /// Goes to a label.
+    /// Jumps to a label.
     fn emit_jump(&self, to: &mut Emitter<'_, Self::Directive>, target: Label);
 
-    /// Ends the program.
+    /// Terminates the program with a trap.
     fn emit_trap(&self, to: &mut Emitter<'_, Self::Directive>, kind: TrapKind);
 
     /// Copies a word.
     fn emit_copy(&self, to: &mut Emitter<'_, Self::Directive>, out: Reg, from: Reg);
 
-    /// Puts a constant of one word into a register.
+    /// Loads a constant of one word into a register.
     fn emit_constant(&self, to: &mut Emitter<'_, Self::Directive>, out: Reg, bits: u64);
 
-    /// Goes to a label if a word is not zero (`nonzero`), or is. Only as [`Isa::jumps_if`] allows. The condition is a
-    /// register, or what [`User::Jump`] absorbs.
+    /// Jumps to a label if a word is not zero (`nonzero`), or if it is zero. Only as [`Isa::jumps_if`] allows. The
+    /// condition is a register, or an operation that [`User::Jump`] absorbs.
     fn emit_conditional_jump(
         &self,
         to: &mut Emitter<'_, Self::Directive>,
@@ -310,7 +311,8 @@ pub trait Isa {
         target: Label,
     );
 
-    /// Goes to a label if a comparison holds. Only as [`Isa::jumps_on`] allows; an immediate is always the second operand.
+    /// Jumps to a label if a comparison holds. Only as [`Isa::jumps_on`] allows; an immediate is always the second
+    /// operand.
     fn emit_conditional_jump_compare(
         &self,
         to: &mut Emitter<'_, Self::Directive>,
@@ -319,32 +321,32 @@ pub trait Isa {
         target: Label,
     );
 
-    /// Goes over as many directives as the word says, counted from the next one. Plain jumps to `targets`, one directive
-    /// each by [`Isa::emit_jump`], follow. Only of [`TableJumps::Relative`].
+    /// Skips as many directives as the word says, counted from the next one. Plain jumps to `targets` follow, one
+    /// directive each by [`Isa::emit_jump`]. Only for [`TableJumps::Relative`].
     fn emit_relative_jump(&self, to: &mut Emitter<'_, Self::Directive>, offset: Reg) {
         let _ = (to, offset);
         unreachable!("a machine with relative jumps emits them");
     }
 
-    /// Goes to the label that the index (an `i32` or `u32`, or a wider one) counts. Only of [`TableJumps::Table`], where the
-    /// index is known to be below the number of targets, and [`TableJumps::TableWithDefault`].
+    /// Jumps to the label selected by the index (an `i32` or `u32`, or wider). Only for [`TableJumps::Table`], where
+    /// the index is known to be in range, and [`TableJumps::TableWithDefault`].
     fn emit_jump_table(&self, to: &mut Emitter<'_, Self::Directive>, index: Reg, targets: &[Label]) {
         let _ = (to, index, targets);
         unreachable!("a machine with tables of jumps emits them");
     }
 
-    /// Leaves the function. The results are where the caller expects them; `own` is the frame of the running function.
+    /// Returns. The results are in their registers; `own` is the frame of the running function.
     fn emit_return(&self, to: &mut Emitter<'_, Self::Directive>, own: Frame);
 
-    /// Calls a function. The arguments are in their places. An indirect call through a table traps if the element is not
-    /// there, null, or of another type.
+    /// Calls a function. The arguments are in their registers. An indirect call through a table traps if the element is
+    /// out of bounds, null, or of another type.
     fn emit_call(&self, to: &mut Emitter<'_, Self::Directive>, callee: Callee<'_>, frame: Frame);
 
-    /// Calls a function that takes over the frame of the running one, `own`: the arguments are in the registers from 0 on
-    /// (where `own`'s prelude would be in their way, `own` was laid out to leave room), and the callee returns to the
-    /// caller of the running function. Imported functions are never called so.
+    /// Tail call, in which the callee takes over the frame of the running function, `own`: the arguments are in the
+    /// registers from 0 on (`own` was laid out so that its prelude does not overlap them), and the callee returns to
+    /// the caller of the running function. Never called for imported functions.
     fn emit_tail_call(&self, to: &mut Emitter<'_, Self::Directive>, callee: Callee<'_>, frame: Frame, own: Frame);
 
-    /// Does an operation.
+    /// Executes an operation.
     fn emit_operation(&self, to: &mut Emitter<'_, Self::Directive>, operation: &Operation<'_>);
 }

@@ -1,13 +1,13 @@
-//! The IR as linear code for a register machine: any instruction set that says what it can do ([`isa::Isa`]).
+//! Translation of the IR to linear code for register machines: any instruction set that implements [`isa::Isa`].
 //!
 //! ```text
 //!  placed function ─► lower ─► liveness ─► allocate ─► linear ─► FunctionAsm<your directives>
-//!                     nodes    who is      frame       copies, jumps,
-//!                     in a     needed      registers   calls, operations
-//!                     list     till when
+//!                     list of  needed      frame       copies, jumps,
+//!                     nodes    values,     registers   calls, operations
+//!                              intervals
 //! ```
 //!
-//! The [`mod@reference`] instruction set is one that can be printed and run.
+//! The [`mod@reference`] instruction set can be printed and executed.
 
 #![forbid(unsafe_code)]
 

@@ -1,9 +1,10 @@
-//! From nodes and registers to directives: one walk over the list.
+//! Emission of directives from nodes and registers, in one walk over the list.
 //!
-//! A loop that begins with a test is tested again where its rounds end, so that a round costs one jump.
+//! A loop that begins with a test is inverted: the test is repeated at the end of the body, so that an iteration costs
+//! one jump.
 //!
-//! Every edge is a set of copies and a jump. A jump to what comes next is left out, one to a label behind which there is only
-//! another jump goes there at once, and what nothing leads to is not emitted.
+//! Every edge is a set of copies and a jump. A jump to the next directive is omitted, a jump to a label followed by a
+//! jump only is threaded, and unreachable code is not emitted.
 
 mod branch;
 mod call;
@@ -20,25 +21,25 @@ use crate::copies::ParallelCopies;
 use crate::isa::{Emitter, Frame, Isa, Kind, Label, LastReads, Operand, Operation, Reg, Temporaries};
 use crate::liveness::Liveness;
 
-/// Tables of the linear pass that are reused.
+/// Scratch tables, reused between functions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tables {
-    /// Where a jump to a label really goes.
+    /// Final target of a jump to each label.
     goes_to: Vec<u32>,
-    /// How many jumps to a label were emitted.
+    /// Number of emitted jumps to each label.
     jumps: Vec<u32>,
-    /// The registers that hold something.
+    /// Bit set of registers with a live value.
     busy: Vec<u64>,
-    /// For each loop that begins with a test: the test's node, and the label behind it.
+    /// For each loop that begins with a test: the test's node, and the label after it.
     tests: Vec<(u32, u32)>,
     copies: ParallelCopies<Reg>,
     constants: Vec<(Reg, u64)>,
 }
 
-/// Which node and edge each directive belongs to, for the checker and listings.
+/// Node and edge of each directive, for the checker and listings.
 pub(crate) type Origins = Vec<(u32, u32)>;
 
-/// The state of the walk.
+/// State of the walk.
 pub(crate) struct Linear<'a, I: Isa> {
     isa: &'a I,
     code: &'a Code,
@@ -48,21 +49,21 @@ pub(crate) struct Linear<'a, I: Isa> {
     directives: Vec<I::Directive>,
     spans: Spans,
     origins: Option<Origins>,
-    /// The node and edge being emitted.
+    /// Current node and edge.
     at: (u32, u32),
     span: Span,
     next_label: u32,
     top: u32,
     reachable: bool,
-    /// Nodes before this one have been emitted already.
+    /// Nodes before this one have been emitted.
     skip_to: usize,
-    /// The test at the head of the last loop that begins with one, and the label behind it.
+    /// The test at the head of the last inverted loop, and the label after it.
     last_test: (u32, u32),
-    /// The node whose operands are being read, if nobody reads behind it what ends with it.
+    /// The node whose operands are being read, if values that end there may be overwritten by it.
     reader: u32,
 }
 
-/// Makes the code of a function, in the memory of an empty list; with `origins`, also where each directive comes from.
+/// Emits the code of a function, into the memory of an empty list; with `origins`, also the node of each directive.
 pub(crate) fn linear<I: Isa>(
     isa: &I,
     func: Func,
@@ -114,7 +115,7 @@ pub(crate) fn linear<I: Isa>(
 }
 
 impl<'a, I: Isa> Linear<'a, I> {
-    /// Finds the labels behind which there is nothing but a jump.
+    /// Finds labels that are followed by a jump only.
     fn thread_jumps(&mut self) {
         self.tables.goes_to.clear();
         self.tables.goes_to.extend(0..self.code.labels.len() as u32);
@@ -158,7 +159,7 @@ impl<'a, I: Isa> Linear<'a, I> {
         }
     }
 
-    /// The inputs of a loop that are read behind it are in their registers again, where others may have been.
+    /// Marks the registers of loop inputs that are read after the loop as occupied again at the label after it.
     fn wake_inputs(&mut self, label: u32) {
         let data = self.code.labels[label as usize];
         for v in data.inputs..data.inputs + data.inputs_len {
@@ -168,7 +169,7 @@ impl<'a, I: Isa> Linear<'a, I> {
         }
     }
 
-    /// The prelude and the slots are never free.
+    /// Reserves the prelude and the slots.
     fn take_fixed(&mut self) {
         let prelude = self.own_frame().prelude().0;
         for r in prelude..prelude + I::PRELUDE_WORDS {
@@ -179,7 +180,7 @@ impl<'a, I: Isa> Linear<'a, I> {
         }
     }
 
-    /// Registers of what a node makes are taken.
+    /// Marks the result registers of a node as occupied.
     fn take_results(&mut self, i: usize) {
         let node = &self.code.nodes[i];
         for v in node.outs..node.outs + u32::from(node.outs_len) {
@@ -209,14 +210,14 @@ impl<'a, I: Isa> Linear<'a, I> {
         }
     }
 
-    /// Says of the directives since the last time where they come from.
+    /// Records the origin of the directives emitted since the last call.
     fn note(&mut self) {
         if let Some(origins) = &mut self.origins {
             origins.resize(self.directives.len(), self.at);
         }
     }
 
-    /// Where directives go. Temporaries are from `from` on.
+    /// An emitter with temporaries from register `from` on.
     fn emitter(&mut self, from: u32) -> Emitter<'_, I::Directive> {
         let ending = self.allocation.ending.get(self.reader as usize);
         let last_reads = ending.map_or(LastReads::NONE, |&first| LastReads {
@@ -280,7 +281,7 @@ impl<'a, I: Isa> Linear<'a, I> {
         Reg(self.allocation.regs[v as usize])
     }
 
-    /// The words of a constant into registers.
+    /// Loads the words of a constant into registers.
     fn constant(&mut self, out: Reg, c: u32) {
         let isa = self.isa;
         for (j, bits) in words_of::<I>(self.code, c).into_iter().enumerate() {
@@ -348,7 +349,7 @@ impl<'a, I: Isa> Linear<'a, I> {
         });
     }
 
-    /// The words of an argument.
+    /// Number of words of an argument.
     fn words(&self, arg: crate::code::Arg) -> u32 {
         match arg.kind() {
             ArgKind::Value(v) => self.code.values[v as usize].words,
@@ -356,7 +357,7 @@ impl<'a, I: Isa> Linear<'a, I> {
         }
     }
 
-    /// Whether a value is read at all.
+    /// Whether a value has readers.
     fn is_needed(&self, v: u32) -> bool {
         self.live.uses[v as usize] > 0 && self.code.values[v as usize].kind != Kind::None
     }

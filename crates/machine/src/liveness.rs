@@ -1,66 +1,67 @@
-//! Which values are needed, and until when.
+//! Liveness: the values that are needed, and their live intervals.
 //!
-//! *Needed* is found in one walk backwards: a node with an effect, or one whose result is read further on, needs what it
-//! reads. An input of a block is needed only if somebody reads it; then, and not before, is what the edges bring for it. What
-//! ways back bring to a loop is asked for where the walk comes to the loop's head, and from there on through what it has
-//! passed already. So a value that is merely carried round and round a loop is not needed (the optimistic fixpoint). Every
-//! argument is looked at once.
+//! *Needed* values are found in one backward walk: a node with an effect or a needed result needs its operands. An
+//! input of a block is needed only if it has a reader; only then are the edges' arguments for it. Arguments on back
+//! edges are visited when the walk reaches the loop's head, and then transitively among the nodes already passed. A
+//! value that is only carried around a loop is therefore not needed (an optimistic fixpoint). Every argument is visited
+//! once.
 //!
-//! *Until when* is one interval from the value's node to its last reader in the order of the list. A reader in a loop that
-//! began after the value counts as a reader at the end of that loop, the outermost such.
+//! *Live intervals* are single intervals from the value's node to its last reader in list order. A reader in a loop
+//! that began after the value counts as a reader at the end of that loop, the outermost such.
 //!
-//! An input of a loop that is read behind the loop *rests*: after its last reader in the loop, and the last edge out of the
-//! loop, control can only go back to the head, where the input gets a new value. Until then its register may hold that.
+//! A loop input that is read after the loop *rests*: after its last reader in the loop, and the last edge out of the
+//! loop, control can only reach the head, where the input gets a new value. Until then its register may hold that
+//! value.
 
 use planish_ir::ops::Op;
 
 use crate::code::{Arg, ArgKind, Code, NONE, Node, RETURN, What};
 
-/// Where a value would like to be.
+/// Preferred register of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Hint {
-    /// Anywhere.
+    /// No preference.
     #[default]
     None,
-    /// Where this input of a label is.
+    /// That of this input of a label.
     Input(u32),
-    /// Where this input of a loop is, for its next round.
+    /// That of this input of a loop, for its next iteration.
     Round(u32),
-    /// In a register: a return slot.
+    /// This register: a return slot.
     Reg(u32),
-    /// So many words into the frame of a callee, by the number of the call.
+    /// An offset in words into the frame of a callee, and the number of the call.
     Frame(u32, u32),
 }
 
-/// What is known of the values.
+/// Results of the analysis.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Liveness {
-    /// For each value: how often it is read; 0: not needed.
+    /// By value: number of readers; 0: not needed.
     pub(crate) uses: Vec<u32>,
-    /// For each value that needs a register: the node where it ends. A result that nobody reads, of what is done for its
-    /// effect, ends behind its node. 0 for the others.
+    /// By value with a register: the node where its interval ends. An unread result of a node with an effect ends after
+    /// its node. 0 for other values.
     pub(crate) ends: Vec<u32>,
-    /// For each value: where its last reader wants it.
+    /// By value: preference of its last reader.
     pub(crate) hints: Vec<Hint>,
-    /// For each node: the number of calls before it; one more at the end.
+    /// By node: number of calls before it; one more entry at the end.
     pub(crate) calls_before: Vec<u32>,
-    /// For each input of a loop that is read behind the loop: the node from which it rests.
+    /// By loop input that is read after the loop: the node from which it rests.
     pub(crate) rests: Vec<u32>,
-    /// For each value: whether nobody sees more of it than its number. Empty in a function without floats.
+    /// By value: whether only its number is observed. Empty in a function without floats.
     pub(crate) numbers: Vec<bool>,
     pub(crate) work: Vec<u32>,
-    /// The labels that are no loops, the last one first.
+    /// Labels that are not loops, the last one first.
     pub(crate) labels: Vec<u32>,
     reached: Vec<bool>,
     loops: Vec<Open>,
-    /// For each loop, by its label: the last node from which control leaves it.
+    /// By label of a loop: the last node with an edge out of it.
     last_exits: Vec<u32>,
 }
 
-/// In place of the node from which an input of a loop rests: nobody has read it behind the loop yet.
+/// Instead of the node from which a loop input rests: not read after the loop so far.
 const IN_LOOP: u32 = u32::MAX - 1;
 
-/// A loop around the node that is looked at.
+/// A loop around the current node.
 #[derive(Clone, Copy, Debug)]
 struct Open {
     start: u32,
@@ -69,7 +70,7 @@ struct Open {
 }
 
 impl Liveness {
-    /// Finds out what is needed, and turns what is not into [`What::Nothing`].
+    /// Finds the needed values, and turns other nodes into [`What::Nothing`].
     pub(crate) fn mark(&mut self, code: &mut Code) {
         self.uses.clear();
         self.uses.resize(code.values.len(), 0);
@@ -105,7 +106,7 @@ impl Liveness {
         }
     }
 
-    /// A node without an effect.
+    /// Visits a node without an effect.
     #[inline]
     fn need_if_read(&mut self, code: &mut Code, i: usize, depth: u32) {
         let node = &code.nodes[i];
@@ -114,7 +115,7 @@ impl Liveness {
             self.reached[i] = true;
             self.count_all(code.args_of(node));
         } else if depth == 0 {
-            // (In a loop, somebody may ask for it in the next round.)
+            // (In a loop, a reader in the next iteration may still be found.)
             code.nodes[i].what = What::Nothing;
         }
     }
@@ -128,8 +129,8 @@ impl Liveness {
         }
     }
 
-    /// What an edge of node `i` brings: all, if it leaves the function; what is needed where it goes, if that is further on. What
-    /// goes back to a loop is counted at its head.
+    /// Counts the arguments of an edge of node `i`: all, if it leaves the function; those of needed inputs, if it goes
+    /// forward. Back edges are counted at the loop's head.
     #[inline]
     fn count_edge(&mut self, code: &Code, edge: u32, i: u32) {
         let edge = &code.edges[edge as usize];
@@ -149,7 +150,7 @@ impl Liveness {
         }
     }
 
-    /// What the needed inputs of the loop at node `head` need.
+    /// Visits the back edges' arguments of needed inputs of the loop at node `head`.
     fn carry(&mut self, code: &Code, head: u32, label: u32) {
         let data = &code.labels[label as usize];
         self.work.extend((data.inputs..data.inputs + data.inputs_len).filter(|&v| self.uses[v as usize] > 0));
@@ -176,7 +177,7 @@ impl Liveness {
         }
     }
 
-    /// A value is read. If nobody has read it before and its node has been passed, what that reads is next.
+    /// Counts a read. At the first read of a value whose node has been passed, its operands are visited next.
     fn ask(&mut self, code: &Code, head: u32, arg: Arg) {
         if let Some(v) = arg.as_value() {
             let uses = &mut self.uses[v as usize];
@@ -187,7 +188,7 @@ impl Liveness {
         }
     }
 
-    /// Behind the outermost loop from `start` to `end`: nobody has asked for what is not reached.
+    /// After the outermost loop from `start` to `end`: nodes not reached are not needed.
     fn sweep(&mut self, code: &mut Code, start: usize, end: usize) {
         for (node, &reached) in code.nodes[start..end].iter_mut().zip(&self.reached[start..end]) {
             if !reached && matches!(node.what, What::Operation | What::Constant | What::SlotLoad) {
@@ -196,7 +197,7 @@ impl Liveness {
         }
     }
 
-    /// Intervals and hints, after [`Liveness::mark`].
+    /// Computes intervals and hints, after [`Liveness::mark`].
     pub(crate) fn intervals(&mut self, code: &Code, words: impl Fn(Arg) -> u32) {
         let n = code.values.len();
         self.ends.clear();
@@ -254,7 +255,7 @@ impl Liveness {
         self.finish_rests(code);
     }
 
-    /// Results that nobody reads.
+    /// Ends the intervals of unread results.
     #[inline]
     fn end_unread(&mut self, node: &Node, i: u32) {
         for v in node.outs..node.outs + u32::from(node.outs_len) {
@@ -264,7 +265,7 @@ impl Liveness {
         }
     }
 
-    /// An input rests when neither a reader nor a way out is to come.
+    /// An input rests after its last reader and the last edge out of the loop.
     fn finish_rests(&mut self, code: &Code) {
         for (label, &last_exit) in code.labels.iter().zip(&self.last_exits) {
             if label.end > 0 {
@@ -275,12 +276,12 @@ impl Liveness {
         }
     }
 
-    /// Control goes from node `i` to another one: out of the loops that end before it.
+    /// An edge from node `i` out of the loops that end before its target.
     fn leave_loops(&mut self, i: u32, to: u32) {
         let mut last = i;
         for open in self.loops.iter().rev().take_while(|open| open.end < to) {
             self.last_exits[open.label as usize] = self.last_exits[open.label as usize].max(last);
-            // Seen from further out, the way out is open as long as the inner loop may go round.
+            // For outer loops, the edge is possible until the inner loop ends.
             last = open.end;
         }
     }
@@ -307,7 +308,7 @@ impl Liveness {
         }
     }
 
-    /// A reader at node `i`, which would like to have it where `hint` says.
+    /// Extends an interval to a reader at node `i`, whose preference is `hint`.
     #[inline]
     fn extend(&mut self, code: &Code, arg: Arg, i: u32, hint: Hint) {
         match arg.kind() {
@@ -340,20 +341,20 @@ impl Liveness {
         {
             self.rests[at] = before.max(made);
         }
-        // A copy in every round weighs more than one behind the loop, and the innermost loop comes first.
+        // A copy in every iteration weighs more than one after the loop, and the innermost loop takes precedence.
         if !matches!(self.hints[at], Hint::Round(_)) {
             self.hints[at] = hint;
         }
     }
 }
 
-/// Whether a node that makes values does something besides.
+/// Whether a node with results also has an effect.
 #[inline]
 fn is_root(node: &Node) -> bool {
     matches!(node.what, What::Operation) && !node.op.is_droppable() && !reads_only(node.op)
 }
 
-/// Sizes may be read or not.
+/// Size queries may be removed.
 fn reads_only(op: Op) -> bool {
     matches!(op, Op::MemorySize | Op::TableSize)
 }

@@ -1,7 +1,8 @@
-//! Which floats are only ever asked for their number, so that any NaN is as good as another.
+//! Analysis of float values whose readers observe only the number, so that any NaN is equivalent.
 //!
-//! Arithmetic gives one NaN; a processor gives several. Where all that reads a result is arithmetic again, a comparison, or a
-//! conversion, a machine may leave the processor's as it is: the next one that somebody can look at is made right.
+//! The IR's arithmetic has one canonical NaN; a processor has several. If all readers of a result are arithmetic,
+//! comparisons, or conversions, a machine may keep the processor's NaN: it is canonicalized at the first result whose
+//! bits are observable.
 //!
 //! ```text
 //! v2 = multiply v0, v1        only its number is read
@@ -9,7 +10,7 @@
 //! memory_store v4, v3
 //! ```
 //!
-//! Starts from the readers that see bits, and goes back along edges (the optimistic fixpoint).
+//! A backward analysis from the readers that observe bits, along edges (an optimistic fixpoint).
 
 use planish_ir::ops::Op;
 
@@ -18,7 +19,7 @@ use crate::isa::is_comparison;
 use crate::liveness::Liveness;
 
 impl Liveness {
-    /// Finds them, after [`Liveness::mark`].
+    /// Runs the analysis, after [`Liveness::mark`].
     pub(crate) fn find_numbers(&mut self, code: &Code) {
         self.numbers.clear();
         if !code.values.iter().any(|value| value.kind.is_float()) {
@@ -40,7 +41,7 @@ impl Liveness {
         self.follow_edges(code);
     }
 
-    /// What a node sees, and what is inside it.
+    /// Marks the bit-observing operands of a node and of its nested nodes.
     fn look(&mut self, code: &Code, node: &Node) {
         for &arg in code.args_of(node) {
             match arg.kind() {
@@ -59,7 +60,7 @@ impl Liveness {
         }
     }
 
-    /// What edges bring is seen where the input is.
+    /// Propagates from inputs of labels to the arguments of their edges.
     fn follow_edges(&mut self, code: &Code) {
         while let Some(v) = self.work.pop() {
             let node = code.values[v as usize].node as usize;
@@ -75,13 +76,13 @@ impl Liveness {
     }
 }
 
-/// Whether the node asks its operands for nothing but their numbers.
+/// Whether the node observes only the numbers of its operands.
 fn reads_number(node: &Node) -> bool {
     use Op::{Add, ConstructScalarFromScalar, Divide, Multiply, Sqrt, Subtract, TruncateTrapping};
     let arithmetic =
         matches!(node.op, Add | Subtract | Multiply | Divide | Sqrt | TruncateTrapping | ConstructScalarFromScalar);
     match node.what {
-        // (What is inside another one is nothing of its own.)
+        // (A nested operation is handled with its reader.)
         What::Operation | What::Nothing => node.operand.is_float() && (arithmetic || is_comparison(node.op)),
         What::BrCompare { .. } => true,
         _ => false,

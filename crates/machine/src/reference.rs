@@ -1,7 +1,7 @@
 //! The reference instruction set: 64-bit words, registers and immediates everywhere, comparisons fused with jumps.
 //!
-//! Its directives are data that can be printed, read back, stored and run. A virtual machine turns them into a compact code
-//! of its own; an example of that, and the meaning of each directive, is the interpreter of this crate's tests.
+//! Its directives are data that can be printed, parsed, stored and executed. A virtual machine would encode them more
+//! compactly; the interpreter in the tests of this crate defines the meaning of each directive.
 
 pub mod binary;
 mod directive;

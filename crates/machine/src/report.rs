@@ -1,7 +1,7 @@
-//! What became of a function, for people: a listing, and a page that draws its registers.
+//! Reports of compiled functions: a listing, and a page that draws register allocation.
 //!
-//! Both show the code of the [`reference`](crate::reference) machine. Places in the source are written by the caller, who has
-//! the files.
+//! Both show the code of the [`reference`](crate::reference) machine. Source locations are formatted by the caller,
+//! which has the files.
 
 mod page;
 
@@ -20,7 +20,7 @@ use crate::reference::{Directive, Reference, text};
 
 pub use page::page;
 
-/// A value in its registers: over which lines.
+/// Live range of a value in its registers, in lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Life {
     reg: Reg,
@@ -33,7 +33,7 @@ struct Life {
     is_input: bool,
 }
 
-/// A function's code, and who lives where.
+/// A function's code and live ranges.
 struct Report {
     name: String,
     asm: FunctionAsm<Directive>,
@@ -45,7 +45,7 @@ impl Report {
         let mut compiler = Compiler::new(&Reference, module);
         let function = &module.funcs[func];
         let Some(body) = &function.body else {
-            // Gives the error.
+            // Returns the error.
             return compiler.compile(func).map(|asm| Report { name: String::new(), asm, lives: vec![] });
         };
         let (asm, origins) = compiler.stages(func, body, true)?;
@@ -62,10 +62,10 @@ impl Report {
     }
 }
 
-/// The intervals of the allocation, in lines of the code.
+/// Live intervals of the allocation, in lines of the code.
 fn lives(compiler: &Compiler<'_, Reference>, origins: &[(u32, u32)]) -> Vec<Life> {
     let (code, live, allocation) = (&compiler.lower.room.code, &compiler.live, &compiler.allocation);
-    // The first line at or behind each node.
+    // The first line at or after each node.
     let mut lines = vec![origins.len(); code.nodes.len() + 2];
     for (line, &(node, _)) in origins.iter().enumerate().rev() {
         lines[node as usize] = line;
@@ -80,7 +80,7 @@ fn lives(compiler: &Compiler<'_, Reference>, origins: &[(u32, u32)]) -> Vec<Life
             continue;
         }
         let first = lines[data.node as usize];
-        // It is read by the lines of its last node, up to those of the next one.
+        // The last node reads the value in its lines, up to those of the next one.
         let last = lines[(live.ends[v] as usize + 1).min(lines.len() - 1)].saturating_sub(1).max(first);
         let is_input = !matches!(code.nodes[data.node as usize].what, crate::code::What::Operation);
         lives.push(Life { reg: Reg(reg), words: data.words, kind: data.kind, value: v as u32, first, last, is_input });
@@ -88,10 +88,10 @@ fn lives(compiler: &Compiler<'_, Reference>, origins: &[(u32, u32)]) -> Vec<Life
     lives
 }
 
-/// A function as a listing: a line a directive, with its place in the source, and what its frame is like.
+/// A listing of a function: a line for each directive with its source location, and the layout of its frame.
 ///
 /// # Errors
-/// If the function cannot be compiled: E0604.
+/// E0604 if the function cannot be compiled.
 pub fn listing(module: &Module, func: Func, place: &dyn Fn(Span) -> String) -> Result<String, Box<Diagnostic>> {
     let report = Report::new(module, func)?;
     let FunctionAsm { args, results, frame, ref directives, ref spans, .. } = report.asm;
@@ -127,7 +127,7 @@ pub fn listing(module: &Module, func: Func, place: &dyn Fn(Span) -> String) -> R
     Ok(out)
 }
 
-/// Floats, which their bits do not show.
+/// A comment with the value of a float constant.
 fn constant_comment(directive: &Directive) -> Option<String> {
     let Directive::Op { operand, args, .. } = directive else { return None };
     let floats: Vec<String> = args

@@ -1,4 +1,4 @@
-//! What functions take and give in registers.
+//! Signatures of functions in registers.
 
 use planish_ir::entity::Type;
 use planish_ir::module::Module;
@@ -7,15 +7,15 @@ use planish_ir::types::TypeKind;
 use crate::isa::Kind;
 use crate::lower::types::{Shapes, push_kinds};
 
-/// The kinds of registers that a function takes and gives, in order.
+/// Kinds of the registers of parameters and results, in order.
 ///
-/// Composites are their components, depth first. What a parameter points to (`out`, `inout`) goes in with the arguments, and
-/// comes back behind the results.
+/// Composites are their components, depth first. The pointee of an `out` or `inout` parameter is passed with the
+/// arguments, and returned after the results.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Signature {
-    /// What it takes.
+    /// Parameters.
     pub params: Vec<Kind>,
-    /// What it gives.
+    /// Results.
     pub results: Vec<Kind>,
 }
 
@@ -27,15 +27,15 @@ pub struct Signatures<'m> {
 }
 
 impl<'m> Signatures<'m> {
-    /// For a module. Linear in the number of its types.
+    /// Signatures of a module. Linear in the number of its types.
     pub fn new(module: &'m Module) -> Self {
         let mut shapes = Shapes::default();
         shapes.extend(module);
         Signatures { module, shapes }
     }
 
-    /// The signature of a function type; `None` if it is none, or if a value of it does not fit registers, so that such a
-    /// function does not become code.
+    /// The signature of a function type; `None` for other types, or if one of its values does not fit registers, so
+    /// that functions of the type cannot be compiled.
     pub fn of(&self, ty: Type) -> Option<Signature> {
         let TypeKind::Function { params, results } = &self.module.types[ty] else { return None };
         let mut signature = Signature::default();

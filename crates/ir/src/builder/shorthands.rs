@@ -1,4 +1,4 @@
-//! Nodes and constants that everybody makes.
+//! Shorthands for common nodes and constants.
 
 use smallvec::SmallVec;
 
@@ -7,22 +7,22 @@ use crate::entity::{Type, Value};
 use crate::ops::{Imm, Lanes, Op};
 
 impl Builder<'_, '_> {
-    /// The value behind a pointer.
+    /// Loads from a pointer.
     pub fn load(&mut self, pointer: Value) -> Value {
         self.op(Op::Load, &[pointer])
     }
 
-    /// Puts a value behind a pointer.
+    /// Stores to a pointer.
     pub fn store(&mut self, pointer: Value, value: Value) {
         self.make_all(Request::new(Op::Store, &[pointer, value]));
     }
 
-    /// Conversion of a scalar to another scalar type; the same value if it has it already.
+    /// Converts a scalar to another scalar type; returns the value itself if it has the type.
     pub fn convert(&mut self, value: Value, ty: Type) -> Value {
         if self.type_of(value) == ty { value } else { self.op_typed(Op::ConstructScalarFromScalar, &[value], ty) }
     }
 
-    /// As [`Builder::convert`]; with [`Imm::OPEN`] a float may become any integer where it is NaN or does not fit.
+    /// Like [`Builder::convert`]; with [`Imm::OPEN`] the result is undefined for NaN and for floats out of range.
     pub fn convert_imm(&mut self, imm: Imm, value: Value, ty: Type) -> Value {
         if self.type_of(value) == ty {
             return value;
@@ -30,7 +30,7 @@ impl Builder<'_, '_> {
         self.make(Request::new(Op::ConstructScalarFromScalar, &[value]).imm(imm).ty(ty))
     }
 
-    /// A swizzle of a vector, or one component.
+    /// A swizzle of a vector, or for one lane the component.
     pub fn swizzle(&mut self, vector: Value, lanes: &[u8]) -> Value {
         match lanes {
             [lane] => self.op_imm(Op::ExtractVectorComponent, Imm::index(*lane as u32), &[vector]),
@@ -38,7 +38,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Calls a function; all its results.
+    /// Calls a function; returns all results.
     pub fn call(&mut self, callee: Value, args: &[Value]) -> Results {
         let operands: SmallVec<[Value; 8]> = std::iter::once(callee).chain(args.iter().copied()).collect();
         self.make_all(Request::new(Op::Call, &operands))

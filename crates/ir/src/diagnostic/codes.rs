@@ -1,4 +1,4 @@
-//! The stable codes of all diagnostics, in one table. A code is never given a second meaning, and never reused.
+//! Stable codes of all diagnostics, in one table. The meaning of a code never changes, and codes are not reused.
 //!
 //! Each code has a page `docs/errors/CODE.md` (a tidy test checks it), which `planish explain CODE` prints.
 //!
@@ -9,7 +9,7 @@
 //! | E03xx | names, types, overloads, constant expressions |
 //! | E04xx | declarations: qualifiers, layouts, blocks, storage |
 //! | E05xx | the whole program: linking rules, recursion, entry points, limits |
-//! | E06xx | targets: what a target cannot hold |
+//! | E06xx | targets: constructs that a target does not support |
 //! | E07xx | WGSL and SPIR-V input |
 //! | E08xx | VL |
 //! | E09xx | IR text form and verifier |
@@ -40,7 +40,7 @@ impl std::fmt::Debug for Code {
 pub struct CodeInfo {
     /// The code.
     pub code: Code,
-    /// What it means, in a few words.
+    /// Meaning, in a few words.
     pub title: &'static str,
 }
 
@@ -49,7 +49,7 @@ macro_rules! codes {
         impl Code {
             $(#[doc = $title] pub const $name: Code = Code(stringify!($name));)*
         }
-        /// Every code there is, in order.
+        /// Every code, in order.
         pub const CODES: &[CodeInfo] = &[$(CodeInfo { code: Code::$name, title: $title }),*];
     };
 }

@@ -1,4 +1,4 @@
-//! Diagnostics as data: what is wrong, where, why, and a way out. How they look is the driver's business.
+//! Diagnostics as data: message, location, reason, and a way to fix it. Rendering is up to the driver.
 
 mod codes;
 
@@ -9,52 +9,52 @@ use crate::source::Span;
 /// How bad it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Severity {
-    /// A remark: what was done, or could not be done, and why.
+    /// A remark: an optimization, or a missed one with its reason.
     Remark,
-    /// The program is legal, but probably not what was meant.
+    /// The program is valid, but probably not intended.
     Warning,
     /// The program cannot be compiled.
     Error,
 }
 
-/// A text at a place.
+/// A text at a location.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Label {
-    /// The place.
+    /// Location.
     pub span: Span,
-    /// What is there.
+    /// Text.
     pub text: String,
 }
 
-/// A replacement that would mend the program.
+/// A replacement that would fix the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fix {
-    /// What to replace (empty: insert here).
+    /// Range to replace (empty: insert here).
     pub span: Span,
     /// The new text.
     pub replacement: String,
 }
 
-/// One thing to tell the user.
+/// A message for the user.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
     /// The stable code; `planish explain` has a page for it.
     pub code: Code,
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
     /// One sentence, lower case, no full stop, in the words of the user's language.
     pub message: String,
-    /// The main place.
+    /// Primary location.
     pub span: Span,
-    /// What is at the main place, in a few words (may be empty).
+    /// Text at the primary location, in a few words (may be empty).
     pub label: String,
-    /// Other places that matter.
+    /// Secondary locations.
     pub labels: Vec<Label>,
     /// Background.
     pub notes: Vec<String>,
-    /// A way out.
+    /// Ways to fix it.
     pub help: Vec<String>,
-    /// A mechanical way out.
+    /// A mechanical fix.
     pub fix: Option<Fix>,
 }
 
@@ -88,13 +88,13 @@ impl Diagnostic {
         Self::new(Severity::Remark, code, span, message.into())
     }
 
-    /// Says what is at the main place.
+    /// Sets the text at the primary location.
     pub fn label(mut self, text: impl Into<String>) -> Self {
         self.label = text.into();
         self
     }
 
-    /// Points at another place.
+    /// Adds a secondary location.
     pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push(Label { span, text: text.into() });
         self
@@ -106,32 +106,32 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a way out.
+    /// Adds a way to fix it.
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help.push(text.into());
         self
     }
 
-    /// Adds a replacement that would mend the program.
+    /// Sets a replacement that would fix the program.
     pub fn fix(mut self, span: Span, replacement: impl Into<String>) -> Self {
         self.fix = Some(Fix { span, replacement: replacement.into() });
         self
     }
 
-    /// Whether it stops the compilation.
+    /// Whether it stops compilation.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
 }
 
-/// The known name that is nearest to `unknown`, if one is near enough to be worth suggesting.
+/// The known name nearest to `unknown`; `None` if none is near enough to suggest.
 ///
 /// The measure is the optimal string alignment distance (insert, delete, replace, swap neighbours; case changes count
 /// half), at most a third of the name's length.
 pub fn did_you_mean<'a>(unknown: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = unknown.chars().count();
     let limit = (length * 2).div_ceil(3).max(2);
-    // Nobody misspells a name this long, and the distance takes time and memory in the square of it.
+    // Longer names are not compared: time and memory are quadratic in the length.
     let longest = 128;
     known
         .into_iter()
@@ -142,7 +142,7 @@ pub fn did_you_mean<'a>(unknown: &str, known: impl IntoIterator<Item = &'a str>)
         .map(|(_, k)| k)
 }
 
-/// Optimal string alignment distance in half steps.
+/// Optimal string alignment distance, in half steps.
 fn distance(a: &str, b: &str) -> usize {
     let a: Vec<char> = a.chars().collect();
     let b: Vec<char> = b.chars().collect();

@@ -1,4 +1,4 @@
-//! The part of the dump that draws a function's tree of blocks.
+//! Dump of a function's tree of blocks.
 
 use std::fmt::Write;
 
@@ -11,14 +11,14 @@ use crate::ops::{ImmKind, Op};
 use crate::text::{barrier_words, pair_word, texture_words};
 use crate::walk::{self, BlockKind, Event};
 
-/// Deeper blocks are drawn no further to the right, so that a deep program's dump stays linear in its size.
+/// Depth from which blocks are not indented further, so that the dump stays linear in the size of the program.
 const MAX_DEPTH: u32 = 64;
-/// Width of the column with the register and its type.
+/// Width of the column of the register and its type.
 const REGISTER_WIDTH: usize = 15;
-/// Width of the column with the op.
+/// Width of the column of the op.
 const OP_WIDTH: usize = 46;
 
-/// Draws the blocks of a function.
+/// Dumps the blocks of a function.
 pub(super) fn dump(d: &mut Dumper<'_>, func: Func, body: &Body) {
     if !walk::is_tree(body) {
         d.out.push_str("    The blocks are no tree.\n");
@@ -44,9 +44,9 @@ struct Drawer<'d, 'a> {
     d: &'d mut Dumper<'a>,
     func: Func,
     body: &'d Body,
-    /// The chains around, each with the block whose exit made it.
+    /// Open merge chains, each with the block whose exit started it.
     frames: Vec<(Block, BlockKind)>,
-    /// By local: whether its floating node has been drawn.
+    /// By local: whether its floating node has been written.
     drawn: Vec<bool>,
 }
 
@@ -64,7 +64,7 @@ impl Drawer<'_, '_> {
         self.d.out.push('\n');
     }
 
-    /// A line of the two columns. What is wider than its column is followed by one space.
+    /// A line of two columns. A cell wider than its column is followed by one space.
     fn columns(&mut self, depth: u32, register: &str, op: &str, precision: Precision) {
         let mut text = pad(register, REGISTER_WIDTH);
         if precision == Precision::None {
@@ -139,7 +139,7 @@ impl Drawer<'_, '_> {
         if precision.is_empty() { format!("{input} ({ty})") } else { format!("{input} ({ty}) [{precision}]") }
     }
 
-    /// Draws the floating nodes that `operands` are made of and that stand nowhere yet.
+    /// Writes the floating operands, transitively, that have not been written.
     fn floating(&mut self, operands: &[Value], depth: u32) {
         if self.body.form == Form::Placed {
             return;
@@ -217,7 +217,7 @@ impl Drawer<'_, '_> {
                 let _ = write!(text, " ({})", rest.join(", "));
             }
             None => {
-                // An index stands behind the operand that it indexes.
+                // An index follows the operand that it indexes.
                 let head = args.len().min(1);
                 let behind = matches!(data.op.info().imm, ImmKind::Index | ImmKind::Lanes);
                 let imm = self.imm(node);
@@ -234,7 +234,7 @@ impl Drawer<'_, '_> {
         text
     }
 
-    /// The immediate after a space, or nothing.
+    /// The immediate after a space; empty if none.
     fn imm(&self, node: Node) -> String {
         let data = self.body.node(node);
         let imm = data.imm;
@@ -270,7 +270,7 @@ impl Drawer<'_, '_> {
         if words.is_empty() { String::new() } else { format!(" [{words}]") }
     }
 
-    /// An operand; numbers among the constants with the precision they take.
+    /// An operand; numeric constants with the precision of their use.
     fn operand(&self, value: Value, precision: Precision) -> String {
         let text = format!("{value:?}");
         let ValueKind::Const(c) = value.kind() else { return text };
@@ -282,7 +282,7 @@ impl Drawer<'_, '_> {
         if takes { format!("{text}[{}]", precision.keyword()) } else { text }
     }
 
-    /// Operands that go to the inputs of a block.
+    /// Arguments for the inputs of a block.
     fn fed(&self, args: &[Value], to: Option<Block>) -> Vec<String> {
         let inputs = to.map(|b| &self.body.blocks[b].inputs);
         let precision = |i: usize| {
@@ -360,7 +360,7 @@ impl Drawer<'_, '_> {
         }
     }
 
-    /// How many constructs between here and `label` could also be meant; nothing for the innermost one.
+    /// Number of constructs between here and `label` that the exit could also leave; empty for the innermost one.
     fn levels(&self, label: Block, leaves: bool) -> String {
         let mut levels = 0;
         for (owner, kind) in self.frames.iter().rev() {

@@ -1,4 +1,4 @@
-//! The part of the dump that shows what a machine has: memories, tables, segments, exports.
+//! Dump of memories, tables, segments and exports.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Dumper;
 use crate::module::{ElemItem, Import, Offset};
 
-/// Sections for what the module has.
+/// Writes a section for each kind that the module has.
 pub(super) fn machine(d: &mut Dumper<'_>) {
     let module = d.module;
     let mut section = |title: &str, lines: Vec<String>| {

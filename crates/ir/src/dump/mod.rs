@@ -1,13 +1,13 @@
-//! The dump: a module for people to read, with its own ids and with the tree of blocks drawn. It shows any module
-//! whose types and constants are valid, whatever else is wrong with it; it is not read back (for that there is [`crate::text`]).
+//! The dump: a listing of a module with its own ids and the tree of blocks. It accepts any module whose types and
+//! constants are valid, even if it is otherwise invalid; it cannot be read back (see [`crate::text`]).
 //!
-//! First the stages with what holds for them as a whole, then types (`tN`), constants (`cN`), variables (`vN`), and the
-//! functions (`fN`) with their blocks. A register `rN` is a local value; on the right stands the precision of a result,
-//! behind a constant operand the precision it takes there. Names of the shader's interface begin with `_u`, the user's
-//! other names with `t` and end with the number of the variable; built-in and internal names are shown as they are.
+//! First the stages with their properties, then types (`tN`), constants (`cN`), variables (`vN`), and the functions
+//! (`fN`) with their blocks. A register `rN` is a local value; the precision of a result is on the right, that of a
+//! constant operand after it. Names of the shader's interface begin with `_u`; other names of the source begin with `t`
+//! and end with the number of the variable; built-in and internal names are unchanged.
 //!
-//! Types of functions have no place in the source, so they stand behind all others, and only where something refers to
-//! them: their numbers, and no others, differ from those of the ids.
+//! Function types are not part of the source: they come last, and only those that are referred to. Only their numbers
+//! differ from those of the ids.
 mod body;
 mod lines;
 
@@ -48,12 +48,12 @@ pub fn dump(module: &Module) -> String {
 
 struct Dumper<'a> {
     module: &'a Module,
-    /// By type: its number in the dump.
+    /// By type: its number in the dump; `None` if not listed.
     numbers: Vec<Option<u32>>,
     out: String,
 }
 
-/// Numbers of types: all but those of functions in order, then those of functions that something refers to.
+/// Numbers of types: all but function types in order, then those function types that are referred to.
 fn type_numbers(module: &Module) -> Vec<Option<u32>> {
     let is_function = |ty: Type| matches!(module.types[ty], TypeKind::Function { .. });
     let mut used = vec![false; module.types.len()];
@@ -81,7 +81,7 @@ fn type_numbers(module: &Module) -> Vec<Option<u32>> {
             }
         }
     }
-    // What a function's type is made of, if that is shown; newer types are made of older ones.
+    // Parameters and results of listed function types are listed; types refer to older ones only.
     for (ty, kind) in module.types.iter().collect::<Vec<_>>().into_iter().rev() {
         if let (true, TypeKind::Function { params, results }) = (used[ty.index()], kind) {
             for part in params.iter().chain(&**results) {
@@ -295,7 +295,7 @@ impl Dumper<'_> {
         )
     }
 
-    /// Entry points are called as they are: the host knows them.
+    /// The name of an entry point is its export name.
     fn function_name(&self, func: Func, function: &Function) -> String {
         if self.module.entry_points.iter().any(|e| e.func == func) {
             return function.name.text.to_string();
@@ -316,7 +316,7 @@ fn name_text(name: &Name, number: u32) -> String {
     }
 }
 
-/// ` [mediump, output, location(0)]`, or nothing.
+/// ` [mediump, output, location(0)]`; empty if there is nothing to list.
 fn brackets(precision: Precision, words: &[&str], decorations: &Decorations) -> String {
     let precision = (precision != Precision::None).then(|| precision.keyword().to_owned());
     let words = words.iter().map(|w| (*w).to_owned());

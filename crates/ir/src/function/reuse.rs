@@ -1,18 +1,18 @@
-//! The memory of a function's inside, for the next function.
+//! Reuse of the memory of a body for the next function.
 
 use super::{Body, NodeList};
 use crate::entity::{Block, Node};
 
-/// A body of more nodes is handed over as it is: there copying costs more than growing.
+/// Maximum number of nodes of a body that is copied into arenas of exact size; a larger one is moved.
 const MAX_NODES_TO_COPY: usize = 4096;
 
-/// So many lists of nodes are kept, of so many nodes each at most.
+/// Maximum number of node lists kept for reuse, and maximum capacity of each.
 const MAX_SPARE_LISTS: usize = 128;
 const MAX_SPARE_LIST: usize = 256;
 
 impl Body {
-    /// What was built; this one is empty again, but for its form. It goes on in the memory of `spare`, if there is one. Else a
-    /// small body gets arenas of just its size, and leaves its room to the next function, which then need not grow it anew.
+    /// Takes the body out and leaves an empty one of the same form. The empty body reuses the memory of `spare`, if
+    /// given; otherwise a small body is copied into arenas of exact size, and its memory is left for the next function.
     pub(crate) fn take(&mut self, spare: Option<Body>) -> Body {
         if let Some(mut spare) = spare {
             spare.clear();
@@ -34,7 +34,7 @@ impl Body {
         taken
     }
 
-    /// Lists a node at the end of a block.
+    /// Appends a node to a block's list.
     #[inline]
     pub(crate) fn list(&mut self, block: Block, node: Node) {
         let nodes = &mut self.blocks[block].nodes;
@@ -44,7 +44,7 @@ impl Body {
         self.blocks[block].nodes.push(node);
     }
 
-    /// A block's nodes are too many for itself: they go to a list that another block has left, if there is one.
+    /// Moves a full inline list to the heap, into a spare list if there is one.
     #[cold]
     fn spill(&mut self, block: Block) {
         if let Some(mut list) = self.spare_lists.pop() {
@@ -54,7 +54,7 @@ impl Body {
         }
     }
 
-    /// Keeps the memory of the blocks' lists.
+    /// Keeps the heap storage of the blocks' lists.
     fn spare_lists(&mut self) {
         for block in self.blocks.values_mut() {
             let nodes = &mut block.nodes;
@@ -66,7 +66,7 @@ impl Body {
         }
     }
 
-    /// Empty, as [`Body::new`], but for its form and its memory.
+    /// Clears the body like [`Body::new`], but keeps its form and memory.
     fn clear(&mut self) {
         self.spare_lists();
         self.blocks.truncate(0);

@@ -1,4 +1,4 @@
-//! Writes the inside of a function: blocks in the order of the dump, sub-blocks in braces.
+//! Prints the body of a function: blocks in the order of the dump, sub-blocks in braces.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use crate::module::Module;
 use crate::ops::{BARRIER_NAMES, CONVERSION_NAMES, Imm, ImmKind, Op, PairPart, TextureFlags};
 use crate::walk::{self, BlockKind, Event};
 
-/// Deeper blocks are indented no further, so that a deep program's text stays linear in its size.
+/// Depth from which blocks are not indented further, so that the text stays linear in the size of the program.
 const MAX_INDENT: u32 = 40;
 
 /// Writes ` {`, the blocks and `}`.
@@ -41,10 +41,10 @@ struct BodyWriter<'a> {
     module: &'a Module,
     names: &'a mut Names,
     body: &'a Body,
-    /// Numbers of locals, plus one.
+    /// Numbers of locals, plus one; 0: none yet.
     locals: SideTable<Local, u32>,
     next_local: u32,
-    /// Numbers of blocks, plus one.
+    /// Numbers of blocks, plus one; 0: none yet.
     blocks: SideTable<Block, u32>,
     next_block: u32,
 }
@@ -150,12 +150,12 @@ impl BodyWriter<'_> {
         write_const(self.out, self.module, self.names, c);
     }
 
-    /// Writes the floating nodes that `operands` are made of and that stand nowhere yet, the oldest operands first.
+    /// Writes the floating operands, transitively, that have not been written, the oldest first.
     fn write_floating(&mut self, operands: &[Value], levels: u32) {
         if self.body.form == Form::Placed {
             return;
         }
-        // Nodes with the next operand to look at.
+        // Nodes, each with the next operand to visit.
         let mut stack: Vec<(Node, usize)> = Vec::new();
         for &operand in operands {
             stack.extend(self.floating_node(operand, None).map(|n| (n, 0)));
@@ -343,7 +343,7 @@ fn bit_words(names: &[&str], bits: u64) -> String {
     set.map(|(_, name)| *name).collect::<Vec<_>>().join(" ")
 }
 
-/// The flags of a texture op as words; shared with the dump.
+/// The flags of a texture op; shared with the dump.
 pub(crate) fn texture_words(flags: TextureFlags) -> String {
     let mut words = bit_words(&TextureFlags::NAMES, flags.0.into());
     if flags.component() != 0 {
@@ -353,7 +353,7 @@ pub(crate) fn texture_words(flags: TextureFlags) -> String {
     words
 }
 
-/// The bits of a barrier's immediate as words; shared with the dump.
+/// The bits of a barrier's immediate; shared with the dump.
 pub(crate) fn barrier_words(imm: Imm) -> String {
     bit_words(&BARRIER_NAMES, imm.0)
 }

@@ -1,4 +1,4 @@
-//! How a constant is written: a literal whose suffix says its type, or parts in braces behind the type.
+//! Syntax of constants: a literal with a type suffix, or parts in braces after the type.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use crate::entity::Const;
 use crate::module::Module;
 use crate::types::{Scalar, TypeKind};
 
-/// More equal parts than this are written once, with their number.
+/// Longest run of equal parts that is written out; longer ones are written once, with their number.
 const REPEAT: usize = 4;
 
 /// Writes a constant as an operand.
@@ -23,7 +23,7 @@ pub(super) fn write_const(out: &mut String, module: &Module, names: &Names, c: C
     write_parts(out, module, c);
 }
 
-/// Writes a constant whose type is known from what it is part of. Recursion is bounded by the nesting of the type.
+/// Writes a constant whose type follows from that of the composite. Recursion is bounded by the nesting of the type.
 fn write_parts(out: &mut String, module: &Module, c: Const) {
     let data = &module.consts[c];
     let _ = match (&data.value, &module.types[data.ty]) {
@@ -51,7 +51,7 @@ fn write_parts(out: &mut String, module: &Module, c: Const) {
     };
 }
 
-/// Writes a scalar. Floats are the shortest decimals that read back as the same bits; NaNs keep theirs.
+/// Writes a scalar. Floats are the shortest decimals that read back as the same bits; NaNs are written by their bits.
 fn write_scalar(out: &mut String, scalar: Scalar, bits: u64) -> std::fmt::Result {
     match scalar {
         Scalar::Bool => write!(out, "{}", bits != 0),

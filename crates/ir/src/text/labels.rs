@@ -1,17 +1,17 @@
-//! Labels: what the text form calls structs, variables and functions. A label is the name where that is an identifier
-//! nobody has taken before; otherwise something close to it with a number behind a dot. Labels follow from names and
-//! order alone, so printing what was parsed gives the same ones.
+//! Labels of structs, variables and functions in the text form. A label is the name if that is an identifier and not
+//! taken; otherwise a similar identifier with a number after a dot. Labels depend on names and order alone, so printing
+//! a parsed module gives the same ones.
 
 use rustc_hash::FxHashMap;
 
 use super::words::is_identifier;
 
-/// How often each base of a label was taken.
+/// Number of labels by base.
 #[derive(Default)]
 pub(super) struct Taken(FxHashMap<String, u32>);
 
 impl Taken {
-    /// A new label for `name`; what `outer` has taken is not free either.
+    /// A new label for `name`, distinct also from those of `outer`.
     pub(super) fn label(&mut self, name: &str, outer: Option<&Taken>) -> String {
         let base = base_of(name);
         let before = self.0.get(&base).or_else(|| outer.and_then(|o| o.0.get(&base))).copied().unwrap_or(0);

@@ -3,34 +3,34 @@
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{SourceFile, Span};
 
-/// What a token is. The ends of lines are tokens, because a statement ends there.
+/// Kind of a token. Line ends are tokens, because they end statements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Token {
-    /// A word.
+    /// A keyword or identifier.
     Word,
-    /// Begins with a digit or a minus sign.
+    /// A number: begins with a digit or a minus sign.
     Number,
-    /// In quotes.
+    /// A text in quotes.
     Text,
-    /// `%` and a label.
+    /// `%` and a label: a local value.
     Local,
-    /// `@` and a label.
+    /// `@` and a label: a variable or function.
     Global,
-    /// `$` and a label.
+    /// `$` and a label: a struct.
     Struct,
     /// `->`
     Arrow,
-    /// One character.
+    /// A punctuation character.
     Mark(u8),
     /// End of a line that is not empty.
     Line,
-    /// Something whose error has been reported.
+    /// An invalid token whose error has been reported.
     Wrong,
     /// End of the file.
     End,
 }
 
-/// A token with its place in the file.
+/// A token with its location.
 #[derive(Clone, Copy, Debug)]
 struct Placed {
     token: Token,
@@ -38,17 +38,17 @@ struct Placed {
     end: u32,
 }
 
-/// What has been reported already.
+/// Marker of an error that has been reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Failed;
 
 /// A result whose error has been reported.
 pub(super) type Parsed<T> = Result<T, Failed>;
 
-/// More errors than this are not listed.
+/// Maximum number of errors that are listed.
 const MAX_ERRORS: usize = 200;
 
-/// Tokens and a place among them.
+/// Tokens and a position.
 pub(super) struct Cursor<'a> {
     text: &'a str,
     file_start: u32,
@@ -85,7 +85,7 @@ impl<'a> Cursor<'a> {
         self.push(Token::End, at, at);
     }
 
-    /// Adds the token that begins at `start`, where no space is; gives its end.
+    /// Adds the token that begins at `start` (not a space); returns its end.
     fn lex_token(&mut self, start: usize) -> usize {
         let bytes = self.text.as_bytes();
         let (token, end) = match bytes[start] {
@@ -134,7 +134,7 @@ impl<'a> Cursor<'a> {
         self.tokens[self.at].token
     }
 
-    /// The token `ahead` of the next.
+    /// The token `ahead` tokens after the next.
     pub(super) fn peek_at(&self, ahead: usize) -> Token {
         self.tokens.get(self.at + ahead).map_or(Token::End, |t| t.token)
     }
@@ -145,40 +145,40 @@ impl<'a> Cursor<'a> {
         &self.text[t.start as usize..t.end as usize]
     }
 
-    /// The place of the next token.
+    /// The location of the next token.
     pub(super) fn here(&self) -> Span {
         let t = self.tokens[self.at];
         self.span(t.start as usize, t.end as usize)
     }
 
-    /// The place of the token that was taken last.
+    /// The location of the last consumed token.
     pub(super) fn before(&self) -> Span {
         let t = self.tokens[self.at.saturating_sub(1)];
         self.span(t.start as usize, t.end as usize)
     }
 
-    /// Whether the token that was taken last is an opening brace.
+    /// Whether the last consumed token is an opening brace.
     pub(super) fn before_is_brace(&self) -> bool {
         self.at > 0 && self.tokens[self.at - 1].token == Token::Mark(b'{')
     }
 
-    /// Whether the next token is the first of its line and stands in the first column.
+    /// Whether the next token begins in the first column of its line.
     pub(super) fn is_first_column(&self) -> bool {
         let start = self.tokens[self.at].start as usize;
         start == 0 || self.text.as_bytes()[start - 1] == b'\n'
     }
 
-    /// Where the cursor is, to come back to.
+    /// The position, for [`Cursor::go_to`].
     pub(super) fn position(&self) -> usize {
         self.at
     }
 
-    /// Back (or forward) to a position.
+    /// Sets the position.
     pub(super) fn go_to(&mut self, position: usize) {
         self.at = position;
     }
 
-    /// Takes a token; the end is never passed.
+    /// Consumes a token; stops at the end.
     pub(super) fn bump(&mut self) -> &'a str {
         let text = self.text();
         if self.peek() != Token::End {
@@ -198,7 +198,7 @@ impl<'a> Cursor<'a> {
         Failed
     }
 
-    /// "expected …" at the next token.
+    /// Reports "expected …" at the next token.
     pub(super) fn expected(&mut self, what: &str) -> Failed {
         let found = match self.peek() {
             Token::Wrong => return Failed,
@@ -209,7 +209,7 @@ impl<'a> Cursor<'a> {
         self.error(self.here(), format!("expected {what}, found {found}"))
     }
 
-    /// Takes a mark if it is next.
+    /// Consumes a mark if it is next.
     pub(super) fn eat(&mut self, mark: u8) -> bool {
         let found = self.peek() == Token::Mark(mark);
         if found {
@@ -218,7 +218,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Takes a word if it is next.
+    /// Consumes a word if it is next.
     pub(super) fn eat_word(&mut self, word: &str) -> bool {
         let found = self.peek() == Token::Word && self.text() == word;
         if found {
@@ -231,7 +231,7 @@ impl<'a> Cursor<'a> {
         if self.eat(mark) { Ok(()) } else { Err(self.expected(&format!("`{}`", mark as char))) }
     }
 
-    /// Takes the end of a line.
+    /// Consumes the end of a line.
     pub(super) fn line(&mut self) -> Parsed<()> {
         if self.peek() == Token::Line {
             self.bump();
@@ -240,24 +240,24 @@ impl<'a> Cursor<'a> {
         if self.peek() == Token::End { Ok(()) } else { Err(self.expected("the end of the line")) }
     }
 
-    /// Takes a token of a kind.
+    /// Consumes a token of a kind.
     pub(super) fn take(&mut self, token: Token, what: &str) -> Parsed<&'a str> {
         if self.peek() == token { Ok(self.bump()) } else { Err(self.expected(what)) }
     }
 
-    /// Takes a label without its sigil.
+    /// Consumes a label without its sigil.
     pub(super) fn label(&mut self, token: Token, what: &str) -> Parsed<&'a str> {
         self.take(token, what).map(|text| &text[1..])
     }
 
-    /// Takes an unsigned number.
+    /// Consumes an unsigned number.
     pub(super) fn u32(&mut self) -> Parsed<u32> {
         let here = self.here();
         let text = self.take(Token::Number, "a number")?;
         text.parse().map_err(|_| self.error(here, "expected a number below 2^32"))
     }
 
-    /// Takes a text in quotes, as bytes.
+    /// Consumes a text in quotes, as bytes.
     pub(super) fn bytes(&mut self) -> Parsed<Vec<u8>> {
         let here = self.here();
         let quoted = self.take(Token::Text, "a text in quotes")?;
@@ -265,14 +265,14 @@ impl<'a> Cursor<'a> {
             .ok_or_else(|| self.error(here, "after `\\` comes `\\`, `\"`, or two hexadecimal digits"))
     }
 
-    /// Takes a text in quotes that is UTF-8.
+    /// Consumes a text in quotes that is UTF-8.
     pub(super) fn string(&mut self) -> Parsed<String> {
         let here = self.here();
         let bytes = self.bytes()?;
         String::from_utf8(bytes).map_err(|_| self.error(here, "a name must be UTF-8"))
     }
 
-    /// Goes to the beginning of the next line.
+    /// Skips to the beginning of the next line.
     pub(super) fn skip_line(&mut self) {
         while !matches!(self.peek(), Token::Line | Token::End) {
             self.bump();
@@ -308,7 +308,7 @@ fn end_of_number(bytes: &[u8], start: usize) -> usize {
     }
 }
 
-/// One past the closing quote; a text does not go over the end of the line.
+/// One past the closing quote; `None` if the line ends first.
 fn end_of_text(bytes: &[u8], start: usize) -> Option<usize> {
     let mut at = start + 1;
     loop {

@@ -1,7 +1,7 @@
 //! The text form of a module: compact, line oriented, printed and parsed without loss. Its grammar is `docs/ir.md`.
 //!
-//! The rooms: `print.rs` writes a module and `body.rs` the inside of a function; `lex.rs` and the `parse` files read
-//! them; `types.rs`, `constants.rs`, `words.rs` and `labels.rs` say how each thing is written, for both directions.
+//! Modules: `print.rs` prints a module and `body.rs` the body of a function; `lex.rs` and the `parse` files parse them;
+//! `types.rs`, `constants.rs`, `words.rs` and `labels.rs` hold the syntax shared by both directions.
 mod body;
 mod constants;
 mod labels;

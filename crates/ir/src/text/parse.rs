@@ -1,5 +1,5 @@
-//! Reads a module in the text form. The first round reads everything but the insides of functions, the second those, so
-//! that functions may be used before they stand there.
+//! Parses a module in the text form. A first pass reads all but the bodies of functions, a second one the bodies, so
+//! that functions may be used before their declaration.
 
 use std::sync::Arc;
 
@@ -20,13 +20,13 @@ use crate::module::{
 use crate::source::{SourceFile, SourceMap, Span};
 use crate::types::{AddressSpace, MAX_TYPE_NESTING, Member, StructType, TypeKind};
 
-/// Reads a module in the text form.
+/// Parses a module in the text form.
 ///
-/// Spans of nodes and declarations are places in `file`. What is read is well-formed and its nodes are typed, but
-/// it need not be valid: that is for [`crate::verify::verify`] to say.
+/// Spans of nodes and declarations are locations in `file`. The resulting nodes are typed, but the module need not be
+/// valid: see [`crate::verify::verify`].
 ///
 /// # Errors
-/// Everything that is wrong with the text (code `E0901`), in the order of the text, at most 200.
+/// All errors in the text (code `E0901`), in the order of the text, at most 200.
 ///
 /// # Example
 /// ```
@@ -46,10 +46,10 @@ pub fn parse(file: &SourceFile) -> Result<Module, Vec<Diagnostic>> {
     Err(parser.read.cursor.diagnostics)
 }
 
-/// As [`parse`], for a text that is not part of a larger compilation.
+/// Like [`parse`], for a text that is not part of a larger compilation.
 ///
 /// # Errors
-/// As [`parse`]; also if the text is larger than 4 GiB.
+/// See [`parse`]; also if the text exceeds 4 GiB.
 pub fn parse_str(text: &str) -> Result<Module, Vec<Diagnostic>> {
     match SourceMap::new().add("text.ir", text) {
         Ok(file) => parse(&file),
@@ -57,13 +57,13 @@ pub fn parse_str(text: &str) -> Result<Module, Vec<Diagnostic>> {
     }
 }
 
-/// A function whose inside is still to be read.
+/// A function whose body has not been parsed.
 pub(super) struct Pending<'a> {
     pub(super) func: Func,
     /// Labels of the parameters.
     pub(super) params: Vec<&'a str>,
     pub(super) floating: bool,
-    /// The token behind the opening brace.
+    /// Position of the token after the opening brace.
     position: usize,
 }
 
@@ -71,9 +71,9 @@ pub(super) struct Parser<'a> {
     pub(super) read: Reader<'a>,
     pub(super) module: Module,
     pending: Vec<Pending<'a>>,
-    /// Items of element segments, found when all functions are known.
+    /// Items of element segments, resolved when all functions are known.
     elem_items: Vec<Vec<Option<(&'a str, Span)>>>,
-    /// Functions that compute what variables hold at first.
+    /// Functions of computed initial values, resolved when all functions are known.
     computed: Vec<(&'a str, Span, Var)>,
     start: Option<(&'a str, Span)>,
     imports: Vec<(&'a str, Span, Import)>,
@@ -117,7 +117,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Goes to the next line that begins a declaration in the first column.
+    /// Skips to the next line that begins a declaration in the first column.
     fn skip_to_item(&mut self) {
         loop {
             self.read.cursor.skip_line();
@@ -228,7 +228,7 @@ impl<'a> Parser<'a> {
         Ok(Import { module: self.read.cursor.string()?.into(), name: self.read.cursor.string()?.into() })
     }
 
-    /// `name` and the next number of its kind.
+    /// `name` and the next index of its kind.
     fn parse_next_id(&mut self, next: &str) -> Parsed<()> {
         if self.read.cursor.eat_word(next) { Ok(()) } else { Err(self.read.cursor.expected(&format!("`{next}`"))) }
     }
@@ -251,7 +251,7 @@ impl<'a> Parser<'a> {
         Ok((import, exports))
     }
 
-    /// What ties a variable to the world outside, if anything is said of it.
+    /// Parses import, export and computed initial value of a variable, if present.
     fn parse_linkage(&mut self, var: Var) -> Parsed<()> {
         let (import, exports) = self.parse_outside()?;
         let computed = self.read.cursor.eat_word("computed");
@@ -398,7 +398,7 @@ impl<'a> Parser<'a> {
         Ok((label, Param { name: Name::new(name, source), ty, precision, direction, span }))
     }
 
-    /// Goes behind the closing brace, or to the next declaration if that comes first.
+    /// Skips past the closing brace, or to the next declaration if that comes first.
     fn skip_body(&mut self) {
         let mut depth = 1;
         loop {
@@ -406,7 +406,7 @@ impl<'a> Parser<'a> {
                 Token::Mark(b'{') => depth += 1,
                 Token::Mark(b'}') => depth -= 1,
                 Token::End => return,
-                // A closing brace is missing: the second round says where.
+                // A closing brace is missing: reported by the second pass.
                 Token::Word if self.read.cursor.is_first_column() && is_item(self.read.cursor.text()) => {
                     self.read.cursor.go_to(self.read.cursor.position() - 1);
                     return;
@@ -438,7 +438,7 @@ impl<'a> Parser<'a> {
             names.push(self.read.cursor.string()?.into());
         }
         let properties = self.parse_properties()?;
-        // The function is found when all are known.
+        // The function is resolved when all are known.
         self.entries.push((label, here, EntryPoint { names, func: Func::from_u32(0), stage, properties }));
         Ok(())
     }
@@ -488,7 +488,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Finds the functions that segments, imports and entry points name.
+    /// Resolves the functions of segments, imports and entry points.
     fn resolve(&mut self) {
         for (i, items) in std::mem::take(&mut self.elem_items).into_iter().enumerate() {
             let found = items.into_iter().map(|item| self.item(item)).collect();

@@ -1,4 +1,4 @@
-//! Reads the inside of a function, a line at a time. Open constructs stand on a stack, so nesting costs no recursion;
+//! Parses the body of a function line by line. Open constructs are on an explicit stack, so nesting needs no recursion;
 //! the block that a construct ends gets its exit at the closing brace, when all sub-blocks are known.
 
 use rustc_hash::FxHashMap;
@@ -16,11 +16,11 @@ use crate::ops::{OPS, Op};
 use crate::source::Span;
 use crate::types::AddressSpace;
 
-/// A construct whose closing brace has not come.
+/// A construct without its closing brace yet.
 struct Construct {
     owner: Block,
     kind: ConstructKind,
-    /// Sub-blocks so far.
+    /// Sub-blocks parsed so far.
     blocks: SmallVec<[Block; 3]>,
     span: Span,
 }
@@ -35,12 +35,12 @@ enum ConstructKind {
         args: Args,
         cases: Vec<Case>,
     },
-    /// Its first line was wrong; its blocks are still read.
+    /// A construct whose first line was wrong; its blocks are still parsed.
     Broken,
 }
 
 impl ConstructKind {
-    /// The word before sub-block number `index`.
+    /// The keyword of sub-block number `index`.
     fn role(&self, index: usize) -> Option<&'static str> {
         let roles: &[&str] = match self {
             ConstructKind::If(_) => &["then", "else"],
@@ -53,7 +53,7 @@ impl ConstructKind {
         roles.get(index).copied()
     }
 
-    /// How many sub-blocks it has at least.
+    /// Minimum number of sub-blocks.
     fn least(&self) -> usize {
         match self {
             ConstructKind::If(_) | ConstructKind::Loop(_) | ConstructKind::DoLoop(_) => 2,
@@ -76,21 +76,21 @@ impl ConstructKind {
     }
 }
 
-/// What a label of a value stands for; `None` if the line that makes it was wrong.
+/// The value of a label; `None` if the line that defines it was wrong.
 type Slot = Option<Value>;
 
-/// Where the next line may go.
+/// Position of the next line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Into the current block.
+    /// In the current block.
     Open,
-    /// The current block has ended: a sub-block or a closing brace.
+    /// After the exit of the current block: a sub-block or a closing brace follows.
     Ended,
-    /// The label of this merge block (or the entry block).
+    /// Before the label of this merge block (or of the entry block).
     Head(Block),
 }
 
-/// What is known while a function is read.
+/// State of parsing a function.
 struct BodyParser<'p, 'a> {
     read: &'p mut Reader<'a>,
     values: FxHashMap<&'a str, Slot>,
@@ -102,7 +102,7 @@ struct BodyParser<'p, 'a> {
 
 type Build<'b, 'm> = &'b mut Builder<'m, 'static>;
 
-/// Reads the inside of a function from behind its opening brace.
+/// Parses the body of a function, from after its opening brace.
 pub(super) fn parse_body<'a>(read: &mut Reader<'a>, module: &mut Module, pending: &Pending<'a>) {
     let form = if pending.floating { Form::Floating } else { Form::Placed };
     let mut builder = Builder::new(module, pending.func, Policy { form, ..Policy::VERBATIM });
@@ -128,7 +128,7 @@ impl<'a> BodyParser<'_, 'a> {
         }
     }
 
-    /// Reads a line; false at the end of the function.
+    /// Parses a line; false at the end of the function.
     fn read_line(&mut self, b: Build<'_, '_>) -> bool {
         let here = self.read.cursor.here();
         b.at(here);
@@ -179,13 +179,13 @@ impl<'a> BodyParser<'_, 'a> {
         Ok(true)
     }
 
-    /// Whether something may be added to the current block; says why not.
+    /// Checks that the current block is open, else reports why not.
     fn open_block(&mut self, b: Build<'_, '_>, here: Span) -> Parsed<()> {
         match self.state {
             State::Open => Ok(()),
             State::Ended => Err(self.read.cursor.error(here, "the block has ended already")),
             State::Head(block) => {
-                // Go on as if it stood there, so that it is reported once.
+                // Continues as if it were present, so that it is reported once.
                 b.switch_to(block);
                 let failed = self.read.cursor.error(here, "expected the label of a block, such as `b0:`");
                 self.state = State::Open;
@@ -215,7 +215,7 @@ impl<'a> BodyParser<'_, 'a> {
         }
     }
 
-    /// `b3(%5: vec4):` behind what says its role.
+    /// `b3(%5: vec4):`, after the keyword of its role.
     fn read_head(&mut self, b: Build<'_, '_>, block: Block) -> Parsed<()> {
         b.switch_to(block);
         self.state = State::Open;
@@ -304,7 +304,7 @@ impl<'a> BodyParser<'_, 'a> {
         }
     }
 
-    /// A closing brace: of a construct, or of the function (then false).
+    /// A closing brace: of a construct, or of the function (returns false).
     fn close(&mut self, b: Build<'_, '_>, here: Span) -> Parsed<bool> {
         self.read.cursor.bump();
         if self.state != State::Ended {
@@ -344,7 +344,7 @@ impl<'a> BodyParser<'_, 'a> {
             }
             return Ok(());
         }
-        // Even if it is wrong, it is an end.
+        // Even if it is wrong, it ends the block.
         self.state = State::Ended;
         open?;
         let exit = self.read_leaving(b, word)?;
@@ -355,7 +355,7 @@ impl<'a> BodyParser<'_, 'a> {
         Ok(())
     }
 
-    /// Behind a wrong first line of a construct: whether it ends with an opening brace, which is taken.
+    /// After a wrong first line of a construct: whether it ends with an opening brace, which is consumed.
     fn skip_to_brace(&mut self) -> bool {
         let mut last_is_brace = self.read.cursor.before_is_brace();
         while !matches!(self.read.cursor.peek(), Token::Line | Token::End) {
@@ -425,7 +425,7 @@ impl<'a> BodyParser<'_, 'a> {
         Ok((block, args))
     }
 
-    /// `word(%1, %2)`, or nothing.
+    /// `word(%1, %2)`, or empty.
     fn group(&mut self, b: Build<'_, '_>, word: &str) -> Parsed<Args> {
         let mut args = Args::new();
         if self.read.cursor.eat_word(word) {
@@ -462,7 +462,7 @@ impl<'a> BodyParser<'_, 'a> {
         };
         let done = head().and_then(|()| self.read_node(b, &labels)).and_then(|()| self.read.cursor.line());
         if done.is_err() {
-            // Uses of what a wrong line makes are not wrong themselves.
+            // Uses of labels from a wrong line are not reported.
             for (label, _) in labels {
                 self.values.entry(label).or_insert(None);
             }
@@ -470,7 +470,7 @@ impl<'a> BodyParser<'_, 'a> {
         done.map(|()| true)
     }
 
-    /// A node behind the labels of its results.
+    /// A node, after the labels of its results.
     fn read_node(&mut self, b: Build<'_, '_>, labels: &[(&'a str, Span)]) -> Parsed<()> {
         let start = labels.first().map_or(self.read.cursor.here(), |(_, span)| *span);
         self.open_block(b, start)?;
@@ -514,7 +514,7 @@ impl<'a> BodyParser<'_, 'a> {
         Ok(())
     }
 
-    /// Operands up to what cannot begin one.
+    /// Operands up to the first token that cannot begin one.
     fn operands(&mut self, b: Build<'_, '_>) -> Parsed<Args> {
         let mut args = Args::new();
         let none = match self.read.cursor.peek() {
@@ -529,7 +529,7 @@ impl<'a> BodyParser<'_, 'a> {
         loop {
             match self.operand(b) {
                 Ok(value) => args.push(value),
-                // The others may have faults of their own.
+                // The other operands may have errors of their own.
                 Err(Failed) if self.read.cursor.peek() == Token::Mark(b',') => failed = true,
                 Err(Failed) => return Err(Failed),
             }

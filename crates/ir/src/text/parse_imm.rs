@@ -1,4 +1,4 @@
-//! Reads immediates: what stands in square brackets behind an op.
+//! Parses immediates: the square brackets after an op.
 
 use smallvec::SmallVec;
 
@@ -13,7 +13,7 @@ use crate::ops::{
 use crate::types::TypeKind;
 
 impl Reader<'_> {
-    /// The immediate of an op, if it has one.
+    /// The immediate of an op; `Imm::None` for ops without one.
     pub(super) fn parse_imm(&mut self, module: &mut Module, op: Op) -> Parsed<Imm> {
         let kind = op.info().imm;
         let optional = matches!(kind, ImmKind::Texture | ImmKind::Barrier | ImmKind::Conversion);
@@ -83,7 +83,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Words out of `names`, as bits.
+    /// A sequence of words from `names`, as bits.
     fn bits(&mut self, names: &[&str]) -> Parsed<u64> {
         let mut bits = 0;
         while self.cursor.peek() == Token::Word {

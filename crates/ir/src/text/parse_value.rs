@@ -1,4 +1,4 @@
-//! Reads types, constants and the words that decorate declarations.
+//! Parses types, constants and the words of declarations.
 
 use std::sync::Arc;
 
@@ -15,17 +15,17 @@ use crate::module::Module;
 use crate::source::Span;
 use crate::types::{AddressSpace, ImageFormat, ImageKind, ImageType, Scalar, TypeKind};
 
-/// How deep types and constants may be nested.
+/// Maximum nesting depth of types and constants.
 const MAX_NESTING: u32 = crate::types::MAX_TYPE_NESTING;
-/// How many parts a constant may have.
+/// Maximum number of components of a constant.
 const MAX_PARTS: u32 = 1 << 20;
-/// How many parts all constants together may have that are written once with their number.
+/// Maximum number of components, in all constants of a module, that come from repetitions.
 pub(super) const MAX_REPEATED: u32 = 1 << 24;
-/// How long a name may be for which another is suggested.
+/// Maximum length of a name for which another is suggested.
 const MAX_SUGGESTED: usize = 64;
-/// How many errors come with suggestions.
+/// Maximum number of errors with suggestions.
 const MAX_SUGGESTIONS: usize = 20;
-/// Among how many names one is sought.
+/// Maximum number of names among which a suggestion is searched.
 const MAX_KNOWN: usize = 10_000;
 
 const TYPE_WORDS: [&str; 22] = [
@@ -53,13 +53,13 @@ const TYPE_WORDS: [&str; 22] = [
     "token",
 ];
 
-/// Reads what both declarations and the insides of functions are made of. The module, whose types and constants it
-/// interns, comes from outside, because a builder may hold it.
+/// Parser state shared by declarations and bodies. The module, in which types and constants are interned, is a
+/// parameter, because a builder may borrow it.
 pub(super) struct Reader<'a> {
     pub(super) cursor: Cursor<'a>,
     pub(super) structs: FxHashMap<&'a str, Type>,
     pub(super) globals: FxHashMap<&'a str, Value>,
-    /// How many parts may still be written once with their number.
+    /// Remaining number of repeated components.
     pub(super) repeated_left: u32,
 }
 
@@ -160,11 +160,11 @@ impl<'a> Reader<'a> {
         Ok(list)
     }
 
-    /// The rest of an image type, behind its first word.
+    /// The rest of an image type, after its first word.
     fn parse_image(&mut self, module: &mut Module, kind: &str) -> Parsed<Type> {
         self.cursor.mark(b'<')?;
         let here = self.cursor.here();
-        // `2d` begins like a number.
+        // `2d` is lexed as a number.
         let word = match self.cursor.peek() {
             Token::Word | Token::Number => self.cursor.bump(),
             _ => return Err(self.cursor.expected("a dimension")),
@@ -198,8 +198,8 @@ impl<'a> Reader<'a> {
         Ok(module.types.intern(TypeKind::Image(image)))
     }
 
-    /// The known name nearest to `name`. Only for short names, among not too many, and only while there are few errors,
-    /// so that a text full of errors is not slow.
+    /// The known name nearest to `name`. Limited to short names, few candidates, and the first errors, so that a text
+    /// full of errors is not slow.
     pub(super) fn near<'k>(&self, name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<String> {
         let worth = name.len() <= MAX_SUGGESTED && self.cursor.diagnostics.len() < MAX_SUGGESTIONS;
         let known = known.into_iter().take(MAX_KNOWN).filter(|k| k.len() <= 2 * MAX_SUGGESTED);
@@ -217,7 +217,7 @@ impl<'a> Reader<'a> {
 
     // Constants.
 
-    /// A constant whose literal says its type.
+    /// A constant whose literal has a type suffix.
     pub(super) fn parse_const(&mut self, module: &mut Module) -> Parsed<Const> {
         self.parse_const_at(module, None, 0)
     }
@@ -364,7 +364,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Decorations up to the first word that is none.
+    /// Decorations up to the first other word.
     pub(super) fn parse_decorations(&mut self) -> Parsed<Decorations> {
         let mut decorations = Decorations::new();
         while self.cursor.peek() == Token::Word {
@@ -394,12 +394,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A name in quotes if it is not the label.
+    /// The name in quotes if it follows; otherwise the label.
     pub(super) fn parse_name_of(&mut self, label: &str) -> Parsed<Arc<str>> {
         if self.cursor.peek() == Token::Text { Ok(self.cursor.string()?.into()) } else { Ok(label.into()) }
     }
 
-    /// A variable behind the word `var`. Without an address space it is a local one.
+    /// A variable, after the word `var`. Without an address space it is local.
     pub(super) fn parse_var(&mut self, module: &mut Module, here: Span) -> Parsed<(&'a str, Var)> {
         let space = space_of_name(self.cursor.text()).filter(|_| self.cursor.peek() == Token::Word);
         if space.is_some() {
@@ -424,7 +424,7 @@ impl<'a> Reader<'a> {
         Ok((label, var))
     }
 
-    /// `memory0` and the like: a word that ends with an index. Whether it exists the verifier says.
+    /// `memory0` and similar: a word that ends with an index. The verifier checks that it exists.
     pub(super) fn parse_index(&mut self, kind: &str) -> Parsed<u32> {
         let here = self.cursor.here();
         let word = self.cursor.take(Token::Word, &format!("a {kind}"))?;

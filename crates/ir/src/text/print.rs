@@ -1,5 +1,5 @@
-//! Writes a module in the text form. It writes any module whose types and constants are valid, whatever else is wrong with
-//! it; what cannot be read back is then marked with a question mark.
+//! Prints a module in the text form. It accepts any module whose types and constants are valid, even if it is otherwise
+//! invalid; parts that cannot be read back are marked with a question mark.
 
 use std::fmt::Write;
 
@@ -126,7 +126,7 @@ fn write_header(out: &mut String, module: &Module) {
     }
 }
 
-/// The label, and the name if it is not the same.
+/// The label, followed by the name if they differ.
 fn write_label(out: &mut String, sigil: char, label: &str, name: &str) {
     let _ = write!(out, "{sigil}{label}");
     if label != name {
@@ -170,7 +170,7 @@ fn write_struct(out: &mut String, module: &Module, names: &Names, ty: Type, data
     out.push_str("}\n");
 }
 
-/// A declaration of a variable, without indentation and line end.
+/// The declaration of a variable, without indentation and line end.
 pub(super) fn write_var(out: &mut String, module: &Module, names: &Names, var: Var, data: &VarData) {
     out.push_str("var ");
     if data.space != AddressSpace::Function {

@@ -1,11 +1,11 @@
-//! How a type is written in the text form.
+//! Syntax of types.
 
 use std::fmt::Write;
 
 use crate::entity::Type;
 use crate::types::{AddressSpace, Dim, ImageKind, ImageType, Scalar, TypeKind, Types};
 
-/// A type as the text form writes it, structs by their bare names: for messages.
+/// The text form of a type, structs by name only: for messages.
 pub fn type_text(types: &Types, ty: Type) -> String {
     let mut out = String::new();
     write_type(&mut out, types, ty, &|ty| match types.as_struct(ty) {

@@ -1,4 +1,4 @@
-//! The words of the text form for what enums say: one table for each, read by the printer, the parser and the dump.
+//! Keywords for the variants of enums: one table each, shared by the printer, the parser and the dump.
 
 use std::fmt::Write;
 
@@ -8,15 +8,15 @@ use crate::decoration::{
 use crate::function::Direction;
 use crate::module::{DepthLayout, Primitive, StageProperties};
 
-/// Words that stand for one thing each.
+/// A table of keywords and variants.
 pub(crate) type Words<T> = &'static [(&'static str, T)];
 
-/// The word for a thing.
+/// The keyword of a variant.
 pub(crate) fn word_of<T: PartialEq>(words: Words<T>, thing: &T) -> &'static str {
     words.iter().find(|(_, t)| t == thing).map_or("", |(word, _)| word)
 }
 
-/// The thing that a word stands for.
+/// The variant of a keyword.
 pub(crate) fn thing_of<T: Copy>(words: Words<T>, word: &str) -> Option<T> {
     words.iter().find(|(w, _)| *w == word).map(|(_, thing)| *thing)
 }
@@ -53,7 +53,7 @@ pub(crate) const PRIMITIVES: Words<Primitive> = &[
     ("triangle_strip", Primitive::TriangleStrip),
 ];
 
-/// Decorations that are one word.
+/// Decorations of one word.
 const PLAIN_DECORATIONS: Words<Decoration> = &[
     ("invariant", Decoration::Invariant),
     ("precise", Decoration::Precise),
@@ -112,7 +112,7 @@ fn number_of(decoration: Decoration) -> Option<u32> {
     }
 }
 
-/// A decoration as the text form and the dump write it.
+/// The text of a decoration, in the text form and the dump.
 pub(crate) fn decoration_text(decoration: Decoration) -> String {
     if let Decoration::BuiltIn(builtin) = decoration {
         return format!("builtin({})", builtin.glsl_name());
@@ -126,9 +126,9 @@ pub(crate) fn decoration_text(decoration: Decoration) -> String {
     }
 }
 
-/// What a word in the place of a decoration asks for next.
+/// Continuation of a decoration after its first word.
 pub(crate) enum DecorationWord {
-    /// Nothing: it is whole.
+    /// Complete.
     Plain(Decoration),
     /// A number.
     Numbered(fn(u32) -> Decoration),
@@ -136,7 +136,7 @@ pub(crate) enum DecorationWord {
     BuiltIn,
 }
 
-/// The decoration that a word begins.
+/// The decoration that begins with a word.
 pub(crate) fn decoration_word(word: &str) -> Option<DecorationWord> {
     if word == "builtin" {
         return Some(DecorationWord::BuiltIn);
@@ -199,7 +199,7 @@ pub(crate) fn is_identifier(name: &str) -> bool {
         && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
-/// Appends bytes in quotes. What is no UTF-8, and control characters, become `\hh`.
+/// Appends bytes in quotes. Bytes that are not UTF-8, and control characters, become `\hh`.
 pub(crate) fn write_quoted(out: &mut String, bytes: &[u8]) {
     out.push('"');
     for chunk in bytes.utf8_chunks() {

@@ -1,4 +1,4 @@
-//! Checks of how blocks end and what they feed.
+//! Checks of exits and of the arguments that they pass.
 
 use rustc_hash::FxHashSet;
 
@@ -104,7 +104,7 @@ impl FunctionVerifier<'_, '_> {
         }
     }
 
-    /// What the values must be that go to a block.
+    /// Checks arguments against the inputs of their target block.
     fn feed(&mut self, place: Place, args: &[Value], to: Block, what: &str) {
         let body = self.body;
         let inputs = &body.blocks[to].inputs;

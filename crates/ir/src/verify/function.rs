@@ -1,9 +1,9 @@
-//! Walks a function and keeps book of what is visible where.
+//! Walks a function and tracks which values are visible.
 //!
-//! Every chain of merges opens a scope, but for a `Loop`'s condition, whose values belong to the chain that the loop
-//! stands in. A scope has a serial number; the scopes that are open form a stack with rising numbers. A value carries
-//! the number of the scope that made it and is visible exactly while that scope is open, so nothing needs undoing. A
-//! floating node belongs to the innermost scope of what it is made of, found once, when it is first used.
+//! Every merge chain opens a scope, except for the condition of a `Loop`, whose values belong to the chain that
+//! contains the loop. A scope has a serial number; the open scopes form a stack with ascending numbers. A value has the
+//! number of the scope that defines it and is visible exactly while that scope is open, so nothing needs undoing. A
+//! floating node belongs to the innermost scope of its operands, computed once, at its first use.
 
 use super::{StageNeed, Verifier, VerifyError};
 use crate::arena::Id;
@@ -14,18 +14,18 @@ use crate::source::Span;
 use crate::types::AddressSpace;
 use crate::walk::{self, BlockKind, Event};
 
-/// A chain of merges that is being walked.
+/// A merge chain that is being walked.
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
-    /// The block whose exit made the chain (the entry block itself for the function's).
+    /// The block whose exit started the chain (for the outermost chain, the entry block).
     pub(super) owner: Block,
-    /// What the chain is to that block.
+    /// Role of the chain for that block.
     pub(super) kind: BlockKind,
     /// Its scope; 0 if it has none of its own.
     scope: u32,
 }
 
-/// Where an error is.
+/// Location of an error.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     pub(super) block: Block,
@@ -38,19 +38,19 @@ pub(super) struct FunctionVerifier<'a, 'm> {
     pub(super) func: Func,
     pub(super) body: &'m Body,
     pub(super) frames: Vec<Frame>,
-    /// By block: 1 + the index in `frames` of the chain that it owns; 0 if there is none now.
+    /// By block: 1 + the index in `frames` of its active chain; 0 if there is none.
     active: Vec<u32>,
     /// By scope number minus `first_scope`: whether it is open.
     open_scopes: Vec<bool>,
     first_scope: u32,
     current_scope: Vec<u32>,
-    /// By local: the scope it belongs to; 0 if it is not made yet.
+    /// By local: its scope; 0 if it is not defined yet.
     scopes: Vec<u32>,
     /// By node: whether a block has listed it.
     listed: Vec<bool>,
 }
 
-/// The number of a scope that never opens: what failed once is not explained again.
+/// Number of a scope that never opens: values after an error, not reported again.
 const BROKEN: u32 = u32::MAX;
 
 impl<'m> Verifier<'m> {
@@ -89,7 +89,7 @@ impl FunctionVerifier<'_, '_> {
         });
     }
 
-    /// Whether the blocks form a tree, so that it can be walked.
+    /// Whether the blocks form a tree, a precondition of the walk.
     fn check_tree(&mut self) -> bool {
         let mut parents: Vec<Option<Block>> = vec![None; self.body.blocks.len()];
         let entry = self.body.entry;
@@ -185,7 +185,7 @@ impl FunctionVerifier<'_, '_> {
         }
     }
 
-    /// The chain that is being walked among those that `owner`'s exit made.
+    /// The active chain that was started by the exit of `owner`.
     pub(super) fn frame_of(&self, owner: Block) -> Option<Frame> {
         let index = *self.active.get(owner.index())?;
         (index != 0).then(|| self.frames[index as usize - 1])
@@ -285,7 +285,7 @@ impl FunctionVerifier<'_, '_> {
         self.body.node(node).op.text()
     }
 
-    /// Whether a value may be used here; says why not.
+    /// Checks that a value may be used here, else reports why not.
     pub(super) fn check_visible(&mut self, place: Place, value: Value, what: &dyn Fn() -> String) -> bool {
         match value.kind() {
             ValueKind::Local(local) => {
@@ -344,11 +344,11 @@ impl FunctionVerifier<'_, '_> {
         };
         let text = self.cx.var_text(var);
         self.error(place, format!("{} is {text}, {reason}", what()));
-        // Its type is known all the same.
+        // Its type is known nevertheless.
         true
     }
 
-    /// Whether a local is visible, or why not; no reason if that has been said of what it is made of.
+    /// Whether a local is visible, or the reason why not; `Err(None)` if the error of an operand has been reported.
     fn visibility(&mut self, place: Place, local: Local) -> Result<(), Option<&'static str>> {
         let scope = self.scopes[local.index()];
         if self.is_open(scope) {
@@ -368,11 +368,11 @@ impl FunctionVerifier<'_, '_> {
         }
     }
 
-    /// Finds the scope of a floating node and of the floating nodes it is made of, and checks them. `block` is where it
-    /// is first used.
+    /// Computes the scope of a floating node and of its floating operands, and checks them. `block` contains the first
+    /// use.
     fn settle(&mut self, block: Block, root: Node) -> Result<(), Option<&'static str>> {
         let body = self.body;
-        // Node, next operand to look at, innermost scope so far.
+        // Node, next operand to visit, innermost scope so far.
         let mut stack: Vec<(Node, usize, u32)> = vec![(root, 0, self.first_scope)];
         while let Some((node, at, scope)) = stack.pop() {
             let Some(&arg) = body.args(node).get(at) else {
@@ -385,11 +385,11 @@ impl FunctionVerifier<'_, '_> {
             };
             if let Some(inner) = self.unsettled(arg) {
                 if inner < node {
-                    // Come back to this operand when it is settled.
+                    // Revisit this operand when its scope is known.
                     stack.push((node, at, scope));
                     stack.push((inner, 0, self.first_scope));
                 } else {
-                    // That it is not older is for `check_node` to say; going there might never end.
+                    // `check_node` reports operands that are not older; visiting them might not terminate.
                     stack.push((node, at + 1, BROKEN));
                 }
                 continue;
@@ -407,7 +407,7 @@ impl FunctionVerifier<'_, '_> {
         self.cx.module.floats(self.body, self.body.node(node).op, self.body.args(node))
     }
 
-    /// The floating node behind a value, if it has no scope yet.
+    /// The floating node of a value, if its scope is not known yet.
     fn unsettled(&self, value: Value) -> Option<Node> {
         let local = value.as_local()?;
         if local.index() >= self.body.local_count() || self.scopes[local.index()] != 0 {
@@ -417,7 +417,7 @@ impl FunctionVerifier<'_, '_> {
         self.floats(node).then_some(node)
     }
 
-    /// The scope that a visible value belongs to.
+    /// The scope of a visible value.
     fn scope_of(&self, value: Value) -> u32 {
         match value.kind() {
             ValueKind::Local(local) => self.scopes[local.index()],
@@ -429,7 +429,7 @@ impl FunctionVerifier<'_, '_> {
         }
     }
 
-    /// Notes something that only some stages can do.
+    /// Records a feature that is restricted to some stages.
     pub(super) fn need_stages(&mut self, place: Place, what: &'static str, stages: &'static [crate::module::Stage]) {
         let needs = &mut self.cx.facts[self.func.index()].needs;
         if !needs.iter().any(|n| n.what == what) {

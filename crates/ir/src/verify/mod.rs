@@ -1,7 +1,7 @@
-//! The verifier: says everything that is wrong with a module, in terms of the IR. Linear in the size of the module; it
-//! changes nothing and never panics on a malformed module.
+//! The verifier: reports all errors of a module, in terms of the IR. Linear in the size of the module; it changes
+//! nothing and never panics on a malformed module.
 //!
-//! What holds for a valid module, by the room that checks it:
+//! Rules of a valid module, by the file that checks them:
 //!
 //! **Module** (`module.rs`)
 //! - Types: parts exist and are older; vectors have 2 to 4 components, matrices 2 to 4 columns and rows of floats, arrays
@@ -9,48 +9,49 @@
 //!   struct, or stands on its own behind a pointer.
 //! - Constants: bits belong to scalars and fit them (a `bool` is 0 or 1), null to references; a composite has one part
 //!   for each part of its type, of that part's type, and older than itself.
-//! - Variables: a type that is not `void`; `pointer` is the pointer to `ty` in `space`; opaque objects stand in `handle`
-//!   space, or as members of a struct in `uniform` space, and `handle` space holds nothing else; an initializer has the
-//!   variable's type and does not stand in `input`, `storage`, `push_constant`, `workgroup` or `handle` space; a
+//! - Variables: a type that is not `void`; `pointer` is the pointer to `ty` in `space`; opaque objects are in `handle`
+//!   space, or members of a struct in `uniform` space, and `handle` space contains nothing else; an initializer has the
+//!   variable's type and is not allowed in `input`, `storage`, `push_constant`, `workgroup` or `handle` space; a
 //!   variable of booleans has no precision. `globals` lists variables that are not in `function` space, each once.
 //! - Functions: `ty` is the type of the signature; an `out` or `inout` parameter is a pointer into `function` space, a
 //!   `noalias` one a pointer; an imported function has no body.
 //! - Entry points: the function exists and has a body (an export without a stage may be an import); that of a stage has
-//!   neither parameters nor results; a name belongs to one entry point of a stage; properties belong to the stage; local
-//!   sizes are not 0. What a stage calls, directly or not, holds nothing that only other stages can do.
+//!   neither parameters nor results; a name belongs to one entry point of a stage; properties belong to the stage;
+//!   local sizes are not 0. A stage calls, directly or not, no feature that is restricted to other stages.
 //! - Memories, tables and segments: limits in order, references in tables, segments in existing memories and tables at
 //!   constant offsets or offsets in `private` `i32` variables.
 //!
 //! **Structure** (`exits.rs`, `function.rs`)
-//! - Every block that can be reached hangs from exactly one other block and is ended.
-//! - `Merge` ends an arm of an `If` or the body of a `Labelled`, `LoopIf` a loop's condition, `Passthrough` a case that is
-//!   not the last. A case has no other end of its own but `Break`; a loop's body and continue block none but `Continue`.
-//!   Any of them may also leave further out, return, discard or trap.
-//! - `Break` names a `Loop`, `DoLoop`, `Switch` or `Labelled` around it, `Continue` a `Loop` or `DoLoop` around it. Neither
-//!   names a `Loop` in whose condition it stands; `Continue` does not name a `DoLoop` in whose condition it stands. So the
-//!   values of a `Loop`'s condition are there wherever the loop goes on.
-//! - Whoever jumps to a block feeds its inputs: as many values, of their types. Nobody feeds arms of `If`, cases, bodies of
-//!   `Labelled` and blocks after `NextBlock`, so they have no inputs. A condition is a `bool`, a selector an integer; case
-//!   values have the selector's type and occur once; at most one case is the default, and then no value is given for
-//!   "no case".
+//! - Every reachable block has exactly one parent and an exit.
+//! - `Merge` ends an arm of an `If` or the body of a `Labelled`, `LoopIf` the condition of a loop, `Passthrough` a case
+//!   that is not the last. The regular end of a case is `Break`, that of a loop's body and continue block `Continue`.
+//!   All of them may also exit to an outer construct, return, discard or trap.
+//! - `Break` names an enclosing `Loop`, `DoLoop`, `Switch` or `Labelled`, `Continue` an enclosing `Loop` or `DoLoop`.
+//!   Neither names a `Loop` from within its condition; `Continue` does not name a `DoLoop` from within its condition.
+//!   The values of a `Loop`'s condition are therefore defined wherever the loop continues.
+//! - A jump passes as many values as the target has inputs, of their types. Arms of `If`, cases, bodies of `Labelled`
+//!   and blocks after `NextBlock` take no arguments, so they have no inputs. A condition is a `bool`, a selector an
+//!   integer; case values have the selector's type and occur once; at most one case is the default, and then there are
+//!   no arguments for "no case".
 //! - The entry block's inputs are the parameters; returned values are the results.
 //!
 //! **Scopes and effects** (`function.rs`)
-//! - A value is used only where [`crate::function::Exit`] says that it may be. In the placed form every used node is listed
-//!   exactly once, before its users. In the floating form nodes with an effect are, and pure nodes are not listed at all, but what
-//!   they are made of is visible at each of their users.
-//! - A variable in `function` space is declared by one block and used only where that block's values may be; any other
-//!   that is used is listed in `globals`.
+//! - A value is used only where [`crate::function::Exit`] allows it. In the placed form every used node is listed
+//!   exactly once, before its users. In the floating form this holds for nodes with an effect; pure nodes are not
+//!   listed, but their operands are visible at each of their users.
+//! - A variable in `function` space is declared by one block and used only where values of that block may be used; any
+//!   other used variable is listed in `globals`.
 //! - Operands are older than the node.
 //!
 //! **Nodes** (`node.rs`)
-//! - The op takes operands of these types ([`crate::ops::infer`]), and gives results of these; the immediate names existing
-//!   things; tables hold what is put into them; no swizzle with a component twice is written through.
+//! - The operand types fit the op ([`crate::ops::infer`]), and the result types are the inferred ones; the immediate
+//!   names existing entities; stores to tables have their element type; a swizzle that repeats a component is not
+//!   written through.
 //! - A result has its node's precision, or, if it is boolean or a struct, none. Inputs of boolean type have none.
 //!
 //! **Promises** (`promises.rs`)
-//! - What a call passes to a parameter that is `out`, `inout` or `noalias` is not reached in another way by the callee, as far as roots
-//!   and constant steps tell, if it is written ([`crate::aliasing`]).
+//! - Memory passed to an `out`, `inout` or `noalias` parameter is not accessed in another way by the callee, as far as
+//!   roots and constant steps tell, if it is written ([`crate::aliasing`]).
 mod exits;
 mod function;
 mod module;
@@ -68,18 +69,18 @@ use crate::source::Span;
 use crate::text::type_text;
 use crate::types::Types;
 
-/// Something that is wrong with a module.
+/// An error of a module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VerifyError {
-    /// In which function, if in one.
+    /// The function, if the error is in one.
     pub func: Option<Func>,
-    /// In which block, if in one.
+    /// The block, if the error is in one.
     pub block: Option<Block>,
-    /// At which node, if at one; otherwise it is about the block or its exit.
+    /// The node, if the error is in one; otherwise it concerns the block or its exit.
     pub node: Option<Node>,
-    /// What, in terms of the IR.
+    /// Description, in terms of the IR.
     pub message: String,
-    /// Where in the source.
+    /// Location in the source.
     pub span: Span,
 }
 
@@ -100,14 +101,14 @@ impl fmt::Display for VerifyError {
 }
 
 impl VerifyError {
-    /// As a diagnostic, for the driver.
+    /// The error as a diagnostic, for the driver.
     pub fn to_diagnostic(&self) -> Diagnostic {
         Diagnostic::error(Code::E0902, self.span, self.to_string())
     }
 }
 
-/// Everything that is wrong with a module; empty if it is valid. If types or constants are wrong, nothing else is looked
-/// at, because everything else is made of them.
+/// All errors of a module; empty if it is valid. Errors in types or constants suppress all other checks, which depend
+/// on them.
 pub fn verify(module: &Module) -> Vec<VerifyError> {
     let mut verifier = Verifier::new(module);
     verifier.check_types_and_constants();
@@ -125,14 +126,14 @@ pub fn verify(module: &Module) -> Vec<VerifyError> {
     verifier.errors
 }
 
-/// Everything that is wrong with one function of a module whose own parts are valid.
+/// All errors of one function of a module whose other parts are valid.
 pub fn verify_function(module: &Module, func: Func) -> Vec<VerifyError> {
     let mut verifier = Verifier::new(module);
     verifier.check_function(func);
     verifier.errors
 }
 
-/// Something that only some stages can run.
+/// A feature that is restricted to some stages.
 struct StageNeed {
     stages: &'static [Stage],
     block: Block,
@@ -141,7 +142,7 @@ struct StageNeed {
     span: Span,
 }
 
-/// What a function asks of the stages that call it.
+/// Requirements of a function on the stages that call it.
 #[derive(Default)]
 struct FunctionFacts {
     needs: Vec<StageNeed>,
@@ -150,19 +151,19 @@ struct FunctionFacts {
 
 struct Verifier<'m> {
     module: &'m Module,
-    /// A copy, because inference interns types; that of a valid module makes none that is not there.
+    /// A copy, because inference interns types; for a valid module it adds none.
     types: Types,
     errors: Vec<VerifyError>,
     /// By variable: whether `globals` lists it.
     is_global: Vec<bool>,
-    /// By variable: which function declares it.
+    /// By variable: the function that declares it; `None` for globals.
     declared_in: Vec<Option<Func>>,
     /// By variable: the serial number of the scope that declares it; 0 if none has yet.
     var_scopes: Vec<u32>,
-    /// The last scope's number. Unique over all functions, so that nothing of one is visible in another.
+    /// Number of the last scope. Unique over all functions, so that values of one are not visible in another.
     last_scope: u32,
     facts: Vec<FunctionFacts>,
-    /// Room for the operand types of the node that is being checked.
+    /// Scratch: operand types of the node being checked.
     operand_types: Vec<Type>,
 }
 
@@ -187,7 +188,7 @@ impl<'m> Verifier<'m> {
         }
     }
 
-    /// An error that is in no function.
+    /// Reports an error outside of functions.
     fn error(&mut self, span: Span, message: String) {
         self.errors.push(VerifyError { func: None, block: None, node: None, message, span });
     }
@@ -207,7 +208,7 @@ impl<'m> Verifier<'m> {
         (ty.as_u32() as usize) < self.module.types.len()
     }
 
-    /// Whether a value of the type has no precision because it holds nothing but booleans.
+    /// Whether values of the type have no precision because they consist of booleans only.
     fn is_boolean(&self, ty: Type) -> bool {
         self.types.scalar_of(ty) == Some(crate::types::Scalar::Bool)
     }

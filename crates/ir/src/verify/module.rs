@@ -1,4 +1,4 @@
-//! Checks of what belongs to the whole module: types, constants, variables, signatures, entry points, segments.
+//! Checks of module scope: types, constants, variables, signatures, entry points, segments.
 
 use rustc_hash::FxHashSet;
 
@@ -116,7 +116,8 @@ impl Verifier<'_> {
         None
     }
 
-    /// Whether part number `index` of a composite has type `part`; as [`crate::types::Types::part`], without interning.
+    /// Whether part number `index` of a composite has type `part`; like [`crate::types::Types::part`], without
+    /// interning.
     fn is_part(&self, composite: Type, index: usize, part: Type) -> bool {
         let types = &self.module.types;
         if !self.is_type(part) {
@@ -180,7 +181,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// The signature of a function.
+    /// Checks the signature of a function.
     pub(super) fn check_signature(&mut self, func: Func) {
         let function = &self.module.funcs[func];
         let mut faults = Vec::new();
@@ -350,10 +351,10 @@ impl Verifier<'_> {
         }
     }
 
-    /// What ties variables to the world outside, and the start function.
+    /// Checks imports, exports and computed values of variables, and the start function.
     fn check_linkage(&mut self) {
         let module = self.module;
-        // A variable that `globals` does not list is not there any more.
+        // A variable that `globals` does not list has been removed.
         for &id in &module.globals {
             let Some(var) = module.vars.get(id) else { continue };
             let Some(linkage) = &var.linkage else { continue };
@@ -398,7 +399,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// What the functions that a stage calls ask of it.
+    /// Checks the features used by the functions that a stage calls.
     pub(super) fn check_stages(&mut self) {
         let mut reported = FxHashSet::default();
         let mut seen = FxHashSet::default();

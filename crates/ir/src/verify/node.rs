@@ -11,7 +11,7 @@ use crate::ops::{BARRIER_NAMES, CONVERSION_NAMES, Effect, Imm, ImmKind, Op, Pair
 use crate::types::{Scalar, TypeKind};
 
 impl FunctionVerifier<'_, '_> {
-    /// Checks everything about a node but the visibility of its operands. Operands that do not exist have been reported.
+    /// Checks a node, except for the visibility of its operands. Operands that do not exist have been reported.
     pub(super) fn check_node(&mut self, place: Place, node: Node) {
         let body = self.body;
         let data = body.node(node);
@@ -40,7 +40,7 @@ impl FunctionVerifier<'_, '_> {
         self.cx.operand_types = operands;
     }
 
-    /// The types of the operands; false unless all exist and are older than the node.
+    /// Collects the types of the operands; false unless all exist and are older than the node.
     fn collect_operand_types(&mut self, place: Place, node: Node, types: &mut Vec<Type>) -> bool {
         let (body, module) = (self.body, self.cx.module);
         for (i, arg) in body.args(node).iter().enumerate() {
@@ -140,7 +140,7 @@ impl FunctionVerifier<'_, '_> {
         (!fits).then(|| format!("{table} holds other references"))
     }
 
-    /// Whether operand and result types are what the op table says.
+    /// Checks operand and result types against the op table.
     fn check_types(&mut self, place: Place, node: Node, operands: &[Type]) -> bool {
         let body = self.body;
         let data = body.node(node);
@@ -169,7 +169,7 @@ impl FunctionVerifier<'_, '_> {
         types.iter().map(|t| self.cx.type_text(*t)).collect::<Vec<_>>().join(", ")
     }
 
-    /// Whether a table holds what is put into it or taken out of it.
+    /// Checks the element type of a table against the value stored to it or loaded from it.
     fn check_table_element(&mut self, place: Place, node: Node, operands: &[Type], results: &[Type]) -> bool {
         let data = self.body.node(node);
         let ty = match data.op {
@@ -203,7 +203,7 @@ impl FunctionVerifier<'_, '_> {
         }
     }
 
-    /// A swizzle that names a component twice is no place to write to.
+    /// Checks that a swizzle that is written through does not repeat a component.
     fn check_written_swizzle(&mut self, place: Place, node: Node) {
         let body = self.body;
         if !matches!(body.node(node).op.info().effect, Effect::Store | Effect::Modify) {

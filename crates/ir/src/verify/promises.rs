@@ -1,10 +1,10 @@
-//! Parameters that promise to be the only way to what they point to.
+//! Aliasing promises of pointer parameters.
 
 use super::{Verifier, VerifyError};
 use crate::aliasing::conflicts;
 
 impl Verifier<'_> {
-    /// Calls that break what a parameter promises. The functions are valid.
+    /// Reports calls that break the promise of a parameter. The functions are valid.
     pub(super) fn check_promises(&mut self) {
         for conflict in conflicts(self.module).into_iter().filter(|c| c.is_broken_promise) {
             let body = self.module.funcs[conflict.func].body.as_ref().expect("it has the call");

@@ -1,4 +1,4 @@
-//! Nodes that only the crate itself can make: ill-typed, without operands, newer than their users.
+//! Nodes that only this crate can make: ill-typed, without operands, newer than their users.
 
 use super::verify;
 use crate::arena::Id;
@@ -17,7 +17,7 @@ struct Made<'a> {
     precision: Precision,
 }
 
-/// The errors of a function whose only node is this.
+/// The errors of a function with this only node.
 fn errors_of(form: Form, made: &Made<'_>) -> Vec<String> {
     let mut module = Module::new(Language::Ir);
     let func = module.add_func(Name::temporary("f"), vec![], vec![], Span::NONE);

@@ -1,4 +1,4 @@
-//! An instruction set that decides as another one does, and emits what the checker understands.
+//! An instruction set with the properties of another one, which emits the directives that the checker understands.
 
 use planish_ir::function::TrapKind;
 use planish_ir::ops::Op;
@@ -7,20 +7,20 @@ use crate::asm::Spans;
 use crate::isa::{Callee, Comparison, Emitter, Frame, Isa, Kind, Label, Operand, Operation, Reg, TableJumps, User};
 use crate::reference::{Directive, Reference};
 
-/// A directive, or the one thing that the reference machine has not.
+/// A directive, or the one kind that the reference machine does not have.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Event {
-    /// As the reference machine has it. A `JumpTable` may be one whose index was checked before.
+    /// A directive of the reference machine. The index of a `JumpTable` may have been checked before it.
     Plain(Directive),
-    /// A jump over as many of the jumps that follow.
+    /// A relative jump over the following jumps.
     Relative(Reg),
 }
 
-/// The questions go to the instruction set inside.
+/// Forwards the properties of the wrapped instruction set.
 pub(super) struct Neutral<'a, I>(pub(super) &'a I);
 
 impl<I> Neutral<'_, I> {
-    /// Lets the reference machine emit.
+    /// Emits by the reference machine.
     fn emit(to: &mut Emitter<'_, Event>, f: impl FnOnce(&Reference, &mut Emitter<'_, Directive>)) {
         let (mut directives, mut spans) = (vec![], Spans::default());
         let mut inner = Emitter {

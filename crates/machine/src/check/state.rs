@@ -1,4 +1,4 @@
-//! What is known at one place: which values each register holds.
+//! Abstract state at one position: the set of values of each register.
 
 use std::collections::BTreeMap;
 
@@ -6,28 +6,28 @@ use smallvec::SmallVec;
 
 use crate::code::{Arg, ArgKind, Code, Edge, NONE, What};
 
-/// Something that a register may hold.
+/// A possible content of a register.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Symbol {
     /// A word of a value.
     Value(u32, u32),
     /// A constant.
     Const(u64),
-    /// The register is this word of a slot.
+    /// This word of a slot, which has the register for itself.
     Slot(u32, u32),
     /// A word of the frame's prelude.
     Prelude(u32),
 }
 
-/// All registers at one place of which something is known.
+/// The registers with known contents at one position.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct State {
     regs: BTreeMap<u32, Symbols>,
-    /// A node that decides which way to go, and whether its edge is to be taken.
+    /// A node with a decided condition, and whether its edge is taken.
     pub(super) decided: Option<(u32, bool)>,
 }
 
-/// What a register holds.
+/// Contents of a register.
 pub(super) type Symbols = SmallVec<[Symbol; 2]>;
 
 impl State {
@@ -54,17 +54,17 @@ impl State {
         self.regs.get(&reg).cloned().unwrap_or_default()
     }
 
-    /// Nothing is known from this register on.
+    /// Removes the contents of all registers from this one on.
     pub(super) fn forget_from(&mut self, reg: u32) {
         self.regs.split_off(&reg);
     }
 
-    /// Values that nobody mentions from a node on are forgotten; `last` says where each is mentioned last.
+    /// Removes values that are not mentioned from a node on; `last` is the last mention of each value.
     pub(super) fn forget_unmentioned(&mut self, last: &[u32], node: u32) {
         self.keep(|symbol| !matches!(symbol, Symbol::Value(v, _) if last[v as usize] < node));
     }
 
-    /// Only what both know. Whether this one lost something.
+    /// Intersects with another state. Returns whether this one changed.
     pub(super) fn meet(&mut self, other: &State) -> bool {
         let mut lost = false;
         self.regs.retain(|reg, symbols| {
@@ -88,7 +88,8 @@ impl State {
         });
     }
 
-    /// Along an edge: its label's inputs are what it brings. Into a loop, what the last round made is forgotten.
+    /// Applies an edge: its label's inputs become names of its arguments. Into a loop, values of the last iteration are
+    /// removed.
     pub(super) fn along(&mut self, code: &Code, edge: &Edge, word_bits: u32) {
         self.decided = None;
         let label = &code.labels[edge.label as usize];
@@ -128,7 +129,7 @@ impl State {
     }
 }
 
-/// What a symbol becomes along an edge, by the sorted list of what it brings.
+/// The new names of a symbol along an edge, by the sorted list of its arguments.
 fn brought(brings: &[(Symbol, Symbol)], from: Symbol) -> impl Iterator<Item = Symbol> {
     let first = brings.partition_point(|&(other, _)| other < from);
     brings[first..].iter().take_while(move |&&(other, _)| other == from).map(|&(_, to)| to)
@@ -139,11 +140,11 @@ pub(super) fn word(code: &Code, c: u32, j: u32, word_bits: u32) -> u64 {
     (code.bits(c) >> (j * word_bits)) as u64 & (u64::MAX >> (64 - word_bits))
 }
 
-/// For each value, the last node that mentions it, on whatever way; the end of a loop that it comes from outside of, if that
-/// is in the loop.
+/// For each value, the last node that mentions it on any path; for a value from outside of a loop that is mentioned in
+/// it, the end of the loop.
 pub(super) fn last_mentions(code: &Code) -> Vec<u32> {
     let mut last = vec![0; code.values.len()];
-    // The loops around: where they begin and end.
+    // Enclosing loops: first and last node.
     let mut loops: Vec<(u32, u32)> = vec![];
     for (i, node) in (0..).zip(&code.nodes) {
         loops.retain(|&(_, end)| end >= i);

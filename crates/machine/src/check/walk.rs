@@ -1,4 +1,4 @@
-//! The symbolic execution: the nodes in order, and for each the events that were emitted for it.
+//! Symbolic execution: the nodes in order, and for each the events emitted for it.
 
 use planish_ir::ops::Op;
 use planish_ir::source::Span;
@@ -12,7 +12,7 @@ use crate::code::{Arg as NodeArg, ArgKind, Code, NONE, Node, RETURN, What};
 use crate::isa::{Comparison, Label, Reg};
 use crate::reference::{Arg, Directive, Nested, Target};
 
-/// Where in the source something is wrong, and what.
+/// Source location and description of a finding.
 pub(super) type Found = (Span, String);
 
 pub(super) struct Checker<'a> {
@@ -21,11 +21,11 @@ pub(super) struct Checker<'a> {
     asm: &'a FunctionAsm<Event>,
     origins: &'a [(u32, u32)],
     word_bits: u32,
-    /// What is known at each label, those of the list first.
+    /// State at each label, labels of the list first.
     labels: Vec<Option<State>>,
-    /// For each value, the node that mentions it last: what is known of it behind that is carried no further.
+    /// For each value, the last node that mentions it: it is removed from the state after that.
     last: Vec<u32>,
-    /// What is known here; nothing if control does not come here.
+    /// Current state; `None` if unreachable.
     here: Option<State>,
     changed: bool,
     problems: Vec<Found>,
@@ -56,7 +56,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Goes through the function until nothing changes; what was wrong the last time.
+    /// Iterates to a fixpoint; returns the findings of the last iteration.
     pub(super) fn run(mut self, prelude_words: u32) -> Vec<Found> {
         self.prelude_words = prelude_words;
         loop {
@@ -127,7 +127,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Control goes to a label with what is known in `state`.
+    /// Control reaches a label with the given state.
     fn arrive(&mut self, label: u32, state: &State) {
         match &mut self.labels[label as usize] {
             Some(known) => self.changed |= known.meet(state),
@@ -141,7 +141,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// At a label: what comes from above and from the jumps. What was known in the last round is the starting point.
+    /// At a label: the meet of fallthrough and jumps, starting from the state of the last iteration.
     fn join_label(&mut self, label: u32) {
         if let Some(here) = self.here.take() {
             self.arrive(label, &here);
@@ -149,7 +149,7 @@ impl<'a> Checker<'a> {
         self.here = self.labels[label as usize].clone();
     }
 
-    /// Along an edge to the place `to`, which may lie behind labels that only jump on.
+    /// Takes an edge to the label `to`, possibly through labels that are followed by a jump only.
     fn travel(&mut self, node: usize, edge: u32, to: u32, state: &State) {
         let (mut state, mut edge) = (state.clone(), edge);
         for _ in 0..=self.code.labels.len() {
@@ -179,7 +179,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A node with its events. The number of a node whose edge was taken care of here.
+    /// Executes the events of a node. Returns the number of a node whose edge was handled here.
     fn node(&mut self, i: usize, events: std::ops::Range<usize>) -> Option<u32> {
         let node = self.code.nodes[i];
         let own = self.code.edges_of(node.what);
@@ -215,18 +215,18 @@ impl<'a> Checker<'a> {
         other.map(|n| n as u32)
     }
 
-    /// Behind the last event of a node: control that is still here goes along the node's edge, if it must.
+    /// After the last event of a node: control that falls through takes the node's edge, if it must.
     fn falls(&mut self, i: usize) {
         let node = self.code.nodes[i];
         let Some(here) = &self.here else { return };
         let edge = match (node.what, here.decided) {
-            // The test at the head of a loop was made once more here.
+            // The test at the head of the loop was repeated here.
             (What::Br(_), Some((n, true))) if n != i as u32 => {
                 self.code.edges_of(self.code.nodes[n as usize].what).start
             }
             (What::Br(edge), _) => edge,
             (What::Loop { label, .. }, _) => {
-                // The edge from above was gone along before the label's event.
+                // The edge from above was taken before the label's event.
                 return if self.labels[label as usize].is_none() {
                     self.problem(i, "the loop has no label")
                 };
@@ -251,7 +251,7 @@ impl<'a> Checker<'a> {
             _ => return,
         };
         let state = self.here.take().unwrap_or_default();
-        // Over the jump that an exchanged branch took with it, to the next label.
+        // Past the jump of an exchanged branch, to the next label.
         let mut next = self.next_node(i);
         while let Some(n) = next
             && matches!(self.code.nodes[n].what, What::Br(_))
@@ -312,7 +312,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A label of the list (a loop's head), or one of the linear pass.
+    /// A label of the list (a loop's head), or one made by the linear pass.
     fn label(&mut self, i: usize, label: Label) {
         if let What::Loop { edge, .. } = self.code.nodes[i].what {
             let state = self.here.take().unwrap_or_default();
@@ -353,7 +353,7 @@ impl<'a> Checker<'a> {
         if k >= count {
             self.problem(i, "the table is too long");
         } else if to.0 as usize >= self.code.labels.len() {
-            // Its own code says along which edge it goes.
+            // Its own code determines the edge.
             self.arrive(to.0, &state);
         } else {
             self.travel(i, first + k, to.0, &state);
@@ -372,7 +372,7 @@ impl<'a> Checker<'a> {
             return self.test_again(i, edge, directive);
         }
         let args: SmallVec<[NodeArg; 2]> = self.code.args_of(&node).into();
-        // What the jump says of the node's condition when it is taken.
+        // Implication of a taken jump for the node's condition.
         let (taken, to) = match (directive, node.what) {
             (Directive::JumpIf { condition, nonzero, to }, What::BrIf(_) | What::BrIfZero(_)) => {
                 self.reads(i, args[0], condition);
@@ -387,7 +387,7 @@ impl<'a> Checker<'a> {
                 }
                 (*comparison == own, *to)
             }
-            // The check of a table's bounds.
+            // The bounds check of a table.
             (Directive::JumpIf { to, .. } | Directive::JumpCompare { to, .. }, What::BrTable { .. }) => {
                 if let Some(state) = self.here.clone() {
                     self.arrive(to.0, &state);
@@ -404,7 +404,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// At the end of a round the test at the loop's head may be made: the registers are as they are there.
+    /// At the end of an iteration the test at the loop's head may be repeated: the registers are as they are there.
     fn test_again(&mut self, i: usize, edge: u32, directive: &Directive) {
         let data = self.code.edges[edge as usize];
         let Some(here) = &mut self.here else { return };
@@ -422,7 +422,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A word is written: slots and the prelude only by those who may.
+    /// Writes a word: only certain nodes may write slots and the prelude.
     fn write(&mut self, i: usize, out: Reg, mut symbols: SmallVec<[Symbol; 2]>) {
         let node = self.code.nodes[i];
         let Some(here) = &mut self.here else { return };
@@ -445,7 +445,7 @@ impl<'a> Checker<'a> {
                 here.set(out.0, smallvec![Symbol::Slot(slot, first + j)]);
             }
             What::SlotLoad => {
-                // Words come in order; which one is seen by where it comes from, before the copy.
+                // Words are copied in order; which one is determined by the source, before the copy.
                 let first = self.allocation.regs[node.outs as usize];
                 symbols.push(Symbol::Value(node.outs, out.0 - first));
                 here.set(out.0, symbols);
@@ -465,7 +465,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// That an operand is what the node reads.
+    /// Checks that an operand is the argument of the node.
     fn reads(&mut self, i: usize, want: NodeArg, have: &Arg) {
         let Some(here) = &self.here else { return };
         let right = match (want.kind(), have) {
@@ -496,7 +496,7 @@ impl<'a> Checker<'a> {
     fn operation(&mut self, i: usize, op: Op, outs: &[Reg], args: &[Arg]) {
         let node = self.code.nodes[i];
         if let What::BrTable { .. } = node.what {
-            // The check of the bounds, in temporaries.
+            // The bounds check, in temporaries.
             outs.iter().for_each(|&out| self.write(i, out, SmallVec::new()));
             return;
         }
@@ -539,7 +539,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// That the arguments are in their places, and who is called.
+    /// Checks arguments and callee.
     fn passed(&mut self, i: usize, target: &Target, base: u32) {
         let node = self.code.nodes[i];
         let mut args: SmallVec<[NodeArg; 8]> = self.code.args_of(&node).into();
@@ -560,7 +560,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// That a value is in a register; the register behind it.
+    /// Checks that a value is in a register; returns the register after it.
     fn in_place(&mut self, i: usize, arg: NodeArg, reg: u32) -> u32 {
         let words = match arg.kind() {
             ArgKind::Value(v) => self.code.values[v as usize].words,

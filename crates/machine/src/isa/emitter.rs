@@ -1,4 +1,4 @@
-//! Where directives go, and where they find labels and registers of their own.
+//! Output of directives, with fresh labels and temporary registers.
 
 use planish_ir::source::Span;
 
@@ -6,9 +6,9 @@ use super::{Label, Reg};
 use crate::asm::Spans;
 use crate::code::NONE;
 
-/// Takes directives, gives each the source span that is being translated, and hands out fresh labels and free registers.
+/// Receives directives, records the current source span for each, and provides fresh labels and temporary registers.
 pub struct Emitter<'a, D> {
-    /// The directives so far.
+    /// Directives emitted so far.
     pub directives: &'a mut Vec<D>,
     /// Their spans.
     pub spans: &'a mut Spans,
@@ -16,53 +16,52 @@ pub struct Emitter<'a, D> {
     pub span: Span,
     /// The number of the next fresh label.
     pub(crate) next_label: &'a mut u32,
-    /// Registers that are free here.
+    /// Temporary registers.
     pub temporaries: Temporaries<'a>,
-    /// Whether nobody sees more of the operation's result, a float, than its number, so that any NaN will do. What reads it
-    /// is arithmetic, compares, or converts.
+    /// Whether only the number of the operation's float result is observed, so that any NaN will do: all readers are
+    /// arithmetic, comparisons, or conversions.
     pub only_number: bool,
-    /// Registers that nobody reads any more.
+    /// Registers at their last read.
     pub(crate) last_reads: LastReads<'a>,
 }
 
 impl<D> Emitter<'_, D> {
-    /// Adds a directive.
+    /// Appends a directive.
     pub fn push(&mut self, directive: D) {
         self.spans.push(self.directives.len(), self.span);
         self.directives.push(directive);
     }
 
-    /// A label that nobody has used.
+    /// A fresh label.
     pub fn new_label(&mut self) -> Label {
         *self.next_label += 1;
         Label(*self.next_label - 1)
     }
 
-    /// So many consecutive registers that hold nothing here, and are free for the rest of the operation, jump or call that
-    /// is being emitted.
+    /// `words` consecutive registers without a live value, for the rest of the operation, jump or call being emitted.
     pub fn temporary(&mut self, words: u32) -> Reg {
         self.temporaries.take(words)
     }
 
-    /// Whether nobody reads what a register holds behind the operation or jump that is being emitted, so that it need not
-    /// be there if the operation finds it elsewhere. (Not all that are not read are known.)
+    /// Whether the register is not read after the operation or jump being emitted, so that its value need not be
+    /// written if the operation finds it elsewhere. Conservative: may be false for a register that is not read.
     pub fn reads_last(&self, reg: Reg) -> bool {
         self.last_reads.contains(reg)
     }
 }
 
-/// The values that end with what is being emitted.
+/// Values whose live range ends at the current node.
 #[derive(Clone, Copy)]
 pub(crate) struct LastReads<'a> {
-    /// The first of them, then the next one of each.
+    /// Head of the linked list of values.
     pub(crate) first: u32,
     pub(crate) next: &'a [u32],
-    /// The registers of all values.
+    /// Registers, by value.
     pub(crate) regs: &'a [u32],
 }
 
 impl LastReads<'_> {
-    /// None.
+    /// The empty list.
     pub(crate) const NONE: LastReads<'static> = LastReads { first: NONE, next: &[], regs: &[] };
 
     fn contains(self, reg: Reg) -> bool {
@@ -77,13 +76,13 @@ impl LastReads<'_> {
     }
 }
 
-/// The free registers at one place: the gaps between those that hold a value.
+/// Registers without a live value at one position.
 pub struct Temporaries<'a> {
-    /// A bit for each register that is taken; what lies beyond is free.
+    /// Bit set of occupied registers; all beyond its end are free.
     pub(crate) busy: &'a [u64],
-    /// No register below is asked for: the frames of callees, or those that parallel copies write, lie there.
+    /// Lowest register that may be used: frames of callees, or the targets of parallel copies, are below.
     pub(crate) from: u32,
-    /// One past the highest register that was ever handed out in this function.
+    /// One past the highest register ever used in this function.
     pub(crate) top: &'a mut u32,
 }
 
@@ -96,7 +95,7 @@ impl Temporaries<'_> {
         let mut first = self.from;
         while let Some(taken) = (first..first + words).rev().find(|&r| self.is_busy(r)) {
             first = taken + 1;
-            // Whole words of the set that are full are skipped at once.
+            // Skips full words of the set.
             while first.is_multiple_of(64) && self.busy.get(first as usize / 64) == Some(&u64::MAX) {
                 first += 64;
             }

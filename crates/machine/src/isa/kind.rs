@@ -1,12 +1,12 @@
-//! What a register (or several) holds.
+//! Kinds of values in registers.
 
 use planish_ir::types::{Scalar, TypeKind};
 
-/// What a value is, as far as a machine needs to know.
+/// Kind of a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[repr(u8)]
 pub enum Kind {
-    /// Nothing.
+    /// No value.
     #[default]
     None,
     /// 0 or 1.
@@ -25,18 +25,18 @@ pub enum Kind {
     F64,
     /// 128 bits.
     V128,
-    /// A reference to a function; 0 is null.
+    /// A function reference; 0 is null.
     Func,
-    /// A reference of the host; 0 is null.
+    /// A host reference; 0 is null.
     Extern,
     /// A token.
     Token,
-    /// An image, a sampler, or another thing that only the host knows.
+    /// An image, a sampler, or another opaque object of the host.
     Opaque,
 }
 
 impl Kind {
-    /// Every kind but [`Kind::None`].
+    /// Every kind except [`Kind::None`].
     pub const ALL: [Kind; 12] = [
         Kind::Bool,
         Kind::I32,
@@ -65,7 +65,7 @@ impl Kind {
         }
     }
 
-    /// The kind of a type that is one value here; composites are several, and pointers none.
+    /// The kind of a type that is one value; `None` for composites and pointers.
     pub const fn of_type(ty: &TypeKind) -> Option<Kind> {
         Some(match ty {
             TypeKind::Scalar(s) => Kind::of(*s),
@@ -79,7 +79,7 @@ impl Kind {
         })
     }
 
-    /// The scalar, if it is one.
+    /// The scalar type, or `None` for other kinds.
     pub const fn scalar(self) -> Option<Scalar> {
         Some(match self {
             Kind::Bool => Scalar::Bool,
@@ -93,8 +93,7 @@ impl Kind {
         })
     }
 
-    /// Bits of a value. References, tokens and handles are 32-bit numbers to a machine of 32-bit words, and 64-bit ones to
-    /// others.
+    /// Width of a value in bits. References, tokens and handles have the width of a word.
     pub const fn bits(self, word_bits: u32) -> u32 {
         match self {
             Kind::None => 0,
@@ -106,7 +105,7 @@ impl Kind {
         }
     }
 
-    /// Registers that a value takes.
+    /// Number of registers of a value.
     pub const fn words(self, word_bits: u32) -> u32 {
         self.bits(word_bits).div_ceil(word_bits)
     }

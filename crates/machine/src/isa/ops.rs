@@ -1,4 +1,4 @@
-//! Which ops of the IR can be operations of a machine, and how the operands of an operation make up those of its op.
+//! Ops of the IR that machines can execute, and the operands of their operations.
 
 use planish_ir::entity::Type;
 use planish_ir::ops::{Class, Effect, Imm, Op, Rule};
@@ -6,11 +6,12 @@ use planish_ir::types::{TypeKind, Types};
 
 use super::Kind;
 
-/// Whether registers can hold what an op works on, so that a machine may have an operation for it ([`super::Isa::supports`]).
-/// `operand` and `result` are as in [`super::Operation`].
+/// Whether the operands and results of an op are values in registers, so that a machine may support it
+/// ([`super::Isa::supports`]). `operand` and `result` are as in [`super::Operation`].
 ///
-/// These are functions of numbers, what works on memories, tables and references, tokens, and loads and stores of the
-/// module's variables. No machine has what reaches through other pointers, neighbouring invocations, images, or the stage.
+/// These are functions of numbers, operations on memories, tables and references, tokens, and loads and stores of the
+/// module's variables. Excluded are accesses through other pointers, to neighbouring invocations, to images, and to the
+/// stage.
 #[inline]
 pub fn works_on_registers(op: Op, operand: Kind, result: Kind) -> bool {
     let row = op.info();
@@ -26,27 +27,27 @@ pub fn works_on_registers(op: Op, operand: Kind, result: Kind) -> bool {
             matches!(row.effect, Effect::Pure | Effect::MayTrap) && (numbers || op == Op::Select)
         }
         Class::Machine | Class::Token => true,
-        // An image or a sampler is in no variable that holds words.
+        // Images and samplers are never in variables of words.
         Class::Memory => matches!(op, Op::Load | Op::Store) && operand != Kind::Opaque && result != Kind::Opaque,
         Class::Access | Class::Call | Class::Texture | Class::Stage => false,
     }
 }
 
-/// An operand of an op, as an operation has it: one operand of the operation, or several in a row.
+/// An operand of an op: one operand of the operation, or several consecutive ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OpOperand {
-    /// What each of them is.
+    /// Kind of each.
     pub kind: Kind,
-    /// How many.
+    /// Number of operands.
     pub count: usize,
-    /// The type of the whole, where the op asks for this one type.
+    /// Type of the composite, if the op requires this type.
     pub ty: Option<Type>,
 }
 
-/// The operands of an op, whose operation has `count` operands. `operand` is as in [`super::Operation`].
+/// The operands of an op whose operation has `count` operands. `operand` is as in [`super::Operation`].
 ///
-/// Most ops have one operand for each of the operation's. An op that takes words apart or puts them together (packing) has
-/// composite operands, and its operation the components of all of them.
+/// Most ops have one operand for each of the operation's. Ops that convert between words and composites (packing) have
+/// composite operands, and their operations the components of all of them.
 pub fn operands_of(types: &Types, (op, imm): (Op, Imm), operand: Kind, count: usize) -> Vec<OpOperand> {
     match op.info().rule {
         Rule::Fixed(params, _) => params.iter().map(|&ty| composite(types, ty)).collect(),
@@ -63,12 +64,12 @@ fn composite(types: &Types, ty: Type) -> OpOperand {
     OpOperand { kind, count, ty: Some(ty) }
 }
 
-/// The kind of an operand of an op whose operands may differ in kind.
+/// The kind of an operand of an op whose operands can differ in kind.
 fn kind_of(rule: Rule, imm: Imm, i: usize, operand: Kind) -> Kind {
     match (rule, i) {
         (Rule::MemoryStore | Rule::TableSet | Rule::TableFill, 0) | (Rule::TableFill, 2) => Kind::I32,
         (Rule::TableGrow | Rule::SimdShift, 1) => Kind::I32,
-        // What is put into a table; all references are one word.
+        // The element stored to a table; all references are one word.
         (Rule::TableSet | Rule::TableFill, 1) => Kind::Func,
         (Rule::Select, 0) => Kind::Bool,
         (Rule::SimdInsert, 0) => Kind::V128,

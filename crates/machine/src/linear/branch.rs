@@ -8,10 +8,10 @@ use crate::code::{Arg, ArgKind, Code, NONE, Node, RETURN, What};
 use crate::isa::{Comparison, Isa, Kind, Label, Operand, Operation, Reg, TableJumps};
 use crate::liveness::Liveness;
 
-/// What decides a conditional jump.
+/// Condition of a conditional jump.
 #[derive(Clone, Copy)]
 enum Test {
-    /// Whether operand 0 is not zero, or is.
+    /// Whether operand 0 is nonzero (`true`) or zero.
     NonZero(bool),
     /// A comparison of operands 0 and 1.
     Compare(Comparison),
@@ -26,7 +26,7 @@ impl Test {
     }
 }
 
-/// The edge and the test of a branch.
+/// The edge and the condition of a branch; `None` for other nodes.
 fn test_of(node: &Node) -> Option<(u32, Test)> {
     Some(match node.what {
         What::BrIf(edge) => (edge, Test::NonZero(true)),
@@ -39,7 +39,7 @@ fn test_of(node: &Node) -> Option<(u32, Test)> {
 }
 
 impl<'a, I: Isa> Linear<'a, I> {
-    /// The copies that an edge asks for: calls `f` with target, argument and words of each.
+    /// Calls `f` with target, argument and number of words of each copy of an edge.
     fn each_move(code: &Code, live: &Liveness, regs: &[u32], edge: u32, mut f: impl FnMut(Reg, Arg, u32)) {
         let edge = &code.edges[edge as usize];
         let args = code.edge_args(edge);
@@ -60,7 +60,7 @@ impl<'a, I: Isa> Linear<'a, I> {
         }
     }
 
-    /// Whether nothing has to be copied along an edge.
+    /// Whether an edge needs no copies.
     pub(super) fn is_plain(&self, edge: u32) -> bool {
         let (mut plain, regs) = (true, &self.allocation.regs);
         Self::each_move(self.code, self.live, regs, edge, |to, arg, words| {
@@ -69,7 +69,7 @@ impl<'a, I: Isa> Linear<'a, I> {
         plain
     }
 
-    /// Copies what an edge brings to where it is expected.
+    /// Emits the copies of an edge.
     pub(super) fn move_along(&mut self, edge: u32) {
         self.note();
         self.at.1 = edge;
@@ -90,7 +90,7 @@ impl<'a, I: Isa> Linear<'a, I> {
         self.make_copies();
     }
 
-    /// Does the copies and constants that were collected.
+    /// Emits the collected copies and constants.
     pub(super) fn make_copies(&mut self) {
         let isa = self.isa;
         if let Some((to, from)) = self.tables.copies.only() {
@@ -115,7 +115,7 @@ impl<'a, I: Isa> Linear<'a, I> {
         self.tables.constants.clear();
     }
 
-    /// A register that neither holds a value nor is about to.
+    /// A register that neither holds a live value nor is a target of the copies.
     fn copy_temporary(&mut self, copies: &crate::copies::ParallelCopies<Reg>) -> Reg {
         let mut busy = std::mem::take(&mut self.tables.busy);
         let before = busy.clone();
@@ -124,7 +124,7 @@ impl<'a, I: Isa> Linear<'a, I> {
                 *word |= 1 << (to.0 % 64);
             }
         }
-        // Targets in a callee's frame may lie beyond what is allocated.
+        // Targets in a callee's frame may lie beyond the allocated registers.
         let from = copies.targets().map(|to| to.0 + 1).filter(|&end| end > busy.len() as u32 * 64).max().unwrap_or(0);
         self.tables.busy = busy;
         let temporary = self.emitter(from).temporary(1);
@@ -132,7 +132,7 @@ impl<'a, I: Isa> Linear<'a, I> {
         temporary
     }
 
-    /// The node that comes next, and its number.
+    /// The next emitted node, and its number.
     pub(super) fn next_node(&self, mut i: usize) -> Option<usize> {
         loop {
             i += 1;
@@ -143,13 +143,13 @@ impl<'a, I: Isa> Linear<'a, I> {
         }
     }
 
-    /// Whether control falls from behind node `i` to where a jump to the label goes.
+    /// Whether control falls through from after node `i` to the target of a jump to the label.
     fn falls_to(&self, i: usize, label: u32) -> bool {
         let next = self.next_node(i).map(|next| self.code.nodes[next].what);
         matches!(next, Some(What::Label(next)) if next == label || next == self.tables.goes_to[label as usize])
     }
 
-    /// Along an edge, from node `i`.
+    /// Takes an edge from node `i`: copies and jump.
     pub(super) fn jump_along(&mut self, i: usize, edge: u32) {
         self.move_along(edge);
         let label = self.code.edges[edge as usize].label;
@@ -164,8 +164,8 @@ impl<'a, I: Isa> Linear<'a, I> {
         }
     }
 
-    /// Whether the loop at node `i` begins with a test that leads out of it by a plain jump, either way round. Then a place
-    /// behind the test gets a label, to which the ends of its rounds go after the same test.
+    /// Whether the loop at node `i` begins with a test that leaves it by a plain jump, on either outcome. A label is
+    /// then placed after the test, the target of the repeated test at the end of the body.
     pub(super) fn find_test(&mut self, i: usize, label: u32) {
         let Some(h) = self.next_node(i) else { return };
         let Some((edge, test)) = test_of(&self.code.nodes[h]) else { return };
@@ -181,7 +181,7 @@ impl<'a, I: Isa> Linear<'a, I> {
         }
     }
 
-    /// The end of a round: the test at the head of the loop once more, the other way round.
+    /// The end of an iteration: repeats the test at the head of the loop, inverted.
     fn test_again(&mut self, i: usize, label: u32) {
         let (h, behind) = self.tables.tests[label as usize];
         let node = &self.code.nodes[h as usize];
@@ -196,7 +196,7 @@ impl<'a, I: Isa> Linear<'a, I> {
         }
     }
 
-    /// The jump or return of an edge whose copies are done.
+    /// Emits the jump or return of an edge after its copies.
     fn leave_along(&mut self, edge: u32) {
         let isa = self.isa;
         match self.code.edges[edge as usize].label {
@@ -212,7 +212,7 @@ impl<'a, I: Isa> Linear<'a, I> {
         self.note();
     }
 
-    /// Where a jump to a label goes; it counts.
+    /// Final target of a jump to a label, which is counted.
     fn target(&mut self, label: u32) -> Label {
         let label = self.tables.goes_to[label as usize];
         self.tables.jumps[label as usize] += 1;
@@ -232,7 +232,8 @@ impl<'a, I: Isa> Linear<'a, I> {
         }
     }
 
-    /// The test of the branch at node `i`. What it reads may end there, but what its edge brings goes on.
+    /// Reads the operands of the branch at node `i`. Their live ranges may end there, but not those of the edge's
+    /// arguments.
     fn read_test(&mut self, i: usize, test: Test, args: &[Arg], target: Label) {
         let brings = self.code.edges_of(self.code.nodes[i].what).any(|edge| {
             let brought = self.code.edge_args(&self.code.edges[edge as usize]);
@@ -258,8 +259,8 @@ impl<'a, I: Isa> Linear<'a, I> {
         });
     }
 
-    /// A conditional edge. Where the way not taken is only a jump, and the way taken goes to what comes behind that, the two
-    /// are exchanged.
+    /// A conditional edge. If the fallthrough is only a jump, and the branch target follows that jump, condition and
+    /// targets are exchanged.
     pub(super) fn branch(&mut self, i: usize) {
         let Some((edge, test)) = test_of(&self.code.nodes[i]) else { unreachable!("it is no branch") };
         let label = self.code.edges[edge as usize].label;
@@ -273,7 +274,7 @@ impl<'a, I: Isa> Linear<'a, I> {
         self.branch_along(i, test, edge);
     }
 
-    /// The jump behind a branch to `label`, with its edge, if the label comes right behind that.
+    /// The jump after a branch to `label`, with its edge, if the label follows it.
     fn exchanged(&self, i: usize, label: u32) -> Option<(usize, u32)> {
         let next = self.next_node(i)?;
         match self.code.nodes[next].what {
@@ -282,7 +283,7 @@ impl<'a, I: Isa> Linear<'a, I> {
         }
     }
 
-    /// The three ways of a conditional edge, in order of preference.
+    /// The three forms of a conditional edge, in order of preference.
     fn branch_along(&mut self, i: usize, test: Test, edge: u32) {
         let code: &'a Code = self.code;
         let args = code.args_of(&code.nodes[i]);
@@ -293,7 +294,7 @@ impl<'a, I: Isa> Linear<'a, I> {
             let target = self.target(label);
             self.read_test(i, test, args, target);
             self.note();
-            // (Tests at the head of a loop are plain.)
+            // (Tests at the head of a loop have no copies.)
             if self.last_test.0 == i as u32 {
                 self.at.1 = NONE;
                 let behind = self.last_test.1;
@@ -326,7 +327,7 @@ impl<'a, I: Isa> Linear<'a, I> {
         self.emitter(0).new_label()
     }
 
-    /// A table of edges; the last is for every index beyond.
+    /// A table of edges; the last is for out-of-range indices.
     pub(super) fn table(&mut self, i: usize, first: u32, count: u32) {
         let isa = self.isa;
         let ArgKind::Value(index) = self.code.args_of(&self.code.nodes[i])[0].kind() else {
@@ -336,7 +337,7 @@ impl<'a, I: Isa> Linear<'a, I> {
         let style = isa.table_jumps();
         let with_default = style == TableJumps::TableWithDefault;
         let listed = count - u32::from(!with_default);
-        // Plain edges are jumped to at once, others through a label of their own.
+        // Edges without copies are jump targets directly, others through a label of their own.
         let mut targets: SmallVec<[Label; 16]> = SmallVec::new();
         let mut indirect: SmallVec<[(Label, u32); 8]> = SmallVec::new();
         let beyond = self.new_label();
@@ -370,7 +371,7 @@ impl<'a, I: Isa> Linear<'a, I> {
         self.reachable = false;
     }
 
-    /// Jumps if the index is not below `count`.
+    /// Jumps to `beyond` if the index is not below `count`.
     fn check_bounds(&mut self, index: Reg, count: u32, beyond: Label) {
         let isa = self.isa;
         let count = u64::from(count);

@@ -1,4 +1,4 @@
-//! Calls: arguments into the callee's frame, results out of it.
+//! Calls: copies of arguments into the callee's frame.
 
 use planish_ir::entity::Func;
 use planish_ir::ops::Imm;
@@ -33,7 +33,7 @@ impl<'a, I: Isa> Linear<'a, I> {
         self.make_copies();
     }
 
-    /// The frame is given up: the arguments go to its start, and so does the prelude to where the callee looks for it.
+    /// The frame is reused: arguments move to its start, and the prelude to the callee's position.
     pub(super) fn tail_call(&mut self, i: usize, kind: CallKind) {
         let (isa, imm) = (self.isa, self.code.nodes[i].imm);
         let (args, callee) = self.split(i, kind);
@@ -50,7 +50,7 @@ impl<'a, I: Isa> Linear<'a, I> {
         self.reachable = false;
     }
 
-    /// The arguments of a call, and what tells the callee.
+    /// The arguments of a call, and the operand that selects the callee.
     fn split(&self, i: usize, kind: CallKind) -> (&'a [Arg], Option<Arg>) {
         let code: &'a Code = self.code;
         let args = code.args_of(&code.nodes[i]);
@@ -61,7 +61,7 @@ impl<'a, I: Isa> Linear<'a, I> {
         }
     }
 
-    /// Puts the arguments where the callee expects them. What tells the callee stays readable.
+    /// Copies the arguments to the callee's registers. The operand that selects the callee stays readable.
     fn pass(&mut self, args: &[Arg], base: Reg, callee: Option<Arg>, end: u32) -> Operand<'static> {
         let mut to = base;
         for &arg in args {
@@ -83,7 +83,7 @@ impl<'a, I: Isa> Linear<'a, I> {
         let callee = match callee.map(Arg::kind) {
             Some(ArgKind::Value(v)) => {
                 let reg = self.reg(v);
-                // An argument or the prelude may come to lie there.
+                // An argument or the prelude may be copied over it.
                 let written = self.tables.copies.targets().any(|to| to == reg)
                     || self.tables.constants.iter().any(|&(to, _)| to == reg);
                 let reg = if written {

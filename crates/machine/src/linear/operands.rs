@@ -1,4 +1,4 @@
-//! Arguments of nodes as operands of directives.
+//! Conversion of nodes' arguments to operands of directives.
 
 use smallvec::SmallVec;
 
@@ -6,11 +6,11 @@ use super::Linear;
 use crate::code::{Arg, ArgKind};
 use crate::isa::{Isa, Kind, Operand, Operation};
 
-/// Operands that hold no others.
+/// Operands without nested ones.
 type Simple = SmallVec<[Operand<'static>; 4]>;
 
 impl<I: Isa> Linear<'_, I> {
-    /// Calls `f` with the operands that the arguments are. Nearly all nodes have three at most, for which no list is made.
+    /// Calls `f` with the operands of the arguments. Most nodes have at most three, for which no list is allocated.
     pub(super) fn with_operands(&mut self, args: &[Arg], f: impl FnOnce(&mut Self, &[Operand<'_>])) {
         if args.iter().any(|arg| matches!(arg.kind(), ArgKind::Nested(_))) {
             return self.with_nested(args, f);
@@ -27,7 +27,7 @@ impl<I: Isa> Linear<'_, I> {
         }
     }
 
-    /// What is nested has simple operands; these must live as long as the operations that hold them.
+    /// Nested operations have simple operands, which must outlive the operations that refer to them.
     fn with_nested(&mut self, args: &[Arg], f: impl FnOnce(&mut Self, &[Operand<'_>])) {
         match *args {
             [a] => {
@@ -56,7 +56,7 @@ impl<I: Isa> Linear<'_, I> {
         }
     }
 
-    /// The operands of what is nested.
+    /// Appends the operands of a nested operation.
     #[inline]
     fn inside(&self, arg: Arg, operands: &mut Simple) {
         if let ArgKind::Nested(n) = arg.kind() {
@@ -66,7 +66,7 @@ impl<I: Isa> Linear<'_, I> {
         }
     }
 
-    /// What is nested, with its operands.
+    /// A nested operation, with its operands.
     fn outside<'o>(&self, arg: Arg, args: &'o [Operand<'o>]) -> Option<Operation<'o>> {
         let ArgKind::Nested(n) = arg.kind() else { return None };
         let node = &self.code.nodes[n as usize];

@@ -1,4 +1,4 @@
-//! The reference machine's code as bytes.
+//! Binary encoding of the reference machine's code.
 //!
 //! ```text
 //! function  = func args results frame labels count (place directive)*
@@ -6,8 +6,8 @@
 //! directive = tag, then its parts in the order of the declaration
 //! ```
 //!
-//! Numbers are unsigned LEB128. Ops, kinds and traps are their numbers in this version's tables, so the bytes belong to one
-//! version of the crate: they are for caches, not for exchange.
+//! Numbers are unsigned LEB128. Ops, kinds and traps are their indices in this version's tables, so the bytes are valid
+//! for one version of the crate only: they are for caches, not for exchange.
 
 use planish_ir::entity::{Func, Table, Type};
 use planish_ir::function::TrapKind;
@@ -19,7 +19,7 @@ use super::directive::{Arg, Directive, Nested, Target};
 use crate::asm::{FunctionAsm, Spans};
 use crate::isa::{Comparison, Frame, Kind, Label, Reg};
 
-/// A function as bytes.
+/// Encodes a function.
 pub fn encode(asm: &FunctionAsm<Directive>) -> Vec<u8> {
     let mut out = Writer(Vec::with_capacity(asm.directives.len() * 8));
     for number in [asm.func.as_u32(), asm.args, asm.results, asm.frame, asm.labels, asm.directives.len() as u32] {
@@ -34,7 +34,7 @@ pub fn encode(asm: &FunctionAsm<Directive>) -> Vec<u8> {
     out.0
 }
 
-/// The function that [`encode`] made bytes of; `None` if these are none.
+/// Decodes the result of [`encode`]; `None` for malformed bytes.
 pub fn decode(bytes: &[u8]) -> Option<FunctionAsm<Directive>> {
     let mut from = Reader(bytes);
     let func = Func::from_u32(from.small()?);
@@ -238,14 +238,14 @@ impl Reader<'_> {
 
     fn list<T, const N: usize>(&mut self, mut item: impl FnMut(&mut Self) -> Option<T>) -> Option<SmallVec<[T; N]>> {
         let count = self.small()?;
-        // No item is shorter than a byte.
+        // An item takes at least one byte.
         if count as usize > self.0.len() {
             return None;
         }
         (0..count).map(|_| item(self)).collect()
     }
 
-    /// An argument; `nested` says whether an operation may stand here.
+    /// An argument; `nested`: whether an operation is allowed.
     fn arg(&mut self, nested: bool) -> Option<Arg> {
         Some(match self.byte()? {
             0 => Arg::Reg(self.reg()?),

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use crate::isa::{Comparison, Frame, Kind, Label, Operand, Operation, Reg};
 
-/// What a directive reads.
+/// An operand of a directive.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Arg {
     /// A register, or the first of two (`v128`).
@@ -16,14 +16,14 @@ pub enum Arg {
     Const(u64),
     /// A `v128` constant.
     Wide(u128),
-    /// The result of an operation that has no register of its own.
+    /// The result of a nested operation, which has no register.
     Nested(Box<Nested>),
 }
 
-/// An operation inside another.
+/// A nested operation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Nested {
-    /// What is done.
+    /// The op.
     pub op: Op,
     /// The op's immediate.
     pub imm: Imm,
@@ -31,81 +31,81 @@ pub struct Nested {
     pub operand: Kind,
     /// The kind of the result.
     pub result: Kind,
-    /// What it reads; nothing nested.
+    /// Operands; not nested themselves.
     pub args: SmallVec<[Arg; 2]>,
 }
 
-/// Who is called.
+/// Callee of a call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Target {
     /// A function of the module with a body.
     Func(Func),
-    /// A function of the module that comes from outside.
+    /// An imported function of the module.
     Import(Func),
-    /// The function that a reference stands for.
+    /// The function of a reference.
     Value(Arg),
-    /// The element of a table; traps if there is none, if it is null, or of another type.
+    /// An element of a table; traps if it is out of bounds, null, or of another type.
     Table {
-        /// Which table.
+        /// The table.
         table: Table,
-        /// The type that the function must have.
+        /// The required function type.
         ty: Type,
-        /// Which element.
+        /// Index of the element.
         index: Arg,
     },
 }
 
-/// A step of the reference machine.
+/// An instruction of the reference machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Directive {
-    /// A place that jumps go to. Does nothing.
+    /// A jump target. No operation.
     Label(Label),
-    /// Goes on at the label.
+    /// Jumps to the label.
     Jump(Label),
-    /// Goes on at the label if the condition is not 0 (`nonzero`), or is.
+    /// Jumps to the label if the condition is not 0 (`nonzero`), or if it is 0.
     JumpIf {
         /// A `bool`, or any value of one word.
         condition: Arg,
-        /// Which of both.
+        /// Whether the jump is taken on a nonzero condition.
         nonzero: bool,
-        /// Where to.
+        /// Target.
         to: Label,
     },
-    /// Goes on at the label if the comparison holds (or, negated, does not).
+    /// Jumps to the label if the comparison holds (negated: does not hold).
     JumpCompare {
-        /// Which comparison.
+        /// The comparison.
         comparison: Comparison,
         /// Its operands: a register, and a register or constant.
         args: [Arg; 2],
-        /// Where to.
+        /// Target.
         to: Label,
     },
-    /// Goes on at the label that the low 32 bits of the index count, or at the last one if there are not so many.
+    /// Jumps to the label selected by the low 32 bits of the index; to the last one if the index is out of range.
     JumpTable {
-        /// The number.
+        /// Register of the index.
         index: Reg,
-        /// At least one.
+        /// Targets, at least one.
         to: Box<[Label]>,
     },
-    /// Ends the program.
+    /// Terminates the program with a trap.
     Trap(TrapKind),
     /// Copies a word.
     Copy {
-        /// Into this register.
+        /// Destination.
         out: Reg,
-        /// Out of this one.
+        /// Source.
         from: Reg,
     },
-    /// Puts a constant into a register.
+    /// Loads a constant into a register.
     Constant {
-        /// Into this register.
+        /// Destination.
         out: Reg,
         /// The word.
         bits: u64,
     },
     /// An operation.
     Op {
-        /// What is done.
+        /// The op.
         op: Op,
         /// The op's immediate.
         imm: Imm,
@@ -113,48 +113,48 @@ pub enum Directive {
         operand: Kind,
         /// The kind of the first result.
         result: Kind,
-        /// Where the results go: none, one, or two (`modf` and its like).
+        /// Result registers: none, one, or two (`modf` and similar).
         outs: SmallVec<[Reg; 2]>,
-        /// What it reads.
+        /// Operands.
         args: SmallVec<[Arg; 2]>,
     },
-    /// Copies words out of the frame: from register `base` plus the index on.
+    /// Copies words from register `base` plus the index on.
     IndexedLoad {
-        /// Into this register and those behind it.
+        /// First destination register.
         out: Reg,
-        /// Index 0.
+        /// Register of index 0.
         base: Reg,
         /// A `u32`.
         index: Arg,
-        /// How many.
+        /// Number of words.
         words: u32,
     },
-    /// Copies words into the frame: to register `base` plus the index and those behind it.
+    /// Copies words to register `base` plus the index on.
     IndexedStore {
-        /// Index 0.
+        /// Register of index 0.
         base: Reg,
         /// A `u32`.
         index: Arg,
         /// A register, or a constant.
         value: Arg,
-        /// How many.
+        /// Number of words.
         words: u32,
     },
-    /// Calls: the callee's register 0 is `frame.base`. Arguments are there, results will be.
+    /// Calls a function: the callee's register 0 is `frame.base`. Arguments and results are in its first registers.
     Call {
-        /// Who.
+        /// Callee.
         target: Target,
-        /// Its frame.
+        /// Frame of the callee.
         frame: Frame,
     },
-    /// Calls, giving up the frame of the running function: the callee's register 0 is its register 0.
+    /// Tail call, which reuses the frame of the running function: the callee's register 0 is its register 0.
     TailCall {
-        /// Who.
+        /// Callee.
         target: Target,
-        /// Its frame; the base is 0.
+        /// Frame of the callee; the base is 0.
         frame: Frame,
     },
-    /// Leaves the function. The results are in the registers from 0 on.
+    /// Returns. The results are in the registers from 0 on.
     Return,
 }
 

@@ -48,7 +48,7 @@ impl Isa for Reference {
         true
     }
 
-    /// An address `x + y` or `x << c`, and a comparison that a selection or a jump asks for.
+    /// Absorbs an address `x + y` or `x << c`, and the comparison of a selection or a jump.
     fn absorbs(&self, user: User, operand: usize, (inner, kind, _): (Op, Kind, Kind)) -> bool {
         match user {
             User::Operation(Op::MemoryLoad | Op::MemoryStore, ..) => {

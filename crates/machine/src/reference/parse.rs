@@ -1,4 +1,4 @@
-//! The assembler: text as [`print`](super::text::print) writes it, back into directives.
+//! The assembler: parses text in the format of [`print`](super::text::print) into directives.
 
 use planish_ir::arena::Id;
 use planish_ir::entity::{Func, Memory, Table, Type};
@@ -11,12 +11,12 @@ use super::directive::{Arg, Directive, Nested, Target};
 use crate::asm::{FunctionAsm, Spans};
 use crate::isa::{Comparison, Frame, Kind, Label, Reg, is_comparison};
 
-/// What is wrong with a line.
+/// A syntax error.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AsmError {
-    /// Which line, from 1.
+    /// Line, from 1.
     pub line: usize,
-    /// What is wrong, in a few words.
+    /// Description, in a few words.
     pub message: String,
 }
 
@@ -28,10 +28,10 @@ impl std::fmt::Display for AsmError {
 
 type Parsed<T> = Result<T, String>;
 
-/// Reads functions.
+/// Parses functions.
 ///
 /// # Errors
-/// The first line that cannot be read.
+/// The first malformed line.
 pub fn parse(text: &str) -> Result<Vec<FunctionAsm<Directive>>, AsmError> {
     let mut functions: Vec<FunctionAsm<Directive>> = vec![];
     let mut open = false;
@@ -60,7 +60,7 @@ pub fn parse(text: &str) -> Result<Vec<FunctionAsm<Directive>>, AsmError> {
     Ok(functions)
 }
 
-/// Calls `f` with the labels that a directive names.
+/// Calls `f` with the labels of a directive.
 fn each_label(directive: &Directive, mut f: impl FnMut(Label)) {
     match directive {
         Directive::Label(to) | Directive::Jump(to) => f(*to),
@@ -70,7 +70,7 @@ fn each_label(directive: &Directive, mut f: impl FnMut(Label)) {
     }
 }
 
-/// A line without its comment, and the place that the comment says.
+/// Splits a line into code and the source span in its comment.
 fn place(line: &str) -> Parsed<(&str, Span)> {
     let Some((code, comment)) = line.split_once(';') else { return Ok((line.trim(), Span::NONE)) };
     let span = match comment.trim().split_once("..") {
@@ -104,13 +104,13 @@ fn numbered(word: &str, prefix: &str) -> Parsed<u32> {
     digits.and_then(|digits| digits.parse().ok()).ok_or_else(|| format!("`{word}` is not `{prefix}` and a number"))
 }
 
-/// What is still to be read of a line.
+/// The unread rest of a line.
 struct Words<'a> {
     rest: &'a str,
 }
 
 impl<'a> Words<'a> {
-    /// The next word or sign.
+    /// Next word or punctuation mark.
     fn next(&mut self) -> &'a str {
         self.rest = self.rest.trim_start();
         let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
@@ -233,7 +233,7 @@ fn constant(word: &str) -> Parsed<u64> {
     parsed.ok_or_else(|| format!("`{word}` is no constant"))
 }
 
-/// Op and kinds; without a result the kind says `none`.
+/// Op and kinds; the kind of no result is `none`.
 fn operation_name(word: &str, no_result: bool) -> Parsed<(Op, Kind, Kind)> {
     let parts: Vec<&str> = word.split('.').collect();
     let kind = |name: &str| Kind::from_name(name).ok_or_else(|| format!("`{name}` is no kind"));
@@ -355,7 +355,7 @@ fn assignment(words: &mut Words<'_>) -> Parsed<Directive> {
     Ok(Directive::Op { op, imm, operand, result, outs, args })
 }
 
-/// `call f0 at r1 args 1 results 1` and its like.
+/// `call f0 at r1 args 1 results 1` and similar.
 fn call(words: &mut Words<'_>) -> Parsed<Directive> {
     let tail = words.next() == "tail_call";
     let target = match words.peek() {

@@ -1,4 +1,4 @@
-//! The reference machine's code as text.
+//! Text format of the reference machine's code.
 //!
 //! ```text
 //! fn f0 "sum" args 1 results 1 frame 3 {
@@ -15,9 +15,9 @@
 //! }
 //! ```
 //!
-//! An operation is `kind.op.result`: the kind of its operands, the op, and the kind of its result where that is another one.
-//! What stands in parentheses is an operation inside. Behind `;` stands the place in the source, in bytes. Constants are the
-//! bits of a register. [`parse`](super::parse::parse) reads it back.
+//! An operation is `kind.op.result`: the kind of its operands, the op, and the kind of its result if different.
+//! Parentheses enclose a nested operation. The source span follows `;`, in bytes. Constants are the bits of a register.
+//! [`parse`](super::parse::parse) reads it back.
 
 use std::fmt::Write;
 
@@ -27,7 +27,7 @@ use super::directive::{Arg, Directive, Target};
 use crate::asm::FunctionAsm;
 use crate::isa::{Comparison, Frame, Kind, Reg};
 
-/// A function as text; `name` is only for the reader.
+/// The text of a function; `name` is for the reader only.
 pub fn print(asm: &FunctionAsm<Directive>, name: &str) -> String {
     let mut out = String::new();
     let (args, results, frame) = (asm.args, asm.results, asm.frame);
@@ -50,7 +50,7 @@ pub fn print(asm: &FunctionAsm<Directive>, name: &str) -> String {
     out
 }
 
-/// A directive as a line, without its place.
+/// The line of a directive, without its span.
 pub fn line(directive: &Directive) -> String {
     let mut out = String::new();
     let _ = match directive {
@@ -126,7 +126,7 @@ fn operation(op: Op, imm: Imm, (operand, result): (Kind, Kind), args: &[Arg]) ->
     out
 }
 
-/// The immediate in brackets; nothing if it is 0 and the op has none.
+/// The immediate in brackets; empty if it is 0 and the op has none.
 fn immediate(op: Op, imm: Imm) -> String {
     match op.info().imm {
         ImmKind::MemArg => {

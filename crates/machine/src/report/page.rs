@@ -1,4 +1,5 @@
-//! A page that draws registers: a column a register, a line a directive, a bar where a value lives. Copies have arrows.
+//! A page that draws register allocation: a column for each register, a line for each directive, a bar for each live
+//! range, arrows for copies.
 
 use std::fmt::Write;
 
@@ -34,10 +35,10 @@ text { font: 10px ui-monospace, monospace; fill: #52607a; text-anchor: middle; }
 }
 ";
 
-/// Functions as one page of HTML that needs nothing else: who lives in which register, from which line to which.
+/// A self-contained page of HTML with the live ranges of functions' values by register.
 ///
 /// # Errors
-/// If one of them cannot be compiled: E0604.
+/// E0604 if one of them cannot be compiled.
 pub fn page(
     module: &Module,
     funcs: &[Func],
@@ -102,7 +103,7 @@ fn function(out: &mut String, report: &Report, place: &dyn Fn(Span) -> String) {
         let (indent, width) = if matches!(directive, Directive::Label(_)) { ("", 46) } else { ("  ", 44) };
         let at = if span == before || span.is_none() { String::new() } else { place(span) };
         before = span;
-        // Padded before it is escaped: what is longer in HTML is not longer to see.
+        // Padded before escaping, which changes the length but not the visible width.
         let line = escape(&format!("{:<width$}", text::line(directive)));
         let _ = write!(out, "<li{class}>{indent}{line} <span>{}</span></li>", escape(&at));
     }
