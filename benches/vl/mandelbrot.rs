@@ -1,4 +1,4 @@
-//! How many rounds the points of a grid stay, together: see `mandelbrot.vl`.
+//! Total number of iterations of the points of a grid: see `mandelbrot.vl`.
 
 #[unsafe(no_mangle)]
 pub extern "C" fn run(size: f64) -> f64 {

@@ -1,10 +1,11 @@
-//! Whether handlers may jump to each other: the calls at their ends become jumps only in optimized code for these machines.
+//! Enables threaded dispatch (`planish_threaded`) if the compiler turns calls at the end of handlers into jumps: only
+//! in optimized code for these machines.
 
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(planish_threaded)");
     println!("cargo::rustc-check-cfg=cfg(fuzzing)");
     let is = |name: &str, values: &[&str]| std::env::var(name).is_ok_and(|v| values.contains(&&*v));
-    // With assertions a handler may have something to do behind its last call.
+    // With assertions a handler may have code after its last call.
     let asserts = std::env::var_os("CARGO_CFG_DEBUG_ASSERTIONS").is_some();
     // There only four parameters are in registers.
     let windows = is("CARGO_CFG_TARGET_OS", &["windows"]);

@@ -1,8 +1,9 @@
-//! `cargo fuzz run machine`: the virtual machine runs modules that are made of the fuzzer's bytes.
+//! `cargo fuzz run machine`: the virtual machine runs modules derived from the fuzzer's bytes.
 //!
-//! If the first byte is even, `wasm-smith` makes a module of the others: the machine and the evaluator, at -O0 and at -O2, must
-//! see what wasmi sees (or V8, where wasmi sees something else), and the code must be right for the checker. Else they are the module, behind the first eight bytes of
-//! a binary: what is read must be translated, and run until it traps, ends or has used its fuel, without a panic.
+//! If the first byte is even, `wasm-smith` builds a module from the others: the machine and the evaluator, at -O0 and
+//! at -O2, must agree with wasmi (or with V8 if wasmi differs), and the code must pass the checker. Otherwise they are
+//! the module, without the first eight bytes of a binary: valid modules must be translated, and run until they trap,
+//! end or exhaust their fuel, without a panic.
 #![no_main]
 
 #[path = "../../crates/vm/tests/wasm_random/engines.rs"]
@@ -29,7 +30,7 @@ fn compare(bytes: &[u8]) {
     for (engine, see) in engines::OURS {
         let seen = see(&wasm).unwrap_or_else(|error| panic!("{engine}: {error}"));
         let Some(text) = modules::difference(&expected, &seen) else { continue };
-        // Each process of the fuzzer has a folder of its own for what it asks.
+        // Each process of the fuzzer has a directory of its own for its requests.
         let folder = std::env::temp_dir().join(format!("planish-fuzz-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a fuzzer may write there");
         let told = second::is_there().then(|| second::judge(&folder, &[&wasm]).remove(0));

@@ -1,4 +1,4 @@
-//! What the fuzz targets do with their bytes. A test of `planish` runs the same on what they found (`regressions`).
+//! The fuzz targets, as functions of bytes. A test of `planish` runs them on earlier findings (`regressions`).
 
 #[path = "../../tests/one_fragment.rs"]
 mod one_fragment;
@@ -18,8 +18,8 @@ const KINDS: [InputKind; 4] = [InputKind::Glsl, InputKind::Wgsl, InputKind::Spir
 const MOST_NESTED: usize = 400;
 const STAGES: [Stage; 3] = [Stage::Fragment, Stage::Vertex, Stage::Compute];
 
-/// Any bytes, as any language: no panic, no hang, bounded memory. The first byte says the language (bits 0 and 1), whether
-/// the rules of WebGL hold (bit 2) and the stage (bits 3 and 4).
+/// Any bytes, in any language: no panic, no hang, bounded memory. The first byte selects the language (bits 0 and 1),
+/// the rules of WebGL (bit 2) and the stage (bits 3 and 4).
 pub fn any_bytes(data: &[u8]) {
     let Some((&first, rest)) = data.split_first() else { return };
     let mut compiler = Compiler::default();
@@ -47,7 +47,7 @@ pub fn any_bytes(data: &[u8]) {
     write(&module);
 }
 
-/// A world that gives nothing and forgets what it is given.
+/// A world without input that discards output.
 struct Nothing;
 
 impl planish::vl::World for Nothing {
@@ -58,8 +58,8 @@ impl planish::vl::World for Nothing {
     fn write_real(&mut self, _: f64) {}
 }
 
-/// Any text as VL: no panic, no hang, bounded memory; what is compiled is valid, before and after the passes, and an error is at a
-/// place that can be shown. The interpreter takes some steps of it.
+/// Any text as VL: no panic, no hang, bounded memory; compiled modules are valid, before and after the passes, and
+/// errors are at positions that can be shown. The interpreter runs a limited number of steps.
 pub fn any_vl(data: &[u8]) {
     let text = String::from_utf8_lossy(data).into_owned();
     let mut map = SourceMap::new();
@@ -103,7 +103,7 @@ pub fn any_wasm(data: &[u8]) {
     assert_eq!(planish::ir::text::print(&module), planish::ir::text::print(&again));
 }
 
-/// Random programs, made from the fuzzer's bytes: source → IR → GLSL → IR draws the same.
+/// Random programs, derived from the fuzzer's bytes: source → IR → GLSL → IR draws the same.
 pub fn round_trip(data: &[u8]) {
     let source = glsl(&mut Choices::from_bytes(data)).to_string();
     let mut module = compile(&source);
@@ -115,8 +115,8 @@ pub fn round_trip(data: &[u8]) {
     assert_eq!(picture(&compile(&text)), expected, "the output draws something else:\n{source}\n---\n{text}");
 }
 
-/// Random programs, made from the fuzzer's bytes: after every stage of flattening they are valid and flat; strict, they draw
-/// the same.
+/// Random programs, derived from the fuzzer's bytes: valid and flat after every stage of flattening; without fast-math
+/// they draw the same.
 pub fn flatten_program(data: &[u8]) {
     let source = tame_glsl(&mut Choices::from_bytes(data)).to_string();
     let module = compile(&source);
@@ -137,20 +137,20 @@ pub fn flatten_program(data: &[u8]) {
     }
 }
 
-/// Random programs, made from the fuzzer's bytes: the evaluator gives what the reference gives, also after `-O2`. The first byte
-/// says which generator makes them, and the second what uniforms and inputs hold.
+/// Random programs, derived from the fuzzer's bytes: the evaluator agrees with the reference, also after `-O2`. The
+/// first byte selects the generator, and the second the values of uniforms and inputs.
 pub fn mean_the_same(data: &[u8]) {
     let [kind, seed, rest @ ..] = data else { return };
     let generate = if kind & 1 == 0 { glsl } else { tame_glsl };
     let source = generate(&mut Choices::from_bytes(rest)).to_string();
-    // What one invocation cannot run is left out.
+    // Programs that need more than one invocation are skipped.
     let outcome = one_fragment::compare(&compile(&source), (*seed).into(), Some("2"));
     use planish_reference::Stop;
     assert!(matches!(outcome, Ok(()) | Err(Stop::Discarded | Stop::Unsupported(_))), "{outcome:?}\n{source}");
 }
 
-/// Random modules without stages, made from the fuzzer's bytes: calls of their exports give the same as written, after every pass of
-/// `-O2`, and in the reference. The first byte says whether pointers alias.
+/// Random modules without stages, derived from the fuzzer's bytes: calls of their exports return the same as written,
+/// after every pass of `-O2`, and in the reference. The first byte selects whether pointers alias.
 pub fn exports_mean_the_same(data: &[u8]) {
     let Some((kind, rest)) = data.split_first() else { return };
     let generate = if kind & 1 == 0 { modules::plain } else { modules::aliasing };
@@ -216,8 +216,8 @@ fn one_nan(number: Number, bits: u64) -> u64 {
     }
 }
 
-/// A construct in itself, or behind itself: the first byte says which, the next two how often. No panic, no hang, bounded memory
-/// from the front end to every target, at -O0 and -O2.
+/// A construct, nested or repeated: the first byte selects it, the next two its number. No panic, no hang, bounded
+/// memory from the front end to every target, at -O0 and -O2.
 pub fn nested_shapes(data: &[u8]) {
     let &[shape, high, low, ..] = data else { return };
     let all: Vec<_> = nested::shapes().collect();

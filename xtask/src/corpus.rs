@@ -1,4 +1,4 @@
-//! The corpus of real shaders: what the harvest scripts wrote, and what the oracle said of it.
+//! The corpus of real shaders: the output of the harvest scripts, and the verdicts of the reference compiler.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ pub const INDEX: &str = "programs.json";
 /// One shader: a whole translation unit of one stage, as a browser would get it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Program {
-    /// The package that it comes from.
+    /// Its package.
     pub package: String,
     /// Its file in `programs/<package>/`.
     pub file: String,
@@ -25,7 +25,7 @@ pub struct Program {
     /// The file of the other stage that it was first linked with.
     #[serde(default)]
     pub partner: Option<String>,
-    /// Whether the oracle accepts it; `None` before it was asked.
+    /// Whether the reference compiler accepts it; `None` before the check.
     #[serde(default)]
     pub accepted: Option<bool>,
     /// The oracle's first message, where it does not.
@@ -34,12 +34,12 @@ pub struct Program {
 }
 
 impl Program {
-    /// What it is called in messages: `package/file`.
+    /// Its name in messages: `package/file`.
     pub fn name(&self) -> String {
         format!("{}/{}", self.package, self.file)
     }
 
-    /// Where it lies below `folder` (`programs`, or one of the folders of outputs that mirror it).
+    /// Its path below `folder` (`programs`, or one of the output folders that mirror it).
     pub fn path(&self, folder: &Path) -> PathBuf {
         folder.join(&self.package).join(&self.file)
     }

@@ -1,10 +1,11 @@
-//! `cargo xtask gpu`: starts the judge that compares the evaluator with a software GPU.
+//! `cargo xtask gpu`: starts the comparison of the evaluator with a software GPU.
 
 use std::process::Command;
 
 use crate::{Failure, root};
 
-/// Runs the judge with the user's options. Mesa is told to draw in software, whatever card the machine has.
+/// Runs the comparison with the user's options. Mesa is set to draw in software, even if the machine has a graphics
+/// card.
 pub fn run(options: &[String]) -> Result<(), Failure> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["run", "--quiet", "--package", "gpu-judge", "--"]).args(options);

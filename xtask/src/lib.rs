@@ -1,4 +1,4 @@
-//! Chores of the house, as a library: the `xtask` command and the `conformance` harness share it.
+//! Chores of the repository, as a library: the `xtask` command and the `conformance` harness share it.
 //!
 //! It depends on no crate of the compiler, so that `cargo xtask tidy` builds in seconds.
 
@@ -23,16 +23,16 @@ use std::process::ExitCode;
 /// Why a chore did not end well. Each text is a whole message for the user.
 #[derive(Debug)]
 pub enum Failure {
-    /// The command line makes no sense.
+    /// Invalid command line.
     Usage(String),
     /// A tool or a file that the chore needs is not there.
     Missing(String),
-    /// The chore ran, and what it checks does not hold.
+    /// The chore ran, and its check failed.
     Broken(String),
 }
 
 impl Failure {
-    /// Prints how a judge ended, and gives its exit status: 0 done, 1 something does not hold, 2 wrong usage or a missing tool.
+    /// Prints the result of a check, and returns its exit status: 0 passed, 1 failed, 2 wrong usage or a missing tool.
     pub fn exit_code(result: Result<(), Failure>) -> ExitCode {
         let (what, code) = match result {
             Ok(()) => return ExitCode::SUCCESS,
@@ -50,7 +50,8 @@ impl From<std::io::Error> for Failure {
     }
 }
 
-/// What becomes of a check whose tool is not there: a loud skip, but in continuous integration, which has every tool, a failure.
+/// The result of a check whose tool is missing: skipped with a message, but a failure in continuous integration, which
+/// has every tool.
 pub(crate) fn skip(why: &str) -> Result<(), Failure> {
     if std::env::var_os("CI").is_some() {
         return Err(Failure::Missing(format!("CI must have every tool: {why}")));
@@ -64,12 +65,12 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask stands in the root")
 }
 
-/// Where the conformance run keeps what it installs and makes; nothing in it is committed.
+/// Working directory of the conformance run; nothing in it is committed.
 pub fn conformance_folder() -> PathBuf {
     target_folder().join("conformance")
 }
 
-/// Where `cargo xtask wasm` installs its modules; nothing in it is committed.
+/// Directory in which `cargo xtask wasm` installs its modules; nothing in it is committed.
 pub fn wasm_folder() -> PathBuf {
     target_folder().join("wasm")
 }

@@ -1,4 +1,5 @@
-//! `cargo xtask nested`: how every stage grows with programs that are one construct in itself or behind itself, n, 10n and 100n times.
+//! `cargo xtask nested`: growth of every stage with programs of one construct, nested or repeated n, 10n and 100n
+//! times.
 
 use std::process::Command;
 

@@ -1,10 +1,10 @@
-//! `cargo xtask size`, `optimize`, `flatten` and `matrix`: start the judges over the corpus.
+//! `cargo xtask size`, `optimize`, `flatten` and `matrix`: start the checks over the corpus.
 
 use std::process::Command;
 
 use crate::{Failure, conformance, conformance_folder, corpus, root};
 
-/// Runs a judge (`size` or `meaning`) with the user's options; harvests the corpus first if there is none.
+/// Runs a check (`size` or `meaning`) with the user's options; harvests the corpus first if there is none.
 pub fn run(judge: &str, options: &[String]) -> Result<(), Failure> {
     harvest()?;
     start("optimizer-judge", &[judge], options, "the optimizer does not hold what it must")

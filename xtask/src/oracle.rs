@@ -1,4 +1,5 @@
-//! The outside oracles: what the user's next tool says of a file. Files go to them in batches, since starting a process costs more than a verdict.
+//! The external references: verdicts of the user's next tools about files. Files are checked in batches, since starting
+//! a process costs more than a verdict.
 
 use std::collections::HashMap;
 use std::io;
@@ -6,16 +7,17 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Mutex;
 
-/// How many files one process of glslang gets.
+/// Number of files for one process of glslang.
 const BATCH: usize = 64;
 
 /// A tool's verdict on a file: `None` if it is fine, else the first message.
 pub type Verdict = Option<String>;
 
-/// Asks `glslangValidator` about GLSL files, each with its stage (`vert`, `frag`, `comp`). Verdicts come in the order of the files.
+/// Checks GLSL files with `glslangValidator`, each with its stage (`vert`, `frag`, `comp`). Verdicts are in the order
+/// of the files.
 ///
 /// Version 12 takes a user's function named `average` for a redeclaration of a built-in of its own, so it gets a copy
-/// below `copies` in which that name is another.
+/// below `copies` with another name.
 pub fn glslang(files: &[(PathBuf, &str)], copies: &Path, jobs: usize) -> io::Result<Vec<Verdict>> {
     let mut batches: Vec<(&str, Vec<(usize, PathBuf)>)> = vec![];
     for (i, (path, stage)) in files.iter().enumerate() {
@@ -97,7 +99,8 @@ fn glslang_batch(stage: &str, paths: &[&Path]) -> io::Result<Vec<Verdict>> {
     if output.status.success() {
         return Ok(vec![None; paths.len()]);
     }
-    // A name on a line of its own, then what there is to say about that file. A crash loses the rest of a batch.
+    // A name on a line of its own, followed by the messages about that file. After a crash the rest of a batch has no
+    // verdict.
     let said = String::from_utf8_lossy(&output.stdout);
     let mut verdicts: HashMap<&str, Verdict> = HashMap::new();
     let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();

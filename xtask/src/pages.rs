@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::{Failure, root, skip, target_folder};
 
-/// Says in the page itself what a reader would see: lines of code that stand beside their line of the drawing, copies that are
+/// Writes into the page itself what a reader would see: lines of code beside their line of the drawing, copies that are
 /// marked and have an arrow, and bars within the drawing.
 const JUDGE: &str = "<script>
 const box = e => e.getBoundingClientRect(), said = [];
@@ -26,8 +26,8 @@ document.querySelectorAll('.function').forEach(f => {
 document.body.innerHTML = '<pre>' + said.map(s => 'JUDGED ' + s).join('\\n') + '</pre>';
 </script>";
 
-/// Goes back step by step through an analysis, and says in the page what a reader would see at the end, at the beginning, and in the text where
-/// `iterate` is looked at.
+/// Steps back through an analysis, and writes into the page what a reader would see at the end, at the beginning, and
+/// in the text at the step that evaluates `iterate`.
 const STEPS: &str = "<script>
 const said = [], rows = () => [...document.querySelectorAll('tr')].map(row => row.innerText.replace(/\\s+/g, ' ').trim());
 said.push(...rows());
@@ -40,7 +40,7 @@ said.push($('count').textContent, $('said').textContent, marked);
 document.body.innerHTML = '<pre>' + said.map(s => 'JUDGED ' + s.replaceAll('<', '&lt;')).join('\\n') + '</pre>';
 </script>";
 
-/// What the analysis of the Mandelbrot set says of the user's procedures, as [`STEPS`] tells it.
+/// The analysis of the Mandelbrot set for the user's procedures, as extracted by [`STEPS`].
 const MANDELBROT: [&str; 11] = [
     "the program ↦ closure1",
     "c:*, (ℝ . ℝ), ℝ, ℝ ↦ (ℝ . ℝ)",
@@ -55,21 +55,21 @@ const MANDELBROT: [&str; 11] = [
     "(define (iterate count f x)",
 ];
 
-/// Writes the pages and looks at them in the browser; the pictures stay in `target/pages`.
+/// Writes the pages and renders them in the browser; the pictures are left in `target/pages`.
 ///
 /// # Errors
-/// If something is not where it should be; in continuous integration, too, if there is no Chromium.
+/// If something is misplaced; in continuous integration also if there is no Chromium.
 pub fn run() -> Result<(), Failure> {
     let folder = target_folder().join("pages");
     fs::create_dir_all(&folder)?;
-    // Name, lines, rows between them, of those apart; copies, arrows, of those beside; columns; bars inside, several;
-    // columns of places in the source.
+    // Name, lines, rows between them, number of those that are separated; copies, arrows, number of those beside their
+    // copy; columns; bars inside, several; columns of source positions.
     let registers = ["gcd f0 9 8 0 3 3 3 3 true true 1", "fib f1 8 7 0 0 0 0 3 true true 1"];
     look(&folder, "alloc.html", &["-O1", "--verify", "xtask/pages/two.wat"], JUDGE, &registers)?;
     look(&folder, "mandelbrot.analysis.html", &["examples/vl/mandelbrot.vl"], STEPS, &MANDELBROT)
 }
 
-/// Writes a page by the command, and compares what its judge says of it.
+/// Writes a page by the command, and compares the output of its script.
 fn look(folder: &Path, name: &str, args: &[&str], judge: &str, expected: &[&str]) -> Result<(), Failure> {
     let (page, judged) = (folder.join(name), folder.join(format!("judged.{name}")));
     let mut planish = Command::new(env!("CARGO"));
@@ -92,7 +92,7 @@ fn look(folder: &Path, name: &str, args: &[&str], judge: &str, expected: &[&str]
     Ok(())
 }
 
-/// What the browser prints, if it is there.
+/// The browser's output, if it is installed.
 fn chromium(options: &[&str], page: &Path) -> Option<String> {
     let mut browser = Command::new("chromium");
     browser.args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]).args(options).arg(page);

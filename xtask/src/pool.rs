@@ -11,19 +11,19 @@ use std::time::{Duration, Instant};
 const STACK: usize = 8 << 20;
 
 thread_local! {
-    /// Where and why this thread panicked last.
+    /// Location and message of this thread's last panic.
     static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// What a worker is at, and since when.
+/// The item a worker is processing, and the start time.
 type Place = Mutex<Option<(Instant, String)>>;
 
-/// Calls `action` for every item, on `jobs` threads. The results come in the order of the items.
+/// Calls `action` for every item, on `jobs` threads. The results are in the order of the items.
 ///
 /// An item that takes longer than `patience` ends the process, with its name in the message.
 ///
 /// # Panics
-/// If `action` does; what may panic goes into [`guarded`].
+/// If `action` does; actions that may panic are wrapped in [`guarded`].
 pub fn run<T: Sync, R: Send>(
     items: &[T],
     jobs: usize,
@@ -77,7 +77,7 @@ fn watch(places: &[Place], patience: Duration, done: &AtomicBool) {
     }
 }
 
-/// What `action` gives, or where and why it panicked. Only within [`run`].
+/// The result of `action`, or the location and message of its panic. Only within [`run`].
 pub fn guarded<T>(action: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(action)).map_err(|_| PANIC.with(|text| text.borrow().clone()))
 }

@@ -6,17 +6,18 @@ use std::process::Command;
 
 use crate::{Failure, root, skip, target_folder};
 
-/// Where the programs are whose declarations are read, and how their names end.
+/// Folders of the programs whose declarations are checked, and their extensions.
 const EXAMPLES: [(&str, &str); 4] =
     [("examples/vl", "vl"), ("examples/wasm", "wat"), ("examples/shaders", "frag"), ("tests/vl/io", "vl")];
 
-/// What JavaScript cannot hold: vectors of 128 bits, textures, and what looks at neighbouring fragments.
+/// Constructs that JavaScript does not support: vectors of 128 bits, textures, and derivatives.
 const REFUSED: [&str; 3] = ["error[E0602]", "error[E0604]", "error[E0605]"];
 
-/// Writes every program as an ES module with declarations, lets Node.js write a user of each by what it finds in the modules, and has
+/// Writes every program as an ES module with declarations, generates with Node.js a user of each from its exports, and
+/// type-checks all of it.
 /// all of it checked.
 ///
-/// # Errors
+/// If a declaration differs from the module; in continuous integration also if there is no Node.js or npm.
 /// If a declaration says something else than the module is; in continuous integration, too, if there is no Node.js or npm.
 pub fn run() -> Result<(), Failure> {
     let folder = target_folder().join("types");
@@ -54,7 +55,7 @@ pub fn run() -> Result<(), Failure> {
     check(&folder, &files(&programs, "consumer.ts")?)?;
     let [modules, exports, results] = [1, 2, 3].map(|word| said.split_whitespace().nth(word).unwrap_or("?").to_owned());
     println!("the declarations of {modules} modules are what the modules are: {exports} exports, {results} results");
-    // A check that says nothing of anything would be no check.
+    // Checks that the type checker does find errors.
     let mut spoiled: Vec<PathBuf> = files(&programs, "d.ts")?;
     spoiled.retain(|file| file.to_string_lossy().ends_with("black-scholes.d.ts"));
     for file in &spoiled {

@@ -30,7 +30,7 @@ pub fn run(options: &[String]) -> Result<(), Failure> {
     start(options)
 }
 
-/// What is hot is optimized in a debug build too, so the harness only needs `--release` for its times to be taken seriously.
+/// Hot crates are optimized in a debug build too, so the harness needs `--release` for meaningful times only.
 fn start(options: &[String]) -> Result<(), Failure> {
     let (release, options): (Vec<_>, Vec<_>) = options.iter().partition(|option| *option == "--release");
     let mut cargo = Command::new(env!("CARGO"));

@@ -1,7 +1,8 @@
-//! `cargo xtask workloads`: makes `examples/wasm/NAME.wat` and the table of what the workloads give, from the C sources there.
+//! `cargo xtask workloads`: builds `examples/wasm/NAME.wat` and the table of the workloads' results from the C sources
+//! there.
 //!
-//! The sums in the table come from the same sources compiled for this machine, so that no engine for WebAssembly vouches
-//! for itself.
+//! The sums in the table come from the same sources compiled for this machine, so that they do not depend on an engine
+//! for WebAssembly.
 
 use std::fmt::Write;
 use std::fs;
@@ -10,7 +11,7 @@ use std::process::Command;
 
 use crate::{Failure, root, target_folder};
 
-/// As today's compilers are set for WebAssembly when nobody says anything; clang 14 still asks to be told.
+/// The defaults of current compilers for WebAssembly; clang 14 still needs them explicitly.
 const WASM: [&str; 8] = [
     "--target=wasm32",
     "-nostdlib",
@@ -58,7 +59,7 @@ pub fn run() -> Result<(), Failure> {
     Ok(())
 }
 
-/// What a source says in the line `// key: …`.
+/// The value of a line `// key: …` of a source.
 fn line<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     text.lines().find_map(|line| line.strip_prefix("// ")?.strip_prefix(key)?.strip_prefix(':').map(str::trim))
 }

@@ -1,4 +1,4 @@
-//! What Rust's standard library makes of the calls. It ends with 7, or panics.
+//! Calls of WASI as used by Rust's standard library. Exits with 7, or panics.
 
 use std::fs::{self, OpenOptions};
 use std::io::{BufRead, ErrorKind, Read, Seek, SeekFrom, Write};

@@ -1,4 +1,4 @@
-//! The engines, behind one small face.
+//! The engines, behind a small interface.
 
 mod planish;
 mod wasmi;
@@ -7,18 +7,18 @@ mod wasmtime;
 
 use sqlite_driver::Machine;
 
-/// Why an engine could not do what it was asked for.
+/// An engine's error.
 pub type Error = Box<dyn std::error::Error>;
 
-/// How one engine, set in one way, takes programs.
+/// An engine in one configuration.
 pub trait Engine {
-    /// What the tables call it.
+    /// Its name in the tables.
     fn name(&self) -> &'static str;
 
-    /// Makes a program of a binary, as far as this setting does before anything runs.
+    /// Loads a binary, as far as this configuration does before anything runs.
     ///
     /// # Errors
-    /// If the engine does not take it.
+    /// If the engine rejects it.
     fn load(&self, wasm: &[u8]) -> Result<Box<dyn Program>, Error>;
 }
 
@@ -39,14 +39,14 @@ pub trait Program {
 
 /// A program's memory and what belongs to it.
 pub trait Instance {
-    /// Calls the export `run`, which takes an `i32` and gives an `i64`.
+    /// Calls the export `run`, from `i32` to `i64`.
     ///
     /// # Errors
     /// If there is none, or it traps.
     fn run(&mut self, size: i32) -> Result<i64, Error>;
 }
 
-/// What runs programs at their best: everything is translated before.
+/// The configurations for run time: everything is translated in advance.
 pub fn for_running() -> Vec<Box<dyn Engine>> {
     let mut all: Vec<Box<dyn Engine>> = vec![
         Box::new(wasmi::Wasmi::eager()),
@@ -60,7 +60,7 @@ pub fn for_running() -> Vec<Box<dyn Engine>> {
     all
 }
 
-/// What loads programs: the same, and those that put off what they can.
+/// The configurations for loading: the same, and those that translate lazily.
 pub fn for_loading() -> Vec<Box<dyn Engine>> {
     let mut all = for_running();
     all.push(Box::new(wasmi::Wasmi::checked()));

@@ -1,4 +1,4 @@
-//! How fast the virtual machine is beside other engines for WebAssembly: the same programs, in the same process, in turn.
+//! The virtual machine's speed against other engines for WebAssembly: the same programs, in the same process, in turn.
 
 pub mod engines;
 pub mod measure;

@@ -1,4 +1,4 @@
-//! Tables for whoever tunes: run time, loading and instantiation of every engine, against wasmi.
+//! Tables for tuning: run time, loading and instantiation of every engine, against wasmi.
 
 use std::process::ExitCode;
 
@@ -97,7 +97,7 @@ fn table(options: &Options, only: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// What is there to load: real modules if they are fetched.
+/// The modules to load: real ones if they have been fetched.
 fn modules() -> Result<Vec<(String, Vec<u8>)>, Error> {
     let mut modules = workloads::real();
     if modules.is_empty() {

@@ -7,7 +7,7 @@ use cpu_time::ThreadTime;
 
 use crate::engines::Error;
 
-/// Times of one engine, round by round.
+/// Times of one engine, by run.
 #[derive(Default)]
 pub struct Times(pub Vec<f64>);
 
@@ -17,12 +17,12 @@ impl Times {
         quantile(&self.0, 0.5)
     }
 
-    /// How far the middle half of them lies apart, against the median.
+    /// Interquartile range relative to the median.
     pub fn spread(&self) -> f64 {
         (quantile(&self.0, 0.75) - quantile(&self.0, 0.25)) / self.median()
     }
 
-    /// How many times as long another one takes: the median over the rounds, in which both stood side by side.
+    /// Ratio of the other's time to this one: the median over the runs, in each of which both were measured.
     pub fn faster_than(&self, other: &Times) -> f64 {
         let ratios: Vec<f64> = other.0.iter().zip(&self.0).map(|(theirs, ours)| theirs / ours).collect();
         quantile(&ratios, 0.5)
@@ -38,10 +38,10 @@ fn quantile(values: &[f64], part: f64) -> f64 {
 /// A thing to measure.
 pub type Task<'t> = Box<dyn FnMut() -> Result<(), Error> + 't>;
 
-/// Runs all tasks in turn, `rounds` times, after a round that does not count; each round begins with another one.
+/// Runs all tasks in turn, `rounds` times, after one warm-up; each time begins with another task.
 ///
 /// # Errors
-/// The first of a task.
+/// The first error of a task.
 pub fn in_turn(tasks: &mut [Task<'_>], rounds: usize) -> Result<Vec<Times>, Error> {
     let mut times: Vec<Times> = tasks.iter().map(|_| Times::default()).collect();
     for round in 0..=rounds {

@@ -7,13 +7,13 @@ use crate::engines::Error;
 
 /// A row of `examples/wasm/workloads.txt`.
 pub struct Workload {
-    /// What its files are called.
+    /// Base name of its files.
     pub name: String,
     /// The binary.
     pub wasm: Vec<u8>,
-    /// A size at which it takes long enough to be measured.
+    /// A size that runs long enough to be measured.
     pub size: i32,
-    /// What `run` gives then.
+    /// The result of `run` at that size.
     pub sum: i64,
 }
 

@@ -1,4 +1,4 @@
-//! What may stand on the command line.
+//! The command line's grammar.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use crate::files::Output;
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// How messages look.
+    /// Format of messages
     #[arg(long, global = true, value_enum, default_value_t = Format::Human, value_name = "FORMAT")]
     pub(crate) message_format: Format,
     /// Colours in messages.
@@ -68,7 +68,7 @@ pub(crate) enum Color {
     Never,
 }
 
-/// What every command that reads a program takes.
+/// Options of every command that reads a program.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Input")]
 pub(crate) struct Input {
@@ -81,7 +81,7 @@ pub(crate) struct Input {
     /// Define a macro before the first line
     #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]")]
     pub(crate) defines: Vec<String>,
-    /// Where `#include` looks, after the including file's own folder
+    /// Directory searched by `#include`, after the including file's own
     #[arg(short = 'I', long = "include-path", value_name = "DIR")]
     pub(crate) include_paths: Vec<PathBuf>,
     /// Hold the restrictions of WebGL
@@ -106,12 +106,12 @@ pub(crate) enum StageName {
     Compute,
 }
 
-/// How much the program is worked on, and what is told of it.
+/// Optimization options, and options that report on the optimizer.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Optimization")]
 pub(crate) struct Passes {
-    /// Optimization level: 0 changes nothing, 1 does what every target needs, 2 makes it quick, s small;
-    /// see `planish passes`
+    /// Optimization level: 0 changes nothing, 1 does what every target needs, 2 optimizes for speed, s for size; see
+    /// `planish passes`
     #[arg(short = 'O', value_name = "LEVEL", default_value = "1")]
     pub(crate) level: String,
     /// Run these passes instead, in this order
@@ -143,7 +143,7 @@ pub(crate) struct Passes {
     /// A bound of the optimizer, as `unroll_rounds=8`; `planish passes` lists them
     #[arg(long = "limit", value_name = "NAME=VALUE")]
     pub(crate) limits: Vec<String>,
-    /// Seed of work lists and heuristics: every seed must give the same meaning
+    /// Seed of work lists and heuristics: no seed may change the meaning
     #[arg(long, value_name = "N", default_value_t = 0, hide = true)]
     pub(crate) chaos_seed: u64,
     /// Say what the passes did and could not do: all of it, or only these kinds (passed, missed, limit) or passes
@@ -173,8 +173,8 @@ pub(crate) struct Compile {
     /// The program; `-` is standard input. Several files are the stages of one program: their varyings get the same locations
     #[arg(required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// Where to write; the extension tells the target. May be given several times: one program to several targets, or of
-    /// several files each to one
+    /// Output file; its extension selects the target. May be given several times: one program to several targets, or
+    /// several files, one output each
     #[arg(short, long = "output", value_name = "FILE")]
     pub(crate) outputs: Vec<PathBuf>,
     /// Targets: glsl, wgsl, spirv, spirv-naga, msl, hlsl, wasm, wat, js, asmjs, dts, reflect, graph,
@@ -234,8 +234,8 @@ pub(crate) struct Run {
     /// Call this function instead, with the arguments that follow, and print its results
     #[arg(long, value_name = "FUNCTION")]
     pub(crate) invoke: Option<String>,
-    /// Arguments of the function, a vector's components with commas between them (behind `--`, if the first is negative);
-    /// or of a WebAssembly program
+    /// Arguments of the function, a vector's components separated by commas (after `--`, if the first is negative); or
+    /// of a WebAssembly program
     #[arg(allow_negative_numbers = true)]
     pub(crate) arguments: Vec<String>,
     /// Work groups of a compute shader along each axis

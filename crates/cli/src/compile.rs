@@ -69,7 +69,7 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
             work.times.lap("check");
         }
         for (target, file) in &jobs[i] {
-            // Assembly is for people, and always says where it comes from.
+            // Assembly listings always have source locations.
             let for_people = matches!(target, Target::Asm | Target::Alloc);
             options.debug_info = (args.debug_info || for_people).then(|| map.clone());
             // Names are a third of some modules.
@@ -94,7 +94,7 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
     reporter.finish(false)
 }
 
-/// Writes what shows the flow analysis of a program, which comes before there is a module, and takes it from the jobs.
+/// Writes the flow analysis of a program, which needs no module, and removes it from the jobs.
 fn write_analysis(
     file: &Path,
     args: &Compile,
@@ -138,7 +138,7 @@ fn graph_function(args: &Compile, jobs: &[Jobs]) -> Result<Option<String>, Stop>
     }
 }
 
-/// How to write a program that came in this version.
+/// The options to emit a program of this version with.
 fn emit_options(args: &Compile, version: Option<Version>) -> Result<EmitOptions, Stop> {
     let asked = args.glsl_version.as_deref().map(input::version).transpose()?;
     let spirv_version = match &args.spirv_version {
@@ -158,10 +158,10 @@ fn emit_options(args: &Compile, version: Option<Version>) -> Result<EmitOptions,
     })
 }
 
-/// What to make of a file, and where to write it; without a place, on standard output.
+/// Targets of a file, each with its output; `None` is standard output.
 type Jobs = Vec<(Target, Option<PathBuf>)>;
 
-/// What to make of each file.
+/// The jobs of each file.
 fn jobs(args: &Compile) -> Result<Vec<Jobs>, Stop> {
     let named = args.emit.iter().map(|n| target(n)).collect::<Result<Vec<_>, _>>()?;
     match &args.files[..] {
@@ -183,7 +183,7 @@ fn jobs_of_one(file: &Path, outputs: &[PathBuf], named: &[Target]) -> Result<Job
     }
 }
 
-/// Of several files each goes to an output of its own, or to one beside it for each target: `a.vert` to `a.vert.wgsl`.
+/// Several files are written to one output each, or beside themselves for each target: `a.vert` to `a.vert.wgsl`.
 fn jobs_of_stages(files: &[PathBuf], outputs: &[PathBuf], named: &[Target]) -> Result<Vec<Jobs>, Stop> {
     let at = |file: &PathBuf, target: Target| {
         let mut name = file.clone().into_os_string();
@@ -227,7 +227,7 @@ pub(crate) fn check(args: &Check, reporter: &mut Reporter) -> Result<(), Stop> {
         &args.files,
         |file| input::messages(file, &args.input, &rules),
         |messages| {
-            // Messages are all that there is: when nobody reads them, the rest need not be checked.
+            // `check` has no other result: when standard error is closed, the remaining files are skipped.
             if reporter.write(&messages?) { Ok(()) } else { Err(Stop::Errors) }
         },
     )?;
@@ -272,7 +272,7 @@ fn in_order<T: Sync, R: Send>(
         });
         drop(results);
         for thread in threads {
-            // A panic goes on here as it is.
+            // The panic is passed on unchanged.
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         }
         taken

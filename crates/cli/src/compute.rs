@@ -95,7 +95,7 @@ fn lines(text: &mut String, name: &str, value: &Value) {
     }
 }
 
-/// What is known before the shader runs.
+/// Inputs of the shader: work groups, uniforms, buffers.
 struct Setup<'a> {
     module: &'a Module,
     buffers: &'a [Buffer],

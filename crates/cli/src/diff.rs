@@ -1,8 +1,8 @@
-//! What a pass changed in the text of the IR: a unified diff that does not mind new numbers.
+//! Changes of a pass in the text of the IR: a unified diff that ignores renumbering.
 //!
-//! Removing one node gives all that follow another number, so a plain diff would show every line. Lines are therefore
-//! paired twice: first with the numbers left out, which tells what each value is called now; then with the old text in
-//! the new numbers. A value that is no more keeps its old number, with a prime behind it: `%7'`.
+//! Removing one node renumbers all that follow, so a plain diff would show every line. Lines are therefore paired
+//! twice: first without numbers, which maps old names of values to new ones; then with the old text renumbered. A
+//! removed value keeps its old number, with a prime: `%7'`.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -29,13 +29,13 @@ pub(crate) fn unified(old: &str, new: &str) -> Option<String> {
     Some(text)
 }
 
-/// Lines of the old text that lines of the new take the place of.
+/// Lines of the old text that lines of the new one replace.
 struct Edit {
     old: std::ops::Range<usize>,
     new: std::ops::Range<usize>,
 }
 
-/// What stands between the pairs.
+/// The unpaired lines between the pairs.
 fn edits(pairs: &[(usize, usize)], old_len: usize, new_len: usize) -> Vec<Edit> {
     let mut edits = vec![];
     let mut at = (0, 0);
@@ -54,7 +54,7 @@ fn write_hunk(text: &mut String, edits: &[Edit], old: &[&str], new: &[&str]) {
     let after = (old.len() - last.old.end).min(CONTEXT);
     let (from, to) = (first.old.start - before, last.old.end + after);
     let (new_from, new_to) = (first.new.start - before, last.new.end + after);
-    // As diff counts: an empty range stands behind the line that its number says.
+    // As in unified diffs, an empty range is numbered by the line before it.
     let start = |from: usize, to: usize| if from == to { from } else { from + 1 };
     let (a, b) = (start(from, to), start(new_from, new_to));
     writeln!(text, "@@ -{a},{} +{b},{} @@", to - from, new_to - new_from).expect("a string takes all");
@@ -71,8 +71,8 @@ fn write_hunk(text: &mut String, edits: &[Edit], old: &[&str], new: &[&str]) {
     put(' ', &old[at..to]);
 }
 
-/// Pairs of equal lines, ascending on both sides: first lines that are alone of their kind on each side (patience), then
-/// what stands between those.
+/// Pairs of equal lines, ascending on both sides: first lines that are unique on both sides (patience), then the lines
+/// between those.
 fn pair(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     let mut pairs = vec![];
     let mut stretches = vec![(0..old.len(), 0..new.len())];
@@ -106,7 +106,7 @@ fn pair(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// The longest ascending chain of lines that stand exactly once on each side.
+/// The longest ascending sequence of pairs of lines that are unique on both sides.
 fn anchors(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     let mut seen: HashMap<&str, [Option<Result<usize, ()>>; 2]> = HashMap::new();
     for (side, lines) in [old, new].into_iter().enumerate() {
@@ -161,7 +161,7 @@ fn longest_common(old: &[&str], new: &[&str]) -> impl Iterator<Item = (usize, us
     pairs.into_iter()
 }
 
-/// The old lines in the new numbers; a number that nothing in the new text goes by gets a prime.
+/// The old lines in the new numbering; a number without counterpart in the new text gets a prime.
 fn renumber(old: &[&str], new: &[&str]) -> Vec<String> {
     let keys = |lines: &[&str]| lines.iter().map(|line| replace(line, |_| "#".into())).collect::<Vec<_>>();
     let (old_keys, new_keys) = (keys(old), keys(new));
@@ -196,7 +196,7 @@ fn functions(lines: &[&str]) -> Vec<usize> {
     lines.iter().scan(0, begun).collect()
 }
 
-/// The numbered names that a line gives: `%3 = …`, a block's `then b2(%7: f32):`, a function's parameters.
+/// The numbered names that a line defines: `%3 = …`, a block's `then b2(%7: f32):`, a function's parameters.
 fn defined(line: &str) -> Vec<&str> {
     let trimmed = line.trim_start();
     let words = words(line).into_iter().filter(|word| word.numbered).map(|word| word.text);
@@ -210,10 +210,10 @@ fn defined(line: &str) -> Vec<&str> {
     }
 }
 
-/// A piece of a line: a word, or what stands between words.
+/// A token of a line: a word, or the text between words.
 struct Word<'a> {
     text: &'a str,
-    /// Whether it is `%3` or `b3`.
+    /// Whether it is a numbered name: `%3` or `b3`.
     numbered: bool,
 }
 
@@ -294,7 +294,7 @@ b2(%4: f32):
         assert_eq!(unified("", "a\n").as_deref(), Some("@@ -0,0 +1,1 @@\n+a\n"));
     }
 
-    /// Whatever the texts: the lines without `+` are the old text, those without `-` the new one.
+    /// For any texts: the lines without `+` are the old text, those without `-` the new one.
     #[test]
     fn a_diff_holds_both_texts() {
         let mut state = 7u32;

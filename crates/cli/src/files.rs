@@ -1,6 +1,7 @@
-//! Which files a command reads and writes: no output may be a file that is read, nor may two outputs be one file.
+//! Identity of the files that a command reads and writes: an output must be neither an input nor another output.
 //!
-//! Files are compared as the file system sees them, so that `./a`, `a`, a link to `a`, and where case does not count `A`, are one.
+//! Files are compared as the file system sees them: `./a`, `a`, a link to `a`, and on case-insensitive file systems
+//! `A`, are one.
 
 use std::ffi::OsString;
 use std::fs::{self, Metadata};
@@ -28,11 +29,11 @@ impl Output {
 
 /// The file that a path leads to.
 enum Identity {
-    /// One that exists.
+    /// An existing file.
     File(FileId),
-    /// One that is open already, as standard output is: it takes one output after the other.
+    /// An open file such as standard output, which takes several outputs in sequence.
     Open(FileId),
-    /// One that does not exist yet: its folder, and its name there.
+    /// A file to be created: its directory and its name.
     New { id: FileId, name: OsString, folder: PathBuf },
 }
 
@@ -65,7 +66,7 @@ pub(crate) fn check<'a>(read: impl IntoIterator<Item = &'a Path>, outputs: &[Out
     Ok(())
 }
 
-/// Checks what a program has turned out to read, which only the front end knows.
+/// Checks the sources that the front end has read (`#include`).
 ///
 /// # Errors
 /// If an output is one of the sources.
@@ -116,7 +117,8 @@ fn identity(path: &Path) -> Option<Identity> {
     }
 }
 
-/// Whether two outputs are one file. Names of new files that differ in case only are one where their folder says so.
+/// Whether two outputs are one file. Names of new files that differ in case only are equal on case-insensitive file
+/// systems.
 fn is_same(a: &Identity, b: &Identity) -> bool {
     match (a, b) {
         (Identity::Open(_), Identity::Open(_)) => false,
@@ -129,7 +131,7 @@ fn is_same(a: &Identity, b: &Identity) -> bool {
     }
 }
 
-/// Whether a folder takes names that differ in case only for one. Its file system is asked, with a file that is removed again.
+/// Whether names in a directory are case-insensitive. Tested with a temporary file.
 fn ignores_case(folder: &Path) -> bool {
     let Ok(file) = Temporary::new(folder) else { return false };
     let upper = file.path().file_name().map(|name| name.to_string_lossy().to_uppercase());

@@ -50,7 +50,7 @@ pub(crate) fn read_all(
     Ok((compiler.map, all))
 }
 
-/// Reads and compiles a program, for what there is to say about it.
+/// Reads and compiles a program for its messages only.
 pub(crate) fn messages(file: &Path, args: &Input, reporter: &Reporter) -> Result<Messages, Stop> {
     let (name, bytes) = read_bytes(file)?;
     let program = compile(&name, &bytes, options(args)?, args)?;
@@ -152,7 +152,7 @@ impl IncludeResolver for Includes {
         let own = (!system).then(|| Path::new(from).parent().map(Path::to_path_buf)).flatten();
         own.iter().chain(&self.paths).find_map(|folder| {
             let path = folder.join(name);
-            // Comments may hold bytes that are no text; where they are no comment the front end says so.
+            // Comments may contain any bytes; invalid ones elsewhere are reported by the front end.
             let text = std::fs::read(&path).ok()?;
             Some((path.display().to_string(), String::from_utf8_lossy(&text).into()))
         })

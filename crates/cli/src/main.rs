@@ -1,7 +1,8 @@
 //! The `planish` command: reads files, calls the library, writes files and messages.
 //!
 //! Results go to standard output or to files, messages to standard error. Exit status: 0 done, 1 the program has
-//! errors, 2 usage or input/output, 101 a mistake of Planish itself. A WebAssembly program that is run gives its own.
+//! errors, 2 usage or input/output, 101 an internal error. `planish run` on a WebAssembly program exits with the
+//! program's status.
 
 mod args;
 mod compile;
@@ -35,11 +36,11 @@ pub(crate) enum Stop {
     Errors,
     /// Usage or input/output, with the message to show.
     Usage(String),
-    /// Nobody reads standard output any more, and there is nothing else to do.
+    /// Standard output is closed, and there is nothing else to do.
     Closed,
     /// The program that was run has ended itself with this status, which is not zero.
     Exit(i32),
-    /// A mistake of ours that was found by looking for it, with what to say of it.
+    /// An internal error found by a check, with its message.
     Internal(String),
 }
 
@@ -49,7 +50,7 @@ impl Stop {
     }
 }
 
-/// Deep programs need deep stacks only in what is bounded by the nesting limit; this is room to spare.
+/// Recursion is bounded by the nesting limits, which need less than this.
 pub(crate) const STACK_SIZE: usize = 16 << 20;
 
 fn main() -> ExitCode {

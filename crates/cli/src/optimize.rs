@@ -1,4 +1,4 @@
-//! What the command line says of passes, and what it wants to hear of them: remarks, counts, times.
+//! Command line options about passes, and reports: remarks, counts, times.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -17,13 +17,13 @@ use crate::input;
 use crate::output;
 use crate::report::Reporter;
 
-/// The optimizer as the command line wants it, with a clock.
+/// The optimizer as configured by the command line, with a clock.
 pub(crate) struct Work<'a> {
     args: &'a Passes,
     pub(crate) optimizer: Optimizer,
     flattener: Flattener,
     pub(crate) times: Times,
-    /// What the passes said, of one module after the other.
+    /// Remarks and counts of each module.
     told: Vec<Context>,
     /// Nodes after each stage of flattening, of one module after the other.
     flat: Vec<(&'static str, u64)>,
@@ -42,10 +42,10 @@ impl<'a> Work<'a> {
         Ok(Work { args, optimizer, flattener, times: Times::new(), told: vec![], flat: vec![], graphs: vec![] })
     }
 
-    /// Runs the passes, and flattens what is to be flat; what `after` takes is not counted.
+    /// Runs the passes, then flattens the requested functions; the time spent in `after` is not counted.
     ///
     /// # Errors
-    /// What cannot be flattened.
+    /// Constructs that cannot be flattened.
     pub(crate) fn run(
         &mut self,
         module: &mut Module,
@@ -67,13 +67,13 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    /// Flattens up to and with a stage; the entry points, if nothing else is asked for.
+    /// Flattens up to and including a stage; the entry points, unless functions are named.
     pub(crate) fn flatten_until(&mut self, stage: &'static str) {
         self.flattener.until = Some(stage);
         self.flattener.entry_points |= self.flattener.functions.is_empty();
     }
 
-    /// What a graph can hold is used, unless the command line says what the target has.
+    /// Uses all operations that a graph supports, unless the command line lists the target's.
     pub(crate) fn fuse_for_graphs(&mut self) {
         if self.args.fused.is_none() {
             self.flattener.options.visible = Visible::ALL;
@@ -81,7 +81,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Counts the nodes of a graph, and how deep it is. What is wrong with it is said where it is written.
+    /// Counts the nodes of a graph, and its depth. Errors are left to `emit`.
     pub(crate) fn count_graph(&mut self, module: &Module, options: &EmitOptions) {
         let Ok(graph) = planish::graph(module, options) else { return };
         let stats = planish::dataflow::Stats::new(&graph);
@@ -91,7 +91,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Tells what was asked for.
+    /// Writes the requested reports.
     pub(crate) fn report(&self, map: &SourceMap, reporter: &Reporter) -> Result<(), Stop> {
         let wanted = |remark: &&Remark| self.args.remarks.as_ref().is_none_or(|filter| passes_filter(filter, remark));
         let remarks: Vec<Remark> = self.told.iter().flat_map(|t| &t.remarks).filter(wanted).cloned().collect();
@@ -126,10 +126,10 @@ impl<'a> Work<'a> {
     }
 }
 
-/// How often each pass did what.
+/// Counts by pass and event.
 pub(crate) type Counts = BTreeMap<(&'static str, &'static str), u64>;
 
-/// Passes and options that the command line asks for.
+/// The optimizer configured by the command line.
 fn optimizer(args: &Passes) -> Result<Optimizer, Stop> {
     let mut optimizer = Optimizer::level(&args.level).ok_or_else(|| {
         Stop::usage(format!("there is no optimization level `{}`; there are {}", args.level, LEVELS.join(", ")))
@@ -153,7 +153,7 @@ fn optimizer(args: &Passes) -> Result<Optimizer, Stop> {
     Ok(optimizer)
 }
 
-/// What the command line says of flattening.
+/// The flattener configured by the command line.
 fn flattener(args: &Passes, input: &Input, optimizer: &Optimizer) -> Result<Flattener, Stop> {
     let (mut visible, mut pack) = (Visible::TEXT, false);
     if let Some(fused) = &args.fused {
@@ -201,7 +201,7 @@ fn suggest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
 
 const KINDS: [RemarkKind; 3] = [RemarkKind::Passed, RemarkKind::Missed, RemarkKind::Limit];
 
-/// What `--remarks=` names must be kinds or passes.
+/// Checks that the names in `--remarks=` are kinds or passes.
 fn check_filter(filter: &[String]) -> Result<(), Stop> {
     let kinds = || KINDS.iter().map(|&kind| kind_name(kind)).chain(["all"]);
     let passes = || PASSES.iter().map(|pass| pass.name);
@@ -215,7 +215,7 @@ fn check_filter(filter: &[String]) -> Result<(), Stop> {
     }
 }
 
-/// Whether a remark is one of the kinds that are named, if any are, and of one of the passes, if any are.
+/// Whether a remark is of one of the named kinds (all, if none is named) and of one of the named passes (likewise).
 fn passes_filter(filter: &[String], remark: &Remark) -> bool {
     let is_kind = |name: &String| name == "all" || KINDS.iter().any(|&kind| kind_name(kind) == name);
     let (kinds, passes): (Vec<&String>, Vec<&String>) = filter.iter().partition(|name| is_kind(name));
@@ -223,7 +223,7 @@ fn passes_filter(filter: &[String], remark: &Remark) -> bool {
     kind && (passes.is_empty() || passes.iter().any(|name| *name == remark.pass))
 }
 
-/// What took how long, in order.
+/// Durations by phase, in order.
 pub(crate) struct Times {
     pub(crate) rows: Vec<(String, Duration)>,
     since: Instant,
@@ -234,13 +234,13 @@ impl Times {
         Times { rows: vec![], since: Instant::now() }
     }
 
-    /// What has gone on since the last call was this.
+    /// Ends the phase `what`, which began at the last call.
     pub(crate) fn lap(&mut self, what: &str) {
         self.rows.push((what.to_owned(), self.since.elapsed()));
         self.since = Instant::now();
     }
 
-    /// What has gone on since the last call does not count.
+    /// Discards the time since the last call.
     pub(crate) fn skip(&mut self) {
         self.since = Instant::now();
     }

@@ -12,7 +12,7 @@ const MAX_LINKS: usize = 40;
 /// Names that are tried for a temporary file.
 const MAX_NAMES: u32 = 100;
 
-/// Writes to a file; `-` is standard output. A file is replaced in one step, so that it has the old contents or all of the new.
+/// Writes to a file; `-` is standard output. Files are replaced atomically.
 pub(crate) fn write(path: &Path, bytes: &[u8], binary: bool) -> Result<(), Stop> {
     let written = match target(path) {
         Target::Stdout => return write_stdout(bytes, binary),
@@ -22,7 +22,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8], binary: bool) -> Result<(), Stop>
     written.map_err(|e| Stop::usage(format!("cannot write {}: {e}", path.display())))
 }
 
-/// Writes to standard output; binary never to a terminal. If nobody reads it any more, that is no error.
+/// Writes to standard output; binary never to a terminal. A closed pipe is no error.
 pub(crate) fn write_stdout(bytes: &[u8], binary: bool) -> Result<(), Stop> {
     if binary && io::stdout().is_terminal() {
         return Err(Stop::usage("this output is binary: give a file with -o, or redirect standard output"));
@@ -33,10 +33,10 @@ pub(crate) fn write_stdout(bytes: &[u8], binary: bool) -> Result<(), Stop> {
     }
 }
 
-/// As [`write_stdout`] of text, for commands that are done when nobody reads it any more (`planish … | head`).
+/// As [`write_stdout`] of text, for commands with nothing left to do once the pipe is closed (`planish … | head`).
 ///
 /// # Errors
-/// [`Stop::Closed`] then.
+/// [`Stop::Closed`] if the pipe is closed.
 pub(crate) fn write_open_stdout(bytes: &[u8]) -> Result<(), Stop> {
     let mut out = io::stdout();
     out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| match error.kind() {
@@ -45,7 +45,7 @@ pub(crate) fn write_open_stdout(bytes: &[u8]) -> Result<(), Stop> {
     })
 }
 
-/// Writes a message to standard error. `false` if nobody can read it: that is no reason to give up what is being done.
+/// Writes a message to standard error; `false` if that is closed, which callers may ignore.
 pub(crate) fn say(message: &str) -> bool {
     io::stderr().write_all(message.as_bytes()).is_ok()
 }
@@ -77,8 +77,8 @@ pub(crate) fn target(path: &Path) -> Target {
     Target::File(path)
 }
 
-/// Whether a path is an open file of a process by its number, and then whether of this process. Such a path is no name: what is
-/// behind it can be written, but not replaced.
+/// `Some` if a path names an open file by its descriptor; `true` if it is one of this process. Such a file can be
+/// written, but not replaced.
 fn is_descriptor(path: &Path) -> Option<bool> {
     let folder = path.parent()?;
     if !folder.is_absolute() || path.file_name()?.to_str()?.parse::<u32>().is_err() {
@@ -97,7 +97,7 @@ pub(crate) fn folder(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Writes into an open file behind what is there; nothing else in it is touched.
+/// Appends to an open file.
 fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
     closed_is_fine(OpenOptions::new().append(true).open(path)?.write_all(bytes))
 }
@@ -107,7 +107,7 @@ fn closed_is_fine(result: io::Result<()>) -> io::Result<()> {
     result.or_else(|error| if error.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
 }
 
-/// Replaces a file, or makes it; what is no regular file (a device, a named pipe) is written to.
+/// Replaces or creates a file; anything but a regular file (a device, a named pipe) is written to.
 fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if path.as_os_str().as_encoded_bytes().last().is_some_and(|&last| std::path::is_separator(last.into())) {
         return Err(ErrorKind::IsADirectory.into());
@@ -131,7 +131,7 @@ fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
         temporary.rename(path)
     });
     match replaced {
-        // The folder takes no new file, or the file is mounted by itself: it can only be written in its place.
+        // The directory is read-only, or the file is a mount point: it can only be overwritten.
         Err(error) if old.is_some() && cannot_replace(error.kind()) => fs::write(path, bytes),
         other => other,
     }

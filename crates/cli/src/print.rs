@@ -45,7 +45,7 @@ pub(crate) fn print(args: &Print, reporter: &mut Reporter) -> Result<(), Stop> {
     reporter.finish(false)
 }
 
-/// What `--after` calls the flow analysis of VL, which comes before there is IR.
+/// Label of the flow analysis of VL, which runs before there is IR.
 const ANALYZE: &str = "analyze";
 
 fn analysis(args: &Print, reporter: &mut Reporter) -> Result<(), Stop> {
@@ -60,8 +60,8 @@ fn analysis(args: &Print, reporter: &mut Reporter) -> Result<(), Stop> {
     }
 }
 
-/// Leaves out the passes behind the one that is meant, or the stages of flattening. A pass that does not run at this level is
-/// run at the end.
+/// Drops the passes (or stages of flattening) after the labelled one. A pass that is not part of this level is
+/// appended.
 fn stop_after(work: &mut Work<'_>, label: &str) -> Result<(), Stop> {
     if let Some(stage) = STAGES.iter().find(|stage| stage.name == label) {
         work.flatten_until(stage.name);
@@ -84,7 +84,7 @@ fn show(module: &Module, dump: bool) -> String {
         .unwrap_or_default()
 }
 
-/// What `--after-all` and `--changed` gather while the passes run.
+/// The output of `--after-all` and `--changed`.
 struct Listing<'a> {
     args: &'a Print,
     text: String,

@@ -1,4 +1,4 @@
-//! `planish repl`: reads definitions and expressions in VL, and shows what they give.
+//! `planish repl`: reads definitions and expressions in VL, and prints their values.
 
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use crate::output::write_open_stdout;
 use crate::report::Reporter;
 use crate::run_vl;
 
-/// What entries are called in messages; the extension says that they are VL.
+/// File name of entries in messages; the extension selects VL.
 const NAME: &str = "entries.vl";
 
 const HELP: &str = "\
@@ -86,14 +86,14 @@ fn read(editor: &mut Editor) -> Result<Option<String>, ReadlineError> {
     }
 }
 
-/// Where entries are kept from one time to the next.
+/// Path of the history.
 fn history_file() -> Option<PathBuf> {
     let state = std::env::var_os("XDG_STATE_HOME").filter(|dir| !dir.is_empty()).map(PathBuf::from);
     let state = state.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".local/state")))?;
     Some(state.join("planish/history"))
 }
 
-/// What was entered so far.
+/// State of a session: all entries so far.
 struct Session<'a> {
     args: &'a Repl,
     /// Texts, and the names that they define.
@@ -124,7 +124,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// The definitions that are not replaced by others of these names, and a text behind them.
+    /// The definitions without those of `names`, followed by `text`.
     fn program(&self, names: &[String], text: &str) -> String {
         let kept = self.definitions.iter().filter(|(defined, _)| !defined.iter().any(|name| names.contains(name)));
         kept.map(|(_, text)| &**text).chain([text]).collect::<Vec<_>>().join("\n")
@@ -136,7 +136,7 @@ impl Session<'_> {
             self.last = Some(program.clone());
             return self.evaluate(&program, reporter);
         };
-        // Whether they are right is known when something uses them; what can be said at once is.
+        // A definition is analyzed only when it is used; this finds the errors that can be found before.
         let program = self.program(&names, &format!("{entry}\n()"));
         if self.compile(&program, reporter)?.compilation.module.is_some() {
             self.definitions.retain(|(defined, _)| !defined.iter().any(|name| names.contains(name)));
@@ -164,7 +164,7 @@ impl Session<'_> {
         Ok(Some(module))
     }
 
-    /// Shows what a program gives.
+    /// Prints the value of a program.
     fn evaluate(&self, program: &str, reporter: &mut Reporter) -> Result<(), Stop> {
         let mut compiled = self.compile(program, reporter)?;
         let Some(module) = self.optimized(&mut compiled, reporter)? else { return Ok(()) };

@@ -63,7 +63,7 @@ impl Reporter {
         messages
     }
 
-    /// Writes messages, and counts them. `false` if nobody can read them.
+    /// Writes messages and counts them; `false` if standard error is closed.
     pub(crate) fn write(&mut self, messages: &Messages) -> bool {
         self.errors += messages.errors;
         self.warnings += messages.warnings;
@@ -75,7 +75,7 @@ impl Reporter {
         self.write(&self.messages(diagnostics, map));
     }
 
-    /// Shows what passes had to say.
+    /// Shows remarks of passes.
     pub(crate) fn remarks(&self, remarks: &[Remark], map: &SourceMap) {
         for one in remarks {
             let mut text = remark(one, map, self.format, self.color);
@@ -143,18 +143,18 @@ impl Reporter {
     }
 }
 
-/// What the last panic said.
+/// Message of the last panic.
 static PANIC: Mutex<Option<String>> = Mutex::new(None);
 
-/// The panic hook: keeps what the panic says. It may be caught (naga's reader of SPIR-V panics on malformed binaries); only
-/// one that is not is shown.
+/// The panic hook: records the message. Only uncaught panics are reported (naga's SPIR-V reader panics on malformed
+/// binaries).
 pub(crate) fn note_panic(info: &std::panic::PanicHookInfo<'_>) {
     if let Ok(mut panic) = PANIC.lock() {
         *panic = Some(info.to_string());
     }
 }
 
-/// A panic that nobody caught is a mistake of ours.
+/// Reports an uncaught panic, which is an internal error.
 pub(crate) fn panicked() {
     internal_error(&PANIC.lock().ok().and_then(|mut panic| panic.take()).unwrap_or_default());
 }

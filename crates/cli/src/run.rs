@@ -1,4 +1,5 @@
-//! `planish run`: draws a fragment shader, prints what a vertex shader gives, runs a compute shader, calls a function.
+//! `planish run`: draws a fragment shader, prints the outputs of a vertex shader, runs a compute shader, calls a
+//! function.
 
 use std::fmt::Write as _;
 use std::io::IsTerminal;
@@ -68,7 +69,7 @@ fn files_read(args: &Run) -> impl Iterator<Item = &Path> {
     [&*args.file].into_iter().chain(textures.chain(buffers).map(Path::new))
 }
 
-/// Does with the module what the command line says.
+/// Runs the module as configured by the command line.
 fn execute(args: &Run, module: &Module, uniforms: Uniforms, map: &SourceMap) -> Result<(), Stop> {
     if args.verify {
         return Err(Stop::usage("--verify checks the code of a WebAssembly program; shaders are run by the evaluator"));
@@ -288,12 +289,12 @@ fn invoke(module: &Module, name: &str, arguments: &[String], map: &SourceMap) ->
     Ok(())
 }
 
-/// Where a program trapped.
+/// The location of a trap.
 fn place(stop: &planish::eval::Stop, map: &SourceMap) -> String {
     if let planish::eval::Stop::Trap { span, .. } = *stop { place_of(span, map) } else { String::new() }
 }
 
-/// A place, behind a message: the line, or in a file that is no text the offset and the function.
+/// A location to append to a message: the line, or for a binary the offset and the function.
 pub(crate) fn place_of(span: Span, map: &SourceMap) -> String {
     let Some(file) = map.file_at(span.start).filter(|_| !span.is_none()) else { return String::new() };
     match (file.binary_place(span.start), map.line_column(span.start)) {

@@ -19,13 +19,13 @@ use crate::values::parse_scalar;
 /// Bytes of the stack of calls.
 const STACK_SIZE: usize = 8 << 20;
 
-/// What `read-real` reads.
+/// The source of `read-real`.
 struct Input {
     /// Words of the line that was read last, the next one last.
     words: Vec<String>,
 }
 
-/// Why a program ends that writes numbers when nobody reads them any more.
+/// Error that ends a program which writes numbers to a closed pipe.
 #[derive(Debug)]
 struct Closed;
 
@@ -37,7 +37,7 @@ impl std::fmt::Display for Closed {
     }
 }
 
-/// Computes the value of the program, or calls what `--invoke` says, and prints what it gives.
+/// Prints the value of the program, or the result of calling the procedure named by `--invoke`.
 pub(crate) fn run(
     args: &Run,
     module: IrModule,

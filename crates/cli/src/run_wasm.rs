@@ -19,7 +19,7 @@ use crate::verify;
 /// Bytes of the stack of calls: as much as programs get from most systems.
 const STACK_SIZE: usize = 8 << 20;
 
-/// Runs `_start`, or calls what `--invoke` says and prints what it gives.
+/// Runs `_start`, or calls the function named by `--invoke` and prints its results.
 pub(crate) fn run(args: &Run, module: IrModule, map: &SourceMap, reporter: &mut Reporter) -> Result<(), Stop> {
     let ctx = context(args)?;
     let engine = Engine::new(Config::default().stack_size(STACK_SIZE));
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Run, module: IrModule, map: &SourceMap, reporter: &mut 
     }
 }
 
-/// What the program gets of the world: the command's own streams, and what the command line says.
+/// The program's environment: the command's own streams, and the directories and variables of the command line.
 fn context(args: &Run) -> Result<WasiCtx, Stop> {
     let usage = |error: std::io::Error| Stop::usage(error.to_string());
     let mut builder = WasiCtxBuilder::new().inherit_stdio();
@@ -118,7 +118,7 @@ fn invoke(
     let Some(func) = instance.get_func(&*store, name) else {
         return Ok(Err(no_function(name, &exported(store, instance))));
     };
-    // A library of WASI wants to be set up once before it is called.
+    // A reactor of WASI is initialized once before it is called.
     if let Some(setup) = instance.get_func(&*store, "_initialize").filter(|setup| *setup != func) {
         setup.call(&mut *store, &[], &mut [])?;
     }
@@ -153,7 +153,7 @@ fn values(store: &Store<WasiCtx>, func: Func, name: &str, arguments: &[String]) 
     ty.params().iter().zip(arguments).map(value).collect()
 }
 
-/// What a value looks like on the command line.
+/// The syntax of a value on the command line.
 fn form(ty: ValType) -> &'static str {
     match ty {
         ValType::I32 => "a whole number from -2147483648 to 4294967295",
@@ -192,7 +192,7 @@ fn show(value: &Val) -> String {
     }
 }
 
-/// How the command ends when the program did not come back.
+/// The command's exit when the program ended by an error.
 fn stopped(error: &Error, map: &SourceMap, reporter: &mut Reporter) -> Result<(), Stop> {
     if let Some(Exit(status)) = Exit::of(error) {
         return if status == 0 { Ok(()) } else { Err(Stop::Exit(status)) };

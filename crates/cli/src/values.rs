@@ -34,7 +34,7 @@ pub(crate) fn parse_scalar(scalar: Scalar, text: &str) -> Option<u64> {
     })
 }
 
-/// A value from its components. What cannot be divided into numbers is null.
+/// A value from its components; null if it is opaque.
 pub(crate) fn to_json(types: &Types, ty: Type, words: &[u64]) -> Value {
     let mut rest = words;
     take_json(types, ty, &mut rest)
@@ -83,7 +83,7 @@ fn scalar_json(scalar: Scalar, bits: u64) -> Value {
         Scalar::I64 => (bits as i64).into(),
         Scalar::U64 => bits.into(),
         Scalar::F32 => {
-            // The shortest decimal, where it comes back as the same bits.
+            // The shortest decimal, if it reads back as the same bits.
             let (x, text) = (f32::from_bits(bits as u32), show_scalar(scalar, bits));
             let short = text.parse::<f64>().ok().filter(|short| *short as f32 == x);
             float(short.unwrap_or(x.into()), text)
@@ -157,7 +157,7 @@ fn put_scalar(scalar: Scalar, value: &Value, words: &mut Vec<u64>) -> Result<(),
     Ok(())
 }
 
-/// Components of a value that is zero, with so many elements in an array without a size.
+/// Components of a zero value, with `tail` elements in an array without a size.
 pub(crate) fn zeros(types: &Types, ty: Type, tail: usize) -> Vec<u64> {
     vec![0; scalars(types, ty, tail).len()]
 }

@@ -1,4 +1,4 @@
-//! `--verify`: what the check of the machine's code says.
+//! `--verify`: reports the result of the check of the machine's code.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,8 @@ use crate::Stop;
 use crate::report::Reporter;
 use crate::run::place_of;
 
-/// Says how many functions are right; wrong code is a mistake of ours, and a refused function is told where it is compiled.
+/// Reports the number of verified functions. Wrong code is an internal error; a refused function is reported by its
+/// compilation.
 pub(crate) fn tell(checked: Result<usize, Failure>, map: &SourceMap, reporter: &Reporter) -> Result<(), Stop> {
     match checked {
         Ok(functions) => {

@@ -1,4 +1,4 @@
-//! Which functions have implicit derivatives, by which a texture chooses its level: fragment shaders do, and elsewhere the
+//! Functions with implicit derivatives, by which a texture selects its level: fragment shaders have them; elsewhere the
 //! base level is read, to which a bias is added.
 
 use planish_ir::entity::Func;

@@ -1,4 +1,4 @@
-//! What the host sees of a module: bindings, locations, layouts. One [`Plan`] decides it for every target that numbers
+//! The host's view of a module: bindings, locations, layouts. One [`Plan`] decides it for every target that numbers
 //! resources (WGSL, SPIR-V, MSL, HLSL), so that one reflection describes all of them.
 //!
 //! ```
@@ -36,7 +36,7 @@ pub use plan::{
 pub use reach::{Reach, for_each_operand};
 pub use reflect::reflect;
 
-/// How what has no number is numbered.
+/// Numbers for resources and varyings whose declaration has none.
 #[derive(Clone, Debug, Default)]
 pub struct Numbering {
     /// The group (descriptor set) of resources whose declaration gives none. `None`: 1 for fragment shaders, else 0, so

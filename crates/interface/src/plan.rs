@@ -1,4 +1,5 @@
-//! The plan: where everything that the host sees goes. It knows no naga; the lowering and the reflection follow it.
+//! The plan: group, binding, location or offset of everything visible to the host. Independent of naga; the lowering
+//! and the reflection follow it.
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::Numbering;
 use crate::reach::Reach;
 
-/// What a resource is to the host.
+/// The kind of a resource, in the host's terms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ResourceKind {
     /// A uniform block.
@@ -32,11 +33,11 @@ pub enum ResourceKind {
 /// A binding.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Resource {
-    /// The variable it comes from.
+    /// The variable that declares it.
     pub var: Var,
-    /// Which part of the variable, as the source would write it: `lights[1].map`.
+    /// Path to this part of the variable, as written in the source: `lights[1].map`.
     pub path: String,
-    /// What it is.
+    /// Its kind.
     pub kind: ResourceKind,
     /// Its type: of a block the struct, of the halves of a combined sampler the combined image.
     pub ty: Type,
@@ -44,8 +45,8 @@ pub struct Resource {
     pub group: u32,
     /// Binding in the group.
     pub binding: u32,
-    /// Where an array is bound as one (SPIR-V): the binding of the whole array, which is that of its first element, and
-    /// which element this is. Elements of arrays of arrays are counted through.
+    /// For targets that bind an array as one (SPIR-V): the binding of the whole array, which is that of its first
+    /// element, and the index of this element. Arrays of arrays are flattened, in row order.
     pub whole: (u32, u32),
     /// The name of the variable in the output, before clashes and reserved words are resolved.
     pub name: String,
@@ -94,17 +95,17 @@ pub struct Varying {
     pub ty: Type,
     /// Its qualifiers: the variable's and the member's.
     pub decorations: Decorations,
-    /// What it is, if it is a built-in.
+    /// The built-in, if it is one.
     pub builtin: Option<BuiltIn>,
     /// The first location, if it is none.
     pub location: Option<u32>,
     /// Number of locations.
     pub locations: u32,
-    /// Whether an entry point reaches it. Vertex outputs are passed on even if not.
+    /// Whether an entry point reaches it. Unused vertex outputs are still passed on.
     pub used: bool,
 }
 
-/// Where everything that the host sees goes.
+/// Group, binding, location or offset of everything visible to the host.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Plan {
     /// The first entry point's stage.
@@ -254,7 +255,8 @@ impl Plan {
                 && let Some(binding) = data.decorations.binding()
             {
                 let at = (data.decorations.set().unwrap_or(0), binding);
-                // Of two that ask for the same place the first gets it: OpenGL numbers textures and blocks apart.
+                // The first of two resources that request the same binding gets it: OpenGL numbers textures and blocks
+                // apart.
                 if bindings.taken.insert(at) {
                     given[i] = Some(at);
                 }
@@ -357,7 +359,7 @@ impl Plan {
         }
     }
 
-    /// The locations of the outputs by name, to give to the next stage as [`Numbering::locations`].
+    /// The locations of the outputs by name: the next stage's [`Numbering::locations`].
     pub fn output_locations(&self) -> std::collections::BTreeMap<String, u32> {
         self.outputs.iter().filter_map(|v| Some((v.name.to_string(), v.location?))).collect()
     }
@@ -367,17 +369,17 @@ fn is_memory_order(d: Decoration) -> bool {
     matches!(d, Decoration::RowMajor | Decoration::ColumnMajor)
 }
 
-/// Whether it is a uniform outside of a block.
+/// Whether the variable is a uniform outside of a block.
 pub fn is_loose_uniform(data: &VarData) -> bool {
     data.space == AddressSpace::Uniform && data.decorations.block_layout().is_none()
 }
 
-/// Whether it takes bindings. A loose uniform does where it holds samplers.
+/// Whether the variable takes bindings. A loose uniform does if its type contains samplers.
 fn is_resource(data: &VarData) -> bool {
     matches!(data.space, AddressSpace::Uniform | AddressSpace::Storage | AddressSpace::Handle)
 }
 
-/// The name of the host's side: for a block without an instance name, the block's.
+/// The name visible to the host: the block's for a block without an instance name.
 fn resource_name(types: &Types, data: &VarData) -> String {
     if !data.name.text.is_empty() {
         return data.name.text.to_string();
@@ -407,7 +409,7 @@ pub fn block_rule(data: &VarData) -> Rule {
     }
 }
 
-/// Whether the matrices of a block lie by rows.
+/// Whether the matrices of a block are row-major.
 pub fn block_row_major(data: &VarData) -> bool {
     is_row_major(&data.decorations, false)
 }

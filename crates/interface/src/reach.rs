@@ -1,4 +1,4 @@
-//! What the entry points reach: functions in an order where callees come first, and variables.
+//! Functions and variables reachable from the entry points, callees before callers.
 
 use planish_ir::arena::Id;
 use planish_ir::diagnostic::{Code, Diagnostic};
@@ -29,7 +29,7 @@ pub fn for_each_operand(body: &Body, mut f: impl FnMut(Value)) {
 }
 
 impl Reach {
-    /// How many elements of an array, such as `gl_FragData`, are used: up to the highest constant index, or all `len`.
+    /// Number of elements of an array (such as `gl_FragData`) in use: up to the highest constant index, or all `len`.
     pub fn used_elements(&self, module: &Module, array: Var, len: u32) -> u32 {
         let mut used = 0;
         for body in self.funcs.iter().filter_map(|&func| module.funcs[func].body.as_ref()) {
@@ -96,7 +96,7 @@ impl Reach {
         Ok(reach)
     }
 
-    /// Notes the variables of one function; gives the functions it refers to.
+    /// Records the variables of one function; returns the functions it refers to.
     fn visit(&mut self, module: &Module, func: Func) -> Vec<Func> {
         let mut callees = vec![];
         let Some(body) = &module.funcs[func].body else { return callees };

@@ -1,4 +1,4 @@
-//! Reflection: what a host must know to run a module, as JSON. The schema is in `docs/targets/reflection.md`.
+//! Reflection: everything a host needs to run a module, as JSON. The schema is in `docs/targets/reflection.md`.
 
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::Type;
@@ -11,7 +11,7 @@ use crate::Numbering;
 use crate::plan::{Plan, Resource, ResourceKind, Varying, block_row_major, block_rule};
 use crate::reach::Reach;
 
-/// What a host must know to run the module as the back ends make it.
+/// Everything a host needs to run the module as the back ends emit it.
 ///
 /// # Errors
 /// If there is no plan: recursion, or uniforms without a layout.
@@ -215,7 +215,7 @@ fn type_name(types: &Types, ty: Type) -> String {
         TypeKind::Matrix { scalar, columns, rows } if columns == rows => format!("{}mat{columns}", prefix(*scalar)),
         TypeKind::Matrix { scalar, columns, rows } => format!("{}mat{columns}x{rows}", prefix(*scalar)),
         TypeKind::Array { .. } | TypeKind::RuntimeArray { .. } => {
-            // The outermost length stands first.
+            // The outermost length is written first.
             let (mut suffix, mut inner) = (String::new(), ty);
             loop {
                 match types[inner] {

@@ -1,8 +1,8 @@
-//! Source text to verified IR to WGSL text, against naga on twins of the same shaders in the GLSL it reads (4.50 for
-//! Vulkan), in one run. `cargo bench -p planish --bench translate`.
+//! Source text to verified IR to WGSL text, against naga on twins of the same shaders in the GLSL that naga accepts
+//! (4.50 for Vulkan), in one run. `cargo bench -p planish --bench translate`.
 //!
 //! The shaders are `examples/shaders`, and those of the conformance corpus if it has been harvested
-//! (`target/conformance/programs`). Only shaders whose twin naga takes are measured, in both.
+//! (`target/conformance/programs`). Shaders whose twin naga rejects are left out on both sides.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,17 +1,18 @@
-//! How time and memory grow with the length of a program: a generated shader of 1k, 10k and 100k statements, from text to
-//! WGSL, and to GLSL; and 50,000 `if`s in a row on a stack of 1 MiB. Then the optimizer alone: the same shaders, nests of
-//! loops, chains of calls, and many cases of a switch. Then flattening, by the nodes it makes (`--optimizer` and `--flatten`:
-//! only that table). `--naga`: what of the time to WGSL is whose.
+//! Growth of time and memory with the length of a program: a generated shader of 1k, 10k and 100k statements, from text
+//! to WGSL, and to GLSL; and 50,000 `if`s in a row on a stack of 1 MiB. Then the optimizer alone: the same shaders,
+//! nests of loops, chains of calls, and many cases of a switch. Then flattening, per node of the flat function
+//! (`--optimizer` and `--flatten`: only that table). `--naga`: the share of the front end, our lowering, and naga in
+//! the time to WGSL.
 //!
-//! `cargo run --release -p planish --example growth`. Memory is the growth of the process's high-water mark, where the
-//! system tells it (Linux).
+//! `cargo run --release -p planish --example growth`. Memory is the growth of the process's high-water mark, on systems
+//! that report it (Linux).
 
 use std::fmt::Write as _;
 use std::time::Instant;
 
 use planish::{Compiler, EmitOptions, Flattener, Optimizer, Target, emit};
 
-/// A shader of so many statements of several kinds.
+/// A shader of `statements` statements of several kinds.
 fn shader(statements: usize) -> String {
     let mut text = String::from(
         "#version 300 es\nprecision highp float;\nuniform vec4 u;\nout vec4 color;\nvoid main() {\n    vec4 a = u;\n    float s = 0.0;\n",
@@ -44,7 +45,7 @@ fn compile_to(source: &str, target: Target) -> usize {
     emit(&module, target, &EmitOptions::default()).expect("the target can hold it").bytes.len()
 }
 
-/// Loops inside each other, each of which carries a sum.
+/// `depth` nested loops, each of which carries a sum.
 fn nest(depth: usize) -> String {
     let mut text = String::from(
         "#version 300 es\nprecision highp float;\nuniform int n;\nout vec4 color;\nvoid main() {\n    float s = 0.0;\n",
@@ -73,7 +74,7 @@ fn chain(depth: usize) -> String {
     text
 }
 
-/// A switch of so many cases.
+/// A switch of `count` cases.
 fn cases(count: usize) -> String {
     let mut text = String::from(
         "#version 300 es\nprecision highp float;\nuniform int n;\nout vec4 color;\nvoid main() {\n    float s = 0.0;\n    switch (n) {\n",
@@ -123,7 +124,7 @@ fn optimizer_table() {
     }
 }
 
-/// A loop of so many rounds; `exits` gives each of them a `break` and a `continue`.
+/// A loop of `count` iterations; `exits` adds a `break` and a `continue` to each.
 fn rounds(count: usize, exits: bool) -> String {
     let exit =
         if exits { "if (x > 1e9) break; if (x > float(i)) { x *= 0.5; continue; } if (s > 1e6) break;" } else { "" };
@@ -134,7 +135,7 @@ fn rounds(count: usize, exits: bool) -> String {
     )
 }
 
-/// How flattening grows: time per node that is left after lowering.
+/// Growth of flattening: time per node after lowering.
 fn flatten_table() {
     println!("\n| flattened | size | nodes | time, ms | µs a node | memory, bytes a node |");
     println!("| --- | ---: | ---: | ---: | ---: | ---: |");
@@ -166,7 +167,7 @@ fn flatten_table() {
     }
 }
 
-/// Where the time to WGSL goes: the front end, our lowering to a `naga::Module` (with its validation inside), and naga's
+/// The shares of the time to WGSL: the front end, our lowering to a `naga::Module` (including validation), and naga's
 /// validator and writer alone on that module.
 fn naga_table() {
     use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -190,7 +191,7 @@ fn naga_table() {
             let times = [front, lowering, validation, lap()];
             best = std::array::from_fn(|part| best[part].min(times[part]));
         }
-        // The lowering validates what it made.
+        // The lowering includes a validation.
         best[1] -= best[2];
         let each = best.map(|time| format!("{:.2}", time * 1e6 / count as f64)).join(" | ");
         println!("| {count} | {each} |");

@@ -1,8 +1,9 @@
-//! Growth of every stage with programs that are one construct in itself, or behind itself, n, 10n and 100n times: what takes more than
-//! its share is printed, all with `--all`. `cargo xtask nested` starts it.
+//! Growth of every stage with programs of one construct, nested or repeated n, 10n and 100n times. Stages that grow
+//! faster than their share are printed, all with `--all`. Started by `cargo xtask nested`.
 //!
-//! Each program runs in a process of its own, on a stack of 1 MiB, so that one which overflows, hangs or eats memory is a line of the table.
-//! Memory is the process's high-water mark over each stage, where the system tells it and can set it back (Linux).
+//! Each program runs in a process of its own, on a stack of 1 MiB, so that one which overflows, hangs or exhausts
+//! memory is a line of the table. Memory is the process's high-water mark over each stage, on systems that report it
+//! and can reset it (Linux).
 
 #[path = "../tests/nested/stages.rs"]
 mod stages;
@@ -19,11 +20,12 @@ use stages::{Outcome, Visit};
 /// Bytes of the stack of a program's process.
 const STACK: usize = 1 << 20;
 
-/// Factor of growth at ten times the size beyond which a stage is printed; below so many milliseconds none is.
+/// Factor of growth at ten times the size beyond which a stage is printed; stages below a minimum of milliseconds are
+/// not.
 const SHARE: f64 = 16.0;
 const TOO_SHORT: f64 = 60.0;
 
-/// A process that takes longer than this is stopped.
+/// Timeout of a process.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn main() -> ExitCode {
@@ -97,7 +99,7 @@ fn table(shape: &Shape, size: usize, all: bool) -> usize {
     broken
 }
 
-/// Runs one program in a process of its own: what it told, and what became of it if it did not end well.
+/// Runs one program in a process of its own; returns its lines, and the kind of failure if there was one.
 fn child(shape: &Shape, n: usize) -> (Vec<Line>, Option<String>) {
     let program = std::env::current_exe().expect("this program has a path");
     let mut command = Command::new(program);
@@ -142,7 +144,7 @@ fn parse(line: &str) -> Option<Line> {
     })
 }
 
-/// All stages of a program, a line each; the stage's name is told before it begins.
+/// All stages of a program, a line each; the stage's name is printed before it begins.
 fn one_program(shape: &Shape, n: usize) {
     let mut visit = |stage: &str, run: &mut dyn FnMut() -> Outcome| {
         print!("{stage}");
@@ -166,7 +168,7 @@ fn one_program(shape: &Shape, n: usize) {
     stages::flatten(&module, 4_000_000, &mut visit);
 }
 
-/// The passes of a level, one after the other; the module that comes of it.
+/// Runs the passes of a level one by one; returns the resulting module.
 fn optimize(level: &str, module: &Module, visit: &mut Visit<'_>) -> Module {
     let mut module = module.clone();
     let whole = Optimizer::level(level).expect("there is such a level");

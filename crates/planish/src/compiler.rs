@@ -10,7 +10,7 @@ use planish_ir::source::{IncludeResolver, SourceFile, SourceMap, Span};
 
 use crate::kind::{InputKind, stage_from_file};
 
-/// What the compiler is told.
+/// Options of a compilation.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The language; `None`: by file name, then by content.
@@ -19,7 +19,7 @@ pub struct Options {
     pub stage: Option<Stage>,
     /// Macros, as `-D NAME=VALUE`.
     pub defines: Vec<(String, String)>,
-    /// Whether WebGL's own restrictions hold.
+    /// Whether to check the restrictions of WebGL.
     pub webgl: bool,
     /// The version of a GLSL shader without `#version`.
     pub default_version: Version,
@@ -34,16 +34,16 @@ impl Default for Options {
     }
 }
 
-/// What a compilation came to.
+/// The result of a compilation.
 #[derive(Debug)]
 pub struct Compilation {
     /// The program; `None` if it has errors.
     pub module: Option<Module>,
-    /// What is wrong or remarkable, in the order of the source.
+    /// Errors and warnings in the order of the source.
     pub diagnostics: Vec<Diagnostic>,
     /// The GLSL version, if it is GLSL.
     pub version: Option<Version>,
-    /// What its functions give, if it is VL.
+    /// The values of its functions' results, if it is VL.
     pub answer: Option<Answer>,
 }
 
@@ -69,20 +69,20 @@ impl Compilation {
 /// ```
 #[derive(Default)]
 pub struct Compiler<'a> {
-    /// What it is told.
+    /// Options.
     pub options: Options,
-    /// Where `#include` finds its text; none: every `#include` is an error.
+    /// Resolver of `#include`. `None`: every `#include` is an error.
     pub includes: Option<&'a mut dyn IncludeResolver>,
     /// The source of all that was compiled.
     pub map: SourceMap,
 }
 
 impl Compiler<'_> {
-    /// Compiles a program from text (or, for SPIR-V and WebAssembly, bytes). `name` is shown in messages, and its extension tells the
-    /// language and the stage where the options do not.
+    /// Compiles a program from text (or, for SPIR-V and WebAssembly, bytes). `name` is shown in messages; its extension
+    /// selects the language and the stage unless the options do.
     ///
     /// # Panics
-    /// In debug builds, if the front end made a module that is not valid: a mistake of the front end, which is named.
+    /// In debug builds, if the front end's module does not verify: an internal error, which names the front end.
     pub fn compile(&mut self, name: &str, source: impl AsRef<[u8]>) -> Compilation {
         let bytes = source.as_ref();
         let kind = self.options.from.unwrap_or_else(|| InputKind::detect(name, bytes));
@@ -105,7 +105,7 @@ impl Compiler<'_> {
         }
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => Cow::Borrowed(text),
-            // Comments may hold anything: a byte that is no character is an error where GLSL has no comment.
+            // Comments may contain any bytes; GLSL reports an invalid character outside of comments.
             Err(_) if kind == InputKind::Glsl && !bytes.contains(&0) => String::from_utf8_lossy(bytes),
             Err(error) => return self.not_text(name, bytes, error.valid_up_to()),
         };
@@ -180,14 +180,14 @@ impl Compiler<'_> {
 
 /// The resolver, lent for a while.
 fn resolver<'r>(includes: &'r mut Option<&mut dyn IncludeResolver>) -> Option<&'r mut dyn IncludeResolver> {
-    // A plain `map` would ask for the borrow's lifetime to be that of the resolver.
+    // A plain `map` would require the borrow to live as long as the resolver.
     match includes {
         Some(resolver) => Some(&mut **resolver as &mut dyn IncludeResolver),
         None => None,
     }
 }
 
-/// The IR's text form. Front ends make valid modules; what a person writes may be anything, so it is verified.
+/// Reads the IR's text form. Unlike modules of front ends, which are valid by construction, this one is verified.
 fn read_ir(file: &SourceFile) -> Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>> {
     let module = planish_ir::text::parse(file)?;
     let errors = planish_ir::verify::verify(&module);
@@ -207,7 +207,7 @@ fn finished(result: Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>>) -> Compi
     }
 }
 
-/// The stage of a shader whose file name does not tell: by what only one stage has.
+/// Guesses the stage of a shader from constructs that only one stage has.
 fn guess_stage(text: &str) -> Stage {
     let has = |words: &[&str]| words.iter().any(|w| text.contains(w));
     if has(&["local_size_x", "gl_GlobalInvocationID", "gl_LocalInvocationID"]) {

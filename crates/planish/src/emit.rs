@@ -25,7 +25,7 @@ use crate::floating;
 use crate::kind::Target;
 use crate::place;
 
-/// How to write.
+/// Options of a back end.
 #[derive(Clone, Debug, Default)]
 pub struct EmitOptions {
     /// The version of GLSL output; `None`: that of the source, or ES 3.00 if the source is not GLSL.
@@ -44,8 +44,8 @@ pub struct EmitOptions {
     pub adjust_depth: bool,
     /// The version of SPIR-V output.
     pub spirv_version: SpirvVersion,
-    /// The source, if the output shall hold it together with the line of every instruction (SPIR-V), or the line of every
-    /// node (graphs) or directive (assembly).
+    /// The source, to embed in the output with the line of every instruction (SPIR-V), or the line of every node
+    /// (graphs) or directive (assembly).
     pub debug_info: Option<SourceMap>,
     /// The function whose graph is written; `None`: the entry point's, or the last where there is none (graphs). Of functions
     /// that others call, the one that is written; `None`: all (shading languages).
@@ -54,7 +54,7 @@ pub struct EmitOptions {
     pub leaves: Vec<String>,
 }
 
-/// What was written.
+/// The emitted output.
 #[derive(Clone, Debug)]
 pub struct Artifact {
     /// The bytes; text is UTF-8.
@@ -72,7 +72,7 @@ impl Artifact {
 /// Writes a module for a target.
 ///
 /// # Errors
-/// What the target cannot hold, each with its place in the source.
+/// Constructs that the target does not support, each with its place in the source.
 pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
     let written = for_target(module, target, options).and_then(|module| {
         check_pointers(&module, target)?;
@@ -138,8 +138,8 @@ pub fn check_machine_code(module: &Module) -> Result<usize, planish_machine::che
     planish_machine::check::check_module(&planish_machine::reference::Reference, &module)
 }
 
-/// The module in a form that the target can take: placed, for languages without fused ops, with what the target can call,
-/// and in VL with reals that the target has.
+/// Brings the module into a form that the target supports: placed, without fused ops for languages, with only the entry
+/// points that the target has, and for VL with reals of a width that the target has.
 fn for_target<'m>(
     module: &'m Module,
     target: Target,
@@ -186,7 +186,7 @@ fn for_target<'m>(
     Ok(Cow::Owned(own))
 }
 
-/// Takes away inputs, outputs and uniforms that nobody uses: those of stages that are gone.
+/// Removes unused inputs, outputs and uniforms: those of stages that were removed.
 fn remove_unused_interface(module: &mut Module) {
     let mut is_used = SideTable::<Var, bool>::new();
     for body in module.funcs.values().filter_map(|function| function.body.as_ref()) {
@@ -202,8 +202,8 @@ fn remove_unused_interface(module: &mut Module) {
     module.globals.retain(|&var| is_used[var] || !is_interface(var));
 }
 
-/// What the host calls in this target, if that is not all: the function that is asked for; of a program with stages and plain
-/// exports, a shading language has the stages, and everybody else the exports.
+/// The entry points of this target; `None` if that is all of them. The requested function, if there is one; else, if a
+/// program has both stages and plain exports, the stages for shading languages and the exports for other targets.
 fn entries_for(module: &Module, target: Target, options: &EmitOptions) -> Option<Vec<EntryPoint>> {
     let (staged, plain): (Vec<&EntryPoint>, Vec<&EntryPoint>) =
         module.entry_points.iter().partition(|entry| entry.stage.is_some());
@@ -220,7 +220,8 @@ fn entries_for(module: &Module, target: Target, options: &EmitOptions) -> Option
     (chosen.len() < module.entry_points.len()).then_some(chosen)
 }
 
-/// Whether a target computes with `f64` as this module does. No shading language has functions such as `sin` for it.
+/// Whether a target has all operations on `f64` that this module uses. No shading language has functions such as `sin`
+/// for it.
 fn has_doubles(module: &Module, target: Target, options: &EmitOptions) -> bool {
     let has_type = match target {
         Target::Glsl => {
@@ -242,7 +243,7 @@ fn has_doubles(module: &Module, target: Target, options: &EmitOptions) -> bool {
     has_type && bodies().all(|body| body.nodes().all(|(_, data)| computes(data.op)))
 }
 
-/// Whether the target is a language, which has no ops but its own.
+/// Whether the target is a language, which has only ops of its own.
 fn is_language(target: Target) -> bool {
     target.is_shading_language()
         || matches!(
@@ -302,7 +303,7 @@ fn emit_machine(module: &Module, target: Target, options: &EmitOptions) -> Resul
     if errors.is_empty() { Ok(Artifact::text(texts.join("\n"))) } else { Err(errors) }
 }
 
-/// The GLSL version to write for a module: as asked, or as it was read.
+/// The GLSL version to emit: as requested, or as it was read.
 fn glsl_version(module: &Module, options: &EmitOptions) -> Version {
     options.version.unwrap_or(match module.language {
         Language::Glsl { version, es: true } => Version::es(version),
@@ -338,7 +339,7 @@ fn emit_spirv(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Di
     Ok(Artifact { bytes: output.bytes(), diagnostics: std::mem::take(&mut output.warnings) })
 }
 
-/// The module as machines take it that know numbers only; `has` says which ops they have.
+/// The module lowered to scalars; `has` reports the ops of the target.
 fn lowered<'m>(module: &'m Module, has: &dyn Fn(Op) -> bool) -> Result<Cow<'m, Module>, Vec<Diagnostic>> {
     if !lower_to_scalars::is_needed(module, has) {
         return Ok(Cow::Borrowed(module));
@@ -370,7 +371,7 @@ fn emit_wat(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diag
     Ok(Artifact::text(text))
 }
 
-/// How what has no number is numbered.
+/// Numbers for resources and varyings whose declaration has none.
 fn numbering(options: &EmitOptions) -> Numbering {
     Numbering { locations: options.locations.clone(), ..Numbering::default() }
 }
@@ -447,7 +448,7 @@ pub fn graph(module: &Module, options: &EmitOptions) -> Result<graph_back::Graph
 mod tests {
     use super::*;
 
-    /// The IR keeps fused ops; every language gets what they stand for.
+    /// The IR keeps fused ops; languages get their expansions.
     #[test]
     fn fused_ops_are_taken_apart_for_targets() {
         let module = planish_ir::text::parse_str(

@@ -1,4 +1,4 @@
-//! Flattening as the library's users start it: which functions, told what.
+//! Flattening as configured by users of the library: which functions, with which options.
 
 use planish_flatten::{Options, flatten, mark_leaves, names};
 use planish_ir::decoration::Decoration;
@@ -11,7 +11,7 @@ use planish_opt::{Context, remove_unreachable_functions};
 
 use crate::{floating, place};
 
-/// What is flattened.
+/// Functions to flatten, and options.
 ///
 /// # Example
 /// ```
@@ -29,18 +29,18 @@ pub struct Flattener {
     pub entry_points: bool,
     /// Functions, by name.
     pub functions: Vec<String>,
-    /// What flattening is told.
+    /// Options of flattening.
     pub options: Options,
     /// The stage after which it ends; `None`: the last.
     pub until: Option<&'static str>,
 }
 
 impl Flattener {
-    /// Flattens the functions that are asked for, and those that the source marks (`#pragma planish flatten`), in place.
-    /// `after` is called after each stage of each function. Gives the number of nodes after each stage.
+    /// Flattens the requested functions, and those marked in the source (`#pragma planish flatten`), in place. `after`
+    /// is called after each stage of each function. Returns the number of nodes after each stage.
     ///
     /// # Errors
-    /// What cannot be flattened, each with its place in the source.
+    /// Constructs that cannot be flattened, each with its place in the source.
     pub fn run(
         &self,
         module: &mut Module,
@@ -91,11 +91,11 @@ impl Flattener {
         Ok(counts)
     }
 
-    /// Marks the functions that are asked for, and the leaves, so that passes that run before leave them there. Without entry
-    /// points all functions are asked for but the leaves.
+    /// Marks the requested functions and the leaves, so that earlier passes keep them. In a module without entry points
+    /// all functions but the leaves are requested.
     ///
     /// # Errors
-    /// If there is no function of a name.
+    /// If a named function does not exist.
     pub fn mark(&self, module: &mut Module) -> Result<(), Vec<Diagnostic>> {
         let unknown = mark_leaves(module, &self.options.leaves);
         let mut errors: Vec<Diagnostic> = unknown.into_iter().map(|name| no_function(module, name)).collect();
@@ -109,7 +109,7 @@ impl Flattener {
             }
         }
         for name in &self.functions {
-            // One without an inside is refused later, at its place in the source.
+            // A function without a body is refused later, at its place in the source.
             match module.funcs_named(name).min_by_key(|&func| module.funcs[func].body.is_none()) {
                 Some(func) => wanted.push(func),
                 None => errors.push(no_function(module, name)),

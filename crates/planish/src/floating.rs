@@ -1,5 +1,5 @@
-//! Floating functions: passes and writers read placed ones. Front ends make no others, but a program in the text form may
-//! have them.
+//! Floating functions: passes and writers need placed ones. Front ends emit only those, but a program in the text form
+//! may be floating.
 
 use planish_ir::entity::Func;
 use planish_ir::function::Form;
@@ -11,7 +11,7 @@ fn floating(module: &Module) -> impl Iterator<Item = Func> {
     module.funcs.iter().filter(move |(_, f)| is_floating(f)).map(|(func, _)| func)
 }
 
-/// Whether a function floats.
+/// Whether any function is floating.
 pub(crate) fn is_any(module: &Module) -> bool {
     floating(module).next().is_some()
 }

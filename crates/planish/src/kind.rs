@@ -1,5 +1,5 @@
-//! What goes in and what comes out: one table each, from which the command's help, `planish targets` and the choice by
-//! file extension come.
+//! Inputs and outputs: one table each, from which the command's help, `planish targets` and the choice by file
+//! extension are derived.
 
 use planish_ir::module::Stage;
 
@@ -23,13 +23,13 @@ pub enum InputKind {
 /// A row of the table of inputs.
 #[derive(Clone, Copy, Debug)]
 pub struct InputInfo {
-    /// Which.
+    /// The language.
     pub kind: InputKind,
     /// Its name for `--from`.
     pub name: &'static str,
     /// Extensions of its files, without the dot.
     pub extensions: &'static [&'static str],
-    /// What it is.
+    /// Description, for `planish targets`.
     pub about: &'static str,
 }
 
@@ -81,7 +81,7 @@ pub enum Target {
     Js,
     /// JavaScript, asm.js.
     AsmJs,
-    /// What TypeScript must know of the ES module.
+    /// TypeScript declarations of the ES module.
     Dts,
     /// Entry points, resources and layouts, as JSON.
     Reflect,
@@ -95,7 +95,7 @@ pub enum Target {
     GraphSvg,
     /// Assembly of the reference register machine, with spans.
     Asm,
-    /// A page that draws which register holds what, and when.
+    /// A page that shows the contents of each register over time.
     Alloc,
     /// The flow analysis of a VL program as a page.
     Analysis,
@@ -108,15 +108,15 @@ pub enum Target {
 /// A row of the table of targets.
 #[derive(Clone, Copy, Debug)]
 pub struct TargetInfo {
-    /// Which.
+    /// The target.
     pub target: Target,
     /// Its name for `--emit`.
     pub name: &'static str,
     /// Extensions of its files, without the dot; the first is the usual one.
     pub extensions: &'static [&'static str],
-    /// Whether it is no text.
+    /// Whether the output is binary.
     pub binary: bool,
-    /// What it is.
+    /// Description, for `planish targets`.
     pub about: &'static str,
 }
 
@@ -280,7 +280,7 @@ impl Target {
         TARGETS.iter().find(|t| t.target == self).expect("every target has a row")
     }
 
-    /// Whether it is a language of shaders.
+    /// Whether it is a shading language.
     pub fn is_shading_language(self) -> bool {
         match self {
             Target::Glsl | Target::Wgsl | Target::Spirv | Target::SpirvNaga | Target::Msl | Target::Hlsl => true,
@@ -307,7 +307,7 @@ impl Target {
         TARGETS.iter().find(|t| t.name == name).map(|t| t.target)
     }
 
-    /// The target of a file, by its extension; by the longest that is known: `a.graph.json` is a graph.
+    /// The target of a file, by the longest known extension: `a.graph.json` is a graph.
     pub fn from_file(file: &str) -> Option<Target> {
         let name = file.rsplit(['/', '\\']).next()?;
         let all = TARGETS.iter().flat_map(|t| t.extensions.iter().map(move |e| (*e, t.target)));

@@ -1,5 +1,5 @@
-//! Planish as a library: compiles shaders and WebAssembly (and later VL) through one IR to what their next tool accepts.
-//! It reads and writes no files and runs in the browser.
+//! Planish as a library: compiles shaders, WebAssembly and VL through one IR to what their next tool accepts. It reads
+//! and writes no files and runs in the browser.
 //!
 //! ```
 //! use planish::{Compiler, EmitOptions, Target, emit};

@@ -1,5 +1,5 @@
-//! The stages of one program together: what one gives the next must be what that takes, and both must put it in the same
-//! place. Targets other than GLSL know varyings by number, not by name, so the numbers are given out here.
+//! Linking of the stages of one program: the outputs of a stage must match the inputs of the next, with the same
+//! locations. Targets other than GLSL match varyings by number, not by name, so the numbers are assigned here.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use planish_ir::types::{AddressSpace, TypeKind, Types};
 /// Locations of varyings by name, for [`crate::EmitOptions::locations`].
 pub type Locations = BTreeMap<String, u32>;
 
-/// A value on its way from one stage to the next.
+/// An output of one stage or an input of another.
 struct Varying {
     name: String,
     /// The block that it is a member of.
@@ -27,17 +27,17 @@ struct Varying {
 }
 
 impl Varying {
-    /// Whether two of different stages are one.
+    /// Whether an output and an input of different stages match.
     fn is(&self, other: &Varying) -> bool {
         self.name == other.name && self.block == other.block
     }
 }
 
-/// Gives each varying that has no location in its declaration a number that the other stage knows as well. The results are
-/// in the order of the modules, one for each stage of the program.
+/// Assigns to each varying without a location in its declaration one that both stages agree on. The results are in the
+/// order of the modules, one for each stage of the program.
 ///
 /// # Errors
-/// What one stage takes and the stage before it does not give, or gives differently.
+/// Inputs of a stage that are no output of the one before it, or one that does not match.
 pub fn link(modules: &[&Module]) -> Result<Vec<Locations>, Vec<Diagnostic>> {
     let mut locations = vec![Locations::new(); modules.len()];
     let mut errors = vec![];
@@ -72,7 +72,8 @@ pub fn link(modules: &[&Module]) -> Result<Vec<Locations>, Vec<Diagnostic>> {
     if errors.is_empty() { Ok(locations) } else { Err(errors) }
 }
 
-/// GLSL ES and desktop versions before 4.40 want one interpolation in both stages; later that of the fragment shader counts.
+/// Whether both stages must declare the same interpolation, as in GLSL ES and in desktop versions before 4.40; later
+/// versions use that of the fragment shader.
 fn wants_one_interpolation(language: Language) -> bool {
     matches!(language, Language::Glsl { version, es } if es || version < 440)
 }
@@ -133,7 +134,7 @@ fn meet(
     number(types, given, taken, &found)
 }
 
-/// Gives those without a number the first ones that nobody has.
+/// Assigns to varyings without a number the first free ones.
 fn number(types: &Types, given: &[Varying], taken: &[Varying], found: &[(&Varying, Option<u32>)]) -> Locations {
     let size = |v: &Varying| location_count(types, v.ty);
     let mut used: Vec<(u32, u32)> = found.iter().filter_map(|(v, at)| Some(((*at)?, size(v)))).collect();
@@ -179,7 +180,7 @@ fn varyings(module: &Module, space: AddressSpace) -> Vec<Varying> {
     all
 }
 
-/// Whether types of two modules are the same. Types nest no deeper than their module's language lets them.
+/// Whether types of two modules are equal. Their depth is bounded by the module's language.
 fn same_type(a: &Types, x: Type, b: &Types, y: Type) -> bool {
     match (&a[x], &b[y]) {
         (TypeKind::Array { element: x, len: m }, TypeKind::Array { element: y, len: n }) => {
@@ -191,7 +192,7 @@ fn same_type(a: &Types, x: Type, b: &Types, y: Type) -> bool {
             };
             x.name == y.name && x.members.len() == y.members.len() && x.members.iter().zip(&y.members).all(same)
         }
-        // What has no parts that are types is the same in every module.
+        // Types without component types are the same in every module.
         (x, y) => x == y,
     }
 }

@@ -27,11 +27,11 @@ use planish_vm as vm;
 pub type Loaded = Result<(vm::Module, Vec<Diagnostic>), Vec<Diagnostic>>;
 
 impl Compiler<'_> {
-    /// Reads a program and loads it onto the virtual machine. Without an optimizer, functions of WebAssembly are translated
-    /// when they are first called; all of the module is looked at before.
+    /// Reads a program and loads it onto the virtual machine. Without an optimizer, functions of WebAssembly are
+    /// translated at their first call; the whole module is validated before.
     ///
     /// # Errors
-    /// What is wrong with the program, or what of it the machine cannot hold.
+    /// Errors of the program, and constructs that the machine does not support.
     pub fn load(
         &mut self,
         engine: &vm::Engine,
@@ -63,7 +63,7 @@ impl Compiler<'_> {
 /// Loads a module onto the virtual machine.
 ///
 /// # Errors
-/// What of it the machine cannot hold.
+/// Constructs that the machine does not support.
 pub fn load(
     engine: &vm::Engine,
     mut module: Module,

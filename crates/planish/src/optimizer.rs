@@ -1,4 +1,4 @@
-//! The optimizer as the library's users start it: which passes, told what.
+//! The optimizer as configured by users of the library: which passes, with which options.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use planish_opt::{Context, Goal, LEVELS, Options, PASSES, Pass, pipeline, run_pa
 
 use crate::floating;
 
-/// A list of passes and what they are told.
+/// A list of passes and their options.
 ///
 /// # Example
 /// ```
@@ -20,9 +20,9 @@ use crate::floating;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Optimizer {
-    /// In the order they run; a pass may stand there more than once.
+    /// The passes in execution order, with repetitions.
     pub passes: Vec<&'static Pass>,
-    /// What they are told.
+    /// Options of the passes.
     pub options: Options,
 }
 
@@ -46,8 +46,8 @@ impl Optimizer {
         context
     }
 
-    /// How many passes there are up to and with the one that is meant: `NAME` is the last of this name, `NAME:2` the
-    /// second; `None` if there is none.
+    /// Number of passes up to and including the labelled one: `NAME` is the last of this name, `NAME:2` the second.
+    /// `None` if there is none.
     pub fn find(&self, label: &str) -> Option<usize> {
         let (name, number) = match label.split_once(':') {
             Some((name, number)) => (name, Some(number.parse::<usize>().ok()?)),
@@ -61,7 +61,7 @@ impl Optimizer {
     }
 }
 
-/// What each pass of a list is called: its name, and from the second of a name on its number behind a colon.
+/// The label of each pass of a list: its name, and from the second of a name on `:` and its number.
 pub fn labels(passes: &[&Pass]) -> Vec<String> {
     let label = |(at, pass): (usize, &&Pass)| match passes[..at].iter().filter(|p| p.name == pass.name).count() {
         0 => pass.name.to_owned(),

@@ -32,7 +32,7 @@ pub(crate) fn at_entry_point(module: &Module, mut errors: Vec<Diagnostic>) -> Ve
 mod tests {
     use crate::{Compiler, EmitOptions, Target, emit, render};
 
-    /// Built-in inputs of WGSL are declared by no line that the IR knows.
+    /// Built-in inputs of WGSL have no declaration in the IR.
     #[test]
     fn an_error_about_a_builtin_points_at_the_entry_point() {
         let source = "@group(0) @binding(0) var<storage, read_write> a: array<u32>;\n\

@@ -1,16 +1,16 @@
-//! The calls of a store: those in progress inside each other, and those that wait for fuel. All share one stack, so a call
-//! goes on only when everything above it is gone.
+//! The calls of a store: nested calls in progress, and calls suspended for lack of fuel. All share one stack, so a call
+//! can be resumed only when it is the topmost.
 //!
 //! ```text
-//!  stack  │ waits │ waits │ in progress … host … │ waits │ in progress … │ top
-//!         └── below: not to be touched now ──────┘
+//!  stack  │ suspended │ suspended │ in progress … host … │ suspended │ in progress … │ top
+//!         └── below: cannot be resumed now ──────────────┘
 //! ```
 
 use std::sync::{Arc, Weak};
 
 use crate::error::Error;
 
-/// Calls of the embedder's that may be in progress inside each other. Each takes native stack.
+/// Maximum nesting depth of calls from the embedder. Each takes native stack.
 const MAX_DEPTH: u32 = 200;
 
 /// See the module.
@@ -18,11 +18,11 @@ const MAX_DEPTH: u32 = 200;
 pub(crate) struct Calls {
     /// Words of the stack that are in use.
     pub(crate) top: usize,
-    /// Calls that are in progress inside each other.
+    /// Nesting depth of the calls in progress.
     depth: u32,
-    /// Calls that wait for fuel, the last one on top.
+    /// Suspended calls, the last one on top.
     waiting: Vec<Waiting>,
-    /// How many of them were there before the innermost call in progress.
+    /// Number of suspended calls when the innermost call in progress began; those cannot be resumed now.
     below: usize,
     next: u64,
 }
@@ -35,13 +35,13 @@ struct Waiting {
     wanted: Weak<()>,
 }
 
-/// Which of the calls that wait a call is. Dropped, it is given up.
+/// Handle of a suspended call; dropping it abandons the call.
 pub(crate) struct Ticket {
     number: u64,
     _wanted: Arc<()>,
 }
 
-/// What the calls of a store were at some time.
+/// A snapshot of the calls of a store.
 #[derive(Clone, Copy)]
 pub(crate) struct Mark {
     pub(crate) top: usize,
@@ -51,12 +51,12 @@ pub(crate) struct Mark {
 }
 
 impl Calls {
-    /// What they are now.
+    /// Takes a snapshot.
     pub(crate) fn mark(&self) -> Mark {
         Mark { top: self.top, depth: self.depth, waiting: self.waiting.len(), below: self.below }
     }
 
-    /// A call begins, or goes on, on top of what is there; `None` if there are too many.
+    /// Begins or resumes a call on top of the stack; `None` if they nest too deep.
     pub(crate) fn enter(&mut self) -> Option<Mark> {
         self.forget_unwanted();
         let mark = self.mark();
@@ -68,13 +68,13 @@ impl Calls {
         Some(mark)
     }
 
-    /// Everything is as it was: what began since is over, and what waits since is given up.
+    /// Restores a snapshot: calls suspended since are abandoned.
     pub(crate) fn leave(&mut self, mark: Mark) {
         self.waiting.truncate(mark.waiting);
         (self.top, self.depth, self.below) = (mark.top, mark.depth, mark.below);
     }
 
-    /// The call that has just ended waits instead, with so many words of the stack in use.
+    /// Suspends the call that has just left; `used` words of the stack stay in use.
     pub(crate) fn wait(&mut self, used: usize) -> Ticket {
         let wanted = Arc::new(());
         self.next += 1;
@@ -83,10 +83,10 @@ impl Calls {
         Ticket { number: self.next, _wanted: wanted }
     }
 
-    /// A call is to go on.
+    /// Resumes a call.
     ///
     /// # Errors
-    /// If another one is above it, or it is over, as what it began in is.
+    /// If another suspended call is above it, or if it was abandoned with the call that it began in.
     pub(crate) fn wake(&mut self, ticket: &Ticket) -> Result<(), Error> {
         self.forget_unwanted();
         match self.waiting.last() {

@@ -1,4 +1,4 @@
-//! The code of functions: made when they are first called, then only read.
+//! The code of functions: compiled at the first call, then only read.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
@@ -11,24 +11,24 @@ use planish_ir::source::Span;
 pub(crate) struct FuncCode {
     start: AtomicPtr<u64>,
     frame: AtomicU32,
-    /// Which function of the module.
+    /// The function of the module.
     pub(crate) func: Func,
     /// Words of the arguments and of the results.
     pub(crate) words: (u32, u32),
-    /// What runs before the code is made.
+    /// Instruction that compiles the function; runs until the code exists.
     stub: OnceLock<Box<[u64]>>,
     compiled: OnceLock<Compiled>,
 }
 
-/// What the compilation of a function gives.
+/// The result of compiling a function.
 pub(crate) struct Compiled {
     /// The code.
     pub(crate) code: Box<[u64]>,
-    /// Where it comes from: the first word of each piece, rising, and its span.
+    /// Source spans: the first word of each range, ascending, and its span.
     pub(crate) spans: Box<[(u32, Span)]>,
     /// Words of the frame.
     pub(crate) frame: u32,
-    /// What the code names by address, and nothing else.
+    /// Operands that the code refers to by address; kept alive here.
     #[allow(clippy::vec_box, dead_code)]
     pub(crate) rares: Vec<Box<Rare>>,
 }
@@ -59,7 +59,7 @@ impl FuncCode {
         self.start.store(compiled.code.as_ptr().cast_mut(), Ordering::Release);
     }
 
-    /// The code, if it is made.
+    /// The code, if it has been compiled.
     pub(crate) fn compiled(&self) -> Option<&Compiled> {
         self.compiled.get()
     }
@@ -67,12 +67,12 @@ impl FuncCode {
     /// The first instruction, and the words that the frame needs.
     #[inline(always)]
     pub(crate) fn start(&self) -> (*const u64, usize) {
-        // In this order: who sees the code sees its frame.
+        // This order matters: `start` is released after the frame size.
         let start = self.start.load(Ordering::Acquire);
         (start, self.frame.load(Ordering::Relaxed) as usize)
     }
 
-    /// Where the instruction at an address comes from, if it is one of this function.
+    /// Span of the instruction at an address; `None` if it is not part of this function.
     pub(crate) fn span_at(&self, ip: *const u64) -> Option<Span> {
         let compiled = self.compiled.get()?;
         let range = compiled.code.as_ptr_range();
@@ -91,7 +91,7 @@ pub(crate) struct Rare {
     pub(crate) op: Op,
     /// Its immediate.
     pub(crate) imm: Imm,
-    /// Where the words that it reads are, in order.
+    /// Locations of the words that it reads, in order.
     pub(crate) places: Vec<Place>,
     /// Its operands, which share those words out among themselves.
     pub(crate) operands: Vec<RareOperand>,
@@ -109,7 +109,7 @@ pub(crate) struct RareOperand {
     pub(crate) words: u32,
 }
 
-/// Where a word is, or two.
+/// Location of one word, or of two.
 pub(crate) enum Place {
     /// In this register.
     Reg(u32),

@@ -6,7 +6,7 @@ use planish_ir::host::FuncType;
 use planish_ir::module::MemoryData;
 use rustc_hash::FxHashMap;
 
-/// How an [`Engine`] runs programs.
+/// Configuration of an [`Engine`].
 #[derive(Clone, Debug)]
 pub struct Config {
     pub(crate) fuel: bool,
@@ -24,32 +24,33 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Whether programs burn fuel: about one unit an instruction.
+    /// Whether programs consume fuel: about one unit an instruction.
     pub fn consume_fuel(&mut self, enable: bool) -> &mut Self {
         self.fuel = enable;
         self
     }
 
-    /// Bytes of the stack that holds the frames of a store's calls. Deeper calls trap; all do if there is no room for so many.
+    /// Bytes of the stack that holds the frames of a store's calls. Deeper calls trap; all do if that much memory is
+    /// not available.
     pub fn stack_size(&mut self, bytes: usize) -> &mut Self {
         self.stack_words = (bytes / 8).max(64);
         self
     }
 
-    /// Pages of 64 KiB that a memory may have, whatever the module says.
+    /// Maximum size of a memory in pages of 64 KiB; overrides the module's own limit.
     pub fn memory_limit(&mut self, pages: u32) -> &mut Self {
         self.memory_pages = pages.min(MemoryData::MAX_PAGES);
         self
     }
 
-    /// Elements that a table may have, whatever the module says.
+    /// Maximum number of elements of a table; overrides the module's own limit.
     pub fn table_limit(&mut self, elements: u32) -> &mut Self {
         self.table_elements = elements;
         self
     }
 }
 
-/// What all modules and stores of an embedder share. Cloning is cheap and gives the same engine.
+/// State shared by all modules and stores of an embedder. Cloning is cheap and returns the same engine.
 #[derive(Clone, Debug, Default)]
 pub struct Engine(Arc<EngineInner>);
 
@@ -73,7 +74,7 @@ impl Engine {
         Engine(Arc::new(EngineInner { config: config.clone(), types: RwLock::default() }))
     }
 
-    /// How it runs programs.
+    /// Its configuration.
     pub fn config(&self) -> &Config {
         &self.0.config
     }
@@ -90,8 +91,8 @@ impl Engine {
         number
     }
 
-    /// The number of a function type that is equal to no other: one of a module, with types that only the module knows.
-    /// `ty` is what the host sees of it, if it can call such functions.
+    /// A number for a function type that is equal to no other: one whose types are local to a module. `ty` is its type
+    /// in the host's view, if the host can call such functions.
     pub(crate) fn own_type_id(&self, ty: Option<FuncType>) -> u32 {
         let mut types = self.0.types.write().unwrap_or_else(PoisonError::into_inner);
         types.types.push(ty.map(Arc::new));

@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! Errors.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use planish_ir::source::Span;
 /// The end of a program that did what it must not.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trap {
-    /// What it did.
+    /// The kind of trap.
     pub kind: TrapKind,
     /// The instruction, as a place in the source.
     pub span: Span,
@@ -17,7 +17,7 @@ pub struct Trap {
     pub function: Option<String>,
 }
 
-/// What can go wrong.
+/// Errors of the virtual machine.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
@@ -25,7 +25,7 @@ pub enum Error {
     Trap(Trap),
     /// The fuel is used up.
     OutOfFuel,
-    /// What a function of the host says.
+    /// Error of a host function.
     Host(Box<dyn std::error::Error + Send + Sync>),
     /// An import is missing, or is of another type.
     Link {
@@ -33,12 +33,12 @@ pub enum Error {
         module: String,
         /// Its second name.
         name: String,
-        /// What is wrong with it.
+        /// The error.
         what: String,
     },
-    /// A function cannot become code: it is too large, or asks for what this machine does not have.
+    /// A function cannot be compiled: it is too large, or uses a construct that this machine does not support.
     Compile(Box<Diagnostic>),
-    /// More than the engine allows, or than there is room for.
+    /// A limit of the engine, or of memory, is exceeded.
     Limit(String),
     /// Arguments, results or values of another type, or a handle of something that is not there.
     Type(String),
@@ -50,7 +50,7 @@ impl Error {
         Error::Host(error.into())
     }
 
-    /// What this machine does not have.
+    /// A construct that this machine does not support.
     pub(crate) fn unsupported(span: Span, what: impl Into<String>) -> Self {
         Box::new(Diagnostic::error(Code::E0604, span, what)).into()
     }
@@ -68,7 +68,7 @@ impl Error {
     }
 }
 
-/// What a trap is called, in the words of WebAssembly.
+/// The name of a trap, as in the WebAssembly test suite.
 pub const fn trap_text(kind: TrapKind) -> &'static str {
     match kind {
         TrapKind::Unreachable => "unreachable",

@@ -40,9 +40,9 @@ impl Func {
         Func { store: inner.id, entry }
     }
 
-    /// Its type. Vectors and other composites are their components; what a parameter points to is a parameter, and a
-    /// result behind the others. Empty for a function that only programs can call: one with references to functions of one
-    /// type, images, or what no registers hold.
+    /// Its type. Vectors and other composites are passed as their components; the target of a pointer parameter is a
+    /// parameter, and another result after the others. Empty for a function that only programs can call: one with
+    /// references to functions of one type, images, or types that registers cannot hold.
     pub fn ty(&self, store: impl AsContext) -> FuncType {
         self.shared_type(&store.as_context().0.inner).map_or_else(FuncType::default, |ty| (*ty).clone())
     }
@@ -104,7 +104,7 @@ impl Func {
         finish(store, ended, ty, results)
     }
 
-    /// The function with its type known to the compiler.
+    /// The function with a static type.
     ///
     /// # Errors
     /// If it has another type.
@@ -137,7 +137,7 @@ fn finish<T>(
     }
 }
 
-/// How a call ended that can go on.
+/// The end of a resumable call.
 pub enum ResumableCall {
     /// It is done.
     Finished,
@@ -145,10 +145,10 @@ pub enum ResumableCall {
     OutOfFuel(Invocation),
 }
 
-/// A call that has burnt all fuel. Dropped, it is given up, as by [`Invocation::end`].
+/// A call that ran out of fuel. Dropping it abandons it, as [`Invocation::end`] does.
 ///
-/// All calls of a store share one stack. Of several that wait, only the one that began last can go on; the others can when
-/// those after them are done or given up. What a function of the host leaves waiting is given up when it returns.
+/// All calls of a store share one stack. Of several suspended ones only the last can be resumed; the others can after
+/// it is done or abandoned. Calls that a host function leaves suspended are abandoned when it returns.
 pub struct Invocation {
     store: u64,
     suspended: activate::Suspended,
@@ -179,7 +179,7 @@ impl Invocation {
     }
 }
 
-/// A function whose type the compiler knows.
+/// A function with a static type.
 #[derive(Debug)]
 pub struct TypedFunc<P, R> {
     func: Func,
@@ -220,12 +220,12 @@ impl<P: Values, R: Values> TypedFunc<P, R> {
     }
 }
 
-/// Who else could say what is a number could have code take any word for a reference.
+/// Sealed: a foreign implementation could pass any word to code as a reference.
 mod sealed {
     pub trait Sealed {}
 }
 
-/// A number that functions take and give.
+/// A number that can be an argument or result of functions.
 pub trait Value: Copy + sealed::Sealed {
     /// Its type in the program.
     const TYPE: ValType;
@@ -251,7 +251,7 @@ macro_rules! values {
     )* };
 }
 
-/// Numbers that functions take or give: none, one, or a tuple.
+/// Arguments or results of functions: none, one, or a tuple.
 pub trait Values: sealed::Sealed {
     /// Their types.
     fn types() -> Vec<ValType>;

@@ -74,7 +74,7 @@ pub struct Instance {
     pub(crate) index: u32,
 }
 
-/// What is known of an instance.
+/// Names and handles of an instance.
 pub(crate) struct InstanceInfo {
     pub(crate) module: Arc<ModuleInner>,
     memories: Vec<u32>,
@@ -104,7 +104,7 @@ impl Instance {
         }
         let exported = |var: &Var| shell.vars[*var].linkage.as_ref().is_some_and(|l| has(&l.exports));
         let at = info.module.vars.iter().position(exported)?;
-        // What is several values, or only the module knows, the host cannot have.
+        // The host cannot access variables of several values, or of types local to the module.
         info.module.var_type(info.module.vars[at])?;
         Some(Extern::Global(Global { store: id, index: info.globals[at] }))
     }
@@ -129,7 +129,7 @@ impl Instance {
         self.get_export(store, name)?.into_global()
     }
 
-    /// An exported function whose type the compiler knows.
+    /// An exported function with a static type.
     ///
     /// # Errors
     /// If there is none of this name, or of this type.
@@ -161,7 +161,7 @@ impl Instance {
     }
 }
 
-/// What an import may be given.
+/// A definition for an import.
 enum Definition<T> {
     Extern(Extern),
     Host(FuncType, Arc<HostFn<T>>),
@@ -382,7 +382,7 @@ impl<T> Linking<'_, '_, T> {
         Ok(globals)
     }
 
-    /// What a variable holds at first, as far as it is a constant.
+    /// The initial value of a variable, as far as it is constant.
     fn first_words(&self, var: Var) -> Result<Vec<u64>, Error> {
         let count = self.module.var_words(var);
         let mut words =
@@ -408,7 +408,7 @@ fn constant_words(module: &ModuleInner, c: Const, words: &mut Vec<u64>) {
     }
 }
 
-/// What is given must be at least as large, and promise at least as much.
+/// The given limits must be within those wanted: at least as large, with a maximum that is no larger.
 fn check_limits(import: &Import, wanted: (u32, Option<u32>), given: (u32, Option<u32>)) -> Result<(), Error> {
     let fits = given.0 >= wanted.0
         && match (wanted.1, given.1) {

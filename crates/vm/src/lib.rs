@@ -1,7 +1,8 @@
-//! A fast interpreter for WebAssembly, shaders and functional programs that have become [`planish_ir`] modules.
+//! A fast interpreter for WebAssembly, shaders and functional programs in the form of [`planish_ir`] modules.
 //!
-//! The names are those of the WebAssembly interpreters and compilers that embedders know: an [`Engine`] has a [`Config`]; a
-//! [`Module`] is a program; a [`Store`] holds the state of running ones; a [`Linker`] gives an [`Instance`] what it imports.
+//! The names are those of the WebAssembly interpreters and compilers that embedders know: an [`Engine`] has a
+//! [`Config`]; a [`Module`] is a program; a [`Store`] holds the state of running ones; a [`Linker`] resolves the
+//! imports of an [`Instance`].
 //!
 //! ```text
 //!  Module ──first call──► machine::compile ──► words of code ──► handlers that jump to each other

@@ -17,24 +17,24 @@ use crate::engine::Engine;
 use crate::error::Error;
 use crate::types::type_of_kind;
 
-/// Where a module and the insides of its functions come from.
+/// Provider of a module and of the bodies of its functions.
 pub trait Source: Send {
     /// The module, with all its declarations.
     fn module(&mut self) -> &mut ir::Module;
 
-    /// Gives a function of the module its inside, unless it has one. Called when the function is first called.
+    /// Provides the body of a function, unless it has one. Called at the first call of the function.
     ///
     /// # Errors
-    /// If it cannot be made.
+    /// If the body cannot be built.
     fn provide(&mut self, func: Func) -> Result<(), Error>;
 
-    /// Takes back the inside of a function that has become code, for who can use its memory again.
+    /// Takes back the body of a function after its compilation, so that its memory can be reused.
     fn reuse(&mut self, body: Body) {
         drop(body);
     }
 }
 
-/// A module whose functions all have their insides.
+/// A module whose functions all have their bodies.
 impl Source for ir::Module {
     fn module(&mut self) -> &mut ir::Module {
         self
@@ -45,19 +45,19 @@ impl Source for ir::Module {
     }
 }
 
-/// A program, ready to be instantiated. Cloning is cheap and gives the same module.
+/// A program, ready to be instantiated. Cloning is cheap and returns the same module.
 #[derive(Clone)]
 pub struct Module(pub(crate) Arc<ModuleInner>);
 
 /// Words that the variables of a module may have: code finds each by an address of its own.
 const MAX_VARIABLE_WORDS: u32 = 1 << 24;
 
-/// What the host sees of function types.
+/// Function types in the host's view.
 type HostTypes = SideTable<Type, Option<Arc<FuncType>>>;
 
 pub(crate) struct ModuleInner {
     pub(crate) engine: Engine,
-    /// The module without the insides of its functions.
+    /// The module without the bodies of its functions.
     pub(crate) shell: ir::Module,
     pub(crate) types: planish_ir::types::Types,
     kinds: [Type; 13],
@@ -69,14 +69,14 @@ pub(crate) struct ModuleInner {
     pub(crate) globals: SideTable<Var, u32>,
     /// Numbers of the function types in the engine.
     type_ids: SideTable<Type, u32>,
-    /// What the host sees of the function types: nothing of those with values that only the module knows.
+    /// Function types in the host's view; `None` for those with types local to the module.
     signatures: HostTypes,
     pub(crate) data: Vec<Arc<[u8]>>,
     pub(crate) elem_count: usize,
     pub(crate) workshop: Mutex<Workshop>,
 }
 
-/// What makes code: one function at a time.
+/// The compiler: one function at a time.
 pub(crate) struct Workshop {
     pub(crate) source: Box<dyn Source>,
     room: Room<u64>,
@@ -84,14 +84,14 @@ pub(crate) struct Workshop {
 }
 
 impl Module {
-    /// A module out of a source: an IR module, or something that makes the insides of functions when they are first
-    /// called. It must be valid: see [`planish_ir::verify::verify`].
+    /// Creates a module from a source: an IR module, or a provider of function bodies at their first call. It must be
+    /// valid: see [`planish_ir::verify::verify`].
     ///
     /// # Errors
-    /// If it has what this machine cannot hold.
+    /// If it uses a construct that this machine does not support.
     pub fn new(engine: &Engine, mut source: impl Source + 'static) -> Result<Self, Error> {
         let module = source.module();
-        // A function works on a copy of what a pointer leads to, which goes back when it returns.
+        // A function works on a copy of a pointer's target, which is written back when it returns.
         if let Some(conflict) = planish_ir::aliasing::conflicts(module).first() {
             let body = module.funcs[conflict.func].body.as_ref().expect("it has the call");
             return Err(Error::unsupported(body.node(conflict.node).span, conflict.text(module)));
@@ -162,19 +162,19 @@ impl Module {
         &self.0.engine
     }
 
-    /// The module's types, declarations and names, without the insides of its functions.
+    /// The module's types, declarations and names, without the bodies of its functions.
     pub fn shell(&self) -> &ir::Module {
         &self.0.shell
     }
 
-    /// Modules, names and types of the functions that must be given to an instance; a function may stand there several times.
+    /// Modules, names and types of the functions to be supplied to an instance, possibly with repetitions.
     pub fn imported_funcs(&self) -> impl Iterator<Item = (&str, &str, &FuncType)> {
         let imports = self.0.imports();
         imports.filter_map(|(func, i)| Some((&*i.module, &*i.name, &**self.0.signature(func)?)))
     }
 
-    /// Names and types of exported functions; not of those that the host cannot call, as they take or give references to
-    /// functions of one type, images, or what no registers hold.
+    /// Names and types of exported functions, except those that the host cannot call: with references to functions of
+    /// one type, images, or types that registers cannot hold.
     pub fn exported_funcs(&self) -> impl Iterator<Item = (&str, &FuncType)> {
         let named = self.0.shell.entry_points.iter().filter_map(|e| Some((e, self.0.signature(e.func)?)));
         named.flat_map(|(entry, ty)| entry.names.iter().map(move |name| (&**name, &**ty)))
@@ -189,7 +189,7 @@ impl ModuleInner {
         self.shell.funcs.keys().filter(move |func| !imported[func.index()])
     }
 
-    /// The functions that are imported, and what they are asked for by.
+    /// The imported functions, with module and name.
     pub(crate) fn imports(&self) -> impl Iterator<Item = (Func, &Import)> {
         self.shell.func_imports.iter().map(|(func, import)| (*func, import))
     }
@@ -199,12 +199,12 @@ impl ModuleInner {
         self.type_ids[self.shell.funcs[func].ty]
     }
 
-    /// What the host sees of a function's type.
+    /// A function's type in the host's view; `None` if the host cannot call it.
     pub(crate) fn signature(&self, func: Func) -> Option<&Arc<FuncType>> {
         self.signatures[self.shell.funcs[func].ty].as_ref()
     }
 
-    /// The type of what a variable holds, if it is one value that the host may have.
+    /// Type of a variable's value in the host's view; `None` if it has none.
     pub(crate) fn var_type(&self, var: Var) -> Option<ValType> {
         let ty = self.shell.vars[var].ty;
         if holds_typed_functions(&self.shell, ty) {
@@ -230,7 +230,7 @@ impl ModuleInner {
         Encoder::new(names, state)
     }
 
-    /// Makes the code of a function, unless it is made.
+    /// Compiles a function, unless it is compiled.
     pub(crate) fn compile(&self, func: Func) -> Result<(), Error> {
         let code = &self.codes[func.index()];
         let mut workshop = self.workshop.lock().unwrap_or_else(PoisonError::into_inner);
@@ -249,7 +249,7 @@ impl ModuleInner {
         let asm = compiler.compile(func);
         *room = compiler.into_room();
         let asm = asm?;
-        // Who calls it has been told by its type what it takes and gives.
+        // Callers pass arguments and results as declared by its type.
         if self.signature(func).is_some_and(|ty| ty.words() != (asm.args, asm.results)) {
             return Err(Error::unsupported(span, format!("`{name}` has another type than it was declared with")));
         }
@@ -274,7 +274,7 @@ impl ModuleInner {
     }
 }
 
-/// Words of what a variable holds, one a component.
+/// Number of words of a variable, one for each component; `None` if registers cannot hold it.
 fn var_words(module: &ir::Module, var: Var) -> Option<u32> {
     use planish_ir::meaning::Shape;
     module.types.components(module.vars[var].ty)?.try_into().ok()
@@ -292,8 +292,8 @@ fn function_types(engine: &Engine, module: &ir::Module) -> (SideTable<Type, u32>
             let typed = all.any(|&ty| holds_typed_functions(module, ty));
             if typed { None } else { Some(FuncType::new(list(&signature.params)?, list(&signature.results)?)) }
         });
-        // What is `i32` to the host may be `u32`, `bool` or a component to code: a call through a table must not take a
-        // function of one for a function of the other.
+        // `i32` in the host's view may be `u32`, `bool` or a component in code: a call through a table must not confuse
+        // them.
         let mut all = params.iter().chain(results.iter());
         numbers[ty] = match &seen {
             Some(seen) if all.all(|&ty| is_of_all_modules(&module.types[ty])) => engine.type_id(seen),
@@ -304,13 +304,13 @@ fn function_types(engine: &Engine, module: &ir::Module) -> (SideTable<Type, u32>
     (numbers, types)
 }
 
-/// Whether a type is the same in all modules: one that WebAssembly has.
+/// Whether a type is the same in all modules: the types of WebAssembly.
 fn is_of_all_modules(ty: &TypeKind) -> bool {
     let scalar = matches!(ty, TypeKind::Scalar(Scalar::I32 | Scalar::I64 | Scalar::F32 | Scalar::F64));
     scalar || matches!(ty, TypeKind::V128 | TypeKind::FuncRef | TypeKind::ExternRef)
 }
 
-/// Whether a value of a type has a reference to a function that is called without a look at its type.
+/// Whether a value of a type contains a function reference that is called without a check of its type.
 fn holds_typed_functions(module: &ir::Module, ty: Type) -> bool {
     let ty = module.types.pointee(ty).map_or(ty, |(pointee, _)| pointee);
     module.types.contains(ty, &mut |kind| matches!(kind, TypeKind::Function { .. }))

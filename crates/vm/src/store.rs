@@ -16,7 +16,7 @@ use crate::instance::InstanceInfo;
 use crate::module::ModuleInner;
 use crate::types::Val;
 
-/// Something of the host's that programs can hold and pass on, but not look into: the host's own number for it.
+/// An opaque reference to an object of the host, which programs can store and pass on: the host's own number for it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ExternRef(pub u32);
 
@@ -74,23 +74,23 @@ impl<T> Store<T> {
         self.data
     }
 
-    /// What is left of the fuel.
+    /// Remaining fuel.
     pub fn fuel(&self) -> u64 {
         self.inner.fuel.max(0) as u64
     }
 
-    /// Sets what may be burnt, if the engine's configuration says that fuel is.
+    /// Sets the fuel, if the engine's configuration consumes fuel.
     pub fn set_fuel(&mut self, fuel: u64) {
         self.inner.fuel = i64::try_from(fuel).unwrap_or(i64::MAX);
     }
 }
 
-/// A store that is borrowed, to look at it.
+/// A shared borrow of a store.
 pub struct StoreContext<'a, T>(pub(crate) &'a Store<T>);
 
-/// A store that is borrowed, to change it.
+/// A mutable borrow of a store.
 ///
-/// It does not give the [`Store`] out: code may be running in it, which would be left without a store if that were replaced.
+/// It does not expose the [`Store`]: code may be running in it, which must not be replaced.
 pub struct StoreContextMut<'a, T>(pub(crate) &'a mut Store<T>);
 
 impl<'a, T> StoreContext<'a, T> {
@@ -112,7 +112,7 @@ impl<T> StoreContextMut<'_, T> {
     }
 }
 
-/// What gives access to a store: the store itself, or the [`Caller`] of a function of the host.
+/// Shared access to a store: the store itself, or the [`Caller`] of a function of the host.
 pub trait AsContext {
     /// The embedder's data.
     type Data;
@@ -120,7 +120,7 @@ pub trait AsContext {
     fn as_context(&self) -> StoreContext<'_, Self::Data>;
 }
 
-/// What gives access to a store, to change it.
+/// Mutable access to a store.
 pub trait AsContextMut: AsContext {
     /// The store.
     fn as_context_mut(&mut self) -> StoreContextMut<'_, Self::Data>;
@@ -179,7 +179,7 @@ impl<C: AsContextMut> AsContextMut for &mut C {
     }
 }
 
-/// What a function of the host gets besides its arguments.
+/// The context of a call of a host function.
 pub struct Caller<'a, T> {
     pub(crate) store: &'a mut Store<T>,
     pub(crate) instance: Option<crate::instance::Instance>,
@@ -224,17 +224,17 @@ impl StoreInner {
         assert_eq!(store, self.id, "a handle of another store");
     }
 
-    /// Adds a memory of so many pages.
+    /// Adds a memory of `min` pages.
     ///
     /// # Errors
-    /// If it is larger than the engine allows, or than there is room for.
+    /// If that exceeds the engine's limit or memory.
     pub(crate) fn add_memory(&mut self, min: u32, max: Option<u32>) -> Result<u32, Error> {
         let limit = self.engine.config().memory_pages;
         let added = self.world.add_memory((min, max), limit);
         added.ok_or_else(|| Error::Limit(format!("a memory of {min} pages cannot be had")))
     }
 
-    /// Adds a table of so many elements, all of them `value`.
+    /// Adds a table of `size.0` elements, all of them `value`.
     ///
     /// # Errors
     /// As for [`StoreInner::add_memory`].
@@ -298,10 +298,10 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// A new memory of so many pages of 64 KiB.
+    /// A new memory of `min` pages of 64 KiB.
     ///
     /// # Errors
-    /// If it is larger than the engine allows or than there is room for, or `max` is below `min`.
+    /// If that exceeds the engine's limit or memory, or `max` is below `min`.
     pub fn new<T>(mut store: impl AsContextMut<Data = T>, min: u32, max: Option<u32>) -> Result<Self, Error> {
         let inner = &mut store.as_context_mut().0.inner;
         if let Some(max) = max.filter(|&max| max < min) {
@@ -348,10 +348,10 @@ impl Memory {
         inner.world.memory(self.index).max
     }
 
-    /// Grows it by pages; its old size.
+    /// Grows it by `pages`; returns its old size in pages.
     ///
     /// # Errors
-    /// If it must not be so large.
+    /// If that exceeds a limit or memory.
     pub fn grow(&self, mut store: impl AsContextMut, pages: u32) -> Result<u32, Error> {
         let inner = &mut store.as_context_mut().0.inner;
         inner.check(self.store);
@@ -394,10 +394,10 @@ pub struct Table {
 }
 
 impl Table {
-    /// A new table whose elements are all `value`, which says what it holds.
+    /// A new table whose elements are all `value`, which determines their type.
     ///
     /// # Errors
-    /// If it is larger than the engine allows or than there is room for, `max` is below `min`, or `value` is no reference.
+    /// If that exceeds the engine's limit or memory, `max` is below `min`, or `value` is no reference.
     pub fn new(mut store: impl AsContextMut, min: u32, max: Option<u32>, value: Val) -> Result<Self, Error> {
         let inner = &mut store.as_context_mut().0.inner;
         if max.is_some_and(|max| max < min) || !value.ty().is_reference() {
@@ -408,7 +408,7 @@ impl Table {
         Ok(Table { store: inner.id, index: inner.add_table(value.ty(), (min, max), words[0])? })
     }
 
-    /// What it holds.
+    /// Type of its elements.
     pub fn ty(&self, store: impl AsContext) -> ValType {
         let inner = &store.as_context().0.inner;
         inner.check(self.store);
@@ -429,7 +429,7 @@ impl Table {
         inner.world.table(self.index).max
     }
 
-    /// An element, if there are so many.
+    /// An element; `None` if the index is out of range.
     pub fn get(&self, store: impl AsContext, index: u32) -> Option<Val> {
         let inner = &store.as_context().0.inner;
         inner.check(self.store);
@@ -440,7 +440,7 @@ impl Table {
     /// Sets an element.
     ///
     /// # Errors
-    /// If there are not so many, or the value is of another type.
+    /// If the index is out of range, or the value is of another type.
     pub fn set(&self, mut store: impl AsContextMut, index: u32, value: Val) -> Result<(), Error> {
         let inner = &mut store.as_context_mut().0.inner;
         inner.check(self.store);
@@ -455,10 +455,10 @@ impl Table {
         Ok(())
     }
 
-    /// Grows it by so many copies of a value; its old size.
+    /// Grows it by `count` copies of a value; returns its old number of elements.
     ///
     /// # Errors
-    /// If it must not be so large, or the value is of another type.
+    /// If that exceeds a limit or memory, or the value is of another type.
     pub fn grow(&self, mut store: impl AsContextMut, count: u32, value: Val) -> Result<u32, Error> {
         let inner = &mut store.as_context_mut().0.inner;
         inner.check(self.store);
@@ -490,21 +490,21 @@ impl Global {
         Global { store: inner.id, index: inner.world.add_global(global) }
     }
 
-    /// The type of what it holds.
+    /// Type of its value.
     pub fn ty(&self, store: impl AsContext) -> ValType {
         let inner = &store.as_context().0.inner;
         inner.check(self.store);
         inner.world.global(self.index).ty
     }
 
-    /// Whether it may be set.
+    /// Whether it is mutable.
     pub fn is_mutable(&self, store: impl AsContext) -> bool {
         let inner = &store.as_context().0.inner;
         inner.check(self.store);
         inner.world.global(self.index).mutable
     }
 
-    /// What it holds.
+    /// Its value.
     pub fn get(&self, store: impl AsContext) -> Val {
         let inner = &store.as_context().0.inner;
         inner.check(self.store);

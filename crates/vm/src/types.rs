@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use crate::func::Func;
 use crate::store::{ExternRef, StoreInner};
 
-/// What a register of a kind holds, signs and booleans aside; `None` for what only programs know.
+/// Type of a register of a kind, ignoring signedness and booleans; `None` if the host has no such type.
 pub(crate) const fn type_of_kind(kind: Kind) -> Option<ValType> {
     Some(match kind {
         Kind::Bool | Kind::I32 | Kind::U32 => ValType::I32,

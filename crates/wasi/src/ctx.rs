@@ -1,4 +1,4 @@
-//! What a program gets of the world: its arguments, environment, standard streams and directories.
+//! The environment of a program: its arguments, variables, standard streams and directories.
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::Path;
@@ -10,7 +10,7 @@ use cap_std::fs::Dir;
 use crate::descriptor::{Descriptor, Descriptors, Directory, Input, Node, Output, Reader};
 use crate::rights::Rights;
 
-/// What a program may do in a directory that it is given.
+/// Permissions of a program in a directory opened for it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
     /// Read files and list directories.
@@ -24,7 +24,7 @@ pub struct WasiCtx {
     pub(crate) args: Vec<String>,
     pub(crate) env: Vec<String>,
     pub(crate) descriptors: Descriptors,
-    /// Where the monotonic clock is zero.
+    /// Zero of the monotonic clock.
     pub(crate) start: Instant,
 }
 
@@ -90,19 +90,19 @@ impl WasiCtxBuilder {
         self
     }
 
-    /// What the program reads from standard input.
+    /// The source of the program's standard input.
     pub fn stdin(mut self, reader: impl Read + Send + 'static) -> Self {
         self.stdin = Input { reader: Reader::Own(Box::new(reader)), terminal: false };
         self
     }
 
-    /// Where the program's standard output goes.
+    /// The sink of the program's standard output.
     pub fn stdout(mut self, writer: impl Write + Send + 'static) -> Self {
         self.stdout = Output { writer: Box::new(writer), terminal: false };
         self
     }
 
-    /// Where the program's standard error goes.
+    /// The sink of the program's standard error.
     pub fn stderr(mut self, writer: impl Write + Send + 'static) -> Self {
         self.stderr = Output { writer: Box::new(writer), terminal: false };
         self
@@ -127,7 +127,7 @@ impl WasiCtxBuilder {
         Ok(self)
     }
 
-    /// What the program gets. Its monotonic clock begins now.
+    /// The finished context. Its monotonic clock begins now.
     pub fn build(self) -> WasiCtx {
         let input = Descriptor { node: Node::Input(self.stdin), base: Rights::INPUT, inheriting: Rights::NONE };
         let output = |output| Descriptor { node: Node::Output(output), base: Rights::OUTPUT, inheriting: Rights::NONE };

@@ -1,4 +1,4 @@
-//! What a program's file descriptors stand for.
+//! File descriptors of a program.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -18,7 +18,7 @@ pub(crate) mod fd_flags {
     pub(crate) const ALL: u16 = (1 << 5) - 1;
 }
 
-/// What a descriptor refers to, as numbers of WASI preview 1.
+/// The file type of a descriptor, as numbered by WASI preview 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(crate) enum FileType {
@@ -34,13 +34,13 @@ pub(crate) enum FileType {
 /// An open descriptor, with what the program may do with it.
 pub(crate) struct Descriptor {
     pub(crate) node: Node,
-    /// What may be done with it.
+    /// Operations allowed on it.
     pub(crate) base: Rights,
-    /// What may be done with what is opened by it.
+    /// Operations allowed on descriptors opened through it.
     pub(crate) inheriting: Rights,
 }
 
-/// What a descriptor stands for.
+/// The object that a descriptor refers to.
 pub(crate) enum Node {
     Input(Input),
     Output(Output),
@@ -54,11 +54,11 @@ pub(crate) struct Input {
     pub(crate) terminal: bool,
 }
 
-/// Where standard input comes from.
+/// The source of standard input.
 pub(crate) enum Reader {
     /// The embedder's.
     Own(Box<dyn Read + Send>),
-    /// The process's own, without a buffer in between: so it can be asked whether there is something to read.
+    /// The process's own, unbuffered, so that it can be polled.
     #[cfg(unix)]
     Host(File),
 }
@@ -101,7 +101,7 @@ pub(crate) struct Directory {
     pub(crate) dir: Dir,
     /// The name that the program finds it by, if it did not open it itself.
     pub(crate) preopened_as: Option<String>,
-    /// What it held when the program began to read it.
+    /// Its entries when the program began to read it.
     pub(crate) entries: Vec<Entry>,
 }
 
@@ -175,7 +175,7 @@ impl Descriptors {
     /// An open directory with which the program may do that.
     pub(crate) fn directory(&self, fd: u32, rights: Rights) -> Answer<&Directory> {
         let descriptor = self.get(fd)?;
-        // What is no directory has none of the rights of one; what is wrong with it is that.
+        // Whatever is not a directory has none of a directory's rights; the error is the more specific one.
         let Node::Directory(directory) = &descriptor.node else { return Err(Errno::NotDirectory) };
         descriptor.allow(rights)?;
         Ok(directory)

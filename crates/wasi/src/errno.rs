@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// What a call answers to the program.
+/// The result of a call.
 pub(crate) type Answer<T = ()> = Result<T, Errno>;
 
 macro_rules! errnos {
@@ -188,7 +188,7 @@ impl From<io::Error> for Errno {
     }
 }
 
-/// The number of an error that only the standard library knows, or that came from no system call.
+/// The number of an error that has no system error code.
 fn of_kind(error: &io::Error) -> Errno {
     use io::ErrorKind;
     match error.kind() {
@@ -225,7 +225,7 @@ fn of_kind(error: &io::Error) -> Errno {
     }
 }
 
-/// Makes an [`Errno`] of what the host says.
+/// Converts the host's error.
 #[cfg(unix)]
 impl From<rustix::io::Errno> for Errno {
     fn from(error: rustix::io::Errno) -> Errno {

@@ -1,4 +1,4 @@
-//! What operating systems do differently.
+//! Differences between operating systems.
 
 use std::fs::File;
 use std::io;
@@ -36,7 +36,7 @@ pub(crate) fn write_at(mut file: &File, bytes: &[u8], offset: u64) -> io::Result
     written
 }
 
-/// Sets whether an open file is written at its end, and whether its calls wait.
+/// Sets whether writes to an open file append, and whether its calls block.
 #[cfg(unix)]
 pub(crate) fn set_flags(file: &File, flags: u16) -> Answer {
     use rustix::fs::OFlags;
@@ -46,13 +46,14 @@ pub(crate) fn set_flags(file: &File, flags: u16) -> Answer {
     Ok(rustix::fs::fcntl_setfl(file, host)?)
 }
 
-/// Sets whether an open file is written at its end, and whether its calls wait: not possible here once it is open.
+/// Sets whether writes to an open file append, and whether its calls block: unsupported here after opening.
 #[cfg(not(unix))]
 pub(crate) fn set_flags(_file: &File, _flags: u16) -> Answer {
     Err(Errno::NotSupported)
 }
 
-/// Says how a part of a file will be used: `advice` is one of the interface's six. Systems that want no advice get none.
+/// Announces how a part of a file will be used. `advice` is the interface's number, 0 to 5; ignored by systems without
+/// such a call.
 #[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
 pub(crate) fn advise(file: &File, offset: u64, len: u64, advice: u32) -> Answer {
     use rustix::fs::Advice;
@@ -62,19 +63,19 @@ pub(crate) fn advise(file: &File, offset: u64, len: u64, advice: u32) -> Answer 
     Ok(rustix::fs::fadvise(file, offset, std::num::NonZeroU64::new(len), advice)?)
 }
 
-/// Says how a part of a file will be used: `advice` is one of the interface's six. Systems that want no advice get none.
+/// Announces how a part of a file will be used: unsupported here.
 #[cfg(not(any(target_os = "linux", target_os = "android", target_os = "freebsd")))]
 pub(crate) fn advise(_file: &File, _offset: u64, _len: u64, advice: u32) -> Answer {
     if advice < 6 { Ok(()) } else { Err(Errno::Invalid) }
 }
 
-/// Makes sure that a file has room up to `end`.
+/// Allocates space for a file up to `end`.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(crate) fn allocate(file: &File, offset: u64, len: u64) -> Answer {
     Ok(rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), offset, len)?)
 }
 
-/// Makes sure that a file is as long as that: systems without a call for it may still run out of room later.
+/// Extends a file to `end` bytes: without a call that allocates, later writes may still run out of space.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub(crate) fn allocate(file: &File, offset: u64, len: u64) -> Answer {
     let end = offset + len;
@@ -84,7 +85,7 @@ pub(crate) fn allocate(file: &File, offset: u64, len: u64) -> Answer {
     Ok(())
 }
 
-/// Time that the process or thread has computed, and how fine that is known, in nanoseconds.
+/// CPU time of the process or thread and its resolution, in nanoseconds.
 #[cfg(unix)]
 pub(crate) fn cpu_clock(thread: bool) -> Answer<(u64, u64)> {
     use rustix::time::{ClockId, Timespec, clock_getres, clock_gettime};
@@ -93,13 +94,13 @@ pub(crate) fn cpu_clock(thread: bool) -> Answer<(u64, u64)> {
     Ok((nanoseconds(clock_gettime(id)), nanoseconds(clock_getres(id))))
 }
 
-/// Time that the process or thread has computed: not known here.
+/// CPU time of the process or thread: unsupported here.
 #[cfg(not(unix))]
 pub(crate) fn cpu_clock(_thread: bool) -> Answer<(u64, u64)> {
     Err(Errno::NotSupported)
 }
 
-/// How fine the clocks of the standard library are, in nanoseconds: of the day, and the monotonic one.
+/// Resolution of the realtime and the monotonic clock, in nanoseconds.
 #[cfg(unix)]
 pub(crate) fn resolutions() -> (u64, u64) {
     use rustix::time::{ClockId, clock_getres};
@@ -107,7 +108,7 @@ pub(crate) fn resolutions() -> (u64, u64) {
     (of(ClockId::Realtime), of(ClockId::Monotonic))
 }
 
-/// How fine the clocks of the standard library are, in nanoseconds: of the day, and the monotonic one.
+/// Resolution of the realtime and the monotonic clock, in nanoseconds.
 #[cfg(not(unix))]
 pub(crate) fn resolutions() -> (u64, u64) {
     (100, 100)

@@ -1,5 +1,5 @@
-//! WASI preview 1 for programs that [`planish_vm`] runs: arguments, environment, standard streams, clocks, chance, and
-//! directories that the embedder opens for the program, out of which no path leads.
+//! WASI preview 1 for programs that [`planish_vm`] runs: arguments, environment, standard streams, clocks, random
+//! bytes, and directories that the embedder opens for the program, which no path escapes.
 //!
 //! ```
 //! use planish_vm::{Engine, Linker, Store};
@@ -15,10 +15,10 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! What a program may do with a descriptor is said by its rights, as the interface has them: what it opens gets no more
-//! than it asks for, and nothing that the directory does not hand on (a request for more than that fails only if it is to
-//! read or write: libraries ask for everything). Places in its memory are checked; what lies outside
-//! is answered with `fault`. There are no sockets and no signals.
+//! The operations allowed on a descriptor are its rights, as defined by the interface: a descriptor opened by the
+//! program gets the rights it requests, less those that the directory does not pass on (missing rights fail the request
+//! only if they are read or write, since libraries request everything). Addresses are checked; one out of bounds is
+//! answered with `fault`. There are no sockets and no signals.
 
 mod calls;
 mod ctx;

@@ -12,7 +12,7 @@ use crate::guest::Guest;
 /// The name that programs import the interface by.
 pub const MODULE: &str = "wasi_snapshot_preview1";
 
-/// The program has ended itself, with this status. It comes as an error of the host: [`Exit::of`] finds it.
+/// The program's exit, with its status. Reported as an error of the host; [`Exit::of`] finds it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Exit(pub i32);
 

@@ -1,4 +1,4 @@
-//! What a program may do with a descriptor.
+//! Rights: the operations that a descriptor allows.
 
 use std::ops::{BitAnd, BitOr};
 
@@ -39,7 +39,7 @@ impl Rights {
     /// None.
     pub(crate) const NONE: Rights = Rights(0);
 
-    /// What makes sense for a file.
+    /// Rights that apply to files.
     pub(crate) const FILE: Rights = Rights(
         Self::FD_DATASYNC.0
             | Self::FD_READ.0
@@ -56,7 +56,7 @@ impl Rights {
             | Self::POLL_FD_READWRITE.0,
     );
 
-    /// What makes sense for a directory.
+    /// Rights that apply to directories.
     pub(crate) const DIRECTORY: Rights = Rights(
         Self::FD_DATASYNC.0
             | Self::FD_FDSTAT_SET_FLAGS.0
@@ -81,7 +81,7 @@ impl Rights {
             | Self::POLL_FD_READWRITE.0,
     );
 
-    /// What changes nothing in the file system.
+    /// Rights that change nothing in the file system.
     pub(crate) const READ_ONLY: Rights = Rights(
         Self::FD_READ.0
             | Self::FD_SEEK.0
@@ -96,11 +96,11 @@ impl Rights {
             | Self::POLL_FD_READWRITE.0,
     );
 
-    /// What makes sense for standard input.
+    /// Rights that apply to standard input.
     pub(crate) const INPUT: Rights =
         Rights(Self::FD_READ.0 | Self::FD_FDSTAT_SET_FLAGS.0 | Self::FD_FILESTAT_GET.0 | Self::POLL_FD_READWRITE.0);
 
-    /// What makes sense for standard output and error.
+    /// Rights that apply to standard output and error.
     pub(crate) const OUTPUT: Rights = Rights(
         Self::FD_WRITE.0
             | Self::FD_DATASYNC.0
@@ -110,12 +110,12 @@ impl Rights {
             | Self::POLL_FD_READWRITE.0,
     );
 
-    /// Whether all of `other` are among them.
+    /// Whether `self` contains all of `other`.
     pub(crate) const fn contains(self, other: Rights) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Whether any of `other` is among them.
+    /// Whether `self` contains any of `other`.
     pub(crate) const fn intersects(self, other: Rights) -> bool {
         self.0 & other.0 != 0
     }

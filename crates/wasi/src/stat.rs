@@ -1,4 +1,4 @@
-//! What is known of files, as the program gets it.
+//! Metadata of files, in the interface's layout.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -30,7 +30,7 @@ pub(crate) fn of_type(host: HostType) -> FileType {
     }
 }
 
-/// What is known of a file.
+/// The metadata of a file.
 pub(crate) fn of_metadata(metadata: &Metadata) -> FileStat {
     use cap_fs_ext::MetadataExt;
     let time = |time: std::io::Result<cap_std::time::SystemTime>| time.map_or(0, |t| nanoseconds(t.into_std()));
@@ -45,7 +45,7 @@ pub(crate) fn of_metadata(metadata: &Metadata) -> FileStat {
     stat
 }
 
-/// What is known of standard input and output.
+/// The metadata of standard input and output.
 pub(crate) fn of_type_alone(file_type: FileType) -> FileStat {
     let mut stat = [0; 64];
     stat[16] = file_type as u8;
@@ -65,13 +65,13 @@ fn changed(metadata: &Metadata) -> u64 {
     metadata.modified().map_or(0, |time| nanoseconds(time.into_std()))
 }
 
-/// Nanoseconds since 1970. What was before is 1970.
+/// Nanoseconds since 1970; earlier times become 0.
 pub(crate) fn nanoseconds(time: SystemTime) -> u64 {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Which time a file shall get.
+/// New value of a file's time stamp.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum NewTime {
     Keep,
@@ -79,7 +79,8 @@ pub(crate) enum NewTime {
     At(SystemTime),
 }
 
-/// The times that a call wants to give: access and modification. `flags` has two bits for each, of which one may be set.
+/// The access and modification times requested by a call. `flags` has two bits for each, of which at most one may be
+/// set.
 pub(crate) fn new_times(access: u64, modification: u64, flags: u32) -> Answer<(NewTime, NewTime)> {
     let one = |flags: u32, nanoseconds: u64| match flags & 3 {
         0 => Ok(NewTime::Keep),

@@ -1,8 +1,9 @@
 //! Draws a graph: `cargo run --release -p graph-reader --example draw -- GRAPH.json OUT.png [WIDTHxHEIGHT] [NAME=NUMBER,…]…`.
 //!
-//! The picture is the output `color`, `gl_FragColor`, or the first of four components. `gl_FragCoord` is the middle of the pixel, from
-//! below; an input of two components goes from 0 to 1 over the picture; uniforms called `resolution` (or `u_resolution`,
-//! `iResolution`) are its size. Others are 0, if no argument gives them. Every texture is a board of eight by eight fields.
+//! The picture is the output `color`, `gl_FragColor`, or the first with four components. `gl_FragCoord` is the middle
+//! of the pixel, counted from below; an input of two components goes from 0 to 1 over the picture; uniforms named
+//! `resolution` (or `u_resolution`, `iResolution`) are its size. Others are 0 unless an argument sets them. Every
+//! texture is a board of eight by eight fields.
 
 use std::fs::File;
 use std::io::BufWriter;

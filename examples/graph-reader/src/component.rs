@@ -1,4 +1,4 @@
-//! Componentwise ops: functions of one component of each operand, as `docs/ops.md` and `docs/numerics.md` say.
+//! Componentwise ops: functions of one component of each operand, as specified in `docs/ops.md` and `docs/numerics.md`.
 //! whole: one table, a line an op.
 
 use crate::types::Scalar;
@@ -177,7 +177,8 @@ fn float(op: &str) -> Option<Kernel> {
         "greater_than" => kernel!(f32, |x, y| x > y),
         "greater_than_equal" => kernel!(f32, |x, y| x >= y),
         "ldexp" => Kernel::Two(|x, e| {
-            // Beyond this every float is infinite or zero; within, the product is exact in `f64`, and rounds once.
+            // Beyond this range every float is infinite or zero; within, the product is exact in `f64`, and is rounded
+            // once.
             let power = (e as i32).clamp(-300, 300);
             ((f64::from(f32::from_bits(x)) * 2f64.powi(power)) as f32).put()
         }),
@@ -222,7 +223,7 @@ fn function(op: &str) -> Option<Kernel> {
         "log" => wide!(|x| libm::log(x)),
         "log2" => wide!(|x| libm::log2(x)),
         "inverse_sqrt" => wide!(|x| 1.0 / x.sqrt()),
-        // Negative bases give NaN; of the zeros both are positive.
+        // The result for a negative base is NaN; both zeros count as positive.
         "pow" => wide!(|x, y| if x < 0.0 { f64::NAN } else { libm::pow(x.abs(), y) }),
         _ => return None,
     })

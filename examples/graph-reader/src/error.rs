@@ -1,4 +1,4 @@
-//! What can be wrong with a graph.
+//! Errors of graphs.
 
 use std::fmt;
 
@@ -7,13 +7,13 @@ use std::fmt;
 pub enum Error {
     /// Not JSON, or not this format.
     Format(String),
-    /// A node is not as the format says: its number, and what is wrong.
+    /// A node violates the format: its number, and the violation.
     Node(usize, String),
     /// A node does what this reader cannot: its number, and what that is.
     Unsupported(usize, String),
     /// The host failed.
     Host(String),
-    /// The function traps, in this way.
+    /// The function traps, for this reason.
     Trap(String),
 }
 

@@ -1,5 +1,6 @@
-//! A second reader of Planish's dataflow graphs: it takes the JSON of `--emit=graph`, checks it, and runs it. It knows nothing of
-//! Planish but `docs/targets/graph.md`, `docs/ops.md` and `docs/numerics.md`, and so proves that they say enough.
+//! A second reader of Planish's dataflow graphs: it reads the JSON of `--emit=graph`, checks it, and runs it. It is
+//! written from `docs/targets/graph.md`, `docs/ops.md` and `docs/numerics.md` alone, and so shows that they are
+//! complete.
 //!
 //! ```
 //! use graph_reader::{Machine, NoHost, Program};
@@ -25,9 +26,9 @@
 //! assert_eq!(f32::from_bits(machine.output(0)[0]), 3.0);
 //! ```
 //!
-//! It runs `f32`, `i32`, `u32` and `bool`. Textures and the target's own functions it gets from a [`Host`]; derivatives, which
-//! need the neighbouring pixels, the interpolation functions and the YUV conversions it refuses. Functions such as `sin` are
-//! computed in `f64` by the `libm` crate and rounded, as `docs/numerics.md` says.
+//! It runs `f32`, `i32`, `u32` and `bool`. Textures and the target's own functions are provided by a [`Host`];
+//! derivatives, which need the neighbouring pixels, the interpolation functions and the YUV conversions are refused.
+//! Functions such as `sin` are computed in `f64` by the `libm` crate and rounded, as specified in `docs/numerics.md`.
 
 #![forbid(unsafe_code)]
 

@@ -11,27 +11,27 @@ use crate::whole::Call;
 pub struct TextureCall<'a> {
     /// The op: `texture_sample`, `texture_fetch`, …
     pub op: &'a str,
-    /// Which of the program's resources.
+    /// Index into the program's resources.
     pub resource: usize,
-    /// What the operands behind the texture are, and their components.
+    /// Roles of the operands after the texture, and their components.
     pub operands: Vec<(&'a str, &'a [u32])>,
-    /// Whether the last component of the coordinate divides the others.
+    /// Whether the coordinate is divided by its last component.
     pub projective: bool,
-    /// The component that a gather takes.
+    /// The component of a gather.
     pub component: usize,
     /// The type of the result.
     pub ty: &'a Type,
 }
 
-/// What a graph needs from outside.
+/// Operations that a graph needs from its host.
 pub trait Host {
-    /// Does a texture op; gives the components of the result.
+    /// Executes a texture op; returns the components of the result.
     ///
     /// # Errors
-    /// If it cannot, with the reason.
+    /// The reason, if it cannot.
     fn texture(&mut self, call: &TextureCall<'_>) -> Result<Vec<u32>, String>;
 
-    /// Calls one of the target's own functions; gives the components of the results.
+    /// Calls one of the target's own functions; returns the components of the results.
     ///
     /// # Errors
     /// If there is no such function, or it fails.
@@ -168,7 +168,7 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
-    /// A scalar operand stands for every component.
+    /// A scalar operand is used for every component.
     fn componentwise(&self, node: &Node, kernel: Kernel, out: &mut Vec<u32>) {
         let arg = |operand: usize, i: usize| {
             let value = self.value(node.inputs[operand]);

@@ -16,16 +16,16 @@ pub struct Named {
     pub name: String,
     /// Its type.
     pub ty: Type,
-    /// Its row of the graph, with what else is said of it: location, binding, offset, …
+    /// Its row of the graph, with further properties: location, binding, offset, …
     pub row: Value,
     /// The node.
     pub(crate) node: usize,
 }
 
-/// What a node does.
+/// The operation of a node.
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
-    /// Nothing: its value is set from outside, or stands there from the beginning.
+    /// None: its value is an input or a constant.
     Leaf,
     /// A function on each component.
     Component(Kernel),
@@ -33,9 +33,9 @@ pub(crate) enum Action {
     Whole(Whole),
     /// The part of a tuple that begins at this component.
     Result(usize),
-    /// What the host samples.
+    /// A texture op, executed by the host.
     Texture,
-    /// What the host computes.
+    /// A function call, executed by the host.
     Call(String),
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct Node {
     pub(crate) component: usize,
     pub(crate) is_preshader: bool,
     pub(crate) action: Action,
-    /// Where its components stand.
+    /// Offset of its components.
     pub(crate) at: usize,
 }
 
@@ -61,13 +61,13 @@ pub(crate) struct Node {
 pub struct Program {
     /// The name of the function.
     pub function: String,
-    /// What differs from pixel to pixel.
+    /// Inputs that vary by pixel.
     pub inputs: Vec<Named>,
-    /// What is the same for a whole draw.
+    /// Inputs that are constant for a draw.
     pub uniforms: Vec<Named>,
     /// Textures and samplers.
     pub resources: Vec<Named>,
-    /// What it gives.
+    /// Results.
     pub outputs: Vec<Named>,
     pub(crate) discard: Option<usize>,
     /// The `trap` nodes, with how each traps.
@@ -162,7 +162,7 @@ impl Program {
         Ok(node)
     }
 
-    /// What a node does, if its operands fit.
+    /// The operation of a node, if its operands fit.
     fn action(&self, id: usize, node: &Node, row: &Value) -> Result<Action, Error> {
         let wrong = |what: &str| Error::Node(id, what.into());
         let operand = |i: usize| node.inputs.get(i).map(|&input| &self.nodes[input].ty);

@@ -1,5 +1,5 @@
-//! Types: what a value is made of. A value is its components one after the other, 32 bits each: a matrix by columns, an array by
-//! elements, a struct by members, a tuple by parts. A `bool` is 0 or 1.
+//! Types. A value is the sequence of its components, 32 bits each: a matrix by columns, an array by elements, a struct
+//! by members, a tuple by parts. A `bool` is 0 or 1.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::error::Error;
 
-/// What a component is.
+/// Type of a component.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scalar {
     /// True or false.
@@ -20,7 +20,7 @@ pub enum Scalar {
     F32,
 }
 
-/// What a value is.
+/// Type of a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Type {
     /// One component.
@@ -29,7 +29,7 @@ pub enum Type {
     Vector(Scalar, usize),
     /// Columns of floats: how many, and of how many.
     Matrix(usize, usize),
-    /// So many elements.
+    /// Element type and length.
     Array(Box<Type>, usize),
     /// Members of a struct or parts of a tuple.
     Parts(Vec<Type>),
@@ -50,7 +50,7 @@ impl Type {
         }
     }
 
-    /// How many components.
+    /// Number of components.
     pub fn size(&self) -> usize {
         match self {
             Type::Scalar(_) => 1,
@@ -62,7 +62,7 @@ impl Type {
         }
     }
 
-    /// What the components are, if they are all of one kind and there are any.
+    /// Type of the components, if there are any and all are of one type.
     pub fn scalar(&self) -> Option<Scalar> {
         match self {
             Type::Scalar(s) | Type::Vector(s, _) => Some(*s),
@@ -82,7 +82,7 @@ impl Type {
         }
     }
 
-    /// How many direct parts.
+    /// Number of direct parts.
     pub fn parts(&self) -> usize {
         match self {
             Type::Vector(_, n) | Type::Matrix(n, _) | Type::Array(_, n) => *n,

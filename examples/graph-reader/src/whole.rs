@@ -46,7 +46,7 @@ fn put(out: &mut Vec<u32>, values: impl IntoIterator<Item = f32>) {
     out.extend(values.into_iter().map(|x| if x.is_nan() { 0x7fc0_0000 } else { x.to_bits() }));
 }
 
-/// The op's function, and how many operands it takes, if that is one number.
+/// The op's function, and its number of operands, if that is fixed.
 pub(crate) fn function(op: &str) -> Option<(Whole, Option<usize>)> {
     Some(match op {
         "dot" => (|c, out| put(out, [dot(&c.floats(0), &c.floats(1))]), Some(2)),
@@ -107,7 +107,7 @@ pub(crate) fn function(op: &str) -> Option<(Whole, Option<usize>)> {
     })
 }
 
-/// Whether the operands have the shapes that the function reads.
+/// Whether the operands have the shapes that the function expects.
 pub(crate) fn fits(node: &Node, operands: &[&Type]) -> bool {
     let size = |i: usize| operands[i].size();
     let floats = |all: &[&Type]| all.iter().all(|t| t.scalar() == Some(Scalar::F32));
@@ -274,7 +274,7 @@ fn convert(word: u32, from: Scalar, to: Scalar) -> u32 {
     match (from, to) {
         (Scalar::F32, Scalar::F32) => word,
         (Scalar::F32, Scalar::Bool) => (x != 0.0).into(),
-        // Truncates and saturates; NaN gives 0.
+        // Truncates and saturates; NaN becomes 0.
         (Scalar::F32, Scalar::I32) => x as i32 as u32,
         (Scalar::F32, Scalar::U32) => x as u32,
         (Scalar::I32, Scalar::F32) => (word as i32 as f32).to_bits(),
@@ -323,7 +323,7 @@ fn resize(c: &Call<'_>, out: &mut Vec<u32>) {
     }));
 }
 
-/// Where a direct part begins.
+/// Offset of a direct part.
 fn start(ty: &Type, index: usize) -> usize {
     (0..index).filter_map(|i| ty.part(i)).map(|part| part.size()).sum()
 }
@@ -410,7 +410,7 @@ fn to_half(x: f32) -> u32 {
         return sign | 0x7c00;
     }
     if magnitude < 2f32.powi(-14) {
-        // Subnormal: so many steps of 2^-24. The product is exact.
+        // Subnormal: a multiple of 2^-24. The product is exact.
         return sign | (magnitude * 2f32.powi(24)).round_ties_even() as u32;
     }
     let bits = magnitude.to_bits();

@@ -33,7 +33,7 @@ struct Start {
     at: u32,
     /// Words of its frame.
     frame: u32,
-    /// Where in the frame return address and frame pointer are.
+    /// Offset of return address and frame pointer in the frame.
     prelude: u32,
 }
 
@@ -43,7 +43,7 @@ pub struct Program<'m> {
     steps: Vec<Step>,
     /// By function: where it is, or why the machine cannot run it.
     starts: Vec<Result<Start, String>>,
-    /// Where the labels of each function are, one function behind the other; and where those of a step's function begin.
+    /// Positions of the labels of all functions in sequence, and the index of the first label of each step's function.
     labels: Vec<u32>,
     first_label: Vec<u32>,
     memories: Vec<Vec<u8>>,
@@ -65,7 +65,7 @@ impl<'m> Program<'m> {
         Ok(program)
     }
 
-    /// As [`Program::new`], but nothing is set up: what the host gives can be put in before [`Program::set_up`].
+    /// As [`Program::new`], but without setup: imports can be set before [`Program::set_up`].
     pub fn compiled(module: &'m Module) -> Self {
         let mut compiler = Compiler::new(&Zk, module);
         let mut program = Program {
@@ -98,7 +98,7 @@ impl<'m> Program<'m> {
         program
     }
 
-    /// Puts a function behind the others.
+    /// Appends a function.
     fn link(&mut self, asm: &FunctionAsm<Step>) -> Start {
         let (start, first) = (self.steps.len() as u32, self.labels.len() as u32);
         self.labels.resize((first + asm.labels) as usize, 0);
@@ -180,7 +180,7 @@ impl<'m> Program<'m> {
         self.tables[table.index()].resize(elements, 0);
     }
 
-    /// Whether the machine can run a function.
+    /// Whether the machine could compile a function.
     pub fn has(&self, func: Func) -> bool {
         self.starts[func.index()].is_ok()
     }
@@ -206,7 +206,7 @@ impl<'m> Program<'m> {
         Ok(self.stack[..results].to_vec())
     }
 
-    /// Where a function is, if its frame has room.
+    /// The position of a function, if its frame fits the stack.
     fn enter(&self, func: Func, base: usize) -> Result<Start, Stop> {
         let start = *self.starts[func.index()].as_ref().map_err(|_| Stop::Missing(func))?;
         if base + start.frame as usize > STACK {

@@ -1,4 +1,4 @@
-//! What the machine says of itself, and how it does what it is asked for.
+//! The description of the machine for `planish-machine`, and the emission of its steps.
 
 use planish_ir::entity::{Func, Memory, Var};
 use planish_ir::function::TrapKind;
@@ -13,7 +13,7 @@ use crate::step::{Alu, Callee, Step, Word};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Zk;
 
-/// Where steps go.
+/// Destination of steps.
 pub(crate) type To<'a, 'b> = &'a mut Emitter<'b, Step>;
 
 impl Isa for Zk {
@@ -275,7 +275,7 @@ fn rotate(to: To<'_, '_>, left: bool, out: Reg, a: Word, b: Word) {
     alu(to, Alu::Or, out, shifted, rest);
 }
 
-/// Division of signed words by that of their magnitudes; what cannot be divided traps, or gives what the IR says.
+/// Signed division by dividing magnitudes; undefined cases trap, or have the result that the IR defines.
 fn divide(to: To<'_, '_>, op: Op, signed: bool, out: Reg, a: Word, b: Word) {
     let traps = matches!(op, Op::DivideTrapping | Op::RemainderTrapping);
     let quotient = matches!(op, Op::Divide | Op::DivideTrapping);
@@ -303,7 +303,7 @@ fn divide(to: To<'_, '_>, op: Op, signed: bool, out: Reg, a: Word, b: Word) {
         false => a,
     };
     if quotient && traps {
-        // Only the least number by -1 gives a quotient that is too great.
+        // The quotient overflows only for the least number by -1.
         let fits = to.new_label();
         let negative = alu(to, Alu::LessSigned, flag, sign, Word::Number(0));
         to.push(Step::JumpIf(negative, fits));

@@ -1,10 +1,11 @@
-//! An instruction set of one's own: a machine as proof systems like them, and an interpreter for it.
+//! An instruction set of one's own: a machine in the style of proof systems, and an interpreter for it.
 //!
-//! Everything is a word of 32 bits in a frame. There is one conditional jump (if a word is not zero), no jump by a number, and no
-//! comparison in a jump; the return address and the caller's frame pointer lie in the callee's frame. 64-bit integers are two
-//! words, and every operation on them is spelled out in steps on one word. There are no floats and no vectors.
+//! All registers are words of 32 bits in a frame. There is one conditional jump (if a word is not zero), no computed
+//! jump, and no compare-and-jump; the return address and the caller's frame pointer are in the callee's frame. 64-bit
+//! integers are two words, and every operation on them is expanded to steps on one word. There are no floats and no
+//! vectors.
 //!
-//! [`Zk`] says this to `planish-machine`; [`Program`] links functions and runs them. Read `isa.rs` first.
+//! [`Zk`] describes the machine to `planish-machine`; [`Program`] links functions and runs them. Read `isa.rs` first.
 
 #![forbid(unsafe_code)]
 

@@ -4,7 +4,7 @@ use planish_ir::entity::{Func, Memory, Table, Type, Var};
 use planish_ir::function::TrapKind;
 use planish_machine::isa::{Label, Reg};
 
-/// What a step reads: a register or a number.
+/// An operand of a step: a register or a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Word {
     /// A register of the frame.
@@ -25,7 +25,7 @@ pub enum Alu {
     And,
     Or,
     Xor,
-    /// Shifts take the amount modulo 32.
+    /// Shift amounts are taken modulo 32.
     ShiftLeft,
     ShiftRight,
     ShiftRightSigned,
@@ -42,7 +42,7 @@ pub enum Alu {
     Ones,
 }
 
-/// Who is called.
+/// The callee.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Callee {
     /// A function.
@@ -71,8 +71,8 @@ pub enum Step {
     Alu(Alu, Reg, Word, Word),
     /// `out ← if condition then a else b`
     Select(Reg, Word, Word, Word),
-    /// Loads so many bytes (1, 2 or 4), zero-extended, from an address plus an offset. `reach` more bytes must lie in the
-    /// memory, too: the rest of an access of several steps.
+    /// Loads `bytes` bytes (1, 2 or 4), zero-extended, from an address plus an offset. `reach` more bytes must be
+    /// within the memory, too: the rest of an access of several steps.
     Load { out: Reg, memory: Memory, address: Word, offset: u64, bytes: u32, reach: u32 },
     /// Stores the low bytes of a word.
     Store { memory: Memory, address: Word, offset: u64, bytes: u32, value: Word, reach: u32 },
@@ -88,6 +88,6 @@ pub enum Step {
     Call { callee: Callee, base: Reg, prelude: Reg },
     /// Goes to another function in this frame.
     TailCall(Callee),
-    /// Goes back to what the prelude says.
+    /// Returns to the address in the prelude.
     Return { prelude: Reg },
 }

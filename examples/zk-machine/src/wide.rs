@@ -21,7 +21,7 @@ fn pair(operand: Operand<'_>) -> Pair {
 const ZERO: Word = Word::Number(0);
 const ONE: Word = Word::Number(1);
 
-/// An operation that reads or gives 64-bit integers.
+/// Emits an operation with 64-bit operands or results.
 pub(crate) fn emit(to: To<'_, '_>, operation: &Operation<'_>) {
     let Operation { op, operand, outs, args, .. } = *operation;
     let (low, high) = (outs[0], outs[0].offset(1));
@@ -145,7 +145,7 @@ fn moved(to: To<'_, '_>, op: Alu, out: Reg, from: Word, amount: Word) -> Word {
     alu(to, op, out, half, back)
 }
 
-/// A shift or (`round`) rotation upwards. An amount of 32 or more first moves words.
+/// A left shift or (`round`) rotation. An amount of 32 or more first moves words.
 fn shift_left(to: To<'_, '_>, out: [Reg; 2], a: Pair, amount: Word, round: bool) {
     let [low, high, far, near, part] = [(); 5].map(|()| to.temporary(1));
     let is_far = alu(to, Alu::And, far, amount, Word::Number(32));
@@ -186,7 +186,7 @@ fn count(to: To<'_, '_>, op: Alu, out: [Reg; 2], words: Pair) {
     to.push(Step::Set(out[1], ZERO));
 }
 
-/// Long division of magnitudes, a bit a round.
+/// Long division of magnitudes, a bit per iteration.
 fn divide(to: To<'_, '_>, op: Op, signed: bool, out: [Reg; 2], a: Pair, b: Pair) {
     let quotient = op == Op::DivideTrapping;
     let [x, y, rest, minus] = [(); 4].map(|()| to.temporary(2)).map(|low| [low, low.offset(1)]);
@@ -231,7 +231,7 @@ fn divide(to: To<'_, '_>, op: Op, signed: bool, out: [Reg; 2], a: Pair, b: Pair)
         let sign = if quotient { alu(to, Alu::Xor, left, a[1], b[1]) } else { a[1] };
         let negative = alu(to, Alu::LessSigned, flag, sign, ZERO);
         if quotient {
-            // Only the least number by -1 gives a quotient that is too great.
+            // The quotient overflows only for the least number by -1.
             let fine = to.new_label();
             to.push(Step::JumpIf(negative, fine));
             let great = alu(to, Alu::LessSigned, y[0], Word::Reg(x[1]), ZERO);

@@ -14,7 +14,7 @@ use crate::outputs;
 /// No program of the corpus needs a second; one that needs this long hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Compiles every program to every target. Outputs that another process has to judge are left in files.
+/// Compiles every program to every target. Outputs for external checkers are left in files.
 pub(crate) fn check(folder: &Path, programs: &[Program], jobs: usize) -> Result<Vec<Outcome>, Failure> {
     outputs::prepare(folder, programs)?;
     let one = |program: &Program| {
@@ -63,7 +63,7 @@ fn again(stage: &str, text: &str) -> Result<(), Reason> {
     said.map_err(|reason| Reason { who: format!("{} on our output", reason.who), ..reason })
 }
 
-/// Runs `action`, and turns a panic into a reason that says where it was.
+/// Runs `action`, and turns a panic into a reason with its location.
 pub(crate) fn guarded<T>(action: impl FnOnce() -> Result<T, Reason>) -> Result<T, Reason> {
     pool::guarded(action).unwrap_or_else(|said| Err(Reason::new("panic", said)))
 }

@@ -14,10 +14,10 @@ pub(crate) struct Compiled {
     map: SourceMap,
 }
 
-/// Reads a shader of a stage (`vert`, `frag`, `comp`). What comes out has passed the verifier.
+/// Reads a shader of a stage (`vert`, `frag`, `comp`). The result has passed the verifier.
 pub(crate) fn compile(stage: &str, source: &str) -> Result<Compiled, Reason> {
     let mut compiler = Compiler::default();
-    // The extension tells the stage, as it does on the command line.
+    // The extension selects the stage, as on the command line.
     let compilation = compiler.compile(&format!("shader.{stage}"), source);
     let module = match compilation.module {
         Some(module) if !compilation.diagnostics.iter().any(Diagnostic::is_error) => module,

@@ -1,7 +1,7 @@
-//! The conformance harness: every program of the corpus through the compiler, every output to the tool that comes next.
+//! The conformance harness: every program of the corpus through the compiler, every output to its next tool.
 //!
-//! `cargo xtask conformance` makes the corpus and starts it. It writes `docs/conformance.md` (for people) and
-//! `target/conformance/report.json` (for machines), and fails where the bar is missed.
+//! Started by `cargo xtask conformance`, which creates the corpus. Writes `docs/conformance.md` (for people) and
+//! `target/conformance/report.json` (for machines), and fails if the required rates are missed.
 
 mod check;
 mod engine;
@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use outcome::Outcome;
 use xtask::{Failure, conformance_folder, corpus};
 
-/// What `cargo xtask conformance` passes on.
+/// Options passed on by `cargo xtask conformance`.
 struct Options {
     jobs: usize,
     only: Vec<String>,

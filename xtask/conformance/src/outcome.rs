@@ -1,4 +1,4 @@
-//! What became of one program: a step for each thing that was asked of it.
+//! The results of one program: a step for each check.
 
 use serde::Serialize;
 use xtask::corpus::Program;
@@ -6,7 +6,7 @@ use xtask::corpus::Program;
 /// Why something did not work.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 pub(crate) struct Reason {
-    /// Whose verdict it is: a diagnostic's code, or a tool's name, or `panic`.
+    /// Origin of the verdict: a diagnostic's code, a tool's name, or `panic`.
     pub(crate) who: String,
     /// The first message.
     pub(crate) message: String,
@@ -50,11 +50,11 @@ impl Reason {
     }
 }
 
-/// One thing that was asked.
+/// The result of one check.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Step {
-    /// It was not asked, since something before it failed.
+    /// Not run, since an earlier step failed.
     #[default]
     NotReached,
     /// It worked.
@@ -64,7 +64,7 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    /// Whether it worked.
+    /// Whether it passed.
     pub(crate) fn is_fine(&self) -> bool {
         matches!(self, Step::Fine)
     }
@@ -80,15 +80,15 @@ impl Step {
     }
 }
 
-/// What became of one program.
+/// The results of one program.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Outcome {
     /// The program.
     #[serde(flatten)]
     pub(crate) program: Program,
-    /// Whether our front end takes it.
+    /// Whether our front end accepts it.
     pub(crate) accepted: Step,
-    /// GLSL of the same version, which our front end and glslangValidator take again.
+    /// GLSL of the same version, which our front end and glslangValidator accept.
     pub(crate) glsl: Step,
     /// WGSL that naga parses and validates.
     pub(crate) wgsl: Step,
@@ -105,7 +105,7 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// A program that nothing was asked about yet.
+    /// A program with no check run so far.
     pub(crate) fn new(program: Program) -> Outcome {
         let [accepted, glsl, wgsl, spirv, msl, hlsl, linked] = std::array::from_fn(|_| Step::default());
         Outcome { program, accepted, glsl, wgsl, spirv, msl, hlsl, linked, micros: 0 }

@@ -1,4 +1,4 @@
-//! Where outputs are put for other processes, and what naga, glslangValidator and spirv-val say of them.
+//! Output files for external tools, and the verdicts of naga, glslangValidator and spirv-val.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -12,17 +12,17 @@ use crate::outcome::{Outcome, Reason};
 /// The environment that SPIR-V is validated for: the oldest Vulkan that anyone still ships.
 const ENVIRONMENT: &str = "vulkan1.1";
 
-/// Where our GLSL goes; its folders mirror the corpus.
+/// Directory of our GLSL, which mirrors the corpus.
 pub(crate) fn glsl_folder(folder: &Path) -> PathBuf {
     folder.join("out/glsl")
 }
 
-/// Where a program's SPIR-V goes.
+/// Path of a program's SPIR-V.
 pub(crate) fn spirv_path(folder: &Path, program: &Program) -> PathBuf {
     folder.join("out/spirv").join(&program.package).join(format!("{}.spv", program.file))
 }
 
-/// Clears the outputs of the last run, and makes the folders of this one.
+/// Clears the outputs of the last run, and creates the directories of this one.
 pub(crate) fn prepare(folder: &Path, programs: &[Program]) -> Result<(), Failure> {
     let out = folder.join("out");
     if out.exists() {
@@ -57,7 +57,7 @@ fn chain(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// Asks the tools about the files that the run left, and adds what they say to the outcomes.
+/// Runs the tools on the output files, and adds their verdicts to the outcomes.
 pub(crate) fn ask_oracles(folder: &Path, outcomes: &mut [Outcome], jobs: usize) -> Result<(), Failure> {
     let asked: Vec<usize> = (0..outcomes.len()).filter(|i| outcomes[*i].glsl.is_fine()).collect();
     let glsl = glsl_folder(folder);

@@ -12,7 +12,7 @@ use crate::engine;
 use crate::outcome::{Outcome, Reason};
 use crate::outputs::glsl_folder;
 
-/// How many shaders of each package are drawn.
+/// Number of shaders of each package that are drawn.
 const EACH: usize = 15;
 /// Width and height: enough for four-by-four quads of derivatives, and no multiple of a batch of lanes.
 const SIZE: [u32; 2] = [24, 20];
@@ -21,9 +21,9 @@ const SIZE: [u32; 2] = [24, 20];
 #[derive(Serialize)]
 struct Picture {
     program: String,
-    /// How many pixels differ, or why nothing was drawn.
+    /// Number of differing pixels, or the reason why nothing was drawn.
     differing: Result<usize, Reason>,
-    /// How many colours it shows. A picture of one colour would hide much.
+    /// Number of distinct colours. A picture of one colour would hide differences.
     colours: usize,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Pictures {
     pictures: Vec<Picture>,
 }
 
-/// Draws and compares. Shaders that could not be written as GLSL are not among them: the table says so already.
+/// Draws and compares. Shaders that could not be written as GLSL are left out: the table has them already.
 pub(crate) fn compare(folder: &Path, outcomes: &[Outcome]) -> Pictures {
     let fragments: Vec<&Outcome> = outcomes.iter().filter(|o| o.program.stage == "frag" && o.glsl.is_fine()).collect();
     let mut pictures = vec![];
@@ -103,7 +103,7 @@ impl Pictures {
         text
     }
 
-    /// What falls short of the bar: at least `least` of several colours must be the same, and none may differ.
+    /// Shortfalls: at least `least` pictures of several colours must be equal, and none may differ.
     pub(crate) fn complaints(&self, least: usize) -> Vec<String> {
         let mut complaints = vec![];
         let told = self.same().filter(|p| p.colours > 1).count();

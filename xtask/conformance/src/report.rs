@@ -10,13 +10,13 @@ use xtask::corpus::Program;
 use crate::outcome::{Outcome, Reason, Step};
 use crate::pictures::Pictures;
 
-/// The share of the programs that the front end must take.
+/// Minimum share of programs that the front end must accept.
 const ACCEPTED: f64 = 0.99;
 /// The share of the accepted programs that must be valid in each target.
 const VALID: f64 = 0.98;
 /// The least number of pictures that must be compared.
 const PICTURES: usize = 40;
-/// How many programs are named for each reason.
+/// Number of programs named for each reason.
 const EXAMPLES: usize = 3;
 
 /// Counts of one package, or of all.
@@ -64,7 +64,7 @@ struct Group {
     files: Vec<String>,
 }
 
-/// Everything that there is to say.
+/// The whole report.
 pub(crate) struct Report<'a> {
     outcomes: &'a [Outcome],
     rejected: &'a [Program],
@@ -96,7 +96,7 @@ impl<'a> Report<'a> {
         table + &self.all.cells("**all**")
     }
 
-    /// `docs/conformance.md`. Nothing in it changes from run to run unless the compiler or the corpus does.
+    /// `docs/conformance.md`. Its contents depend on the compiler and the corpus only.
     pub(crate) fn document(&self) -> String {
         let mut text = String::from(PREFACE);
         text += &self.table();
@@ -199,7 +199,7 @@ impl<'a> Report<'a> {
         titles.map(group).into()
     }
 
-    /// What the oracle rejects, by its reason.
+    /// Programs rejected by the reference, by reason.
     fn left_out(&self) -> BTreeMap<String, Vec<String>> {
         let mut kinds: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for program in self.rejected {

@@ -1,4 +1,4 @@
-//! Compiling and linking: what the driver's GLSL compiler says of a source.
+//! Compiling and linking: verdicts of the driver's GLSL compiler.
 
 use glow::HasContext;
 
@@ -26,11 +26,11 @@ impl Stage {
 }
 
 impl Gpu {
-    /// Whether the driver takes this shader; else what its log says.
+    /// Whether the driver accepts this shader; else its log.
     pub fn compile_check(&self, stage: Stage, source: &str) -> Result<(), String> {
         self.enter();
         let shader = self.compile(stage, source)?;
-        // SAFETY: the context is current, and the shader was made by it just now.
+        // SAFETY: the context is current, and created the shader just now.
         unsafe { self.gl.delete_shader(shader) };
         Ok(())
     }
@@ -38,7 +38,7 @@ impl Gpu {
     /// Compiles one shader.
     fn compile(&self, stage: Stage, source: &str) -> Result<glow::Shader, String> {
         let gl = &self.gl;
-        // SAFETY: the context is current; the shader is made, read and given back here, and is no one else's before.
+        // SAFETY: the context is current; the shader is created, read and returned here, and not shared before.
         unsafe {
             let shader = gl.create_shader(stage.kind())?;
             gl.shader_source(shader, source);
@@ -62,7 +62,7 @@ impl Gpu {
         let gl = &self.gl;
         let fragment = self.compile(Stage::Fragment, fragment).map_err(|log| (Some(Stage::Fragment), log))?;
         let vertex = self.compile(Stage::Vertex, vertex).map_err(|log| (Some(Stage::Vertex), log))?;
-        // SAFETY: the context is current; the shaders were made by it above, and go with the program that holds them.
+        // SAFETY: the context is current and created the shaders above; they are deleted with the program.
         unsafe {
             let program = gl.create_program().map_err(|log| (None, log))?;
             for (i, name) in attributes.iter().enumerate() {

@@ -8,7 +8,7 @@ use glow::HasContext;
 use crate::varying::feeder;
 use crate::{Gpu, Stage, Texture, Uniform, UniformBlock, Varying};
 
-/// What to draw. All uniforms, textures and varyings that the shader uses must be fed.
+/// A picture to draw. All uniforms, textures and varyings that the shader uses must have values.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Draw<'a> {
     /// The fragment shader.
@@ -21,7 +21,7 @@ pub struct Draw<'a> {
     pub blocks: Vec<UniformBlock>,
     /// Textures, by their samplers' names.
     pub textures: Vec<Texture>,
-    /// Inputs from the vertex shader, which is made for them.
+    /// Inputs from the vertex shader, which is generated for them.
     pub varyings: Vec<Varying>,
     /// The colour of pixels that the shader discards.
     pub background: [f32; 4],
@@ -51,7 +51,7 @@ pub enum DrawError {
     Compile(Stage, String),
     /// The driver does not link the program; its log.
     Link(String),
-    /// Uniforms, blocks or samplers that the shader uses and nobody fed.
+    /// Uniforms, blocks or samplers that the shader uses and that have no values.
     Unfed(Vec<String>),
     /// The driver cannot draw into floats.
     NoFloatTarget,
@@ -83,7 +83,7 @@ impl Gpu {
                 Some(stage) => DrawError::Compile(stage, log),
                 None => DrawError::Link(log),
             })?;
-        // SAFETY: the context is current and made the program.
+        // SAFETY: the context is current and created the program.
         unsafe { self.gl.use_program(Some(program)) };
         let fed = self.feed(program, &draw.uniforms, &draw.blocks, &draw.textures).map_err(DrawError::Unfed);
         let picture = fed.and_then(|()| {
@@ -92,7 +92,7 @@ impl Gpu {
             self.read(draw.size)
         });
         self.forget();
-        // SAFETY: the context is current and made the program; nothing uses it any more.
+        // SAFETY: the context is current and created the program, which is not used any more.
         unsafe { self.gl.delete_program(program) };
         picture
     }
@@ -105,7 +105,7 @@ impl Gpu {
         // SAFETY: the context is current, and all objects are of its making.
         unsafe {
             let target = self.keep(Object::Texture, gl.create_texture());
-            // A unit that no sampler reads: the target's texture must not take the place of one.
+            // A unit that no sampler uses: the target's texture must not replace a sampler's.
             gl.active_texture(glow::TEXTURE0 + SPARE_UNIT);
             gl.bind_texture(glow::TEXTURE_2D, target);
             gl.tex_storage_2d(glow::TEXTURE_2D, 1, glow::RGBA32F, width, height);
@@ -127,8 +127,8 @@ impl Gpu {
     fn send_triangle(&self, attributes: usize, vertices: &[f32]) {
         let gl = &self.gl;
         let bytes: Vec<u8> = vertices.iter().flat_map(|v| v.to_ne_bytes()).collect();
-        // SAFETY: the context is current; the buffer holds three vertices of `attributes` vectors of 16 bytes, as the feeder
-        // made them, and its bytes are copied.
+        // SAFETY: the context is current; the buffer holds three vertices of `attributes` vectors of 16 bytes, as built
+        // by the caller, and its bytes are copied.
         unsafe {
             gl.bind_vertex_array(self.keep(Object::VertexArray, gl.create_vertex_array()));
             gl.bind_buffer(glow::ARRAY_BUFFER, self.keep(Object::Buffer, gl.create_buffer()));
@@ -145,7 +145,7 @@ impl Gpu {
     fn read(&self, size: [u32; 2]) -> Result<Picture, DrawError> {
         let gl = &self.gl;
         let mut bytes = vec![0; size[0] as usize * size[1] as usize * 16];
-        // SAFETY: the context is current; the slice has room for the whole target, 16 bytes a pixel.
+        // SAFETY: the context is current; the slice is large enough for the whole target, 16 bytes a pixel.
         let error = unsafe {
             let slice = glow::PixelPackData::Slice(Some(&mut bytes));
             gl.read_pixels(0, 0, size[0] as i32, size[1] as i32, glow::RGBA, glow::FLOAT, slice);
@@ -166,10 +166,10 @@ impl Gpu {
         Some(made)
     }
 
-    /// Gives back what was made for a draw.
+    /// Deletes the objects of a draw.
     fn forget(&self) {
         for object in self.made.borrow_mut().drain(..) {
-            // SAFETY: the context is current and made the object, which nothing uses any more.
+            // SAFETY: the context is current and created the object, which is not used any more.
             unsafe {
                 match object {
                     Object::Texture(texture) => self.gl.delete_texture(texture),
@@ -185,7 +185,7 @@ impl Gpu {
 /// The unit to which the target's texture is bound; GLES 3 promises 32, and fragment shaders see 16.
 const SPARE_UNIT: u32 = 31;
 
-/// What a draw makes and gives back.
+/// An object created for a draw and deleted after it.
 pub(crate) enum Object {
     Texture(glow::Texture),
     Buffer(glow::Buffer),

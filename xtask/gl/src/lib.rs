@@ -1,4 +1,5 @@
-//! A software GPU as a judge: fragment shaders drawn by Mesa's llvmpipe, without a window, a screen or a graphics card.
+//! A software GPU as a reference: fragment shaders drawn by Mesa's llvmpipe, without a window, a screen or a graphics
+//! card.
 //!
 //! ```
 //! use planish_gl::{Api, Draw, Gpu};
@@ -13,7 +14,7 @@
 //! assert_eq!(picture.pixels[5], [1.5, 1.5, 0.0, 1.0]);
 //! ```
 //!
-//! What is not of the library's making: which values uniforms, varyings and textures have. The caller feeds them all, and hears of those that he forgot.
+//! Values of uniforms, varyings and textures are the caller's: the library reports those that are missing.
 
 mod compile;
 mod draw;

@@ -13,7 +13,7 @@ type Egl = egl::DynamicInstance<egl::EGL1_5>;
 /// `EGL_PLATFORM_SURFACELESS_MESA`, of the extension `EGL_MESA_platform_surfaceless`.
 const PLATFORM_SURFACELESS: egl::Enum = 0x31DD;
 
-/// Which language of shaders a context takes.
+/// The shading language of a context.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Api {
     /// OpenGL ES 3: GLSL ES 1.00, 3.00, 3.10, 3.20.
@@ -27,7 +27,7 @@ pub enum Api {
 pub enum OpenError {
     /// There is no EGL library, or it is older than 1.5.
     NoLibrary(String),
-    /// EGL is there, and cannot give such a context.
+    /// EGL is available, but cannot create such a context.
     NoContext(String),
 }
 
@@ -52,13 +52,13 @@ pub struct Gpu {
 }
 
 impl Gpu {
-    /// Opens a context on whatever driver EGL chooses. For Mesa's software renderer on a machine with a graphics card, the
-    /// environment must hold `LIBGL_ALWAYS_SOFTWARE=1`.
+    /// Opens a context on EGL's default driver. To get Mesa's software renderer on a machine with a graphics card, set
+    /// `LIBGL_ALWAYS_SOFTWARE=1` in the environment.
     pub fn open(api: Api) -> Result<Gpu, OpenError> {
-        // SAFETY: libEGL.so.1 is the system's EGL, whose functions have the types that EGL 1.5 gives them.
+        // SAFETY: libEGL.so.1 is the system's EGL, whose functions have the types defined by EGL 1.5.
         let egl = unsafe { Egl::load_required() }.map_err(|e| OpenError::NoLibrary(e.to_string()))?;
         let no_context = |e: egl::Error| OpenError::NoContext(e.to_string());
-        // SAFETY: the surfaceless platform takes the default display, a null pointer.
+        // SAFETY: the surfaceless platform's default display is a null pointer.
         let display =
             unsafe { egl.get_platform_display(PLATFORM_SURFACELESS, egl::DEFAULT_DISPLAY, &[egl::ATTRIB_NONE]) }
                 .map_err(no_context)?;
@@ -66,12 +66,12 @@ impl Gpu {
         let context = create_context(&egl, display, api).map_err(no_context)?;
         egl.make_current(display, None, None, Some(context)).map_err(no_context)?;
         let loader = |name: &str| egl.get_proc_address(name).map_or(std::ptr::null(), |f| f as *const _);
-        // SAFETY: the context is current on this thread, and EGL gives OpenGL's functions by their names.
+        // SAFETY: the context is current on this thread, and EGL resolves OpenGL's functions by name.
         let gl = unsafe { glow::Context::from_loader_function(loader) };
         Ok(Gpu { gl, made: RefCell::default(), context, display, egl })
     }
 
-    /// Who draws, and its version: `llvmpipe (LLVM 15.0.6, 256 bits), OpenGL ES 3.2 Mesa 22.3.6`.
+    /// The renderer and its version: `llvmpipe (LLVM 15.0.6, 256 bits), OpenGL ES 3.2 Mesa 22.3.6`.
     pub fn renderer(&self) -> String {
         use glow::HasContext;
         self.enter();

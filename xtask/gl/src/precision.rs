@@ -1,5 +1,5 @@
-//! Full precision for every value. llvmpipe computes what is `mediump` or `lowp` in 16 bits where the processor can, and
-//! the defaults of fragment shaders make integers `mediump` and samplers `lowp`: a picture drawn so is right, and coarse.
+//! Full precision for every value. llvmpipe computes `mediump` and `lowp` values in 16 bits on processors that can, and
+//! the defaults of fragment shaders make integers `mediump` and samplers `lowp`: such a picture is valid, but coarse.
 
 /// The same GLSL ES source with everything `highp`, for comparison with an engine that computes everything in 32 bits.
 /// Lines keep their numbers. Desktop sources, where precision means nothing, are returned as they are.
@@ -30,8 +30,8 @@ pub fn in_full_precision(source: &str) -> String {
     result
 }
 
-/// The line before which `precision` statements may stand: after all directives that must come first, outside of `#if`s, on
-/// a line that is no directive itself.
+/// The line to insert `precision` statements before: after all directives that must come first, outside of `#if`s, not
+/// within a directive.
 fn place_for_defaults(source: &str) -> usize {
     let is = |line: &str, name| line.strip_prefix('#').is_some_and(|rest| rest.trim_start().starts_with(name));
     let lines: Vec<&str> = source.lines().map(str::trim).collect();

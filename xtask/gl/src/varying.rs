@@ -1,6 +1,6 @@
 //! Varyings: the vertex shader that hands a fragment shader its inputs.
 
-/// What a varying is made of.
+/// Component type of a varying.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scalar {
     /// `float`, `vecN`, `matCxR`.
@@ -18,9 +18,9 @@ pub struct Varying {
     pub name: String,
     /// Its `layout(location)`, where it has one.
     pub location: Option<u32>,
-    /// What it is made of.
+    /// Type of its components.
     pub scalar: Scalar,
-    /// Whether it is `flat`: then it is given with slopes of zero.
+    /// Whether it is `flat`: then its slopes are zero.
     pub flat: bool,
     /// Columns of the matrix type; 1 for scalars and vectors.
     pub columns: usize,
@@ -30,9 +30,9 @@ pub struct Varying {
     pub length: Option<usize>,
     /// The value at the lower left corner of the picture, component by component, column by column, element by element.
     pub at_origin: Vec<f32>,
-    /// How much each grows from the left edge to the right one.
+    /// Increase of each component from the left edge to the right one.
     pub along_x: Vec<f32>,
-    /// How much each grows from the lower edge to the upper one.
+    /// Increase of each component from the lower edge to the upper one.
     pub along_y: Vec<f32>,
 }
 
@@ -59,7 +59,7 @@ impl Varying {
         Varying { columns: 1, ..self.clone() }.type_name()
     }
 
-    /// How many columns there are in all elements.
+    /// Number of columns of all elements.
     fn all_columns(&self) -> usize {
         self.columns * self.length.unwrap_or(1)
     }
@@ -79,8 +79,8 @@ pub(crate) struct Feeder {
     pub(crate) vertices: Vec<f32>,
 }
 
-/// One triangle that holds the whole picture, its corners in halves of the clip space. The picture is its inner square,
-/// so all pixels have the same derivatives.
+/// One triangle that covers the picture, with corners in clip space. The picture is its inner square, so all pixels
+/// have the same derivatives.
 const CORNERS: [[f32; 2]; 3] = [[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]];
 
 /// Makes the feeder, in the GLSL that fits a fragment shader of the version line `version`.

@@ -1,6 +1,6 @@
-//! How near two pictures are.
+//! Differences of two pictures.
 
-/// How alike pictures must be.
+/// Tolerance of a comparison.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Bar {
     /// Largest difference of a channel that counts as none, in steps of an 8-bit display.
@@ -15,7 +15,7 @@ pub(crate) const SAME: Bar = Bar { steps: 1, share: 0.999 };
 /// For what may compute by the laws of real numbers.
 pub(crate) const FAST: Bar = Bar { steps: 2, share: 0.97 };
 
-/// What a comparison came to.
+/// The result of a comparison.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Difference {
     /// Share of the pixels whose four channels are all within the bar's steps.
@@ -25,7 +25,7 @@ pub(crate) struct Difference {
 }
 
 impl Difference {
-    /// Whether that is enough.
+    /// Whether the difference is within the tolerance.
     pub(crate) fn clears(&self, bar: Bar) -> bool {
         self.within >= bar.share
     }

@@ -1,4 +1,4 @@
-//! Drawing a shader twice: by the evaluator, and by the GPU, which is fed the very same values.
+//! Drawing a shader twice, with the same inputs: by the evaluator, and by the GPU.
 
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -28,22 +28,21 @@ pub(crate) struct Drawn {
     pub(crate) picture: Vec<[f32; 4]>,
 }
 
-/// What the GPU draws, rows from the lowest up.
+/// The GPU's pictures, with rows from the lowest up.
 pub(crate) struct Pictures {
     pub(crate) picture: Vec<[f32; 4]>,
-    /// What it draws when all floats that it is fed change in their last bit, where that is asked for: how much of the
-    /// picture hangs on rounding.
+    /// The picture with the last bit of all float inputs changed, on request: it shows the sensitivity to rounding.
     pub(crate) nudged: Option<Vec<[f32; 4]>>,
 }
 
 /// Why there is no picture.
 #[derive(Clone)]
 pub(crate) enum Failure {
-    /// Planish does not take the shader, or cannot run it.
+    /// Planish rejects the shader, or cannot run it.
     Ours(String),
     /// The GPU does not.
     Theirs(String),
-    /// The shader needs what the judge cannot feed.
+    /// The shader has inputs that cannot be set here.
     CannotFeed(String),
 }
 
@@ -64,7 +63,7 @@ impl Judge {
         Ok(Judge { es: Gpu::open(Api::Es)?, desktop: Gpu::open(Api::Desktop)? })
     }
 
-    /// Draws a source with the GPU, which is fed what the evaluator feeds to a module.
+    /// Draws a source with the GPU, with the evaluator's inputs of a module.
     pub(crate) fn draw(
         &self,
         source: &str,
@@ -86,7 +85,7 @@ impl Judge {
     }
 }
 
-/// What all drawings are told. The judge itself works with all cores.
+/// Options of all drawings. Parallelism is over shaders, so each is drawn by one thread.
 fn options(size: [u32; 2]) -> DrawOptions<'static> {
     DrawOptions { size, time: 1.0, threads: 1, ..DrawOptions::default() }
 }
@@ -112,7 +111,7 @@ fn feed<'a>(source: &'a str, size: [u32; 2], fed: &Fed) -> Result<Draw<'a>, Fail
     Ok(draw)
 }
 
-/// The same drawing with each float that it is fed changed in its last bit.
+/// The same drawing with the last bit of each float input changed.
 fn nudge(mut draw: Draw<'_>) -> Draw<'_> {
     let grow = |v: &mut f32| *v *= 1.0 + f32::EPSILON;
     for uniform in &mut draw.uniforms {
@@ -143,7 +142,7 @@ fn uniform(uniform: &FedUniform) -> Uniform {
     Uniform { name: uniform.name.clone(), columns, rows, values }
 }
 
-/// The texels of the first level: the others are their means on both sides.
+/// The texels of the first level: both sides compute the others as means.
 fn texture(binding: &TextureBinding) -> Texture {
     let texels = &binding.texture;
     let [width, height, layers] = texels.size(0);
@@ -166,7 +165,7 @@ fn texture(binding: &TextureBinding) -> Texture {
     Texture { name: binding.name.clone(), size: [width, height], texels: all, wrap, filter, mipmaps }
 }
 
-/// A varying, if it changes evenly over the picture: a triangle gives no others.
+/// A varying, if it is linear over the picture: a triangle can have no others.
 fn varying(input: &FedInput) -> Result<Varying, Failure> {
     let refuse = |why: &str| Err(Failure::CannotFeed(format!("the varying `{}` {why}", input.name)));
     if input.name.contains('.') {

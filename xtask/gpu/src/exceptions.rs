@@ -2,7 +2,8 @@
 
 use crate::twins::Form;
 
-/// Name and reason. A reason says which operation differs, and what the GLSL specification leaves open about it.
+/// Name and reason. A reason names the operation that differs, and the freedom that the GLSL specification allows for
+/// it.
 pub(crate) const EXCEPTIONS: &[(&str, &str)] = &[
     ("burning_ship", "the masts are chaotic: a rounding of the place grows with every one of 80 steps"),
     ("planished", "its hash takes the sine of numbers up to 10,000 and keeps the digits behind the fourth"),
@@ -62,7 +63,7 @@ const FLAT_EXCEPTIONS: &[(&str, &[Form], &str)] = &[
     ("flatten/warped_agate", STRICT, HASH),
 ];
 
-/// What must compute the same.
+/// Forms that must compute the same.
 const STRICT: &[Form] = &[Form::Original, Form::Flat];
 const ALL: &[Form] = &[Form::Original, Form::Flat, Form::Fast];
 const HASH: &str = "its hash takes the sine of large numbers and keeps the digits behind the third or later";

@@ -1,4 +1,4 @@
-//! The judge of `cargo xtask gpu`: draws shaders with the evaluator and with a software GPU, and compares the pixels.
+//! `cargo xtask gpu`: draws shaders with the evaluator and with a software GPU, and compares the pixels.
 
 mod compare;
 mod draw;
@@ -19,7 +19,7 @@ use crate::report::{Judged, Row, Verdict};
 use crate::subjects::Subject;
 use crate::twins::Form;
 
-/// What the user asked for; `cargo xtask gpu` passes its options on.
+/// The user's options, passed on by `cargo xtask gpu`.
 #[derive(Default)]
 struct Options {
     only: Vec<String>,
@@ -88,8 +88,8 @@ fn run(options: &Options) -> io::Result<bool> {
     Ok(report.holds(whole))
 }
 
-/// What becomes of all shaders, in their order. Each core has a GPU of its own: most of the time the driver compiles, and it
-/// does that on one thread.
+/// The results of all shaders, in their order. Each core has a GPU of its own: most of the time is spent by the
+/// driver's compiler, which runs on one thread.
 fn all_rows(options: &Options, subjects: &[Subject]) -> io::Result<Vec<Row>> {
     let next = AtomicUsize::new(0);
     let work = || -> io::Result<Vec<(usize, Vec<Row>)>> {
@@ -106,7 +106,7 @@ fn all_rows(options: &Options, subjects: &[Subject]) -> io::Result<Vec<Row>> {
     std::thread::scope(|scope| -> io::Result<()> {
         let workers: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
         for worker in workers {
-            // A panic of ours goes on as it is.
+            // The panic is passed on unchanged.
             all.extend(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
         }
         Ok(())
@@ -115,7 +115,7 @@ fn all_rows(options: &Options, subjects: &[Subject]) -> io::Result<Vec<Row>> {
     Ok(all.into_iter().flat_map(|(_, rows)| rows).collect())
 }
 
-/// What becomes of one shader, form by form; what does not agree is told.
+/// The results of one shader, form by form; differences are printed.
 fn rows(options: &Options, judge: &Judge, subject: &Subject) -> io::Result<Vec<Row>> {
     let drawn = Drawn::new(subject);
     let mut rows = vec![];

@@ -8,10 +8,10 @@ use crate::exceptions::reason;
 use crate::subjects::{Set, Subject};
 use crate::twins::Form;
 
-/// How many shaders must agree.
+/// Number of shaders that must agree.
 const ENOUGH: usize = 60;
 
-/// What a comparison came to.
+/// The result of a comparison.
 #[derive(Clone, Copy)]
 pub(crate) struct Judged {
     pub(crate) difference: Difference,
@@ -19,7 +19,7 @@ pub(crate) struct Judged {
     pub(crate) own: Option<Difference>,
 }
 
-/// What became of one form of one shader.
+/// The result of one form of one shader.
 pub(crate) struct Row {
     name: String,
     set: Set,
@@ -36,7 +36,7 @@ pub(crate) enum Verdict {
     Exception(&'static str),
     /// They are not.
     Differs,
-    /// One of the two gave no picture, or the judge cannot feed the shader (of the corpus only: no verdict).
+    /// One side has no picture, or the shader has inputs that cannot be set (for the corpus only: no verdict).
     NoPicture(String),
     /// The GPU has no picture to compare with, for a reason that is not ours.
     NotJudged(String),
@@ -111,7 +111,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Whether nothing differs without a reason, and (of a whole run) enough shaders agree.
+    /// Whether every difference has a reason, and (of a whole run) enough shaders agree.
     pub(crate) fn holds(&self, whole: bool) -> bool {
         let originals = self.rows.iter().filter(|row| row.form == Form::Original && row.set != Set::Flatten);
         let enough = !whole || originals.filter(|row| matches!(row.verdict, Verdict::Agrees)).count() >= ENOUGH;
@@ -198,7 +198,7 @@ impl Report {
                     write!(line, " {} |", row.own()).expect("strings grow");
                 }
             }
-            // A remark that several forms share stands once.
+            // A remark shared by several forms is written once.
             let mut remarks: Vec<(String, Vec<&str>)> = vec![];
             for row in rows.iter().filter(|row| !matches!(row.verdict, Verdict::Agrees)) {
                 match remarks.iter_mut().find(|(remark, _)| *remark == row.remark()) {

@@ -1,4 +1,4 @@
-//! What is drawn: the repository's examples, and a sample of the conformance corpus where it has been harvested.
+//! Shaders to draw: the repository's examples, and a sample of the conformance corpus if it has been harvested.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use planish_gl::Api;
 use crate::draw::{self, Failure};
 use crate::twins::{self, Form};
 
-/// How many programs of the corpus are drawn.
+/// Number of programs of the corpus that are drawn.
 const SAMPLE: usize = 90;
 
 /// A fragment shader to draw.
@@ -25,12 +25,12 @@ pub(crate) struct Subject {
     pub(crate) set: Set,
 }
 
-/// Where shaders are from.
+/// Origin of shaders.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Set {
     /// `examples/shaders`: all of them must be drawn.
     Examples,
-    /// The corpus: those must be drawn that need only what can be fed.
+    /// The corpus: only shaders whose inputs can be set must be drawn.
     Corpus,
     /// Those of `examples/vl` that are images: all of them must be drawn, with reals in double precision.
     Images,
@@ -38,7 +38,7 @@ pub(crate) enum Set {
     Flatten,
 }
 
-/// Which context takes a source.
+/// The context for a source.
 pub(crate) fn api(source: &str) -> Api {
     let version = source.lines().map(str::trim).find(|line| line.starts_with("#version")).unwrap_or_default();
     let number: u32 = version.split_whitespace().nth(1).and_then(|n| n.parse().ok()).unwrap_or(100);
@@ -46,13 +46,13 @@ pub(crate) fn api(source: &str) -> Api {
 }
 
 impl Subject {
-    /// What the GPU draws.
+    /// The forms that the GPU draws.
     pub(crate) fn forms(&self) -> &'static [Form] {
         if self.set == Set::Flatten { &[Form::Original, Form::Flat, Form::Fast] } else { &[Form::Original] }
     }
 
-    /// What a GPU gets: a Shadertoy source becomes a whole shader. It is wrapped here once more, and not by the compiler
-    /// under test. What is not GLSL is written as GLSL.
+    /// The source for the GPU: a Shadertoy source is wrapped here rather than by the compiler under test. Languages
+    /// other than GLSL are written as GLSL.
     pub(crate) fn for_gpu(&self, module: &Module) -> Result<String, Failure> {
         match self.input {
             InputKind::Vl => return twins::optimized_glsl(module),

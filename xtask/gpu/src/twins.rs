@@ -7,7 +7,7 @@ use planish::{EmitOptions, Flattener, InputKind, Optimizer, Target, Version, emi
 use crate::compare::{Bar, FAST, SAME};
 use crate::draw::{self, Failure};
 
-/// Which of a shader's forms the GPU draws.
+/// A form of a shader that the GPU draws.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Form {
     /// As its author wrote it.
@@ -19,12 +19,12 @@ pub(crate) enum Form {
 }
 
 impl Form {
-    /// How alike the GPU's picture must be to the evaluator's picture of the original.
+    /// Tolerance between the GPU's picture and the evaluator's picture of the original.
     pub(crate) fn bar(self) -> Bar {
         if self == Form::Fast { FAST } else { SAME }
     }
 
-    /// What stands in the names of its pictures.
+    /// Suffix of its pictures' names.
     pub(crate) fn ending(self) -> &'static str {
         match self {
             Form::Original => "gpu",
@@ -33,7 +33,7 @@ impl Form {
         }
     }
 
-    /// What it is called.
+    /// Its name.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Form::Original => "original",
@@ -72,7 +72,7 @@ pub(crate) fn optimized_glsl(module: &Module) -> Result<String, Failure> {
     String::from_utf8(artifact.bytes).map_err(|e| Failure::Ours(e.to_string()))
 }
 
-/// What a GLSL source of ours wants to be fed: it may have got names that the module did not have.
+/// The inputs of a GLSL source of ours: its names may differ from the module's.
 pub(crate) fn interface(source: &str) -> Result<Module, Failure> {
     draw::module(InputKind::Glsl, "emitted.frag", source)
 }

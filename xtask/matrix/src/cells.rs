@@ -10,7 +10,7 @@ use xtask::pool::guarded;
 
 use crate::draw;
 
-/// One thing that was asked of the compiler, and what is wrong with the answer.
+/// One compilation, and the fault found in its result.
 #[derive(Clone, Debug)]
 pub struct Cell {
     /// The request: `O2 wgsl`, `draw 3 spirv`.
@@ -162,7 +162,7 @@ fn described(optimizer: &Optimizer, flat: bool) -> String {
     format!("{}{fast}{}", names.join(","), if flat { " flat" } else { "" })
 }
 
-/// Whether the input has no text to point at.
+/// Whether the input is not text, so that diagnostics have no lines.
 fn is_binary(name: &str, bytes: &[u8]) -> bool {
     InputKind::detect(name, bytes) == InputKind::Spirv
 }
@@ -194,8 +194,9 @@ fn all_well_said(diagnostics: &[Diagnostic], map: &SourceMap, is_binary: bool) -
     Ok(())
 }
 
-/// Reads the output again, if it is in a language that Planish reads. Not SPIR-V, of which the reader (naga's) takes less than is written:
-/// the tests of the back end show it to `spirv-val`. Nor GLSL without an entry point, which is no shader.
+/// Reads the output again, if it is in a language that Planish reads. Except SPIR-V, since the reader (naga's) supports
+/// less than is written (the tests of the back end check it with `spirv-val`), and GLSL without an entry point, which
+/// is no shader.
 fn read_again(module: &Module, target: Target, options: &EmitOptions, bytes: &[u8]) -> Result<(), String> {
     let has_main = module.entry_points.iter().any(|entry| entry.stage.is_some());
     let kind = match target {

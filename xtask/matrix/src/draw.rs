@@ -8,7 +8,7 @@ use planish::source::SourceMap;
 use planish::{EmitOptions, Flattener, LEVELS, Optimizer, PASSES, SpirvVersion, TARGETS, Target, Version};
 use planish_generate::Choices;
 
-/// Bounds that drawn limits take: none at all, few, and many.
+/// Values of randomly drawn limits: zero, small, and large.
 const BOUNDS: [u32; 6] = [0, 1, 2, 7, 100, 3_000];
 
 /// GLSL versions to write, besides that of the source.

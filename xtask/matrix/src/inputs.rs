@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use planish::INPUTS;
 
-/// Folders of the repository that hold programs.
+/// Folders of the repository that contain programs.
 const FOLDERS: [&str; 7] = ["benches", "crates", "examples", "fuzz/regressions", "tests", "xtask/pages", "docs"];
 
 /// A program, valid or not.

@@ -84,7 +84,7 @@ fn real_shaders(sample: usize) -> Result<Vec<Input>, Failure> {
     let programs = corpus::choose(corpus::read(&folder)?, &[], Some(sample))?;
     let input = |program: corpus::Program| {
         let path: PathBuf = program.path(&folder.join("programs"));
-        // The extension tells the stage.
+        // The extension selects the stage.
         Input { name: format!("corpus/{}.{}", program.name(), program.stage), path }
     };
     Ok(programs.into_iter().map(input).collect())

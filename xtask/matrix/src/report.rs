@@ -7,10 +7,10 @@ use matrix_judge::Input;
 
 use crate::worker::Line;
 
-/// Processor time that no cell may take, in milliseconds.
+/// Maximum processor time of a cell, in milliseconds.
 const TIME: u64 = 2_000;
 
-/// Memory that no cell may take, in KiB.
+/// Maximum memory of a cell, in KiB.
 const MEMORY: u64 = 1 << 20;
 
 /// Rows of the tables of the slowest and the largest.
@@ -63,7 +63,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// The message without the numbers of its lines, so that equal causes stand together.
+/// The message without line numbers, so that equal causes are grouped.
 fn without_place(problem: &str) -> String {
     let mut text = String::new();
     for c in problem.chars() {

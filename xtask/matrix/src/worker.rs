@@ -1,4 +1,4 @@
-//! The process that runs the cells of one input, and its parent's side of it.
+//! The process that runs the cells of one input, and the parent's interface to it.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -13,7 +13,7 @@ use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 use xtask::{Failure, pool};
 
-/// Processor time of one input in seconds; the system ends the process of one that takes longer.
+/// Maximum processor time of one input in seconds, enforced by the system.
 const PROCESSOR_TIME: u64 = 30;
 
 /// Time after which an input is taken to hang without computing.
@@ -27,13 +27,13 @@ const ADDRESS_SPACE: u64 = 4 << 30;
 pub(crate) struct Line {
     /// The cell.
     pub(crate) cell: String,
-    /// Whether it has only begun.
+    /// Whether this line announces the cell's start.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) begins: bool,
     /// Processor time in milliseconds.
     #[serde(default)]
     pub(crate) ms: u64,
-    /// The largest resident memory of the process while it ran, in KiB; 0 where the system does not tell.
+    /// Peak resident memory of the process during the cell, in KiB; 0 if the system does not report it.
     #[serde(default)]
     pub(crate) kib: u64,
     /// The reason why the answer is wrong; `None` if it is right.
@@ -83,7 +83,7 @@ fn milliseconds() -> u64 {
     time.tv_sec as u64 * 1000 + time.tv_nsec as u64 / 1_000_000
 }
 
-/// Largest resident memory since the peak was cleared, in KiB; 0 where the system does not tell.
+/// Peak resident memory since the peak was cleared, in KiB; 0 if the system does not report it.
 fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,7 +1,7 @@
-//! The judges of the optimizer, over the corpus of real shaders: `size` compares what it makes with what spirv-opt makes
-//! of the same shaders, `meaning` looks whether it means what it meant, `flatten` does so with the shaders' flat twins.
+//! Checks of the optimizer, over the corpus of real shaders: `size` compares its output with spirv-opt's for the same
+//! shaders, `meaning` checks that it preserves the meaning, `flatten` checks the shaders' flat twins.
 //!
-//! `cargo xtask size`, `cargo xtask optimize` and `cargo xtask flatten` start it.
+//! Started by `cargo xtask size`, `cargo xtask optimize` and `cargo xtask flatten`.
 
 mod flat;
 mod meaning;

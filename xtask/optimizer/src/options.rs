@@ -1,13 +1,13 @@
-//! The options of both judges.
+//! Options of both checks.
 
 use xtask::Failure;
 
-/// What the user asked for.
+/// The user's options.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Options {
     /// Only programs with one of these in their names.
     pub(crate) only: Vec<String>,
-    /// At most so many programs of each package.
+    /// Maximum number of programs of each package.
     pub(crate) sample: Option<usize>,
     /// Threads and processes at a time; 0 for as many as there are cores.
     pub(crate) jobs: usize,
@@ -17,7 +17,7 @@ pub(crate) struct Options {
     pub(crate) show: bool,
     /// Measure the time.
     pub(crate) time: bool,
-    /// How many seeds besides the usual order.
+    /// Number of seeds besides the usual order.
     pub(crate) seeds: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! The programs that are judged, and the compiler as the judges see it.
+//! The programs to check, and the compiler in its configuration for checks.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::options::Options;
 /// No program of the corpus needs that long; one that does hangs.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 
-/// The programs that the oracle accepts and the user wants.
+/// The programs that the reference accepts and the user selects.
 pub(crate) fn programs(options: &Options) -> Result<Vec<Program>, Failure> {
     let mut programs = corpus::read(&conformance_folder())?;
     programs.retain(|p| p.accepted == Some(true));
@@ -26,7 +26,7 @@ pub(crate) fn programs(options: &Options) -> Result<Vec<Program>, Failure> {
     corpus::choose(programs, &[], options.sample)
 }
 
-/// The levels for speed and for size, or what comes next to them as long as there are none.
+/// The levels for speed and for size, or the highest ones that exist.
 pub(crate) fn levels() -> [&'static str; 2] {
     let best = |wanted: &'static str| if LEVELS.contains(&wanted) { wanted } else { LEVELS[LEVELS.len() - 1] };
     [best("2"), best("s")]
@@ -37,7 +37,7 @@ pub(crate) fn optimizer(level: &str) -> Optimizer {
     Optimizer::level(level).expect("is one of the levels")
 }
 
-/// Where the program lies.
+/// Path of the program.
 pub(crate) fn path(program: &Program) -> PathBuf {
     program.path(&conformance_folder().join("programs"))
 }
@@ -47,7 +47,7 @@ pub(crate) fn compile(program: &Program) -> Result<(Module, usize), String> {
     let path = path(program);
     let source = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
     let mut compiler = Compiler::default();
-    // The extension tells the stage, as it does on the command line.
+    // The extension selects the stage, as on the command line.
     let compilation = compiler.compile(&format!("shader.{}", program.stage), &source);
     let error = || compilation.diagnostics.iter().find(|d| d.is_error()).map(|d| short(d, &compiler.map));
     match &compilation.module {

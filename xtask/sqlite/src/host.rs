@@ -1,8 +1,8 @@
-//! What Emscripten's libraries ask their host for. There are no files, and time stands still.
+//! The imports of Emscripten's libraries. There are no files, and the clock does not advance.
 
 use crate::Memory;
 
-/// What an imported function gives.
+/// The result of an imported function.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Value {
     /// An `i32`.
@@ -14,11 +14,11 @@ pub enum Value {
 /// A value, or why there is none.
 pub type Answer = Result<Value, String>;
 
-/// "No such file", as Emscripten's functions give it.
+/// "No such file", as Emscripten's functions return it.
 const NO_ENTRY: i32 = -44;
 
-/// What the imported function of this name gives for its arguments (floats are 0 here); an error for one that nothing asks for
-/// as long as there are no files.
+/// The result of the imported function of this name for its arguments (floats are 0 here); an error for one that is
+/// unused as long as there are no files.
 ///
 /// # Errors
 /// If the host does not have the function, or an address is outside of the memory.

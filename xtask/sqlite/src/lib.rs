@@ -1,5 +1,5 @@
-//! Drives sqlite's module of the package `sql.js` in whatever engine runs it: what the module asks its host for, and how
-//! queries go in and rows come out. The judge of real modules and the benchmarks share it.
+//! Drives sqlite's module of the package `sql.js` in any engine: its imports, and the exchange of queries and rows.
+//! Shared by the check of real modules and the benchmarks.
 //!
 //! ```text
 //! Database::open ── Machine::call ──► the module, in an engine ── imports ──► answer ── Memory ──► its bytes
@@ -30,11 +30,11 @@ pub trait Memory {
     /// Pages of 64 KiB.
     fn pages(&self) -> u32;
 
-    /// More of them; false if there are not so many.
+    /// Grows it by `pages`; `false` if they are not available.
     fn grow(&mut self, pages: u32) -> bool;
 }
 
-/// A running instance, whose imported functions give what [`answer`] says.
+/// A running instance, whose imported functions are implemented by [`answer`].
 pub trait Machine {
     /// Its memory.
     fn memory(&mut self) -> &mut dyn Memory;
@@ -66,10 +66,10 @@ pub struct Database<M> {
 }
 
 impl<M: Machine> Database<M> {
-    /// Begins the program, and opens an empty database.
+    /// Starts the program, and opens an empty database.
     ///
     /// # Errors
-    /// What goes wrong in the engine, or in sqlite.
+    /// Errors of the engine, or of sqlite.
     pub fn open(machine: M) -> Result<Self, String> {
         let mut database = Database { machine, handle: 0 };
         database.machine.call("emscripten_stack_init", &[])?;
@@ -84,10 +84,10 @@ impl<M: Machine> Database<M> {
         Ok(database)
     }
 
-    /// All rows of a query, their columns with `|` between them.
+    /// All rows of a query, with columns separated by `|`.
     ///
     /// # Errors
-    /// What goes wrong in the engine, or in sqlite.
+    /// Errors of the engine, or of sqlite.
     pub fn query(&mut self, sql: &str) -> Result<Vec<String>, String> {
         let (sql, place) = (self.put(sql)?, self.machine.call("malloc", &[4])?);
         self.good("sqlite3_prepare_v2", &[self.handle, sql, -1, place, 0])?;

@@ -1,17 +1,17 @@
-//! Work that takes sqlite a while, in pieces that leave the database as they found it, so that each can be done again and again.
+//! Queries that take sqlite some time, in parts that restore the database, so that each can be repeated.
 
 use crate::{Database, Machine};
 
 /// A piece of work.
 pub struct Work {
-    /// What it is.
+    /// Its name.
     pub name: &'static str,
     /// Its queries, and their answers.
     queries: &'static [(&'static str, &'static [&'static str])],
 }
 
 impl Work {
-    /// Asks its queries, and compares the answers.
+    /// Runs its queries, and compares the results.
     ///
     /// # Errors
     /// As [`Database::ask`].
@@ -19,7 +19,7 @@ impl Work {
         self.queries.iter().try_for_each(|(sql, expected)| database.ask(sql, expected))
     }
 
-    /// Makes the tables that the others read.
+    /// Creates the tables that the others read.
     ///
     /// # Errors
     /// As [`Database::ask`].

@@ -11,7 +11,7 @@ use crate::{Failure, root};
 /// Modules that other scripts import; every other file of the folder is a script of its own.
 const SHARED: [&str; 3] = ["lib.mjs", "three-addons.mjs", "cesium-models.mjs"];
 
-/// Makes `programs/` below `folder`. Returns whether anything was made anew.
+/// Creates `programs/` below `folder`. Returns whether anything was rebuilt.
 pub(super) fn harvest(folder: &Path, jobs: usize, fresh: bool) -> Result<bool, Failure> {
     let sources = root().join("xtask/conformance");
     fs::create_dir_all(folder)?;
@@ -27,7 +27,7 @@ pub(super) fn harvest(folder: &Path, jobs: usize, fresh: bool) -> Result<bool, F
         return Ok(false);
     }
 
-    // The scripts find the packages from where they lie, so they are copied to the packages' side.
+    // The scripts resolve packages relative to their own path, so they are copied beside the packages.
     let copies = folder.join("harvest");
     for made in [&copies, &programs] {
         if made.exists() {
@@ -66,7 +66,7 @@ fn install(sources: &Path, folder: &Path) -> Result<(), Failure> {
     Ok(fs::write(stamp_file, stamp)?)
 }
 
-/// Runs the scripts, `jobs` at a time; what each says goes to a log beside the programs.
+/// Runs the scripts, `jobs` at a time; the output of each goes to a log beside the programs.
 fn run_scripts(folder: &Path, runs: &[String], jobs: usize) -> Result<(), Failure> {
     let logs = folder.join("logs");
     fs::create_dir_all(&logs)?;

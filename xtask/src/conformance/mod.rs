@@ -1,4 +1,5 @@
-//! `cargo xtask conformance`: installs the packages, harvests their shaders, asks the oracle which of them are legal, and starts the harness.
+//! `cargo xtask conformance`: installs the packages, harvests their shaders, determines by the reference compiler which
+//! of them are valid, and starts the harness.
 
 mod harvest;
 mod tools;
@@ -7,18 +8,18 @@ use std::process::Command;
 
 use crate::{Failure, conformance_folder, corpus, oracle, root};
 
-/// What the user asked for.
+/// The user's options.
 #[derive(Debug, Default, PartialEq)]
 pub struct Options {
     /// These packages only.
     pub only: Vec<String>,
-    /// Stop when the corpus stands.
+    /// Stop after the corpus is complete.
     pub harvest_only: bool,
     /// Harvest even if nothing changed.
     pub fresh: bool,
     /// Threads and processes at a time.
     pub jobs: Option<usize>,
-    /// At most so many programs of each package.
+    /// Maximum number of programs of each package.
     pub sample: Option<usize>,
 }
 

@@ -33,7 +33,7 @@ pub(super) fn require(tools: &[Tool]) -> Result<(), Failure> {
     )))
 }
 
-/// What a tool calls itself; the first line is enough to know it again.
+/// The version of a tool: the first line identifies it.
 pub(super) fn version(command: &str) -> String {
     let output = Command::new(command).arg("--version").output();
     let text = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();

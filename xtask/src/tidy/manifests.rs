@@ -1,8 +1,8 @@
-//! What the `Cargo.toml` files must hold: dependencies point one way, versions stand once, lints are the workspace's.
+//! Rules for `Cargo.toml` files: dependencies point one way, versions are declared once, lints are the workspace's.
 
 use super::{File, Violation};
 
-/// Which of our crates each crate may depend on; `None`: all of them. The plan of the house gives the reason.
+/// Dependencies of each crate allowed by the architecture; `None`: all of them.
 const MAY_USE: &[(&str, Option<&[&str]>)] = &[
     ("planish-ir", Some(&[])),
     ("planish-eval", Some(&["planish-ir"])),
@@ -35,7 +35,8 @@ const MAY_USE: &[(&str, Option<&[&str]>)] = &[
     ("wasm-judge", None),
 ];
 
-/// The crates that have `unsafe` blocks: one calls C, one is the dispatch of an interpreter. Each block gives its reason.
+/// The crates that have `unsafe` blocks: one calls C, one is the dispatch of an interpreter. Each block has its
+/// justification.
 const HAS_UNSAFE: [&str; 2] = ["planish-gl", "planish-vm"];
 
 pub(super) fn check(files: &[File]) -> Vec<Violation> {
@@ -59,13 +60,13 @@ pub(super) fn check(files: &[File]) -> Vec<Violation> {
     violations
 }
 
-/// Whether an `unsafe` block without a `// SAFETY:` comment is reported.
+/// Whether the lints require a `// SAFETY:` comment on `unsafe` blocks.
 fn asks_for_reasons(lines: &[Line<'_>]) -> bool {
     let lint = |line: &Line<'_>| line.section == "lints.clippy" && line.text.starts_with("undocumented_unsafe_blocks");
     lines.iter().any(lint)
 }
 
-/// A line that says something, with the section it stands in.
+/// A line that is not empty or a comment, with its section.
 struct Line<'a> {
     number: usize,
     section: &'a str,
@@ -92,7 +93,7 @@ fn name(lines: &[Line<'_>]) -> Option<String> {
     Some(line.text.split('"').nth(1)?.to_string())
 }
 
-/// The dependency that a line declares, in whichever of TOML's ways.
+/// The dependency that a line declares, in any of TOML's notations.
 fn dependency<'a>(line: &Line<'a>) -> Option<&'a str> {
     let in_table = ["dependencies", "dev-dependencies", "build-dependencies"].iter().any(|kind| {
         line.section == *kind || line.section.strip_suffix(kind).is_some_and(|before| before.ends_with('.'))
@@ -123,7 +124,7 @@ fn direction(file: &File, package: &str, lines: &[Line<'_>], violations: &mut Ve
 }
 
 fn versions(file: &File, lines: &[Line<'_>], violations: &mut Vec<Violation>) {
-    // A crate with a workspace of its own cannot take this one's versions.
+    // A crate with a workspace of its own cannot inherit this one's versions.
     if file.path.starts_with("fuzz") || file.path.starts_with("benches") {
         return;
     }

@@ -1,4 +1,5 @@
-//! `cargo xtask tidy`: the repository's own invariants. Each violation says where, what, and a way out. `cargo test -p xtask` runs the same checks.
+//! `cargo xtask tidy`: the repository's own invariants. Each violation has a place, a reason and a remedy. `cargo test
+//! -p xtask` runs the same checks.
 
 mod errors;
 mod links;
@@ -11,16 +12,16 @@ use std::process::Command;
 
 use crate::{Failure, root};
 
-/// Something that does not hold.
+/// A violation of an invariant.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Violation {
     /// The file, from the root.
     pub file: String,
     /// The line, from 1.
     pub line: usize,
-    /// What does not hold.
+    /// The violation.
     pub what: String,
-    /// What to do about it.
+    /// The remedy.
     pub way_out: String,
 }
 
@@ -34,7 +35,7 @@ impl fmt::Display for Violation {
 pub(crate) struct File {
     /// Its path from the root, with `/`.
     path: String,
-    /// What it says.
+    /// Its contents.
     text: String,
 }
 
@@ -53,7 +54,7 @@ impl File {
     }
 }
 
-/// Checks the repository and prints what does not hold.
+/// Checks the repository and prints all violations.
 pub fn run() -> Result<(), Failure> {
     let violations = check(root())?;
     for violation in &violations {
@@ -80,7 +81,7 @@ fn check_files(files: &[File]) -> Vec<Violation> {
     violations
 }
 
-/// Every file that git knows or would add, as far as it is text.
+/// Every text file that is tracked or would be added by git.
 fn files(root: &Path) -> Result<Vec<File>, Failure> {
     let output = Command::new("git")
         .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
@@ -92,7 +93,8 @@ fn files(root: &Path) -> Result<Vec<File>, Failure> {
     }
     let names = String::from_utf8_lossy(&output.stdout).into_owned();
     let paths = names.split('\0').filter(|name| !name.is_empty());
-    // A file that was deleted and not yet committed is listed, and binary files are nobody's prose: neither can be read as text.
+    // Deleted files that are not yet committed are listed, too, and binary files have no prose: neither can be read as
+    // text.
     let read = |name: &str| {
         Some(File { path: name.into(), text: std::fs::read_to_string(PathBuf::from(root).join(name)).ok()? })
     };
@@ -104,14 +106,14 @@ mod tests {
     use super::{File, Violation, check, check_files};
     use crate::root;
 
-    /// The violations in a made-up repository.
+    /// The violations in an artificial repository.
     pub(super) fn violations(files: &[(&str, &str)]) -> Vec<Violation> {
         let files: Vec<File> =
             files.iter().map(|(path, text)| File { path: path.to_string(), text: text.to_string() }).collect();
         check_files(&files)
     }
 
-    /// What they complain about, as `file:line`.
+    /// Places of the violations, as `file:line`.
     pub(super) fn places(files: &[(&str, &str)]) -> Vec<String> {
         violations(files).iter().map(|v| format!("{}:{}", v.file, v.line)).collect()
     }

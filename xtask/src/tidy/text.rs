@@ -1,11 +1,11 @@
-//! What any source file must look like: the line that says what room it is, its length, words that may not be in it.
+//! Rules for any source file: a line that describes it, its length, forbidden words, comments that begin with a phrase.
 
 use super::{File, Violation};
 
 /// The longest file that needs no reason.
 const LONGEST: usize = 700;
 
-/// Texts that may stand in no file, and why. Written in two halves, so that this file is not the first violation.
+/// Texts forbidden in all files, and the reason. Written in two halves, so that this file is not the first violation.
 const FORBIDDEN: [((&str, &str), &str); 8] = [
     (("registry.", "npmjs"), "names a package registry's host; builds elsewhere use another"),
     (("registry.", "yarnpkg"), "names a package registry's host; builds elsewhere use another"),

@@ -1,11 +1,11 @@
-//! esbuild, a program in Go, 14 MB: it says its version, and makes a text in TypeScript small.
+//! esbuild, a program in Go, 14 MB: prints its version, and minifies a text in TypeScript.
 
 use planish_vm::{Caller, Engine, Error, Memory, Module, Store, Val};
 
 use crate::gojs::{Js, Object, PROGRAM, Script};
 use crate::host::{bytes, call, linker, memory, write};
 
-/// Where arguments are put, as Go's own loader does.
+/// Address of the arguments, as in Go's own loader.
 const ARGUMENTS: i32 = 4096;
 
 /// The memory of the program, at the frame that one of its calls has.
@@ -49,7 +49,7 @@ impl Frame<'_, '_> {
         (0..length as i32).map(|i| self.value(at - self.at + i * 8)).collect()
     }
 
-    /// What was asked for and whether it is there; in JavaScript it would have been thrown.
+    /// Writes a result and whether it exists; in JavaScript its absence would be an exception.
     fn put_outcome(&mut self, offset: i32, value: Option<Js>, what: &str) -> Result<(), Error> {
         match value {
             Some(value) => {
@@ -83,7 +83,7 @@ fn known(caller: &mut Caller<'_, Script>, name: &str, args: &[Val]) -> Option<Re
     Some(done.map(|()| None))
 }
 
-/// One of the functions that Go's runtime imports. All take the place of their frame, and find arguments and results there.
+/// One of the functions that Go's runtime imports. All are passed their frame, with arguments and results.
 fn answer(frame: &mut Frame<'_, '_>, name: &str) -> Result<(), Error> {
     match name {
         "runtime.wasmExit" => {
@@ -242,7 +242,7 @@ const SMALL: &str = "\
 var r=(e=>(e[e.Red=0]=\"Red\",e[e.Green=1]=\"Green\",e))(r||{});export function mix(n,u){return u===void 0?n*1:n+u}
 ";
 
-/// Asks for its version, and gives it work.
+/// Requests its version, and runs it.
 pub(crate) fn run(engine: &Engine, module: &Module) -> Result<String, String> {
     let version = start(engine, module, &["esbuild", "--version"], "")?;
     let small = start(engine, module, &["esbuild", "--loader=ts", "--minify"], TYPESCRIPT)?;

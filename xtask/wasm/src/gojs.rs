@@ -15,7 +15,7 @@ pub(crate) enum Js {
     Object(usize),
 }
 
-/// What a number of an object stands for.
+/// The object of a reference.
 #[derive(Debug)]
 pub(crate) enum Object {
     Fields(BTreeMap<String, Js>),
@@ -31,12 +31,12 @@ pub(crate) enum Object {
 #[derive(Debug)]
 pub(crate) struct Script {
     pub objects: Vec<Object>,
-    /// What the program has numbers for.
+    /// The objects referenced by the program, by number.
     refs: Vec<Js>,
     ref_of: HashMap<usize, u32>,
-    /// Functions of the program that wait to be called, with their arguments.
+    /// Functions of the program to be called, with their arguments.
     pub events: VecDeque<(usize, Vec<Js>)>,
-    /// How many times the program wants to be woken.
+    /// Number of timeouts that the program has requested.
     pub timeouts: u32,
     pub input: VecDeque<u8>,
     pub output: Vec<u8>,
@@ -44,7 +44,7 @@ pub(crate) struct Script {
     pub clock: i64,
 }
 
-/// The number of the object that stands for the program itself.
+/// Reference of the object for the program itself.
 pub(crate) const PROGRAM: usize = 1;
 
 const NAN_HEAD: u64 = 0x7ff8_0000;
@@ -84,7 +84,7 @@ impl Script {
         script.set(0, "fs", files);
         script.set(0, "process", process);
         script.set(0, "path", path);
-        // The numbers that every program in Go knows: NaN, 0, null, true, false, the global object, itself.
+        // The predefined references of Go: NaN, 0, null, true, false, the global object, the program.
         for value in [Js::Number(f64::NAN), Js::Number(0.0), Js::Null, Js::Bool(true), Js::Bool(false)] {
             script.refs.push(value);
         }
@@ -171,7 +171,7 @@ impl Script {
         number
     }
 
-    /// A value as the program holds it: a number that is one, or a NaN with a kind and a number of a reference.
+    /// A value in the program's representation: a number, or a NaN with a kind and a reference.
     pub(crate) fn encode(&mut self, value: &Js) -> u64 {
         let boxed = |kind: u64, number: u32| (NAN_HEAD | kind) << 32 | u64::from(number);
         match value {
@@ -198,7 +198,7 @@ impl Script {
         }
     }
 
-    /// What `new` gives.
+    /// The result of `new`.
     pub(crate) fn construct(&mut self, constructor: &Js, args: &[Js]) -> Option<Js> {
         let Js::Object(object) = constructor else { return None };
         let Object::Native(name) = self.objects[*object] else { return None };
@@ -210,7 +210,7 @@ impl Script {
         })
     }
 
-    /// Calls a method; `None` if there is none of the name. What files answer comes later, as an event.
+    /// Calls a method; `None` if there is none of the name. Results of file operations come later, as events.
     pub(crate) fn call(&mut self, name: &str, args: &[Js]) -> Option<Js> {
         let answer = match name {
             "_makeFuncWrapper" => return Some(self.add(Object::Wrapped(args.first()?.clone()))),

@@ -1,15 +1,14 @@
-//! What every program needs of its host: memory that can be read and written, functions called by name, imports that nobody
-//! should call.
+//! The host interface of all programs: access to memory, functions called by name, and stubs for unused imports.
 
 use planish_vm::{AsContext, AsContextMut, Caller, Error, Func, Instance, Linker, Memory, Module, Store, Val};
 
-/// What the host does when a function of this name is called; nothing if it does not know it.
+/// The host's implementation of the function of this name; `None` if it has none.
 pub(crate) type Known<T> = fn(&mut Caller<'_, T>, &str, &[Val]) -> Option<Answer>;
 
 /// A result, or none, or why there is none.
 pub(crate) type Answer = Result<Option<Val>, Error>;
 
-/// A linker that has a function for everything that a module imports: `known` gives it, by module and name, or the call is an
+/// A linker with a function for every import of a module: `known` implements it, by module and name, or the call is an
 /// error that names it.
 pub(crate) fn linker<T: 'static>(store: &mut Store<T>, module: &Module, known: Known<T>) -> Linker<T> {
     let mut linker = Linker::new();

@@ -1,5 +1,5 @@
-//! The judge of `cargo xtask wasm`: every real module is read, verified, optimized, verified again and made code of, which is
-//! checked; then what can run without a browser runs, and must give what it should.
+//! `cargo xtask wasm`: every real module is read, verified, optimized, verified again and compiled to code, which is
+//! checked; then modules that do not need a browser are run, and their results compared.
 
 mod esbuild;
 mod gojs;
@@ -79,7 +79,7 @@ fn main() -> ExitCode {
     if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// Takes one module the whole way; what there is to tell, or what went wrong.
+/// Takes one module through all steps; returns a summary, or the error.
 fn judge(program: &Program, wasm: &[u8], level: &str) -> Result<String, String> {
     let mut clock = Instant::now();
     let mut lap = || {

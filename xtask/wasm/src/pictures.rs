@@ -6,10 +6,10 @@ use crate::host::{bytes, call, linker, memory, word, write};
 
 const SIDE: usize = 61;
 
-/// What the host has got: width, height, and four bytes a pixel.
+/// The picture received by the host: width, height, and four bytes a pixel.
 type Picture = (usize, usize, Vec<u8>);
 
-/// What `wasm-bindgen`'s glue has.
+/// The functions of `wasm-bindgen`'s glue.
 fn known(caller: &mut Caller<'_, Option<Picture>>, name: &str, args: &[Val]) -> Option<Result<Option<Val>, Error>> {
     let number = |index: usize| args.get(index).and_then(Val::i32).unwrap_or(0);
     if name.starts_with("__wbg_newwithownedu8clampedarrayandsh") {

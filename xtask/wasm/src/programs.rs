@@ -4,16 +4,16 @@ use planish_vm::{Engine, Module};
 
 use crate::{esbuild, pictures, sqlite, tree_sitter};
 
-/// Runs a module, and says what it gave.
+/// Runs a module, and returns a summary of its output.
 type Run = fn(&Engine, &Module) -> Result<String, String>;
 
 /// A module of an installed package.
 pub(crate) struct Program {
-    /// Where it lies in `node_modules`.
+    /// Its path in `node_modules`.
     pub path: &'static str,
-    /// Runs it, and says what it gave.
+    /// Runs it, and returns a summary of its output.
     pub run: Option<Run>,
-    /// What the error must say, for one that asks for more than this WebAssembly has.
+    /// The expected error, for a module that needs more than the supported WebAssembly.
     pub refused: Option<&'static str>,
 }
 

@@ -1,4 +1,4 @@
-//! sqlite answers queries: tables, an index, a recursive query, text and doubles; then what the benchmark asks.
+//! sqlite runs queries: tables, an index, a recursive query, text and doubles; then those of the benchmark.
 
 use planish_vm::{Engine, Module};
 use sqlite_driver::{Database, WORK, Work};

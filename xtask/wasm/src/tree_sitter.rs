@@ -5,7 +5,7 @@ use planish_vm::{Caller, Engine, Error, Global, Memory, Module, Store, Table, Va
 
 use crate::host::{call, linker, word, write};
 
-/// Where its data, its stack and its heap are, as its own loader says.
+/// Addresses of its data, its stack and its heap, as in its own loader.
 const DATA: i32 = 16704;
 const STACK_TOP: i32 = 82240;
 
@@ -13,7 +13,7 @@ fn known(_: &mut Caller<'_, ()>, _: &str, _: &[Val]) -> Option<Result<Option<Val
     None
 }
 
-/// Loads it, and asks for its version and some of its functions.
+/// Loads it, and calls some of its functions, such as that for its version.
 pub(crate) fn run(engine: &Engine, module: &Module) -> Result<String, String> {
     let mut store = Store::new(engine, ());
     let mut linker = linker(&mut store, module, known);

@@ -30,7 +30,8 @@ fn section(out: &mut Vec<u8>, id: u8, content: &[u8]) {
     out.extend_from_slice(content);
 }
 
-/// The module with all its functions so many times; the copies are exported, so that they are needed, and call the originals.
+/// The module with all its functions `times` times; the copies are exported, so that they are kept, and call the
+/// originals.
 pub fn repeat(wasm: &[u8], times: usize) -> Result<Vec<u8>, Error> {
     let (mut out, mut rest) = (wasm[..8].to_vec(), &wasm[8..]);
     let mut imported = 0;
@@ -73,7 +74,7 @@ pub fn repeat(wasm: &[u8], times: usize) -> Result<Vec<u8>, Error> {
     Ok(out)
 }
 
-/// How many functions an import section has.
+/// Number of functions in an import section.
 fn imported_functions(mut content: &[u8]) -> Result<usize, Error> {
     let mut functions = 0;
     for _ in 0..read(&mut content)? {
@@ -134,7 +135,7 @@ pub fn one_function(instructions: usize) -> Vec<u8> {
     module(14, &code)
 }
 
-/// One function without a jump: what it computes goes on and on.
+/// One function without a jump: a long chain of computations.
 pub fn straight_line(instructions: usize) -> Vec<u8> {
     let mut code = vec![];
     let mut k = 0u8;

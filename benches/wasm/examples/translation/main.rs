@@ -1,4 +1,4 @@
-//! Where the time of translation goes, and how it grows: one thread, CPU time, the best of the rounds.
+//! Phases and growth of the translation time: one thread, CPU time, the best of several runs.
 //!
 //! ```text
 //! cargo run --release --example translation -- phases [NAME]   time per phase and pass of real modules with NAME in their names
@@ -29,7 +29,7 @@ fn main() -> Result<(), Error> {
     }
 }
 
-/// The best of some rounds: more of those that are soon done.
+/// The best of several runs: more of them for short ones.
 fn best(wasm: &[u8], level: &'static str) -> Result<Phases, Error> {
     let mut best = translate(wasm, level)?;
     let rounds = (2.0 / best.total()).clamp(0.0, 9.0) as usize;
@@ -104,7 +104,7 @@ fn memory(name: &str, level: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Bytes of memory that the process has had at most, where the system says so in `/proc`.
+/// Peak resident memory of the process in bytes, on systems that report it in `/proc`.
 fn peak() -> Result<f64, Error> {
     let status = std::fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("the system does not say")?;

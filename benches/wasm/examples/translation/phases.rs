@@ -40,7 +40,7 @@ fn said(errors: Vec<Diagnostic>) -> Error {
     errors.first().map_or_else(String::new, |e| e.message.clone()).into()
 }
 
-/// Makes each function when it is asked for.
+/// Translates each function on demand.
 struct Functions(Parsed);
 
 impl Source for Functions {

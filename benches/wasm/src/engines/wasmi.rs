@@ -56,7 +56,7 @@ impl Program for Module {
     }
 }
 
-/// What an imported function of a name does.
+/// Implementation of the imported function of a name.
 type Import = fn(Caller<'_, ()>, &str, &[Val], &mut [Val]) -> Result<(), wasmi::Error>;
 
 fn instantiate(module: &Module, import: Import) -> Result<(Store<()>, wasmi::Instance), Error> {
@@ -67,7 +67,7 @@ fn instantiate(module: &Module, import: Import) -> Result<(Store<()>, wasmi::Ins
         let own = item.name().to_string();
         let func =
             Func::new(&mut store, ty.clone(), move |caller, args, results| import(caller, &own, args, results));
-        // What is imported twice is defined once.
+        // Repeated imports are defined once.
         let _ = linker.define(item.module(), item.name(), Extern::Func(func));
     }
     let instance = linker.instantiate_and_start(&mut store, module)?;

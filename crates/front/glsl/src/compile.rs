@@ -10,15 +10,15 @@ use crate::preprocess::{PreprocessOptions, preprocess};
 use crate::version::Version;
 use planish_ir::source::IncludeResolver;
 
-/// What a compilation is told from outside.
+/// Options of a compilation.
 pub struct Options<'a> {
     /// The stage of the shader.
     pub stage: Stage,
     /// Macros defined before the first line, as `-D NAME=VALUE`.
     pub defines: Vec<(String, String)>,
-    /// Where `#include` finds its text; none: every `#include` is an error.
+    /// Resolver of `#include`. `None`: every `#include` is an error.
     pub includes: Option<&'a mut dyn IncludeResolver>,
-    /// Whether the additional rules of WebGL hold (of ES 1.00: Appendix A of its specification).
+    /// Whether to check the additional rules of WebGL (for ES 1.00: Appendix A of its specification).
     pub webgl: bool,
     /// The version of a shader without `#version`.
     pub default_version: Version,
@@ -27,18 +27,18 @@ pub struct Options<'a> {
 }
 
 impl Options<'_> {
-    /// The options for a shader of this stage: no macros, no includes, ES 1.00 unless it says otherwise.
+    /// Options for a shader of this stage: no macros, no includes, ES 1.00 unless the source declares a version.
     pub fn new(stage: Stage) -> Self {
         Options { stage, defines: vec![], includes: None, webgl: false, default_version: Version::ES_100, leaves: &[] }
     }
 }
 
-/// What a compilation gives.
+/// The result of a compilation.
 #[derive(Debug)]
 pub struct Output {
     /// The module; `None` only if there are errors.
     pub module: Option<Module>,
-    /// What is wrong or remarkable, in the order of the source.
+    /// Errors and warnings in the order of the source.
     pub diagnostics: Vec<Diagnostic>,
     /// The version the shader is in.
     pub version: Version,
@@ -89,7 +89,7 @@ pub fn compile(map: &mut SourceMap, file: &SourceFile, options: &mut Options<'_>
     Output { module: (!failed).then_some(checked.module), diagnostics, version: program.version }
 }
 
-/// Whether a text without `#version` may be one of Shadertoy, which is in ES 3.00.
+/// Whether a text without `#version` may be a Shadertoy shader, which is in ES 3.00.
 fn looks_like_shadertoy(text: &str) -> bool {
     text.contains("mainImage") && !text.contains("#version") && !text.contains("void main(")
 }

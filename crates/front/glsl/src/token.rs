@@ -1,27 +1,27 @@
-//! Tokens as the parser sees them, behind the preprocessor.
+//! Preprocessed tokens, the parser's input.
 
 use planish_ir::source::Span;
 
 use crate::symbol::{Interner, Symbol};
 
-/// A token and where it stands.
+/// A token and its span.
 ///
-/// A token that came out of a macro's definition has the span of the macro's use in the user's text; one that was an
-/// argument of the use keeps its own.
+/// A token from a macro's definition has the span of the macro's use in the user's text; one from an argument keeps its
+/// own.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Token {
-    /// What it is.
+    /// The kind of token.
     pub kind: TokenKind,
-    /// Where it stands.
+    /// Its span.
     pub span: Span,
 }
 
 macro_rules! tokens {
     ($($(#[$doc:meta])* $name:ident $text:literal)*) => {
-        /// What a token is.
+        /// A kind of token.
         #[derive(Clone, Copy, PartialEq, Debug)]
         pub enum TokenKind {
-            /// A name, keyword or reserved word; which of them, the version says.
+            /// A name, keyword or reserved word, depending on the version.
             Ident(Symbol),
             /// An integer literal: its 32 bits, and whether it had the suffix `u`.
             Int {

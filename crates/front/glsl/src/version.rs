@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::symbol::{Symbol, WORDS, kw};
 
-/// Which of its branches a version belongs to.
+/// The branch of GLSL that a version belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Profile {
     /// OpenGL ES and WebGL.
@@ -84,11 +84,11 @@ impl Version {
         !self.is_es()
     }
 
-    /// Whether this is an ES version from `es` on or a desktop version from `desktop` on; 0 stands for "no version".
+    /// Whether this is an ES version from `es` on or a desktop version from `desktop` on; 0 means no version.
     ///
     /// ```
     /// use planish_front_glsl::version::Version;
-    /// // Integers without sign came with ES 3.00 and desktop 1.30.
+    /// // Unsigned integers came with ES 3.00 and desktop 1.30.
     /// assert!(Version::ES_300.at_least(300, 130));
     /// assert!(!Version::desktop(120).at_least(300, 130));
     /// // Double precision never came to ES.
@@ -104,17 +104,17 @@ impl Version {
         self.is_es() && self.number == 100
     }
 
-    /// `u` behind an integer literal, and unsigned types.
+    /// `u` after an integer literal, and unsigned types.
     pub const fn has_unsigned(self) -> bool {
         self.at_least(300, 130)
     }
 
-    /// `f` behind a float literal.
+    /// `f` after a float literal.
     pub const fn has_float_suffix(self) -> bool {
         self.at_least(300, 120)
     }
 
-    /// `lf` behind a literal, and double precision types.
+    /// `lf` after a literal, and double precision types.
     pub const fn has_doubles(self) -> bool {
         self.at_least(0, 400)
     }
@@ -124,12 +124,12 @@ impl Version {
         self.at_least(300, 130)
     }
 
-    /// `##` in macros. (1.30 brought it to the desktop; compilers take it in the versions before, too.)
+    /// `##` in macros. (Desktop GLSL has it from 1.30 on; compilers accept it in the versions before, too.)
     pub const fn has_token_pasting(self) -> bool {
         self.is_desktop()
     }
 
-    /// What a word is in this version, extensions aside.
+    /// The class of a word in this version, without extensions.
     pub fn classify(self, word: Symbol) -> WordClass {
         let Some((_, es, desktop)) = WORDS.get(word.index()) else { return WordClass::Identifier };
         let changes = if self.is_es() { es } else { desktop };
@@ -143,7 +143,7 @@ impl Version {
 }
 
 impl fmt::Display for Version {
-    /// As people say it: `GLSL ES 3.00`, `GLSL 4.50`.
+    /// As usually written: `GLSL ES 3.00`, `GLSL 4.50`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (major, minor) = (self.number / 100, self.number % 100);
         match self.profile {
@@ -155,7 +155,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// What a word is in a version.
+/// The class of a word in a version.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum WordClass {
     /// A name like any other.
@@ -164,7 +164,7 @@ pub enum WordClass {
     Keyword,
     /// Not to be used.
     Reserved,
-    /// The type of a separate texture or sampler where a type may stand (Vulkan), otherwise a name: `texture2D` is
+    /// The type of a separate texture or sampler where a type is allowed (Vulkan), otherwise a name: `texture2D` is
     /// also a built-in function.
     Contextual,
 }
@@ -176,12 +176,12 @@ pub struct WordTable {
 }
 
 impl WordTable {
-    /// What a symbol is.
+    /// The class of a symbol.
     pub fn class(&self, symbol: Symbol) -> WordClass {
         self.classes.get(symbol.index()).copied().unwrap_or(WordClass::Identifier)
     }
 
-    /// Makes the words that an extension brings keywords.
+    /// Turns the words that an extension adds into keywords.
     pub fn enable(&mut self, extension: &str) {
         for &word in words_of_extension(extension) {
             self.classes[word.index()] = WordClass::Keyword;

@@ -1,8 +1,8 @@
-//! Calls that pass pointers to memory which the callee reaches in another way too, and writes: WGSL refuses them, by root
-//! identifiers (section "Alias Analysis" of its specification), which naga's validator leaves out.
+//! Calls that pass pointers to memory that the callee also accesses through another pointer, with a write: WGSL forbids
+//! them, by root identifiers (section "Alias Analysis" of its specification), which naga's validator does not check.
 //!
-//! The root identifier of a pointer is the variable or the parameter that it was made of. Parts of one variable have the same one, so
-//! `f(&v[0], &v[1])` is refused as `f(&v, &v)` is.
+//! The root identifier of a pointer is the variable or the parameter that it is derived from. Parts of one variable
+//! have the same one, so `f(&v[0], &v[1])` is refused as `f(&v, &v)` is.
 
 use naga::{Block, Expression, Function, GlobalVariable, Handle, LocalVariable, Span, Statement};
 use planish_ir::diagnostic::{Code, Diagnostic};
@@ -18,7 +18,7 @@ enum Root {
     Parameter(u32),
 }
 
-/// The accesses to the memory behind a pointer.
+/// The accesses through a pointer.
 #[derive(Clone, Copy, Default)]
 struct Access {
     reads: bool,

@@ -1,7 +1,7 @@
-//! Which values a loop's continuing block takes from its body.
+//! Values that the continuing block of a loop takes from its body.
 //!
-//! In naga, what is evaluated in the body of a loop is visible in its continuing block. In the IR it is not, because a
-//! `continue` may have come first. Such values travel in variables; addresses are made again.
+//! In naga, expressions evaluated in the body of a loop are visible in its continuing block. In the IR they are not,
+//! because a `continue` may precede them. Such values are passed in variables; addresses are recomputed.
 
 use naga::{Block, Expression, Handle, Statement};
 use rustc_hash::FxHashSet;
@@ -30,7 +30,7 @@ pub(crate) fn carried(
     carried
 }
 
-/// What statements evaluate that is visible behind them.
+/// Expressions evaluated by statements, and visible after them.
 fn defined_in(statements: &[Statement], out: &mut Vec<Handle<Expression>>) {
     for statement in statements {
         match statement {
@@ -48,7 +48,7 @@ struct Used<'a> {
 }
 
 impl Used<'_> {
-    /// Marks an expression and all it is made of. Operands are older, so a work list ends.
+    /// Marks an expression and all of its operands, which are older, so that the work list ends.
     fn expression(&mut self, handle: Handle<Expression>) {
         let mut stack = vec![handle];
         while let Some(handle) = stack.pop() {
@@ -112,7 +112,7 @@ impl Used<'_> {
     }
 }
 
-/// The expressions that an expression is made of.
+/// The operands of an expression.
 fn for_each_operand(expression: &Expression, f: &mut dyn FnMut(Handle<Expression>)) {
     let mut each = |operands: &[Option<Handle<Expression>>]| operands.iter().flatten().for_each(|h| f(*h));
     match *expression {

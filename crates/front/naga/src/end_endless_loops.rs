@@ -1,11 +1,11 @@
-//! Gives functions that end with an endless loop the `return` that naga's validator asks for.
+//! Appends the `return` that naga's validator requires to functions that end with an endless loop.
 //!
 //! ```text
 //! fn f() -> i32 { loop { if c { return 1; } } }     naga: loop { … } return;     ->   loop { … } return i32();
 //! ```
 //!
-//! WGSL accepts such a function, because nothing comes out of the loop. naga's reader puts an empty `return` behind it, which
-//! its validator then refuses. The value is never seen. A loop that a `break` leaves stays as it is, and so its error.
+//! WGSL accepts such a function, because control does not leave the loop. naga's reader appends an empty `return`,
+//! which its validator then refuses. The value is never used. A loop with a `break` is left alone, and so is its error.
 
 use naga::{Expression, Handle, Span, Statement};
 
@@ -40,7 +40,7 @@ fn mend(block: &mut naga::Block, zero: &mut dyn FnMut() -> Handle<Expression>) {
     }
 }
 
-/// Whether a `break` in the block leaves the loop around it. Inner loops and switches catch their own.
+/// Whether the block contains a `break` out of it. Inner loops and switches catch their own.
 fn leaves(block: &naga::Block) -> bool {
     block.iter().any(|statement| match statement {
         Statement::Break => true,

@@ -21,11 +21,11 @@ pub(crate) struct Interface {
     taken: FxHashSet<String>,
 }
 
-/// Where the parts of a result go.
+/// Destinations of the parts of an entry point's result.
 #[derive(Debug)]
 pub(crate) struct Outputs {
     parts: Vec<Port>,
-    /// Whether the result is a struct of the parts.
+    /// Whether the result is a struct of its parts.
     is_struct: bool,
 }
 
@@ -61,7 +61,7 @@ impl Port {
 }
 
 impl Outputs {
-    /// Stores a result where it goes.
+    /// Stores a result to the output variables.
     pub(crate) fn store(&self, b: &mut Builder<'_, '_>, result: Value) {
         for (i, port) in self.parts.iter().enumerate() {
             let part = match self.is_struct {
@@ -73,10 +73,10 @@ impl Outputs {
     }
 }
 
-/// What an argument or result of an entry point is made of.
+/// The parts of an argument or result of an entry point.
 struct Group {
     parts: Vec<Port>,
-    /// The struct that the parts make, if they make one.
+    /// The struct that contains the parts, if there is one.
     ty: Option<Type>,
 }
 
@@ -103,7 +103,7 @@ impl Names<'_> {
 
 impl Interface {
     pub(crate) fn new(module: &Module) -> Self {
-        // Names that nobody outside sees give way to those of inputs and outputs.
+        // Internal names yield to those of inputs and outputs.
         let visible =
             module.globals.iter().map(|v| &module.vars[*v].name).filter(|n| n.source != NameSource::Temporary);
         let taken = visible.map(|n| n.text.to_string()).collect();
@@ -305,7 +305,7 @@ fn location_decorations(maps: &Maps<'_>, binding: &Binding, stage: Stage, space:
     match sampling {
         Some(naga::Sampling::Centroid) => decorations.add(Decoration::Sampling(Sampling::Centroid)),
         Some(naga::Sampling::Sample) => decorations.add(Decoration::Sampling(Sampling::Sample)),
-        // Which vertex a flat value comes from is the target's business.
+        // The provoking vertex of a flat value is up to the target.
         Some(naga::Sampling::Center | naga::Sampling::First | naga::Sampling::Either) | None => {}
     }
     Ok(decorations)
@@ -342,7 +342,7 @@ fn our_builtin(builtin: Theirs, space: AddressSpace, stage: Stage) -> Option<Bui
     })
 }
 
-/// Built-ins that GLSL gives as `int`, WGSL as `u32`.
+/// Built-ins that are `int` in GLSL and `u32` in WGSL.
 fn is_signed(builtin: BuiltIn) -> bool {
     matches!(
         builtin,

@@ -1,4 +1,4 @@
-//! Expressions: each becomes the nodes that compute it, where the builder stands.
+//! Expressions: each becomes the nodes that compute it, at the builder's insertion point.
 
 use naga::{BinaryOperator, Expression, Handle, Literal, ScalarKind, UnaryOperator};
 use planish_ir::builder::Request;
@@ -146,7 +146,7 @@ impl Scope<'_, '_> {
             TypeKind::Matrix { .. } => Op::ConstructMatrixFromMultiple,
             TypeKind::Array { .. } => Op::ConstructArray,
             TypeKind::Struct(s) => {
-                // A struct that was filled up to its size has one member more than the program knows.
+                // A struct padded to its declared size has one member more than in the source.
                 if s.members.len() == parts.len() + 1 {
                     parts.push(Const::U32_ZERO.into());
                 }
@@ -157,7 +157,7 @@ impl Scope<'_, '_> {
         Ok(self.b.op_typed(op, &parts, ty))
     }
 
-    /// The element at an index that may be computed, of a value or behind a pointer.
+    /// The element at an index (constant or not) of a value, or its address for a pointer.
     pub(crate) fn element(&mut self, base: Value, index: Value) -> Value {
         let (kind, pointer) = match self.pointee(base) {
             Some((pointee, _)) => (&self.b.module.types[pointee], true),
@@ -174,7 +174,7 @@ impl Scope<'_, '_> {
         self.b.op(op, &[base, index])
     }
 
-    /// The part of a constant number, of a value or behind a pointer.
+    /// The part with a constant index of a value, or its address for a pointer.
     fn part(&mut self, base: Value, index: u32) -> Value {
         let (kind, pointer) = match self.pointee(base) {
             Some((pointee, _)) => (&self.b.module.types[pointee], true),
@@ -284,7 +284,7 @@ impl Scope<'_, '_> {
             TypeKind::Vector(..) => Op::ConstructVectorFromMultiple,
             _ => Op::ConstructScalarFromScalar,
         };
-        // SPIR-V leaves undefined what a float becomes that the integer type cannot hold; WGSL clamps it.
+        // SPIR-V leaves conversions of floats out of the integer's range undefined; WGSL clamps.
         let conversion = op.info().imm == ImmKind::Conversion && self.b.module.language == Language::Spirv;
         let imm = if conversion { Imm::OPEN } else { Imm::NONE };
         Ok(self.b.make(Request::new(op, &[value]).imm(imm).ty(ty)))

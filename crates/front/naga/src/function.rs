@@ -1,7 +1,7 @@
-//! The inside of a function: what naga's expressions are worth at the place where the builder stands.
+//! The body of a function: values of naga's expressions at the builder's insertion point.
 //!
-//! naga says when most expressions are evaluated (`Emit`); their values are kept. The others (constants, addresses of
-//! variables, arguments) cost nothing and are made where they are used.
+//! naga defines the point of evaluation of most expressions (`Emit`); their values are cached. The others (constants,
+//! addresses of variables, arguments) cost nothing and are rebuilt at each use.
 
 use naga::{Expression, Handle};
 use planish_ir::builder::{Builder, Policy};
@@ -30,7 +30,7 @@ pub(crate) struct Scope<'a, 'n> {
     pub(crate) carried: FxHashMap<Handle<Expression>, Carry>,
     /// Loops and switches around, innermost last.
     pub(crate) labels: Vec<Label>,
-    /// Where the result of an entry point goes.
+    /// Destination of the entry point's result.
     pub(crate) outputs: Option<Outputs>,
 }
 
@@ -106,7 +106,7 @@ impl<'a, 'n> Scope<'a, 'n> {
         Ok(())
     }
 
-    /// The end of a body without a `return`: a function that has a result never comes here.
+    /// Ends a body without a `return`: unreachable for a function with a result.
     fn fall_off_the_end(&mut self, function: &naga::Function) {
         let zero = match (&self.outputs, &function.result) {
             (None, Some(result)) => {
@@ -220,7 +220,7 @@ impl<'a, 'n> Scope<'a, 'n> {
         })
     }
 
-    /// The value behind an address. A whole interface block becomes the struct that it was made of.
+    /// Loads from an address. A whole interface block is loaded as the value struct that it was derived from.
     pub(crate) fn load(&mut self, pointer: Value) -> Value {
         let Some((pointee, members)) = self.block_parts(pointer) else { return self.b.load(pointer) };
         let parts: Vec<Value> = (0..members)
@@ -232,7 +232,7 @@ impl<'a, 'n> Scope<'a, 'n> {
         self.b.op_typed(Op::ConstructStruct, &parts, pointee)
     }
 
-    /// Puts a value behind an address; into an interface block, member by member.
+    /// Stores to an address; to an interface block member by member.
     pub(crate) fn store(&mut self, pointer: Value, value: Value) {
         let Some((_, members)) = self.block_parts(pointer) else { return self.b.store(pointer, value) };
         for i in 0..members {
@@ -254,7 +254,7 @@ impl<'a, 'n> Scope<'a, 'n> {
         &self.b.module.types[self.b.type_of(value)]
     }
 
-    /// Type and address space behind a pointer.
+    /// Type and address space of a pointer's target.
     pub(crate) fn pointee(&self, value: Value) -> Option<(Type, AddressSpace)> {
         self.b.module.types.pointee(self.b.type_of(value))
     }

@@ -90,7 +90,7 @@ impl Scope<'_, '_> {
         }
         self.at(self.span(handle));
         let result = self.b.make(Request::new(op, &operands).imm(flags));
-        // A depth texture that is sampled without comparison gives its depth in the first component.
+        // A depth texture sampled without comparison returns its depth in the first component.
         let scalar = ty.shadow && depth_ref.is_none() && gather.is_none();
         Ok(if scalar { self.b.swizzle(result, &[0]) } else { result })
     }
@@ -124,7 +124,7 @@ impl Scope<'_, '_> {
         })
     }
 
-    /// `textureSampleBaseClampToEdge` keeps half a texel away from the edge, whatever the sampler says.
+    /// Clamps to half a texel from the edge, as `textureSampleBaseClampToEdge` does with any sampler.
     fn clamp_to_edge(&mut self, texture: Value, ty: ImageType, place: Value) -> Value {
         let size = self.size(texture, ty, None);
         let size = self.convert(size, Scalar::F32);
@@ -230,7 +230,7 @@ impl Scope<'_, '_> {
         self.b.op_imm(Op::TextureSize, Flags::LOD, &[texture, level])
     }
 
-    /// `textureDimensions` and its like; all give unsigned numbers.
+    /// `textureDimensions` and related queries; all return unsigned numbers.
     pub(crate) fn image_query(&mut self, image: Handle<Expression>, query: ImageQuery) -> Lower<Value> {
         let (texture, ty) = self.image(image)?;
         let number = match query {

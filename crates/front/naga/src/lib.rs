@@ -1,8 +1,8 @@
 //! WGSL and SPIR-V into the IR, through the readers and the validator of `naga`.
 //!
-//! [`read_wgsl`] takes a source file, [`read_spirv`] the words of a binary. Both give a module in the placed form that the
-//! verifier accepts, or errors that point at the user's source (SPIR-V has none to point at: its errors name the
-//! instruction or the construct). What the IR cannot hold is an error, never a guess.
+//! [`read_wgsl`] takes a source file, [`read_spirv`] the words of a binary. Both return a module in placed form that
+//! verifies, or errors that point at the user's source (for SPIR-V, which has none, errors name the instruction or the
+//! construct). Constructs that the IR does not support are errors, never approximated.
 
 mod aliasing;
 mod carry;
@@ -32,7 +32,7 @@ pub type ReadResult = Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>>;
 /// Reads a WGSL source file.
 ///
 /// # Errors
-/// Everything that is wrong with the program: its text, its types, or that it holds what the IR cannot.
+/// Errors in the program's text or types, and constructs that the IR does not support.
 pub fn read_wgsl(file: &SourceFile) -> ReadResult {
     let source = report::Source::wgsl(file);
     limits::check_wgsl(file).map_err(|e| vec![*e])?;
@@ -44,14 +44,14 @@ pub fn read_wgsl(file: &SourceFile) -> ReadResult {
 /// Reads a SPIR-V module, given as the words of its binary in the byte order of the machine.
 ///
 /// # Errors
-/// Everything that is wrong with the program, or what of it the IR cannot hold.
+/// Errors in the program, and constructs that the IR does not support.
 pub fn read_spirv(words: &[u32]) -> ReadResult {
     let source = report::Source::spirv();
     limits::check_spirv(words).map_err(|e| vec![*e])?;
     let words = plain_switches::plain_switches(words);
     misread::check(&words, source).map_err(|e| vec![*e])?;
     let words = split_samplers::split_samplers(&words);
-    // What a capability stands for is refused where it is used, so an unknown one is no reason to stop.
+    // Unsupported capabilities are refused at their use, so that an unused one is no error.
     let options =
         naga::front::spv::Options { adjust_coordinate_space: false, strict_capabilities: false, ..Default::default() };
     // naga's reader has panics that a malformed binary can reach.
@@ -63,7 +63,7 @@ pub fn read_spirv(words: &[u32]) -> ReadResult {
     checked(&module, source, Language::Spirv)
 }
 
-/// The words of a SPIR-V binary in either byte order, which its first word tells.
+/// The words of a SPIR-V binary in either byte order, determined by its first word.
 ///
 /// # Errors
 /// If it is not a multiple of four bytes.
@@ -76,8 +76,8 @@ pub fn spirv_words(bytes: &[u8]) -> Result<Vec<u32>, Vec<Diagnostic>> {
     Ok(words.map(|w| if swapped { w.swap_bytes() } else { w }).collect())
 }
 
-/// Checks the module as the language demands, and lowers it. What the IR cannot hold is told by the lowering, so the
-/// validator is given every capability.
+/// Validates the module by the language's rules, and lowers it. Constructs that the IR does not support are reported by
+/// the lowering, so the validator gets every capability.
 fn checked(module: &naga::Module, source: report::Source, language: Language) -> ReadResult {
     limits::check_types(module, source).map_err(|e| vec![*e])?;
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());

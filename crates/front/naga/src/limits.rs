@@ -10,10 +10,10 @@ pub(crate) const NESTING: usize = 200;
 /// Operators and selectors in one expression or type of WGSL.
 pub(crate) const OPERATORS: usize = 2_000;
 
-/// Rungs of ladders of `else if` around a place in WGSL: each stands in the one before it.
+/// Maximum length of a chain of `else if` in WGSL: each `if` is nested in the one before.
 pub(crate) const RUNGS: usize = 300;
 
-/// Declarations that any thread has room for.
+/// Depth of declarations for which any thread's stack suffices.
 const MOST_DECLARED: usize = 500;
 
 /// Constructs around a place in SPIR-V.
@@ -86,7 +86,7 @@ pub(crate) fn check_wgsl(file: &SourceFile) -> Result<(), Box<Diagnostic>> {
     Ok(())
 }
 
-/// naga's parser, with room for the chains of declarations that use later ones: it goes down each of them.
+/// Parses with enough stack for chains of declarations that use later ones: naga's parser recurses over them.
 pub(crate) fn parse_wgsl(text: &str) -> Result<naga::Module, naga::front::wgsl::ParseError> {
     let declares = |word: &&str| matches!(*word, "fn" | "struct" | "const" | "alias" | "override" | "var");
     let count = text.split(|c: char| !c.is_alphanumeric()).filter(declares).count();
@@ -96,8 +96,8 @@ pub(crate) fn parse_wgsl(text: &str) -> Result<naga::Module, naga::front::wgsl::
     planish_ir::stack::with_room((1 << 20) + count * 1024, || naga::front::wgsl::parse_str(text))
 }
 
-/// naga's parser has limits of its own, which it tells as an internal error of no place: it is where brackets, template lists included,
-/// are deepest.
+/// Converts the error for naga's own recursion limits, an internal error without a place, to one at the deepest bracket
+/// (template lists included).
 pub(crate) fn told(error: Diagnostic, file: &SourceFile) -> Diagnostic {
     if !error.span.is_none() || !error.notes.iter().any(|note| note.contains("recursion limit")) {
         return error;
@@ -137,7 +137,7 @@ pub(crate) fn check_types(module: &naga::Module, source: crate::report::Source) 
     Ok(())
 }
 
-/// Whether what stands before `<` is the name of a type that has another in it.
+/// Whether the text before `<` is the name of a type with a type parameter.
 fn opens_type(before: &[u8]) -> bool {
     ["array", "ptr", "binding_array"].iter().any(|word| before.trim_ascii_end().ends_with(word.as_bytes()))
 }
@@ -197,7 +197,7 @@ mod opcode {
     pub(super) const FUNCTION: u32 = 54;
 }
 
-/// Refuses SPIR-V whose constructs nest too deep. What is malformed is left to the reader.
+/// Refuses SPIR-V whose constructs nest too deep. Malformed binaries are left to the reader.
 pub(crate) fn check_spirv(words: &[u32]) -> Result<(), Box<Diagnostic>> {
     let mut at = 5;
     let mut open: Vec<u32> = Vec::new();

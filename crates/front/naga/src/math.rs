@@ -1,4 +1,4 @@
-//! Built-in functions: those that an op stands for, and those that are arithmetic on others.
+//! Built-in functions: single ops, and expansions.
 
 use naga::MathFunction as F;
 use planish_ir::builder::Request;
@@ -72,7 +72,7 @@ impl Scope<'_, '_> {
         })
     }
 
-    /// `modf` and `frexp` give a struct of two members in naga.
+    /// `modf` and `frexp`, whose result in naga is a struct of two members.
     fn two_results(&mut self, op: Op, x: Value, name: &str, span: naga::Span) -> Lower<Value> {
         let ty = self.b.type_of(x);
         let size = self.b.module.types.vector_size(ty).unwrap_or(1);
@@ -106,7 +106,7 @@ impl Scope<'_, '_> {
         sum
     }
 
-    /// The four bytes of a word, from the lowest, extended as the scalar's sign says.
+    /// The four bytes of a word, lowest first, sign- or zero-extended according to the scalar.
     fn bytes(&mut self, word: Value, scalar: Scalar) -> [Value; 4] {
         let word = self.bitcast(word, scalar);
         [0, 8, 16, 24].map(|offset| {
@@ -133,7 +133,7 @@ impl Scope<'_, '_> {
         self.b.op(Op::Clamp, &[x, low, high])
     }
 
-    /// The ops give `i32`; naga wants the operand's type, where "none" is all ones.
+    /// Converts the result of an op, an `i32`, to the operand's type, as naga requires; "none" is all ones.
     fn bit_query(&mut self, op: Op, x: Value) -> Value {
         let scalar = self.b.module.types.scalar_of(self.b.type_of(x)).unwrap_or(Scalar::I32);
         let result = self.b.op(op, &[x]);
@@ -150,7 +150,7 @@ impl Scope<'_, '_> {
         (self.bitcast(offset, Scalar::I32), self.bitcast(count, Scalar::I32))
     }
 
-    /// Each component rounded to what a binary16 holds.
+    /// Rounds each component to binary16.
     fn quantize(&mut self, x: Value) -> Value {
         let ty = self.b.type_of(x);
         let size = self.b.module.types.vector_size(ty).unwrap_or(1);

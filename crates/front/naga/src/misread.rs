@@ -1,7 +1,8 @@
-//! Branches of SPIR-V that naga's reader takes for something else. They are refused rather than misread:
+//! Branches of SPIR-V that naga's reader misinterprets. They are refused:
 //!
-//! - a branch out of a loop from within a switch in it, which it takes for the end of the switch;
-//! - a case that falls into, or out of, a default case that is not the last: it puts the default last.
+//! - a branch out of a loop from a switch inside it, which it reads as the end of the switch;
+//! - a case that falls through into, or out of, a default case that is not the last: it reorders the default to the
+//! end.
 
 use planish_ir::diagnostic::Diagnostic;
 use rustc_hash::FxHashMap;
@@ -31,12 +32,12 @@ enum Kind {
 /// A construct, and the one around it.
 type Frame = (Kind, Option<usize>);
 
-/// Where a label takes a branch to.
+/// The meaning of a branch to a label.
 #[derive(Clone, Copy, Debug)]
 enum Target {
     /// Behind the loop or switch of this number.
     Behind(usize),
-    /// Behind a selection, or to the next round of a loop.
+    /// Exit of a selection, or the next iteration of a loop.
     Known,
     /// A case of this switch, by its number in naga's order.
     Case(usize, usize),
@@ -54,7 +55,7 @@ struct Walk {
     selection: Option<u32>,
 }
 
-/// Refuses what would be misread. What is malformed is left to the reader.
+/// Refuses branches that would be misread. Malformed binaries are left to the reader.
 pub(crate) fn check(words: &[u32], source: Source) -> Result<(), Box<Diagnostic>> {
     let mut walk = Walk::default();
     let mut rest = words.get(5..).unwrap_or(&[]);

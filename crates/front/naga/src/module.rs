@@ -25,20 +25,20 @@ const LARGEST_VARIABLE: u64 = 1 << 20;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Global {
     pub(crate) var: Var,
-    /// Whether what the program sees is the only member of the block that `var` is.
+    /// Whether the program's variable is the only member of the interface block `var`.
     pub(crate) wrapped: bool,
 }
 
-/// What a pipeline-overridable constant is here.
+/// Translation of a pipeline-overridable constant.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum OverrideValue {
-    /// Nothing but its default value.
+    /// Its default value.
     Constant(Const),
-    /// A constant with an id, which whoever makes the pipeline may replace.
+    /// A specialization constant, whose value can be replaced when the pipeline is created.
     Var(Var),
 }
 
-/// What the things of naga's module became.
+/// Translations of the entities of naga's module.
 pub(crate) struct Maps<'n> {
     pub(crate) naga: &'n naga::Module,
     pub(crate) source: Source,
@@ -49,7 +49,7 @@ pub(crate) struct Maps<'n> {
     overrides: Vec<Lower<OverrideValue>>,
     globals: Vec<Lower<Global>>,
     functions: Vec<Lower<Func>>,
-    /// The struct that each interface block was made of.
+    /// The value struct that each interface block was derived from.
     plain: FxHashMap<Type, Type>,
 }
 
@@ -78,12 +78,12 @@ impl<'n> Maps<'n> {
         self.global_values[handle.index()].clone()
     }
 
-    /// The struct of values that an interface block was made of; `None` for other types.
+    /// The value struct that an interface block was derived from; `None` for other types.
     pub(crate) fn value_struct(&self, block: Type) -> Option<Type> {
         self.plain.get(&block).copied()
     }
 
-    /// The struct that `modf` or `frexp` gives for so many components.
+    /// The result struct of `modf` or `frexp` with `size` components.
     pub(crate) fn predeclared(&self, modf: bool, size: u8, scalar: Scalar) -> Option<Handle<naga::Type>> {
         let scalar = naga::Scalar { kind: naga::ScalarKind::Float, width: (scalar.bits() / 8) as u8 };
         let size = match size {
@@ -151,7 +151,7 @@ pub(crate) fn lower(naga: &naga::Module, source: Source, language: Language) -> 
             errors.push(*error);
         }
     }
-    // One unsupported type is told about once, not at each of its uses.
+    // An unsupported type is reported once, not at each of its uses.
     let mut seen = FxHashSet::default();
     errors.retain(|e| seen.insert((e.span, e.message.clone())));
     if errors.is_empty() { Ok(module) } else { Err(errors) }
@@ -160,8 +160,8 @@ pub(crate) fn lower(naga: &naga::Module, source: Source, language: Language) -> 
 /// The expressions of the module's own scope, which are all constant once overrides have their default values.
 fn lower_overrides_and_constants(maps: &mut Maps<'_>, module: &mut Module) {
     let naga = maps.naga;
-    // An override's default comes before the expressions that use the override, so one sweep does. Overrides that others
-    // are computed from, or types and work group sizes, cannot be replaced later.
+    // An override's default precedes the expressions that use the override, so one sweep suffices. Overrides that other
+    // overrides, types or work group sizes are computed from cannot be replaced later.
     let fixed = derived_from(naga);
     maps.overrides = naga
         .overrides
@@ -185,8 +185,8 @@ fn lower_overrides_and_constants(maps: &mut Maps<'_>, module: &mut Module) {
     }
 }
 
-/// Overrides that a type, another override or a work group size is computed from. One that is itself a size is not among
-/// them; each use of an override in the text is an expression of its own.
+/// Overrides that a type, another override or a work group size is computed from. One that itself is a size is not
+/// included; each use of an override in the text is an expression of its own.
 fn derived_from(naga: &naga::Module) -> FxHashSet<Handle<naga::Override>> {
     let entries = naga.entry_points.iter().filter_map(|e| e.workgroup_size_overrides);
     let sizes: FxHashSet<_> = entries.flatten().flatten().collect();
@@ -339,7 +339,7 @@ fn declare_global(
     Ok(Global { var, wrapped })
 }
 
-/// Zero for a variable that WGSL says is zero at first; SPIR-V says nothing of the kind.
+/// The initial zero of a variable in WGSL; SPIR-V leaves it undefined.
 pub(crate) fn zero(maps: &Maps<'_>, module: &mut Module, ty: Type, span: naga::Span) -> Lower<Option<Const>> {
     if !maps.source.starts_at_zero() {
         return Ok(None);
@@ -362,7 +362,7 @@ fn component_count(module: &Module, ty: Type) -> u64 {
     }
 }
 
-/// What the program may do with the memory behind a variable.
+/// Adds the access qualifiers of a variable.
 fn add_access(decorations: &mut Decorations, naga: &naga::Module, data: &naga::GlobalVariable) {
     let base = match naga.types[data.ty].inner {
         naga::TypeInner::BindingArray { base, .. } => base,
@@ -437,8 +437,8 @@ fn declare_function(
     Ok(module.add_func(Name::temporary(name), params, results, maps.source.span(span)))
 }
 
-/// How an argument travels: handles by their address, pointers as `inout`. What a pointer into private memory points to is
-/// copied in and out by the caller, which nobody can tell, since WGSL forbids to reach that memory in another way meanwhile.
+/// Passing mode of an argument: handles by address, pointers as `inout`. The caller copies the target of a pointer to
+/// private memory in and out; this is unobservable, since WGSL forbids other accesses to that memory during the call.
 fn parameter_type(module: &mut Module, ty: Type) -> (Type, Direction) {
     if module.types.is_opaque(ty) {
         return (module.types.pointer(ty, AddressSpace::Handle), Direction::In);

@@ -1,5 +1,5 @@
-//! Takes the values out of a SPIR-V binary's switches that lead to the default anyway: naga's reader takes each for a case of
-//! its own, which falls into whatever case comes next.
+//! Removes the literals of a SPIR-V binary's switches that lead to the default: naga's reader makes a case of each,
+//! which falls through to the next case.
 //!
 //! ```text
 //! OpSwitch %x %default 0 %default 1 %one     ->     OpSwitch %x %default 1 %one
@@ -13,8 +13,8 @@ const SWITCH: u32 = 251;
 /// Words before the first instruction.
 const HEADER: usize = 5;
 
-/// The binary with plain switches. What is malformed stays as it is. Switches over 64 bits, whose values have two words,
-/// are not told apart here; naga refuses them.
+/// The binary without such literals. Malformed binaries are left as they are. Switches over 64 bits, whose literals
+/// have two words, are not recognized here; naga refuses them.
 pub(crate) fn plain_switches(words: &[u32]) -> Cow<'_, [u32]> {
     let Some(header) = words.get(..HEADER) else { return Cow::Borrowed(words) };
     let (mut out, mut changed) = (header.to_vec(), false);

@@ -1,4 +1,4 @@
-//! What naga says about a program, as diagnostics in the user's source.
+//! naga's errors as diagnostics in the user's source.
 
 use std::error::Error;
 
@@ -12,7 +12,7 @@ use planish_ir::source::{SourceFile, Span};
 /// The first word of a SPIR-V binary.
 pub(crate) const MAGIC: u32 = 0x0723_0203;
 
-/// Where the program came from, so that naga's offsets become spans.
+/// Origin of the program, to convert naga's offsets to spans.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source {
     /// Global offset of the first byte of the WGSL text; SPIR-V has none.
@@ -28,13 +28,12 @@ impl Source {
         Source { start: None }
     }
 
-    /// Whether the language says that variables are zero at first.
+    /// Whether the language initializes variables to zero.
     pub(crate) fn starts_at_zero(self) -> bool {
         self.start.is_some()
     }
 
-    /// The place in the user's text. Offsets that naga gives for SPIR-V count words of the binary and are no place in a
-    /// text.
+    /// The place in the user's text. For SPIR-V, naga's offsets count words of the binary, so the span is empty.
     pub(crate) fn span(self, span: NagaSpan) -> Span {
         match (self.start, span.to_range()) {
             (Some(start), Some(range)) => Span::new(start + range.start as u32, start + range.end as u32),
@@ -74,7 +73,7 @@ impl Source {
         causes.into_iter().fold(diagnostic, Diagnostic::note)
     }
 
-    /// naga says nothing about the place of an entry point: that of its first statement is near.
+    /// Span of an entry point, which naga does not record: that of its first statement.
     fn entry_span(self, error: &ValidationError, module: &naga::Module) -> Span {
         let ValidationError::EntryPoint { name, .. } = error else { return Span::NONE };
         let entry = module.entry_points.iter().find(|e| e.name == *name);
@@ -90,7 +89,7 @@ impl Source {
         Diagnostic::error(Code::E0703, Span::NONE, message)
     }
 
-    /// `what` is a construct that the IR cannot hold.
+    /// The error for a construct that the IR does not support.
     pub(crate) fn unsupported(self, span: NagaSpan, what: &str) -> Diagnostic {
         Diagnostic::error(Code::E0704, self.span(span), format!("{what} is not supported"))
     }
@@ -121,7 +120,7 @@ fn without_handles(text: &str) -> String {
     let out = out.replace(" Some()", "").replace(" expression None", " expression");
     let mut letters = out.trim_end().chars();
     match (letters.next(), letters.clone().next()) {
-        // The house writes messages in lower case; a name such as `SPIR-V` stays.
+        // Messages begin in lower case, except for names such as `SPIR-V`.
         (Some(first), Some(second)) if second.is_lowercase() || second == ' ' => {
             first.to_lowercase().chain(letters).collect()
         }

@@ -1,4 +1,5 @@
-//! Splits the combined image samplers of a SPIR-V binary, which naga's reader does not know, into images and samplers.
+//! Splits the combined image samplers of a SPIR-V binary, which naga's reader does not support, into images and
+//! samplers.
 //!
 //! ```text
 //! %p = OpTypePointer UniformConstant %sampled      %p = OpTypePointer UniformConstant %image
@@ -8,9 +9,9 @@
 //!                                                  %x = OpSampledImage %sampled %i %s
 //! ```
 //!
-//! The same happens to arrays of them, to elements of such arrays, and to parameters and arguments. The variable keeps its
-//! set and binding; its sampler is called `…_sampler` and gets the next binding of the set that nothing has. A binary
-//! without combined samplers, or one that is malformed, stays as it is: the reader says what is wrong.
+//! Arrays of them, elements of such arrays, parameters and arguments are split in the same way. The variable keeps its
+//! set and binding; its sampler is named `…_sampler` and gets the first free binding of the set. A binary without
+//! combined samplers, or a malformed one, is left as it is: the reader reports the error.
 
 use std::borrow::Cow;
 
@@ -40,7 +41,7 @@ mod code {
 /// Words before the first instruction.
 const HEADER: usize = 5;
 
-/// Where the header holds the bound of the ids.
+/// Index of the id bound in the header.
 const BOUND: usize = 3;
 
 /// The binary with its combined image samplers split.
@@ -119,7 +120,7 @@ impl Split {
         self.out.extend_from_slice(operands);
     }
 
-    /// Whether the type is a sampled image, or an array of such, seen so far.
+    /// Whether the type is a sampled image, or an array of such, as far as declared.
     fn is_combined(&self, ty: u32) -> bool {
         self.images.contains_key(&ty) || self.arrays.contains_key(&ty)
     }
@@ -160,7 +161,7 @@ impl Split {
                 self.bindings.insert(variable, *top);
             }
         }
-        // They are found again, each where it stands.
+        // They are collected again, each at its declaration.
         self.arrays.clear();
         self.images.clear();
     }
@@ -242,7 +243,7 @@ impl Split {
         sampler
     }
 
-    /// The list with each id's sampler behind it.
+    /// The list with each id followed by its sampler.
     fn with_samplers(&self, ids: &[u32], sampler: impl Fn(&Self, u32) -> Option<u32>) -> Vec<u32> {
         ids.iter().flat_map(|&id| std::iter::once(id).chain(sampler(self, id))).collect()
     }

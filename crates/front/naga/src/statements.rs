@@ -21,7 +21,7 @@ pub(crate) struct Label {
     is_loop: bool,
 }
 
-/// How a value travels from a loop's body to its continuing block.
+/// Variable that passes a value from a loop's body to its continuing block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Carry {
     /// The block that the loop ends.
@@ -39,7 +39,7 @@ impl Scope<'_, '_> {
     fn statements<'s>(&mut self, statements: impl Iterator<Item = (&'s Statement, &'s naga::Span)>) -> Lower<()> {
         for (statement, span) in statements {
             if !self.b.is_open() {
-                // Nothing leads to what stands behind a jump.
+                // Statements after a jump are unreachable.
                 let unreachable = self.b.new_block();
                 self.b.switch_to(unreachable);
             }
@@ -230,14 +230,14 @@ impl Scope<'_, '_> {
         Ok(())
     }
 
-    /// Values of these expressions will be asked for in a continuing block: those that are neither constants nor addresses
-    /// get a variable in the current block, which the loop ends.
+    /// Prepares values of these expressions for use in a continuing block: those that are neither constants nor
+    /// addresses get a variable in the current block, which the loop ends.
     fn carry(&mut self, carried: &[Handle<Expression>]) {
         let block = self.b.block();
         self.carried.extend(carried.iter().map(|&handle| (handle, Carry { block, var: None })));
     }
 
-    /// Takes the values that a loop's body left; addresses are made again of the values that they are made of.
+    /// Reads the values passed from the loop's body; addresses are recomputed from their operands.
     fn take_carried(&mut self, carried: &[Handle<Expression>]) -> Lower<()> {
         for &handle in carried {
             match self.carried.remove(&handle).and_then(|carry| carry.var) {
@@ -331,7 +331,7 @@ impl Scope<'_, '_> {
         Ok(())
     }
 
-    /// WGSL gives the old value and whether it was the expected one.
+    /// The result of WGSL: the old value and whether it was the expected one.
     fn compare_exchange_result(&mut self, old: Value, compare: Value, result: Option<Handle<Expression>>) -> Lower<()> {
         let Some(result) = result else { return Ok(()) };
         let value = match self.expressions[result] {
@@ -389,7 +389,7 @@ impl Scope<'_, '_> {
 /// whether it is true or false when the loop ends.
 type Leading = (usize, Option<(Handle<Expression>, bool)>);
 
-/// `if c {} else { break; }` or `if c { break; }` behind nothing but what computes `c`.
+/// `if c {} else { break; }` or `if c { break; }`, preceded only by the computation of `c`.
 fn leading_condition(body: &naga::Block) -> Option<Leading> {
     let is_break = |block: &naga::Block| matches!(block[..], [Statement::Break]);
     for (i, statement) in body.iter().enumerate() {

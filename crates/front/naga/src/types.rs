@@ -1,8 +1,7 @@
-//! naga's types as types of the IR, and how they lie in memory.
+//! naga's types as types of the IR, and their memory layouts.
 //!
-//! A naga struct has one IR type for values and, for each variable in a buffer, one more: the interface block. Both have
-//! the same members. Offsets are written down (as `layout(offset = …)`) only where the rules of `std430` would not give
-//! them anyway.
+//! A naga struct has one IR type for values and, for each variable in a buffer, one more: the interface block. Both
+//! have the same members. Offsets are explicit (as `layout(offset = …)`) only if they differ from those of `std430`.
 
 use std::sync::Arc;
 
@@ -93,7 +92,7 @@ impl TypeMap {
         })
     }
 
-    /// A name that no struct has yet, made of the source's.
+    /// A free name for a struct, derived from the source's.
     fn unique_name(&mut self, name: &str, index: usize) -> Arc<str> {
         // naga's own structs, such as the result of `modf`, have names that no language lets a user write.
         let base = match name.trim_start_matches('_') {
@@ -110,8 +109,8 @@ impl TypeMap {
         candidate.into()
     }
 
-    /// The interface block of a variable in a buffer: the struct itself, or a struct of one member around another type.
-    /// Also says whether it is such a wrapping.
+    /// The interface block of a variable in a buffer: the struct itself, or (if the flag is true) a struct with a
+    /// member of another type.
     pub(crate) fn block(
         &mut self,
         types: &mut Types,
@@ -144,8 +143,7 @@ impl TypeMap {
     }
 }
 
-/// Which names the interface blocks of a module have, and which structs are also types of values, so that a block cannot
-/// have their name.
+/// Names of a module's interface blocks, and structs that are also value types, whose names blocks cannot have.
 #[derive(Debug, Default)]
 pub(crate) struct BlockNames {
     pub(crate) used: FxHashSet<String>,
@@ -206,7 +204,7 @@ pub(crate) fn address_space(space: Space) -> Result<planish_ir::types::AddressSp
     })
 }
 
-/// The length of an array; `None` if only the bound buffer knows it.
+/// The length of an array; `None` if it is determined by the bound buffer.
 fn array_length(naga: &naga::Module, size: naga::ArraySize) -> Result<Option<u32>, String> {
     match size {
         naga::ArraySize::Constant(len) => Ok(Some(len.get())),
@@ -333,7 +331,7 @@ fn place_members(
     let mut align = 1;
     let mut open = false;
     for (member, placed) in members.iter().zip(list.iter_mut()) {
-        // A type without a layout is told about when a variable of it is laid out.
+        // A type without a layout is reported when a variable of it is laid out.
         let Ok(part) = layouts.get(types, placed.ty, false) else { return Ok(()) };
         if end.next_multiple_of(part.align) != member.offset {
             placed.decorations.add(Decoration::Offset(member.offset));
@@ -357,8 +355,7 @@ fn place_members(
     Ok(())
 }
 
-/// The block layout under which the IR's type lies in memory exactly as naga says, trying the customary ones of the
-/// space first.
+/// The block layout under which the IR's type has naga's offsets, trying the usual ones of the space first.
 pub(crate) fn block_layout(
     naga: &naga::Module,
     types: &Types,

@@ -1,7 +1,8 @@
-//! How long the translation of a gradient takes, as the program grows: `cargo run --release -p planish-front-vl --example bodies`.
+//! Growth of the translation time of a gradient with the program: `cargo run --release -p planish-front-vl --example
+//! bodies`.
 //!
-//! The gradient of the potential of 2 to 10 bodies, in reverse and in forward mode: bodies, milliseconds (best of three), nodes of IR.
-//! With a mode and a number of bodies it translates that once, for tools that count instructions.
+//! The gradient of the potential of 2 to 10 bodies, in reverse and in forward mode: bodies, milliseconds (best of
+//! three), nodes of IR. With a mode and a number of bodies it translates that one once, for profilers.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -38,7 +39,7 @@ fn main() {
     }
 }
 
-/// The gradient of the potential of so many bodies, at places that are not known.
+/// The gradient of the potential of `bodies` bodies, at unknown positions.
 fn program(mode: &str, bodies: usize) -> String {
     let (mut masses, mut places) = (String::new(), String::new());
     for i in 0..bodies {

@@ -1,13 +1,13 @@
-//! Flow analysis: the program run on abstract values, until what every procedure gives for every shape of argument that it
-//! is applied to is known.
+//! Flow analysis: an abstract interpretation that computes the abstract value of every procedure for every abstract
+//! argument that it is applied to.
 //!
-//! A *binding* is a procedure with abstract captures, applied to an abstract argument, and the value that it gives: `iterate,
-//! ℝ, closure1, (ℝ . ℝ) ↦ (ℝ . ℝ)`. There is one for every combination that occurs, so nothing is mixed that the program
-//! keeps apart; what is mixed the programmer mixes, by `real` and by conditions that are not known. A binding's value begins
-//! as nothing and grows; whoever used it is looked at again when it does.
+//! A *binding* is a procedure with abstract captures, applied to an abstract argument, and its result: `iterate, ℝ,
+//! closure1, (ℝ . ℝ) ↦ (ℝ . ℝ)`. There is one for every combination that occurs, so the analysis is fully polyvariant;
+//! values are joined only at `real` and at conditions that are unknown. A binding's value begins at bottom and grows;
+//! its users are evaluated again when it does, to a fixpoint.
 //!
-//! Tokens are numbered by age within a binding, those that it is given first. So a procedure that makes tokens of its own
-//! has one binding, however many tokens were made before.
+//! Tokens are numbered by age within a binding, those of captures and argument first. So a procedure that creates
+//! tokens has one binding, independently of the number of older tokens.
 
 mod apply;
 mod faults;
@@ -31,10 +31,10 @@ use value::{EnvId, MAX_HEIGHT, MAX_WIDTH, Value, ValueId, Values};
 
 pub(crate) use print::Printer;
 
-/// How deep bindings are looked into before they wait for their turn.
+/// Maximum depth of nested evaluation of bindings, beyond which they are queued.
 const MAX_NESTING: u32 = 60;
 
-/// How often a recursion may be found to record more.
+/// Maximum number of times that the record of a recursive binding may grow.
 const MAX_GROWTHS: u32 = 6;
 
 /// The number of a binding.
@@ -44,7 +44,7 @@ pub(crate) struct BindingId(pub(crate) u32);
 /// The binding of the top level.
 pub(crate) const MAIN: BindingId = BindingId(0);
 
-/// What a procedure does besides giving a value.
+/// Effects of a procedure.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Effects {
     /// Reads or writes.
@@ -71,28 +71,28 @@ pub(crate) struct Binding {
     /// The procedure; `None`: the top level.
     pub(crate) procedure: Option<(LambdaId, EnvId)>,
     pub(crate) argument: ValueId,
-    /// What it gives.
+    /// Its abstract result.
     pub(crate) value: ValueId,
-    /// What was found last of that, in its numbers.
+    /// The result of the last evaluation, in the numbering of the binding.
     pub(crate) latest: ValueId,
-    /// What the nodes are that it gives with its value, behind those that it is given.
+    /// Definitions of the nodes in its result, in order after those in its captures and argument.
     pub(crate) definitions: Rc<[Definition]>,
     pub(crate) effects: Effects,
-    /// What each slot of its frame holds.
+    /// Contents of each slot of its frame.
     pub(crate) slots: Vec<ValueId>,
     /// The applications of procedures, by slot.
     pub(crate) calls: Vec<Call>,
     /// The nodes of its frame.
     pub(crate) nodes: Nodes,
-    /// Which of them it gives.
+    /// The nodes of its frame that are part of its result.
     pub(crate) given_back: Vec<u32>,
-    /// Its conditions that are not known.
+    /// Its unknown conditions.
     pub(crate) regions: Vec<Region>,
-    /// How often it was found to record more.
+    /// Number of times that its record has grown.
     growths: u32,
-    /// Who uses it.
+    /// Bindings that depend on its result.
     users: FxHashSet<BindingId>,
-    /// Who came first, and where.
+    /// The first application that led to it.
     caller: Option<(BindingId, Span)>,
     is_waiting: bool,
 }
@@ -110,12 +110,12 @@ pub(crate) struct Call {
 /// An export, applied.
 #[derive(Debug)]
 pub(crate) struct Exposed {
-    /// Which of the program's exports; `None`: its value.
+    /// Index into the program's exports; `None`: its value.
     pub(crate) export: Option<usize>,
     /// Procedure, argument and, where the procedure is no primitive, its binding, one application after the other; at least
     /// that of what is exported.
     pub(crate) applications: Vec<(ValueId, ValueId, Option<BindingId>)>,
-    /// What the last one gives.
+    /// Result of the last application.
     pub(crate) result: ValueId,
 }
 
@@ -137,16 +137,16 @@ pub(crate) struct Analysis<'c> {
     faults: Vec<Diagnostic>,
     /// By binding of the library, the call in the user's text that leads there; see [`faults::UserCall`].
     user_calls: FxHashMap<BindingId, faults::UserCall>,
-    /// What is worth telling of a program that has no faults.
+    /// Warnings about a program without faults.
     pub(crate) warnings: Vec<Diagnostic>,
-    /// Which binding was found to give what, in order.
+    /// Results of bindings, in the order in which they were found.
     events: Vec<(BindingId, ValueId)>,
     steps: u64,
     nesting: u32,
-    /// Which of the reals that were asked for is of another shape.
+    /// Inferred parameter whose shape has to be refined, and its new shape.
     asked: Option<(u32, Wanted)>,
     questions: u32,
-    /// Where the text of the standard library is.
+    /// Span of the standard library's text.
     library: Span,
     limits: Limits,
 }
@@ -253,7 +253,7 @@ impl Analysis<'_> {
         self.steps > self.limits.steps || self.bindings.len() > self.limits.bindings
     }
 
-    /// Evaluates what waits until nothing does.
+    /// Evaluates queued bindings to a fixpoint.
     fn settle(&mut self) {
         while let Some(id) = self.waiting.pop() {
             if self.is_over() {
@@ -268,7 +268,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// Evaluates a binding once, and lets those that use it wait if its value has changed.
+    /// Evaluates a binding once, and queues its users if its value has changed.
     fn evaluate(&mut self, id: BindingId) {
         let core = self.core;
         let binding = self.binding(id);
@@ -308,7 +308,7 @@ impl Analysis<'_> {
         } else if definitions.is_empty() {
             self.joined(old, value, id)
         } else {
-            // What is recorded follows from what is recorded elsewhere, and only grows with it.
+            // The record is a function of other records, and only grows with them.
             value
         };
         if records_more && !self.may_record(id, &definitions, &frame) {
@@ -336,7 +336,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// The join of what a binding gave before and what it gives now.
+    /// The join of a binding's previous and current value.
     fn joined(&mut self, old: ValueId, new: ValueId, id: BindingId) -> ValueId {
         self.values.join(old, new).unwrap_or_else(|mismatch| {
             let core = self.core;
@@ -346,7 +346,8 @@ impl Analysis<'_> {
         })
     }
 
-    /// Whether a binding may record so much: a recursion that depends on itself records ever more, and nothing may be too wide.
+    /// Whether a binding may have this record: that of a recursion that depends on itself grows without end, and its
+    /// width is limited.
     fn may_record(&mut self, id: BindingId, definitions: &[Definition], frame: &Frame) -> bool {
         let binding = self.binding(id);
         let span = binding.procedure.map_or(self.core.span, |(lambda, _)| self.core.lambda(lambda).span);
@@ -370,7 +371,7 @@ impl Analysis<'_> {
         definitions.iter().map(width).sum()
     }
 
-    /// Whether calls lead to a binding.
+    /// Whether a binding is reachable from calls.
     fn leads_back(&self, id: BindingId, calls: &[Call]) -> bool {
         let mut seen = FxHashSet::default();
         let mut open: Vec<BindingId> = calls.iter().map(|call| call.binding).collect();
@@ -397,7 +398,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// Whether a value has the shape of a pattern; if it has not, perhaps because of something that was asked for.
+    /// Whether a value matches a pattern; if not, possibly a parameter whose shape would have to be refined.
     fn fits(&self, pattern: &Pattern<u32>, value: ValueId) -> Result<(), Option<(u32, Wanted)>> {
         match (pattern, self.values.get(value)) {
             (Pattern::Ignore | Pattern::Var(_), _) | (Pattern::Nil, Value::Nil) => Ok(()),
@@ -421,7 +422,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// The value of a block; nothing as soon as a step gives none.
+    /// The value of a block; bottom if a step has none.
     fn block(&mut self, block: &Block, frame: &mut Frame) -> ValueId {
         for step in &block.steps {
             self.steps += 1;
@@ -482,7 +483,7 @@ impl Analysis<'_> {
         self.atom(block.value, frame)
     }
 
-    /// The value of one of two blocks. Tokens that they make are numbered alike: only one of them runs.
+    /// The join of the values of two blocks, only one of which runs, so both number their tokens alike.
     fn either(&mut self, blocks: &(Block, Block), step: &Step, frame: &mut Frame) -> ValueId {
         let (tokens, first) = (frame.tokens, frame.nodes.next());
         let a = self.block(&blocks.0, frame);
@@ -533,7 +534,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// What a procedure can take from the world, as far as its parameters say.
+    /// The argument of an exported procedure, inferred from its parameters.
     fn parameters(&mut self, pattern: &Pattern<u32>) -> ValueId {
         match pattern {
             Pattern::Var(_) => self.ask(),

@@ -1,4 +1,4 @@
-//! Core programs: procedures with known captures, bodies in steps that name every intermediate value.
+//! Core programs: procedures with resolved captures, bodies in steps that name every intermediate value.
 //!
 //! The interpreter runs them, the analysis interprets them abstractly, and code is generated along them.
 
@@ -17,9 +17,9 @@ pub(crate) struct LambdaId(pub(crate) u32);
 /// A value that a step may use.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Atom {
-    /// What a step, or a parameter, put into this slot of the frame.
+    /// The result of a step, or a parameter, in this slot of the frame.
     Slot(u32),
-    /// What the procedure captured.
+    /// A captured variable.
     Captured(u32),
     /// A procedure of the group that this one belongs to: with the same captures.
     Member(u32),
@@ -42,7 +42,7 @@ pub(crate) struct Step {
     pub(crate) span: Span,
 }
 
-/// What a step does.
+/// The operation of a step.
 #[derive(Clone, Debug)]
 pub(crate) enum Operation {
     Pair(Atom, Atom),
@@ -82,7 +82,7 @@ pub(crate) struct Exported {
     pub(crate) name: Arc<str>,
     pub(crate) span: Span,
     pub(crate) value: Atom,
-    /// What it is applied to, one after the other; `None`: as its parameters say.
+    /// Arguments of successive applications; `None`: inferred from the parameters.
     pub(crate) arguments: Option<Vec<Shape>>,
 }
 
@@ -94,9 +94,9 @@ pub(crate) struct Core {
     pub(crate) main: Block,
     /// Slots of its frame.
     pub(crate) slots: u32,
-    /// Whether the value of `main` is the program's; if not, it only exports.
+    /// Whether the value of `main` is the program's; if not, the program only exports.
     pub(crate) has_value: bool,
-    /// What the value is called, if it is a name.
+    /// The name of the value, if it is one.
     pub(crate) value_name: Option<Arc<str>>,
     pub(crate) exports: Vec<Exported>,
     /// The place of the value.
@@ -104,7 +104,7 @@ pub(crate) struct Core {
 }
 
 impl Core {
-    /// Every `error`: its place and what it says.
+    /// Every `error`: its span and its message.
     pub(crate) fn errors(&self) -> Vec<(Span, Arc<str>)> {
         let mut errors = Vec::new();
         let mut open: Vec<&Block> = self.lambdas.iter().map(|lambda| &lambda.body).collect();

@@ -1,4 +1,4 @@
-//! What the reader makes of text: data with places.
+//! Data with spans: the reader's output.
 
 use std::sync::Arc;
 
@@ -7,24 +7,24 @@ use planish_ir::source::Span;
 /// A piece of source, as written.
 #[derive(Clone, Debug)]
 pub(crate) struct Datum {
-    /// What it is.
+    /// The datum.
     pub(crate) kind: Kind,
-    /// Where it is.
+    /// Its span.
     pub(crate) span: Span,
 }
 
-/// What a datum is.
+/// A kind of datum.
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
     /// A number.
     Real(f64),
     /// `#t` or `#f`.
     Bool(bool),
-    /// Text in quotes, which `include` and `error` take.
+    /// Text in quotes, an operand of `include` and `error`.
     String(Arc<str>),
     /// A name.
     Symbol(Arc<str>),
-    /// Data in parentheses; with a tail behind a dot, if there is one.
+    /// Data in parentheses, with the tail after a dot, if there is one.
     List(Vec<Datum>, Option<Box<Datum>>),
 }
 
@@ -53,7 +53,7 @@ impl Datum {
         }
     }
 
-    /// What it is, for messages.
+    /// Its kind, for messages.
     pub(crate) fn what(&self) -> &'static str {
         match &self.kind {
             Kind::Real(_) => "a number",

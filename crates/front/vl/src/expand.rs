@@ -26,10 +26,10 @@ pub(crate) const RESERVED: &[&str] = &[
     "let*", "letrec", "letrec*", "list", "or", "quote", "=>",
 ];
 
-/// How deep terms may be nested: `cond`, `and` and `or` nest by their clauses, too.
+/// Maximum nesting depth of terms: the clauses of `cond`, `and` and `or` nest, too.
 const MAX_DEPTH: u16 = 400;
 
-/// How a library procedure of two arguments takes more.
+/// Extension of a library procedure of two parameters to more operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Nary {
     /// `(+ a b c)` is `(+ (+ a b) c)`.
@@ -66,7 +66,7 @@ const NARY: &[(&str, Nary)] = &[
 
 struct Expander<'a> {
     terms: Terms,
-    /// What each name means, innermost last.
+    /// Meanings of each name, innermost last.
     scope: FxHashMap<Arc<str>, Vec<VarId>>,
     primitives: FxHashMap<&'static str, Primitive>,
     nary: FxHashMap<VarId, Nary>,
@@ -74,7 +74,7 @@ struct Expander<'a> {
     helpers: FxHashMap<&'static str, VarId>,
     /// Whether the standard library is being read, which may use names that begin with `%`.
     in_library: bool,
-    /// Unbound names that were told.
+    /// Unbound names that have been reported.
     told: FxHashSet<Arc<str>>,
     including: Vec<Arc<str>>,
     includes: Option<&'a mut dyn IncludeResolver>,
@@ -82,10 +82,10 @@ struct Expander<'a> {
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
-/// Names that a scope brought, to take away at its end.
+/// Names declared by a scope, to be removed at its end.
 type Brought = Vec<Arc<str>>;
 
-/// Errors of one program that are told.
+/// Maximum number of errors reported in one program.
 const MAX_ERRORS: usize = 100;
 
 impl Expander<'_> {
@@ -109,7 +109,7 @@ impl Expander<'_> {
         self.nothing(span)
     }
 
-    /// What stands for a term that could not be read.
+    /// Placeholder for an invalid term.
     fn nothing(&mut self, span: Span) -> TermId {
         self.terms.push(Term::Const(Constant::Nil), span)
     }
@@ -226,7 +226,7 @@ impl Expander<'_> {
     }
 
     fn unbound(&mut self, name: &Arc<str>, span: Span) {
-        // A suggestion goes through all names, which is not for errors that nobody reads.
+        // A suggestion searches all names, so it is skipped for errors beyond the limit.
         if !self.told.insert(name.clone()) || self.diagnostics.len() >= MAX_ERRORS {
             return;
         }
@@ -271,7 +271,7 @@ impl Expander<'_> {
         self.push(Term::Apply(procedure, argument), span)
     }
 
-    /// What a procedure is applied to: `()`, the one operand, or `(cons* operand …)`.
+    /// The argument of an application: `()`, the one operand, or `(cons* operand …)`.
     fn argument(&mut self, operands: &[Datum], span: Span) -> TermId {
         let mut terms: Vec<TermId> = operands.iter().map(|o| self.term(o)).collect();
         match (terms.pop(), terms.is_empty()) {
@@ -335,7 +335,7 @@ impl Expander<'_> {
         self.push(Term::Apply(procedure, argument), span)
     }
 
-    /// A procedure of the library that stands for one of another name here.
+    /// The procedure of the library that implements a form or another name.
     fn helper(&mut self, name: &'static str, span: Span) -> TermId {
         match self.helpers.get(name) {
             Some(&var) => self.push(Term::Var(var), span),

@@ -1,9 +1,10 @@
-//! Analysis to IR: a function for every binding that is not solved, with what is unknown as parameters and results.
+//! Analysis to IR: a function for every binding that is not constant, with the unknown scalars as parameters and
+//! results.
 //!
-//! What is known of a value is in the code; a value that is computed is the list of its unknown scalars, in order: those of
-//! a pair are those of its parts, those of a procedure what it captured, those of a dual number its primal's and its tangent's.
-//! So a pair, a closure, a token costs nothing in the IR, and there is nothing for another pass to take apart. Entry points
-//! alone give known scalars, too ([`whole`]): the host knows shapes, and not what the analysis found out.
+//! The constant parts of a value are in the code; a computed value is the list of its unknown scalars, in order: those
+//! of a pair are those of its parts, those of a procedure its captures', those of a dual number its primal's and its
+//! tangent's. So a pair, a closure, a token costs nothing in the IR, and no pass has to split it. Only entry points
+//! return constant scalars, too ([`whole`]): the host depends on shapes, not on the results of the analysis.
 
 mod answer;
 mod convert;
@@ -34,7 +35,7 @@ const HOST: &str = "planish";
 pub struct Program {
     /// The functions; `main` computes the program's value, if it has one that is no procedure.
     pub module: Module,
-    /// What the results of `main` and of the exports mean.
+    /// The meaning of the results of `main` and of the exports.
     pub answer: Answer,
 }
 
@@ -62,7 +63,7 @@ pub(crate) fn generate(analysis: &Analysis<'_>) -> Program {
     let real = module.types.scalar(Scalar::F64);
     let uses_host = needed.iter().any(|&id| analysis.binding(id).effects.io);
     let host = uses_host.then(|| {
-        // For a target that can hold no host functions.
+        // For targets without host functions.
         let place = place_of_io(analysis, &needed);
         Host {
             read: import(&mut module, "read_real", vec![], vec![result(real)], place),
@@ -155,7 +156,7 @@ impl Generator<'_, '_> {
         types
     }
 
-    /// Whether something of a binding is left for when the program runs.
+    /// Whether code has to be generated for a binding.
     fn is_needed(&self, id: BindingId) -> bool {
         let binding = self.analysis.binding(id);
         binding.effects.any()
@@ -179,7 +180,7 @@ impl Generator<'_, '_> {
         self.funcs.insert(id, func);
     }
 
-    /// The parameters that a value comes in.
+    /// The parameters for a value.
     fn params(&self, name: &str, value: ValueId, params: &mut Vec<Param>) {
         let types = self.types_of(value);
         let is_single = types.len() == 1;
@@ -189,7 +190,7 @@ impl Generator<'_, '_> {
         }
     }
 
-    /// The parameters that an argument comes in, with the names that the procedure has for its parts.
+    /// The parameters for an argument, with the names of the procedure's parameters.
     fn argument(&self, lambda: &crate::core::Lambda, argument: ValueId, params: &mut Vec<Param>) {
         let mut names = lambda.parameters.iter();
         self.matched(&lambda.pattern, argument, &mut names, params);

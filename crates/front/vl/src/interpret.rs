@@ -1,6 +1,6 @@
-//! The direct interpreter of core programs: slow, obvious, with concrete values. What is compiled must agree with it.
+//! The direct interpreter of core programs: slow, simple, with concrete values. The reference for compiled code.
 //!
-//! It keeps its own stack, and calls in tail position give up their frame.
+//! It keeps its own stack, and calls in tail position replace their frame.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,7 +13,7 @@ use crate::core::{Atom, Block, Core, LambdaId, Operation, Step};
 use crate::primitive::{Action, Primitive, Test, meaning};
 use crate::terms::{Constant, Pattern};
 
-/// What a program reads and writes.
+/// Input and output of a program.
 pub trait World {
     /// The next real, if there is one.
     fn read_real(&mut self) -> Option<f64>;
@@ -28,11 +28,11 @@ pub(crate) enum Value {
     Bool(bool),
     /// The bits of an `f64`.
     Real(u64),
-    /// Tokens are numbered as they are made.
+    /// Numbered by age.
     Token(u64),
     Pair(Rc<Pair>),
     Bundle(Rc<[Value; 3]>),
-    /// Numbered as they are made, with their operands.
+    /// Numbered by age, with their operands.
     Node(Rc<Node>),
     Closure(LambdaId, Rc<Captures>),
     Primitive(Primitive),
@@ -42,11 +42,11 @@ pub(crate) enum Value {
 #[derive(Debug)]
 pub(crate) struct Pair(Value, Value);
 
-/// What reverse mode records of an operation: a number, and a list of `(factor . node)`.
+/// A node of reverse mode's record: a number, and a list of `(factor . node)`.
 #[derive(Debug)]
 pub(crate) struct Node(u64, Value);
 
-/// What a procedure has captured.
+/// The captures of a procedure.
 #[derive(Debug)]
 pub(crate) struct Captures(Box<[Value]>);
 
@@ -60,7 +60,7 @@ pub(crate) struct Stop {
     pub(crate) inside: Option<Span>,
 }
 
-/// The value of a program, after at most so many steps; `library` is where the text of the standard library is.
+/// The value of a program, within `fuel` steps; `library` is the span of the standard library's text.
 pub(crate) fn run(core: &Core, library: Span, world: &mut dyn World, fuel: u64) -> Result<Value, Stop> {
     let mut interpreter = Interpreter { core, world, tokens: 0, stack: Vec::new(), fuel };
     interpreter.stack.push(Frame {
@@ -90,7 +90,7 @@ struct Interpreter<'c, 'w> {
 }
 
 impl<'c> Interpreter<'c, '_> {
-    /// Runs until no more than so many frames are left, and gives the value of the last that went.
+    /// Runs until `until` frames are left; returns the value of the last one removed.
     fn run(&mut self, until: usize) -> Result<Value, Stop> {
         loop {
             let frame = self.stack.last_mut().expect("there are more frames than are left");
@@ -115,7 +115,7 @@ impl<'c> Interpreter<'c, '_> {
         }
     }
 
-    /// What ended the program, at the innermost place in the user's own text that leads there.
+    /// The reason for the program's end, at the innermost position in the user's own text that leads there.
     fn told(&self, stop: Stop, library: Span) -> Stop {
         let is_library = |span: Span| library.start <= span.start && span.end <= library.end;
         if !is_library(stop.span) {
@@ -194,7 +194,7 @@ impl<'c> Interpreter<'c, '_> {
         Ok(Frame { slots, captures, group: &lambda.group, blocks: vec![(&lambda.body, 0)] })
     }
 
-    /// What a procedure of the library gives, at once.
+    /// The result of a procedure of the library, called immediately.
     fn call(&mut self, procedure: &Value, argument: &Value, step: &'c Step) -> Result<Value, Stop> {
         let Value::Closure(id, captures) = procedure else {
             return Err(stop(step, &format!("{procedure} is no procedure")));
@@ -204,8 +204,8 @@ impl<'c> Interpreter<'c, '_> {
         self.run(self.stack.len() - 1)
     }
 
-    /// Hands back through all nodes that are behind a list of operands, the newest first, and gives a structure with what has
-    /// arrived at its nodes.
+    /// Propagates back through all nodes that operands depend on, newest first; returns a structure with the adjoints
+    /// of its nodes.
     fn hand_back(&mut self, argument: &Value, step: &'c Step) -> Result<Value, Stop> {
         let wrong = || stop(step, "`hand-back` takes what the library gives it");
         let (hand, rest) = argument.pair().ok_or_else(wrong)?;
@@ -347,7 +347,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Whether the result of the step that was begun last is that of the procedure.
+    /// Whether the step begun last is in tail position.
     fn returns_next(&self) -> bool {
         self.blocks
             .iter()
@@ -373,7 +373,7 @@ fn is(test: Test, value: &Value) -> bool {
     }
 }
 
-/// Whether a node is in a value, or in what it captured. Each part is looked at once, however often it is shared.
+/// Whether a node is in a value, or in its captures. Shared parts are visited once.
 fn holds_node(value: &Value) -> bool {
     let mut open = vec![value];
     let mut seen: FxHashSet<*const ()> = FxHashSet::default();
@@ -426,7 +426,7 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-/// How deep values are shown.
+/// Maximum nesting depth to which values are shown.
 const MAX_SHOWN: u32 = 500;
 
 /// Parts of a value that are shown. A value may share its parts, and be 2¹⁰⁰ of them when written out.
@@ -519,7 +519,7 @@ impl Drop for Captures {
     }
 }
 
-/// Drops what values are made of without recursion: they may be deeper than the stack.
+/// Drops the parts of values without recursion: they may be nested deeper than the stack.
 fn release<'v>(values: impl IntoIterator<Item = &'v mut Value>) {
     let mut open = Vec::new();
     take(values, &mut open);

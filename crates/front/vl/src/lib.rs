@@ -1,4 +1,5 @@
-//! VL into the IR: a small functional language for numeric code, whose closures, pairs and derivatives are gone when it runs.
+//! VL into the IR: a small functional language for numeric code, whose closures, pairs and derivatives are eliminated
+//! at compile time.
 //!
 //! ```
 //! use planish_front_vl::{World, interpret};
@@ -14,7 +15,8 @@
 //! assert_eq!(interpret(&file, &mut map, None, &mut Nothing, 1000).expect("valid"), "(3 #t)");
 //! ```
 //!
-//! [`reader`] makes data of text, [`expand`] terms of data, [`resolve`] core of terms. [`interpret`] runs core as it is.
+//! [`reader`] parses text to data, [`expand`] data to terms, [`resolve`] terms to core. [`interpret`] runs core
+//! directly.
 
 #![forbid(unsafe_code)]
 
@@ -36,7 +38,7 @@ use planish_ir::source::{IncludeResolver, SourceFile, SourceMap, Span};
 pub use generate::{Answer, Output, Program};
 pub use interpret::World;
 
-/// What a text is, for someone who types programs piece by piece.
+/// The kind of a text, for interactive input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Piece {
     /// Spaces and comments.
@@ -90,7 +92,7 @@ const LIBRARY: &str = concat!(
 /// A program and what is worth telling about it, or the reasons why there is none.
 pub type ReadResult = Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>>;
 
-/// How far the flow analysis goes before it says that it would not end.
+/// Limits of the flow analysis, beyond which it is taken not to terminate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Shapes of procedures and arguments.
@@ -131,7 +133,7 @@ pub fn translate_within(
     Ok((generate::generate(&analysis), diagnostics))
 }
 
-/// How a flow analysis is written.
+/// An output format of the flow analysis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Report {
     /// An entry a line.
@@ -140,10 +142,10 @@ pub enum Report {
     Page,
 }
 
-/// The flow analysis of a program: what each procedure gives for each shape of argument that it is applied to.
+/// The flow analysis of a program: the result of each procedure for each shape of argument that it is applied to.
 ///
 /// # Errors
-/// Everything that is wrong with it.
+/// All errors of the program.
 pub fn analysis(
     file: &SourceFile,
     map: &mut SourceMap,
@@ -169,17 +171,17 @@ fn read(
     let library = map.add("standard library", LIBRARY).ok()?;
     let library_data = reader::read(&library, diagnostics);
     let data = reader::read(file, diagnostics);
-    // Only a reference that is made anew may live as shortly as the others.
+    // Reborrowed for a shorter lifetime.
     let includes = includes.map(|includes| includes as &mut dyn IncludeResolver);
     let source = expand::expand(&library_data, &data, file.span(), map, includes, diagnostics);
     let core = resolve::resolve(&source, library.span(), diagnostics);
     (!diagnostics.iter().any(Diagnostic::is_error)).then(|| (core, library.span()))
 }
 
-/// Runs a program by the direct interpreter, and writes its value as text; for tests, since what is compiled must agree.
+/// Runs a program by the direct interpreter, and returns its value as text; a reference for tests of compiled code.
 ///
 /// # Errors
-/// What is wrong with the program, or why it ended without a value: after more than `fuel` steps, say.
+/// Errors in the program, or the reason why it ended without a value, such as having exceeded `fuel` steps.
 pub fn interpret(
     file: &SourceFile,
     map: &mut SourceMap,

@@ -1,12 +1,12 @@
-//! The primitive procedures, in one table. Those whose names begin with `%` are for the standard library, which makes of
-//! them what programs see.
+//! The primitive procedures, in one table. Those whose names begin with `%` are internal to the standard library, which
+//! wraps them.
 
 use planish_ir::meaning::Kernel;
 use planish_ir::meaning::kernel;
 use planish_ir::ops::Op;
 use planish_ir::types::Scalar;
 
-/// What a primitive takes and does.
+/// Operands and operation of a primitive.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Action {
     /// A real of a real.
@@ -15,21 +15,21 @@ pub(crate) enum Action {
     Binary(Op),
     /// A boolean of a pair of reals.
     Compare(Op),
-    /// What kind of value it is.
+    /// Whether a value is of a kind.
     Is(Test),
     /// First part of a pair.
     Car,
     /// Second part of a pair.
     Cdr,
-    /// A token that is like no other; takes anything.
+    /// Creates a new token; ignores its operand.
     Gensym,
-    /// Whether two tokens are the same.
+    /// Whether two tokens are equal.
     GensymEqual,
-    /// Whether the first token was made before the second.
+    /// Whether the first token is older than the second.
     GensymLess,
-    /// The same real, of which nothing is known.
+    /// The same real, with an unknown abstract value.
     Real,
-    /// The next real that the world gives; takes anything.
+    /// The next real of the input; ignores its operand.
     ReadReal,
     /// Gives a real to the world, and back.
     WriteReal,
@@ -54,7 +54,7 @@ impl Action {
     }
 }
 
-/// What is asked of a value.
+/// A test of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Test {
     Pair,
@@ -65,7 +65,7 @@ pub(crate) enum Test {
     Gensym,
     Bundle,
     Node,
-    /// Whether a node is in it, or in what it captured.
+    /// Whether there is a node in it, or in its captures.
     HoldsNode,
 }
 
@@ -146,23 +146,23 @@ impl Primitive {
         (0..TABLE.len() as u8).map(Primitive)
     }
 
-    /// Its name, as the standard library knows it.
+    /// Its name in the standard library.
     pub(crate) fn name(self) -> &'static str {
         TABLE[usize::from(self.0)].name
     }
 
-    /// Its name in messages, where programs know what is behind it by this name.
+    /// Its name in messages: the public name if the standard library wraps it.
     pub(crate) fn public_name(self) -> &'static str {
         self.name().strip_prefix('%').unwrap_or(self.name())
     }
 
-    /// What it does.
+    /// Its operation.
     pub(crate) fn action(self) -> Action {
         TABLE[usize::from(self.0)].action
     }
 }
 
-/// What an op gives for the bits of `f64`s: the IR's own meaning.
+/// The result of an op on the bits of `f64`s, by the IR's own meaning.
 pub(crate) fn meaning(op: Op, args: &[u64]) -> u64 {
     match (kernel(op, Scalar::F64), args) {
         (Some(Kernel::Unary(kernel)), &[x]) => (kernel.one)(x),

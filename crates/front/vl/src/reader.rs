@@ -7,12 +7,12 @@ use planish_ir::source::{SourceFile, Span};
 
 use crate::datum::{Datum, Kind};
 
-/// How deep parentheses may be nested.
+/// Maximum nesting depth of parentheses.
 pub(crate) const MAX_DEPTH: usize = 200;
 /// After how many errors reading stops.
 const MAX_ERRORS: usize = 100;
 
-/// All data of a file. What is wrong goes to `diagnostics`; the rest is read.
+/// Reads all data of a file. Errors are appended to `diagnostics`; the rest is still read.
 pub(crate) fn read(file: &SourceFile, diagnostics: &mut Vec<Diagnostic>) -> Vec<Datum> {
     let mut reader = Reader { text: &file.text, start: file.start, at: 0, diagnostics, errors: 0 };
     let mut data = Vec::new();
@@ -122,7 +122,7 @@ impl Reader<'_> {
             _ => {
                 let rest = &self.text[self.at..];
                 let ends = |c: char| c.is_whitespace() || "()[]\";'".contains(c);
-                // What ends a name and begins nothing is a token by itself, or reading would stand still.
+                // A character that ends a name and begins no token is a token by itself, to ensure progress.
                 let len = rest.find(ends).unwrap_or(rest.len());
                 self.at += len.max(rest.chars().next().map_or(0, char::len_utf8));
                 TokenKind::Atom
@@ -195,7 +195,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The datum behind a prefix, which must not be the end of a list.
+    /// The datum after a prefix, which must not be the end of a list.
     fn after(&mut self, prefix: Span, what: &str, depth: usize) -> Option<Datum> {
         if !self.fits(depth, prefix) {
             return None;
@@ -219,7 +219,7 @@ impl Reader<'_> {
             Diagnostic::error(Code::E0803, span, format!("this is nested more than {MAX_DEPTH} deep"))
                 .help("give inner parts names with `define`"),
         );
-        // What follows would only be told as a consequence.
+        // Further errors would be consequential.
         self.at = self.text.len();
         false
     }

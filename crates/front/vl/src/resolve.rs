@@ -1,8 +1,9 @@
-//! Terms to core: which procedures make a group, what each captures, when each is made, and every intermediate value a slot.
+//! Terms to core: groups of procedures, captures, the points where closures are created, and a slot for every
+//! intermediate value.
 //!
-//! Procedures are made when they are first needed, with the others of their group (a strongly connected component of what
-//! refers to what), so definitions may stand in any order; values are computed in the order of the source. A procedure that needs
-//! a value before it is computed is an error here, not when it runs.
+//! Closures are created at their first use, with the others of their group (a strongly connected component of the
+//! references), so definitions may be in any order; values are computed in the order of the source. A procedure that
+//! needs a value before it is computed is an error here, not at run time.
 
 mod groups;
 
@@ -47,7 +48,7 @@ pub(crate) fn resolve(source: &Source, library: Span, diagnostics: &mut Vec<Diag
     }
 }
 
-/// What the variables of a procedure being resolved are.
+/// Variables of the procedure being resolved.
 #[derive(Default)]
 struct Frame {
     atoms: FxHashMap<VarId, Atom>,
@@ -71,10 +72,10 @@ impl Frame {
 
 struct Resolver<'a> {
     terms: &'a Terms,
-    /// `None` while it is being made.
+    /// `None` while under construction.
     lambdas: Vec<Option<Lambda>>,
     free: Free,
-    /// Where the text of the standard library is.
+    /// Span of the standard library's text.
     library: Span,
     diagnostics: &'a mut Vec<Diagnostic>,
 }
@@ -158,7 +159,7 @@ impl Resolver<'_> {
         groups::free(self.terms, id, &mut self.free)
     }
 
-    /// The value of a body; `also`: what must have been made at its end, too.
+    /// The value of a body; `also`: further variables that must be defined at its end.
     fn body(&mut self, items: &[Item], last: TermId, also: &[VarId], frame: &mut Frame, steps: &mut Vec<Step>) -> Atom {
         let mut procedures: FxHashMap<VarId, TermId> = FxHashMap::default();
         for item in items {
@@ -202,7 +203,7 @@ impl Resolver<'_> {
         self.term(last, frame, steps)
     }
 
-    /// Makes the procedures among `needed` that have not been made, and all that they need.
+    /// Creates the procedures among `needed` that do not exist yet, and all that they depend on.
     fn make(
         &mut self,
         needed: &[VarId],

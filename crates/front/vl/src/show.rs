@@ -1,4 +1,4 @@
-//! How values are written: as the language reads them.
+//! Formatting of values in the language's syntax.
 
 /// A real: the shortest text that reads back.
 pub(crate) fn real(bits: u64) -> String {

@@ -24,7 +24,7 @@ pub(crate) enum Constant {
     Primitive(Primitive),
 }
 
-/// What a parameter takes apart.
+/// The pattern of a parameter.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Pattern<V> {
     /// Takes anything.
@@ -37,7 +37,7 @@ pub(crate) enum Pattern<V> {
     Pair(Box<(Pattern<V>, Pattern<V>)>),
 }
 
-/// What a term is.
+/// A term.
 #[derive(Clone, Debug)]
 pub(crate) enum Term {
     Const(Constant),
@@ -57,9 +57,9 @@ pub(crate) enum Term {
 /// A part of a body.
 #[derive(Clone, Debug)]
 pub(crate) enum Item {
-    /// What the rest of the body knows by these names.
+    /// Variables in scope of the rest of the body.
     Bind(Pattern<VarId>, TermId),
-    /// What the whole body knows by this name.
+    /// A variable in scope of the whole body.
     Define(VarId, TermId),
     /// Evaluated for what it does.
     Effect(TermId),
@@ -118,7 +118,7 @@ impl Terms {
         self.terms[id.0 as usize].1
     }
 
-    /// How deep terms are nested in it.
+    /// Nesting depth of a term.
     pub(crate) fn depth(&self, id: TermId) -> u16 {
         self.terms[id.0 as usize].2
     }

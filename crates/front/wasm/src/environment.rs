@@ -1,5 +1,5 @@
-//! What the translation of one function needs to know of the module around it. It never changes once the sections are
-//! read, so that workers share it.
+//! The part of a module that the translation of a function reads. Constant once the sections are read, so that workers
+//! share it.
 
 use std::ops::Range;
 
@@ -76,11 +76,11 @@ pub(crate) struct Environment {
     pub(crate) globals: Vec<Var>,
     /// By table: the type of its elements.
     pub(crate) tables: Vec<Type>,
-    /// How many functions are imported.
+    /// Number of imported functions.
     pub(crate) imported_funcs: usize,
     /// By function with a body: where in the file that is.
     pub(crate) bodies: Vec<Range<usize>>,
-    /// By function: its named local variables by number, as variables that stand for the names alone.
+    /// By function: its named local variables by number, as variables that only carry the names.
     pub(crate) local_names: FxHashMap<u32, Vec<(u32, Var)>>,
     pub(crate) places: Places,
     pub(crate) features: WasmFeatures,
@@ -91,7 +91,7 @@ impl Environment {
         &self.signatures[self.func_types[func as usize] as usize]
     }
 
-    /// What a block takes and gives.
+    /// Parameter and result types of a block.
     pub(crate) fn block_type(&self, ty: BlockType) -> (&[Type], &[Type]) {
         match ty {
             BlockType::Empty => (&[], &[]),

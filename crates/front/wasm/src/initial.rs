@@ -23,7 +23,7 @@ pub(crate) enum Initial<'a> {
     Computed(Vec<Located<'a>>),
 }
 
-/// Reads a constant expression. `span` is where it stands.
+/// Reads a constant expression at `span`.
 pub(crate) fn read<'a>(
     module: &mut Module,
     env: &Environment,
@@ -87,7 +87,7 @@ pub(crate) fn item(env: &Environment, initial: &Initial<'_>) -> ElemItem {
     }
 }
 
-/// The constant, or a new function without parameters that gives the value.
+/// The constant, or a new function without parameters that returns the value.
 fn evaluate(module: &mut Module, env: &Environment, initial: Initial<'_>, ty: Type, span: Span) -> Result<Const, Func> {
     let ops = match initial {
         Initial::Const(constant) => return Ok(constant),
@@ -114,7 +114,7 @@ fn evaluate(module: &mut Module, env: &Environment, initial: Initial<'_>, ty: Ty
     }
 }
 
-/// What a function gives that does nothing but to give a constant.
+/// The result of a function that only returns a constant.
 fn constant_result(module: &Module, func: Func) -> Option<Const> {
     let body = module.funcs[func].body.as_ref()?;
     match &body.blocks[body.entry].exit {

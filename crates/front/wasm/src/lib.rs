@@ -14,12 +14,11 @@
 //! assert!(planish_ir::text::print(&module).contains("%1 = add %0, %0"));
 //! ```
 //!
-//! [`translate`] takes a whole module at once, on several threads; [`Parsed`] reads its sections, and then translates one
-//! function at a time, when somebody asks for it. What is a valid module `wasmparser` says, and all of it is looked at
-//! before anything of it is used.
+//! [`translate`] takes a whole module at once, on several threads; [`Parsed`] reads its sections, and then translates
+//! single functions on demand. Validity is defined by `wasmparser`, which checks each part before it is used.
 //!
-//! How a function becomes blocks: [`scan`] decodes it and leaves out what cannot be reached, [`liveness`] finds which local
-//! variables must be handed on where ways meet, and [`function`] builds it in one pass.
+//! Stages of a function: [`scan`] decodes it and drops unreachable code, [`liveness`] finds the local variables that
+//! need merging, and [`function`] builds blocks in one pass.
 
 #![forbid(unsafe_code)]
 
@@ -42,26 +41,26 @@ use planish_ir::source::SourceFile;
 
 pub use parsed::Parsed;
 
-/// How to read a module.
+/// Options of reading a module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
     /// Threads to translate functions on; 0: as many as there are cores. The result does not depend on it.
     pub threads: usize,
-    /// Whether [`Parsed::new`] leaves the insides of functions unchecked, so that one that is not valid is found when it is
-    /// translated. WebAssembly wants all of a module to be valid before any of it runs.
+    /// Whether [`Parsed::new`] leaves the bodies of functions unchecked, so that an invalid one is found when it is
+    /// translated. The WebAssembly specification requires all of a module to be valid before any of it runs.
     pub check_lazily: bool,
-    /// Whether version 2.0 alone is read, without what Planish knows beyond it.
+    /// Whether only version 2.0 is accepted, without the later proposals that Planish supports.
     pub only_version_2: bool,
 }
 
 /// A module and what is worth telling about it, or the reasons why there is none.
 pub type ReadResult = Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>>;
 
-/// Translates a whole module. `bytes` are what `file` holds: a binary, whose places then get the names of its functions, or a
-/// text.
+/// Translates a whole module. `bytes` are the contents of `file`: a binary, whose places are then named by its
+/// functions, or a text.
 ///
 /// # Errors
-/// Everything that is wrong with the module, or what of it the IR cannot hold. Of a module whose sections are sound, several
+/// Errors in the module, and constructs that the IR does not support. If the sections are valid, errors of several
 /// functions are reported.
 pub fn translate(file: &SourceFile, bytes: &[u8], options: &Options) -> ReadResult {
     let options = Options { check_lazily: true, ..*options };

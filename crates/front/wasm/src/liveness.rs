@@ -1,37 +1,36 @@
-//! Which local variables a construct must hand on: those that may have changed in it *and* may be read afterwards, before they are
-//! written again. They become inputs of the block behind a `block` or `if`, and those that a loop's rounds change its
-//! header's; all others stay the values that they are. A function with thousands of variables and blocks needs few of
-//! either.
+//! Local variables that a construct must merge: those that may be written in it *and* may be read afterwards, before
+//! they are written again. They become inputs of the block after a `block` or `if`, or of the header of a loop; all
+//! others keep their values. A function with thousands of variables and blocks needs few of either.
 //!
-//! Found backwards over the events of a function, as compilers find live variables. What is live where a loop begins is
-//! not known when its end is met, so it is assumed to be nothing, and the walk is done again until the assumption holds:
-//! as often as loops stand in each other, at most [`MOST_WALKS`] times; then everything counts as live where loops begin.
-//! Linear in events plus constructs times local variables / 64.
+//! A backward live-variable analysis over the events of a function. The set that is live at the beginning of a loop is
+//! unknown when its end is visited, so it is assumed to be empty, and the walk is repeated until the assumption holds:
+//! as often as loops nest, at most [`MOST_WALKS`] times; then all variables count as live at loop heads. Linear in
+//! events plus constructs times local variables / 64.
 
 use crate::scan::{Event, Kind, Scan};
 
-/// After so many walks everything is taken to be live where loops begin.
+/// Maximum number of walks, after which all variables are taken to be live at loop heads.
 const MOST_WALKS: u32 = 12;
 
-/// Words that the sets of one function may take: 128 MiB.
+/// Maximum number of words of the sets of one function: 128 MiB.
 const MOST_WORDS: usize = 1 << 24;
 
-/// Numbers of variables that the lists of one function may hold.
+/// Maximum number of variables in the lists of one function.
 const MOST_LISTED: usize = 1 << 24;
 
-/// The function has so many variables and nested constructs that the bookkeeping would not fit into memory.
+/// The function has so many variables and nested constructs that the sets or lists would exceed a limit.
 #[derive(Debug)]
 pub(crate) struct TooLarge;
 
-/// The lists, and room for the sets. Kept from one function to the next.
+/// The lists, and scratch memory for the sets. Reused from one function to the next.
 #[derive(Debug, Default)]
 pub(crate) struct Liveness {
     /// The numbers of local variables that the constructs' ranges mean.
     pub(crate) lists: Vec<u32>,
     /// The variables that may be read from here on.
     live: Vec<u64>,
-    /// For each open construct three sets: what is live where jumps to it go (for a loop: behind it), what is live where
-    /// its second arm begins, and what is written in it.
+    /// Three sets for each open construct: live at the target of jumps to it (for a loop: after it), live at the
+    /// beginning of its second arm, and written in it.
     frames: Vec<u64>,
     /// The construct of each frame.
     open: Vec<u32>,
@@ -109,7 +108,7 @@ impl Liveness {
                 }
                 Event::Close(construct) => self.close(scan, construct, words)?,
                 Event::Else => {
-                    // From the first arm's end it goes behind the construct.
+                    // The first arm's end leads to the code after the construct.
                     let at = self.frames.len() - 3 * words;
                     let (behind, second) = self.frames[at..at + 2 * words].split_at_mut(words);
                     second.copy_from_slice(&self.live);
@@ -121,7 +120,7 @@ impl Liveness {
         Ok(changed)
     }
 
-    /// What is live where jumps to a construct go, is live here.
+    /// Adds the variables live at a jump's target.
     fn add_target(&mut self, scan: &Scan<'_>, to: u32, words: usize) {
         let slot = self.slots[to as usize] as usize;
         let set = match scan.constructs[to as usize].kind {
@@ -150,7 +149,8 @@ impl Liveness {
         Ok(())
     }
 
-    /// The beginning of a construct: its lists are known; whether a loop begins with more than was assumed.
+    /// The beginning of a construct, where its lists are complete. Returns whether more is live at a loop's head than
+    /// was assumed.
     fn open(&mut self, scan: &mut Scan<'_>, index: u32, words: usize) -> Result<bool, TooLarge> {
         let construct = &mut scan.constructs[index as usize];
         if !construct.targeted && construct.kind != Kind::If {
@@ -197,7 +197,7 @@ fn clear(words: &mut [u64], local: u32) {
     words[local as usize / 64] &= !(1 << (local % 64));
 }
 
-/// Adds the members of both sets to the lists, and gives their range.
+/// Adds the members of both sets to the lists, and returns their range.
 fn list(lists: &mut Vec<u32>, a: &[u64], b: &[u64]) -> (u32, u32) {
     let from = lists.len() as u32;
     for (word, (a, b)) in a.iter().zip(b).enumerate() {

@@ -11,7 +11,7 @@ use wasmparser::{BinaryReader, FunctionBody, KnownCustom, Name as Section, NameS
 
 use crate::environment::Environment;
 
-/// What the `name` section says. A part of it that is malformed is left out: names mean nothing.
+/// Contents of the `name` section. A malformed part is skipped: names have no meaning.
 #[derive(Debug, Default)]
 pub(crate) struct Names<'a> {
     functions: FxHashMap<u32, &'a str>,
@@ -84,8 +84,8 @@ impl<'a> Names<'a> {
 }
 
 impl Names<'_> {
-    /// A variable for each named local one of a function with a body. No code will have it: values remember it as where
-    /// they were kept ([`planish_ir::function::Body::origin`]), and outputs take the name from it.
+    /// A variable for each named local one of a function with a body. No code refers to them: they are the origin of
+    /// values ([`planish_ir::function::Body::origin`]), from which outputs take names.
     pub(crate) fn variables(
         &self,
         module: &mut Module,
@@ -111,8 +111,8 @@ impl Names<'_> {
     }
 }
 
-/// The types of a function's local variables, each with the number at which its run ends. Code that cannot be decoded has
-/// none; that it cannot is said elsewhere.
+/// The types of a function's local variables, each with the number at which its run ends. Empty for code that cannot be
+/// decoded, which is reported elsewhere.
 fn groups(func: u32, env: &Environment, body: &[u8]) -> Vec<(u64, Type)> {
     let params = env.signature_of(func).params.iter();
     let mut groups: Vec<(u64, Type)> = (1..).zip(params.copied()).collect();
@@ -125,7 +125,7 @@ fn groups(func: u32, env: &Environment, body: &[u8]) -> Vec<(u64, Type)> {
     groups
 }
 
-/// The name, or where it is taken the name with a number behind it.
+/// The name, with a number appended if it is taken.
 fn unique(name: Arc<str>, taken: &mut FxHashSet<Arc<str>>) -> Arc<str> {
     let mut tried = name.clone();
     let mut number = 1;

@@ -16,13 +16,13 @@ use planish_ir::module::Module;
 use crate::parsed::{Job, Parsed, Worker};
 use crate::report::MOST_ERRORS;
 
-/// Bytes of functions that a worker takes at a time.
+/// Bytes of functions per unit of work.
 const CHUNK: usize = 1 << 15;
 
 /// A module of fewer bytes is not worth a thread.
 const WORTH_A_THREAD: usize = 1 << 16;
 
-/// What a worker leaves.
+/// Result of a worker.
 struct Output {
     bodies: Vec<(usize, Body)>,
     errors: Vec<(usize, Box<Diagnostic>)>,
@@ -35,7 +35,7 @@ pub(crate) fn check(parsed: &Parsed, threads: usize) -> Vec<Diagnostic> {
     in_order(outputs.into_iter().flat_map(|output| output.errors).collect())
 }
 
-/// Translates all functions that have no inside yet.
+/// Translates all functions that have no body yet.
 pub(crate) fn translate(parsed: &mut Parsed, threads: usize) -> Result<(), Vec<Diagnostic>> {
     let known = parsed.module.consts.next_id();
     let outputs = run(parsed, threads, true);
@@ -80,12 +80,12 @@ fn run(parsed: &Parsed, threads: usize, build: bool) -> Vec<Output> {
     let next = AtomicUsize::new(0);
     let work = || work(parsed, &chunks, &next, build);
     thread::scope(|scope| {
-        // Where there are no threads, none starts, and this one does all.
+        // On systems without threads none is started, and this one does all.
         let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
         let started: Vec<_> = (1..threads.min(chunks.len())).map_while(start).collect();
         let mut outputs = vec![work()];
         for thread in started {
-            // A panic goes on here as it is.
+            // The panic is passed on unchanged.
             outputs.push(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         }
         outputs

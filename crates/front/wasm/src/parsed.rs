@@ -1,4 +1,4 @@
-//! A module whose sections are read: everything of it but the insides of its functions, which are translated one by one or
+//! A module whose sections are read: complete but for the bodies of its functions, which are translated one by one or
 //! all at once.
 
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::places::Places;
 use crate::scan::Scan;
 use crate::{Options, parallel, report, sections, text};
 
-/// A module whose sections are read. Its functions are declared, and get their insides when somebody asks.
+/// A module whose sections are read. Its functions are declared; their bodies are translated on demand.
 ///
 /// # Example
 /// ```
@@ -42,16 +42,16 @@ pub struct Parsed {
     /// By function with a body: what its validation needs; nothing once it is valid.
     pub(crate) unchecked: Vec<Option<FuncToValidate<ValidatorResources>>>,
     threads: usize,
-    /// What the last function that was asked for alone left for the next.
+    /// Scratch memory of functions translated on demand.
     worker: Worker<'static>,
 }
 
 impl Parsed {
-    /// Reads the sections of a module, and looks at all of it but the insides of functions, and at those too unless the
-    /// options say otherwise. `bytes` are what `file` holds: a binary, or a text.
+    /// Reads the sections of a module and validates all of it, including the bodies of functions unless the options
+    /// defer that. `bytes` are the contents of `file`: a binary, or a text.
     ///
     /// # Errors
-    /// Everything that is wrong.
+    /// All errors of the module.
     pub fn new(file: &SourceFile, bytes: &[u8], options: &Options) -> Result<Self, Vec<Diagnostic>> {
         let is_text = !file.is_binary() && !bytes.starts_with(b"\0asm");
         let (bytes, places) = if is_text {
@@ -83,27 +83,27 @@ impl Parsed {
         &self.module
     }
 
-    /// The module so far, for someone who knows what to do with functions that have no inside yet.
+    /// The module so far, with functions that have no body yet.
     pub fn module_mut(&mut self) -> &mut Module {
         &mut self.module
     }
 
-    /// The functions that have, or will have, an inside.
+    /// The functions that are not imported.
     pub fn defined(&self) -> impl ExactSizeIterator<Item = Func> + use<> {
         let imported = self.env.imported_funcs;
         (imported..imported + self.env.bodies.len()).map(|index| Func::from_u32(index as u32))
     }
 
-    /// Bytes of a function's inside in the file; 0 for one without.
+    /// Bytes of a function's body in the file; 0 for imported ones.
     pub fn size_of(&self, func: Func) -> usize {
         let index = (func.as_u32() as usize).checked_sub(self.env.imported_funcs);
         index.and_then(|index| self.env.bodies.get(index)).map_or(0, |range| range.len())
     }
 
-    /// Gives a function its inside, unless it has one or is imported.
+    /// Translates the body of a function, unless it has one or is imported.
     ///
     /// # Errors
-    /// If it is not valid, which can only be where the options asked for lazy checks, or goes beyond a limit.
+    /// If it is invalid (only possible with lazy checks), or exceeds a limit.
     pub fn translate_function(&mut self, func: Func) -> Result<(), Box<Diagnostic>> {
         let Some(index) = (func.as_u32() as usize).checked_sub(self.env.imported_funcs) else { return Ok(()) };
         if index >= self.env.bodies.len() || self.module.funcs[func].body.is_some() {
@@ -120,15 +120,15 @@ impl Parsed {
         done
     }
 
-    /// Takes back the inside of a function that nobody needs any more, for the memory of the next one.
+    /// Takes back the memory of a body that is no longer needed.
     pub fn reuse(&mut self, body: Body) {
         self.worker.room.reuse(body);
     }
 
-    /// Checks the insides of all functions that are not checked yet.
+    /// Checks the bodies of all functions that are not checked yet.
     ///
     /// # Errors
-    /// What is not valid, in order; so many at most that a person reads them.
+    /// The errors in order, up to a number that a user would read.
     pub fn check(&mut self) -> Result<(), Vec<Diagnostic>> {
         let errors = parallel::check(self, self.threads);
         if errors.is_empty() {
@@ -139,7 +139,7 @@ impl Parsed {
         }
     }
 
-    /// The whole module: translates all functions that have no inside yet, on several threads.
+    /// The whole module: translates all remaining functions, on several threads.
     ///
     /// # Errors
     /// As [`Parsed::translate_function`], for several functions.
@@ -149,7 +149,7 @@ impl Parsed {
         Ok(self.module)
     }
 
-    /// What the file's places are called: the offsets of each function, and its name.
+    /// Names for places in the file: the offsets of each function, and its name.
     fn named_parts(&self) -> Vec<(u32, u32, Arc<str>)> {
         let part = |(index, range): (usize, &std::ops::Range<usize>)| {
             let func = Func::from_u32((self.env.imported_funcs + index) as u32);
@@ -160,14 +160,14 @@ impl Parsed {
     }
 }
 
-/// What the translation of all functions shares.
+/// State shared by the translation of all functions.
 #[derive(Clone, Copy)]
 pub(crate) struct Job<'j> {
     pub(crate) bytes: &'j [u8],
     pub(crate) env: &'j Environment,
 }
 
-/// What one function leaves for the next: memory.
+/// Scratch memory reused from one function to the next.
 #[derive(Default)]
 pub(crate) struct Worker<'j> {
     scan: Scan<'j>,
@@ -201,7 +201,7 @@ impl<'j> Job<'j> {
         let valid = validator.validate(&self.body(index));
         worker.allocations = validator.into_allocations();
         let Err(error) = valid else { return Ok(()) };
-        // Instruction by instruction, the place is known best.
+        // Validating instruction by instruction locates the error most precisely.
         self.look(worker, index, Some(check))?;
         Err(Box::new(report::function_error(&error, self.bytes, self.env, index)))
     }
@@ -212,7 +212,7 @@ impl<'j> Job<'j> {
         FunctionBody::new(reader)
     }
 
-    /// Decodes the function with this number, and checks it if asked for.
+    /// Decodes the function with this number, and checks it on request.
     pub(crate) fn look(
         self,
         worker: &mut Worker<'j>,

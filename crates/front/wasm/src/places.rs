@@ -1,17 +1,17 @@
-//! Where things stand in the user's file: in a binary its offsets, in a text what the binary was made of.
+//! Positions in the user's file: in a binary its offsets, in a text the source of the binary.
 
 use planish_ir::source::Span;
 
-/// Where the instructions of a module stand.
+/// Positions of the instructions of a module.
 #[derive(Clone, Debug)]
 pub(crate) enum Places {
     /// The module is a file of its own, which begins at this global offset.
     Binary(u32),
-    /// The module was made of a text.
+    /// The module was read from a text.
     Text(TextPlaces),
 }
 
-/// Where in its text each part of a module stands.
+/// Positions of each part of a module in its text.
 #[derive(Clone, Debug)]
 pub(crate) struct TextPlaces {
     /// The module.
@@ -28,7 +28,7 @@ pub(crate) struct TextFunction {
     pub(crate) instructions: Vec<Span>,
 }
 
-/// Where the instructions of a function stand.
+/// Positions of the instructions of a function.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum FunctionPlaces<'p> {
     Binary(u32),
@@ -36,7 +36,7 @@ pub(crate) enum FunctionPlaces<'p> {
 }
 
 impl Places {
-    /// A place in the binary that is in no function; a text tells no more than that it is in the module.
+    /// A place in the binary outside of functions; in a text, the whole module.
     pub(crate) fn at(&self, start: u64, end: u64) -> Span {
         match self {
             Places::Binary(base) => shifted(*base, start, end),

@@ -1,4 +1,4 @@
-//! What is wrong with a module, as diagnostics at its places.
+//! Errors of a module as diagnostics at their places.
 
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::source::Span;
@@ -10,26 +10,26 @@ use crate::environment::Environment;
 /// Errors of functions that are reported at most.
 pub(crate) const MOST_ERRORS: usize = 20;
 
-/// What of WebAssembly is read: version 2.0, tail calls, extended constant expressions, several memories.
+/// Supported features of WebAssembly: version 2.0, tail calls, extended constant expressions, several memories.
 const FEATURES: WasmFeatures = WasmFeatures::WASM2
     .union(WasmFeatures::TAIL_CALL)
     .union(WasmFeatures::EXTENDED_CONST)
     .union(WasmFeatures::MULTI_MEMORY);
 
-/// What of WebAssembly is read under these options.
+/// Features supported under these options.
 pub(crate) fn features(options: &Options) -> WasmFeatures {
     if options.only_version_2 { WasmFeatures::WASM2 } else { FEATURES }
 }
 
-/// What is wrong with the sections of a module.
+/// An error in the sections of a module.
 pub(crate) fn module_error(error: &Error, bytes: &[u8], features: WasmFeatures, span: Span) -> Diagnostic {
-    // Not every error says which feature it is about.
+    // Not every error names its feature.
     let later = WasmFeatures::all();
     let is_later = features != later && Validator::new_with_features(later).validate_all(bytes).is_ok();
     told(error, span, is_later, || decode_module(bytes, features).is_err())
 }
 
-/// What is wrong with the function with this number among those with a body.
+/// An error in the function with this number among those with a body.
 pub(crate) fn function_error(error: &Error, bytes: &[u8], env: &Environment, index: usize) -> Diagnostic {
     let range = env.bodies[index].clone();
     let reader = BinaryReader::new_features(&bytes[range.clone()], range.start as u64, env.features);

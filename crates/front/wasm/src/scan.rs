@@ -1,5 +1,5 @@
-//! The first look at a function: its instructions are decoded (and validated, if asked for) once, what cannot be reached
-//! falls away, and what is left of control flow and local variables is noted for [`crate::liveness`].
+//! The first pass over a function: its instructions are decoded (and validated on request) once, unreachable code is
+//! dropped, and control flow and accesses to local variables are recorded for [`crate::liveness`].
 //!
 //! ```text
 //! block            Open(0)
@@ -18,7 +18,7 @@ use crate::places::FunctionPlaces;
 /// Stands for the function itself where a jump names what it leaves.
 const FUNCTION: u32 = u32::MAX;
 
-/// What an instruction does to local variables and control flow. Numbers are those of local variables and constructs.
+/// Effect of an instruction on local variables and control flow. Numbers are those of local variables and constructs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Event {
     Get(u32),
@@ -34,7 +34,7 @@ pub(crate) enum Event {
     Leave,
 }
 
-/// What opens a construct.
+/// The kind of a construct.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     Block,
@@ -47,15 +47,15 @@ pub(crate) enum Kind {
 pub(crate) struct Construct {
     pub(crate) kind: Kind,
     pub(crate) has_else: bool,
-    /// Whether a jump that can be reached goes to it.
+    /// Whether a reachable jump targets it.
     pub(crate) targeted: bool,
-    /// For a loop that is jumped to: the local variables that its rounds hand on, a range of [`crate::liveness::Liveness`].
+    /// For a loop that is a jump target: its loop-carried local variables, a range of [`crate::liveness::Liveness`].
     pub(crate) rounds: (u32, u32),
-    /// The local variables that may have changed in it and are needed behind it.
+    /// Local variables that may be written in it and are live after it.
     pub(crate) behind: (u32, u32),
 }
 
-/// An instruction that can be reached, and where it stands.
+/// A reachable instruction, and its position.
 #[derive(Debug)]
 pub(crate) struct Located<'a> {
     pub(crate) op: Operator<'a>,
@@ -75,7 +75,7 @@ pub(crate) struct Scan<'a> {
     /// By construct: the last table that names it.
     named_by: Vec<u32>,
     tables: u32,
-    /// How many constructs are open that opened where nothing can be reached.
+    /// Number of open constructs that are unreachable.
     skipped: u32,
     reachable: bool,
 }
@@ -84,7 +84,7 @@ pub(crate) struct Scan<'a> {
 #[derive(Debug)]
 struct Open {
     construct: u32,
-    /// Whether the end of the first arm of an `if` can be reached.
+    /// Whether the end of the first arm of an `if` is reachable.
     first_arm_ends: bool,
 }
 
@@ -239,7 +239,7 @@ impl<'a> Scan<'a> {
         true
     }
 
-    /// The construct that a jump goes to, which is noted.
+    /// The construct that a jump targets, which is marked.
     fn jump(&mut self, depth: u32) -> u32 {
         let Some(index) = self.open.len().checked_sub(1 + depth as usize) else { return FUNCTION };
         let construct = self.open[index].construct;

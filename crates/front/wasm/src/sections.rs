@@ -1,4 +1,4 @@
-//! The sections of a module: everything but the insides of functions. Each section is validated, then read.
+//! The sections of a module: everything but the bodies of functions. Each section is validated, then read.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -27,13 +27,13 @@ use crate::parsed::Parsed;
 use crate::places::Places;
 use crate::{Options, report};
 
-/// What has been read so far.
+/// State of reading.
 struct Reader<'a> {
     module: Module,
     env: Environment,
     unchecked: Vec<Option<FuncToValidate<ValidatorResources>>>,
     names: Names<'a>,
-    /// First values of globals, to be given when all functions are known.
+    /// Initial values of globals, set when all functions are known.
     globals: Vec<(u32, Initial<'a>, Span)>,
     /// By function: where in `entry_points` it is exported.
     exported: FxHashMap<u32, usize>,
@@ -41,7 +41,7 @@ struct Reader<'a> {
     offsets: Vec<Pending<'a>>,
 }
 
-/// A segment whose offset is not known yet.
+/// A segment whose offset has not been evaluated.
 enum Pending<'a> {
     Data(usize, Memory, Initial<'a>, Span),
     Elem(usize, Table, Initial<'a>, Span),
@@ -307,7 +307,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// What needs all functions to be known: first values, offsets, names, places.
+    /// Finishes the parts that need all functions to be declared: initial values, offsets, names, places.
     fn finish(&mut self, bytes: &[u8]) {
         let (module, env) = (&mut self.module, &self.env);
         let funcs = env.func_types.len();

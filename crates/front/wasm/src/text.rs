@@ -1,4 +1,4 @@
-//! The text format: `wast` makes the binary of it, and says where in the text each instruction stands.
+//! The text format: `wast` encodes it, and reports the position of each instruction.
 
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::source::{SourceFile, Span};
@@ -8,10 +8,10 @@ use wast::parser::{self, ParseBuffer};
 
 use crate::places::{TextFunction, TextPlaces};
 
-/// The binary of a text, and where its parts stand in the text.
+/// The binary of a text, and the positions of its parts in the text.
 ///
 /// # Errors
-/// What is wrong with the text.
+/// The error in the text.
 pub(crate) fn encode(file: &SourceFile) -> Result<(Vec<u8>, TextPlaces), Box<Diagnostic>> {
     let text = &*file.text;
     let at = |offset: usize| word_at(file, offset);
@@ -48,7 +48,7 @@ fn instructions(expression: &Expression<'_>, at: &dyn Fn(usize) -> Span) -> Vec<
     expression.instr_spans.iter().flatten().map(|span| at(span.offset())).collect()
 }
 
-/// The word that begins at an offset of the text; of a bracket the word behind it.
+/// The word that begins at an offset of the text; for a bracket the word after it.
 fn word_at(file: &SourceFile, offset: usize) -> Span {
     let bytes = file.text.as_bytes();
     let offset = offset.min(bytes.len());

@@ -87,8 +87,8 @@ fn patch<'a>(fix: &'a Fix, map: &'a SourceMap) -> Option<Snippet<'a, Patch<'a>>>
     Some(Snippet::source(shown(&file.text[lines])).line_start(number).path(&*file.name).patch(patch))
 }
 
-/// The lines that hold these bytes and the one behind them, and the number of the first. The renderer looks at all of the
-/// text that it is given, so a long program is not given to it for each message.
+/// The lines that contain these bytes and the following one, and the number of the first. The renderer scans all text
+/// that it is given, so a message gets no more of a long program.
 fn lines_around(file: &SourceFile, range: Range<usize>) -> (Range<usize>, usize) {
     let starts = file.line_starts();
     let first = file.line_at(range.start as u32);
@@ -97,7 +97,7 @@ fn lines_around(file: &SourceFile, range: Range<usize>) -> (Range<usize>, usize)
     (starts[first] as usize..end, first + 1)
 }
 
-/// The text for the renderer, which knows no lines that end with CR alone.
+/// The text for the renderer, which does not recognize lines that end with CR alone.
 fn shown(text: &str) -> Cow<'_, str> {
     if !text.contains('\r') {
         return text.into();

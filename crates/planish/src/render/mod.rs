@@ -1,4 +1,4 @@
-//! How diagnostics look: for people, in one line, and for programs.
+//! Rendering of diagnostics: for people, in one line, and as JSON.
 
 mod human;
 mod json;
@@ -13,7 +13,7 @@ pub use short::short;
 use planish_ir::diagnostic::{Diagnostic, Severity};
 use planish_ir::source::SourceMap;
 
-/// Which of the forms.
+/// A format of messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum MessageFormat {
     /// Several lines with the source, as rustc prints them.

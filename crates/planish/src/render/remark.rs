@@ -29,7 +29,7 @@ pub fn remark(remark: &Remark, map: &SourceMap, format: MessageFormat, color: bo
     }
 }
 
-/// The kind as `--remarks=` takes it.
+/// The kind's name in `--remarks=`.
 pub fn kind_name(kind: RemarkKind) -> &'static str {
     match kind {
         RemarkKind::Passed => "passed",
@@ -71,7 +71,7 @@ pub fn optimization_records(remarks: &[Remark], map: &SourceMap) -> String {
     text
 }
 
-/// A text as a quoted scalar of YAML; in double quotes only where single ones cannot hold it.
+/// A text as a quoted scalar of YAML; in double quotes only if single ones cannot express it.
 fn scalar(text: &str) -> String {
     if !text.chars().any(char::is_control) {
         return format!("'{}'", text.replace('\'', "''"));

@@ -16,7 +16,7 @@ use crate::instance::Instance;
 use crate::store::{Caller, Store};
 use crate::types::Val;
 
-/// How a call ended.
+/// The end of a call.
 pub(crate) enum Ended {
     /// Words of the results.
     Done(SmallVec<[u64; 8]>),
@@ -26,7 +26,7 @@ pub(crate) enum Ended {
     OutOfFuel(Suspended),
 }
 
-/// A call that waits for fuel.
+/// A call suspended for lack of fuel.
 pub(crate) struct Suspended {
     activation: Box<Activation>,
     ticket: Ticket,
@@ -43,7 +43,8 @@ struct InProgress<T> {
 
 impl<T> Drop for InProgress<T> {
     fn drop(&mut self) {
-        // SAFETY: `begin` and `resume` make it of the store that they have, and nobody uses that while they drop it.
+        // SAFETY: `begin` and `resume` create the guard from the store that they borrow mutably until after it is
+        // dropped.
         unsafe { (*self.store).inner.calls.leave(self.mark) }
     }
 }
@@ -61,7 +62,7 @@ pub(crate) fn begin<T>(store: &mut Store<T>, entry: EntryRef, args: SmallVec<[u6
         Activation::begin(Call { entry, args, base, limit, fuel, store: raw.cast(), host: host::<T> })
     };
     drop(in_progress);
-    // SAFETY: nobody else has the store now.
+    // SAFETY: the activation has ended, so the store is not aliased.
     ended(unsafe { &mut *raw }, activation, outcome)
 }
 
@@ -75,10 +76,10 @@ pub(crate) fn resume<T>(store: &mut Store<T>, suspended: Suspended) -> Ended {
     let fuel = store.inner.fuel;
     let raw: *mut Store<T> = store;
     let in_progress = InProgress { store: raw, mark };
-    // SAFETY: it is of this store, waits for fuel, and is what is on top of the stack.
+    // SAFETY: the call belongs to this store, is suspended, and is the topmost on the stack.
     let outcome = unsafe { activation.resume(fuel, raw.cast()) };
     drop(in_progress);
-    // SAFETY: nobody else has the store now.
+    // SAFETY: the activation has ended, so the store is not aliased.
     ended(unsafe { &mut *raw }, *activation, outcome)
 }
 
@@ -111,7 +112,7 @@ unsafe fn host<T>(cx: *mut Cx, entry: *mut Entry, fp: Fp) -> Result<(), Stop> {
     let store = &mut *(*cx).store.cast::<Store<T>>();
     store.inner.fuel = (*cx).fuel;
     let (function, ty) = &store.hosts[(*entry).host as usize];
-    // A store forgets none of its functions, and who is called has no way to put another store in its place.
+    // A store keeps all of its functions, and a callee cannot replace the store.
     let (function, ty) = (&*Arc::as_ptr(function), &*Arc::as_ptr(ty));
     let words: SmallVec<[u64; 8]> = (0..(*entry).words.0 as usize).map(|i| *fp.add(i)).collect();
     let args: SmallVec<[Val; 8]> = store.inner.values(ty.params(), &words).collect();
@@ -122,7 +123,7 @@ unsafe fn host<T>(cx: *mut Cx, entry: *mut Entry, fp: Fp) -> Result<(), Stop> {
     let instance = (*cx).instance;
     let instance = (!instance.is_null()).then(|| Instance { store: id, index: (*instance).index });
     let called = function(Caller { store: &mut *store, instance }, &args, &mut results);
-    // What waits for fuel inside it is given up: the stack under it is about to be used again.
+    // Calls suspended inside are abandoned: the stack below them is reused.
     store.inner.calls.leave(mark);
     (*cx).fuel = store.inner.fuel;
     called.map_err(Stop::Error)?;

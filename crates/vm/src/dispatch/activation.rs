@@ -1,4 +1,4 @@
-//! Programs that run, or wait for fuel.
+//! Activations: running or suspended programs.
 
 use planish_ir::function::TrapKind;
 use smallvec::SmallVec;
@@ -7,9 +7,9 @@ use super::instance::Entry;
 use super::world::EntryRef;
 use super::{Cx, Fp, Ip, Signal, Stop, calls, run};
 
-/// What a call needs.
+/// Arguments of an activation.
 pub(crate) struct Call {
-    /// Who.
+    /// The callee.
     pub(crate) entry: EntryRef,
     /// Words of the arguments.
     pub(crate) args: SmallVec<[u64; 8]>,
@@ -17,7 +17,7 @@ pub(crate) struct Call {
     pub(crate) base: Fp,
     /// One past the last one.
     pub(crate) limit: Fp,
-    /// What may be burnt.
+    /// Fuel limit.
     pub(crate) fuel: i64,
     /// The store, for `host`.
     pub(crate) store: *mut (),
@@ -25,20 +25,20 @@ pub(crate) struct Call {
     pub(crate) host: unsafe fn(*mut Cx, *mut Entry, Fp) -> Result<(), Stop>,
 }
 
-/// A program that is running, or waits for fuel.
+/// A running or suspended program.
 pub(crate) struct Activation {
     cx: Cx,
     base: Fp,
     results: u32,
 }
 
-/// How running ended, for the store.
+/// The end of a run, for the store.
 pub(crate) enum Outcome {
     /// It is done; words of the results.
     Done(SmallVec<[u64; 8]>),
     /// It stopped, at an instruction.
     Stopped(Stop, Ip),
-    /// It waits for fuel.
+    /// Suspended for lack of fuel.
     OutOfFuel,
 }
 
@@ -96,10 +96,11 @@ impl Activation {
         (activation, outcome)
     }
 
-    /// Goes on with more fuel.
+    /// Resumes with more fuel.
     ///
     /// # Safety
-    /// It ran out of fuel, and what [`Activation::begin`] asks for still holds; `store` is where the store is now.
+    /// It ran out of fuel, the conditions of [`Activation::begin`] still hold, and `store` is the current address of
+    /// the store.
     pub(crate) unsafe fn resume(&mut self, fuel: i64, store: *mut ()) -> Outcome {
         self.cx.fuel = fuel;
         self.cx.store = store;
@@ -109,14 +110,14 @@ impl Activation {
         self.outcome(signal)
     }
 
-    /// The instruction that waits for fuel, and words of the stack below its frame.
+    /// The instruction to resume at, and the words of the stack below its frame.
     pub(crate) fn suspended_at(&self, stack: Fp) -> (Ip, usize) {
         let (ip, fp, ..) = self.cx.resume;
         // SAFETY: frames lie in the stack.
         (ip, unsafe { fp.offset_from_unsigned(stack) })
     }
 
-    /// What is left of the fuel.
+    /// Remaining fuel.
     pub(crate) fn fuel(&self) -> i64 {
         self.cx.fuel
     }

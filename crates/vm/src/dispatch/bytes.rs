@@ -17,13 +17,13 @@ use super::operands::{
 };
 use super::{Handler, State, handlers, next, register, trap};
 
-/// What a load reads.
+/// A load, by the bytes that it reads.
 pub(crate) trait Load: Sized + 'static {
     /// The bytes.
     type Bytes: Copy;
-    /// What they become.
+    /// The result.
     type R: Number;
-    /// How.
+    /// Converts the bytes to the result.
     fn value(bytes: Self::Bytes) -> Self::R;
     /// Its handlers.
     const FORMS: LoadForms = LoadForms {
@@ -87,13 +87,13 @@ loads! {
     load_f64 u64 f64 |x| f64::from_bits(u64::from_le(x));
 }
 
-/// What a store writes.
+/// A store, by the bytes that it writes.
 pub(crate) trait Store: Sized + 'static {
     /// The bytes.
     type Bytes: Copy;
-    /// What they are made of.
+    /// The operand.
     type T: Number;
-    /// How.
+    /// Converts the operand to bytes.
     fn bytes(value: Self::T) -> Self::Bytes;
     /// Its handlers.
     const FORMS: StoreForms = StoreForms {

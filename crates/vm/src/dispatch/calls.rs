@@ -1,7 +1,7 @@
 //! Calls and returns.
 //!
-//! A frame of a callee lies inside the caller's: its first word is a register of the caller. Behind its arguments and
-//! results stand the way back (an instruction) and the caller's frame.
+//! A callee's frame overlaps its caller's: its first word is a register of the caller. Its arguments and results are
+//! followed by the return address (an instruction) and the caller's frame.
 //!
 //! ```text
 //! call:          base prelude, and a word: the function's code     tail_call: _, and that word
@@ -35,7 +35,7 @@ macro_rules! enter {
         let code: *const FuncCode = $code;
         let (base, prelude): (Fp, usize) = ($base, $prelude);
         let (start, frame) = (*code).start();
-        // In words, so that no pointer is made that lies outside the stack.
+        // In words, since a pointer past the end of the stack must not be formed.
         if (*$state.cx).limit.offset_from_unsigned(base) < frame {
             trap!(StackOverflow, $ip, $state)
         }
@@ -128,7 +128,7 @@ handlers! {
     }
 }
 
-/// Calls a function of the host, or of another instance. Inlined, as what goes on must be at the end of a handler.
+/// Calls a function of the host, or of another instance. Inlined, since a dispatch must be at the end of a handler.
 #[inline(always)]
 unsafe fn leave(entry: *mut Entry, ip: Ip, after: Ip, fp: Fp, base: Fp, prelude: usize, cx: *mut Cx) -> Signal {
     if (*entry).is_host() {
@@ -207,7 +207,7 @@ unsafe fn tail_leave(entry: *mut Entry, ip: Ip, m: State) -> Signal {
     }
     let way: (Ip, Fp) =
         (std::ptr::with_exposed_provenance(back as usize), std::ptr::with_exposed_provenance_mut(frame as usize));
-    // Who returns to another instance already leaves it that way.
+    // A tail call from a cross-instance callee returns through the existing crossing.
     if way.0 != back_code() {
         let caller = (*cx).instance;
         (*cx).crossings.push((way.0, way.1, caller));
@@ -217,7 +217,7 @@ unsafe fn tail_leave(entry: *mut Entry, ip: Ip, m: State) -> Signal {
     next!(start, State::fresh(fp, cx))
 }
 
-/// What a function does until its code is made.
+/// The code of a function until it is compiled.
 pub(crate) fn stub(code: &FuncCode) -> Box<[u64]> {
     [super::word(compile), (&raw const *code).expose_provenance() as u64].into()
 }

@@ -16,7 +16,7 @@ use crate::code::{FuncCode, Rare};
 use crate::error::Error;
 use crate::module::ModuleInner;
 
-/// What a reference to a function points to.
+/// The target of a function reference.
 pub(crate) struct Entry {
     /// Its code; the host's have none.
     pub(crate) code: *const FuncCode,
@@ -24,7 +24,7 @@ pub(crate) struct Entry {
     pub(crate) instance: *mut InstanceData,
     /// The number of its type in the engine.
     pub(crate) ty: u32,
-    /// Which function of the host it is.
+    /// Number of the host function.
     pub(crate) host: u32,
     /// Words of its arguments and of its results.
     pub(crate) words: (u32, u32),
@@ -66,7 +66,7 @@ pub(crate) struct InstanceData {
     pub(super) own: Owned<[Entry]>,
     pub(super) data_dropped: Vec<bool>,
     pub(super) elems: Vec<Vec<u64>>,
-    /// The last token that was made.
+    /// The last token handed out.
     pub(super) tokens: u64,
 }
 

@@ -19,15 +19,16 @@ use planish_ir::function::TrapKind;
 use super::{Signal, Stop};
 use super::{State, handlers, next, register, set, stop_as, upper};
 
-/// Where a jump with the distance in the upper half of its operand word goes.
+/// Target of a jump whose distance is in the upper half of its operand word.
 #[inline(always)]
 unsafe fn target(ip: super::Ip) -> super::Ip {
     ip.offset(upper(ip) as isize)
 }
 
-/// Goes there. A round of a loop would wait for the distance of the jump `BACK`: the processor predicts which handler comes next,
-/// but where its operands are it must read. So the head that the last jump back has led to is kept, and that is where it goes
-/// on, if the distance says the same: *that* it does is predicted, too, and nothing waits.
+/// Jumps to a target. For a jump `BACK`, computing the target would put the load of its distance on the loop's critical
+/// path: the processor predicts the next handler, but has to load the address of its operands. So the head that the
+/// last jump back has led to is cached and used if the target is equal; the comparison is predicted, too, and the loop
+/// does not stall.
 macro_rules! leap {
     ($back:expr, $target:expr, $state:expr) => {{
         let target: $crate::dispatch::Ip = $target;
@@ -61,7 +62,7 @@ macro_rules! leap_if {
 
 pub(crate) use leap_if;
 
-/// The same place, though the compiler does not know that it is the one that `ip` was compared with.
+/// The same address, opaque to the compiler, which would otherwise replace it by the `target` it was compared with.
 #[inline(always)]
 pub(crate) fn unrelated(ip: super::Ip) -> super::Ip {
     #[cfg(all(planish_threaded, not(miri), not(fuzzing)))]
@@ -78,7 +79,7 @@ pub(crate) fn unrelated(ip: super::Ip) -> super::Ip {
     ip
 }
 
-/// Handlers of jumps on what gives a `bool`.
+/// Handlers of jumps on an op that returns `bool`.
 #[derive(Clone, Copy)]
 pub(crate) struct JumpForms {
     /// On two registers.
@@ -119,7 +120,7 @@ pub(crate) trait Step: Binary<R = bool, T: Integer> {
 
 impl<Op: Binary<R = bool, T: Integer>> Step for Op {}
 
-/// The jumps on a comparison that is also kept, if it does not hold and if it does.
+/// The jumps on a comparison whose result is also kept: if it does not hold, and if it does.
 pub(crate) trait Kept: Binary<R = bool> {
     /// Its handlers: of registers, with the first and with the second in the accumulator; with a constant, of a register and
     /// of the accumulator.
@@ -219,7 +220,8 @@ handlers! {
     fn jump[const BACK: bool](ip, m) {
         leap!(BACK, target(ip), m)
     }
-    /// To where a table says: `index _ length`, then distances from here, two a word; the last is for every index beyond.
+    /// Jumps through a table: `index _ length`, then distances from here, two a word; the last is for every index out
+    /// of range.
     fn table[A: Source](ip, m) {
         let last = upper(ip) as u32 as usize - 1;
         let index = (A::get::<u32>(ip, &m) as usize).min(last);
@@ -259,7 +261,7 @@ const fn copy_jump_pair<A: Source, T: Number>() -> Pair {
     [copy_jump::<A, T, false>, copy_jump::<A, T, true>]
 }
 
-/// What two sums have in common with and without a jump behind them.
+/// The two sums, shared by the forms with and without a following jump.
 #[inline(always)]
 unsafe fn two_steps<A: Source, T: Integer, U: Integer>(ip: super::Ip, m: &mut State) {
     let word = *ip.add(2);

@@ -14,7 +14,7 @@ pub(crate) trait Lanes: Copy {
     fn words(self) -> Words;
 }
 
-/// What a lane is.
+/// The type of a lane.
 pub(crate) trait Lane: Copy {
     /// All bits set, or none.
     fn ones(set: bool) -> Self;

@@ -1,5 +1,5 @@
-//! Loads of memory 0 with the jump on what they give: the words of the load ([`super::bytes`]), and one with the bound, which is
-//! a register or a constant of 16 bits, and in its upper half the distance.
+//! Loads of memory 0 fused with a jump on the result: the words of the load ([`super::bytes`]), and one with the bound,
+//! which is a register or a constant of 16 bits, and in its upper half the distance.
 
 use super::bytes::{Load, load8_s32, load8_u, load16_u, load32_u};
 use super::jumps::{leap, leap_if, unrelated};
@@ -12,7 +12,7 @@ use super::{handlers, next, trap};
 /// bound in a register, and a constant.
 pub(crate) type LoadJumps = [[Pair; 2]; 10];
 
-/// The comparisons that loads have inside.
+/// The comparisons that are fused with loads.
 pub(crate) trait Loaded: Binary<R = bool> {
     /// Their handlers, by the load.
     const BYTE: LoadJumps = load_jumps::<load8_u, Self>();

@@ -1,4 +1,4 @@
-//! The dispatch: handlers of instructions, and how one leads to the next. The only unsafe code of the crate.
+//! The dispatch: handlers of instructions, and the transfer from one to the next. The only unsafe code of the crate.
 //!
 //! Code is a row of 64-bit words. An instruction begins with the address of its handler; its operands follow: registers as
 //! 16-bit numbers, jumps as signed 32-bit distances in words, large constants as whole words. A handler does its work and
@@ -10,21 +10,22 @@
 //! - `cx`: everything else;
 //! - `int`, `single`, `double`: the accumulators.
 //!
-//! Accumulators save a chain of operations the way through memory: every result of one word stays in the one of its kind, and
-//! the next instruction has a form that takes an operand from there. If nobody else reads the result, it is not written to its
-//! register at all. [`crate::encode`] keeps account of what they hold; a handler that does not know it hands on whatever is in
-//! them. So each handler is written once, as a function of what it does ([`scalar::Binary`]), where it finds its operands and
-//! where it leaves its result ([`operands`]); the forms of an instruction are a list of its instances.
+//! Accumulators save a chain of operations the round trip through memory: every one-word result is also held in the
+//! accumulator of its type, and the next instruction has a form that takes an operand from there. If there is no other
+//! reader, the register is not written at all. [`crate::encode`] tracks their contents; a handler that does not use
+//! them passes them on unchanged. So each handler is written once, as a function of its operation ([`scalar::Binary`]),
+//! of the locations of its operands and of its result ([`operands`]); the forms of an instruction are a list of its
+//! instances.
 //!
-//! Two instructions that often stand together are one ([`crate::encode`], `merge` and `fused`): a sum and the jump on what it
-//! has become, an address and its load. Vectors of 128 bits have two registers and no accumulator ([`simd`]).
+//! Frequent pairs of instructions are fused ([`crate::encode`], `merge` and `fused`): a sum and the jump on it, an
+//! address and its load. Vectors of 128 bits have two registers and no accumulator ([`simd`]).
 //!
-//! What makes this sound: [`crate::encode`] makes all code, from directives that name only registers inside the frame size
-//! that it states; a call checks that the callee's frame fits the stack before it enters; every access to bytes and tables is
-//! checked here; and the [`crate::store::Store`] owns what `cx` points to for as long as code runs.
+//! Soundness: all code is emitted by [`crate::encode`] from directives that name only registers within the frame size
+//! that it states; a call checks that the callee's frame fits the stack before it enters; every access to bytes and
+//! tables is checked here; and the [`crate::store::Store`] owns everything that `cx` points to while code runs.
 //!
-//! Where the compiler does not turn the call at the end of a handler into a jump (without optimization, under Miri, on other
-//! processors), handlers return to a loop instead.
+//! On targets where the compiler does not turn the call at the end of a handler into a jump (without optimization,
+//! under Miri, on other processors), handlers return to a loop instead.
 
 #![allow(unsafe_code)]
 // A handler is one unsafe block from beginning to end.
@@ -58,11 +59,11 @@ pub(crate) type Ip = *const u64;
 /// A frame.
 pub(crate) type Fp = *mut u64;
 
-/// Does what an instruction says, and all that follow. The parameters are `ip` and the fields of [`State`].
+/// Executes an instruction and all that follow. The parameters are `ip` and the fields of [`State`].
 pub(crate) type Handler =
     unsafe fn(ip: Ip, fp: Fp, memory: *mut u8, size: usize, cx: *mut Cx, int: u64, single: f32, double: f64) -> Signal;
 
-/// What handlers hand on in registers of the processor.
+/// State passed between handlers in registers of the processor.
 #[derive(Clone, Copy)]
 pub(crate) struct State {
     /// The frame of the running function.
@@ -93,15 +94,15 @@ impl State {
     }
 }
 
-/// How running ended.
+/// The end of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u64)]
 pub(crate) enum Signal {
     /// The outermost function has returned.
     Done,
-    /// It trapped, or the host refused: [`Cx::stop`] says why.
+    /// It trapped, or a host function failed: see [`Cx::stop`].
     Stopped,
-    /// The fuel is used up; [`Cx::resume`] says where to go on.
+    /// Out of fuel; [`Cx::resume`] is the point to resume at.
     OutOfFuel,
     /// Only where handlers return to a loop: go on at [`Cx::resume`].
     #[cfg_attr(all(planish_threaded, not(miri), not(fuzzing)), allow(dead_code))]
@@ -112,7 +113,7 @@ pub(crate) enum Signal {
 pub(crate) enum Stop {
     /// A trap.
     Trap(TrapKind),
-    /// What a function of the host, or the compiler, says.
+    /// Error of a host function or of the compiler.
     Error(crate::Error),
 }
 
@@ -122,7 +123,7 @@ impl From<TrapKind> for Stop {
     }
 }
 
-/// What handlers need besides the registers of the processor.
+/// Execution state beyond the registers of the processor.
 #[repr(C)]
 pub(crate) struct Cx {
     /// One past the last word of the stack.
@@ -131,11 +132,11 @@ pub(crate) struct Cx {
     pub(crate) instance: *mut InstanceData,
     /// Addresses of its globals.
     pub(crate) globals: *const *mut u64,
-    /// What is left to burn.
+    /// Remaining fuel.
     pub(crate) fuel: i64,
-    /// Where to go on.
+    /// The point to resume at.
     pub(crate) resume: (Ip, Fp, *mut u8, usize),
-    /// Where the last jump back has led, see [`jumps`].
+    /// Target of the last jump back, see [`jumps`].
     pub(crate) head: Ip,
     /// The accumulators there; only where handlers return to a loop.
     pub(crate) accumulators: (u64, f32, f64),
@@ -143,9 +144,9 @@ pub(crate) struct Cx {
     pub(crate) stopped_at: Ip,
     /// Why it stopped.
     pub(crate) stop: Option<Stop>,
-    /// Callers of functions of other instances: the way back, the frame, the instance.
+    /// Callers of functions of other instances: return address, frame, instance.
     pub(crate) crossings: Vec<(Ip, Fp, *mut InstanceData)>,
-    /// The store, whose type only `host` knows.
+    /// The store, whose type is known to `host` only.
     pub(crate) store: *mut (),
     /// Calls a function of the host, with its arguments in the frame, where it leaves the results.
     pub(crate) host: unsafe fn(cx: *mut Cx, entry: *mut Entry, fp: Fp) -> Result<(), Stop>,
@@ -170,7 +171,7 @@ impl Cx {
     }
 }
 
-/// Handlers: functions of an instruction and a [`State`]. Parameters of types stand in brackets.
+/// Handlers: functions of an instruction and a [`State`]. Type parameters are in brackets.
 macro_rules! handlers {
     ($($(#[$meta:meta])* fn $name:ident $([$($generics:tt)*])? ($ip:ident, $state:ident) $body:block)*) => { $(
         $(#[$meta])*
@@ -270,11 +271,11 @@ pub(crate) unsafe fn set(ip: Ip, m: &State, i: usize, value: u64) {
     *m.fp.add(half(ip, i)) = value;
 }
 
-/// Runs from an instruction on until something ends it.
+/// Runs from an instruction until the program returns, stops or is suspended.
 ///
 /// # Safety
-/// `ip` is the beginning of an instruction of code made for frames that fit between `fp` and the limit of `cx`, whose
-/// pointers are good.
+/// `ip` is the beginning of an instruction of code compiled for frames that fit between `fp` and the limit of `cx`,
+/// whose pointers are valid.
 pub(crate) unsafe fn run(ip: Ip, fp: Fp, cx: *mut Cx) -> Signal {
     let (memory, size) = (*cx).bytes();
     #[cfg(all(planish_threaded, not(miri), not(fuzzing)))]

@@ -1,9 +1,9 @@
-//! Where instructions find what they read and leave what they make. Handlers are written once for each shape, as functions
-//! of these types; [`crate::encode`] chooses among the shapes.
+//! Locations of operands and results. Handlers are written once for each shape, as functions of these types;
+//! [`crate::encode`] chooses among the shapes.
 
 use super::{Handler, Ip, State, half, half_signed, register, set, upper};
 
-/// Which accumulator a number goes through.
+/// The accumulator for a type of number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(usize)]
 pub(crate) enum Bank {
@@ -19,10 +19,10 @@ pub(crate) enum Bank {
 /// accumulator only. Without a result they are the same; those of a jump lead forward and back.
 pub(crate) type Pair = [Handler; 2];
 
-/// The handlers of an instruction by who reads the accumulator: nobody, its first operand, its second, its third.
+/// The handlers of an instruction by the operand taken from the accumulator: none, the first, the second, the third.
 pub(crate) type Forms = &'static [Pair];
 
-/// A number as a register holds it: its bits, zero-extended.
+/// A number in its register representation: its bits, zero-extended.
 pub(crate) trait Number: Copy {
     /// Words of an instruction with a constant.
     const IMMEDIATE_WORDS: usize;
@@ -130,7 +130,7 @@ impl Number for f64 {
     }
 }
 
-/// Where an operand is.
+/// Location of an operand.
 pub(crate) trait Source {
     /// The operand.
     ///
@@ -206,7 +206,7 @@ impl Source for UpperHalf {
     }
 }
 
-/// Where a result goes.
+/// Location of a result.
 pub(crate) trait Sink {
     /// Leaves it there.
     ///
@@ -235,8 +235,8 @@ impl Sink for Pass {
     }
 }
 
-/// Where an access to memory finds its address. Places are counted in 64 bits on every machine: the largest address and the
-/// largest offset together have 33. Sums wrap, offsets do not.
+/// Address of a memory access. Computed in 64 bits on every host: the largest address and the largest offset together
+/// have 33. Sums wrap, offsets do not.
 pub(crate) trait Place {
     /// Words of an instruction with it.
     const WORDS: usize;

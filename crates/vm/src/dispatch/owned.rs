@@ -38,18 +38,18 @@ unsafe impl<T: ?Sized + Send> Send for Owned<T> {}
 // SAFETY: as above; it gives no access to others.
 unsafe impl<T: ?Sized + Sync> Sync for Owned<T> {}
 
-/// A number whose bits may all be zero.
+/// A number for which all bits zero is a valid value.
 ///
 /// # Safety
-/// They may, and it takes space.
+/// All bits zero is a valid value, and its size is not zero.
 pub(crate) unsafe trait Number: Copy {}
 // SAFETY: any bits are an integer.
 unsafe impl Number for u8 {}
 // SAFETY: as above.
 unsafe impl Number for u64 {}
 
-/// So many zeros, or nothing where there is no room for them (`vec!` would end the process). Those that nobody touches cost
-/// nothing.
+/// `count` zeros, or `None` if out of memory (`vec!` would abort the process). Pages are allocated lazily by the
+/// system.
 pub(crate) fn zeros<T: Number>(count: usize) -> Option<Vec<T>> {
     let layout = Layout::array::<T>(count).ok()?;
     if count == 0 {

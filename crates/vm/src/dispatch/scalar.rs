@@ -1,12 +1,11 @@
-//! Ops on numbers. What an op is stands in a table here; its handlers are the shapes below for every place its operands can
-//! be.
+//! Ops on numbers. A table here defines each op; its handlers are the shapes below for every location of its operands.
 //!
 //! ```text
 //! two registers: a b out        a register and a constant: a out constant        a constant and a register: b out constant
 //! ```
 //!
-//! A 32-bit constant stands behind the registers; so does one of 64 bits that is an integer and fits, sign-extended. A binary64
-//! takes a word of its own.
+//! A 32-bit constant follows the registers; so does one of 64 bits that is an integer and fits, sign-extended. A
+//! binary64 takes a word of its own.
 
 #![allow(non_camel_case_types)]
 
@@ -15,8 +14,8 @@ use planish_ir::function::TrapKind;
 use super::operands::{Acc, Constant, Forms, Number, Out, Pair, Pass, Sink, Slot, Source, Word};
 use super::{Handler, half, handlers, next, register, set, stop_with, upper};
 
-/// Arithmetic gives one NaN only. That there is one is rare: a jump that is not taken costs nothing, a selection makes all
-/// that waits for the result wait longer.
+/// Arithmetic has one canonical NaN. NaNs are rare: an untaken branch costs nothing, while a select would add latency
+/// to the result.
 #[inline(always)]
 fn canonical32(x: f32) -> f32 {
     if x.is_nan() { nan32() } else { x }
@@ -40,11 +39,11 @@ fn nan64() -> f64 {
     f64::from_bits(std::hint::black_box(planish_ir::meaning::NAN_F64))
 }
 
-/// An op with two operands. Those with `any` in their names leave a NaN as the processor makes it.
+/// An op with two operands. Those with `any` in their names keep the processor's NaN.
 pub(crate) trait Binary: Sized + 'static {
-    /// What they are.
+    /// Type of the operands.
     type T: Number;
-    /// What it gives.
+    /// Type of the result.
     type R: Number;
     /// The op.
     ///
@@ -75,7 +74,7 @@ pub(crate) struct BinaryForms {
     pub(crate) constant_second: Forms,
     /// On a constant and a register.
     pub(crate) constant_first: Forms,
-    /// On a register and a constant that takes a word of its own.
+    /// On a register and a constant with a word of its own.
     pub(crate) word_second: Forms,
 }
 
@@ -224,9 +223,9 @@ divisions! {
 
 /// An op with one operand: `a out`.
 pub(crate) trait Unary: Sized + 'static {
-    /// What it is.
+    /// Type of the operand.
     type T: Number;
-    /// What it gives.
+    /// Type of the result.
     type R: Number;
     /// The op.
     ///
@@ -332,7 +331,7 @@ truncations! {
 
 /// Two ops in one: `a b c out`.
 pub(crate) trait Fused: Sized + 'static {
-    /// What the operands and the result are.
+    /// Type of the operands and the result.
     type T: Number;
     /// The ops.
     fn value(a: Self::T, b: Self::T, c: Self::T) -> Self::T;
@@ -381,7 +380,7 @@ fusions! {
 
 /// A shift (or rotation) by a constant, and an op with the result: `a amount c out`.
 pub(crate) trait Shifted: Sized + 'static {
-    /// What the operands and the result are.
+    /// Type of the operands and the result.
     type T: Number;
     /// The ops.
     fn value(a: Self::T, amount: u32, c: Self::T) -> Self::T;

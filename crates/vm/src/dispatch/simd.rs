@@ -1,5 +1,5 @@
-//! Ops on 128-bit vectors, which two registers hold. What an op is on which lanes stands in the tables here, in arrays that
-//! the compiler makes vectors of; the results are those of [`planish_ir::meaning`], whose floats have one NaN.
+//! Ops on 128-bit vectors, which two registers hold. The tables here define ops by lane shape, on arrays that the
+//! compiler vectorizes; the results are those of [`planish_ir::meaning`], whose floats have one NaN.
 //!
 //! ```text
 //! one vector: a out            two: a b out        with a constant: a _ out, and two words
@@ -33,12 +33,12 @@ pub(crate) trait Shift {
     fn value(a: Words, by: u32) -> Words;
 }
 
-/// An op that makes a number of a vector.
+/// An op that reduces a vector to a number.
 pub(crate) trait Reduce {
     fn value(a: Words) -> u64;
 }
 
-/// An op that makes a vector of a number.
+/// An op that builds a vector from a number.
 pub(crate) trait Splat {
     type T: Number;
     fn value(x: Self::T) -> Words;
@@ -51,8 +51,8 @@ pub(crate) trait Part {
     fn put(a: Words, lane: usize, x: Self::T) -> Words;
 }
 
-/// The NaN of arithmetic in place of any other. The compiler must not see that it is given a root: it knows which roots are
-/// NaN, takes any NaN for as good as another, and leaves those of the processor, with a sign.
+/// Replaces any NaN by the canonical one. Opaque to the compiler, which knows that a root may be NaN, assumes that NaNs
+/// are interchangeable, and would keep the processor's, with a sign.
 #[inline(always)]
 fn canonical32(x: f32) -> f32 {
     if x.is_nan() { f32::from_bits(planish_ir::meaning::NAN_F32) } else { x }
@@ -86,7 +86,7 @@ extremes! {
     minimum64 maximum64 f64 canonical64;
 }
 
-/// Ops on each lane: the function that gives their handlers.
+/// Ops on each lane: the function that returns their handlers.
 macro_rules! lanewise {
     (one $name:ident: $($op:ident $($shape:ident)+ |$a:ident| $value:expr;)*) => {
         fn $name(op: Op, shape: LaneShape) -> Option<Handler> {
@@ -332,7 +332,7 @@ lanewise! { shift shift_lanewise:
     SimdShiftRight I8x16 U8x16 I16x8 U16x8 I32x4 U32x4 I64x2 U64x2 |a, by| a >> by;
 }
 
-/// Half of the lanes, from number `from` on, each as `f` makes it.
+/// Half of the lanes, from number `from` on, each mapped by `f`.
 #[inline(always)]
 fn half_of<T: Copy, R, const N: usize, const M: usize>(a: [T; N], from: usize, f: impl Fn(T) -> R) -> [R; M] {
     std::array::from_fn(|i| f(a[from + i]))
@@ -354,7 +354,7 @@ fn pairs_of<T: Copy, R, const N: usize, const M: usize>(a: [T; N], f: impl Fn(T,
     std::array::from_fn(|i| f(a[2 * i], a[2 * i + 1]))
 }
 
-/// All lanes of two vectors, each as `f` makes it.
+/// All lanes of two vectors, each mapped by `f`.
 #[inline(always)]
 fn joined<T: Copy, R, const N: usize, const M: usize>(a: [T; N], b: [T; N], f: impl Fn(T) -> R) -> [R; M] {
     std::array::from_fn(|i| f(if i < N { a[i] } else { b[i - N] }))
@@ -476,16 +476,16 @@ pub(crate) fn shifts(op: Op, shape: LaneShape) -> Option<([Pair; 3], Handler)> {
     own::shifts(op, shape).or_else(|| shift_lanewise(op, shape))
 }
 
-/// An op that makes a number of a vector.
+/// An op that reduces a vector to a number.
 pub(crate) fn reductions(op: Op, shape: LaneShape) -> Option<Pair> {
     own::reductions(op, shape).or_else(|| reduce_whole(op, shape))
 }
 
-/// What the processor does better than the compiler knows.
+/// Operations that the processor has and the compiler does not select.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 use super::sse as own;
 
-/// Nothing.
+/// The processor has none.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2", not(miri))))]
 mod own {
     use super::{Handler, LaneShape, Op, Pair};
@@ -529,9 +529,9 @@ pub(crate) const STORE: super::bytes::StoreForms = super::bytes::StoreForms {
     of_constant_plus: &[],
 };
 
-/// Where a vector is.
+/// Location of a vector.
 pub(crate) trait Wide {
-    /// Words that it takes in the instruction.
+    /// Number of words in the instruction.
     const WORDS: usize;
     /// The vector.
     unsafe fn get(ip: Ip, m: &State) -> Words;

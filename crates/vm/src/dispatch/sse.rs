@@ -1,7 +1,7 @@
-//! Ops on vectors by the processor's own instructions, where the compiler makes none of the arrays of [`super::simd`]: above
-//! all lanes of 8 and 16 bits. All of it is SSE2, which every such processor has, but for the moving of bytes.
+//! Ops on vectors by explicit SSE2 instructions that the compiler does not select for the arrays of [`super::simd`]:
+//! mostly lanes of 8 and 16 bits. SSE2 is part of every x86-64 processor; only the byte shuffle needs more.
 
-// Some rows of the tables are made of safe functions only.
+// Some rows of the tables call safe functions only.
 #![allow(unused_unsafe)]
 
 use std::arch::x86_64::*;
@@ -40,7 +40,7 @@ fn choose(mask: __m128i, a: __m128i, b: __m128i) -> __m128i {
     unsafe { _mm_or_si128(_mm_and_si128(mask, a), _mm_andnot_si128(mask, b)) }
 }
 
-/// Whether lanes of unsigned 16 bits are at most others: then nothing is left.
+/// Lanes of `a` that are at most those of `b`, unsigned: their saturating difference is zero.
 #[inline(always)]
 fn at_most_u16(a: __m128i, b: __m128i) -> __m128i {
     // SAFETY: every such processor has SSE2.
@@ -169,7 +169,7 @@ impl Reduce for ByteSigns {
     }
 }
 
-/// An op that makes a number of a vector.
+/// An op that reduces a vector to a number.
 pub(super) fn reductions(op: Op, shape: LaneShape) -> Option<Pair> {
     ((op, shape) == (Op::SimdBitmask, LaneShape::I8x16))
         .then_some([reduce::<ByteSigns, Out<1>>, reduce::<ByteSigns, Pass>])
@@ -188,7 +188,7 @@ pub(super) fn bytes_moved(op: Op) -> Option<[Handler; 2]> {
 }
 
 handlers! {
-    /// What is above 15 becomes at least 128, which gives 0.
+    /// Indices above 15 become at least 128, which select 0.
     #[target_feature(enable = "ssse3")]
     fn swizzle[B: Wide](ip, m) {
         let (a, which) = (of(Register::<0>::get(ip, &m)), of(B::get(ip, &m)));

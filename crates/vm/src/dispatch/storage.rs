@@ -1,4 +1,4 @@
-//! What programs store in: memories, tables, globals.
+//! Storage of programs: memories, tables, globals.
 
 use planish_ir::host::ValType;
 use planish_ir::module::MemoryData as Declared;
@@ -10,7 +10,7 @@ const MAX_PAGES: u32 = Declared::MAX_PAGES;
 
 /// A byte-addressed memory.
 pub(crate) struct MemoryData {
-    /// Its bytes, and zeros behind them to grow into.
+    /// The bytes, followed by zeros to grow into.
     pub(super) bytes: Vec<u8>,
     pub(super) size: usize,
     /// Pages that it declares as its most.
@@ -20,7 +20,7 @@ pub(crate) struct MemoryData {
 }
 
 impl MemoryData {
-    /// Of so many pages; nothing if that is not to be.
+    /// Allocates `min` pages; `None` if that exceeds the limit or memory.
     pub(super) fn new(min: u32, max: Option<u32>, limit: u32) -> Option<Self> {
         if min > limit.min(MAX_PAGES) {
             return None;
@@ -29,7 +29,7 @@ impl MemoryData {
         Some(MemoryData { bytes: zeros(size)?, size, max, limit })
     }
 
-    /// Grows by pages; the old number of pages, or nothing if that is not to be.
+    /// Grows by pages; returns the old number of pages, or `None` if that exceeds the limit or memory.
     pub(crate) fn grow(&mut self, pages: u32) -> Option<u32> {
         let old = (self.size / PAGE) as u32;
         let new = old.checked_add(pages)?;
@@ -38,7 +38,7 @@ impl MemoryData {
         }
         let size = new as usize * PAGE;
         if size > self.bytes.len() {
-            // Room to grow into, if it can be had.
+            // Spare capacity, if the system has enough memory.
             let room = size.saturating_add(size / 2).min(MAX_PAGES as usize * PAGE);
             let mut bytes = zeros(room).or_else(|| zeros(size))?;
             bytes[..self.size].copy_from_slice(&self.bytes[..self.size]);
@@ -70,14 +70,14 @@ pub(crate) struct TableData {
     pub(crate) items: Vec<u64>,
     /// Elements that it declares as its most.
     pub(crate) max: Option<u32>,
-    /// What it holds.
+    /// Type of its elements.
     pub(crate) ty: ValType,
     /// Elements that the store allows.
     limit: u32,
 }
 
 impl TableData {
-    /// Of so many elements, all of them `value`; nothing if that is not to be.
+    /// Allocates `min` elements, all of them `value`; `None` if that exceeds the limit or memory.
     pub(super) fn new(ty: ValType, (min, max): (u32, Option<u32>), limit: u32, value: u64) -> Option<Self> {
         if min > limit {
             return None;
@@ -89,7 +89,7 @@ impl TableData {
         Some(TableData { items, max, ty, limit })
     }
 
-    /// Grows; the old number of elements, or nothing if that is not to be.
+    /// Grows; returns the old number of elements, or `None` if that exceeds the limit or memory.
     pub(crate) fn grow(&mut self, value: u64, count: u32) -> Option<u32> {
         let old = self.items.len() as u32;
         let new = old.checked_add(count)?;
@@ -106,8 +106,8 @@ impl TableData {
 /// The words of a global.
 pub(crate) struct GlobalData {
     pub(crate) words: Vec<u64>,
-    /// What it holds, for those who see it from outside.
+    /// Type of its value in the host's view.
     pub(crate) ty: ValType,
-    /// Whether it may be set.
+    /// Whether it is mutable.
     pub(crate) mutable: bool,
 }

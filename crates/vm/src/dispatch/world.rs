@@ -1,5 +1,5 @@
-//! What code works on: instances, memories, tables, globals. They are owned here at addresses that do not change, and code
-//! reaches them by pointer; the rest of the crate by number.
+//! State that code works on: instances, memories, tables, globals. They are owned here at stable addresses; code
+//! reaches them by pointer, the rest of the crate by number.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::storage::{GlobalData, MemoryData, TableData};
 use crate::code::FuncCode;
 use crate::module::ModuleInner;
 
-/// What an instance is made of, by the numbers of a [`World`].
+/// The parts of an instance, by the numbers of a [`World`].
 pub(crate) struct Parts {
     pub(crate) module: Arc<ModuleInner>,
     /// By function: those that are imported.
@@ -23,7 +23,7 @@ pub(crate) struct Parts {
     pub(crate) globals: Vec<u32>,
 }
 
-/// A reference to a function, as code holds it; never null.
+/// A function reference in the representation of code; never null.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct EntryRef(u64);
 
@@ -46,24 +46,24 @@ pub(crate) struct World {
     stack: Vec<u64>,
 }
 
-// SAFETY: the pointers inside lead to what the world itself owns, and code runs only while it is borrowed.
+// SAFETY: the pointers lead to objects owned by the world itself, and code runs only while it is borrowed.
 unsafe impl Send for World {}
 // SAFETY: shared, it only reads numbers.
 unsafe impl Sync for World {}
 
 impl World {
-    /// With a stack of so many words; without one if there is no room for it, so that every call is one too many.
+    /// With a stack of `stack` words; with none if memory is short, so that every call overflows.
     pub(crate) fn new(stack: usize) -> Self {
         World { stack: zeros(stack).unwrap_or_default(), ..World::default() }
     }
 
-    /// A memory of so many pages; nothing if there is no room for it, or it is beyond the limit.
+    /// A memory of `min` pages; `None` if that exceeds the limit or memory.
     pub(crate) fn add_memory(&mut self, (min, max): (u32, Option<u32>), limit: u32) -> Option<u32> {
         self.memories.push(Owned::new(Box::new(MemoryData::new(min, max, limit)?)));
         Some(self.memories.len() as u32 - 1)
     }
 
-    /// A table of so many elements, as [`World::add_memory`].
+    /// A table of `size.0` elements, as [`World::add_memory`].
     pub(crate) fn add_table(&mut self, ty: ValType, size: (u32, Option<u32>), limit: u32, value: u64) -> Option<u32> {
         self.tables.push(Owned::new(Box::new(TableData::new(ty, size, limit, value)?)));
         Some(self.tables.len() as u32 - 1)
@@ -171,7 +171,7 @@ impl World {
         (word != 0).then_some(EntryRef(word))
     }
 
-    /// Sets what an element segment holds.
+    /// Sets the items of an element segment.
     pub(crate) fn set_elem(&mut self, instance: u32, elem: usize, items: Vec<u64>) {
         self.instances[instance as usize].get_mut().elems[elem] = items;
     }

@@ -1,19 +1,19 @@
-//! What the accumulators hold while code is emitted.
+//! Contents of the accumulators during emission.
 //!
-//! Every instruction with a result of one word leaves it in the accumulator of its bank as well as in its register. The next
-//! instruction that reads the register takes it from the accumulator, if it has a form for that. If it is the last one to read
-//! it, and nobody has read the register itself, the instruction that made it need not write the register: its handler is
-//! exchanged for the one that does not.
+//! Every instruction with a one-word result leaves it in the accumulator of its bank as well as in its register. The
+//! next instruction that reads the register takes it from the accumulator, if it has a form for that. If this is the
+//! last use, and the register itself has not been read, the instruction that defined it need not write the register:
+//! its handler is replaced by the form that does not.
 //!
 //! ```text
 //! v2 = add v0, v1     add r2, r0, r1     add acc, r0, r1
 //! v3 = load v2        load r3, r2        load r3, acc
 //! ```
 //!
-//! Nothing is known at labels, and behind what does not say that it keeps accumulators. What was made before a jump is
-//! written if it is read behind it: the jump may bring it to a label without an instruction that reads it. So whoever reads the
-//! register otherwise, on another way, finds it written: a value whose last reader is in the same straight piece of code has no
-//! other readers behind its maker but those in between.
+//! Nothing is known at labels, and after instructions that are not listed as preserving accumulators. A value defined
+//! before a jump and read after it is written to its register: at the jump's target the instruction that reads it may
+//! be another one. So any other reader, on another path, finds the register written: a value whose last use is in the
+//! same straight-line code has no other uses than those in between.
 
 use planish_machine::isa::Reg;
 
@@ -22,25 +22,25 @@ use super::rounds::Rounds;
 use crate::dispatch::operands::{Bank, Pair};
 use crate::dispatch::word;
 
-/// What each accumulator holds, by its bank.
+/// Contents of each accumulator, by its bank.
 #[derive(Default)]
 pub(super) struct Accumulators {
     held: [Held; 3],
     pub(super) rounds: Rounds,
-    /// Whether what is emitted is only a part of an operation, whose other parts may read the same registers.
+    /// Whether the code being emitted is a part of an operation, whose other parts may read the same registers.
     pub(super) in_parts: bool,
 }
 
-/// What one accumulator holds.
+/// Contents of one accumulator.
 #[derive(Clone, Copy)]
 struct Held {
-    /// The register that holds the same, or [`NO_REG`].
+    /// The register with the same value, or [`NO_REG`].
     reg: Reg,
-    /// The instruction that made it.
+    /// The instruction that defined it.
     at: usize,
     /// Its handler that writes the accumulator only.
     passes: u64,
-    /// Whether somebody reads the register.
+    /// Whether the register itself is read.
     is_read: bool,
 }
 
@@ -48,7 +48,7 @@ struct Held {
 const NO_REG: Reg = Reg(u32::MAX);
 
 impl Held {
-    /// Nothing that is known.
+    /// Unknown contents.
     const NOTHING: Held = Held { reg: NO_REG, at: 0, passes: 0, is_read: true };
 }
 
@@ -59,13 +59,13 @@ impl Default for Held {
 }
 
 impl Accumulators {
-    /// As new, but for the memory.
+    /// Resets the contents; keeps the allocations.
     pub(super) fn clear(&mut self) {
         (self.held, self.in_parts) = ([Held::NOTHING; 3], false);
         self.rounds.clear();
     }
 
-    /// Nothing is known any more.
+    /// Forgets all contents.
     pub(super) fn forget(&mut self) {
         self.held = [Held::NOTHING; 3];
         self.rounds.end();
@@ -76,25 +76,25 @@ impl Accumulators {
         self.held.map(|held| (held.reg != NO_REG).then_some(held.reg))
     }
 
-    /// Whether the accumulator of a bank holds what the register does.
+    /// Whether the accumulator of a bank holds the value of a register.
     pub(super) fn has(&self, reg: Reg, bank: Bank) -> bool {
         self.held[bank as usize].reg == reg
     }
 
-    /// An accumulator that holds what the register does.
+    /// An accumulator that holds the value of a register.
     pub(super) fn bank_of(&self, reg: Reg) -> Option<Bank> {
         [Bank::Int, Bank::Single, Bank::Double].into_iter().find(|&bank| self.has(reg, bank))
     }
 
-    /// Whether nobody reads a register behind what is being emitted.
+    /// Whether the instruction being emitted is the last use of a register.
     pub(super) fn reads_last(&self, to: To<'_, '_>, reg: Reg) -> bool {
         !self.in_parts && to.reads_last(reg)
     }
 
-    /// An instruction reads registers, those of `able` from an accumulator if they are there: gives the number of the form
-    /// that it takes, 0 if all come from registers.
+    /// Records that an instruction reads registers, those of `able` from an accumulator if possible. Returns the number
+    /// of the form: 0 if all come from registers, else the operand's number plus one.
     pub(super) fn read(&mut self, to: To<'_, '_>, able: &[(Reg, Bank)], all: &[(Reg, Bank)]) -> usize {
-        // What need not be written any more is the better choice.
+        // Prefer an operand whose register then need not be written.
         let mut chosen = None;
         for (i, &(reg, bank)) in able.iter().enumerate() {
             if self.has(reg, bank) {
@@ -128,7 +128,8 @@ impl Accumulators {
         self.held.iter_mut().for_each(|held| held.is_read |= held.reg == reg);
     }
 
-    /// Control may go elsewhere, where all registers are read: what a jump brings along stays in its register, too.
+    /// Control may leave here to code that reads all registers: values that are live across a jump stay in their
+    /// registers, too.
     pub(super) fn all_are_read(&mut self) {
         self.held.iter_mut().for_each(|held| held.is_read = true);
     }

@@ -1,5 +1,5 @@
-//! Two ops in one instruction: what the first one gives needs no register, and there is one step less. Which pairs are worth
-//! it was found by counting on the workloads of `examples/wasm`.
+//! Two ops in one instruction: the first one's result needs no register, and there is one dispatch less. The pairs were
+//! selected by counting on the workloads of `examples/wasm`.
 
 use planish_ir::ops::{Imm, MemArg, Op};
 use planish_machine::isa::{Kind, Operand, Operation, Reg, is_comparison};
@@ -28,12 +28,12 @@ pub(super) fn absorbs(op: Op, imm: Imm, of: Kind, operand: usize, inner: Op, kin
     }
 }
 
-/// Whether an access at a sum of two registers has room for its offset.
+/// Whether the offset fits an access at a sum of two registers.
 pub(super) fn fits_sum(arg: MemArg) -> bool {
     arg.offset <= 0xffff
 }
 
-/// A sum or difference with a product as operand number `operand`; `any`: whatever NaN the processor makes.
+/// A sum or difference with a product as operand number `operand`; `any`: any NaN is allowed.
 fn product(op: Op, kind: Kind, operand: usize, any: bool) -> Option<Forms> {
     use Kind::{F32, F64, I32, I64, U32, U64};
     let [add, product_first, product_second]: [Forms; 3] = match kind {
@@ -117,7 +117,7 @@ fn choice(op: Op, kind: Kind) -> Option<([Pair; 3], bool, bool)> {
 }
 
 impl Encoder<'_> {
-    /// Does an operation that has another one inside; false if it has none, or is better done in two steps.
+    /// Emits an operation with another one as its operand; `false` if there is none, or if two instructions are better.
     pub(super) fn emit_fused(&self, to: To<'_, '_>, operation: &Operation<'_>) -> bool {
         let Operation { op, outs, args, .. } = *operation;
         let bank = handlers::bank(operation.operand);

@@ -1,4 +1,4 @@
-//! Which handler does which op.
+//! The handlers of each op.
 
 use planish_ir::meaning::{self, Kernel};
 use planish_ir::ops::{MemArg, Op, Width};
@@ -91,7 +91,7 @@ pub(super) fn binary_any(op: Op, kind: Kind) -> Option<&'static BinaryForms> {
     }
 }
 
-/// A float's op with one operand twice; `any`: whatever NaN the processor makes.
+/// A float's op with one operand twice; `any`: any NaN is allowed.
 pub(super) fn twice(op: Op, kind: Kind, any: bool) -> Option<Forms> {
     use Kind::{F32, F64};
     Some(match (op, kind, any) {
@@ -153,7 +153,7 @@ pub(super) fn unary(op: Op, kind: Kind, result: Kind) -> Option<Forms> {
     })
 }
 
-/// Whether an op with one operand changes no bit of its register.
+/// Whether an op with one operand leaves the bits of its register unchanged.
 pub(super) fn is_copy(op: Op, from: Kind, to: Kind) -> bool {
     use Kind::{Bool, F32, F64, I32, I64, U32, U64};
     match (op, from) {
@@ -213,7 +213,7 @@ pub(super) fn function(op: Op, kind: Kind) -> Option<u64> {
     })
 }
 
-/// Whether a constant fits an instruction with one.
+/// Whether a constant fits the immediate of an instruction.
 pub(super) fn fits(kind: Kind, bits: u64) -> bool {
     !matches!(kind, Kind::I64 | Kind::U64 | Kind::Func) || bits as i32 as i64 as u64 == bits
 }
@@ -271,7 +271,7 @@ fn exchanged(op: Op) -> Op {
     }
 }
 
-/// The jumps on a comparison behind a step; `mirrored`: with its operands exchanged.
+/// The jumps on a comparison after a step; `mirrored`: with its operands exchanged.
 pub(super) fn steps(comparison: Comparison, mirrored: bool) -> Option<[[Pair; 2]; 4]> {
     let op = if mirrored { exchanged(comparison.op) } else { comparison.op };
     integer_comparisons!(op, comparison.kind, STEPS)

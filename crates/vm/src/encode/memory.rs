@@ -1,4 +1,4 @@
-//! Loads and stores of memory 0, in the form that has their address inside.
+//! Loads and stores of memory 0, with the address computation fused.
 
 use planish_ir::ops::MemArg;
 use planish_machine::isa::{Operand, Operation, Reg};
@@ -41,7 +41,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// The registers of a sum; what is in the accumulator comes first.
+    /// The registers of a sum; the one in the accumulator comes first.
     fn sum(&self, to: To<'_, '_>, a: Operand<'_>, b: Operand<'_>) -> (Reg, Reg) {
         let (a, b) = (self.register(to, a), self.register(to, b));
         if self.state.borrow().held.has(b, Bank::Int) { (b, a) } else { (a, b) }

@@ -1,4 +1,4 @@
-//! Two neighbours that become one instruction: one step less. Which are worth it was found by listing the loops of the
+//! Fusion of two adjacent instructions: one dispatch less. The pairs were selected by listing the loops of the
 //! workloads of `examples/wasm`.
 //!
 //! ```text
@@ -49,7 +49,8 @@ pub(super) enum Last {
     Steps { at: usize, a: Reg, wide: [bool; 2] },
     /// A comparison of integers, by the number of its form.
     Test { at: usize, comparison: Comparison, form: usize, a: Reg, b: Term, out: Reg },
-    /// A load of at most 32 bits into as many, by the number of its form; the first register of its address, and where it goes.
+    /// A load of at most 32 bits into as many, by the number of its form; the first register of its address, and its
+    /// result.
     Load { at: usize, form: usize, a: Reg, width: Width, signed: bool, out: Reg },
     /// A shifted value plus another one.
     Scaled { at: usize, out: Reg, is_accumulated: bool, base: Term },
@@ -72,7 +73,7 @@ pub(super) const SUM: usize = 4;
 const SCALED: usize = 6;
 
 impl Encoder<'_> {
-    /// The instruction at `at`, the one after `before`, adds to a register, or takes away from it.
+    /// Records the instruction at `at`, after `before`, as an addition to (or subtraction from) a register.
     pub(super) fn note_step(&self, to: To<'_, '_>, operation: &Operation<'_>, at: usize, before: Last) {
         let bits = operation.operand.bits(64);
         let by = match *operation.args {
@@ -89,7 +90,7 @@ impl Encoder<'_> {
         };
         let out = operation.outs[0];
         if let Operand::Reg(a) = operation.args[0] {
-            // What counts comes first.
+            // The counter comes first.
             let (a, by) = match by {
                 Term::Reg(b) if b == out => (b, Term::Reg(a)),
                 by => (a, by),
@@ -103,7 +104,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// The last two instructions add constants `by`, the first one as `before` says.
+    /// Fuses the last two instructions, which add constants `by`; `before` describes the first one.
     fn join_steps(&self, to: To<'_, '_>, before: Last, by: [u32; 2], wide: [bool; 2]) {
         let Last::Step { at, a, out, .. } = before else { return };
         let [(alone, _), (accumulated, _)] = jumps::STEPS[usize::from(wide[0])][usize::from(wide[1])];
@@ -198,7 +199,7 @@ impl Encoder<'_> {
         true
     }
 
-    /// A jump behind a sum; false if there is none.
+    /// Fuses a jump with the preceding sum; `false` if there is none.
     pub(super) fn join_sum(&self, to: To<'_, '_>, label: Label) -> bool {
         let last = self.state.borrow().last;
         if let Last::Steps { at, a, wide } = last {
@@ -230,7 +231,7 @@ impl Encoder<'_> {
         true
     }
 
-    /// What is added, as an operand of a step: the number of the handler, and its bits.
+    /// The addend as an operand of a step: the number of the handler, and its bits.
     fn step_operand(&self, by: Term) -> (usize, u64) {
         match by {
             Term::Reg(b) => (0, self.half(b) << 16),
@@ -238,7 +239,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// A load from the address that the last instruction has computed, for nobody else; false if it has not.
+    /// Fuses a load with the address that the preceding instruction computes for it alone; `false` if there is none.
     pub(super) fn join_scaled(
         &self,
         to: To<'_, '_>,
@@ -322,7 +323,7 @@ impl Encoder<'_> {
         true
     }
 
-    /// A jump behind copies; false if there are none.
+    /// Fuses a jump with preceding copies; `false` if there are none.
     pub(super) fn join_copies(&self, to: To<'_, '_>, label: Label) -> bool {
         let mut state = self.state.borrow_mut();
         match state.last {

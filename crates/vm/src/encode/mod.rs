@@ -29,9 +29,9 @@ use crate::dispatch::{Handler, calls, generic, jumps, scalar, word};
 use accumulators::Accumulators;
 use merge::Last;
 
-/// What the code of a module names besides its functions.
+/// Names in the code of a module, besides its functions.
 pub(crate) struct Names<'a> {
-    /// Where the code of each function will be.
+    /// Addresses of the code of all functions.
     pub(crate) codes: &'a [FuncCode],
     /// Numbers of the cells of the module's variables.
     pub(crate) globals: &'a SideTable<Var, u32>,
@@ -49,36 +49,36 @@ pub(crate) struct Names<'a> {
 pub(crate) struct Encoder<'a> {
     names: Names<'a>,
     state: RefCell<State>,
-    /// Whether a register has a number that does not fit.
+    /// Whether a register number does not fit its operand.
     overflow: Cell<bool>,
 }
 
 /// Stands for no place.
 const NOWHERE: u32 = u32::MAX;
 
-/// What is known while a function is emitted; between two, memory.
+/// State of the emission of one function; its allocations are reused.
 #[derive(Default)]
 pub(crate) struct State {
-    /// Where labels are, in words.
+    /// Positions of labels, in words.
     labels: Vec<u32>,
-    /// Distances that wait for their labels: the 32-bit half they are in, the instruction they count from.
+    /// Unresolved distances: position of the 32-bit half, and of the instruction that they are relative to.
     fixups: Vec<(u32, u32, Label)>,
     #[allow(clippy::vec_box)]
     rares: Vec<Box<Rare>>,
-    /// The last instruction, if nothing jumps behind it.
+    /// The last instruction, unless a label follows it.
     last: Last,
-    /// What the accumulators hold at the last instruction.
+    /// Contents of the accumulators after the last instruction.
     held: Accumulators,
     /// The instruction that burns the fuel of what follows, and how many instructions did.
     burn: Option<(u32, u32)>,
 }
 
-/// What an encoded function is besides its words.
+/// An encoded function, without its words.
 pub(crate) struct Encoded {
-    /// What the code names by address.
+    /// Operands that the code refers to by address.
     #[allow(clippy::vec_box)]
     pub(crate) rares: Vec<Box<Rare>>,
-    /// Whether its frame is larger than operands can say.
+    /// Whether its frame exceeds the range of operands.
     pub(crate) too_large: bool,
     /// For the next function.
     pub(crate) state: State,
@@ -170,7 +170,7 @@ impl<'a> Encoder<'a> {
         self.await_label(to, operands.len(), label);
     }
 
-    /// The last instruction, which has so many operand words, jumps to the label.
+    /// The last instruction, with `operands` operand words, jumps to the label.
     fn await_label(&self, to: To<'_, '_>, operands: usize, label: Label) {
         let base = (to.directives.len() - 1 - operands) as u32;
         let mut state = self.state.borrow_mut();
@@ -178,7 +178,7 @@ impl<'a> Encoder<'a> {
         state.jump(2 * (base + 1) + 1, base, label);
     }
 
-    /// A register that holds an operand.
+    /// A register with the operand's value.
     #[inline]
     fn register(&self, to: To<'_, '_>, operand: Operand<'_>) -> Reg {
         if let Operand::Reg(reg) = operand { reg } else { self.put_into_register(to, operand) }
@@ -314,14 +314,14 @@ impl State {
         operands.iter().for_each(|&operand| to.push(operand));
     }
 
-    /// A distance that waits for its label: the 32-bit half it is in, and the instruction that it counts from.
+    /// Records an unresolved distance: position of its 32-bit half, and of the instruction that it is relative to.
     fn jump(&mut self, half: u32, base: u32, label: Label) {
         let held = self.held.regs();
         self.held.rounds.arrive(label, held);
         self.fixups.push((half, base, label));
     }
 
-    /// Which handler of a pair jumps to a label: 1 if the label is behind.
+    /// Index of the handler of a pair that jumps to a label: 1 if the jump is backward.
     fn direction(&self, label: Label) -> usize {
         self.labels.get(label.0 as usize).is_some_and(|&at| at != NOWHERE).into()
     }
@@ -365,7 +365,7 @@ impl Isa for Encoder<'_> {
         match op {
             Op::MemoryStore if kind == Kind::V128 => operand == 0,
             Op::MemoryLoad | Op::MemoryStore | Op::Store => true,
-            // A comparison that gives 1 or 0.
+            // A comparison whose result is 1 or 0.
             Op::Select => kind.is_integer() && operand > 0 && bits <= 1,
             _ if handlers::binary(op, kind).is_some() => operand == 1 || handlers::fits(kind, bits),
             _ => simd::takes_immediate(op, kind, operand).unwrap_or_else(|| handlers::function(op, kind).is_none()),
@@ -453,7 +453,7 @@ impl Isa for Encoder<'_> {
         if let Operand::Nested(inner) = condition {
             let kind = inner.operand;
             let jump = handlers::bit_jump(kind, nonzero);
-            // The constant comes second.
+            // The constant is the second operand.
             let args = match *inner.args {
                 [Operand::Const(a), b] => [b, Operand::Const(a)],
                 [a, b] => [a, b],
@@ -536,7 +536,7 @@ impl Isa for Encoder<'_> {
     }
 
     fn emit_tail_call(&self, to: To<'_, '_>, callee: Callee<'_>, frame: Frame, _own: Frame) {
-        // The linear pass has put the way back where the callee looks for it.
+        // The linear pass has put the return address where the callee expects it.
         let prelude = frame.prelude();
         match callee {
             Callee::Func(func) | Callee::Import(func) => {
@@ -560,7 +560,7 @@ impl Isa for Encoder<'_> {
             return;
         }
         match op {
-            // At an index that is known only when the program runs, they have no handler of their own.
+            // Loads at a dynamic index have no handler of their own.
             Op::Load if result.words(64) == 1 && args.is_empty() => {
                 let operands = self.with_upper(outs[0], Reg(0), self.cell(operation));
                 let write = (outs[0], handlers::bank(result));
@@ -610,7 +610,7 @@ impl Isa for Encoder<'_> {
 }
 
 impl Encoder<'_> {
-    /// Where the code of a function will be.
+    /// Address of the code of a function.
     fn address(&self, func: Func) -> u64 {
         (&raw const self.names.codes[func.as_u32() as usize]).expose_provenance() as u64
     }

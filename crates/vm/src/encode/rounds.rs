@@ -1,5 +1,5 @@
-//! Loops whose rounds begin with the same register in an accumulator, whichever way control comes: then what reads it first
-//! takes it from there, and no round waits for the memory that the one before has written.
+//! Loops entered with the same register in an accumulator on every edge: the first reader takes it from there, and no
+//! iteration waits for a store of the one before.
 //!
 //! ```text
 //!    shl r9, r7, 1           acc: r9
@@ -19,23 +19,23 @@ type Regs = [Option<Reg>; 3];
 #[derive(Default)]
 pub(super) struct Rounds {
     heads: Vec<Head>,
-    /// For each label: its head, or what else is known of it.
+    /// For each label: its head, or another state.
     labels: Vec<u32>,
-    /// What the accumulators hold since the last label, if it is a head.
+    /// Contents of the accumulators since the last label, if it is a head.
     now: Regs,
     readers: Vec<Reader>,
 }
 
-/// Nothing jumps to the label yet.
+/// No jump to the label so far.
 const UNKNOWN: u32 = u32::MAX;
 /// It is no head.
 const PLAIN: u32 = u32::MAX - 1;
 
 /// A label that control falls into, and to which all jumps lead back.
 struct Head {
-    /// What each accumulator holds there, whichever way control comes.
+    /// Contents of each accumulator there, on every edge.
     held: [Option<Reg>; 3],
-    /// Whether anything jumps there.
+    /// Whether there is a jump to it.
     is_loop: bool,
 }
 
@@ -58,7 +58,7 @@ impl Rounds {
         self.now = [None; 3];
     }
 
-    /// A label, with what the accumulators hold where control falls into it.
+    /// A label, with the contents of the accumulators at the fall-through edge.
     pub(super) fn begin(&mut self, label: Label, held: Regs) {
         let head = self.heads.len() as u32;
         let known = self.label(label);
@@ -72,7 +72,7 @@ impl Rounds {
         }
     }
 
-    /// A jump to a label, with what the accumulators hold then.
+    /// A jump to a label, with the contents of the accumulators.
     pub(super) fn arrive(&mut self, label: Label, held: Regs) {
         let known = self.label(label);
         if *known == UNKNOWN {
@@ -126,7 +126,7 @@ impl Rounds {
         self.now = [None; 3];
     }
 
-    /// Gives the readers their other forms where every round agrees.
+    /// Switches the readers to their accumulator forms at heads whose edges agree.
     pub(super) fn finish(&self, code: &mut [u64]) {
         for reader in &self.readers {
             let head = &self.heads[reader.head];

@@ -7,7 +7,7 @@ use super::{Encoder, To, handlers};
 use crate::dispatch::operands::Bank;
 use crate::dispatch::{Handler, simd};
 
-/// Whether operand number `operand` may be a constant, if the op is one on vectors.
+/// Whether operand number `operand` may be a constant; `None` if it is no op on vectors.
 pub(super) fn takes_immediate(op: Op, kind: Kind, operand: usize) -> Option<bool> {
     match op {
         Op::Select if kind == Kind::V128 => Some(false),
@@ -117,7 +117,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// An instruction that makes a vector, of registers that may be in accumulators, too.
+    /// Emits an instruction with a vector result, whose register operands may be in accumulators, too.
     fn put_vector(&self, to: To<'_, '_>, handler: Handler, out: Reg, reads: &[Reg], operands: &[u64]) {
         reads.iter().for_each(|&reg| self.state.borrow_mut().held.is_read(reg));
         self.put_keeping(to, handler, operands);

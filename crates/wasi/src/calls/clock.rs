@@ -1,4 +1,4 @@
-//! What time it is.
+//! Clocks.
 
 use std::time::SystemTime;
 

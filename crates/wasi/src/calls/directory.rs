@@ -34,8 +34,8 @@ pub(super) fn fd_prestat_dir_name(ctx: &mut WasiCtx, guest: &mut Guest<'_>, fd: 
     guest.put(path, name.as_bytes())
 }
 
-/// Writes entries from `cookie` on, as many as there is room for; the last one perhaps in part, which tells the program
-/// that there are more.
+/// Writes entries from `cookie` on, as many as fit; the last one may be truncated, which signals to the program that
+/// there are more.
 pub(super) fn fd_readdir(
     ctx: &mut WasiCtx,
     guest: &mut Guest<'_>,
@@ -69,7 +69,7 @@ pub(super) fn fd_readdir(
     guest.put_u32(out, used as u32)
 }
 
-/// What stands before the name of an entry, `next` being the cookie of the one behind it.
+/// The header before the name of an entry; `next` is the cookie of the following entry.
 fn header(next: u64, entry: &Entry) -> Answer<[u8; HEADER]> {
     let mut header = [0; HEADER];
     header[..8].copy_from_slice(&next.to_le_bytes());
@@ -80,7 +80,7 @@ fn header(next: u64, entry: &Entry) -> Answer<[u8; HEADER]> {
     Ok(header)
 }
 
-/// All that is in a directory. Its own parent may be outside of what the program may see, so it stands for that too.
+/// All entries of a directory. `..` refers to the directory itself, since the parent may be outside of the sandbox.
 fn entries(directory: &Directory) -> Answer<Vec<Entry>> {
     let inode = directory.dir.dir_metadata()?.ino();
     let dots = [b".".to_vec(), b"..".to_vec()];

@@ -21,7 +21,7 @@ pub(super) fn fd_advise(ctx: &mut WasiCtx, _: &mut Guest<'_>, fd: u32, offset: u
     host::advise(&open.file, offset, len, advice)
 }
 
-/// Whether a place in a file is one that systems have numbers for.
+/// Whether a range of a file is within the offsets that the host supports.
 fn fits(offset: u64, len: u64) -> bool {
     offset.checked_add(len).is_some_and(|end| i64::try_from(end).is_ok())
 }
@@ -87,7 +87,7 @@ pub(super) fn fd_fdstat_set_flags(ctx: &mut WasiCtx, _: &mut Guest<'_>, fd: u32,
     let Node::File(open) = node else {
         return if flags == 0 { Ok(()) } else { Err(Errno::NotSupported) };
     };
-    // How writes are made sure of is fixed when a file is opened.
+    // The synchronization mode (`dsync`, `sync`, `rsync`) is fixed when a file is opened.
     let settable = fd_flags::APPEND | fd_flags::NONBLOCK;
     if (open.flags ^ flags) & !settable != 0 {
         return Err(Errno::Invalid);
@@ -165,7 +165,7 @@ pub(super) fn fd_read(ctx: &mut WasiCtx, guest: &mut Guest<'_>, fd: u32, buffers
     guest.u32(out)?;
     let read = match node {
         Node::File(open) => fill(guest, &buffers, |bytes, _| std::io::Read::read(&mut open.file, bytes))?,
-        // Only the first buffer: a second might wait for what comes later.
+        // Reads into the first buffer only: filling a second one might block.
         Node::Input(input) => {
             let first: Buffers = buffers.iter().copied().filter(|b| b.len > 0).take(1).collect();
             fill(guest, &first, |bytes, _| input.read(bytes))?
@@ -208,7 +208,7 @@ fn fill(
                     break;
                 }
             }
-            // What has been read must be told; the error comes again.
+            // A partial read is reported as success; the next call reports the error.
             Err(_) if total > 0 => break,
             Err(error) => return Err(error.into()),
         }
@@ -238,7 +238,7 @@ pub(super) fn fd_write(
                 output.writer.write_all(guest.bytes(buffer.at, buffer.len)?)?;
                 total += buffer.len as usize;
             }
-            // What a program has written can be seen at once, as from a process of its own.
+            // Output is flushed by each call, as writes of a process of its own would be.
             output.writer.flush()?;
             total
         }

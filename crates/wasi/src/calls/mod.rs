@@ -1,5 +1,5 @@
-//! The calls of WASI preview 1, one function each. They get the program's memory and its view of the world, and answer
-//! an error number; what they give lies in the memory then.
+//! The calls of WASI preview 1, one function each. They get the program's memory and its [`WasiCtx`](crate::WasiCtx),
+//! write their results to the memory, and return an error number.
 
 mod clock;
 mod directory;
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
     use crate::WasiCtxBuilder;
 
-    /// Whatever numbers a program passes, a call answers.
+    /// Every call returns, for any arguments.
     #[test]
     fn no_call_panics_on_odd_numbers() {
         let odd = [0u64, 1, 3, 7, 24, 63, 64, 0x7fff_ffff, 0xffff_ffff, i64::MAX as u64, u64::MAX];
@@ -141,7 +141,7 @@ mod tests {
                         _ => Val::I64(number(i) as i64),
                     })
                     .collect();
-                // It would wait for the time that the memory holds.
+                // It would sleep until the time stored in memory.
                 memory.fill(if call.name == "poll_oneoff" { 0 } else { 0xff });
                 let _ = (call.run)(&mut ctx, &mut Guest(&mut memory), &args);
             }

@@ -71,7 +71,7 @@ pub(super) fn path_filestat_set_times(
     Ok(done?)
 }
 
-/// A time as `cap-std` takes it.
+/// The time in the representation of `cap-std`.
 pub(super) fn time_spec(time: NewTime) -> Option<SystemTimeSpec> {
     match time {
         NewTime::Keep => None,
@@ -80,7 +80,7 @@ pub(super) fn time_spec(time: NewTime) -> Option<SystemTimeSpec> {
     }
 }
 
-/// Makes a hard link. One to what a symbolic link stands for is not possible: the link might lead out.
+/// Creates a hard link. Links to the target of a symbolic link are refused: the target might be outside of the sandbox.
 pub(super) fn path_link(
     ctx: &mut WasiCtx,
     guest: &mut Guest<'_>,
@@ -125,8 +125,9 @@ pub(super) fn path_open(
     }
     let follow = follows(lookup)?;
     parent.allow(needed(open))?;
-    // Compilers' libraries ask for every right but those to read and write, which they ask for as the program does. So of the
-    // others a descriptor gets what the directory hands on, and only for want of those two the call fails.
+    // C libraries request every right except read and write, which they request as the program does. So the other
+    // rights are intersected with those that the directory passes on, and only missing read and write rights fail the
+    // call.
     let essential = Rights(base) & (Rights::FD_READ | Rights::FD_WRITE);
     if !parent.inheriting.contains(essential) {
         return Err(Errno::NotCapable);
@@ -143,7 +144,7 @@ pub(super) fn path_open(
     guest.put_u32(out, number)
 }
 
-/// What the directory must allow for a path to be opened so.
+/// The rights that the directory needs for a path to be opened with these flags.
 fn needed(open: u32) -> Rights {
     let mut needed = Rights::PATH_OPEN;
     if open & open_flags::CREATE != 0 {
@@ -155,7 +156,7 @@ fn needed(open: u32) -> Rights {
     needed
 }
 
-/// How a path shall be opened.
+/// The request of a `path_open`.
 struct Wanted {
     open: u32,
     flags: u16,
@@ -172,7 +173,7 @@ fn open_at(dir: &Dir, path: &str, wanted: &Wanted) -> Answer<Node> {
         let dir = if wanted.follow { dir.open_dir(path)? } else { dir.open_dir_nofollow(path)? };
         return Ok(directory(dir));
     }
-    // What must be opened for writing whatever the program wants to do with it: only that makes or empties files.
+    // Creating or truncating a file needs it opened for writing, even if the program requests no writes.
     let makes = has(open_flags::CREATE | open_flags::TRUNCATE);
     let writes = wanted.base.intersects(Rights::FD_WRITE | Rights::FD_ALLOCATE | Rights::FD_FILESTAT_SET_SIZE);
     let reads = wanted.base.intersects(Rights::FD_READ | Rights::FD_READDIR) || !writes;

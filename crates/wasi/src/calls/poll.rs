@@ -1,7 +1,7 @@
-//! Waiting for times and descriptors.
+//! `poll_oneoff`: timers and readiness of descriptors.
 //!
-//! Files, outputs and the embedder's own inputs are always ready. On Unix the process's own input and files that are
-//! pipes or devices are asked; elsewhere they count as ready too, so that a read of them waits.
+//! Files, outputs and the embedder's own inputs are always ready. On Unix the process's own input, pipes and devices
+//! are polled; elsewhere they count as ready too, so that a read of them blocks.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::rights::Rights;
 const SUBSCRIPTION: u32 = 48;
 const EVENT: u32 = 32;
 
-/// What a program waits for.
+/// The event that a program subscribes to.
 struct Subscription {
     userdata: u64,
     wait: Answer<Wait>,
@@ -28,7 +28,7 @@ enum Wait {
     Write(u32),
 }
 
-/// What has happened to a subscription: a number of bytes that may be read or written, and whether the other side is gone.
+/// A subscription's event: number of bytes that can be read or written, and whether the peer has hung up.
 #[derive(Clone, Copy, Default, Debug)]
 struct Ready {
     bytes: u64,
@@ -77,7 +77,7 @@ fn subscription(ctx: &WasiCtx, guest: &Guest<'_>, at: u32) -> Answer<Subscriptio
     Ok(Subscription { userdata: guest.u64(at)?, wait, tag })
 }
 
-/// How long a clock's subscription waits.
+/// The remaining time of a clock's subscription.
 fn time(ctx: &WasiCtx, id: u32, timeout: u64, flags: u16) -> Answer<Wait> {
     let clock = Clock::of(id)?;
     if !matches!(clock, Clock::Realtime | Clock::Monotonic) || flags > 1 {
@@ -112,7 +112,7 @@ fn wait(ctx: &mut WasiCtx, list: &[Subscription]) -> Answer<Vec<Option<Answer<Re
     let fds = loop {
         let left = first.map(|first| first.saturating_sub(begin.elapsed()));
         let fds = ask(ctx, list, if failed { Some(Duration::ZERO) } else { left })?;
-        // What waits on the system may come back early.
+        // System polls may return early.
         if failed || fds.iter().any(Option::is_some) || first.is_some_and(|first| begin.elapsed() >= first) {
             break fds;
         }
@@ -126,7 +126,7 @@ fn wait(ctx: &mut WasiCtx, list: &[Subscription]) -> Answer<Vec<Option<Answer<Re
     Ok(happened.collect())
 }
 
-/// What stands ready by itself: everything that cannot make a program wait.
+/// The event of a descriptor that never blocks, or `None` if it has to be polled.
 fn always_ready(ctx: &mut WasiCtx, wait: &Wait) -> Option<Ready> {
     let (Wait::Read(fd) | Wait::Write(fd)) = *wait else { return None };
     let writes = matches!(wait, Wait::Write(_));
@@ -149,7 +149,7 @@ fn always_ready(ctx: &mut WasiCtx, wait: &Wait) -> Option<Ready> {
     }
 }
 
-/// Asks what descriptors are ready, and waits so long (or for ever) if none is; by subscription.
+/// Polls descriptors, blocking for at most `longest` (`None`: no limit) if none is ready. Results are by subscription.
 fn ask(ctx: &mut WasiCtx, list: &[Subscription], longest: Option<Duration>) -> Answer<Vec<Option<Ready>>> {
     let mut ready: Vec<Option<Ready>> =
         list.iter().map(|s| s.wait.as_ref().ok().and_then(|wait| always_ready(ctx, wait))).collect();

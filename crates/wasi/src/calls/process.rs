@@ -1,8 +1,8 @@
-//! Arguments, environment, chance, and what there is no more to than a refusal.
+//! Arguments, environment, random bytes, and the calls that always fail.
 
 use super::{Answer, Errno, Guest, WasiCtx};
 
-/// Writes texts with a zero byte behind each, and where each begins.
+/// Writes NUL-terminated texts to `buffer` and their addresses to `pointers`.
 fn put_texts(guest: &mut Guest<'_>, texts: &[String], pointers: u32, buffer: u32) -> Answer {
     let mut at = buffer;
     let mut pointer = pointers;

@@ -1,13 +1,13 @@
 //! `cargo xtask flatten`: every fragment shader of the corpus, flattened.
 //!
-//! Of each shader, strict and (as it draws other bits then, without the first) with `--fast-math`:
+//! For each shader, without and with `--fast-math` (whose bits differ, so without the first check):
 //!
-//! - **changed**: after each stage the evaluator gives the same bits as before the first;
-//! - **not flat**: a branch, a loop or a call is left;
-//! - **residual**: an oracle finds something that folding or optimizing would still do;
-//! - **output**: a target does not take the flat twin.
+//! - **changed**: the evaluator's picture after some stage differs from that before the first;
+//! - **not flat**: there is a branch, a loop or a call left;
+//! - **residual**: a checker finds work left for folding or optimizing;
+//! - **output**: a target rejects the flat twin.
 //!
-//! What cannot be flattened is counted by its code: loops without a bound are the shader's, anything else is a fault of ours.
+//! Shaders that cannot be flattened are counted by code: an unbounded loop is the shader's, anything else is our fault.
 
 mod peer;
 mod table;
@@ -29,20 +29,21 @@ use crate::options::Options;
 use crate::subject::{self, PATIENCE};
 use peer::Peer;
 
-/// What became of one program.
+/// The result of one program.
 pub(crate) struct Row {
     pub(super) name: String,
     /// Whether it branches, loops, returns early or discards.
     pub(super) branches: bool,
     pub(super) end: End,
     pub(super) faults: Vec<(&'static str, String)>,
-    /// Whether it draws something else, as it may: it derives or samples where GLSL leaves the derivatives open.
+    /// Whether it may draw something else: it derives or samples in non-uniform control flow, where GLSL leaves
+    /// derivatives undefined.
     pub(super) open: bool,
     /// Why nothing could be compared, if so.
     pub(super) undrawn: Option<String>,
-    /// What the oracles find at the end: check and description, strict or fast.
+    /// Residuals found by the checkers: check and description, without or with fast-math.
     pub(super) residuals: Vec<(&'static str, &'static str, String)>,
-    /// What spirv-opt makes of it, if it branches.
+    /// The result of spirv-opt, if the program has branches.
     pub(super) peer: Option<Result<Peer, String>>,
 }
 
@@ -61,7 +62,7 @@ impl Row {
     }
 }
 
-/// Whether it became flat.
+/// The result of flattening.
 pub(crate) enum End {
     Flat(Counts),
     Refused {
@@ -144,8 +145,8 @@ fn judge(program: &Program, tools: &str) -> Row {
     row
 }
 
-/// Whether a shader takes derivatives, its own or those of a texture's coordinates, where not all fragments need to be: GLSL
-/// leaves them open there, while in the flat twin all fragments are everywhere.
+/// Whether a shader takes derivatives, its own or those of a texture's coordinates, in non-uniform control flow: GLSL
+/// leaves them undefined there, while in the flat twin all fragments are active.
 fn derives_in_branches(module: &Module) -> bool {
     let derives =
         |body: &Body, block| body.blocks[block].nodes.iter().any(|&n| body.node(n).op.info().effect == Effect::Quad);
@@ -184,7 +185,7 @@ fn stages(
             && let Some(why) = known.compare(module)
         {
             row.faults.push(("changed", format!("{}: {why}", stage.name)));
-            // What comes after is compared no more.
+            // Later stages are not compared.
             *expected = None;
         }
     }

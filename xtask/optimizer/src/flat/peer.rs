@@ -1,5 +1,4 @@
-//! A naive if-conversion by spirv-opt, for orientation: what it makes of the same shader, and whether it gets rid of the
-//! branches.
+//! A simple if-conversion by spirv-opt, for orientation: its result for the same shader, and whether branches are left.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -13,16 +12,16 @@ use crate::size::{self, Counts};
 const PASSES: [&str; 5] =
     ["--inline-entry-points-exhaustive", "--if-conversion", "--loop-unroll", "--simplify-instructions", "-O"];
 
-/// What the peer came to.
+/// The result of the peer.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Peer {
-    /// Of what this is; when it is another, it is made anew.
+    /// Fingerprint of the input; the cached result is invalid if it differs.
     key: u64,
-    /// What is left.
+    /// Size of the result.
     pub(super) counts: Counts,
 }
 
-/// Lets spirv-opt work on the program, or takes what it made of it the last time.
+/// Runs spirv-opt on the program, or returns its cached result.
 pub(super) fn peer(program: &Program, module: &Module, tools: &str) -> Result<Peer, String> {
     let twin = size::twin(module)?;
     let mut hasher = DefaultHasher::new();

@@ -1,4 +1,4 @@
-//! What is told of a run.
+//! The report of a run.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use xtask::Failure;
 use super::{Counts, End, Row};
 use crate::options::Options;
 
-/// How many of a kind are shown; all are in a file.
+/// Number of entries shown for a kind; all are in a file.
 const SHOWN: usize = 12;
 /// The share of the shaders whose loops have bounds that must become flat.
 const BAR: f64 = 0.9;

@@ -1,8 +1,8 @@
-//! What the optimizer may leave undone, and why.
+//! Accepted shortfalls of the optimizer, with reasons.
 
 use super::Fault;
 
-/// A fault that is known: the end of the program's name, the kind of the fault, and why it stands.
+/// A known fault: the end of the program's name, the kind of fault, and the reason why it is accepted.
 pub(super) const EXCEPTIONS: &[(&str, &str, &str)] = &[(
     "postprocessing/selective-bloom-87fec108.frag",
     "changed",
@@ -10,7 +10,7 @@ pub(super) const EXCEPTIONS: &[(&str, &str, &str)] = &[(
      leaves the level of detail open; afterwards it samples behind the `if`, where discarded neighbours help",
 )];
 
-/// Why a fault may stand; `None` if it may not.
+/// The reason why a fault is accepted; `None` if it is not.
 pub(super) fn reason(name: &str, fault: &Fault) -> Option<&'static str> {
     let known = EXCEPTIONS.iter().find(|(end, kind, _)| name.ends_with(end) && *kind == fault.kind);
     known.map(|(_, _, reason)| *reason)

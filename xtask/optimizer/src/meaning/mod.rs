@@ -1,13 +1,14 @@
-//! `cargo xtask optimize`: over the corpus, the optimizer keeps the meaning and leaves nothing to do.
+//! `cargo xtask optimize`: over the corpus, the optimizer preserves the meaning and leaves nothing to do.
 //!
-//! Of each shader, at the levels for speed and for size:
+//! For each shader, at the levels for speed and for size:
 //!
-//! - **changed**: after each pass the evaluator gives the same bits as before the first; so it does after all passes with
-//!   other seeds ("chaos mode"), and where not, the pass is looked for;
-//! - **missed**: no rule would still rewrite a node of the result;
-//! - **unsettled**: the same passes once more leave the text of the result as it is (of most; the bar is below).
+//! - **changed**: the evaluator's result after some pass differs from that before the first, or after all passes with
+//! other seeds ("chaos mode"), in which case the pass is searched for;
+//! - **missed**: a rule would still rewrite a node of the result;
+//! - **unsettled**: running the same passes again changes the text of the result (allowed for a few; the limit is
+//! below).
 //!
-//! (`-O1`, which is judged as long as there is nothing higher, promises neither of the last two.)
+//! (`-O1`, which takes the place of higher levels while there are none, promises only the first.)
 
 mod exceptions;
 mod picture;
@@ -24,20 +25,20 @@ use crate::options::Options;
 use crate::subject::{self, PATIENCE};
 use picture::{Picture, Uniforms, outputs, picture};
 
-/// Seeds besides the usual order, if the user does not say.
+/// Default number of seeds besides the usual order.
 const SEEDS: u64 = 3;
 /// The share of the results that a second run may still change. It is to become none; until then it must not grow.
 const UNSETTLED: f64 = 0.001;
-/// How many faults of a kind are shown; all are in a file.
+/// Number of faults shown for a kind; all are in a file.
 const SHOWN: usize = 12;
 
-/// Something that does not hold.
+/// A violation.
 struct Fault {
     kind: &'static str,
     what: String,
 }
 
-/// What a program gives before it is optimized.
+/// Results of a program before it is optimized.
 pub(crate) struct Expected {
     outputs: Vec<Option<String>>,
     /// With the usual uniforms, and with others where the shader ends with those too.
@@ -54,7 +55,7 @@ impl Expected {
         Ok(Expected { outputs, pictures, right: HashSet::from([text(module)]) })
     }
 
-    /// What another module gives instead; `None` if it gives the same.
+    /// The difference of another module's results; `None` if they are equal.
     pub(crate) fn compare(&mut self, module: &Module) -> Option<String> {
         let text = text(module);
         if self.right.contains(&text) {
@@ -76,12 +77,12 @@ impl Expected {
     }
 }
 
-/// What became of a program.
+/// The result of a program.
 struct Judged {
     /// Why nothing could be compared, if so.
     undrawn: Option<String>,
     faults: Vec<Fault>,
-    /// How often each pass did what, at the level for speed.
+    /// Counts by pass and event, at the level for speed.
     counts: Vec<(&'static str, &'static str, u64)>,
 }
 
@@ -155,7 +156,7 @@ fn chaos(module: &Module, optimizer: &Optimizer, seed: u64, expected: &mut Expec
     Some(format!("--chaos-seed {seed}: {}", found.unwrap_or(why)))
 }
 
-/// What the optimizer leaves undone: rules that would still fire, and passes that would still change something.
+/// Work that the optimizer leaves: rules that would still fire, and passes that would still change something.
 fn leftovers(optimizer: &Optimizer, level: &str, mut optimized: Module) -> Vec<Fault> {
     let mut faults = vec![];
     let mut missed: BTreeMap<&str, usize> = BTreeMap::new();
@@ -235,7 +236,7 @@ fn report(programs: &[Program], judged: &[Judged]) -> Result<(), Failure> {
     }
 }
 
-/// What passes and rules did, over all programs.
+/// Counts of passes and rules, over all programs.
 fn counts(judged: &[Judged]) -> String {
     let mut sums: BTreeMap<(&str, &str), (u64, u64)> = BTreeMap::new();
     for (pass, name, count) in judged.iter().flat_map(|j| &j.counts) {

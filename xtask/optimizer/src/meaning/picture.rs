@@ -1,4 +1,4 @@
-//! What a shader gives, bit by bit: the pixels of every output of a fragment shader, the outputs of a vertex shader.
+//! Results of a shader, bit by bit: the pixels of every output of a fragment shader, the outputs of a vertex shader.
 
 use planish::eval::Limits;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -18,17 +18,17 @@ const STEPS: u64 = 3_000_000;
 /// Every component of every pixel or output; one NaN is as good as another.
 pub(super) type Picture = Vec<u64>;
 
-/// What of a shader is looked at: the outputs of a fragment shader that are written before anything is optimized.
+/// The outputs to compare: those of a fragment shader that are written before optimization.
 pub(super) fn outputs(module: &Module) -> Vec<Option<String>> {
     let names: Vec<Option<String>> = fragment_outputs(module).into_iter().map(Some).collect();
-    // Where nothing is written, what is discarded still shows.
+    // Without outputs, discarded pixels are still visible.
     if names.is_empty() { vec![None] } else { names }
 }
 
 /// With which uniforms the shader runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Uniforms {
-    /// Those that make a picture worth looking at (`docs/drawing.md`).
+    /// Those of a meaningful picture (`docs/drawing.md`).
     Usual,
     /// Others, near those, so that other branches are taken.
     Shifted,
@@ -81,8 +81,8 @@ fn canonical(scalar: Option<Scalar>, bits: u64) -> u64 {
     }
 }
 
-/// The uniforms that the module has, each a little off its usual value. What is off depends on the name alone, so that a
-/// module that has lost a uniform gets the others as before.
+/// The uniforms of the module, each slightly off its usual value. The offset depends on the name alone, so that a
+/// module that has lost a uniform has the same values for the others.
 fn shifted(module: &Module, options: &DrawOptions<'_>) -> Result<Vec<(String, Vec<f64>)>, String> {
     let usual = fed(module, options).map_err(|e| e.to_string())?.uniforms;
     let shift = |uniform: FedUniform| {

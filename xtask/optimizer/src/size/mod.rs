@@ -18,12 +18,12 @@ pub(crate) use peer::{file, glslang, spirv_opt, tools, twin};
 use peer::Peer;
 pub(crate) use words::{Counts, count};
 
-/// What became of one program.
+/// The result of one program.
 struct Row {
     program: Program,
-    /// What the peer makes of it.
+    /// Sizes of the peer's output.
     peer: Peer,
-    /// What we make of it at the two levels, and at that for speed with `--fast-math`.
+    /// Sizes of our output at the two levels, and at that for speed with `--fast-math`.
     ours: [Counts; 3],
     /// Bytes of GLSL.
     glsl: Bytes,
@@ -70,7 +70,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     if options.bless {
         std::fs::write(xtask::root().join("docs/size.md"), report.document())?;
     }
-    // What the peer cannot read says nothing about us.
+    // Programs that the peer cannot read do not count.
     let ours: Vec<_> = failures.iter().filter(|(_, why)| !table::is_peers(why)).collect();
     for (name, why) in &ours {
         eprintln!("error: {name}: {why}");

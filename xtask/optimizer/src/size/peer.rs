@@ -1,5 +1,5 @@
-//! What spirv-opt makes of a program. glslang gets our own GLSL 4.50 of the program as the front end reads it (nothing
-//! optimized), so that both sides begin with the same shader.
+//! spirv-opt's output for a program. glslang gets our own GLSL 4.50 of the program as the front end reads it (not
+//! optimized), so that both begin with the same shader.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -18,16 +18,16 @@ use crate::subject;
 /// The environment that SPIR-V is validated for, as in the conformance run.
 pub(super) const ENVIRONMENT: &str = "vulkan1.1";
 
-/// What the peer came to.
+/// The result of the peer.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Peer {
-    /// Of what this is; when it is another, it is made anew.
+    /// Fingerprint of the input; the cached result is invalid if it differs.
     key: u64,
-    /// What glslang writes.
+    /// Output of glslang.
     pub(super) unoptimized: Counts,
-    /// What `spirv-opt -O` makes of that.
+    /// After `spirv-opt -O`.
     pub(super) speed: Counts,
-    /// What `spirv-opt -Os` makes of it.
+    /// After `spirv-opt -Os`.
     pub(super) size: Counts,
 }
 
@@ -42,7 +42,7 @@ impl Peer {
     }
 }
 
-/// Where what belongs to a program is kept, with this extension.
+/// Path of a cached file of a program, with this extension.
 pub(crate) fn file(program: &Program, extension: &str) -> PathBuf {
     let folder = conformance_folder().join("size").join(&program.package);
     folder.join(format!("{}.{extension}", program.file))
@@ -58,7 +58,7 @@ pub(crate) fn twin(module: &Module) -> Result<String, String> {
     Ok(rename_word(&text, "sampler", "sampler_"))
 }
 
-/// Lets glslang and spirv-opt work on the program, or takes what they made of it the last time.
+/// Runs glslang and spirv-opt on the program, or returns their cached result.
 pub(super) fn peer(program: &Program, module: &Module, tools: &str) -> Result<Peer, String> {
     let twin = twin(module)?;
     let mut hasher = DefaultHasher::new();
@@ -111,7 +111,7 @@ pub(super) fn disassemble(from: &Path, to: &Path) -> Result<(), String> {
     run(Command::new("spirv-dis").arg(from).arg("-o").arg(to), "spirv-dis")
 }
 
-/// Runs a tool; what it says first is the error.
+/// Runs a tool; the first line of its output is the error.
 fn run(command: &mut Command, name: &str) -> Result<(), String> {
     let output = command.output().map_err(|e| format!("{name}: {e}"))?;
     if output.status.success() {

@@ -1,4 +1,4 @@
-//! `cargo xtask size --show NAME`: both sides of a shader in files, for study.
+//! `cargo xtask size --show NAME`: both results for a shader in files, for study.
 
 use std::path::Path;
 

@@ -8,7 +8,7 @@ use crate::subject::levels;
 
 /// A shader is listed when it has this many times the peer's instructions.
 const WORSE: f64 = 1.1;
-/// How many of the worst the page names.
+/// Number of the worst programs named on the page.
 const NAMED: usize = 25;
 
 pub(super) struct Report<'a> {
@@ -18,7 +18,7 @@ pub(super) struct Report<'a> {
     pub(super) tools: &'a str,
 }
 
-/// Whether a reason is the peer's inability, or its failure to read what no shader of Vulkan can hold.
+/// Whether a reason is a limitation of the peer, or that the shader is invalid in Vulkan.
 pub(super) fn is_peers(why: &str) -> bool {
     why.starts_with("glslangValidator: ") || why.starts_with("spirv-opt: ")
 }
@@ -51,7 +51,7 @@ impl Ratio {
     }
 }
 
-/// How a row's two numbers are taken from it.
+/// Selects a row's two numbers.
 type Pair = fn(&Row) -> (u32, u32);
 
 impl Report<'_> {
@@ -67,7 +67,7 @@ impl Report<'_> {
     /// `docs/size.md`.
     pub(super) fn document(&self) -> String {
         let [speed, size] = levels();
-        // A tool that does not say its version comes with one that does.
+        // A tool without a version is part of one that has it.
         let tools: Vec<&str> = self.tools.split("; ").filter(|tool| !tool.is_empty()).collect();
         let mut text = PREFACE.replace("{tools}", &tools.join("; "));
         let _ = write!(text, "{}\n\n## Instructions\n\n{}\n", self.counted(), self.instructions());

@@ -1,8 +1,7 @@
-//! `cargo xtask size --time`: how long optimizing takes, here in this process and there in spirv-opt, on the same shaders in
-//! one run.
+//! `cargo xtask size --time`: optimization time, in this process and in spirv-opt, on the same shaders in one run.
 //!
-//! A process of spirv-opt starts, reads, optimizes and writes. The same process without passes does all but the
-//! optimizing, so the difference of the two is the peer's time.
+//! A process of spirv-opt starts, reads, optimizes and writes. The same process without passes does all but optimize,
+//! so the peer's time is the difference of the two.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +12,7 @@ use super::peer;
 use crate::options::Options;
 use crate::subject;
 
-/// Each time is the least of so many.
+/// Number of runs, of which the fastest counts.
 const RUNS: usize = 5;
 
 /// The times of one shader, or their sums.

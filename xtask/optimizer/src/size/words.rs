@@ -1,11 +1,11 @@
-//! What a SPIR-V module counts: a walk over its words.
+//! Counts of a SPIR-V module: a walk over its words.
 
 use serde::{Deserialize, Serialize};
 
 /// Instructions of a module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Counts {
-    /// All inside of function bodies.
+    /// All words of function bodies.
     pub(crate) body: u32,
     /// Those that compute: no memory, no control, no calls, no bookkeeping.
     pub(crate) arithmetic: u32,

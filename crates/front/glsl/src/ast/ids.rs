@@ -16,7 +16,7 @@ macro_rules! ids {
             /// The id of the node at `index` in its pool.
             ///
             /// # Panics
-            /// If `index` does not fit 32 bits, which sources of less than 4 GiB cannot bring about.
+            /// If `index` exceeds 32 bits, which requires a source of 4 GiB.
             pub fn new(index: usize) -> Self {
                 let number = u32::try_from(index + 1).ok().and_then(NonZeroU32::new);
                 $name(number.expect("fewer than 2^32 syntax nodes"))
@@ -66,7 +66,7 @@ ids! {
     BlockId -> InterfaceBlock, blocks;
 }
 
-/// A list of syntax nodes: a range of the pool that holds `T`s.
+/// A list of syntax nodes: a range of the pool of `T`s.
 pub struct List<T> {
     start: u32,
     len: u32,
@@ -82,12 +82,12 @@ impl<T> List<T> {
         List { start: start as u32, len: (end - start) as u32, of: PhantomData }
     }
 
-    /// How many elements it has.
+    /// Number of elements.
     pub fn len(self) -> usize {
         self.len as usize
     }
 
-    /// Whether it has none.
+    /// Whether the list is empty.
     pub fn is_empty(self) -> bool {
         self.len == 0
     }

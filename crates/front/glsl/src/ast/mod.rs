@@ -1,4 +1,4 @@
-//! The syntax tree of a GLSL shader: what the source says, with every node's span, before names and types mean anything.
+//! The syntax tree of a GLSL shader with every node's span, before names and types are resolved.
 //!
 //! Nodes live in the dense pools of one [`Ast`] and name each other by `u32` ids; lists are ranges of the pools. There
 //! are no boxes, so building allocates only when a pool grows, and dropping a tree never recurses.
@@ -20,8 +20,8 @@ pub use ids::*;
 pub use nodes::*;
 pub use walk::*;
 
-/// How many levels deep statements and expressions of a tree are nested at most (parentheses, blocks, branches,
-/// arguments, right operands of assignments and `? :`, prefix operators). The parser reports E0204 beyond that.
+/// Maximum nesting depth of statements and expressions (parentheses, blocks, branches, arguments, right operands of
+/// assignments and `? :`, prefix operators). The parser reports E0204 beyond it.
 pub const MAX_NESTING: u32 = 256;
 
 /// The syntax tree of one translation unit.
@@ -31,7 +31,7 @@ pub const MAX_NESTING: u32 = 256;
 pub struct Ast {
     /// The external declarations, in source order.
     pub items: Vec<DeclId>,
-    /// For each of them the number of the first token behind it.
+    /// For each item the index of the first token after it.
     pub item_ends: Vec<u32>,
     /// All expressions; operands before users.
     pub exprs: Vec<Expr>,

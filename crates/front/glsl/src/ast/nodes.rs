@@ -4,12 +4,12 @@ use super::*;
 use crate::symbol::Symbol;
 use planish_ir::source::Span;
 
-/// A name and where it stands.
+/// A name and its span.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Name {
     /// The name.
     pub symbol: Symbol,
-    /// Where it stands.
+    /// Its span.
     pub span: Span,
 }
 
@@ -18,16 +18,16 @@ pub struct Name {
 /// An expression.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// The kind of expression.
     pub kind: ExprKind,
     /// All of it.
     pub span: Span,
 }
 
-/// What an expression is.
+/// A kind of expression.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ExprKind {
-    /// What stands where a syntax error was; it has been reported.
+    /// Placeholder for a syntax error, which has been reported.
     Error,
     /// `name`, of a variable or, as a callee, of a function.
     Name(Symbol),
@@ -73,7 +73,7 @@ pub enum ExprKind {
     Assign {
         /// The operator of a compound assignment (never a comparison or a logical operator).
         op: Option<BinaryOp>,
-        /// What is assigned to.
+        /// The place assigned to.
         target: ExprId,
         /// The value.
         value: ExprId,
@@ -95,10 +95,10 @@ pub enum ExprKind {
         rhs: ExprId,
     },
     /// `callee(args)`: a function if `callee` is a [`ExprKind::Name`], a method (`a.length()`) if it is a
-    /// [`ExprKind::Field`]. The parser has reported every other callee. A type's name that the parser knew as such
+    /// [`ExprKind::Field`]. The parser has reported every other callee. A name that the parser has recognized as a type
     /// makes a [`ExprKind::Construct`] instead; `Name` may still be a type that the language predeclares.
     Call {
-        /// What is called.
+        /// The function or method.
         callee: ExprId,
         /// The arguments (`f(void)` has none).
         args: List<ExprId>,
@@ -165,7 +165,7 @@ pub enum PrefixOp {
     Decrement,
 }
 
-/// An operator behind its operand.
+/// A postfix operator.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PostfixOp {
     /// `++`
@@ -255,16 +255,16 @@ impl BinaryOp {
 /// A statement.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Stmt {
-    /// What it is.
+    /// The kind of statement.
     pub kind: StmtKind,
     /// All of it.
     pub span: Span,
 }
 
-/// What a statement is.
+/// A kind of statement.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum StmtKind {
-    /// What stands where a syntax error was; it has been reported.
+    /// Placeholder for a syntax error, which has been reported.
     Error,
     /// `;`
     Empty,
@@ -285,7 +285,7 @@ pub enum StmtKind {
     },
     /// `switch (selector) { … }`; the body is one scope, its labels are statements of the list.
     Switch {
-        /// What is looked at.
+        /// The value to select a case by.
         selector: ExprId,
         /// Statements and labels.
         body: List<StmtId>,
@@ -336,16 +336,16 @@ pub enum StmtKind {
 /// A declaration, external or local.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Decl {
-    /// What it is.
+    /// The kind of declaration.
     pub kind: DeclKind,
     /// All of it, its `;` included.
     pub span: Span,
 }
 
-/// What a declaration is.
+/// A kind of declaration.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum DeclKind {
-    /// What stands where a syntax error was; it has been reported.
+    /// Placeholder for a syntax error, which has been reported.
     Error,
     /// `;`
     Empty,
@@ -369,7 +369,7 @@ pub enum DeclKind {
     Block(BlockId),
     /// `precision highp float;`
     Precision {
-        /// Which precision.
+        /// The default precision.
         precision: Precision,
         /// For which type.
         ty: TypeId,
@@ -379,10 +379,10 @@ pub enum DeclKind {
     Qualifiers {
         /// The qualifiers, at least one.
         qualifiers: List<Qualifier>,
-        /// What they are for; empty for the shader as a whole.
+        /// The qualified variables; empty for the shader as a whole.
         names: List<Name>,
     },
-    /// A `#pragma` that stands here: its index in the list that was given to the parser.
+    /// A `#pragma` in this place: its index in the list passed to the parser.
     Pragma(u32),
 }
 
@@ -391,7 +391,7 @@ pub enum DeclKind {
 pub struct Declarator {
     /// The variable's name.
     pub name: Name,
-    /// Dimensions behind the name; in `float[2] a[3]` these come first: `a` is 3 arrays of 2.
+    /// Dimensions after the name; in `float[2] a[3]` these come first: `a` is 3 arrays of 2.
     pub dims: List<Dim>,
     /// The initializer.
     pub init: Option<ExprId>,
@@ -413,11 +413,11 @@ pub struct TypeSpec {
 /// A type without its dimensions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TypeBase {
-    /// What stands where a syntax error was; it has been reported.
+    /// Placeholder for a syntax error, which has been reported.
     Error,
     /// A keyword: `void`, `vec3`, `sampler2D`, … of the version at hand.
     Builtin(Symbol),
-    /// A struct's name (whether there is such a struct, the type checker says).
+    /// A struct's name; the type checker reports unknown ones.
     Named(Symbol),
     /// `struct S { … }` in place.
     Struct(StructId),
@@ -456,7 +456,7 @@ pub struct Param {
     pub ty: TypeId,
     /// The name, if given.
     pub name: Option<Name>,
-    /// Dimensions behind the name.
+    /// Dimensions after the name.
     pub dims: List<Dim>,
     /// All of it.
     pub span: Span,
@@ -515,14 +515,14 @@ pub enum Precision {
 /// A qualifier.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Qualifier {
-    /// Which.
+    /// The qualifier.
     pub kind: QualifierKind,
-    /// Where; for a layout, up to its closing parenthesis.
+    /// Its span; for a layout, up to its closing parenthesis.
     pub span: Span,
 }
 
-/// Which qualifier. All that were written are there, in order, duplicates and contradictions included: the parser
-/// reports only words that the version does not have.
+/// A qualifier. All that were written are kept in order, including duplicates and contradictions: the parser reports
+/// only words that the version does not have.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[expect(missing_docs, reason = "each is the keyword of its name")]
 pub enum QualifierKind {

@@ -1,4 +1,4 @@
-//! The syntax tree as a compact s-expression, for tests and for looking at.
+//! The syntax tree as a compact s-expression, for tests and debugging.
 //!
 //! One top-level declaration a line. Types are written as the source writes them, `float[3]`; a pair of parentheses of
 //! the source is `(paren e)`. Operators stand first: `(+ a (* b c))`, `(= a b)`, `(+= a b)`, `(? c a b)`, `(_++ a)`
@@ -45,7 +45,7 @@ impl Printer<'_> {
 
     // ------------------------------------------------------------------------------------------ expressions
 
-    /// Chains that lean to the left are as long as the program: opened from the outside, closed from the inside.
+    /// Left-leaning chains grow with the program: opened from the outside, closed from the inside.
     fn expr(&mut self, expr: ExprId) {
         let spine = self.ast.left_spine(expr);
         for &around in spine.around.iter().rev() {

@@ -9,22 +9,22 @@ pub struct Rung {
     pub stmt: StmtId,
     /// Its condition.
     pub condition: ExprId,
-    /// What it guards.
+    /// The statement that it guards.
     pub accept: StmtId,
 }
 
-/// What a binary operator, comma or postfix applies to its left side; see [`Ast::left_spine`].
+/// The chain of binary operators, commas and postfix operators on a left operand; see [`Ast::left_spine`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LeftSpine {
     /// The innermost left operand: not itself a binary operator, comma, field, index, call of a method or postfix operator.
     pub leaf: ExprId,
-    /// The expressions around it, innermost first; the last is the expression asked for.
+    /// The enclosing expressions, innermost first; the last is the argument of [`Ast::left_spine`].
     pub around: Vec<ExprId>,
 }
 
 impl Ast {
-    /// The operand an expression leans on: the left operand of a binary operator or comma, the base of a postfix
-    /// expression, the object of a method call. Chains of these are as long as the program makes them.
+    /// The leftmost operand of an expression: the left operand of a binary operator or comma, the base of a postfix
+    /// expression, the object of a method call. The length of such chains is unbounded.
     pub fn left_operand(&self, expr: ExprId) -> Option<ExprId> {
         match self[expr].kind {
             ExprKind::Binary { lhs, .. } | ExprKind::Comma { lhs, .. } => Some(lhs),

@@ -13,7 +13,7 @@ type Args = SmallVec<[Value; 8]>;
 /// Builds the nodes of a call: `args` are the values of the `In` and `Const` parameters and the pointers of the others,
 /// already of the overload's types. The result, if the function has one.
 ///
-/// `precision` overrides that of the operands, where the language gives the result one of its own.
+/// `precision` overrides that of the operands, for functions whose result has a precision of its own.
 pub fn emit(
     b: &mut Builder<'_, '_>,
     overload: &Overload,
@@ -62,7 +62,7 @@ pub fn emit(
     }
 }
 
-/// Splats scalars among the operands where the op wants all of one type.
+/// Splats scalar operands of an op that needs operands of one type.
 fn broadcast(b: &mut Builder<'_, '_>, op: Op, result: Type, args: &[Value]) -> Args {
     let size = b.module.types.vector_size(result).unwrap_or(1);
     if size == 1 || !matches!(op.info().rule, Rule::Same(..)) {

@@ -1,8 +1,8 @@
-//! The built-in functions of GLSL: which there are in a version, stage and set of extensions, and which ops they become.
+//! The built-in functions of GLSL: availability by version, stage and extensions, and translation to ops.
 //!
-//! [`lookup`] gives the overloads that a call may mean; the type checker picks one by the rules of the language, and
-//! [`emit`] lowers the call. Most functions are rows of a table ([`table`]); texture and image functions follow from the
-//! type of their first argument ([`texture`]).
+//! [`lookup`] returns the candidate overloads of a call; the type checker picks one by the rules of the language, and
+//! [`emit`] lowers the call. Most functions are rows of a table ([`table`]); texture and image functions are derived
+//! from the type of their first argument ([`texture`]).
 
 mod emit;
 mod signature;
@@ -19,7 +19,7 @@ use smallvec::SmallVec;
 
 use crate::version::Version;
 
-/// What decides whether a function is there.
+/// The conditions for the availability of a function.
 #[derive(Clone, Copy)]
 pub struct Availability<'a> {
     /// The version.
@@ -41,7 +41,7 @@ impl Availability<'_> {
     }
 }
 
-/// How an argument is passed to a built-in function.
+/// Passing mode of an argument of a built-in function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ParamKind {
     /// By value.
@@ -59,9 +59,9 @@ pub enum ParamKind {
 /// A parameter of an overload.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Param {
-    /// The type of the argument (what is behind the pointer, where one is passed).
+    /// The type of the argument (of the target, if a pointer is passed).
     pub ty: Type,
-    /// How it is passed.
+    /// Its passing mode.
     pub kind: ParamKind,
 }
 
@@ -72,14 +72,14 @@ pub struct Overload {
     pub params: SmallVec<[Param; 5]>,
     /// The result; [`Type::VOID`] for none.
     pub result: Type,
-    /// What it becomes; for [`emit`].
+    /// Its translation, for [`emit`].
     pub action: Action,
 }
 
-/// What a built-in function becomes.
+/// Translation of a built-in function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Action {
-    /// One node; scalars among the operands are splatted to the result's size where the op wants one type.
+    /// One node; scalar operands are splatted to the result's size if the op needs operands of one type.
     Op(Op),
     /// `mix` with a boolean selector.
     MixSelect,
@@ -99,46 +99,46 @@ pub enum Action {
     TextureSize(bool),
     /// Image functions; whether a sample number follows the coordinate.
     Image(Op, bool),
-    /// `atomicCounterAdd` and its like take pointers to counters: plain node.
+    /// `atomicCounterAdd` and the like, on pointers to counters: one node.
     Counter(Op),
 }
 
-/// How a texture function's arguments become operands.
+/// Mapping of a texture function's arguments to operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TextureAction {
     /// The op.
     pub op: Op,
     /// The optional operands.
     pub flags: TextureFlags,
-    /// Components of the GLSL coordinate that make the op's coordinate, as a swizzle; empty: all, as they are.
+    /// Components of the GLSL coordinate that make up the op's coordinate, as a swizzle; empty: all of them.
     pub coordinate: [u8; 4],
     /// Number of those components; 0: all.
     pub coordinate_len: u8,
     /// The component of the GLSL coordinate that is the depth to compare with.
     pub compare: Option<u8>,
-    /// Whether the depth is an argument of its own, behind the coordinate.
+    /// Whether the depth is an argument of its own, after the coordinate.
     pub compare_argument: bool,
     /// Whether the gathered component is the last argument.
     pub component_argument: bool,
-    /// Whether the result, a float, is splatted to `vec4` (old `shadow2D`).
+    /// Whether the result, a float, is splatted to `vec4` (legacy `shadow2D`).
     pub splat: bool,
 }
 
-/// What [`lookup`] found.
+/// The result of [`lookup`].
 #[derive(Clone, Debug)]
 pub enum Lookup {
     /// No version has a built-in function of this name.
     Unknown,
-    /// There is one, but not here; the text says what it needs, as in "needs GLSL ES 3.00".
+    /// The function is not available here; the text names the requirement, as in "needs GLSL ES 3.00".
     Unavailable(String),
-    /// The overloads that are here and may fit so many arguments; all of them if none takes so many.
+    /// The available overloads with this number of parameters, or all available ones if there is none.
     Found(Vec<Overload>),
 }
 
 /// The overloads of a name for arguments of these types.
 ///
-/// Only overloads near the arguments are made: for a texture function those of the first argument's type, with `double`
-/// only if an argument is one. (So the type table holds only what the program uses.)
+/// Only overloads near the arguments are built: for a texture function those of the first argument's type, with
+/// `double` only if an argument is one. (So the type table contains only types of the program.)
 pub fn lookup(types: &mut Types, name: &str, args: &[Type], cx: &Availability<'_>) -> Lookup {
     if let Some(found) = texture::lookup(types, name, args, cx) {
         return found;
@@ -163,8 +163,8 @@ pub fn lookup(types: &mut Types, name: &str, args: &[Type], cx: &Availability<'_
     }
 }
 
-/// The overload of the table that takes just these types, if it is here: what most calls mean. It is what the rules of the
-/// language would choose among those of [`lookup`], and the others need not be made.
+/// The available overload of the table with exactly these parameter types, the common case. Overload resolution would
+/// choose it among those of [`lookup`], so the others need not be built.
 pub fn exact(types: &mut Types, name: &str, args: &[Type], cx: &Availability<'_>) -> Option<Overload> {
     if texture::may_be_name(name) {
         return None;

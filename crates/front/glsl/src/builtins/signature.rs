@@ -88,7 +88,7 @@ pub(super) fn expand(types: &mut Types, row: &Row, double: bool, out: &mut Vec<O
     }
 }
 
-/// The overload of a row that takes just these types, if there is one.
+/// The overload of a row with exactly these parameter types, if there is one.
 pub(super) fn exact(types: &mut Types, row: &Row, args: &[Type]) -> Option<Overload> {
     let signature = parse(row.signature);
     if signature.params.len() != args.len() {
@@ -130,7 +130,7 @@ impl Signature {
         }
     }
 
-    /// Whether the arguments have the sizes that the overload of this size has; quicker than making it.
+    /// Whether the arguments have the sizes of the overload of this size; cheaper than building it.
     fn may_fit(&self, types: &Types, rows: u8, args: &[Type]) -> bool {
         let outer = self.result == Word::Outer;
         self.params.iter().zip(args).all(|(&(word, _), &arg)| match word {
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
     use planish_ir::ops::{Imm, infer};
 
-    /// Every overload of every row gives its op operands that the op takes, and the result that it makes.
+    /// The op of every overload of every row accepts its parameters and returns its result.
     #[test]
     fn every_overload_fits_its_op() {
         let mut types = Types::new();
@@ -204,7 +204,7 @@ mod tests {
         }
     }
 
-    /// What is found for an overload's own types is the first overload with these types.
+    /// The overload found for exact types is the first with these types.
     #[test]
     fn exact_overloads_are_those_that_all_of_them_hold() {
         let mut types = Types::new();

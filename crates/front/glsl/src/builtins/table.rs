@@ -21,7 +21,7 @@ pub(super) struct Row {
     pub(super) signature: &'static str,
     /// First ES version, first desktop version; 0: none.
     since: (u16, u16),
-    /// Extensions any of which brings it earlier.
+    /// Extensions, any of which makes it available earlier.
     extensions: &'static [&'static str],
     stages: Stages,
     /// Whether floats may also be doubles (desktop 4.00).
@@ -55,7 +55,7 @@ impl Row {
         version && self.stage_fits(cx.stage)
     }
 
-    /// What is missing, in words.
+    /// Description of the missing requirement.
     pub(super) fn needs(&self, cx: &Availability<'_>) -> String {
         if !self.stage_fits(cx.stage) {
             let stages = match self.stages {

@@ -50,7 +50,7 @@ pub(super) const MODERN_NAMES: &[&str] = &[
     "subpassLoad",
 ];
 
-/// What a sampling function's name says.
+/// A sampling function's name, parsed.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 struct Name {
     proj: bool,
@@ -125,7 +125,7 @@ fn parse_name(name: &str) -> Option<Name> {
     combination_is_known.then_some(parsed)
 }
 
-/// The dimension that an old name begins with, and the rest.
+/// The dimension at the beginning of a legacy name, and the rest.
 fn old_dimension(text: &str) -> Option<((Dim, bool), &str)> {
     const DIMENSIONS: &[(&str, Dim, bool)] = &[
         ("1DArray", Dim::D1, true),
@@ -144,7 +144,7 @@ pub(super) fn is_name(name: &str) -> bool {
     MODERN_NAMES.contains(&name) || parse_name(name).is_some_and(|n| n.old.is_some())
 }
 
-/// Whether [`lookup`] looks at the name at all.
+/// Whether [`lookup`] considers the name at all.
 pub(super) fn may_be_name(name: &str) -> bool {
     ["image", "tex", "shadow"].iter().any(|start| name.starts_with(start)) || name == "subpassLoad"
 }
@@ -207,7 +207,7 @@ fn typical_images(name: Name) -> SmallVec<[ImageType; 1]> {
 const ES_LOD: &[&str] = &["GL_EXT_shader_texture_lod"];
 const ARB_LOD: &[&str] = &["GL_ARB_shader_texture_lod", "GL_EXT_gpu_shader4"];
 
-/// Whether a sampling function is here, or what it needs.
+/// Whether a sampling function is available, or its requirement.
 fn available(name: Name, cx: &Availability<'_>) -> Result<(), String> {
     if let Some(old) = name.old {
         return old_available(name, old, cx);
@@ -346,7 +346,7 @@ fn sampler(types: &mut Types, image: ImageType) -> Param {
     input(types.intern(TypeKind::Image(image)))
 }
 
-/// How the GLSL coordinate, of `size` components if projected, is taken apart; and its type.
+/// Mapping of the GLSL coordinate, of `size` components if projected, and its type.
 fn coordinate(types: &mut Types, name: Name, image: ImageType, size: u8) -> Option<(TextureAction, Type)> {
     let mut action = TextureAction {
         op: Op::TextureSample,

@@ -15,7 +15,7 @@ use super::qualifiers::{Qualifiers, Storage};
 use super::{Checked, Checker, Reported};
 use crate::ast::*;
 
-/// What the members of a block share.
+/// Properties shared by the members of a block.
 struct Shared {
     storage: Storage,
     space: AddressSpace,
@@ -281,7 +281,7 @@ impl Checker<'_, '_> {
         shared: &Shared,
     ) {
         if let Some(instance) = block.instance {
-            // What a member may do beyond that, its own qualifiers say.
+            // Further access restrictions are a member's own qualifiers.
             let decorations = &self.b.module.vars[var].decorations;
             let access = match shared.storage {
                 Storage::Uniform => Access::Uniform,

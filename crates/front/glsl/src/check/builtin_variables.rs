@@ -18,7 +18,7 @@ use crate::version::{Profile, Version};
 #[derive(Clone, Copy)]
 enum Of {
     One(Type),
-    /// So many; a redeclaration may change it.
+    /// An array of this length; a redeclaration may change it.
     Many(Type, u32),
     DepthRange,
 }
@@ -30,7 +30,7 @@ const F: u8 = 2;
 const C: u8 = 4;
 const ALL: u8 = 7;
 
-/// How a row is reached.
+/// Access to a row from the stage.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     In,
@@ -39,8 +39,8 @@ enum Way {
 }
 use Way::{In, Out, Uniform};
 
-/// A row: name, type, stages, way, first and last ES version, first and last desktop version, extensions that bring it
-/// too, precision in ES, meaning.
+/// A row: name, type, stages, access, first and last ES version, first and last desktop version, extensions that also
+/// make it available, precision in ES, meaning.
 struct Row {
     name: &'static str,
     ty: Of,
@@ -129,7 +129,7 @@ static ROWS: &[Row] = rows! {
     gl_LocalInvocationID One(Type::UVEC3), C, In, since(310), since(430), High, ["GL_ARB_compute_shader"], Some(BuiltIn::LocalInvocationId);
     gl_GlobalInvocationID One(Type::UVEC3), C, In, since(310), since(430), High, ["GL_ARB_compute_shader"], Some(BuiltIn::GlobalInvocationId);
     gl_LocalInvocationIndex One(Type::U32), C, In, since(310), since(430), High, ["GL_ARB_compute_shader"], Some(BuiltIn::LocalInvocationIndex);
-    // The fixed pipeline of old desktop versions.
+    // The fixed-function pipeline of early desktop versions.
     gl_Vertex One(Type::VEC4), V, In, NONE, FIXED, None, [], None;
     gl_Normal One(Type::VEC3), V, In, NONE, FIXED, None, [], None;
     gl_Color One(Type::VEC4), V | F, In, NONE, FIXED, None, [], None;
@@ -202,7 +202,7 @@ pub(super) fn names(version: Version, stage: Stage) -> impl Iterator<Item = &'st
     ROWS.iter().filter(move |r| r.in_stage(stage) && r.in_version(version)).map(|r| r.name)
 }
 
-/// `gl_WorkGroupSize` where specialization constants give it; elsewhere it is a constant.
+/// `gl_WorkGroupSize` if it depends on specialization constants; otherwise it is a constant.
 static WORK_GROUP_SIZE: &[Row] = rows! {
     gl_WorkGroupSize One(Type::UVEC3), C, In, since(310), since(430), High, ["GL_ARB_compute_shader"], Some(BuiltIn::WorkGroupSize);
 };
@@ -233,7 +233,7 @@ pub(super) fn needs(name: &str, version: Version, stage: Stage) -> Option<String
     row.extensions.first().map(|e| format!("`{name}` needs the extension `{e}`"))
 }
 
-/// The built-in variable or constant of a name, if there is one here; made where it is used first.
+/// The built-in variable or constant of a name, if it is available; created at its first use.
 pub(super) fn resolve(checker: &mut Checker<'_, '_>, symbol: Symbol, span: Span) -> Option<Checked<Entity>> {
     let name = checker.text(symbol);
     if !name.starts_with("gl_") {
@@ -292,7 +292,7 @@ fn make(checker: &mut Checker<'_, '_>, row: &Row, span: Span) -> Entity {
     Entity::Variable { address: var.into(), ty, access: row.access() }
 }
 
-/// ES 1.00 gives `mediump` to what later versions give `highp`.
+/// Precision of a row: `mediump` in ES 1.00 if it is `highp` in later versions.
 fn precision(row: &Row, version: Version) -> Precision {
     let lower = ["gl_FragCoord", "gl_PointSize"];
     if version.is_es_100() && lower.contains(&row.name) { Precision::Medium } else { row.precision }

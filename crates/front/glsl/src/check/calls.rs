@@ -25,7 +25,7 @@ use crate::symbol::Symbol;
 /// Overloads of built-in functions by name and types of arguments, once they are resolved.
 pub(super) type BuiltinCache = FxHashMap<(Symbol, SmallVec<[Type; 4]>), Rc<Overload>>;
 
-/// How well arguments fit parameters: the rank of each conversion.
+/// Match of arguments with parameters: the rank of each conversion.
 type Ranks = SmallVec<[u8; 4]>;
 
 impl Checker<'_, '_> {
@@ -66,8 +66,8 @@ impl Checker<'_, '_> {
         self.error(d)
     }
 
-    /// Which arguments are places (may be written, or are what an atomic operation or an interpolation works on), as a bit
-    /// set, over all overloads.
+    /// Arguments that are places (written, or the operand of an atomic operation or an interpolation), as a bit set
+    /// over all overloads.
     fn out_arguments(&self, symbol: Symbol, entity: Option<Entity>) -> u32 {
         match entity {
             Some(Entity::Functions(set)) => {
@@ -178,7 +178,7 @@ impl Checker<'_, '_> {
         self.conversion_rank(from, to)
     }
 
-    /// Whether two storage images differ in nothing but the format of their texels.
+    /// Whether two storage images differ only in their format.
     fn same_but_format(&self, a: Type, b: Type) -> bool {
         let types = &self.b.module.types;
         match (types.as_image(a), types.as_image(b)) {
@@ -277,7 +277,7 @@ impl Checker<'_, '_> {
         ))
     }
 
-    /// Whether a local variable may be given itself: then it occurs in no other argument.
+    /// Whether a local variable can be passed by its own address: it occurs in no other argument.
     fn passes_directly(&self, arg: ExprId, operand: Operand, position: usize, args: List<ExprId>) -> bool {
         let ExprKind::Name(symbol) = self.ast[self.ast.unparenthesized(arg)].kind else { return false };
         let ty = self.b.type_of(operand.value);
@@ -326,7 +326,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// `ftransform()` of old desktop versions.
+    /// `ftransform()` of early desktop versions.
     fn fixed_transform(&mut self, symbol: Symbol, spans: [Span; 2]) -> Checked<Operand> {
         let matrix = builtin_variables::by_name(self, "gl_ModelViewProjectionMatrix");
         let vertex = builtin_variables::by_name(self, "gl_Vertex");
@@ -387,7 +387,7 @@ impl Checker<'_, '_> {
         let best = match best_of(viable.iter().map(|(_, ranks)| &ranks[..])) {
             Ok(Some(best)) => best,
             Ok(None) => return Err(Failure::NoFit(overloads)),
-            // Overloads of built-in functions differ in ways that make any of the best as good.
+            // Ambiguous overloads of built-in functions are equivalent.
             Err(()) => 0,
         };
         let overload = Rc::new(overloads[viable[best].0].clone());
@@ -522,7 +522,7 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Which of several functions a call means.
+/// Result of overload resolution among user functions.
 enum Pick {
     One(u32, bool),
     None,

@@ -148,7 +148,7 @@ impl Checker<'_, '_> {
         Ok(Operand::value(value, ty))
     }
 
-    /// Reports arguments that are not made of components.
+    /// Reports arguments that have no components.
     fn check_components(&mut self, operands: &Operands, args: List<ExprId>, ty: Type) -> Checked<()> {
         let bad = operands.iter().position(|o| self.b.module.types.scalar_of(o.ty).is_none());
         let Some(i) = bad else { return Ok(()) };
@@ -270,7 +270,7 @@ impl Checker<'_, '_> {
         {
             return Err(self.wrong_count(ty, format!("takes {len} arguments, not {}", operands.len()), span));
         }
-        // An element without a size takes that of the first argument.
+        // An element type without a size gets that of the first argument.
         let element = if self.is_unsized(element) { self.sized_like(element, operands[0].ty) } else { element };
         let ty = self.array_of(element, operands.len() as u32, span)?;
         let mut values: SmallVec<[Value; 4]> = SmallVec::new();

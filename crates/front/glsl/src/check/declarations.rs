@@ -60,7 +60,7 @@ impl Checker<'_, '_> {
         Ok(())
     }
 
-    /// Whether the storage is there in this version, stage and place.
+    /// Checks that the storage is available in this version, stage and scope.
     pub(super) fn check_storage(&mut self, storage: Storage, span: Span) -> Checked<()> {
         let stage = self.stage();
         let version = self.version;
@@ -172,7 +172,7 @@ impl Checker<'_, '_> {
             }
             None if self.is_global() || !self.version.at_least(0, 420) => {
                 let span = self.span_of(init);
-                // The name is known nevertheless, so that its uses are not reported.
+                // The name is declared nevertheless, so that its uses are not reported.
                 self.declare_name(name, Entity::Error, false);
                 Err(self.error(
                     Diagnostic::error(Code::E0309, span, "the initializer of a constant is not a constant expression")
@@ -246,7 +246,7 @@ impl Checker<'_, '_> {
         Ok(())
     }
 
-    /// ES wants a format, and for all but three formats one direction.
+    /// ES requires a format, and for all but three formats `readonly` or `writeonly`.
     fn check_image_access(&mut self, ty: Type, q: &Qualifiers, span: Span) {
         if self.is_es() && q.layout.format().is_none() {
             let name = self.type_name(ty);
@@ -282,7 +282,7 @@ impl Checker<'_, '_> {
         Ok(())
     }
 
-    /// Whether a stage reads (`true`) or writes what is stored so.
+    /// Whether the storage is an input of the stage, as against an output.
     pub(super) fn is_input(&self, storage: Storage) -> bool {
         match storage {
             Storage::Varying => self.stage() == Stage::Fragment,
@@ -472,7 +472,7 @@ impl Checker<'_, '_> {
             DeclKind::Variables { qualifiers, ty, declarators } => self.local_variables(qualifiers, ty, declarators),
             DeclKind::Precision { precision, ty } => self.precision_statement(precision, ty, span),
             DeclKind::Function { .. } => {
-                // ES 1.00 and desktop allow prototypes here, but nobody writes them.
+                // ES 1.00 and desktop versions allow prototypes here, but they are unused in practice.
                 self.fail(Code::E0401, span, "a function is declared within a function");
             }
             DeclKind::Block(block) => {

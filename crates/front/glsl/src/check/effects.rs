@@ -1,13 +1,13 @@
-//! What expressions do besides giving a value, found for all of them in one sweep before anything is lowered.
+//! Effects of expressions, computed for all of them in one sweep before lowering.
 //!
 //! Loads of variables are delayed until their value is needed, but not past an operand that may change them; and `&&`
-//! and `||` evaluate both sides where nobody can tell.
+//! and `||` evaluate both sides if that is unobservable.
 
 use crate::ast::*;
 use crate::symbol::{Interner, Symbol};
 use rustc_hash::FxHashSet;
 
-/// What each expression does, by id.
+/// The effects of each expression, by id.
 pub(super) struct Effects {
     facts: Vec<u8>,
     /// Names of functions with a parameter that is written.
@@ -16,7 +16,7 @@ pub(super) struct Effects {
 
 /// It may change a variable, or do something that can be seen from outside.
 const WRITES: u8 = 1;
-/// It calls a function, takes a derivative or samples a texture: not to be evaluated needlessly.
+/// Calls a function, takes a derivative or samples a texture: not to be evaluated speculatively.
 const HEAVY: u8 = 2;
 
 impl Effects {
@@ -49,7 +49,7 @@ impl Effects {
         Effects { facts, writing }
     }
 
-    /// Whether it may change a variable or be seen from outside.
+    /// Whether it may write a variable or has an observable effect.
     pub(super) fn writes(&self, expr: ExprId) -> bool {
         self.facts[expr.index()] & WRITES != 0
     }
@@ -59,7 +59,7 @@ impl Effects {
         self.writing.contains(&name)
     }
 
-    /// Whether it must not be evaluated where the program would not.
+    /// Whether it must not be evaluated speculatively.
     pub(super) fn must_be_guarded(&self, expr: ExprId) -> bool {
         self.facts[expr.index()] != 0
     }

@@ -1,5 +1,5 @@
-//! Expressions: what each kind gives. Chains that lean to the left are walked by a loop, so that the depth of the
-//! recursion is that of the program's nesting.
+//! Expressions, by kind. Left-leaning chains are walked by a loop, so that the depth of the recursion is that of the
+//! program's nesting.
 
 use planish_ir::decoration::Precision;
 use planish_ir::diagnostic::{Code, Diagnostic};
@@ -70,7 +70,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// The value of `a, b`, which is no constant expression, whatever `b` is, but in ES 1.00: a variable holds it.
+    /// The value of `a, b`. It is stored in a variable, since only ES 1.00 allows it in a constant expression.
     fn sequence(&mut self, last: Operand) -> Operand {
         if self.version.is_es_100() || last.as_const().is_none() || last.ty == Type::VOID {
             return last;
@@ -281,7 +281,7 @@ impl Checker<'_, '_> {
         Ok((a, b, ty))
     }
 
-    /// `? :` whose condition is known: the other branch is checked in a block that nothing leads to.
+    /// `? :` with a constant condition: the other branch is checked in an unreachable block.
     fn constant_ternary(&mut self, taken: bool, accept: ExprId, reject: ExprId, span: Span) -> Checked<Operand> {
         let (chosen, other) = if taken { (accept, reject) } else { (reject, accept) };
         let here = self.b.block();

@@ -38,7 +38,7 @@ pub(super) struct UserFunction {
     pub(super) func: Func,
     pub(super) declared: Span,
     pub(super) defined: Option<Span>,
-    /// Whom it calls, and where.
+    /// Callees, and spans of the calls.
     pub(super) callees: Vec<(u32, Span)>,
 }
 
@@ -57,7 +57,7 @@ impl UserFunction {
         }
     }
 
-    /// Which parameters are written, as a bit set.
+    /// The `out` and `inout` parameters, as a bit set.
     pub(super) fn out_mask(&self) -> u32 {
         let outs = self.params.iter().enumerate().filter(|(_, p)| p.direction != Direction::In);
         outs.fold(0, |mask, (i, _)| mask | 1u32.checked_shl(i as u32).unwrap_or(0))
@@ -119,7 +119,7 @@ impl<'a> Checker<'a, '_> {
         if let Some(index) = same {
             let checked = self.check_redeclaration(index, &params, result, name.span);
             if checked.is_err() {
-                // That it is not defined would follow.
+                // Avoids a second error about a missing definition.
                 self.functions[index as usize].defined.get_or_insert(name.span);
             }
             return checked.map(|()| index);
@@ -316,7 +316,7 @@ impl<'a> Checker<'a, '_> {
         self.lower_function(index, func, id, body, &[]);
     }
 
-    /// Lowers the inside of a function into `func`; some parameters may stand for parts of global variables.
+    /// Lowers the body of a function into `func`; some parameters may be bound to parts of global variables.
     pub(super) fn lower_function(
         &mut self,
         index: u32,

@@ -1,9 +1,9 @@
-//! Copies of functions for opaque arguments that cannot be passed: images whose format is not the parameter's, and samplers
-//! in structs.
+//! Specialization of functions for opaque arguments that cannot be passed: images whose format is not the parameter's,
+//! and samplers in structs.
 //!
 //! Before: `vec4 load(image2D i, ivec2 p) { … }` and `load(rgba8_image, p)`. After: a copy `load(ivec2 p)` that names
-//! `rgba8_image` where the original names `i`. An index on the way to a part that is not constant is passed. The copies are lowered from the syntax tree behind everything else, under
-//! what held where the function is defined.
+//! `rgba8_image` instead of `i`. Dynamic indices in the argument are passed. The copies are lowered from the syntax
+//! tree after everything else, in the environment of the definition.
 
 use planish_ir::decoration::{Name, Precision};
 use planish_ir::diagnostic::{Code, Diagnostic};
@@ -20,7 +20,7 @@ use super::precision::DefaultPrecisions;
 use super::{Checked, Checker};
 use crate::ast::{FunctionId, StmtId};
 
-/// At most so many copies are made; functions that pass on what they get may ask for a number that doubles with each.
+/// Maximum number of copies; chains of functions that pass on their parameters may need exponentially many.
 const MAX_INSTANCES: usize = 256;
 
 /// One step from a composite to its part.
@@ -40,7 +40,7 @@ pub(super) struct Path {
     pub(super) ty: Type,
 }
 
-/// What an opaque argument becomes.
+/// Translation of an opaque argument.
 pub(super) enum OpaqueArgument {
     /// It is passed.
     Passed(Value),
@@ -48,18 +48,18 @@ pub(super) enum OpaqueArgument {
     Named(Path, SmallVec<[Value; 2]>),
 }
 
-/// A function, and what its parameters stand for that are not passed.
+/// A function, and the bindings of its specialized parameters.
 type Key = (u32, Vec<Option<Path>>);
 
 /// The copies.
 #[derive(Default)]
 pub(super) struct Instances {
     known: FxHashMap<Key, Func>,
-    /// Those whose insides are still to be lowered.
+    /// Instances whose bodies are still to be lowered.
     pending: Vec<(Key, Func)>,
 }
 
-/// Where a function with opaque parameters is defined, and what held there.
+/// A function with opaque parameters, and the environment of its definition.
 pub(super) struct Definition<'a> {
     id: FunctionId,
     body: StmtId,
@@ -70,7 +70,7 @@ pub(super) struct Definition<'a> {
 }
 
 impl<'a> Checker<'a, '_> {
-    /// What an opaque argument becomes; reports what can be nothing.
+    /// The translation of an opaque argument; reports an error if there is none.
     pub(super) fn opaque_argument(&mut self, operand: Operand, ty: Type, span: Span) -> Checked<OpaqueArgument> {
         let wanted = self.b.module.types.pointer(ty, AddressSpace::Handle);
         if operand.place && operand.ty == ty && self.b.type_of(operand.value) == wanted {
@@ -135,7 +135,7 @@ impl<'a> Checker<'a, '_> {
         address
     }
 
-    /// What holds here, for copies of the function that is defined here.
+    /// Records the environment of the function defined here, for its instances.
     pub(super) fn note_definition(&mut self, index: u32, id: FunctionId, body: StmtId) {
         if !self.functions[index as usize].params.iter().any(|p| p.is_opaque) {
             return;
@@ -151,7 +151,7 @@ impl<'a> Checker<'a, '_> {
         self.definitions.insert(index, definition);
     }
 
-    /// The copy of a function where some parameters stand for what `paths` says.
+    /// The instance of a function with some parameters bound to `paths`.
     pub(super) fn instance(&mut self, function: u32, paths: Vec<Option<Path>>, span: Span) -> Checked<Func> {
         let key = (function, paths);
         if let Some(&func) = self.instances.known.get(&key) {

@@ -1,4 +1,4 @@
-//! `layout(…)`: a table of its words, where each may stand, and what they become.
+//! `layout(…)`: a table of its words, the places that allow them, and their translation.
 
 use planish_ir::decoration::{BlockLayout, Decoration, Decorations};
 use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
@@ -42,7 +42,7 @@ pub(super) enum Key {
     OtherStage,
 }
 
-// Where a word may stand, as bits.
+// Places of a word, as bits.
 
 pub(super) const INPUT: u16 = 1;
 pub(super) const OUTPUT: u16 = 2;
@@ -144,7 +144,7 @@ impl Layout {
     }
 }
 
-/// What `layout(std140) uniform;` and its like say of the blocks that follow.
+/// Defaults for the blocks after `layout(std140) uniform;` and the like.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct BlockDefaults {
     uniform: (Option<BlockLayout>, bool),
@@ -235,7 +235,7 @@ impl Checker<'_, '_> {
         self.error(d);
     }
 
-    /// Reports items that cannot stand at a place, and turns the others into decorations.
+    /// Reports items that are not allowed in a place, and converts the others to decorations.
     pub(super) fn layout_decorations(&mut self, layout: &Layout, places: u16, what: &str) -> Decorations {
         let mut set = Decorations::new();
         for &(key, value, span) in &layout.items {
@@ -346,7 +346,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// The constant that gives the size in a direction; 1 unless `local_size_x` or its like says otherwise.
+    /// The specialization constant of the size in a direction, which is 1 unless `local_size_x` (or y, z) is declared.
     fn local_size_id(&mut self, axis: u8, id: u32, span: Span) {
         if self.stage() != Stage::Compute {
             self.fail(Code::E0404, span, "a work group's size is only in compute shaders");
@@ -357,7 +357,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// What `gl_WorkGroupSize` was must stay what it is.
+    /// Reports a change of `gl_WorkGroupSize` after its first use.
     fn check_size_is_not_used(&mut self, changed: bool, span: Span) {
         if changed && self.builtins.keys().any(|&name| self.text(name) == "gl_WorkGroupSize") {
             self.fail(Code::E0404, span, "`gl_WorkGroupSize` was used before this part of it is declared");

@@ -38,7 +38,7 @@ impl Checker<'_, '_> {
         self.pop_scope();
     }
 
-    /// Condition, continue block, body, in this order; goes on behind the loop.
+    /// Lowers condition, continue block and body, in this order; continues after the loop.
     fn loop_parts(&mut self, condition: Option<StmtId>, step: Option<ExprId>, body: StmtId, span: Span) {
         self.b.at(span);
         let blocks = self.b.loop_(&[], step.is_some());
@@ -73,7 +73,7 @@ impl Checker<'_, '_> {
         self.frame.constructs.pop().is_some_and(|c| c.broken)
     }
 
-    /// What follows a loop is reached by its condition or by a `break`.
+    /// The end of a loop is reachable by its condition or by a `break`.
     fn after_loop(&mut self, condition: Value, broken: bool) {
         let endless = condition == Const::TRUE.into();
         self.frame.reachable &= broken || !endless;

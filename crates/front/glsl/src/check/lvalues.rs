@@ -1,4 +1,4 @@
-//! Places that are written: assignments, `++` and `--`, and the places behind `out` arguments.
+//! Places that are written: assignments, `++` and `--`, and `out` arguments.
 
 use planish_ir::decoration::Decoration;
 use planish_ir::diagnostic::{Code, Diagnostic};
@@ -26,8 +26,8 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// What the name stands for that an expression is a part of. Where that is a block whose member has a rule of its own,
-    /// the name and the access are the member's.
+    /// The name and entity that an expression is a part of. For a block member with access rules of its own, those of
+    /// the member.
     fn target(&mut self, expr: ExprId) -> Option<(Symbol, Entity)> {
         let root = self.root(expr)?;
         let entity = match self.scopes.lookup(root) {
@@ -178,7 +178,7 @@ impl Checker<'_, '_> {
         result
     }
 
-    /// The second half of an assignment, once both sides are evaluated.
+    /// The second half of an assignment, after both sides are evaluated.
     fn assign_value(
         &mut self,
         op: Option<BinaryOp>,

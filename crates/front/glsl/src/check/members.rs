@@ -215,7 +215,7 @@ impl Checker<'_, '_> {
         Operand { value, ty, place: base.place }
     }
 
-    /// The address of a variable that holds a constant array, for dynamic indexing.
+    /// The address of a variable with the value of a constant array, for dynamic indexing.
     fn constant_array(&mut self, value: Const, ty: Type, expr: ExprId) -> Value {
         if let Some(&var) = self.constant_arrays.get(&value) {
             return var.into();

@@ -1,13 +1,14 @@
 //! The checker: from the syntax tree to the IR, in one pass that types every expression and builds its nodes at once.
 //!
-//! Rooms: [`names`] scopes and what a name stands for; [`types`] types and their GLSL names; [`operand`] values, places,
-//! loads and conversions; [`expressions`], [`operators`], [`members`], [`constructors`], [`calls`], [`overloads`], [`lvalues`] the
-//! expressions; [`statements`], [`loops`], [`switches`] the statements; [`declarations`], [`qualifiers`], [`layouts`],
-//! [`blocks`], [`functions`], [`instances`] the declarations; [`builtin_variables`], [`builtin_constants`] tables of the language.
+//! Modules: [`names`] scopes and entities; [`types`] types and their GLSL names; [`operand`] values, places, loads and
+//! conversions; [`expressions`], [`operators`], [`members`], [`constructors`], [`calls`], [`overloads`], [`lvalues`]
+//! the expressions; [`statements`], [`loops`], [`switches`] the statements; [`declarations`], [`qualifiers`],
+//! [`layouts`], [`blocks`], [`functions`], [`instances`] the declarations; [`builtin_variables`], [`builtin_constants`]
+//! tables of the language.
 //!
 //! # Errors
-//! A function that meets an error reports it and gives [`Reported`], which absorbs what would follow from it. So there
-//! are several errors a run, and each is said once.
+//! A function that meets an error reports it and returns [`Reported`], which suppresses consequential errors. So there
+//! are several errors a run, each reported once.
 
 mod blocks;
 mod builtin_constants;
@@ -62,25 +63,25 @@ use precision::DefaultPrecisions;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reported;
 
-/// What checking gives.
+/// The result of checking a construct.
 pub(crate) type Checked<T> = Result<T, Reported>;
 
-/// At most so many errors are reported.
+/// Maximum number of errors reported.
 const MAX_ERRORS: usize = 100;
 
 /// More warnings than this are not reported.
 const MAX_WARNINGS: usize = 1_000;
 
-/// What the checker is told from outside.
+/// Options of the checker.
 #[derive(Clone, Copy)]
 pub(crate) struct Settings<'s> {
     /// The stage.
     pub(crate) stage: Stage,
-    /// Whether the additional rules of WebGL hold.
+    /// Whether to check the additional rules of WebGL.
     pub(crate) webgl: bool,
-    /// Whether the source is one of Shadertoy.
+    /// Whether the source is a Shadertoy shader.
     pub(crate) shadertoy: bool,
-    /// Which of Shadertoy's channels are cubes, as a bit set.
+    /// Shadertoy's channels that are cubes, as a bit set.
     pub(crate) cube_channels: u8,
     /// Functions that need no body.
     pub(crate) leaves: &'s [String],
@@ -104,7 +105,7 @@ pub(crate) fn check(program: &Preprocessed, ast: &Ast, settings: Settings<'_>) -
     CheckOutput { module, diagnostics, wanted_cubes }
 }
 
-/// What checking a tree gives.
+/// The result of checking a tree.
 pub(crate) struct CheckOutput {
     pub(crate) module: Module,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -124,15 +125,15 @@ pub(crate) struct Checker<'a, 'm> {
     warning_count: usize,
     /// The extensions that are enabled for the declaration that we are in.
     extensions: Vec<&'a str>,
-    /// How many `#extension` directives have been looked at.
+    /// Number of `#extension` directives processed.
     directives: usize,
     scopes: Scopes,
-    /// What each expression does besides giving a value.
+    /// Effects of each expression.
     effects: effects::Effects,
     functions: Vec<UserFunction>,
-    /// How many of them calls may mean: those that are declared before the place where we are.
+    /// Number of functions in scope: those declared before the current position.
     functions_in_sight: usize,
-    /// Where functions with opaque parameters are defined, by their index.
+    /// Functions with opaque parameters and the environments of their definitions, by index.
     definitions: FxHashMap<u32, instances::Definition<'a>>,
     /// Copies of such functions.
     instances: instances::Instances,
@@ -141,46 +142,46 @@ pub(crate) struct Checker<'a, 'm> {
     precisions: DefaultPrecisions,
     /// Names of structs that the IR has.
     struct_names: FxHashSet<Arc<str>>,
-    /// Variables that hold constant arrays which are indexed dynamically.
+    /// Variables with the values of constant arrays that are indexed dynamically.
     constant_arrays: FxHashMap<Const, Var>,
     /// Built-in variables in use: by name, the variable.
     builtins: FxHashMap<Symbol, names::Entity>,
-    /// Overloads of built-in functions that calls have asked for.
+    /// Overloads of built-in functions, by call.
     builtin_calls: calls::BuiltinCache,
     properties: StageProperties,
     /// Defaults that `layout(…) uniform;` and its like set.
     block_defaults: layouts::BlockDefaults,
     /// Global variables with an initializer that is no constant, which `main` computes first.
     late_initializers: Vec<(Var, ExprId)>,
-    /// The function that `main` calls to compute those that are declared behind it.
+    /// The function, called by `main`, that initializes global variables declared after `main`.
     initializer_of_rest: Option<Func>,
-    /// The declarations behind the one that we are in.
+    /// The declarations after the current one.
     items_behind: &'a [DeclId],
     invariant_all: bool,
     wanted_cubes: u8,
     /// The function being lowered.
     frame: Frame,
     program_facts: program::Facts,
-    /// A `#pragma planish flatten` that waits for its function.
+    /// A pending `#pragma planish flatten`, which applies to the next function.
     flatten_next: Option<Span>,
 }
 
-/// What is known about the function that is being lowered.
+/// State of the function that is being lowered.
 #[derive(Default)]
 struct Frame {
     function: Option<u32>,
     result: Option<Type>,
     /// Innermost last.
     constructs: Vec<Construct>,
-    /// Whether there is a `return` with a value, right or wrong.
+    /// Whether there is a `return` with a value, valid or not.
     returns: bool,
-    /// Whether control flow may come to where we are.
+    /// Whether the current position is reachable.
     reachable: bool,
-    /// Whether the unreachable code here has been warned of.
+    /// Whether unreachable code at the current position has been reported.
     warned_unreachable: bool,
-    /// Where variables of a `switch` body itself are declared, which other cases see as well.
+    /// Block for variables declared in a `switch` body itself, which other cases can use too.
     declare_in: Option<Block>,
-    /// Indices of the loops around that WebGL knows to count.
+    /// Indices of the enclosing loops whose form WebGL allows.
     loop_indices: Vec<Symbol>,
     /// Flow facts for uninitialized reads.
     flow: warnings::Flow,
@@ -190,7 +191,7 @@ struct Frame {
 struct Construct {
     is_loop: bool,
     owner: Block,
-    /// Whether a `break` leaves it, so that what follows is reachable.
+    /// Whether there is a `break` out of it, so that the code after it is reachable.
     broken: bool,
 }
 
@@ -257,7 +258,7 @@ impl<'a, 'm> Checker<'a, 'm> {
         self.ast[expr].span
     }
 
-    /// Whether we are in the module's own scope.
+    /// Whether the current scope is the global one.
     fn is_global(&self) -> bool {
         self.frame.function.is_none()
     }

@@ -1,4 +1,4 @@
-//! Scopes, and what a name stands for.
+//! Scopes and name resolution.
 
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Type, Value};
@@ -8,7 +8,7 @@ use super::{Checked, Checker, Reported, builtin_variables};
 use crate::ast::Name;
 use crate::symbol::Symbol;
 
-/// Whether and why not a variable may be written.
+/// Write access to a variable, or the reason why it is read-only.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Access {
     /// It may be written.
@@ -29,7 +29,7 @@ pub(crate) enum Access {
     Opaque,
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Entity {
     /// Something that was in error.
@@ -55,9 +55,9 @@ pub(crate) struct Binding {
     /// Index + 1 of what the name stood for outside.
     previous: u32,
     depth: u32,
-    /// Whether the name is used.
+    /// Whether the name has been used.
     pub(crate) used: bool,
-    /// Whether to warn if it is not.
+    /// Whether to warn if it is unused.
     pub(crate) warn: bool,
 }
 
@@ -86,7 +86,7 @@ impl Scopes {
         self.marks.push(self.bindings.len() as u32);
     }
 
-    /// Ends the innermost scope and gives what was declared in it.
+    /// Ends the innermost scope and returns its bindings.
     pub(crate) fn pop(&mut self) -> std::vec::Drain<'_, Binding> {
         let mark = self.marks.pop().unwrap_or(0) as usize;
         for binding in self.bindings[mark..].iter().rev() {
@@ -95,7 +95,7 @@ impl Scopes {
         self.bindings.drain(mark..)
     }
 
-    /// What a name stands for.
+    /// The binding of a name.
     pub(crate) fn lookup(&mut self, symbol: Symbol) -> Option<&mut Binding> {
         let index = (*self.heads.get(symbol.index())? as usize).checked_sub(1)?;
         let horizon = self.horizon;
@@ -107,13 +107,13 @@ impl Scopes {
         self.bindings.len()
     }
 
-    /// What a name stands for, if it was declared in the innermost scope.
+    /// The binding of a name in the innermost scope.
     pub(crate) fn lookup_here(&mut self, symbol: Symbol) -> Option<&mut Binding> {
         let depth = self.depth();
         self.lookup(symbol).filter(|b| b.depth == depth)
     }
 
-    /// What a name stands for in the module's own scope, whatever hides it.
+    /// The binding of a name in the global scope, even if it is shadowed.
     pub(crate) fn lookup_global(&mut self, symbol: Symbol) -> Option<&mut Binding> {
         let mut index = *self.heads.get(symbol.index())?;
         loop {
@@ -139,7 +139,7 @@ impl Scopes {
 }
 
 impl Checker<'_, '_> {
-    /// What a name stands for, which counts as a use of it; built-in variables come into being here.
+    /// Resolves a name and marks it as used; built-in variables are created here.
     pub(super) fn resolve(&mut self, symbol: Symbol, span: Span) -> Checked<Entity> {
         if let Some(binding) = self.scopes.lookup(symbol) {
             binding.used = true;

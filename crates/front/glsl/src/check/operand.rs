@@ -1,4 +1,4 @@
-//! Operands: what an expression gives, its loads and conversions.
+//! Operands: results of expressions, their loads and conversions.
 
 use planish_ir::builder::Request;
 use planish_ir::decoration::Precision;
@@ -11,7 +11,7 @@ use planish_ir::types::{Scalar, TypeKind};
 use super::{Checked, Checker};
 use crate::ast::ExprId;
 
-/// What an expression gives: a value, or a place that is loaded when the value is needed.
+/// The result of an expression: a value, or a place that is loaded when the value is needed.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Operand {
     /// The value, or the address of the place.
@@ -31,7 +31,7 @@ impl Operand {
         Operand { value: address, ty, place: true }
     }
 
-    /// What a call of a function without a result gives.
+    /// The result of a call of a function without a result.
     pub(crate) fn void() -> Self {
         Operand::value(Const::FALSE, Type::VOID)
     }
@@ -53,8 +53,7 @@ impl Checker<'_, '_> {
         if operand.place { Operand::value(self.b.load(operand.value), operand.ty) } else { operand }
     }
 
-    /// How far a type is from another by implicit conversion: 0 the same; `None` if there is no conversion. Smaller is
-    /// better.
+    /// Rank of an implicit conversion: 0 for equal types, smaller is better; `None` if there is no conversion.
     pub(super) fn conversion_rank(&self, from: Type, to: Type) -> Option<u8> {
         if from == to {
             return Some(0);
@@ -141,7 +140,7 @@ impl Checker<'_, '_> {
         self.error(d)
     }
 
-    /// How to write a conversion: `1` as `1.0`, `n` as `float(n)`.
+    /// The source of a conversion, for a hint: `1` as `1.0`, `n` as `float(n)`.
     fn conversion_hint(&self, operand: Operand, to: Type) -> Option<(String, Option<String>)> {
         let types = &self.b.module.types;
         let same_shape = match (&types[operand.ty], &types[to]) {
@@ -214,12 +213,12 @@ impl Checker<'_, '_> {
 
     /// A node of a given type.
     pub(super) fn typed(&mut self, op: Op, args: &[Value], ty: Type) -> Value {
-        // GLSL leaves undefined what a float becomes that the integer type cannot hold.
+        // GLSL leaves conversions of floats out of the integer's range undefined.
         let imm = if op.info().imm == ImmKind::Conversion { Imm::OPEN } else { Imm::NONE };
         self.b.make(Request::new(op, args).imm(imm).ty(ty))
     }
 
-    /// Writes a value to a place, and gives a value without precision that of the place.
+    /// Writes a value to a place; a value without precision gets that of the place.
     pub(super) fn store(&mut self, address: Value, value: Value) {
         let precision = self.b.precision_of(address);
         if precision != Precision::None {

@@ -1,4 +1,4 @@
-//! Operators: which operand types each takes, by version, and the ops they become.
+//! Operators: their operand types by version, and the ops that they become.
 
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Const, Type, Value};
@@ -10,11 +10,11 @@ use super::operand::Operand;
 use super::{Checked, Checker, Reported};
 use crate::ast::*;
 
-/// What a binary operator computes on, once both operands are converted.
+/// Translation of a binary operator, after both operands are converted.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Operation {
     op: Op,
-    /// What the operands are converted to first.
+    /// Type of the operands after conversion.
     left: Type,
     right: Type,
     /// Then scalars become this.
@@ -104,8 +104,8 @@ impl Checker<'_, '_> {
         self.typed(Op::ConstructVectorFromScalar, &[scalar], wide)
     }
 
-    /// What an arithmetic, bitwise, shifting or comparing operator means on these types; `None` if it does not take
-    /// them.
+    /// The translation of an arithmetic, bitwise, shift or comparison operator on these types; `None` if it does not
+    /// accept them.
     pub(super) fn operation(&mut self, op: BinaryOp, left: Type, right: Type) -> Option<Operation> {
         match op {
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div => self.arithmetic(op, left, right),
@@ -279,7 +279,7 @@ impl Checker<'_, '_> {
         Ok(Operand::value(value, Type::BOOL))
     }
 
-    /// `&&` and `||`: one node if the right side does nothing that can be noticed, else a branch.
+    /// `&&` and `||`: one node if the right side has no effects and is cheap, else a branch.
     fn short_circuit(
         &mut self,
         op: BinaryOp,

@@ -1,4 +1,4 @@
-//! Overloads: which of several functions fits a call best, and what to say where none does.
+//! Overload resolution, and its error messages.
 
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::Type;

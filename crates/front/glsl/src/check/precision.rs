@@ -24,12 +24,12 @@ struct Defaults {
 pub(super) struct DefaultPrecisions {
     now: Defaults,
     depth: u32,
-    /// What held outside of a scope that has precision statements of its own, with that scope's depth.
+    /// Saved defaults of outer scopes, each with the depth of the scope that changed them.
     outer: Vec<(u32, Defaults)>,
 }
 
 impl DefaultPrecisions {
-    /// What the language begins with.
+    /// The language's initial defaults.
     pub(super) fn new(version: Version, stage: Stage) -> Self {
         let mut now = Defaults::default();
         if version.is_es() {
@@ -76,7 +76,7 @@ pub(super) fn of_ast(precision: ast::Precision) -> Precision {
     }
 }
 
-/// What kind of precision a type has.
+/// The class of types that share a default precision.
 enum Class {
     None,
     Float,
@@ -117,7 +117,7 @@ impl Checker<'_, '_> {
             && !image.shadow
             && !image.multisampled;
         let low = plain && matches!(image.dim, Dim::D2 | Dim::Cube | Dim::External);
-        // GLSL ES 1.00 has no other samplers than by extensions, which say `lowp`.
+        // Other samplers of GLSL ES 1.00 come from extensions, which define `lowp`.
         (low || self.version.is_es_100()).then_some(Precision::Low)
     }
 

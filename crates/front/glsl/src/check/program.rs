@@ -16,14 +16,14 @@ use crate::ast::*;
 use crate::preprocess::{Behavior, ExtensionDirective, PragmaKind};
 use crate::symbol::sym;
 
-/// What rules about the whole program need to know.
+/// Facts for checks of the whole program.
 #[derive(Default)]
 pub(super) struct Facts {
     /// Built-in variables in use, and where first.
     builtins: SmallVec<[(BuiltIn, Span); 8]>,
     /// Fragment outputs of the shader's own: where, and whether they have a location.
     pub(super) outputs: Vec<(Span, bool)>,
-    /// Locations that are taken: of inputs or outputs, the first and the one behind the last, index, component, where.
+    /// Locations in use: whether of an input, first, end (exclusive), index, component, span.
     locations: Vec<(bool, u32, u32, u32, Option<u32>, Span)>,
 }
 
@@ -62,8 +62,8 @@ impl Checker<'_, '_> {
         self.entry_point();
     }
 
-    /// Lets the `#extension` directives count that stand before the end of a declaration, which has these tokens: one in
-    /// the middle of a function counts for all of it, but does not take away what the function may have used before.
+    /// Applies the `#extension` directives up to the end of the declaration with these tokens: one in the middle of a
+    /// function is in effect for all of it; `disable` takes effect after it.
     fn extensions_of(&mut self, tokens: Range<usize>) {
         let program = self.program;
         let counts = |d: &&ExtensionDirective| match d.behavior {
@@ -79,7 +79,7 @@ impl Checker<'_, '_> {
                 _ if self.extensions.contains(&name) => continue,
                 _ => self.extensions.push(name),
             }
-            // What a call meant may no longer be there, or be something else.
+            // The meaning of a cached call may have changed.
             self.builtin_calls.clear();
         }
     }
@@ -113,7 +113,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// A `#pragma planish flatten` with something else behind it than a function.
+    /// Reports a `#pragma planish flatten` that no function follows.
     fn misplaced_pragma(&mut self) {
         if let Some(span) = self.flatten_next.take() {
             self.warn(
@@ -165,7 +165,7 @@ impl Checker<'_, '_> {
         self.program_facts.locations.push((is_input, location, end, index, component, span));
     }
 
-    /// Locations that a type takes.
+    /// Number of locations of a type.
     fn location_count(&self, ty: Type) -> u32 {
         match self.kind(ty) {
             TypeKind::Matrix { columns, .. } => u32::from(*columns),
@@ -203,15 +203,15 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Whether initializers that are no constants may be computed at the begin of `main`: desktop versions do so, and so do
-    /// browsers for ES 1.00.
+    /// Whether non-constant initializers of globals may be computed at the beginning of `main`, as desktop versions do,
+    /// and browsers for ES 1.00.
     pub(super) fn initializers_may_be_late(&self) -> bool {
         let extension = self.has_extension("GL_EXT_shader_non_constant_global_initializers");
         !self.is_es() || self.version.is_es_100() || extension
     }
 
-    /// At the begin of `main`: computes the global variables before it, and calls a function that computes those behind it,
-    /// if there may be any.
+    /// At the beginning of `main`: initializes the global variables declared before it, and calls a function that
+    /// initializes those declared after it, if there may be any.
     pub(super) fn initialize_globals(&mut self) {
         self.emit_late_initializers();
         let ast = self.ast;
@@ -226,7 +226,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// The function that computes the global variables behind `main`.
+    /// Defines the function that initializes the global variables declared after `main`.
     fn define_initializer(&mut self) {
         if let Some(func) = self.initializer_of_rest {
             self.b.begin(Some(func));

@@ -10,7 +10,7 @@ use super::layouts::Layout;
 use super::precision;
 use crate::ast::*;
 
-/// Where a variable lives, as the source says it.
+/// Storage of a variable, as written in the source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Storage {
     Attribute,
@@ -57,7 +57,7 @@ pub(super) struct Qualifiers {
 }
 
 impl Qualifiers {
-    /// How a parameter travels.
+    /// Passing mode of a parameter.
     pub(super) fn direction(&self) -> Direction {
         match self.storage {
             Some((Storage::Out, _)) => Direction::Out,
@@ -158,7 +158,7 @@ impl Checker<'_, '_> {
 
     fn storage(&mut self, q: &mut Qualifiers, storage: Storage, span: Span) {
         match q.storage {
-            // `in out` is a way to write `inout`.
+            // `in out` is equivalent to `inout`.
             Some((Storage::In, first)) if storage == Storage::Out => q.storage = Some((Storage::InOut, first.to(span))),
             Some((earlier, first)) => {
                 let (a, b) = (earlier.keyword(), storage.keyword());
@@ -183,7 +183,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Reports storage, interpolation and layout where `what` takes none but those of `allowed`.
+    /// Reports storage, interpolation and layout qualifiers that are not `allowed` for `what`.
     pub(super) fn expect_only(&mut self, q: &Qualifiers, what: &str, allowed: &[Storage]) {
         if let Some((storage, span)) = q.storage
             && !allowed.contains(&storage)

@@ -1,4 +1,4 @@
-//! What was probably meant by a name that is not known.
+//! Suggestions for unknown names.
 
 use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
 use planish_ir::source::Span;
@@ -7,7 +7,7 @@ use super::names::Entity;
 use super::{Checker, Reported, builtin_variables};
 use crate::symbol::Symbol;
 
-/// Functions of other languages, and what GLSL says instead.
+/// Functions of other languages, with their GLSL counterparts.
 fn foreign_function(name: &str) -> Option<(&'static str, Option<&'static str>)> {
     Some(match name {
         "lerp" => ("`mix` blends in GLSL", Some("mix")),
@@ -35,7 +35,7 @@ fn foreign_function(name: &str) -> Option<(&'static str, Option<&'static str>)> 
 }
 
 impl Checker<'_, '_> {
-    /// Reports a name that stands for nothing.
+    /// Reports an unknown name.
     #[cold]
     #[inline(never)]
     pub(super) fn unknown_name(&mut self, symbol: Symbol, span: Span) -> Reported {
@@ -69,7 +69,7 @@ impl Checker<'_, '_> {
         self.error(d)
     }
 
-    /// Nothing for errors that are not told any more: this goes through all names.
+    /// The closest known name. `None` for errors past the limit: this searches all names.
     fn near_name(&self, text: &str) -> Option<String> {
         if self.error_count >= super::MAX_ERRORS {
             return None;

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use super::{Checked, Checker, Construct};
 use crate::ast::*;
 
-/// The statements behind a run of labels.
+/// The statements after a run of labels.
 struct Arm {
     case: Case,
     statements: Vec<StmtId>,

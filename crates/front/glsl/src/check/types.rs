@@ -142,7 +142,7 @@ fn image_type_named(name: &str) -> Option<ImageType> {
 pub(super) fn type_name(types: &Types, ty: Type) -> String {
     match &types[ty] {
         TypeKind::Array { .. } | TypeKind::RuntimeArray { .. } => {
-            // GLSL writes the outermost dimension first, behind the element's name.
+            // GLSL writes the outermost dimension first, after the element's name.
             let mut dims = String::new();
             let mut element = ty;
             loop {
@@ -225,7 +225,7 @@ impl Checker<'_, '_> {
         self.b.module.types.contains(ty, test)
     }
 
-    /// Whether a dimension of the type is not known.
+    /// Whether a dimension of the type is unknown.
     pub(super) fn is_unsized(&self, ty: Type) -> bool {
         self.b.module.types.contains(ty, &mut |k| matches!(k, TypeKind::RuntimeArray { .. }))
     }

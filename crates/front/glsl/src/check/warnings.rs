@@ -10,35 +10,35 @@ use super::Checker;
 use super::names::{Binding, Entity};
 use crate::ast::{ExprId, StmtId};
 
-/// Local variables that are declared without a value and written on no way that leads to where we are: where they are
-/// declared.
+/// Local variables declared without a value and not written on any path to the current position, with the spans of
+/// their declarations.
 pub(super) type Unwritten = SmallVec<[(Var, Span); 4]>;
 
-/// So many variables are watched at a time: every condition copies what is known of them.
+/// Maximum number of variables tracked at a time: every condition copies their state.
 const MAX_UNWRITTEN: usize = 64;
 
-/// What is known about the local variables that have not been written yet.
+/// State of the analysis of local variables that have not been written.
 #[derive(Default)]
 pub(super) struct Flow {
     pub(super) unwritten: Unwritten,
-    /// Loops around, innermost last.
+    /// Enclosing loops, innermost last.
     loops: Vec<LoopFlow>,
-    /// How many conditions around decide whether we are reached.
+    /// Number of enclosing conditions.
     pub(super) conditions: u32,
-    /// Whether names are read only to write to what they stand for.
+    /// Whether names are currently evaluated as places only.
     pub(super) suppressed: bool,
-    /// Whether what is looked at runs later than its place tells: the last part of a `for`.
+    /// Whether the current expression runs later than its position suggests: the last part of a `for`.
     out_of_order: bool,
 }
 
-/// A loop around. Its first round finds unwritten what nothing before it wrote; but where a condition decides, that
-/// condition may ask whether this is the first round.
+/// An enclosing loop. In its first iteration, variables not written before it are unwritten; but a condition in the
+/// loop may test whether this is the first iteration.
 struct LoopFlow {
     /// Conditions around its body.
     conditions: u32,
-    /// What was unwritten before it and is written in it.
+    /// Variables unwritten before it and written in it.
     written: Unwritten,
-    /// Whether a `continue` lets some rounds end early.
+    /// Whether a `continue` may end an iteration early.
     continued: bool,
 }
 
@@ -67,13 +67,13 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// What comes next runs under a condition; gives what is unwritten before it.
+    /// Enters a condition; returns the variables that are unwritten before it.
     pub(super) fn enter_condition(&mut self) -> Unwritten {
         self.frame.flow.conditions += 1;
         self.frame.flow.unwritten.clone()
     }
 
-    /// Another way leads to where we are, on which `unwritten` is what it says.
+    /// Merges another path to the current position, on which the variables `unwritten` are.
     pub(super) fn join_flow(&mut self, unwritten: Unwritten, reachable: bool) {
         let here = &mut self.frame.flow.unwritten;
         if !self.frame.reachable {
@@ -83,7 +83,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// What is unwritten now and written somewhere in a statement.
+    /// The variables that are unwritten now and written somewhere in the statements.
     pub(super) fn unwritten_but_written_in(&mut self, statements: &[StmtId]) -> Unwritten {
         let mut written = Unwritten::new();
         if self.frame.flow.unwritten.is_empty() {
@@ -108,21 +108,21 @@ impl Checker<'_, '_> {
         flow.loops.push(LoopFlow { conditions: flow.conditions + conditions, written, continued: false });
     }
 
-    /// A loop ends: each of its ways out may have written what it writes.
+    /// Ends a loop: on each of its exits the variables that it writes may have been written.
     pub(super) fn leave_loop(&mut self) {
         let flow = &mut self.frame.flow;
         let Some(LoopFlow { written, .. }) = flow.loops.pop() else { return };
         flow.unwritten.retain(|entry| !written.contains(entry));
     }
 
-    /// A round of the innermost loop ends early.
+    /// A `continue` of the innermost loop.
     pub(super) fn note_continue(&mut self) {
         if let Some(around) = self.frame.flow.loops.last_mut() {
             around.continued = true;
         }
     }
 
-    /// Looks at the last part of a `for`, which runs behind the body.
+    /// Checks the last part of a `for`, which runs after the body.
     pub(super) fn loop_step(&mut self, step: ExprId) {
         let unwritten = self.frame.flow.unwritten.clone();
         let outer = std::mem::replace(&mut self.frame.flow.out_of_order, true);
@@ -140,7 +140,7 @@ impl Checker<'_, '_> {
         );
     }
 
-    /// A place is written; `read` tells whether it was read as well.
+    /// A place is written; `read`: it is read first, as in `+=`.
     pub(super) fn note_write(&mut self, target: ExprId, read: bool) {
         if self.frame.flow.unwritten.is_empty() {
             return;
@@ -158,7 +158,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Ends a scope, and warns of its variables that nobody uses.
+    /// Ends a scope, and warns of its unused variables.
     pub(super) fn pop_scope(&mut self) {
         self.precisions.pop();
         let unused: Vec<Binding> = self.scopes.pop().filter(|b| b.warn && !b.used).collect();

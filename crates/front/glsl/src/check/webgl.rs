@@ -1,5 +1,5 @@
-//! The restrictions of WebGL 1 (Appendix A of the GLSL ES 1.00 specification): loops whose number of rounds is known,
-//! and constant indices where hardware may have no dynamic ones.
+//! The restrictions of WebGL 1 (Appendix A of the GLSL ES 1.00 specification): loops with a known trip count, and
+//! constant indices for hardware without dynamic ones.
 
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::module::Stage;
@@ -150,7 +150,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Whether an expression is made of constants and indices of loops.
+    /// Whether an expression consists of constants and loop indices.
     fn is_constant_index(&mut self, expr: ExprId) -> bool {
         let mut names = vec![];
         let mut plain = true;

@@ -1,4 +1,4 @@
-//! From bytes to lexemes: white space, comments, names, numbers, operators. What a name or number means comes later.
+//! From bytes to lexemes: white space, comments, names, numbers, operators. Names and numbers are interpreted later.
 
 pub(crate) mod number;
 pub(crate) mod splice;
@@ -7,12 +7,12 @@ use std::borrow::Cow;
 
 use crate::token::Punct;
 
-/// What a lexeme is.
+/// A kind of lexeme.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LexKind {
     /// Letters, digits and `_`, not starting with a digit.
     Ident,
-    /// Starts with a digit or a dot and a digit; goes on as long as it may be one, so that `08` or `1.0q` is one error.
+    /// Begins with a digit or a dot and a digit; extends as far as possible, so that `08` or `1.0q` is one error.
     Number,
     /// An operator or punctuator.
     Punct(Punct),
@@ -22,7 +22,7 @@ pub(crate) enum LexKind {
     HashHash,
     /// `"…"` on one line; `closed` if the second quote is there.
     Str {
-        /// Whether the second quote is there.
+        /// Whether there is a closing quote.
         closed: bool,
     },
     /// A character that no token starts with.
@@ -41,7 +41,7 @@ pub(crate) struct Lexeme {
     pub(crate) kind: LexKind,
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// Whether white space or a comment stands before it.
+    /// Whether white space or a comment precedes it.
     pub(crate) space: bool,
 }
 
@@ -100,11 +100,11 @@ impl<'a> Scanner<'a> {
 
     #[inline]
     fn byte(&self, pos: usize) -> u8 {
-        // 0 starts no token, so it can stand for the end.
+        // 0 begins no token, so it can represent the end.
         self.bytes.get(pos).copied().unwrap_or(0)
     }
 
-    /// The next lexeme, behind white space and comments.
+    /// The next lexeme, after white space and comments.
     #[inline]
     pub(crate) fn next(&mut self) -> Lexeme {
         let before = self.pos;
@@ -132,7 +132,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Where a run of bytes of a class ends.
+    /// End of a run of bytes of a class.
     #[inline]
     fn run(&self, mut pos: usize, class: u8) -> usize {
         while pos < self.bytes.len() && is(self.bytes[pos], class) {
@@ -156,8 +156,8 @@ impl<'a> Scanner<'a> {
         self.pos != self.bytes.len() || body.len() >= 2 && body.ends_with(b"*/")
     }
 
-    /// Where the number that starts here ends: the longest prefix that looks like a number, and letters and digits
-    /// stuck to it.
+    /// End of the number that starts here: the longest prefix that resembles a number, and letters and digits adjacent
+    /// to it.
     fn number(&self, start: usize) -> usize {
         if self.byte(start) == b'0' && matches!(self.byte(start + 1), b'x' | b'X') {
             return self.run(start + 2, IDENT);
@@ -175,7 +175,7 @@ impl<'a> Scanner<'a> {
         self.run(pos, IDENT)
     }
 
-    /// Operators and what stands alone.
+    /// Operators and other punctuation.
     fn other(&mut self, start: usize, byte: u8) -> LexKind {
         let next = self.byte(start + 1);
         let (length, kind) = match byte {

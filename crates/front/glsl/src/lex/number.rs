@@ -1,10 +1,10 @@
-//! What a number means: its value, by the rules of the version.
+//! Values of numbers, by the rules of the version.
 
 use super::excerpt;
 use crate::token::TokenKind;
 use crate::version::Version;
 
-/// How many characters a number may have. (The digits that decide how a `double` is rounded are fewer than 800.)
+/// Maximum number of characters of a number. (The digits that determine the rounding of a `double` are fewer than 800.)
 const MAX_LENGTH: usize = 1024;
 
 /// A number that has a value, and what is wrong with it nevertheless.
@@ -14,14 +14,14 @@ pub(crate) struct Number {
     pub(crate) trouble: Option<Trouble>,
 }
 
-/// What is wrong with a number. There is a value all the same, so that parsing can go on.
+/// An error in a number. There is a value all the same, so that parsing can continue.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Trouble {
-    /// Whether the program is still legal.
+    /// Whether the program is still valid.
     pub(crate) warning: bool,
     pub(crate) message: String,
     pub(crate) help: Option<String>,
-    /// What to write instead.
+    /// The correction, if there is one.
     pub(crate) replacement: Option<String>,
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn read_number(text: &str, version: Version) -> Number {
         let bits = bytes.iter().fold(0, |n, b| n * 10 + u32::from(b - b'0'));
         return Number { kind: TokenKind::Int { bits, unsigned: false }, trouble: None };
     }
-    // A macro may repeat a number any number of times: reading it must not take long.
+    // A macro may repeat a number arbitrarily often: parsing it must be fast.
     if bytes.len() > MAX_LENGTH {
         let trouble = Trouble::error(format!("this number has {} characters; {MAX_LENGTH} is the limit", bytes.len()));
         return Number { kind: TokenKind::Float(0.0), trouble: Some(trouble) };
@@ -65,7 +65,7 @@ pub(crate) fn read_number(text: &str, version: Version) -> Number {
     }
 }
 
-/// How long the number is without what is stuck to it.
+/// Length of the number without adjacent letters and digits.
 fn body_length(bytes: &[u8]) -> usize {
     let digits = |mut pos: usize| {
         while bytes.get(pos).is_some_and(u8::is_ascii_digit) {
@@ -117,7 +117,7 @@ fn finish_integer(text: &str, value: Option<u32>, suffix: &str, version: Version
     let number = |bits, trouble| Number { kind: TokenKind::Int { bits, unsigned }, trouble };
     let Some(bits) = value else {
         let mut trouble = Trouble::error(format!("`{0}` does not fit 32 bits", excerpt(text)));
-        // Integers of ES 1.00 may be floats underneath; what people ship to takes the largest value.
+        // Integers of ES 1.00 may be implemented as floats; practical targets have the whole range.
         trouble.warning = version.is_es_100();
         return number(u32::MAX, Some(trouble));
     };
@@ -156,7 +156,7 @@ fn read_float(text: &str, body: &str, suffix: &str, version: Version) -> Number 
         "lf" | "LF" => Some(Trouble::error(format!("{version} has no double precision")).replacement(body)),
         _ => Some(bad_suffix(text, suffix)),
     };
-    // `parse` takes every `body` that gets here and rounds correctly; zero would only follow from a mistake of ours.
+    // `parse` accepts every `body` that gets here and rounds correctly; zero would be an internal error.
     let kind = if double {
         TokenKind::Double(body.parse().unwrap_or(0.0))
     } else {
@@ -224,7 +224,7 @@ mod tests {
             ("1.0f", ES_300, TokenKind::Float(1.0)),
             ("1e2F", ES_300, TokenKind::Float(100.0)),
             ("0.1lf", V_450, TokenKind::Double(0.1)),
-            // Halfway cases: rounding through f64 first would give the other neighbour.
+            // Halfway cases: rounding to f64 first would result in the other neighbour.
             ("1.00000017881393432617187499", ES_100, TokenKind::Float(1.0 + f32::EPSILON)),
             ("16777217.0", ES_100, TokenKind::Float(16_777_216.0)),
             ("1e-45", ES_100, TokenKind::Float(f32::from_bits(1))),

@@ -1,6 +1,6 @@
 //! Line continuations: a backslash at the end of a line joins it to the next, before anything else is looked at.
 //!
-//! The specifications have them from ES 3.00 and 4.20 on; every compiler people ship to takes them in all versions.
+//! Specified from ES 3.00 and 4.20 on; compilers in practice accept them in all versions.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub(crate) fn splice(text: &Arc<str>) -> Spliced {
 }
 
 impl Spliced {
-    /// The position in the original text of a position in this one; behind a continuation that stands there.
+    /// The position in the original text of a position in this one; after a continuation at that position.
     #[inline]
     pub(crate) fn original(&self, pos: usize) -> u32 {
         let pos = pos as u32;
@@ -59,7 +59,7 @@ impl Spliced {
         self.cuts.get(index).map(|(cut, _)| *cut as usize).filter(|cut| *cut < end)
     }
 
-    /// Whether there is any.
+    /// Whether there are any continuations.
     pub(crate) fn has_cuts(&self) -> bool {
         !self.cuts.is_empty()
     }

@@ -8,7 +8,7 @@ use super::*;
 use TokenKind as T;
 
 impl Parser<'_> {
-    /// A declaration outside of functions, or what stands there instead.
+    /// A declaration outside of functions, or an error in its place.
     pub(super) fn external_declaration(&mut self) -> DeclId {
         let start = self.pos;
         let next = self.peek_at(1);
@@ -83,7 +83,7 @@ impl Parser<'_> {
             && self.closes_unopened(1)
     }
 
-    /// Nothing here can be read as a declaration; this has been reported.
+    /// Placeholder for text that is no declaration, which has been reported.
     fn no_declaration(&mut self, start: usize, external: bool) -> DeclId {
         if external {
             self.skip_declaration();
@@ -146,7 +146,7 @@ impl Parser<'_> {
         self.no_declaration(start, true)
     }
 
-    /// The token behind the `( … )` that begins `ahead` of the token at hand.
+    /// The token after the `( … )` that begins `ahead` tokens after the current one.
     fn behind_parentheses(&self, ahead: usize) -> T {
         let mut depth = 0u32;
         for token in &self.tokens[(self.pos + ahead).min(self.tokens.len() - 1)..] {
@@ -273,7 +273,7 @@ impl Parser<'_> {
         self.add_decl(DeclKind::Variables { qualifiers, ty, declarators }, span)
     }
 
-    /// Whether a struct was defined and what follows can only begin something else: its `;` is missing.
+    /// Whether a struct was defined and the next token cannot continue the declaration: its `;` is missing.
     fn is_structs_end(&self, ty: TypeId) -> bool {
         if !matches!(self.ast[ty].base, TypeBase::Struct(_)) {
             return false;
@@ -515,7 +515,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether what begins with this word cannot be a declaration.
+/// Whether a text that begins with this word cannot be a declaration.
 fn is_statement(word: Word, next: TokenKind) -> bool {
     match word {
         Word::Name | Word::Contextual => !matches!(next, T::Ident(_) | T::LeftParen),
@@ -524,7 +524,7 @@ fn is_statement(word: Word, next: TokenKind) -> bool {
     }
 }
 
-/// What other languages begin functions and blocks with: nothing in them can be read as GLSL.
+/// Keywords of other languages that begin functions and blocks, which cannot be parsed as GLSL.
 fn is_foreign_beginning(text: &str) -> bool {
     matches!(text, "fn" | "func" | "function" | "def" | "cbuffer" | "tbuffer" | "import" | "module")
 }

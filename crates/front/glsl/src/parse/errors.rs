@@ -1,4 +1,4 @@
-//! Reporting and recovery: what is said where the grammar ends, and where reading goes on.
+//! Error reporting and recovery.
 
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::source::Span;
@@ -7,7 +7,7 @@ use super::words::{self, Word};
 use super::*;
 use TokenKind as T;
 
-/// After so many errors the parser gives up: more of them help nobody.
+/// Maximum number of errors; the parser stops after it.
 pub const MAX_ERRORS: usize = 100;
 
 impl Parser<'_> {
@@ -22,7 +22,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a character or number at or directly before the token at hand could not be read: that was reported.
+    /// Whether a character or number at or directly before the current token was invalid, which has been reported.
     fn is_misread(&self) -> bool {
         let from = self.previous().start;
         let next = self.misread.partition_point(|span| span.start < from);
@@ -40,12 +40,12 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether an error was reported at the token at hand.
+    /// Whether an error was reported at the current token.
     pub(super) fn is_reported(&self) -> bool {
         self.reported_at == self.pos
     }
 
-    /// What is wrong at the token at hand is known: say nothing more there.
+    /// Suppresses further errors at the current token.
     pub(super) fn mute(&mut self) {
         self.reported_at = self.pos;
     }
@@ -67,7 +67,7 @@ impl Parser<'_> {
         Diagnostic::error(Code::E0201, self.span(), message).label(format!("expected {what}"))
     }
 
-    /// A `;`, or a report that it is missing behind `what`.
+    /// Parses a `;`, or reports that it is missing after `what`.
     pub(super) fn semicolon(&mut self, what: impl FnOnce(&Self) -> String) {
         if self.eat(T::Semicolon) {
             return;
@@ -111,7 +111,7 @@ impl Parser<'_> {
             .label(format!("no bracket is open that {found} could close"))
     }
 
-    /// The bracket that closes `open`, or a report; `what` else could stand here.
+    /// Parses the bracket that closes `open`, or reports it, with `what` as the alternative.
     pub(super) fn close(&mut self, open: Span, closer: T, what: &str) {
         if !self.eat(closer) {
             self.not_closed(open, closer, what);
@@ -150,7 +150,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a `)` follows, before the next `;` or brace, that no `(` opens from `ahead` of the token at hand on.
+    /// Whether an unmatched `)` follows `ahead` tokens after the current one, before the next `;` or brace.
     pub(super) fn closes_unopened(&self, ahead: usize) -> bool {
         let mut depth = 0u32;
         for token in &self.tokens[(self.pos + ahead).min(self.tokens.len())..] {
@@ -171,13 +171,13 @@ impl Parser<'_> {
         self.tokens[self.pos..].iter().map(|token| token.kind).find(brace).unwrap_or(T::Eof)
     }
 
-    /// Whether the token at hand is a keyword that only begins statements.
+    /// Whether the current token is a keyword that only begins statements.
     pub(super) fn starts_new_statement(&self) -> bool {
         self.word_of(self.peek()) == Word::Statement
     }
 
-    /// Moves to the first token, outside of brackets opened from here on, for which `stop` holds, to a bracket that
-    /// closes one opened before, or to the end. A brace closes the parentheses that are open in it.
+    /// Skips to the first token, outside of brackets opened from here on, that `stop` accepts, to the closing bracket
+    /// of one opened before, or to the end. A brace closes the parentheses that are open in it.
     pub(super) fn skip_to(&mut self, stop: impl Fn(T) -> bool) {
         let (mut parens, mut braces) = (0u32, 0u32);
         loop {
@@ -209,7 +209,7 @@ impl Parser<'_> {
         self.skip_some_statement(advance, true);
     }
 
-    /// As [`Parser::skip_statement`], but takes statements within statements for one.
+    /// As [`Parser::skip_statement`], but skips nested statements as a whole.
     pub(super) fn skip_whole_statement(&mut self) {
         self.skip_some_statement(true, false);
     }
@@ -287,7 +287,7 @@ impl Parser<'_> {
         self.mute();
     }
 
-    /// Whether a keyword is at hand that begins external declarations and rarely stands elsewhere.
+    /// Whether the current token is a keyword that begins external declarations and is rare elsewhere.
     pub(super) fn at_new_declaration(&self) -> bool {
         match self.peek() {
             T::Ident(word @ (kw::UNIFORM | kw::VARYING | kw::ATTRIBUTE | kw::LAYOUT | kw::STRUCT | kw::PRECISION)) => {
@@ -354,7 +354,7 @@ impl Parser<'_> {
         self.words.set(word, words::role(word));
     }
 
-    /// Reports a keyword that stands where a name must.
+    /// Reports a keyword in the place of a name.
     pub(super) fn keyword_as_name(&mut self, word: Symbol, span: Span) {
         let text = self.text(word);
         let diagnostic = Diagnostic::error(Code::E0203, span, format!("`{text}` is a keyword and cannot be a name"))
@@ -373,7 +373,7 @@ impl Parser<'_> {
         self.report_apart(diagnostic);
     }
 
-    /// As [`Parser::other_version`], without a way out.
+    /// As [`Parser::other_version`], without recovery.
     pub(super) fn other_version_diagnostic(&self, span: Span, what: &str, es: u16, desktop: u16) -> Diagnostic {
         let diagnostic = Diagnostic::error(Code::E0205, span, format!("{what} not in {}", self.version))
             .label("not in this version");
@@ -399,7 +399,7 @@ impl Parser<'_> {
     }
 }
 
-/// The first version of the branch of `like` in which the class of a word is as asked.
+/// The first version of the branch of `like` in which the class of a word satisfies `is`.
 fn first_version(like: Version, word: Symbol, is: impl Fn(WordClass) -> bool) -> Option<Version> {
     use crate::version::{DESKTOP_VERSIONS, ES_VERSIONS};
     let numbers = if like.is_es() { ES_VERSIONS } else { DESKTOP_VERSIONS };
@@ -407,12 +407,12 @@ fn first_version(like: Version, word: Symbol, is: impl Fn(WordClass) -> bool) ->
     versions.into_iter().find(|version| is(version.classify(word)))
 }
 
-/// Whether a token can begin a statement, so that one before it has ended.
+/// Whether a token can begin a statement, so that the previous one has ended.
 fn starts_statement(kind: T) -> bool {
     matches!(kind, T::Ident(_) | T::LeftBrace | T::RightBrace | T::PlusPlus | T::MinusMinus)
 }
 
-/// Whether a bracket that is still open at this token was forgotten.
+/// Whether a bracket that is still open at this token must be missing its end.
 fn ends_brackets(kind: T) -> bool {
     matches!(kind, T::Semicolon | T::LeftBrace | T::RightBrace | T::RightParen | T::RightBracket | T::Eof)
 }

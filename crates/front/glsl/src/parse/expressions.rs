@@ -1,4 +1,5 @@
-//! Expressions. Binary operators go by precedence on an explicit stack, so a chain of any length takes no recursion.
+//! Expressions. Binary operators are parsed by precedence with an explicit stack, so that chains of any length need no
+//! recursion.
 
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::source::Span;
@@ -7,7 +8,7 @@ use super::words::Word;
 use super::*;
 use TokenKind as T;
 
-/// A left operand whose operator waits for the right one.
+/// A left operand whose operator lacks the right one.
 #[derive(Clone, Copy)]
 pub(super) struct Pending {
     op: BinaryOp,
@@ -41,7 +42,7 @@ fn binary_operator(kind: T) -> Option<(BinaryOp, u8)> {
     })
 }
 
-/// Whether a token assigns, and with which operator.
+/// The operator of an assignment token; `None` if it does not assign.
 fn assignment_operator(kind: T) -> Option<Option<BinaryOp>> {
     Some(match kind {
         T::Equal => None,
@@ -149,7 +150,7 @@ impl Parser<'_> {
         self.binary_from(operand)
     }
 
-    /// Operator precedence: an operator waits on the stack until one that binds no tighter follows.
+    /// Operator precedence parsing: an operator stays on the stack until one that binds no tighter follows.
     fn binary_from(&mut self, mut left: ExprId) -> ExprId {
         let mark = self.scratch.operators.len();
         loop {
@@ -428,7 +429,7 @@ impl Parser<'_> {
         self.report_apart(diagnostic);
     }
 
-    /// Reports that an operand should stand here, and stands in for it.
+    /// Reports a missing operand; returns a placeholder.
     #[cold]
     fn missing_operand(&mut self) -> ExprId {
         if !self.is_reported() {

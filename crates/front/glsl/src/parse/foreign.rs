@@ -1,9 +1,9 @@
-//! Words of C, HLSL, WGSL and JavaScript that people write into GLSL, and what GLSL says instead.
+//! Words of C, HLSL, WGSL and JavaScript in GLSL sources, and their GLSL counterparts.
 
 use crate::symbol::{Symbol, kw};
 use crate::version::Version;
 
-/// The GLSL type for a type of HLSL, WGSL, C or Metal, and its keyword; asked only about unknown names.
+/// The GLSL type for a type of HLSL, WGSL, C or Metal, and its keyword; called for unknown names only.
 pub(super) fn type_instead_of(name: &str) -> Option<(&'static str, Symbol)> {
     Some(match name {
         "float1" | "f32" | "number" | "real" | "Float" | "half1" | "min16float" => ("float", kw::FLOAT),
@@ -32,7 +32,7 @@ pub(super) fn type_instead_of(name: &str) -> Option<(&'static str, Symbol)> {
     })
 }
 
-/// What to do about words that other languages begin declarations with; asked only about unknown names.
+/// Hint for words that begin declarations in other languages; called for unknown names only.
 pub(super) fn instead_of_declaring_word(name: &str) -> Option<&'static str> {
     Some(match name {
         "let" | "var" | "auto" | "val" => "a declaration begins with the type: `float x = 1.0;`",
@@ -46,7 +46,7 @@ pub(super) fn instead_of_declaring_word(name: &str) -> Option<&'static str> {
     })
 }
 
-/// What to write instead of a reserved word.
+/// Hint for a reserved word.
 pub(super) fn instead_of_reserved(word: &str, version: Version) -> Option<String> {
     let text = match word {
         "attribute" => "write `in`",

@@ -1,12 +1,12 @@
 //! The parser: tokens to syntax tree, by recursive descent, with recovery.
 //!
-//! The grammar needs to know which names are types (`S * x` against `S x`), so the parser keeps that one fact of the
-//! scopes (see [`words`]). Nothing else of names and types is looked at here.
+//! The grammar depends on which names are types (`S * x` against `S x`), so the parser keeps that one fact of the
+//! scopes (see [`words`]). Names and types are otherwise left to the checker.
 //!
 //! # Recovery
-//! There is always a tree. The functions here do not fail: where something is missing they report it once, put an
-//! error node in its place, and go on; what follows at the same token is not reported again. Brackets, statements and
-//! declarations are the places where a misread program is picked up again ([`errors`]).
+//! There is always a tree. The functions here do not fail: they report a missing construct once, put an error node in
+//! its place, and continue; further errors at the same token are suppressed. The parser resynchronizes at brackets,
+//! statements and declarations ([`errors`]).
 //!
 //! # Limits
 //! Nesting is bounded by [`MAX_NESTING`]; the number of errors by [`MAX_ERRORS`]. Time and memory are linear in the
@@ -35,10 +35,10 @@ use crate::version::{Version, WordClass};
 pub use errors::MAX_ERRORS;
 use words::{Word, Words};
 
-/// Parses a program behind the preprocessor.
+/// Parses a preprocessed program.
 ///
-/// Returns a tree in any case, and what is wrong, in the order of the source: E0201 to E0206, and E0301 for the types
-/// of other languages. Linear in the number of tokens.
+/// Returns a tree in any case, and the errors in the order of the source: E0201 to E0206, and E0301 for the types of
+/// other languages. Linear in the number of tokens.
 ///
 /// # Example
 /// ```
@@ -71,29 +71,29 @@ struct Parser<'a> {
     names: &'a Interner,
     version: Version,
     words: Words,
-    /// Whether `& | ^ ~ << >> %` are there.
+    /// Whether `& | ^ ~ << >> %` are available.
     bit_operators: bool,
-    /// Whether `{ … }` may initialize.
+    /// Whether `{ … }` is allowed as an initializer.
     initializer_lists: bool,
     ast: Ast,
     diagnostics: Vec<Diagnostic>,
-    /// What could not be read as tokens, by place: errors directly behind are consequences.
+    /// Spans that are no valid tokens: errors directly after them are consequential.
     misread: Vec<Span>,
     /// The token at which the last error was reported; another one there is a consequence.
     reported_at: usize,
-    /// Keywords that were reported where a name must stand: further uses as names say nothing new.
+    /// Keywords that were reported in the place of a name: further uses as names are not reported.
     misused: Vec<Symbol>,
     /// Levels of nesting around the token at hand.
     depth: u32,
-    /// Whether the nesting of this external declaration was reported.
+    /// Whether the nesting of this external declaration has been reported.
     too_deep: bool,
-    /// Whether the first part of the head of a `for` is being read: its `;` is no statement's.
+    /// Whether the first part of the head of a `for` is being parsed: its `;` ends no statement.
     in_head: bool,
     /// The `{` of blocks of statements around the token at hand.
     open_blocks: Vec<Span>,
     /// Set where the definition of a function shows that a `}` was missing: leave all statements.
     leave_function: bool,
-    /// Set behind statements outside of functions: they have been reported, and so has the `}` that will follow.
+    /// Set after statements outside of functions: they have been reported, and the following `}` is consequential.
     astray: bool,
     scratch: Scratch,
 }
@@ -134,7 +134,7 @@ impl<'a> Parser<'a> {
             table.enable(name);
             has_list_extension |= name == "GL_ARB_shading_language_420pack";
         }
-        // The extensions that bring unsigned vectors to old desktop versions bring their operators, too.
+        // Extensions that add unsigned vectors to early desktop versions also add their operators.
         let bit_operators = version.has_bit_operators() || table.class(kw::UVEC2) == WordClass::Keyword;
         let unreadable = |d: &&Diagnostic| matches!(d.code, Code::E0101 | Code::E0102 | Code::E0109) && d.is_error();
         let mut misread: Vec<Span> = program.diagnostics.iter().filter(unreadable).map(|d| d.span).collect();
@@ -183,7 +183,7 @@ impl<'a> Parser<'a> {
             let before = self.pos;
             self.too_deep = false;
             let decl = self.external_declaration();
-            // Whatever went wrong, there is progress.
+            // Ensures progress after any error.
             if self.pos == before {
                 self.pos += 1;
             }
@@ -243,7 +243,7 @@ impl<'a> Parser<'a> {
         there
     }
 
-    /// What a token is as a word; everything but names and words is [`Word::None`].
+    /// The class of a token as a word; [`Word::None`] for everything but names and words.
     fn word_of(&self, kind: TokenKind) -> Word {
         match kind {
             TokenKind::Ident(symbol) => self.words.get(symbol),

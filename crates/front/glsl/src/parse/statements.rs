@@ -7,7 +7,7 @@ use super::words::Word;
 use super::*;
 use TokenKind as T;
 
-/// What the head of a `for` is made of.
+/// Hint about the head of a `for`.
 pub(super) const HEAD: &str = "the head of a `for` has three parts: `for (init; condition; step)`";
 
 impl Parser<'_> {
@@ -38,7 +38,7 @@ impl Parser<'_> {
             let before = self.pos;
             let stmt = statement(self);
             self.scratch.stmts.push(stmt);
-            // Whatever went wrong, there is progress.
+            // Ensures progress after any error.
             if self.pos == before && !self.leave_function {
                 self.bump();
             }
@@ -52,7 +52,7 @@ impl Parser<'_> {
 
     // ------------------------------------------------------------------------------------------ one statement
 
-    /// A statement that another one holds.
+    /// A nested statement.
     fn inner_statement(&mut self) -> StmtId {
         let scope = self.words.enter();
         let stmt = self.statement();
@@ -103,7 +103,7 @@ impl Parser<'_> {
             kw::DISCARD => self.jump(StmtKind::Discard, "`discard`"),
             kw::DEMOTE => self.jump(StmtKind::Demote, "`demote`"),
             kw::ELSE => self.stray_else(),
-            // `case` and `default`; `role` knows no others.
+            // `case` and `default`; `role` classifies no others.
             _ => self.stray_label(),
         };
         let span = self.span_from(start);
@@ -127,7 +127,7 @@ impl Parser<'_> {
         StmtKind::Return(value)
     }
 
-    /// Whether what follows cannot go on with an expression: a keyword, or a type that nothing is constructed of.
+    /// Whether the next token cannot continue an expression: a keyword, or a type without constructors.
     fn begins_next_statement(&self) -> bool {
         match self.word_of(self.peek()) {
             Word::Type | Word::Struct => matches!(self.peek_at(1), T::Ident(_)),
@@ -156,7 +156,7 @@ impl Parser<'_> {
         StmtKind::Error
     }
 
-    /// The stand-in for a statement that is not there.
+    /// Placeholder for a missing statement.
     fn nothing(&mut self) -> StmtId {
         self.expected("a statement");
         let span = self.span();
@@ -210,7 +210,7 @@ impl Parser<'_> {
         false
     }
 
-    /// What begins with a word: a declaration if it is, or must be, a type.
+    /// A declaration if the word is (or must be) a type, else an expression.
     fn declaration_or_expression(&mut self) -> StmtId {
         let start = self.pos;
         let word = self.word_of(self.peek());
@@ -238,7 +238,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether two words in a row are a declaration of an unknown type, rather than a forgotten `;`.
+    /// Whether two adjacent words are a declaration of an unknown type, rather than a forgotten `;`.
     fn begins_local_declaration(&self, word: Word, next: TokenKind) -> bool {
         let (T::Ident(symbol), T::Ident(_)) = (self.peek(), next) else { return false };
         let role = words::role(symbol);
@@ -297,7 +297,7 @@ impl Parser<'_> {
         condition
     }
 
-    /// The `(` behind a keyword, or a report.
+    /// Parses the `(` after a keyword, or reports it.
     fn open_head(&mut self, keyword: &str) -> Option<Span> {
         if self.peek() == T::LeftParen {
             return Some(self.bump());

@@ -1,4 +1,4 @@
-//! What declarations are made of: names, qualifiers, types, structs and their members.
+//! Parts of declarations: names, qualifiers, types, structs and their members.
 
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::source::Span;
@@ -156,7 +156,7 @@ impl Parser<'_> {
 
     // ------------------------------------------------------------------------------------------ types
 
-    /// A type without qualifiers, with its dimensions. What stands here is meant as a type: an unknown name, too.
+    /// A type without qualifiers, with its dimensions. Unknown names are taken for types.
     pub(super) fn type_specifier(&mut self) -> TypeId {
         let start = self.pos;
         let base = self.type_base();
@@ -204,7 +204,8 @@ impl Parser<'_> {
         }
     }
 
-    /// A name where a type is expected: of a struct that is not declared, which the type checker will say, of another
+    /// A name where a type is expected: an undeclared struct (reported by the type checker), or a type of another
+    /// version or language.
     /// version, or of another language.
     fn unknown_type(&mut self, symbol: Symbol) -> TypeBase {
         let text = self.text(symbol);
@@ -357,7 +358,7 @@ impl Parser<'_> {
         self.report_apart(diagnostic);
     }
 
-    /// Whether what follows cannot be a member: the `}` before it is missing.
+    /// Whether the next token cannot begin a member: the `}` before it is missing.
     fn is_members_end(&self, of_block: bool) -> bool {
         match self.peek() {
             // Members of a block may repeat its `uniform`.
@@ -421,7 +422,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether a token can follow a declared name, so that the keyword before it was meant as one.
+/// Whether a token can follow a declared name, so that the keyword before it was intended as one.
 fn ends_declarator(kind: T) -> bool {
     matches!(kind, T::Semicolon | T::Comma | T::Equal | T::LeftBracket | T::RightParen | T::LeftParen)
 }

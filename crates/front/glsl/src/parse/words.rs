@@ -1,9 +1,9 @@
-//! What each name means to the grammar: a keyword of some kind, a type, or just a name. One byte a symbol.
+//! Grammatical class of each name: a keyword of some kind, a type, or just a name. One byte a symbol.
 
 use crate::symbol::{Symbol, kw};
 use crate::version::{WordClass, WordTable};
 
-/// What a name means to the grammar.
+/// The grammatical class of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Word {
     /// No word at all: a number, an operator, …
@@ -14,7 +14,7 @@ pub(super) enum Word {
     Struct,
     /// The keyword of a type.
     Type,
-    /// A type where only a type may stand, a name elsewhere (`texture2D`).
+    /// A type where only a type is allowed, a name elsewhere (`texture2D`).
     Contextual,
     /// The keyword of a qualifier.
     Qualifier,
@@ -34,7 +34,7 @@ pub(super) enum Word {
     ForeignType,
 }
 
-/// What a word is wherever some version or language has it.
+/// The class of a word in the versions or languages that have it.
 pub(super) fn role(word: Symbol) -> Word {
     let within = |first: Symbol, last: Symbol| first <= word && word <= last;
     match word {
@@ -59,7 +59,7 @@ pub(super) fn role(word: Symbol) -> Word {
 /// The meaning of every symbol at the place the parser is at.
 pub(super) struct Words {
     meaning: Vec<Word>,
-    /// What declarations of the open scopes changed, to be undone at their ends.
+    /// Classes changed by declarations of the open scopes, to be restored at their ends.
     changed: Vec<(Symbol, Word)>,
 }
 

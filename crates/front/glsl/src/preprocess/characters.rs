@@ -1,4 +1,4 @@
-//! Characters that GLSL does not know, and what was probably meant.
+//! Characters that are invalid in GLSL, and their probable intention.
 
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::source::Span;

@@ -15,7 +15,7 @@ pub(super) struct Condition {
     /// The directive that opened it.
     span: Span,
     name: Symbol,
-    /// Whether one of its groups was read already.
+    /// Whether one of its groups has been included.
     taken: bool,
     /// Its `#else`.
     else_span: Option<Span>,
@@ -38,7 +38,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `#elif`, `#else` or `#endif` behind a group that was read.
+    /// `#elif`, `#else` or `#endif` after an included group.
     pub(super) fn end_group(&mut self, name: Symbol, span: Span) {
         match name {
             sym::ENDIF => self.end_condition(span),
@@ -73,7 +73,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The name of the next directive from the end of this line on, and its place; reading goes on behind the name.
+    /// The name of the next directive from the end of this line on, and its span; reading continues after the name.
     fn next_skipped_directive(&mut self) -> Option<(Symbol, Span)> {
         let source = self.sources.last_mut()?;
         let text = source.spliced.text.clone();
@@ -195,7 +195,7 @@ impl Reader<'_> {
         value
     }
 
-    /// Reads the name behind `#ifdef` or `#ifndef`: whether it is a macro.
+    /// Reads the name after `#ifdef` or `#ifndef`; returns whether it is a macro.
     fn read_is_defined(&mut self, directive: Symbol, span: Span) -> bool {
         if let Some(name) = self.only_name_of_line() {
             return self.macros.find(name).is_some();

@@ -49,7 +49,7 @@ impl Reader<'_> {
         self.macros.remove(name);
     }
 
-    /// The name a directive is about, and where it stands; none, and an error, if it may not be one.
+    /// The name in a directive, and its span; `None`, with an error, if it is not allowed.
     fn macro_name(&mut self, line: &[PpToken], span: Span, what: &str) -> Option<(Symbol, Span)> {
         let Some(first) = line.first() else {
             self.report(Diagnostic::error(Code::E0108, span, format!("`{what}` needs a name")));
@@ -83,7 +83,7 @@ impl Reader<'_> {
         Some((name, first.span))
     }
 
-    /// Reads `(A, B)` at the start of `line`: the names, and how many tokens they take.
+    /// Reads `(A, B)` at the start of `line`: the names, and the number of tokens read.
     fn parameters(&mut self, line: &[PpToken]) -> Option<(Vec<Symbol>, usize)> {
         let mut params = vec![];
         let mut at = 1;
@@ -130,7 +130,7 @@ impl Reader<'_> {
         self.report(diagnostic);
     }
 
-    /// The tokens of a body: names of parameters and `##` become what they stand for.
+    /// The tokens of a body, with names of parameters and `##` resolved.
     fn body(&mut self, line: &[PpToken], params: Option<&[Symbol]>) -> Option<Vec<PpToken>> {
         let mut body = line.to_vec();
         for token in &mut body {

@@ -76,7 +76,7 @@ impl Reader<'_> {
         self.report(diagnostic);
     }
 
-    /// Complains about text behind a directive that takes no more.
+    /// Reports text after the end of a directive.
     pub(super) fn expect_line_end(&mut self, what: &str) {
         let line = self.rest_of_line();
         if let (Some(first), Some(last)) = (line.first(), line.last()) {
@@ -201,7 +201,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the extension is there; otherwise says so.
+    /// Whether the extension is available; reports it otherwise.
     fn check_extension(&mut self, name: Symbol, at: Span, behavior: Behavior, whole: Span) -> bool {
         if name == sym::ALL {
             if matches!(behavior, Behavior::Warn | Behavior::Disable) {
@@ -225,7 +225,7 @@ impl Reader<'_> {
         let text = self.names.resolve(name);
         let diagnostic = match known {
             Some(e) if self.version.is_es() && e.es.0 != 0 && e.es.1 < self.version.number => {
-                // Whole generations of shaders ask for what has become part of the language.
+                // Older shaders commonly request extensions that have become part of the language.
                 new(false, format!("`{text}` is an extension of {}", crate::version::Version::es(e.es.1)))
                     .note(format!("{} has it built in; the directive has no effect", self.version))
             }
@@ -246,7 +246,7 @@ impl Reader<'_> {
         false
     }
 
-    /// In ES an `#extension` stands before all tokens.
+    /// Reports an `#extension` after the first token in ES.
     fn check_extension_place(&mut self, span: Span) {
         if !self.version.is_es() || self.tokens.is_empty() {
             return;

@@ -1,7 +1,7 @@
-//! Macro expansion by the rules of C: arguments are expanded first, the result is read again together with what
-//! follows, and the name of a macro that is being expanded stands for itself ("blue paint").
+//! Macro expansion by the rules of C: arguments are expanded first, the result is rescanned together with the text that
+//! follows, and the name of a macro inside its own expansion is not expanded ("blue paint").
 //!
-//! Nothing recurses: what is being read is a stack of [`Frame`]s, what waits for its arguments a stack of [`Call`]s.
+//! Nothing recurses: the inputs are a stack of [`Frame`]s, calls whose arguments are incomplete a stack of [`Call`]s.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::lex::{LexKind, Scanner, excerpt};
 use crate::symbol::sym;
 use crate::token::Punct;
 
-/// Tokens that are read before the source goes on.
+/// Tokens that are read before the source continues.
 #[derive(Debug)]
 pub(super) struct Frame {
     tokens: FrameTokens,
@@ -26,7 +26,7 @@ pub(super) struct Frame {
 
 #[derive(Debug)]
 enum FrameTokens {
-    /// The body of a macro without parameters: its tokens stand, for the user, where the macro is used.
+    /// The body of a macro without parameters: its tokens have the span of the macro's use.
     Body {
         tokens: Arc<[PpToken]>,
         site: Span,
@@ -45,7 +45,7 @@ enum FrameKind {
     Barrier,
 }
 
-/// A macro with parameters, on the way to its expansion.
+/// A call of a macro with parameters whose arguments are being collected.
 #[derive(Debug)]
 pub(super) struct Call {
     id: MacroId,
@@ -65,11 +65,11 @@ pub(super) struct Call {
 pub(super) struct Expander {
     frames: Vec<Frame>,
     calls: Vec<Call>,
-    /// Tokens that were read or made, against the limit.
+    /// Number of tokens read or created, for the limit.
     work: usize,
-    /// Where the tokens of a directive go.
+    /// Output of a directive's tokens.
     line: Vec<PpToken>,
-    /// Whether the line is an expression of `#if`, so that `defined` is an operator.
+    /// Whether the line is a condition of `#if`, so that `defined` is an operator.
     in_condition: bool,
 }
 
@@ -81,12 +81,12 @@ impl Expander {
     }
 }
 
-/// Who asked for an expansion.
+/// The destination of an expansion.
 #[derive(Clone, Copy)]
 struct Base {
     /// The calls below this are someone else's.
     calls: usize,
-    /// Whether it is a line of its own rather than the program.
+    /// Whether it is a line of a directive rather than the program.
     line: bool,
 }
 
@@ -97,7 +97,7 @@ enum Read {
 }
 
 impl Reader<'_> {
-    /// Expands a macro that stands in the source, and puts what comes out to the tokens of the program.
+    /// Expands a macro used in the source, and appends the result to the tokens of the program.
     pub(super) fn expand(&mut self, name: PpToken, id: MacroId) {
         let base = Base { calls: 0, line: false };
         self.meet(name, id, base);
@@ -168,7 +168,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The next token of the frames or, behind them, of the source. None at a barrier and at the end.
+    /// The next token of the frames or, after them, of the source. `None` at a barrier and at the end.
     fn read_raw(&mut self) -> Option<PpToken> {
         match self.read() {
             Read::Token(token) => Some(token),
@@ -270,7 +270,7 @@ impl Reader<'_> {
     }
 
     fn emit_number(&mut self, name: PpToken, value: i64, base: Base) {
-        // `#line` takes negative numbers, a literal has no sign.
+        // `#line` accepts negative numbers, but literals are unsigned.
         let text = self.names.intern(&value.unsigned_abs().to_string());
         if value < 0 {
             self.emit(PpToken { kind: PpKind::Punct(Punct::Minus), ..name }, base);
@@ -283,7 +283,7 @@ impl Reader<'_> {
     }
 
     fn note_use(&mut self, name: PpToken, site: Span, definition: Span) {
-        // The macros inside a macro have the place of the outermost, which came first.
+        // Nested macros have the span of the outermost, which came first.
         if self.sites.last().is_none_or(|last| last.site != site)
             && let Some(name) = name.ident()
         {
@@ -291,7 +291,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Takes the `(` that comes next, in the frames or behind them.
+    /// Consumes a `(` if it comes next, in the frames or after them.
     fn take_open_paren(&mut self) -> bool {
         while let Some(frame) = self.expander.frames.last_mut() {
             if frame.kind == FrameKind::Barrier {
@@ -311,7 +311,7 @@ impl Reader<'_> {
         self.take_source_open_paren()
     }
 
-    /// Collects the arguments behind the `(`, and starts expanding them.
+    /// Collects the arguments after the `(`, and begins to expand them.
     fn begin_call(&mut self, name: PpToken, id: MacroId, definition: Arc<Definition>, base: Base) {
         let mut call = Call::new(id, definition, name.span, name.space);
         let mut depth = 0_usize;
@@ -352,7 +352,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Stands for an expansion that is not to be had, where a value is likely to stand.
+    /// Emits a zero in place of an expansion that failed, where a value is likely to be expected.
     fn emit_zero(&mut self, name: PpToken, base: Base) {
         self.emit_number(name, 0, base);
     }
@@ -420,7 +420,7 @@ impl Reader<'_> {
     fn substitute(&mut self, call: &Call) -> Vec<PpToken> {
         let body = &*call.definition.body;
         let mut result: Vec<PpToken> = Vec::with_capacity(body.len() + call.expanded.len());
-        // Whether the operand on the left of a `##` was an argument of no tokens.
+        // Whether the left operand of a `##` was an argument without tokens.
         let mut left_is_empty = false;
         for (index, token) in body.iter().enumerate() {
             if token.kind == PpKind::Paste {
@@ -455,7 +455,7 @@ impl Reader<'_> {
         result
     }
 
-    /// One token out of two; none, and an error, if they do not make one.
+    /// Concatenates two tokens; `None`, with an error, if the result is no token.
     fn paste(&mut self, left: PpToken, right: PpToken, call: &Call) -> Option<PpToken> {
         let mut text = String::new();
         left.write(&mut text, &self.names);
@@ -493,7 +493,7 @@ impl Call {
         &self.expanded[start..end]
     }
 
-    /// How many tokens the expansion has, at most.
+    /// Maximum number of tokens of the expansion.
     fn size(&self) -> usize {
         let of = |token: &PpToken| match token.kind {
             PpKind::Param(p) => self.raw_argument(p).len().max(self.expanded_argument(p).len()),

@@ -1,7 +1,7 @@
-//! Expressions of `#if`, `#elif` and `#line`: integers of 32 bits, the operators of C but for assignment, `?:` and `,`.
+//! Expressions of `#if`, `#elif` and `#line`: 32-bit integers, the operators of C except assignment, `?:` and `,`.
 //!
-//! Operator precedence with two stacks, so that no depth of parentheses needs one of ours. What is wrong with an operand
-//! travels with its value, and is dropped where `&&` or `||` does not look at it.
+//! Operator precedence parsing with two stacks, without recursion over parentheses. An operand's error is attached to
+//! its value, and dropped if `&&` or `||` does not evaluate it.
 
 use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
 use planish_ir::source::Span;
@@ -17,7 +17,7 @@ use crate::version::Version;
 #[derive(Clone, Copy)]
 struct Value {
     bits: i32,
-    /// What is wrong with it, in [`Parser::troubles`].
+    /// Its error, an index into [`Parser::troubles`].
     trouble: Option<usize>,
 }
 
@@ -126,7 +126,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `defined NAME` or `defined(NAME)`: how many tokens behind `defined` it took.
+    /// `defined NAME` or `defined(NAME)`: the number of tokens after `defined` that it consumed.
     fn defined(&mut self, rest: &[PpToken], span: Span) -> Result<usize, Box<Diagnostic>> {
         let (name, length) = match rest {
             [open, name, close, ..] if open.is(Punct::LeftParen) && close.is(Punct::RightParen) => (name, 3),
@@ -148,7 +148,7 @@ impl Parser<'_> {
         Ok(length)
     }
 
-    /// A name that is no macro: an error to the specifications. Desktop compilers take it for 0.
+    /// A name that is no macro: an error by the specifications; desktop compilers evaluate it to 0.
     fn unknown(&mut self, name: Symbol, span: Span) -> Value {
         let text = &*excerpt(self.names.resolve(name));
         if self.macros.definition(name).is_some_and(|d| d.params.is_some()) {
@@ -274,7 +274,7 @@ fn error(span: Span, message: impl Into<String>) -> Diagnostic {
     Diagnostic::error(Code::E0111, span, message)
 }
 
-/// How strongly a binary operator binds; more is stronger.
+/// Precedence of a binary operator; higher binds tighter.
 fn precedence(punct: Punct) -> Option<u8> {
     Some(match punct {
         Punct::PipePipe => 1,

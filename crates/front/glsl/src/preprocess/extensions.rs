@@ -1,23 +1,23 @@
-//! The extensions of GLSL that the front end knows, and the versions each is there in.
+//! The known extensions of GLSL, and the versions that have them.
 
 use crate::version::Version;
 
 /// A row of the table of extensions.
 #[derive(Clone, Copy, Debug)]
 pub struct Extension {
-    /// The name, which is also the macro that tells of it.
+    /// The name, which is also that of its macro.
     pub name: &'static str,
     /// The ES versions it is there in, first and last; `(0, 0)` for none.
     pub es: (u16, u16),
     /// The first desktop version it is there in; 0 for none.
     pub desktop: u16,
-    /// Whether the front end implements it. The others are known by name only: no macro tells of them, so that a
-    /// program with `#ifdef NAME` takes the way without.
+    /// Whether the front end implements it. The others are known by name only and define no macro, so that a program
+    /// with `#ifdef NAME` uses its fallback.
     pub supported: bool,
 }
 
 impl Extension {
-    /// Whether a program of this version can have it here.
+    /// Whether a program of this version can enable it here.
     pub const fn is_in(&self, version: Version) -> bool {
         self.supported && self.belongs_to(version)
     }

@@ -9,7 +9,7 @@ use super::pp_token::{PpKind, PpToken};
 use crate::symbol::{FIXED, Symbol, sym};
 use crate::version::{Profile, Version};
 
-/// What a macro stands for.
+/// The meaning of a macro.
 #[derive(Clone, Debug)]
 pub(super) enum Meaning {
     /// `#define NAME BODY` and `#define NAME(PARAMS) BODY`.
@@ -30,9 +30,10 @@ pub(super) struct Definition {
     /// The parameters of a function-like macro.
     pub(super) params: Option<Vec<Symbol>>,
     pub(super) body: Arc<[PpToken]>,
-    /// Whether `##` stands in the body.
+    /// Whether the body contains `##`.
     pub(super) pastes: bool,
-    /// For each parameter, whether it stands where its argument is expanded: not beside a `##`.
+    /// For each parameter, whether it has an occurrence that is not adjacent to a `##`, so that its argument is
+    /// expanded.
     pub(super) expands: Vec<bool>,
 }
 
@@ -47,7 +48,8 @@ impl Definition {
         Definition { span, params, body: body.into(), pastes, expands }
     }
 
-    /// Whether two definitions are the same to C: same parameters, same tokens, white space in the same places.
+    /// Whether two definitions are equal by the rules of C: same parameters, same tokens, white space in the same
+    /// places.
     pub(super) fn is_same(&self, other: &Definition) -> bool {
         let same =
             |(index, (a, b)): (usize, (&PpToken, &PpToken))| a.kind == b.kind && (index == 0 || a.space == b.space);
@@ -57,7 +59,7 @@ impl Definition {
     }
 }
 
-/// Whether the token of a body stands beside a `##`.
+/// Whether a token of a body is adjacent to a `##`.
 pub(super) fn pastes_at(body: &[PpToken], index: usize) -> bool {
     let is_paste = |i: usize| body.get(i).is_some_and(|t| t.kind == PpKind::Paste);
     is_paste(index + 1) || (index > 0 && is_paste(index - 1))
@@ -66,7 +68,7 @@ pub(super) fn pastes_at(body: &[PpToken], index: usize) -> bool {
 #[derive(Debug)]
 struct Slot {
     meaning: Meaning,
-    /// Its expansion is being read; until that ends, its name stands for itself.
+    /// Whether its expansion is being read, so that its name is not expanded.
     disabled: bool,
 }
 

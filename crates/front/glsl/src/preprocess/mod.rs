@@ -1,8 +1,8 @@
 //! The GLSL preprocessor: from source text to the tokens that the parser reads.
 //!
-//! Everything happens in one pass over the text: [`read`](reader::read) scans it, does the directives it meets, expands
-//! the macros it meets, and turns numbers into values. Nothing recurses with the length of the program or the nesting of
-//! its macros, and time and memory are bounded by the limits below.
+//! Everything happens in one pass over the text: [`read`](reader::read) scans it, executes directives, expands macros,
+//! and converts numbers. Nothing recurses with the length of the program or the nesting of its macros, and time and
+//! memory are bounded by the limits below.
 //!
 //! ```
 //! use planish_front_glsl::preprocess::{PreprocessOptions, preprocess};
@@ -37,32 +37,33 @@ use crate::version::Version;
 
 use planish_ir::source::IncludeResolver;
 
-/// How deep macros may be nested in macros while they expand.
+/// Maximum nesting depth of macro expansions.
 pub const MAX_EXPANSION_DEPTH: usize = 4096;
-/// How many tokens macro expansion may read and make in one program; a token that `##` makes counts as one a byte.
+/// Maximum number of tokens that macro expansion reads and creates in one program; a token created by `##` counts as
+/// one a byte.
 pub const MAX_EXPANDED_TOKENS: usize = 1 << 22;
-/// How many parameters a macro may have.
+/// Maximum number of parameters of a macro.
 pub const MAX_MACRO_PARAMETERS: usize = 1024;
-/// How deep `#if`s may be nested.
+/// Maximum nesting depth of `#if`s.
 pub const MAX_CONDITION_DEPTH: usize = 1024;
-/// How deep files may include each other.
+/// Maximum nesting depth of includes.
 pub const MAX_INCLUDE_DEPTH: usize = 64;
-/// How many files one program may include.
+/// Maximum number of files included in one program.
 pub const MAX_INCLUDES: usize = 10_000;
-/// How many bytes one program may include.
+/// Maximum number of bytes included in one program.
 pub const MAX_INCLUDED_BYTES: usize = 64 << 20;
 /// After how many errors reading stops.
 pub const MAX_ERRORS: usize = 1000;
 
-/// What the preprocessor is told from outside.
+/// Options of the preprocessor.
 pub struct PreprocessOptions<'a> {
     /// Macros defined before the first line, as `-D NAME=VALUE`; the name may have parameters: `SQUARE(x)`.
     pub defines: Vec<(String, String)>,
-    /// Where `#include` finds its text; none: every `#include` is an error.
+    /// Resolver of `#include`. `None`: every `#include` is an error.
     pub includes: Option<&'a mut dyn IncludeResolver>,
     /// The version of a program without `#version`.
     pub default_version: Version,
-    /// Whether the additional rules of WebGL hold.
+    /// Whether to check the additional rules of WebGL.
     pub webgl: bool,
 }
 
@@ -72,7 +73,7 @@ impl Default for PreprocessOptions<'_> {
     }
 }
 
-/// What an `#extension` asks for.
+/// The behavior requested by an `#extension`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Behavior {
     /// It must be there.
@@ -88,17 +89,17 @@ pub enum Behavior {
 /// An `#extension` directive.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ExtensionDirective {
-    /// The name; `all` stands for every one.
+    /// The name, or `all`.
     pub name: Symbol,
-    /// What it asks for.
+    /// The requested behavior.
     pub behavior: Behavior,
     /// The directive.
     pub span: Span,
-    /// How many tokens of the program stand before it.
+    /// Number of tokens of the program before it.
     pub position: usize,
 }
 
-/// What a `#pragma` says.
+/// The meaning of a `#pragma`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PragmaKind {
     /// `#pragma STDGL invariant(all)`
@@ -109,20 +110,20 @@ pub enum PragmaKind {
     Debug(bool),
     /// `#pragma planish WORDS`: the words, for the compiler's own switches.
     Planish(Vec<String>),
-    /// Any other, which GLSL says to ignore.
+    /// Any other, ignored as GLSL requires.
     Other,
 }
 
 /// A `#pragma` directive.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pragma {
-    /// What it says.
+    /// Its meaning.
     pub kind: PragmaKind,
-    /// What stands behind `#pragma`, one space between the tokens that have any between them.
+    /// The text after `#pragma`, with white space between tokens reduced to one space.
     pub text: String,
     /// The directive.
     pub span: Span,
-    /// How many tokens of the program stand before it.
+    /// Number of tokens of the program before it.
     pub position: usize,
 }
 
@@ -146,7 +147,7 @@ pub struct Expansions {
 }
 
 impl Expansions {
-    /// The use of a macro that a span stands for, if tokens of this span came out of a definition.
+    /// The macro use that a span represents, if tokens with this span come from a definition.
     pub fn at(&self, span: Span) -> Option<&Expansion> {
         let index = self.sites.binary_search_by_key(&span, |e| e.site).ok()?;
         Some(&self.sites[index])
@@ -177,7 +178,7 @@ impl Expansions {
     }
 }
 
-/// A program behind the preprocessor.
+/// A preprocessed program.
 #[derive(Debug)]
 pub struct Preprocessed {
     /// The tokens; the last one is [`Eof`](crate::token::TokenKind::Eof), and no other is.
@@ -192,15 +193,15 @@ pub struct Preprocessed {
     pub pragmas: Vec<Pragma>,
     /// The spellings of all names.
     pub interner: Interner,
-    /// What is wrong. There are tokens nevertheless.
+    /// Errors and warnings. There are tokens nevertheless.
     pub diagnostics: Vec<Diagnostic>,
-    /// Where macros were used.
+    /// Uses of macros.
     pub expansions: Expansions,
 }
 
-/// Reads a file that is in `map` already; the files it includes are added to `map`.
+/// Reads a file of `map`; included files are added to `map`.
 ///
-/// Never fails: what is wrong stands in [`Preprocessed::diagnostics`], and the tokens are those of the rest.
+/// Never fails: errors are in [`Preprocessed::diagnostics`], and the tokens are those of the rest.
 pub fn preprocess(map: &mut SourceMap, file: &SourceFile, options: &mut PreprocessOptions<'_>) -> Preprocessed {
     reader::read(map, file, options)
 }

@@ -1,4 +1,4 @@
-//! Tokens inside the preprocessor: numbers are still spellings, and anything may stand anywhere.
+//! Preprocessing tokens: numbers are still spellings, and any text is allowed.
 
 use planish_ir::source::Span;
 
@@ -6,7 +6,7 @@ use crate::lex::excerpt;
 use crate::symbol::{Interner, Symbol};
 use crate::token::Punct;
 
-/// What a preprocessing token is.
+/// A kind of preprocessing token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum PpKind {
     Ident(Symbol),
@@ -31,11 +31,11 @@ pub(super) enum PpKind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct PpToken {
     pub(super) kind: PpKind,
-    /// Where it stands for the user: see [`Token`](crate::token::Token).
+    /// Its span for the user: see [`Token`](crate::token::Token).
     pub(super) span: Span,
-    /// Whether white space stands before it.
+    /// Whether white space precedes it.
     pub(super) space: bool,
-    /// A name that was met inside its own expansion, and is no macro any more (C's "blue paint").
+    /// Whether this is a name inside its own expansion, which is no macro any more (C's "blue paint").
     pub(super) painted: bool,
 }
 

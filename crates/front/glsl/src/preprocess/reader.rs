@@ -37,13 +37,13 @@ pub(super) struct Reader<'a> {
     /// The include stack; the file being read is the last.
     pub(super) sources: Vec<Source>,
     pub(super) conditions: Vec<Condition>,
-    /// Files that said `#pragma once`.
+    /// Files with `#pragma once`.
     pub(super) once: Vec<String>,
-    /// Each included file with the name in its `#include`; files are added behind each other, so they are in order.
+    /// Each included file with the name in its `#include`, in the order in which they were added.
     pub(super) include_sites: Vec<(Span, Span)>,
-    /// How many files were included, and their bytes.
+    /// Number of included files, and of their bytes.
     pub(super) included: (usize, usize),
-    /// Changes whenever another file goes on.
+    /// Changes whenever reading continues in another file.
     file_changes: u32,
     errors: usize,
     /// A limit was reached: nothing more is read.
@@ -115,7 +115,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the last file until it ends or another one goes on.
+    /// Reads the last file until it ends or reading continues in another one.
     pub(super) fn read_last(&mut self) {
         if let Some(source) = self.sources.last() {
             let text = source.spliced.text.clone();
@@ -179,7 +179,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Puts down where reading goes on.
+    /// Saves the position to continue at.
     fn park(&mut self, pos: usize, line_start: bool) {
         if let Some(source) = self.sources.last_mut() {
             source.pos = pos;
@@ -230,7 +230,7 @@ impl Reader<'_> {
         self.tokens.push(Token { kind: number.kind, span });
     }
 
-    /// What the program cannot use where it stands.
+    /// Reports a lexeme that is invalid in the program.
     #[cold]
     fn push_odd(&mut self, text: &str, lexeme: Lexeme) {
         let span = self.span(lexeme);
@@ -241,7 +241,7 @@ impl Reader<'_> {
         self.accept(token);
     }
 
-    /// Adds a token to those of the program, or says why it cannot.
+    /// Appends a token to those of the program, or reports why it is invalid.
     pub(super) fn accept(&mut self, token: PpToken) {
         let span = token.span;
         match token.kind {
@@ -319,7 +319,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Takes the `(` that comes next in the file, if one does, over line ends.
+    /// Consumes a `(` if it comes next in the file, across line ends.
     pub(super) fn take_source_open_paren(&mut self) -> bool {
         let Some(source) = self.sources.last_mut() else { return false };
         let text = source.spliced.text.clone();
@@ -337,7 +337,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The name that is all that the line still holds; otherwise nothing, and nothing is read.
+    /// The name that is the whole rest of the line; otherwise `None`, and nothing is consumed.
     pub(super) fn only_name_of_line(&mut self) -> Option<Symbol> {
         let source = self.sources.last_mut()?;
         let text = source.spliced.text.clone();
@@ -379,7 +379,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What `__LINE__` is at a place.
+    /// The value of `__LINE__` at a place.
     pub(super) fn line_of(&self, span: Span) -> i64 {
         match self.sources.last() {
             Some(source) if source.file.start <= span.start && span.start <= source.file.end() => {
@@ -389,7 +389,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether an extension is asked for.
+    /// Whether an extension is enabled.
     pub(super) fn is_enabled(&self, name: &str) -> bool {
         let Some(name) = self.names.get(name) else { return false };
         let last = self.extensions.iter().rev().find(|e| e.name == name || e.name == sym::ALL);

@@ -12,13 +12,13 @@ pub(super) struct Source {
     pub(super) spliced: Spliced,
     /// The next byte to read, in the spliced text.
     pub(super) pos: usize,
-    /// Whether nothing but white space and comments stood on this line yet, so that a `#` starts a directive.
+    /// Whether the line so far consists of white space and comments, so that a `#` begins a directive.
     pub(super) line_start: bool,
-    /// How many `#if`s were open when the file began.
+    /// Number of open `#if`s at the beginning of the file.
     pub(super) open_conditions: usize,
-    /// What `__FILE__` is.
+    /// The value of `__FILE__`.
     pub(super) number: u32,
-    /// What `#line` adds to line numbers.
+    /// Offset of line numbers, set by `#line`.
     pub(super) line_shift: i64,
 }
 
@@ -43,8 +43,7 @@ impl Source {
         self.file.line_at(offset.saturating_sub(self.file.start)) as i64 + 1 + self.line_shift
     }
 
-    /// Comments that start with `//` and go on behind a line continuation with something that is no comment: their
-    /// spans.
+    /// Spans of `//` comments that a line continuation extends over text that does not look like a comment.
     pub(super) fn continued_comments(&self) -> Vec<Span> {
         if !self.spliced.has_cuts() {
             return vec![];

@@ -11,7 +11,7 @@ use crate::symbol::{Symbol, sym};
 use crate::version::{DESKTOP_VERSIONS, ES_VERSIONS, Profile, Version};
 
 impl Reader<'_> {
-    /// Reads the `#version` that stands before everything but white space and comments, if one does.
+    /// Reads a `#version` that only white space and comments precede.
     pub(super) fn leading_version(&mut self) {
         let Some(source) = self.sources.last_mut() else { return };
         let text = source.spliced.text.clone();
@@ -58,7 +58,7 @@ impl Reader<'_> {
         self.report(diagnostic);
     }
 
-    /// The version a line asks for; what is wrong with it is said, and the nearest version taken.
+    /// The version of a line; reports errors and returns the nearest version.
     fn read_version(&mut self, line: &[PpToken], span: Span) -> Version {
         let Some(&PpToken { kind: PpKind::Number(number), span: at, .. }) = line.first() else {
             let at = line.first().map_or(span.after(), |t| t.span);
@@ -100,7 +100,7 @@ impl Reader<'_> {
         if suffix.is_empty() { Version::desktop(nearest) } else { Version::es(nearest) }
     }
 
-    /// A known number with a profile: whether they go together.
+    /// Combines a known number with a profile; reports a mismatch.
     fn with_profile(&mut self, number: u16, profile: Option<Symbol>, at: Span, profile_span: Span) -> Version {
         let is_es = ES_VERSIONS.contains(&number);
         let wrong = |span, message: String, replacement: String| {

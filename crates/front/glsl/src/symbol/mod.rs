@@ -47,7 +47,7 @@ impl Symbol {
 pub struct Interner {
     /// All spellings in a row.
     text: String,
-    /// Where the spelling of each symbol ends; it starts where the one before ends.
+    /// End of the spelling of each symbol, which is the beginning of the next.
     ends: Vec<u32>,
     table: HashTable<Symbol>,
 }
@@ -69,7 +69,7 @@ fn hash(text: &str) -> u64 {
 }
 
 impl Interner {
-    /// An interner that holds the words of GLSL.
+    /// An interner with the words of GLSL.
     pub fn new() -> Self {
         FRESH.clone()
     }
@@ -77,7 +77,7 @@ impl Interner {
     /// The symbol of a spelling.
     ///
     /// # Panics
-    /// Past 4 GiB of different spellings, which a [`SourceMap`](planish_ir::source::SourceMap) cannot hold.
+    /// Past 4 GiB of different spellings, more than a [`SourceMap`](planish_ir::source::SourceMap) can hold.
     pub fn intern(&mut self, text: &str) -> Symbol {
         let Interner { text: all, ends, table } = self;
         let same = |s: &Symbol| &all.as_bytes()[extent(ends, *s)] == text.as_bytes();
@@ -104,7 +104,7 @@ impl Interner {
         spelling(&self.text, &self.ends, symbol)
     }
 
-    /// How many symbols there are; they are `0..len`.
+    /// Number of symbols, which are `0..len`.
     #[allow(clippy::len_without_is_empty, reason = "it is never empty")]
     pub fn len(&self) -> usize {
         self.ends.len()
@@ -127,7 +127,7 @@ fn spelling<'a>(all: &'a str, ends: &[u32], symbol: Symbol) -> &'a str {
     &all[extent(ends, symbol)]
 }
 
-/// Where the spelling of a symbol stands.
+/// Range of the spelling of a symbol.
 #[inline]
 fn extent(ends: &[u32], symbol: Symbol) -> Range<usize> {
     let start = symbol.index().checked_sub(1).map_or(0, |before| ends[before] as usize);

@@ -1,8 +1,8 @@
-//! The words of GLSL in one table: keywords and reserved words of every version, with the version from which they
-//! are which, and the names that the front end itself asks for.
+//! The words of GLSL in one table: keywords and reserved words of every version, with the versions that change their
+//! class, and the names that the front end itself refers to.
 //!
 //! A row reads: constant, spelling, then for ES and for desktop the versions at which its class changes: `K`eyword,
-//! `R`eserved, `C`ontextual (a type where a type may stand, otherwise a name), `I`dentifier. Before the first version
+//! `R`eserved, `C`ontextual (a type where a type is allowed, otherwise a name), `I`dentifier. Before the first version
 //! it is an identifier. Source: chapter 3.6 "Keywords" of the GLSL and GLSL ES specifications.
 
 use super::Symbol;
@@ -50,7 +50,7 @@ macro_rules! names {
         #[repr(u32)]
         enum NameId { $($name,)* COUNT }
 
-        /// Names that no version reserves, but the front end asks for.
+        /// Names that no version reserves, but the front end refers to.
         pub mod sym {
             use super::{NameId, Symbol, WordId};
             $(#[doc = concat!("`", $text, "`")]
@@ -62,7 +62,7 @@ macro_rules! names {
     };
 }
 
-/// How many symbols the two tables fix.
+/// Number of symbols defined by the two tables.
 pub(crate) const FIXED: u32 = WordId::COUNT as u32 + NameId::COUNT as u32;
 
 words! {
@@ -267,7 +267,7 @@ words! {
     UIMAGE2DMS "uimage2DMS" [310 R] [420 K]
     UIMAGE2DMSARRAY "uimage2DMSArray" [310 R] [420 K]
 
-    // Separate textures and samplers (Vulkan): types where a type may stand, otherwise names.
+    // Separate textures and samplers (Vulkan): types where a type is allowed, otherwise names.
     TEXTURE1D "texture1D" [310 C] [140 C]
     TEXTURE2D "texture2D" [310 C] [140 C]
     TEXTURE3D "texture3D" [310 C] [140 C]

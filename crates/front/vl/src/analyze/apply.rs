@@ -1,4 +1,4 @@
-//! Applications: of procedures, which makes bindings, of primitives, and of what is exported.
+//! Applications: of procedures, which create bindings, of primitives, and of exports.
 
 use planish_ir::source::Span;
 
@@ -9,7 +9,7 @@ use crate::core::{LambdaId, Step};
 use crate::expand::Shape;
 use crate::primitive::{Action, Primitive, Test, meaning};
 
-/// How often the shape of an argument is refined.
+/// Maximum number of refinements of an inferred argument.
 const MAX_ASKED: usize = 200;
 
 impl Analysis<'_> {
@@ -37,7 +37,8 @@ impl Analysis<'_> {
         }
     }
 
-    /// The binding of an application, and what it gives, with the tokens and nodes of this frame, of which it gives the first new one.
+    /// The binding of an application, its result with the numbering of this frame, and the number of the first new
+    /// node.
     fn apply_closure(
         &mut self,
         lambda: LambdaId,
@@ -80,8 +81,8 @@ impl Analysis<'_> {
         Some((id, self.in_frame(id, tokens, nodes, frame), first_node))
     }
 
-    /// What a binding gives, with the numbers that tokens and nodes have in this frame: those that were given have theirs, others
-    /// are new.
+    /// The result of a binding with tokens and nodes renumbered for this frame: those of its captures and argument keep
+    /// their numbers, others are new.
     fn in_frame(&mut self, id: BindingId, tokens: &[u32], nodes: &[u32], frame: &mut Frame) -> ValueId {
         let binding = self.binding(id);
         let (value, definitions) = (binding.value, binding.definitions.clone());
@@ -257,7 +258,7 @@ impl Analysis<'_> {
             let (binding, result) = match self.values.get(exposed.result) {
                 Value::Closure(lambda, env) => {
                     let bound = self.apply_closure(lambda, env, argument, span, frame);
-                    // What the binding gives is known when nothing waits any more.
+                    // The result is final after the fixpoint.
                     self.settle();
                     let again = bound.and_then(|_| self.apply_closure(lambda, env, argument, span, frame));
                     match again {
@@ -284,7 +285,7 @@ impl Analysis<'_> {
         self.exposed.push(exposed);
     }
 
-    /// What a procedure takes from the world, if nothing says so: reals, unless they are taken apart.
+    /// The inferred argument of an exported procedure: reals, except for parts that it destructures.
     fn inferred(&mut self, lambda: LambdaId, env: EnvId, span: Span, frame: &mut Frame) -> ValueId {
         let core = self.core;
         let mut argument = self.parameters(&core.lambda(lambda).pattern);
@@ -292,7 +293,7 @@ impl Analysis<'_> {
         let mut has_dropped = false;
         for _ in 0..MAX_ASKED {
             self.asked = None;
-            // Twice: what the binding gives is known when nothing waits any more, and may be asked then.
+            // Twice: the result of the first application is final after the fixpoint, and may have to be refined.
             for _ in 0..2 {
                 self.apply_closure(lambda, env, argument, span, frame);
                 self.settle();
@@ -311,7 +312,7 @@ impl Analysis<'_> {
         }
         self.faults.truncate(faults);
         if has_dropped {
-            // Faults that have nothing to do with the question are told when these are looked at again.
+            // Faults unrelated to the inference are found again when these bindings are re-evaluated.
             self.ids.retain(|_, id| (id.0 as usize) < bindings);
         }
         self.plain(argument)
@@ -323,7 +324,7 @@ impl Analysis<'_> {
         self.values.intern(Value::Asked(self.questions))
     }
 
-    /// An argument with another value for what was asked for.
+    /// An argument with an inferred parameter replaced.
     fn replace(&mut self, argument: ValueId, number: u32, by: ValueId) -> ValueId {
         match self.values.get(argument) {
             Value::Asked(n) if n == number => by,
@@ -335,7 +336,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// An argument with reals for what was asked for.
+    /// An argument with the remaining inferred parameters replaced by reals.
     fn plain(&mut self, argument: ValueId) -> ValueId {
         match self.values.get(argument) {
             Value::Asked(_) => Values::REAL,
@@ -347,7 +348,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// What a primitive can take from the world.
+    /// The inferred argument of an exported primitive.
     fn operands(&mut self, primitive: Primitive) -> ValueId {
         match primitive.action() {
             Action::Binary(_) | Action::Compare(_) => self.values.pair(Values::REAL, Values::REAL),
@@ -365,13 +366,13 @@ fn is(test: Test, value: Value) -> bool {
         Test::Procedure => matches!(value, Value::Closure(..) | Value::Primitive(_)),
         Test::Real => value.is_real(),
         Test::Gensym => matches!(value, Value::Token(..)),
-        // What is in a value is known by its number.
+        // The set of tokens and nodes in a value is part of its info.
         Test::Node | Test::HoldsNode => matches!(value, Value::Node(_)),
         Test::Bundle => matches!(value, Value::Bundle(..)),
     }
 }
 
-/// Whether two tokens are the same, if that is known.
+/// Whether two tokens are equal; `None` if unknown.
 fn token_equal(a: (u32, u32), b: (u32, u32)) -> Option<bool> {
     if a == b && a.0 == a.1 {
         Some(true)
@@ -382,7 +383,7 @@ fn token_equal(a: (u32, u32), b: (u32, u32)) -> Option<bool> {
     }
 }
 
-/// Whether the first of two tokens is the older one, if that is known.
+/// Whether the first of two tokens is older; `None` if unknown.
 fn token_less(a: (u32, u32), b: (u32, u32)) -> Option<bool> {
     if a.1 < b.0 {
         Some(true)

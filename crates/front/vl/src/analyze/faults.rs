@@ -1,4 +1,4 @@
-//! What analysis finds wrong, told at the place in the user's program that leads there.
+//! Errors found by the analysis, reported at the position in the user's program that leads to them.
 
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::source::Span;
@@ -14,7 +14,7 @@ use crate::terms::Pattern;
 /// Arguments of one procedure that are worth a warning.
 const MANY: usize = 2000;
 
-/// Faults that are told at most.
+/// Maximum number of errors reported.
 const MAX_FAULTS: usize = 20;
 
 /// A call in the user's own text.
@@ -51,7 +51,7 @@ impl Analysis<'_> {
             diagnostic =
                 diagnostic.note(format!("inside of `{}` of the standard library", self.core.lambda(lambda).name));
         }
-        // The way there, as far as it is the user's.
+        // The calls that lead there, those in the user's text only.
         let mut shown = 0;
         while let (Some((caller, call)), 0..3) = (self.binding(at).caller, shown) {
             if !self.is_library(call) {
@@ -65,7 +65,7 @@ impl Analysis<'_> {
         self.faults.push(diagnostic);
     }
 
-    /// The innermost call in the user's own text that leads to a place. What is found of the bindings on the way is kept, since each
+    /// The innermost call in the user's own text that leads to a position. Results are cached by binding, since each
     /// binding of a deep recursion in the library may have a fault.
     fn user_call(&mut self, span: Span, id: BindingId) -> UserCall {
         let mut found = UserCall { place: span, at: id, inside: None };
@@ -117,7 +117,7 @@ impl Analysis<'_> {
         });
     }
 
-    /// How many operands an argument looks like, for someone who takes so many.
+    /// Number of operands in an argument, as seen by a procedure with `wanted` parameters.
     fn count(&self, argument: ValueId, wanted: Option<usize>) -> Option<usize> {
         let (mut count, mut rest) = (1, argument);
         while let Value::Pair(_, tail) = self.values.get(rest) {
@@ -196,7 +196,7 @@ impl Analysis<'_> {
         });
     }
 
-    /// Where the two arms of the conditional at a place end.
+    /// Ends of the two arms of the conditional at a position.
     fn arms(&self, span: Span, id: BindingId) -> Option<(Span, Span)> {
         let body = match self.binding(id).procedure {
             Some((lambda, _)) => &self.core.lambda(lambda).body,
@@ -233,7 +233,7 @@ impl Analysis<'_> {
         });
     }
 
-    /// A loop of unknown rounds in reverse mode.
+    /// A loop with an unknown trip count in reverse mode.
     pub(super) fn unknown_record(&mut self, span: Span, id: BindingId) {
         let message = "how many operations are recorded here for `gradient-r` depends on the run".to_owned();
         self.fault(Code::E0820, span, id, message, |d| {
@@ -284,7 +284,7 @@ impl Analysis<'_> {
                 all.entry(lambda).or_default().push(BindingId(index as u32));
             }
         }
-        // Those of the library come of what is told of the user's own, if they do.
+        // Faults in the library may be consequences of faults in the user's own text.
         let own = |lambda: LambdaId| !self.core.lambda(lambda).in_library;
         let Some((lambda, ids)) = all
             .into_iter()
@@ -414,7 +414,7 @@ impl Analysis<'_> {
         false
     }
 
-    /// Follows what gives no value to where it ends.
+    /// Follows an application without a result to the position where evaluation ends.
     fn no_value(&mut self, from: BindingId, span: Span) {
         let (mut id, mut seen) = (from, Vec::new());
         let error = loop {
@@ -482,7 +482,7 @@ fn certain_error(block: &Block, slots: &[ValueId]) -> Option<(Span, String)> {
     }
 }
 
-/// How many operands a pattern takes; nothing if it is a list, or takes any.
+/// Number of operands of a pattern; `None` if it is a list, or variadic.
 fn count(pattern: &Pattern<u32>) -> Option<usize> {
     let (mut count, mut rest) = (1, pattern);
     while let Pattern::Pair(parts) = rest {

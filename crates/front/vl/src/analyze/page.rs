@@ -1,4 +1,4 @@
-//! The analysis as a page that steps through it: which binding was met when, and what it was found to give.
+//! The analysis as a page that steps through it: bindings in the order in which they were found, with their results.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ impl Analysis<'_> {
     /// A page that needs nothing else.
     pub(crate) fn page(&self, file: &SourceFile) -> String {
         let printer = Printer::new(self);
-        // What was only looked at while something was not yet known is no part of the result.
+        // Bindings evaluated only with intermediate values are not part of the result.
         let mut is_needed = vec![false; self.bindings.len()];
         self.needed().iter().for_each(|id| is_needed[id.0 as usize] = true);
         let events = self.events.iter().filter(|(id, _)| is_needed[id.0 as usize]);
@@ -55,7 +55,7 @@ fn units(file: &SourceFile, span: Span) -> String {
     format!("[{},{}]", count(span.start), count(span.end))
 }
 
-/// A text in JSON that may stand in a script.
+/// A text as a JSON string that can be embedded in a script.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {

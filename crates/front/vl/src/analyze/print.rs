@@ -119,7 +119,7 @@ impl<'a, 'c> Printer<'a, 'c> {
         format!("{} ↦ {}{effects}", self.application(id), self.numbered(binding.value))
     }
 
-    /// A binding without what it gives.
+    /// A binding without its result.
     pub(super) fn application(&self, id: BindingId) -> String {
         let binding = self.analysis.binding(id);
         let mut text = String::new();
@@ -143,7 +143,7 @@ impl<'a, 'c> Printer<'a, 'c> {
         text
     }
 
-    /// What of captures is not known: `c: (ℝ . ℝ)`.
+    /// The unknown captures: `c: (ℝ . ℝ)`.
     fn captured(&self, lambda: LambdaId, env: super::EnvId) -> String {
         let values = &self.analysis.values;
         let names = &self.analysis.core.lambda(lambda).captures;
@@ -152,7 +152,7 @@ impl<'a, 'c> Printer<'a, 'c> {
         parts.join(", ")
     }
 
-    /// What the numbered procedures are; it may number more.
+    /// Legend of the numbered procedures; it may number more.
     pub(super) fn legend(&self) -> Vec<String> {
         let mut lines = Vec::new();
         while let Some(closure) = { self.closures.borrow().1.get(lines.len()).copied() } {

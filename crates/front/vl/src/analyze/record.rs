@@ -1,10 +1,11 @@
-//! What reverse mode records: nodes, and how they are handed back through.
+//! The record (tape) of reverse mode: nodes, and back propagation through them.
 //!
-//! A value only holds how old a node is. What the node is, the frame knows where it was made, or that it came back to: so a procedure
-//! that computes with recorded numbers has one binding, however much was recorded before, and gives what it records itself.
+//! A value contains only the age of a node. Its definition is known to the frame that created it or received it from a
+//! call: so a procedure that computes with recorded numbers has one binding, independently of the size of the record
+//! before it, and returns the definitions of the nodes in its result.
 //!
-//! Where the arms of a condition that is not known meet, nodes of one shape become one, with what differs unknown; any other
-//! two become one that is either of them.
+//! At the merge of an unknown condition's arms, two nodes of one shape are joined to a node of that shape; any other
+//! two to a node that is either of them.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -15,19 +16,19 @@ use super::value::{Mismatch, NODE, Value, ValueId, Values};
 use super::{Analysis, Frame};
 use crate::core::Step;
 
-/// How deep nodes are looked into to see whether they have one shape.
+/// Maximum depth to which nodes are compared for equal shape.
 const MAX_ALIKE: u32 = 100;
 
-/// What a node is, in the numbers of a frame.
+/// The definition of a node, in the numbering of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Definition {
     /// An operation: a list of `(factor . node)`.
     Operation(ValueId),
-    /// One of two, as a condition says that is not known; `None` is no node.
+    /// One of two, selected by an unknown condition; `None` is no node.
     Either(Option<u32>, Option<u32>),
 }
 
-/// The nodes of a condition that is not known.
+/// The nodes of an unknown condition.
 #[derive(Clone, Debug)]
 pub(crate) struct Region {
     /// The slot of the condition.
@@ -36,27 +37,27 @@ pub(crate) struct Region {
     pub(crate) first: u32,
     /// those of the second from here on,
     pub(crate) middle: u32,
-    /// those where they meet from here on,
+    /// those of the merge from here on,
     pub(crate) end: u32,
     /// and others from here on.
     pub(crate) after: u32,
-    /// Of which two the nodes were made where they meet, if those have one shape.
+    /// For nodes of one shape: the two that each node of the merge was joined from.
     pub(crate) alike: Vec<(u32, u32)>,
 }
 
-/// Two ways that meet.
+/// State of the join of two arms.
 pub(crate) struct Meeting {
     given: u32,
     definitions: Vec<Definition>,
     /// The first node of the arms.
     first: u32,
-    /// Whether only nodes of one shape may meet.
+    /// Whether only nodes of one shape are joined.
     alike: bool,
     depth: u32,
-    /// Which nodes have met, in order.
+    /// The joined pairs, in order.
     pairs: Vec<(Option<u32>, Option<u32>)>,
     numbers: FxHashMap<(Option<u32>, Option<u32>), u32>,
-    /// Those of either arm, which meet once if they are alike.
+    /// Nodes of either arm that are part of a pair; with `alike`, each may be part of one only.
     met: [FxHashSet<u32>; 2],
     /// The operands of the nodes that have met, if they are alike.
     operands: Vec<ValueId>,
@@ -76,12 +77,12 @@ pub(crate) fn operands(values: &Values, list: ValueId) -> Vec<(ValueId, u32)> {
     operands
 }
 
-/// What a frame knows of nodes.
+/// The nodes known to a frame.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Nodes {
-    /// How many the frame was given, of which it knows nothing.
+    /// Number of nodes in captures and argument, whose definitions are unknown.
     pub(crate) given: u32,
-    /// What those are that follow.
+    /// Definitions of the nodes after those.
     pub(crate) definitions: Vec<Definition>,
 }
 
@@ -94,7 +95,7 @@ impl Nodes {
         self.definitions.get(node.checked_sub(self.given)? as usize).copied()
     }
 
-    /// The nodes of a frame that one needs to know to know what values are, oldest first.
+    /// The nodes of a frame whose definitions values depend on, oldest first.
     pub(crate) fn needed(&self, values: &Values, roots: impl IntoIterator<Item = ValueId>) -> BTreeSet<u32> {
         let mut needed = BTreeSet::new();
         let mut open: Vec<u32> = roots.into_iter().flat_map(|value| values.nodes(value).collect::<Vec<_>>()).collect();
@@ -127,7 +128,7 @@ impl Nodes {
         seen.into_iter().rev().collect()
     }
 
-    /// Which operations a node may be; `known` remembers those of others.
+    /// The operations that a node may be; `known` caches other nodes.
     pub(crate) fn targets(&self, node: u32, known: &mut FxHashMap<u32, Rc<[u32]>>) -> Rc<[u32]> {
         let mut open = vec![node];
         while let Some(&at) = open.last() {
@@ -171,7 +172,7 @@ impl Values {
         self.nodes(value).last().map_or(0, |last| last + 1)
     }
 
-    /// The node that two nodes become where ways meet.
+    /// Joins two nodes at a merge; `None` if they cannot be joined.
     pub(super) fn meet(&mut self, a: Option<u32>, b: Option<u32>) -> Option<ValueId> {
         let meeting = self.meeting.as_mut()?;
         let next = meeting.given + meeting.definitions.len() as u32;
@@ -208,7 +209,7 @@ impl Values {
 }
 
 impl Meeting {
-    /// The places of what has met when nodes are in the order in which they were made, if that is one for both arms.
+    /// New numbers of the joined nodes in creation order, if that order is the same in both arms.
     fn places(&self) -> Option<Vec<u32>> {
         let mut order: Vec<usize> = (0..self.pairs.len()).collect();
         order.sort_unstable_by_key(|&index| self.pairs[index].0);
@@ -224,7 +225,7 @@ impl Meeting {
 }
 
 impl Analysis<'_> {
-    /// The join of what two arms give, and of which nodes those are made that meet there and are alike.
+    /// The join of two arms' results, and the pairs of nodes of one shape joined there.
     pub(super) fn meet_arms(
         &mut self,
         a: ValueId,
@@ -280,8 +281,8 @@ impl Analysis<'_> {
         (joined, meeting)
     }
 
-    /// What a frame gives, in the numbers of its binding: new tokens and nodes in order behind those that were given; what its new
-    /// nodes are, and which they were.
+    /// The result of a frame, in the numbering of its binding (new tokens and nodes in order after those of captures
+    /// and argument), the definitions of its new nodes, and their numbers in the frame.
     pub(super) fn result(
         &mut self,
         value: ValueId,
@@ -315,7 +316,7 @@ impl Analysis<'_> {
         (self.values.renumber(value, &number), definitions, needed)
     }
 
-    /// Hands back through all that is behind a list of operands, and gives a structure with what has arrived at its nodes.
+    /// Propagates back through all nodes that operands depend on; returns a structure with the adjoints of its nodes.
     pub(super) fn hand_back(&mut self, argument: ValueId, step: &Step, frame: &mut Frame) -> Option<ValueId> {
         let Value::Pair(hand, rest) = self.values.get(argument) else { return None };
         let Value::Pair(arrived, rest) = self.values.get(rest) else { return None };
@@ -337,7 +338,7 @@ impl Analysis<'_> {
         })
     }
 
-    /// Hands a share on to operands; `None` as long as that gives nothing.
+    /// Adds an adjoint's contribution to operands; `None` while the result is bottom.
     fn hand_on(
         &mut self,
         share: ValueId,
@@ -388,9 +389,9 @@ impl Analysis<'_> {
     }
 }
 
-/// What is handed back.
+/// State of back propagation.
 struct Back {
-    /// What makes of what has arrived at a node, and of the share of one that it is an operand of, what then has arrived.
+    /// Procedure that adds to the adjoint of a node its contribution from one use: adjoint of the user, factor.
     hand: ValueId,
     shares: FxHashMap<u32, ValueId>,
     targets: FxHashMap<u32, Rc<[u32]>>,

@@ -16,11 +16,11 @@ use crate::terms::Constant;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct ValueId(pub(crate) u32);
 
-/// What a group of procedures captured. Equal ids are equal captures.
+/// Captures of a group of procedures. Equal ids are equal captures.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct EnvId(u32);
 
-/// What an abstract value is.
+/// An abstract value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Value {
     /// No value: not reached, or not yet.
@@ -34,10 +34,10 @@ pub(crate) enum Value {
     /// Any real, given by the world, whose shape may turn out to be another one: only while the shape of what is exported is
     /// looked for.
     Asked(u32),
-    /// One of the tokens from the first to the last, as numbered by age in the frame that looks at them.
+    /// A token with an age in this range, as numbered by age in the current frame.
     Token(u32, u32),
     Pair(ValueId, ValueId),
-    /// What reverse mode records of an operation: by age in the frame that looks at it, which knows what it is.
+    /// A node of the record, as numbered by age in the current frame, which has its definition.
     Node(u32),
     /// Token, primal, tangent.
     Bundle(ValueId, ValueId, ValueId),
@@ -46,7 +46,7 @@ pub(crate) enum Value {
 }
 
 impl Value {
-    /// Whether it is a real, known or not.
+    /// Whether it is a real, constant or unknown.
     pub(crate) fn is_real(self) -> bool {
         matches!(self, Value::Real(_) | Value::AnyReal | Value::Asked(_))
     }
@@ -57,14 +57,14 @@ impl Value {
     }
 }
 
-/// What is known of a value without looking into it.
+/// Summary of a value.
 #[derive(Clone, Copy, Debug)]
 struct Info {
     /// Unknown reals and booleans in it.
     width: u32,
     /// Its parts that are no pairs, as often as they occur; all of a procedure is one.
     leaves: u32,
-    /// How deep it is nested, not counting the tails of lists.
+    /// Nesting depth, not counting the tails of lists.
     height: u32,
     /// The tokens and nodes in it.
     tokens: TokensId,
@@ -73,17 +73,17 @@ struct Info {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct TokensId(u32);
 
-/// How deep values may be nested.
+/// Maximum nesting depth of values.
 pub(crate) const MAX_HEIGHT: u32 = 200;
 
-/// How many unknown scalars a value may hold.
+/// Maximum number of unknown scalars in a value.
 pub(crate) const MAX_WIDTH: usize = 30_000;
 
-/// Maximum number of parts of a value that leaves the program: with a known one shared over and over, there may be any number. Machines
-/// have 65,536 values alive at a time, and instructions of SPIR-V as many words.
+/// Maximum number of parts of a value that leaves the program: with shared constant parts there may be exponentially
+/// many. Machines have 65,536 live values, and instructions of SPIR-V as many words.
 pub(crate) const MAX_LEAVES: u32 = 60_000;
 
-/// In a set of tokens, a node is its number with this bit: behind all tokens.
+/// In a set of tokens, a node is its number with this bit: sorted after all tokens.
 pub(crate) const NODE: u32 = 1 << 31;
 
 /// All values of an analysis.
@@ -95,7 +95,7 @@ pub(crate) struct Values {
     env_ids: FxHashMap<Rc<[ValueId]>, EnvId>,
     tokens: Vec<Rc<[u32]>>,
     token_ids: FxHashMap<Rc<[u32]>, u32>,
-    /// What becomes of two nodes where ways meet; nothing if they cannot meet.
+    /// State of joining nodes at a merge; `None` if nodes cannot be joined.
     pub(super) meeting: Option<Meeting>,
 }
 
@@ -154,7 +154,7 @@ impl Values {
         self.info[id.0 as usize].leaves
     }
 
-    /// How deep a value is nested.
+    /// Nesting depth of a value.
     pub(crate) fn height(&self, id: ValueId) -> u32 {
         self.info[id.0 as usize].height
     }
@@ -363,7 +363,7 @@ impl Values {
         result
     }
 
-    /// The least value that stands for all that two values stand for.
+    /// The least upper bound of two values.
     ///
     /// # Errors
     /// The first parts of them that have none.
@@ -401,7 +401,7 @@ impl Values {
             items.push(join(self, x, y)?);
             (a, b) = (rest_a, rest_b);
         }
-        // Of two lists of different lengths, the ends say little.
+        // For two lists of different lengths, report the lists rather than their ends.
         let mut result = join(self, a, b).map_err(|at| if at == Mismatch(a, b) { whole } else { at })?;
         for item in items.into_iter().rev() {
             result = self.pair(item, result);
@@ -424,7 +424,7 @@ impl Values {
         Ok(self.intern(Value::Bundle(token, primal, tangent)))
     }
 
-    /// The one with the newer token first; nothing if that is not known.
+    /// Two dual numbers, that with the newer token first; `None` if the order is unknown.
     pub(crate) fn order_bundles(&self, a: ValueId, b: ValueId) -> Option<(ValueId, ValueId)> {
         let token = |id: ValueId| match self.get(id) {
             Value::Bundle(token, ..) => match self.get(token) {
@@ -455,7 +455,7 @@ impl Values {
         }
     }
 
-    /// The join of a tangent, of the first way or of the second, with its zero.
+    /// The join of a tangent (that of the first value, or of the second) with its zero.
     fn with_zero(&mut self, id: ValueId, is_first: bool) -> Option<ValueId> {
         let value = match self.get(id) {
             Value::Nil | Value::Real(0) => return Some(id),
@@ -502,7 +502,7 @@ mod tests {
         let two = real(&mut v, 2.0);
         assert_eq!(v.join(two, bundle), Ok(joined));
         let outer = v.intern(Value::Bundle(newer, one, Values::NIL));
-        // The real inside of the newer one is a bundle, too, whose tangent is zero.
+        // The primal of the newer one is a dual number, too, whose tangent is zero.
         let inside = v.intern(Value::Bundle(token, one, Values::REAL));
         let both = v.intern(Value::Bundle(newer, inside, Values::NIL));
         assert_eq!(v.join(bundle, outer), Ok(both));

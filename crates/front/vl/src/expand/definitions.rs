@@ -10,7 +10,7 @@ use crate::datum::{Datum, Kind};
 use crate::reader;
 use crate::terms::{Item, Term, TermId, VarId};
 
-/// How deep files may include each other.
+/// Maximum nesting depth of includes.
 const MAX_INCLUDES: usize = 64;
 
 impl Expander<'_> {
@@ -132,7 +132,7 @@ impl Expander<'_> {
                 items.push(Item::Effect(self.term(datum)));
                 continue;
             };
-            // What could not be read has a value all the same, or each use of it would be an error, too.
+            // An invalid definition has a value all the same, or each use of it would be an error, too.
             let value = self.definition(parts, datum.span).unwrap_or_else(|| self.nothing(datum.span));
             if let Some(var) = *var {
                 items.push(Item::Define(var, value));

@@ -9,7 +9,7 @@ use super::{Brought, Expander};
 use crate::datum::{Datum, Kind};
 use crate::terms::{Constant, Item, Pattern, Term, TermId};
 
-/// How a special form is written.
+/// The syntax of a special form.
 pub(super) fn shape(form: &str) -> &'static str {
     match form {
         "and" => "(and test …)",
@@ -297,11 +297,11 @@ impl Expander<'_> {
     }
 }
 
-/// What a clause of `cond` gives.
+/// The body of a clause of `cond`.
 enum Clause {
     /// This.
     Value(TermId),
-    /// What this procedure makes of the test's value.
+    /// The application of this procedure to the test's value.
     Passed(TermId),
     /// The test's value.
     Itself,

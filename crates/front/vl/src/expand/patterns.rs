@@ -1,4 +1,4 @@
-//! Parameters: patterns that take arguments apart.
+//! Parameters: patterns that destructure arguments.
 
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::source::Span;

@@ -1,14 +1,14 @@
-//! Words of Scheme that VL does without, and what stands in their place.
+//! Words of Scheme that VL does not have, and their replacements.
 
 /// A word that is not bound.
 pub(super) struct Foreign {
-    /// Whether what stands behind it is no list of expressions, so that nothing can be said of it.
+    /// Whether its operands are no list of expressions, so that they cannot be checked.
     pub(super) is_form: bool,
-    /// What VL has instead.
+    /// The replacement in VL.
     pub(super) instead: &'static str,
 }
 
-/// What to say of a name that is Scheme's.
+/// The hint for a name of Scheme.
 pub(super) fn foreign(name: &str) -> Option<Foreign> {
     let form = |instead| Some(Foreign { is_form: true, instead });
     let procedure = |instead| Some(Foreign { is_form: false, instead });

@@ -18,7 +18,7 @@ pub(crate) struct Source {
     pub(crate) body: TermId,
     /// Whether there is a last expression.
     pub(crate) has_value: bool,
-    /// What the value is called, if it is a name.
+    /// The name of the value, if it is one.
     pub(crate) value_name: Option<Arc<str>>,
     pub(crate) exports: Vec<Export>,
     /// The place of the last expression, or of the whole program.
@@ -30,7 +30,7 @@ pub(crate) struct Export {
     pub(crate) name: Arc<str>,
     pub(crate) span: Span,
     pub(crate) value: VarId,
-    /// What it is applied to, and what the result is applied to, and so on.
+    /// Arguments of successive applications: of the procedure, of its result, and so on.
     pub(crate) arguments: Vec<Shape>,
 }
 
@@ -108,7 +108,7 @@ impl Expander<'_> {
                 self.push(Term::Body(std::mem::take(items), nil), whole)
             }
         };
-        // Where something could not be read, that may have been the value.
+        // An invalid part may have been the value.
         if !has_value && exports.is_empty() && !self.diagnostics.iter().any(Diagnostic::is_error) {
             let place = data.last().map_or(whole, |l| l.span);
             self.error(

@@ -1,4 +1,4 @@
-//! What the results of a function mean: text with places for the numbers.
+//! Meaning of the results of a function: text with placeholders for the numbers.
 
 use std::sync::Arc;
 
@@ -7,30 +7,30 @@ use planish_ir::source::Span;
 use crate::analyze::Analysis;
 use crate::analyze::value::{Value, ValueId, Values};
 
-/// What the program gives.
+/// Outputs of the program.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
-    /// What each exported function gives.
+    /// Results of each exported function.
     pub outputs: Vec<Output>,
-    /// How many shapes of procedures and arguments the program needs.
+    /// Number of bindings: shapes of procedures and arguments that the program uses.
     pub bindings: usize,
-    /// What each `error` says, by its place: the place of the trap that it is.
+    /// Message of each `error`, by its span, which is that of the trap.
     pub errors: Vec<(Span, Arc<str>)>,
 }
 
 impl Answer {
-    /// What the `error` at a place says.
+    /// The message of the `error` at a position.
     pub fn error_at(&self, span: Span) -> Option<&str> {
         self.errors.iter().find(|(at, _)| *at == span).map(|(_, message)| &**message)
     }
 
-    /// What the function with this name gives.
+    /// The results of the function with this name.
     pub fn output(&self, name: &str) -> Option<&Output> {
         self.outputs.iter().find(|output| output.name == name)
     }
 }
 
-/// What a function gives.
+/// Results of a function.
 #[derive(Clone, Debug)]
 pub struct Output {
     /// The name by which the function is exported.
@@ -94,7 +94,7 @@ impl Output {
         }
     }
 
-    /// How many scalars it gives.
+    /// Number of scalars.
     pub fn width(&self) -> usize {
         self.pieces.iter().filter(|piece| !matches!(piece, Piece::Text(_))).count()
     }

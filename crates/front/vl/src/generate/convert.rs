@@ -1,4 +1,5 @@
-//! Values in more general shapes: where ways meet, what one knew and the other did not becomes a scalar.
+//! Conversion of values to more general shapes: at merges, a constant of one arm that is unknown in the other becomes a
+//! scalar.
 
 use planish_ir::entity::Value as IrValue;
 

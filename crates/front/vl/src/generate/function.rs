@@ -1,4 +1,4 @@
-//! The code of one function: along the steps of its procedure, with what the analysis knows of each value.
+//! The code of one function: the steps of its procedure, with the abstract value of each.
 
 use planish_ir::builder::{Builder, Policy};
 use planish_ir::entity::{Func, Value as IrValue};
@@ -17,7 +17,7 @@ use crate::terms::Pattern;
 /// The unknown scalars of a value.
 pub(super) type Parts = SmallVec<[IrValue; 4]>;
 
-/// A function that is being made.
+/// A function under construction.
 pub(super) struct Code<'g, 'a, 'c, 'm> {
     pub(super) generator: &'g Generator<'a, 'c>,
     pub(super) b: Builder<'m, 'static>,
@@ -50,7 +50,7 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
         }
     }
 
-    /// The function of a binding: takes what its procedure captured, then the argument.
+    /// The function of a binding: its parameters are the captures, then the argument.
     pub(super) fn binding(generator: &'g Generator<'a, 'c>, module: &'m mut Module, func: Func, id: BindingId) {
         let mut code = Code::new(generator, module, func, id);
         let Some((lambda, env)) = code.binding.procedure else { return };
@@ -90,14 +90,14 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
         code.b.finish();
     }
 
-    /// The scalars of what the binding gives, after its body; nothing if that ends in another way.
+    /// The scalars of the binding's result, after its body; `None` if that does not return.
     fn result(&mut self, body: &'a Block) -> Option<Parts> {
         let (_, parts) = self.block(body)?;
         // Tokens have the numbers of the binding there.
         Some(self.convert(&parts, self.binding.latest, self.binding.value))
     }
 
-    /// A function for the world: the top level as far as it makes the procedure, then the applications.
+    /// A function for the host: the top level up to the procedure, then the applications.
     pub(super) fn exposed(generator: &'g Generator<'a, 'c>, module: &'m mut Module, func: Func, exposed: &Exposed) {
         let analysis = generator.analysis;
         let core = analysis.core;
@@ -123,7 +123,7 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
             let applied = match (analysis.values.get(procedure), binding) {
                 (Value::Primitive(primitive), _) => Some(code.primitive(primitive, argument, &argument_parts, result)),
                 (_, Some(binding)) => {
-                    // Nobody needs to know what its nodes are.
+                    // The definitions of its nodes are not needed.
                     let call = Call { slot: 0, binding, first_node: u32::MAX / 2 };
                     code.call(call, &parts, &argument_parts)
                 }
@@ -174,7 +174,7 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
         }
     }
 
-    /// The value of a block; nothing if it ends in another way, and then its end is written.
+    /// The value of a block; `None` if it does not return, in which case its end has been emitted.
     fn block(&mut self, block: &'a Block) -> Option<(ValueId, Parts)> {
         for step in &block.steps {
             self.b.at(step.span);
@@ -249,7 +249,7 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
         }
         self.b.at(span).switch_to(ifs.merge);
         if joined == Values::BOTTOM {
-            // Nobody comes here.
+            // Unreachable.
             self.b.exit(Exit::Trap(TrapKind::Unreachable));
             return None;
         }
@@ -282,7 +282,7 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
         Some(results)
     }
 
-    /// What a primitive gives.
+    /// The result of a primitive.
     fn primitive(&mut self, primitive: Primitive, argument: ValueId, parts: &[IrValue], result: ValueId) -> Parts {
         let values = &self.generator.analysis.values;
         let is_solved = values.width(result) == 0;

@@ -1,6 +1,6 @@
-//! Programs that are images: a procedure of a point that gives a colour becomes a fragment shader, too.
+//! Programs that are images: a procedure from points to colours is also compiled to a fragment shader.
 //!
-//! The point is in units of half the picture's height: the origin in the middle, x to the right, y upwards.
+//! The point is in units of half the picture's height: the origin in the middle, x to the right, y up.
 
 use planish_ir::builder::{Builder, Policy};
 use planish_ir::decoration::{BuiltIn, Decoration, Name, NameSource, Precision};

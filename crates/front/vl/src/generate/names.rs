@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::analyze::value::{Value, ValueId, Values};
 use crate::analyze::{Analysis, BindingId};
 
-/// Characters of a name at most, before what makes it unique.
+/// Maximum number of characters of a name, before the suffix that makes it unique.
 const LONGEST: usize = 48;
 
 /// The names that are taken.

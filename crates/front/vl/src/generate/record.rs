@@ -1,5 +1,5 @@
-//! The code of what reverse mode records: the factors of each node are scalars of the frame that made it, of those that it is given
-//! back to, and of none other.
+//! The code of reverse mode's record: the factors of each node are scalars of the frame that created it, and of those
+//! that it is returned to.
 
 use std::rc::Rc;
 
@@ -24,21 +24,21 @@ impl Generator<'_, '_> {
         }
     }
 
-    /// The types of what a binding gives: its value and its nodes.
+    /// The types of a binding's result: its value and its nodes.
     pub(super) fn given_types(&self, binding: &Binding) -> Vec<Type> {
         let nodes = binding.definitions.iter().flat_map(|&definition| self.node_types(definition));
         self.types_of(binding.value).into_iter().chain(nodes).collect()
     }
 }
 
-/// The nodes that are needed behind a condition, with their types.
+/// The nodes that are live after a condition, with their types.
 pub(super) struct Kept<'a> {
     region: &'a Region,
     nodes: Vec<(u32, Vec<Type>)>,
 }
 
 impl<'a> Code<'_, 'a, '_, '_> {
-    /// Makes the nodes known that a binding gave behind its value.
+    /// Defines the nodes that a binding returned after its value.
     pub(super) fn receive(&mut self, call: Call, parts: &mut Parts) {
         let analysis = self.generator.analysis;
         let binding = analysis.binding(call.binding);
@@ -53,7 +53,7 @@ impl<'a> Code<'_, 'a, '_, '_> {
         parts.truncate(width);
     }
 
-    /// The scalars of the nodes that the function gives behind its value.
+    /// The scalars of the nodes that the function returns after its value.
     pub(super) fn given_back(&self) -> Parts {
         self.binding.given_back.iter().flat_map(|node| self.nodes[node].iter().copied()).collect()
     }
@@ -62,7 +62,7 @@ impl<'a> Code<'_, 'a, '_, '_> {
         self.binding.nodes.definition(node).expect("only nodes of the frame have scalars")
     }
 
-    /// What is needed of the arms of a condition behind it, where the value is `joined`.
+    /// The nodes of the arms of a condition that are live after it, where the value is `joined`.
     pub(super) fn kept(&self, slot: u32, joined: ValueId) -> Option<Kept<'a>> {
         let region = self.binding.region(slot)?;
         let values = &self.generator.analysis.values;
@@ -76,7 +76,7 @@ impl<'a> Code<'_, 'a, '_, '_> {
         Some(Kept { region, nodes })
     }
 
-    /// Adds the scalars of the nodes that are kept, as one arm has them, to what it gives.
+    /// Appends the scalars of the live nodes, as defined in one arm, to its results.
     pub(super) fn keep(&mut self, kept: &Kept<'_>, is_first: bool, parts: &mut Parts) {
         let region = kept.region;
         for (node, types) in &kept.nodes {
@@ -92,7 +92,7 @@ impl<'a> Code<'_, 'a, '_, '_> {
             } else if (*node < region.middle) == is_first {
                 parts.extend(self.nodes[node].iter().copied());
             } else {
-                // Of the arm that is not taken: nobody asks.
+                // A node of the arm that is not taken: never used.
                 for &ty in types {
                     let nothing = if ty == Type::BOOL { self.b.bool(false) } else { self.real(0) };
                     parts.push(nothing);
@@ -101,7 +101,7 @@ impl<'a> Code<'_, 'a, '_, '_> {
         }
     }
 
-    /// Makes the nodes known that are there behind a condition.
+    /// Defines the nodes that are live after a condition.
     pub(super) fn know(&mut self, kept: &Kept<'_>, test: IrValue, ifs: &IfBlocks) {
         for (node, types) in &kept.nodes {
             let scalars = types
@@ -171,7 +171,7 @@ impl<'a> Code<'_, 'a, '_, '_> {
         Some(())
     }
 
-    /// Which operations a node may be, and which of them it is.
+    /// The operations that a node may be, each with the condition that it is that one.
     fn open_targets(&mut self, node: u32, back: &mut Back) -> Vec<(u32, Option<IrValue>)> {
         let targets = self.binding.nodes.targets(node, &mut back.targets);
         if *targets == [node] {
@@ -180,7 +180,7 @@ impl<'a> Code<'_, 'a, '_, '_> {
         targets.iter().map(|&target| (target, Some(self.is_open(node, target, back)))).collect()
     }
 
-    /// Whether a node is an operation.
+    /// Whether a node is a given operation.
     fn is_open(&mut self, node: u32, target: u32, back: &mut Back) -> IrValue {
         if let Some(&known) = back.open.get(&(node, target)) {
             return known;
@@ -240,12 +240,12 @@ impl<'a> Code<'_, 'a, '_, '_> {
     }
 }
 
-/// What is handed back.
+/// State of back propagation.
 struct Back {
     hand: Parts,
     calls: std::vec::IntoIter<Call>,
     shares: FxHashMap<u32, Parts>,
     targets: FxHashMap<u32, Rc<[u32]>>,
-    /// Whether a node, the first, is an operation, the second.
+    /// Whether a node (first) is an operation (second).
     open: FxHashMap<(u32, u32), IrValue>,
 }

@@ -1,5 +1,5 @@
-//! Entry points give every real and every boolean of their value, in order, known or not: the layout follows from the shape alone.
-//! The layout of a result does not depend on which parts of it are known at compile time.
+//! Entry points return every real and every boolean of their value, in order, constant or not: the layout of a result
+//! follows from its shape, not from the parts that are known at compile time.
 
 use planish_ir::entity::Type;
 
@@ -7,7 +7,7 @@ use super::Generator;
 use super::function::{Code, Parts};
 use crate::analyze::value::{Value, ValueId, Values};
 
-/// A part of a value that is neither a pair nor a dual number, with the scalar if it is known.
+/// A part of a value that is neither a pair nor a dual number, with the scalar unless it is constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Leaf {
     Real(Option<u64>),
@@ -42,7 +42,7 @@ pub(super) fn leaves(values: &Values, value: ValueId) -> impl Iterator<Item = Le
 }
 
 impl Generator<'_, '_> {
-    /// The types of what an entry point gives whose value this is.
+    /// The result types of an entry point with this value.
     pub(super) fn whole_types(&self, value: ValueId) -> Vec<Type> {
         let types = leaves(&self.analysis.values, value).filter_map(|leaf| match leaf {
             Leaf::Real(_) => Some(self.real),

@@ -1,4 +1,4 @@
-//! Which variables a procedure needs, and which procedures need each other.
+//! Free variables of procedures, and groups of mutually dependent ones.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use crate::terms::{Item, Term, TermId, Terms, VarId};
 /// Variables in their order.
 pub(super) type Set = BTreeSet<VarId>;
 
-/// The free variables of terms that were asked about.
+/// The free variables of terms, cached.
 pub(super) type Free = FxHashMap<TermId, Rc<[VarId]>>;
 
 /// The variables that a term needs from outside, in their order.
@@ -81,8 +81,8 @@ struct Visit {
     lowest: usize,
 }
 
-/// The groups of procedures that `needed` leads to and that are not made, each behind those that it needs (Tarjan's strongly
-/// connected components, without recursion).
+/// The groups of procedures that `needed` depends on and that do not exist yet, each after those that it depends on
+/// (Tarjan's strongly connected components, without recursion).
 pub(super) fn components(
     terms: &Terms,
     needed: &[VarId],

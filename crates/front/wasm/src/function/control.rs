@@ -1,8 +1,9 @@
 //! Blocks, jumps and calls.
 //!
-//! A `block` or `if` that is jumped to is a `Labelled`, one that is not is its own inside, and a `loop` that is jumped to is a
-//! `Loop` whose condition always holds; `br` is `Break` or `Continue`, `br_table` a `Switch` with a case for each target. What
-//! ways bring to where they meet is compared when all of them are known: values that are the same need no input.
+//! A `block` or `if` that is a jump target becomes a `Labelled`, others are inlined into the enclosing block, and a
+//! `loop` that is a jump target becomes a `Loop` whose condition always holds; `br` is `Break` or `Continue`,
+//! `br_table` a `Switch` with a case for each target. The arguments of a merge block are compared when all of its edges
+//! are known: values that are equal on all edges need no block input.
 
 use planish_ir::builder::Request;
 use planish_ir::decoration::Precision;
@@ -135,7 +136,7 @@ impl<'e> Translator<'e, '_> {
         let always = self.b.bool(true);
         self.b.loop_if(always);
         self.b.switch_to(blocks.body);
-        // The condition's inputs are visible behind the loop too.
+        // The condition's inputs are visible after the loop too.
         let frame = self.push_frame(FrameKind::Loop, construct, params.len(), params, results);
         (frame.owner, frame.merge) = (Some(blocks.owner), Some(blocks.merge));
         frame.condition = Some(blocks.condition);
@@ -229,7 +230,7 @@ impl<'e> Translator<'e, '_> {
         self.join(frame);
     }
 
-    /// Ends the running block with a jump to where a frame's construct goes on, for [`Translator::join`] to look at.
+    /// Ends the current block with a jump to a frame's merge block; [`Translator::join`] adds its arguments.
     fn leave(&mut self, frame: usize, exit: Exit) {
         let (results, behind) = (self.frames[frame].results.len(), self.frames[frame].construct.behind);
         let mut args: Args = self.top(results).into_iter().collect();
@@ -244,8 +245,8 @@ impl<'e> Translator<'e, '_> {
         self.frames[frame].edges.push(block);
     }
 
-    /// Goes on behind a construct. What all ways bring alike, and is visible here, is just that value; for the rest the
-    /// block gets inputs.
+    /// Continues after a construct. A value that is equal on all edges and visible here is used directly; the others
+    /// become inputs of the merge block.
     fn join(&mut self, frame: Frame<'_>) {
         let merge = frame.merge.expect("a construct of the IR");
         self.stack.truncate(frame.height);
@@ -279,7 +280,7 @@ impl<'e> Translator<'e, '_> {
         for (index, value) in values.into_iter().enumerate() {
             let local = index.checked_sub(frame.results.len()).map(|index| locals[index]);
             let value = value.unwrap_or_else(|| {
-                // A variable that is not live holds a value of its type all the same.
+                // A variable that is not live still needs a value of its type.
                 let ty = local.map_or_else(|| frame.results[index], |l| self.b.type_of(self.locals[l as usize]));
                 never.push(self.zero(ty));
                 self.b.add_input(merge, ty, Precision::None)
@@ -289,7 +290,7 @@ impl<'e> Translator<'e, '_> {
                 None => self.push(value),
             }
         }
-        // A loop's condition, which always holds, feeds what is behind the loop as well.
+        // A loop's condition, which always holds, is one more edge to the merge block.
         if let Some(condition) = frame.condition
             && let Exit::LoopIf { merge_args, .. } = &mut self.b.block_mut(condition).exit
         {
@@ -312,7 +313,7 @@ impl<'e> Translator<'e, '_> {
         }
     }
 
-    /// Ends the running block with a jump; the operands stay on the stack, for the other way of a `br_if`.
+    /// Ends the current block with a jump; the operands stay on the stack, for the fall-through edge of a `br_if`.
     fn jump(&mut self, depth: u32) {
         let index = self.frames.len() - 1 - depth as usize;
         let frame = &self.frames[index];
@@ -335,14 +336,14 @@ impl<'e> Translator<'e, '_> {
         }
     }
 
-    /// How many operands a jump hands over.
+    /// Number of arguments of a jump.
     fn handed_over(&self, depth: u32) -> usize {
         self.frames[self.frames.len() - 1 - depth as usize].handed.len()
     }
 
     fn jump_if(&mut self, depth: u32) {
         let condition = self.pop_condition();
-        // Made what they are before the ways part, so that both have them.
+        // Converted before the branch, so that both edges share the result.
         self.top(self.handed_over(depth));
         let blocks = self.b.if_(condition);
         self.b.switch_to(blocks.then);

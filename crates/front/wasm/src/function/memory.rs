@@ -61,7 +61,7 @@ impl Translator<'_, '_> {
         self.push(value);
     }
 
-    /// What is at the topmost operand's address.
+    /// Loads from the address on top of the stack.
     pub(super) fn loaded(&mut self, memarg: &MemArg, width: Width, signed: bool, ty: Type) -> Value {
         let address = self.pop();
         let access = access(memarg, width, signed);
@@ -72,7 +72,7 @@ impl Translator<'_, '_> {
         self.effect(Op::MemoryStore, access(memarg, width, false), 2);
     }
 
-    /// An op on so many operands without a result.
+    /// Emits an op with `count` operands and no result.
     fn effect(&mut self, op: Op, imm: impl Into<Imm>, count: usize) {
         let args = self.take(count);
         self.b.make_known(Request::new(op, &args).imm(imm), &[]);

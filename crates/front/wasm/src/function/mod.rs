@@ -1,7 +1,7 @@
 //! One function: from its instructions straight into the builder, one node for each, in one pass.
 //!
-//! The operand stack holds values of the IR, and so does each local variable; where ways meet, what differs becomes an
-//! input of a block ([`control`]). A comparison's `bool` stays one on the stack until something needs an `i32`.
+//! The operand stack holds values of the IR, and so does each local variable; at merges, values that differ become
+//! inputs of the block ([`control`]). A comparison's `bool` is kept until an `i32` is needed.
 //!
 //! ```text
 //! local.get 0         %1 = less_than %0, 10
@@ -35,7 +35,7 @@ use crate::scan::{Construct, Located, Scan};
 /// Values that the jumps of one function may hand over, counted with each jump.
 const MOST_HANDED: usize = 1 << 25;
 
-/// The jumps of the function hand over more values than there is room for.
+/// The number of jump arguments in the function exceeds a limit.
 #[derive(Debug)]
 pub(crate) struct TooLarge;
 
@@ -43,14 +43,14 @@ pub(crate) struct TooLarge;
 #[derive(Clone, Copy, Debug)]
 struct Operand {
     value: Value,
-    /// Whether it is a `bool` that stands for an `i32`.
+    /// Whether it is a `bool` in place of an `i32`.
     is_bool: bool,
 }
 
 type Operands = SmallVec<[Operand; 4]>;
 type Values = SmallVec<[Value; 8]>;
 
-/// What the frame of a construct is.
+/// The kind of construct of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum FrameKind {
     Function,
@@ -69,18 +69,18 @@ struct Frame<'e> {
     construct: Construct,
     /// Operands below it.
     height: usize,
-    /// Types of the values that jumps to it hand over: for a loop those that it takes, else those that it gives.
+    /// Types of the arguments of jumps to it: a loop's parameters, or the results of another construct.
     handed: &'e [Type],
     results: &'e [Type],
     /// The block that the construct of the IR ends, if jumps name it.
     owner: Option<Block>,
-    /// Where it goes on, if it is a construct of the IR.
+    /// Block after the construct, if it is a construct of the IR.
     merge: Option<Block>,
-    /// The second arm of an `if`, and what it takes.
+    /// The second arm of an `if`, and its arguments.
     second: Option<(Block, Operands)>,
     /// The condition of a loop that is jumped to.
     condition: Option<Block>,
-    /// Local values below this number are older than the construct, and so visible behind it.
+    /// Values with numbers below this are defined before the construct, and so visible after it.
     mark: u32,
     /// The length of `undo` where the first arm began.
     undo: usize,
@@ -98,7 +98,7 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// Takes back the inside of a function that nobody needs any more.
+    /// Takes back the memory of a body that is no longer needed.
     pub(crate) fn reuse(&mut self, body: Body) {
         self.builder.reuse(body);
     }
@@ -119,14 +119,14 @@ struct Translator<'e, 'm> {
     undo: Vec<(u32, Value)>,
     ifs: u32,
     reachable: bool,
-    /// How many values jumps have handed over.
+    /// Number of jump arguments so far.
     handed: usize,
 }
 
-/// Builds the body of a function that was looked at, with so many parameters and these results, and puts it into the module.
+/// Builds the body of a scanned function, with `params` parameters and these results, and adds it to the module.
 ///
 /// # Errors
-/// If its jumps hand over too many values.
+/// If its jumps have too many arguments.
 pub(crate) fn translate(
     module: &mut Module,
     env: &Environment,
@@ -189,7 +189,7 @@ impl<'e> Translator<'e, '_> {
     #[inline]
     fn instruction(&mut self, located: &Located<'_>) {
         match located.op {
-            // What is most frequent comes first, and makes no node.
+            // The most frequent instructions come first, and need no node.
             Operator::LocalGet { local_index } => self.push(self.locals[local_index as usize]),
             Operator::I32Const { value } => {
                 let value = self.b.i32(value);
@@ -232,7 +232,7 @@ impl<'e> Translator<'e, '_> {
         self.stack.pop().expect("a valid function finds its operands")
     }
 
-    /// The topmost operand as WebAssembly knows it.
+    /// Pops the topmost operand with its type in WebAssembly.
     fn pop(&mut self) -> Value {
         let operand = self.pop_operand();
         self.plain(operand)
@@ -244,7 +244,7 @@ impl<'e> Translator<'e, '_> {
         (self.pop(), second)
     }
 
-    /// A `bool` as the `i32` that it stands for.
+    /// Converts a `bool` to the `i32` that it represents.
     fn plain(&mut self, operand: Operand) -> Value {
         if operand.is_bool {
             self.op(Op::ConstructScalarFromScalar, &[operand.value], Type::I32)
@@ -263,7 +263,7 @@ impl<'e> Translator<'e, '_> {
         self.op(Op::NotEqual, &[operand.value, zero], Type::BOOL)
     }
 
-    /// Makes the topmost operands what WebAssembly knows, and gives them; they stay on the stack.
+    /// The topmost operands with their types in WebAssembly, which stay on the stack.
     fn top(&mut self, count: usize) -> Values {
         let from = self.stack.len() - count;
         let mut values = Values::new();
@@ -283,7 +283,7 @@ impl<'e> Translator<'e, '_> {
     }
 
     fn set_local(&mut self, local: u32, value: Value) {
-        // Who has it first names it: the others are copies.
+        // A value keeps the name of its first variable: later ones are copies.
         if let Ok(at) = self.names.binary_search_by_key(&local, |(number, _)| *number)
             && value.as_local().is_some_and(|value| self.b.body().origin(value).is_none())
         {
@@ -381,7 +381,7 @@ impl<'e> Translator<'e, '_> {
         self.push(value);
     }
 
-    /// An op with an immediate on so many operands, with one result.
+    /// Emits an op with an immediate, `count` operands and one result.
     fn with_imm(&mut self, op: Op, imm: impl Into<Imm>, count: usize) {
         let args = self.take(count);
         let value = self.b.op_imm(op, imm, &args);
