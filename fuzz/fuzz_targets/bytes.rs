@@ -1,4 +1,4 @@
-//! `cargo fuzz run bytes`: see [`planish_fuzz::any_bytes`].
+//! `cargo fuzz run bytes`: see [`planish_testkit::fuzz_targets::any_bytes`].
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(
@@ -11,5 +11,5 @@ libfuzzer_sys::fuzz_target!(
             }
         }));
     },
-    |data: &[u8]| planish_fuzz::any_bytes(data)
+    |data: &[u8]| planish_testkit::fuzz_targets::any_bytes(data)
 );

@@ -6,14 +6,9 @@
 //! end or exhaust their fuel, without a panic.
 #![no_main]
 
-#[path = "../../crates/vm/tests/wasm_random/engines.rs"]
-mod engines;
-#[path = "../../crates/vm/tests/wasm_random/modules.rs"]
-mod modules;
-#[path = "../../crates/vm/tests/wasm_random/second.rs"]
-mod second;
-
 use planish_ir::source::SourceMap;
+use planish_testkit::has_tool;
+use planish_testkit::wasm_random::{engines, modules, second};
 use planish_vm::{Config, Engine, Linker, Module, Store, Val};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
@@ -33,7 +28,7 @@ fn compare(bytes: &[u8]) {
         // Each process of the fuzzer has a directory of its own for its requests.
         let folder = std::env::temp_dir().join(format!("planish-fuzz-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a fuzzer may write there");
-        let told = second::is_there().then(|| second::judge(&folder, &[&wasm]).remove(0));
+        let told = has_tool("node").then(|| second::judge(&folder, &[&wasm]).remove(0));
         let is_right = matches!(&told, Some(Ok(told)) if second::differs(told, &seen).is_none());
         if !is_right && !engines::leaves_bits_open(&wasm) {
             panic!("{engine}, {text}");

@@ -1,4 +1,4 @@
-//! `cargo fuzz run modules`: see [`planish_fuzz::exports_mean_the_same`].
+//! `cargo fuzz run modules`: see [`planish_testkit::fuzz_targets::exports_mean_the_same`].
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| planish_fuzz::exports_mean_the_same(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| planish_testkit::fuzz_targets::exports_mean_the_same(data));

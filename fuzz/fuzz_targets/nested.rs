@@ -1,4 +1,4 @@
-//! `cargo fuzz run nested`: see [`planish_fuzz::nested_shapes`].
+//! `cargo fuzz run nested`: see [`planish_testkit::fuzz_targets::nested_shapes`].
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| planish_fuzz::nested_shapes(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| planish_testkit::fuzz_targets::nested_shapes(data));

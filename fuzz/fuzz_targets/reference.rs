@@ -1,4 +1,4 @@
-//! `cargo fuzz run reference`: see [`planish_fuzz::mean_the_same`].
+//! `cargo fuzz run reference`: see [`planish_testkit::fuzz_targets::mean_the_same`].
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| planish_fuzz::mean_the_same(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| planish_testkit::fuzz_targets::mean_the_same(data));

@@ -1,4 +1,4 @@
-//! `cargo fuzz run vl`: see [`planish_fuzz::any_vl`].
+//! `cargo fuzz run vl`: see [`planish_testkit::fuzz_targets::any_vl`].
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| planish_fuzz::any_vl(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| planish_testkit::fuzz_targets::any_vl(data));

@@ -1,4 +1,4 @@
-//! `cargo fuzz run wasm`: see [`planish_fuzz::any_wasm`].
+//! `cargo fuzz run wasm`: see [`planish_testkit::fuzz_targets::any_wasm`].
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| planish_fuzz::any_wasm(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| planish_testkit::fuzz_targets::any_wasm(data));

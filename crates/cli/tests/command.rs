@@ -1,10 +1,8 @@
 //! The command as a user meets it: what it prints where, and how it exits.
 
-mod common;
-
 use std::path::{Path, PathBuf};
 
-use common::{planish, root, text};
+use crate::common::{planish, root, text};
 
 const GOOD: &str = "#version 300 es\nprecision mediump float;\nout vec4 c;\nvoid main() { c = vec4(1.0); }\n";
 const BAD: &str =

@@ -1,12 +1,10 @@
 //! Random command lines in a folder: whatever is asked for, nothing but the outputs changes, and the exit status says how it ended.
 
-mod common;
-
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::Stdio;
 
-use common::{Folder, text};
+use crate::common::{Folder, text};
 use planish_generate::{Choices, for_each_seed};
 
 const HEAD: &str = "#version 300 es\n#extension GL_GOOGLE_include_directive : enable\nprecision highp float;\n";

@@ -1,11 +1,9 @@
 //! Effects of the command on files: only outputs are written, each whole or not at all, and none of them was read.
 
-mod common;
-
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use common::{Folder, text};
+use crate::common::{Folder, text};
 
 const GOOD: &str = "#version 300 es\nprecision highp float;\nout vec4 c;\nvoid main() { c = vec4(1.0); }\n";
 

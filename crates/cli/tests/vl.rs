@@ -1,8 +1,6 @@
 //! VL from the command line: values, input and output, exports, errors, entries typed one by one.
 
-mod common;
-
-use common::{planish, text};
+use crate::common::{planish, text};
 
 #[test]
 fn a_program_gives_its_value() {

@@ -1,13 +1,11 @@
 //! Every op on values, at every combination of types that the table takes: the evaluator's columns give the bits of
 //! `planish_ir::meaning`, for one lane, for all lanes, and under a mask.
 
-#[path = "../../../tests/op_cases.rs"]
-mod op_cases;
-
-use op_cases::{Random, cases};
 use planish_eval::{EvalValue, Evaluator, Limits, Stop};
+use planish_generate::Choices;
 use planish_ir::meaning::{Fault, Operand, Shape, evaluate};
 use planish_ir::module::{Language, Module};
+use planish_testkit::op_cases::{cases, value};
 
 const LANES: usize = 12;
 
@@ -18,12 +16,12 @@ fn columns_give_the_bits_of_the_meaning() {
     assert!(cases.len() > 1500, "only {}", cases.len());
     let mut wide = Evaluator::with_lanes(&module, Limits::default(), LANES).expect("no memory is needed");
     let mut one = Evaluator::new(&module, Limits::default()).expect("no memory is needed");
-    let mut random = Random(0x1234_5678_9abc_def1);
+    let mut random = Choices::from_seed(1);
     for (number, case) in cases.iter().enumerate() {
         let mut lanes: Vec<Vec<EvalValue>> = Vec::new();
         let mut expected = Vec::new();
         for lane in 0..LANES {
-            let args: Vec<EvalValue> = case.operands.iter().map(|&ty| random.value(&module, ty)).collect();
+            let args: Vec<EvalValue> = case.operands.iter().map(|&ty| value(&mut random, &module, ty)).collect();
             let operands: Vec<Operand<'_>> = args.iter().map(|a| Operand { ty: a.ty, bits: &a.bits }).collect();
             let mut out = Vec::new();
             let meaning = evaluate(&module.types, case.op, case.imm, &operands, case.results[0], &mut out);

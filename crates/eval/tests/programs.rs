@@ -1,12 +1,8 @@
 //! The programs of `tests/ir`: each `// run: @name(args) = results` is called and compared bit for bit.
 
-#[path = "../../../tests/run_lines.rs"]
-mod run_lines;
-
 use planish_eval::{EvalValue, Evaluator, Limits, Stop};
 use planish_ir::module::Module;
-
-use run_lines::{RunLine, for_each_line, for_each_line_in};
+use planish_testkit::run_lines::{RunLine, for_each_line, for_each_line_in};
 
 #[test]
 fn every_run_line_gives_its_results() {

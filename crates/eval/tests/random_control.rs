@@ -2,6 +2,7 @@
 //! gives.
 
 use planish_eval::{EvalValue, Evaluator, Limits};
+use planish_generate::Choices;
 use planish_ir::builder::{Builder, Policy, Request};
 use planish_ir::decoration::{Name, Precision};
 use planish_ir::entity::{Block, Func, Type, Value, Var};
@@ -10,17 +11,6 @@ use planish_ir::module::{Language, Module};
 use planish_ir::ops::Op;
 use planish_ir::source::Span;
 use planish_ir::types::AddressSpace;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 16) % n
-    }
-}
 
 /// A construct that may be left.
 #[derive(Clone, Copy)]
@@ -32,7 +22,7 @@ struct Label {
 }
 
 struct Generator<'a, 'm> {
-    random: &'a mut Random,
+    random: &'a mut Choices<'static>,
     b: Builder<'m, 'static>,
     vars: Vec<Var>,
     /// Nodes left to make.
@@ -45,7 +35,7 @@ impl Generator<'_, '_> {
     }
 
     fn var(&mut self) -> Value {
-        let i = self.random.below(self.vars.len() as u64) as usize;
+        let i = self.random.below(self.vars.len());
         self.vars[i].into()
     }
 
@@ -56,7 +46,7 @@ impl Generator<'_, '_> {
         let y = self.b.load(other);
         let factor = self.random.below(7) as i32 - 3;
         let factor = self.b.i32(factor);
-        let op = [Op::Add, Op::BitwiseXor, Op::Subtract][self.random.below(3) as usize];
+        let op = [Op::Add, Op::BitwiseXor, Op::Subtract][self.random.below(3)];
         let scaled = self.op(Op::Multiply, &[y, factor]);
         self.op(op, &[x, scaled])
     }
@@ -104,7 +94,7 @@ impl Generator<'_, '_> {
     /// Leaves some construct, or the function; false (the block is left).
     fn leave(&mut self, labels: &[Label]) -> bool {
         let value = self.number();
-        let pick = self.random.below(labels.len() as u64 + 1) as usize;
+        let pick = self.random.below(labels.len() + 1);
         let Some(&label) = labels.get(pick) else {
             if self.random.below(4) != 0 {
                 return true;
@@ -268,7 +258,7 @@ fn generate(seed: u64, policy: Policy<'static>) -> (Module, Func) {
     let func = module.add_func(Name::temporary("f"), vec![param("x"), param("y")], results, span);
     let vars: Vec<Var> =
         (0..3).map(|i| module.add_var(Name::temporary(format!("v{i}")), Type::I32, AddressSpace::Function)).collect();
-    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut random = Choices::from_seed(seed);
     let mut b = Builder::new(&mut module, func, policy);
     for &var in &vars {
         b.declare(var);

@@ -2,23 +2,17 @@
 //! the functions still have such a residual. It can only shrink (`BLESS=1` writes smaller numbers). With `PLANISH_SHOW=CHECK`
 //! (or `all`) the smallest function is shown that has one.
 
-// The reference evaluation that the optimizer's rules are tested with, for its random numbers.
-#[path = "../../opt/tests/rules/evaluate.rs"]
-#[expect(dead_code, reason = "only the random numbers are needed here")]
-mod evaluate;
-#[path = "random_arithmetic/recipe.rs"]
-mod recipe;
-
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use evaluate::Random;
 use planish_flatten::oracle::{fold_residuals, optimize_residuals};
 use planish_flatten::{Options, STAGES, Visible};
+use planish_generate::Choices;
 use planish_ir::text::{parse_str, print};
-use recipe::Recipe;
+
+use crate::random_arithmetic::recipe::Recipe;
 
 /// Functions of each kind, if `FLATTEN_SEEDS` does not say more.
 const SEEDS: u64 = 2000;
@@ -62,7 +56,7 @@ fn nothing_is_left_but_what_is_allowed() {
     let kinds = kinds();
     for (seed, (kind, options)) in (0..seeds()).flat_map(|s| kinds.iter().map(move |k| (s, k))) {
         let steps = 2 + (seed as usize * 60 / seeds() as usize);
-        let mut recipe = Recipe::random(&mut Random::new(seed), steps, options.fast_math);
+        let mut recipe = Recipe::random(&mut Choices::from_seed(seed), steps, options.fast_math);
         let mut checks: Vec<&str> = residuals(&recipe.text(), options).into_iter().map(|(check, _)| check).collect();
         checks.sort_unstable();
         checks.dedup();

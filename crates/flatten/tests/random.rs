@@ -4,6 +4,7 @@
 use planish_eval::{EvalValue, Evaluator, Limits};
 use planish_flatten::uses::node_count;
 use planish_flatten::{Options, stage};
+use planish_generate::Choices;
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Policy};
 use planish_ir::decoration::{Name, Precision};
@@ -27,37 +28,9 @@ const TOLERANCE: f64 = 1e-7;
 /// Where a number on the way is larger, cancellation may leave nothing to compare.
 const LARGEST: f64 = 100.0;
 
-/// A small generator of random numbers (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn new(seed: u64) -> Self {
-        Random(seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        ((self.next() >> 33) % n as u64) as usize
-    }
-
-    fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-
-    fn pick<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len())]
-    }
-}
-
 /// Builds a function of random nodes that often have the shapes the stages look for.
 struct Generator<'b, 'm, 'r> {
-    random: Random,
+    random: Choices<'static>,
     scalar: Scalar,
     /// Whether small changes of operands change results little.
     smooth: bool,
@@ -321,7 +294,7 @@ impl Generator<'_, '_, '_> {
 
 /// A function of a scalar and vectors of each size, and a uniform vector, that gives a few of its values.
 fn function(seed: u64, scalar: Scalar, smooth: bool) -> (Module, Func, Vec<Type>) {
-    let steps = Random::new(!seed).below(25) + 2;
+    let steps = Choices::from_seed(!seed).below(25) + 2;
     long_function(seed, scalar, smooth, steps)
 }
 
@@ -345,7 +318,7 @@ fn long_function(seed: u64, scalar: Scalar, smooth: bool, steps: usize) -> (Modu
     for (i, size) in [1, 2, 3, 4, 1, 3].into_iter().enumerate() {
         values[size].push(b.param(i));
     }
-    let random = Random::new(seed);
+    let random = Choices::from_seed(seed);
     let mut generator = Generator { random, scalar, smooth, b: &mut b, values };
     for _ in 0..steps {
         generator.step();
@@ -356,7 +329,7 @@ fn long_function(seed: u64, scalar: Scalar, smooth: bool, steps: usize) -> (Modu
     (module, func, types)
 }
 
-fn special(random: &mut Random, scalar: Scalar) -> u64 {
+fn special(random: &mut Choices<'_>, scalar: Scalar) -> u64 {
     let numbers = [
         0.0,
         -0.0,
@@ -377,15 +350,15 @@ fn special(random: &mut Random, scalar: Scalar) -> u64 {
     ];
     let x = random.pick(&numbers);
     match scalar {
-        Scalar::F32 if random.chance(40) => f32::from_bits(random.next() as u32 & 0x3fff_ffff).to_bits().into(),
+        Scalar::F32 if random.chance(40) => f32::from_bits(random.word() as u32 & 0x3fff_ffff).to_bits().into(),
         Scalar::F32 => (x as f32).to_bits().into(),
-        Scalar::I32 => u64::from(random.next() as u32 >> random.below(32)),
+        Scalar::I32 => u64::from(random.word() as u32 >> random.below(32)),
         _ => x.to_bits(),
     }
 }
 
-fn ordinary(random: &mut Random) -> u64 {
-    let x = (random.next() >> 11) as f64 / (1u64 << 53) as f64;
+fn ordinary(random: &mut Choices<'_>) -> u64 {
+    let x = (random.word() >> 11) as f64 / (1u64 << 53) as f64;
     (x * 4.0 - 2.0).to_bits()
 }
 
@@ -398,9 +371,9 @@ fn run(module: &Module, func: Func, inputs: &[Vec<EvalValue>]) -> Vec<Vec<u64>> 
     inputs.iter().map(one).collect()
 }
 
-fn inputs(seed: u64, module: &Module, types: &[Type], number: impl Fn(&mut Random) -> u64) -> Vec<Vec<EvalValue>> {
-    let mut random = Random::new(seed ^ 0x5eed);
-    let value = |random: &mut Random, ty: Type| {
+fn inputs(seed: u64, module: &Module, types: &[Type], number: impl Fn(&mut Choices<'_>) -> u64) -> Vec<Vec<EvalValue>> {
+    let mut random = Choices::from_seed(seed ^ 0x5eed);
+    let value = |random: &mut Choices<'_>, ty: Type| {
         let size = module.types.vector_size(ty).expect("scalars and vectors");
         EvalValue { ty, bits: (0..size).map(|_| number(random)).collect() }
     };

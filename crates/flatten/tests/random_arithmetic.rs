@@ -3,15 +3,10 @@
 //! through a stage twice changes nothing more. What fails is made smaller and printed. `FLATTEN_SEEDS=100000` judges more
 //! than the usual number.
 
-// The reference evaluation that the optimizer's rules are tested with.
-#[path = "../../opt/tests/rules/evaluate.rs"]
-#[expect(dead_code, reason = "not all of it is needed here")]
-mod evaluate;
-#[path = "random_arithmetic/recipe.rs"]
-mod recipe;
+pub(crate) mod recipe;
 
-use evaluate::{Random, number, ordinary, same, scalars, show, special};
 use planish_flatten::{Options, stage};
+use planish_generate::Choices;
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Func, Local, Node, Type, Value, ValueKind};
 use planish_ir::function::{Body, Exit};
@@ -22,6 +17,8 @@ use planish_ir::text::{parse_str, print};
 use planish_ir::types::Scalar;
 use planish_ir::uniform::uniform_values;
 use planish_ir::verify::verify;
+use planish_testkit::straight_line::{number, ordinary, same, scalars, show, special};
+
 use recipe::Recipe;
 
 /// How near results must be with fast-math: this part of the largest number on the way.
@@ -162,10 +159,11 @@ fn judge(text: &str, case: Case<'_>, seed: u64) -> Result<(usize, usize), String
     let fast_math = case.fast_math;
     let mut after = before.clone();
     let measured = go_through(&mut after, case)?;
-    let mut random = Random::new(seed);
+    let mut random = Choices::from_seed(seed);
     for _ in 0..12 {
         let mut input = |ty: Type| -> Vec<u64> {
-            let of = |random: &mut Random, s: Scalar| if fast_math { ordinary(random, s) } else { special(random, s) };
+            let of =
+                |random: &mut Choices<'_>, s: Scalar| if fast_math { ordinary(random, s) } else { special(random, s) };
             scalars(&before.types, ty).expect("numbers").into_iter().map(|s| of(&mut random, s)).collect()
         };
         let inputs: Vec<Vec<u64>> = before.funcs[func].params.iter().map(|p| input(p.ty)).collect();
@@ -198,7 +196,7 @@ fn judge(text: &str, case: Case<'_>, seed: u64) -> Result<(usize, usize), String
 fn judge_all(case: Case<'_>) -> (usize, usize) {
     let mut total = (0, 0);
     for seed in 0..seeds() {
-        let mut random = Random::new(seed);
+        let mut random = Choices::from_seed(seed);
         let steps = 2 + (seed as usize * 60 / seeds() as usize);
         let mut recipe = Recipe::random(&mut random, steps, case.fast_math);
         match judge(&recipe.text(), case, seed) {

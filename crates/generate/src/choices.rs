@@ -15,7 +15,7 @@ impl Choices<'static> {
 
     /// As many bytes.
     pub fn bytes(&mut self, count: usize) -> Vec<u8> {
-        let words = std::iter::repeat_with(|| self.next().to_le_bytes()).take(count.div_ceil(8));
+        let words = std::iter::repeat_with(|| self.word().to_le_bytes()).take(count.div_ceil(8));
         let mut bytes: Vec<u8> = words.flatten().collect();
         bytes.truncate(count);
         bytes
@@ -36,7 +36,7 @@ impl<'a> Choices<'a> {
             *bytes = rest;
             return *first as usize % n;
         }
-        (self.next() % n as u64) as usize
+        (self.word() % n as u64) as usize
     }
 
     /// One of the items.
@@ -54,8 +54,11 @@ impl<'a> Choices<'a> {
         (0..4).fold(0, |bits, _| bits << 8 | self.below(256) as u32)
     }
 
-    fn next(&mut self) -> u64 {
-        debug_assert!(self.bytes.is_none());
+    /// 64 bits.
+    pub fn word(&mut self) -> u64 {
+        if self.bytes.is_some() {
+            return u64::from(self.bits()) << 32 | u64::from(self.bits());
+        }
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,6 +1,6 @@
 //! The dump: the sample's is the documentation's listing, line for line.
-mod common;
 
+use crate::common;
 use planish_ir::dump::dump;
 
 #[test]

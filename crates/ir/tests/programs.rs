@@ -1,27 +1,17 @@
 //! The programs of `tests/ir` are valid, and reading and writing them loses nothing. What they compute is for the
 //! evaluator's tests.
+
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use planish_ir::source::SourceMap;
 use planish_ir::text::{parse, parse_str, print};
 use planish_ir::verify::verify;
-
-fn programs() -> Vec<PathBuf> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/ir");
-    let mut paths: Vec<PathBuf> = fs::read_dir(directory)
-        .expect("tests/ir is part of the repository")
-        .map(|entry| entry.expect("readable").path())
-        .filter(|path| path.extension().is_some_and(|e| e == "ir"))
-        .collect();
-    paths.sort();
-    paths
-}
+use planish_testkit::files;
 
 #[test]
 fn the_programs_are_valid() {
-    assert!(programs().len() >= 6);
-    for path in programs() {
+    assert!(files("tests/ir", "ir").len() >= 6);
+    for path in files("tests/ir", "ir") {
         let text = fs::read_to_string(&path).expect("readable");
         let mut map = SourceMap::new();
         let file = map.add(path.display().to_string(), text).expect("small");
@@ -47,7 +37,7 @@ fn the_programs_are_valid() {
 #[test]
 fn every_run_line_names_a_function_and_its_results() {
     let mut count = 0;
-    for path in programs() {
+    for path in files("tests/ir", "ir") {
         let text = fs::read_to_string(&path).expect("readable");
         for line in text.lines().filter_map(|l| l.strip_prefix("// run: ")) {
             let (call, results) = line.split_once(") = ").unwrap_or_else(|| panic!("{line}"));

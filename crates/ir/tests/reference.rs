@@ -1,12 +1,11 @@
 //! What is written about the IR: the op reference follows the table, and the pages of the codes tell the truth. `BLESS=1`
 //! writes the reference anew.
-mod common;
 
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 
-use common::pool::Pool;
+use crate::common::pool::Pool;
 use planish_ir::ops::{Class, Effect, ImmKind, OPS, OpInfo, infer};
 use planish_ir::text::{parse_str, type_text};
 use planish_ir::verify::verify;

@@ -1,7 +1,8 @@
 //! The text form: what is printed reads back as what it was, and what cannot be read is explained.
-mod common;
 
-use common::pool::Pool;
+use crate::common;
+use crate::common::pool::Pool;
+use planish_generate::Choices;
 use planish_ir::arena::Id;
 use planish_ir::builder::{Builder, Policy, Request};
 use planish_ir::decoration::Name;
@@ -14,6 +15,7 @@ use planish_ir::source::Span;
 use planish_ir::text::{parse_str, print};
 use planish_ir::types::{AddressSpace, Scalar};
 use planish_ir::verify::verify;
+use planish_testkit::on_a_stack_of;
 
 /// Prints, parses, prints: the texts are the same. Gives the parsed module.
 #[track_caller]
@@ -113,7 +115,7 @@ fn numbers_keep_their_bits() {
         bits.extend([(Scalar::F32, b), (Scalar::I32, b), (Scalar::U32, b), (Scalar::F64, b << 32 | b)]);
         bits.extend([(Scalar::I64, b << 32 | b), (Scalar::U64, b << 32 | b)]);
     }
-    let mut random = common::random::Random::new(7);
+    let mut random = Choices::from_seed(7);
     for _ in 0..2000 {
         let b = (random.below(1 << 32) as u64) << 32 | random.below(1 << 32) as u64;
         bits.extend([(Scalar::F32, b >> 32), (Scalar::F64, b)]);
@@ -185,13 +187,9 @@ fn deep(depth: usize, form: Form) -> Module {
 }
 
 /// Runs on a stack of 256 KiB.
-fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
-    std::thread::Builder::new().stack_size(256 << 10).spawn(work).expect("a thread").join().expect("it ends well");
-}
-
 #[test]
 fn ten_thousand_levels_need_little_stack() {
-    on_a_small_stack(|| {
+    on_a_stack_of(256 << 10, || {
         for form in [Form::Placed, Form::Floating] {
             let module = deep(10_000, form);
             assert_eq!(verify(&module), []);
@@ -208,7 +206,7 @@ fn ten_thousand_levels_need_little_stack() {
 
 #[test]
 fn a_long_chain_of_floating_nodes_needs_little_stack() {
-    on_a_small_stack(|| {
+    on_a_stack_of(256 << 10, || {
         let mut module = Module::new(Language::Ir);
         let func = common::function(&mut module, "long", &[Type::F32], &[Type::F32]);
         let mut b = Builder::new(&mut module, func, Policy { form: Form::Floating, ..Policy::VERBATIM });
@@ -352,7 +350,7 @@ fn tokens_and_constants_are_checked() {
 /// Texts that were right before something in them was deleted, doubled or exchanged: no panic, whatever is said.
 #[test]
 fn damaged_texts_do_not_panic() {
-    let mut random = common::random::Random::new(3);
+    let mut random = Choices::from_seed(3);
     let originals =
         [print(&common::sample()), include_str!("data/declarations.ir").into(), print(&common::random::module(5, 1))];
     let mut wrong = 0;

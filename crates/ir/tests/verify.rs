@@ -2,8 +2,9 @@
 //! listed. Modules that cannot be written as text are built by hand at the end; ill-typed nodes, which nobody outside the
 //! crate can make, are tested inside it.
 //! whole: one table of broken modules after the other.
-mod common;
 
+use crate::common;
+use planish_generate::Choices;
 use planish_ir::constant::{ConstData, ConstValue};
 use planish_ir::decoration::{Name, Precision};
 use planish_ir::entity::{Block, Const, Func, Local, Node, Type, Value, Var};
@@ -582,7 +583,7 @@ fn types_are_made_of_older_ones() {
 
 // Modules with random damage: whatever is wrong, nothing panics, and writing what can be written ends.
 
-fn damage(random: &mut common::random::Random, module: &mut Module) {
+fn damage(random: &mut Choices<'_>, module: &mut Module) {
     let func = Func::from_u32(random.below(module.funcs.len()) as u32);
     let (vars, consts) = (module.vars.len(), module.consts.len());
     let function = &mut module.funcs[func];
@@ -621,7 +622,7 @@ fn damage(random: &mut common::random::Random, module: &mut Module) {
 
 #[test]
 fn damaged_modules_do_not_panic() {
-    let mut random = common::random::Random::new(11);
+    let mut random = Choices::from_seed(11);
     let mut refused = 0;
     for seed in 0..150 {
         let mut module = common::random::module(seed, 2);

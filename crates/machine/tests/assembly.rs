@@ -1,10 +1,12 @@
 //! The reference machine's code as text and as bytes, and back.
 
-mod common;
-
 use planish_ir::module::Module;
 use planish_machine::FunctionAsm;
 use planish_machine::reference::{Directive, binary, parse::parse, text::print};
+use planish_testkit::random_programs::generate;
+use planish_testkit::run_lines::programs;
+
+use crate::common;
 
 fn round_trip(asm: &FunctionAsm<Directive>, name: &str) {
     let text = print(asm, name);
@@ -32,12 +34,12 @@ fn all(module: &Module) -> usize {
 #[test]
 fn text_and_bytes_round_trip() {
     let mut count = 0;
-    for (name, _, module) in common::programs::all() {
+    for (name, _, module) in programs() {
         if name != "floating" {
             count += all(&module);
         }
     }
-    count += (1..=40).map(|seed| all(&common::random::generate(seed, 30))).sum::<usize>();
+    count += (1..=40).map(|seed| all(&generate(seed, 30))).sum::<usize>();
     assert!(count > 150, "only {count} functions");
 }
 

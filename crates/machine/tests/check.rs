@@ -1,13 +1,12 @@
 //! The checker agrees with the code of every program of `tests/ir`.
 
-mod common;
-
 use planish_machine::check::check_module;
 use planish_machine::reference::Reference;
+use planish_testkit::run_lines::programs;
 
 #[test]
 fn the_code_of_every_program_is_right() {
-    for (name, _, module) in common::programs::all() {
+    for (name, _, module) in programs() {
         if name == "floating" {
             continue;
         }

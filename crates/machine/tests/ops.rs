@@ -1,16 +1,15 @@
 //! Every op that works on registers gives the evaluator's bits on the reference machine; every other one is refused.
 
-mod common;
-#[path = "../../../tests/op_cases.rs"]
-mod op_cases;
-
-use common::interpreter::Interpreter;
 use planish_ir::diagnostic::Code;
 use planish_ir::module::{Language, Module};
 use planish_ir::ops::{Class, OPS};
 use planish_machine::compile;
 use planish_machine::isa::{Isa, Kind};
 use planish_machine::reference::Reference;
+use planish_testkit::op_cases;
+
+use crate::common;
+use crate::common::interpreter::Interpreter;
 
 #[test]
 fn every_op_on_values_gives_the_evaluators_bits() {

@@ -1,11 +1,13 @@
 //! How good the code is, as a committed table: a change is a diff that somebody reads. `BLESS=1` writes it anew.
 
-mod common;
-
 use std::fmt::Write;
 
 use planish_ir::module::Module;
 use planish_machine::reference::Directive;
+use planish_testkit::random_programs::generate;
+use planish_testkit::run_lines::programs;
+
+use crate::common;
 
 fn rows(module: &Module, out: &mut String) -> [usize; 4] {
     let mut sum = [0; 4];
@@ -28,7 +30,7 @@ fn rows(module: &Module, out: &mut String) -> [usize; 4] {
 #[test]
 fn registers_and_copies_are_as_committed() {
     let mut out = String::from("function                frame code copies calls\n");
-    for (name, _, module) in common::programs::all() {
+    for (name, _, module) in programs() {
         if name != "floating" {
             let _ = writeln!(out, "{name}");
             rows(&module, &mut out);
@@ -36,7 +38,7 @@ fn registers_and_copies_are_as_committed() {
     }
     let mut sum = [0; 4];
     for seed in 1..=50 {
-        let rows = rows(&common::random::generate(seed, 40), &mut String::new());
+        let rows = rows(&generate(seed, 40), &mut String::new());
         sum.iter_mut().zip(rows).for_each(|(sum, n)| *sum += n);
     }
     let [frame, directives, copies, calls] = sum;

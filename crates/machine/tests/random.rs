@@ -1,15 +1,16 @@
 //! Random programs: the checker agrees with their code, and it gives what the evaluator gives.
 
-mod common;
-
-use common::interpreter::Interpreter;
-use common::quirky::Quirky;
-use common::random::{Random, generate};
+use planish_generate::Choices;
 use planish_ir::arena::Id;
 use planish_ir::entity::Func;
 use planish_machine::check::check_module;
 use planish_machine::isa::{Isa, TableJumps};
 use planish_machine::reference::Reference;
+use planish_testkit::random_programs::generate;
+
+use crate::common;
+use crate::common::interpreter::Interpreter;
+use crate::common::quirky::Quirky;
 
 #[test]
 fn random_programs_give_what_the_evaluator_gives() {
@@ -23,7 +24,7 @@ fn random_programs_give_what_the_evaluator_gives() {
         }
         let code = common::compile_all(&module);
         let mut interpreter = Interpreter::new(&module, &code);
-        let mut random = Random(seed);
+        let mut random = Choices::from_seed(seed);
         let mut outcomes = vec![];
         for func in (0..module.funcs.len()).map(Func::new) {
             for _ in 0..4 {

@@ -1,9 +1,10 @@
 //! Listings and pages: they show every directive, and the page is whole.
 
-mod common;
-
 use planish_ir::source::Span;
 use planish_machine::report::{listing, page};
+use planish_testkit::run_lines::programs;
+
+use crate::common;
 
 fn place(span: Span) -> String {
     format!("@{}", span.start)
@@ -11,8 +12,7 @@ fn place(span: Span) -> String {
 
 #[test]
 fn a_listing_shows_every_directive_with_its_place() {
-    let (_, _, module) =
-        common::programs::all().into_iter().find(|(name, ..)| name == "wasm_control").expect("it is there");
+    let (_, _, module) = programs().into_iter().find(|(name, ..)| name == "wasm_control").expect("it is there");
     let code = common::compile_all(&module);
     for asm in code.into_iter().flatten() {
         let listing = listing(&module, asm.func, &place).expect("it compiles");
@@ -23,8 +23,7 @@ fn a_listing_shows_every_directive_with_its_place() {
 
 #[test]
 fn a_page_has_a_bar_for_each_value_and_an_arrow_for_each_copy() {
-    let (_, _, module) =
-        common::programs::all().into_iter().find(|(name, ..)| name == "functional").expect("it is there");
+    let (_, _, module) = programs().into_iter().find(|(name, ..)| name == "functional").expect("it is there");
     let funcs: Vec<_> = module.funcs.iter().map(|(func, _)| func).collect();
     let page = page(&module, &funcs, "closures & <pairs>", &place).expect("it compiles");
     assert!(page.contains("<title>closures &amp; &lt;pairs&gt;</title>"));

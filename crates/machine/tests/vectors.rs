@@ -1,14 +1,14 @@
 //! Vectors, matrices, arrays and variables fall apart into words, and give the evaluator's bits.
 
-mod common;
-
-use common::interpreter::Interpreter;
-use common::random::Random;
+use planish_generate::Choices;
 use planish_ir::meaning::Shape;
 use planish_ir::module::Module;
 use planish_ir::types::Scalar;
 use planish_machine::check::check_module;
 use planish_machine::reference::Reference;
+
+use crate::common;
+use crate::common::interpreter::Interpreter;
 
 /// Calls every function with numbers of all kinds, `times` times.
 fn compare(text: &str, times: usize) {
@@ -17,7 +17,7 @@ fn compare(text: &str, times: usize) {
     assert!(errors.is_empty(), "{errors:?}");
     check_module(&Reference, &module).unwrap_or_else(|problems| panic!("{problems}"));
     let code = common::compile_all(&module);
-    let mut random = Random(7);
+    let mut random = Choices::from_seed(7);
     for (func, function) in module.funcs.iter() {
         if function.params.iter().any(|p| module.types.pointee(p.ty).is_some()) {
             continue;
@@ -35,7 +35,7 @@ fn compare(text: &str, times: usize) {
     }
 }
 
-fn number(random: &mut Random, scalar: Scalar) -> u64 {
+fn number(random: &mut Choices<'_>, scalar: Scalar) -> u64 {
     let x = [0.0, -0.0, 1.0, -1.5, 3.25, 1e-3, -7e5, 0.1, f64::INFINITY, f64::NAN, 2.0, 0.7][random.below(12)];
     match scalar {
         Scalar::Bool => random.below(2) as u64,

@@ -1,20 +1,17 @@
 //! Time of `-O2` by pass for programs that nest. `cargo run --release -p planish-opt --example nests -- [SIZE] [SHAPE] [--passes]`
 
-#[path = "../tests/nests/shapes.rs"]
-#[allow(dead_code, reason = "the tests use the rest")]
-mod shapes;
-
 use std::time::Instant;
 
 use planish_ir::text::parse_str;
 use planish_opt::{Context, Options, pipeline, run_passes};
+use planish_testkit::nests::SHAPES;
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let size = args.first().and_then(|a| a.parse().ok()).unwrap_or(1000);
     let wanted = args.get(1).filter(|a| !a.starts_with("--")).cloned().unwrap_or_default();
     let by_pass = args.iter().any(|a| a == "--passes");
-    for (name, shape) in shapes::SHAPES.iter().filter(|s| s.0.contains(&wanted)) {
+    for (name, shape) in SHAPES.iter().filter(|s| s.0.contains(&wanted)) {
         let text = shape(size);
         let start = Instant::now();
         let mut module = parse_str(&text).unwrap_or_else(|e| panic!("{name}: {:?}", &e[..1]));

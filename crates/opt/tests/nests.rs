@@ -1,10 +1,6 @@
 //! Programs that nest, to any depth: the work that the passes do is in proportion to the program, as counted by the passes. Seconds
 //! are in `docs/performance.md`.
 
-#[path = "nests/shapes.rs"]
-#[allow(dead_code, reason = "the tests with the evaluator use the rest")]
-mod shapes;
-
 use planish_ir::builder::Policy;
 use planish_ir::function::Form;
 use planish_ir::module::Module;
@@ -12,8 +8,7 @@ use planish_ir::text::parse_str;
 use planish_ir::verify::verify;
 use planish_opt::restage::{Flattening, Identity, flatten, restage};
 use planish_opt::{Context, Limits, Options, PASSES, Pass, pipeline, run_passes};
-
-use shapes::SHAPES;
+use planish_testkit::nests::SHAPES;
 
 /// The counters of work, summed over all passes.
 const WORK: &[&str] = &["BlocksInterpreted", "NodesMade", "ValuesCarried"];

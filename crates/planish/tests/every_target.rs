@@ -1,13 +1,11 @@
 //! Every feature of GLSL in every target, optimized and not: code, or an error that names the construct. `E0699`, that a back
 //! end made something invalid, and a panic are never the answer.
 
-mod common;
-#[path = "../../../tests/glsl_features.rs"]
-mod glsl_features;
-
-use common::compile;
 use planish::module::{Module, Stage};
 use planish::{EmitOptions, Optimizer, TARGETS, Target, Version, emit};
+use planish_testkit::glsl_features;
+
+use crate::common::{self, compile};
 
 /// A target as the test knows it: GLSL in a version of its own.
 fn options() -> Vec<(Target, String, EmitOptions)> {

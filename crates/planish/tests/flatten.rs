@@ -1,9 +1,5 @@
 //! Random programs and the programs of the gallery, flattened: the flat twin draws the same bits after every stage.
 
-mod common;
-#[path = "common/seeds.rs"]
-mod seeds;
-
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -13,7 +9,8 @@ use planish::ir::walk;
 use planish::module::Module;
 use planish::{Compiler, Flattener};
 use planish_generate::{Program, glsl, tame_glsl};
-use seeds::{compile, for_each_seed, picture};
+
+use crate::common::seeds::{compile, for_each_seed, picture};
 
 /// Why a program does not survive flattening.
 fn survives(program: &Program) -> Option<String> {

@@ -1,10 +1,8 @@
 //! What the fuzz targets (`fuzz`, outside the workspace) once failed on, and the targets themselves, so that they compile.
 
-#[path = "../../../fuzz/src/lib.rs"]
-#[allow(unreachable_pub)]
-mod targets;
-
 use std::path::Path;
+
+use planish_testkit::fuzz_targets as targets;
 
 #[test]
 fn what_was_found_stays_mended() {

@@ -1,18 +1,14 @@
 //! Every construct of every language inside itself, through every stage on a small stack: there is a result, or a diagnostic with a
 //! code and a place; no overflow, no panic. What the optimizer does with them is in `crates/opt/tests/nests.rs`.
 
-#[path = "nested/stages.rs"]
 mod stages;
 
 use planish::diagnostic::Code;
 use planish::module::Module;
 use planish::source::SourceMap;
 use planish_generate::nested::{Growth, Language, Shape, shapes};
+use planish_testkit::on_a_stack_of;
 use stages::{Outcome, Visit};
-
-fn on_a_small_stack(bytes: usize, work: impl FnOnce() + Send + 'static) {
-    std::thread::Builder::new().stack_size(bytes).spawn(work).expect("a thread").join().expect("no panic");
-}
 
 /// The counts of each stage, by its name.
 type Counts = Vec<(String, usize)>;
@@ -55,7 +51,7 @@ impl Drop for Told<'_> {
 
 #[test]
 fn deep_programs_are_read_or_refused() {
-    on_a_small_stack(1 << 20, || {
+    on_a_stack_of(1 << 20, || {
         for shape in shapes() {
             // naga's reader takes time in the square of what stands in a row.
             let n = match (shape.growth, shape.language) {
@@ -71,7 +67,7 @@ fn deep_programs_are_read_or_refused() {
 /// And what is written for twice as many constructs is about twice as long.
 #[test]
 fn deep_programs_are_written_and_run_or_refused() {
-    on_a_small_stack(1 << 20, || {
+    on_a_stack_of(1 << 20, || {
         for shape in shapes() {
             let [one, two] = [120, 240].map(|n| {
                 through(shape, n, |shape, module, visit| {
@@ -94,7 +90,7 @@ fn deep_programs_are_written_and_run_or_refused() {
 
 #[test]
 fn deep_programs_are_flattened_or_refused() {
-    on_a_small_stack(1 << 20, || {
+    on_a_stack_of(1 << 20, || {
         for shape in shapes() {
             through(shape, 150, |_, module, visit| stages::flatten(module, 50_000, visit));
         }

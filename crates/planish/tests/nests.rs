@@ -1,9 +1,5 @@
 //! Programs that nest, with the evaluator: what they give is the same after the optimizer as before, for every shape of
-//! `crates/opt/tests/nests`, and for random constructs in each other.
-
-#[path = "../../opt/tests/nests/shapes.rs"]
-#[allow(dead_code, reason = "the tests of the passes use the rest")]
-mod shapes;
+//! `planish_testkit::nests`, and for random constructs in each other.
 
 use planish::eval::{EvalValue, Evaluator, Limits, Stop};
 use planish::ir::entity::Type;
@@ -12,6 +8,7 @@ use planish::ir::text::parse_str;
 use planish::ir::verify::verify;
 use planish::module::Module;
 use planish::{Compiler, Optimizer};
+use planish_testkit::nests as shapes;
 
 /// Results of the exported function for a few arguments; `None` where it does not end soon.
 fn results(module: &Module) -> Vec<Option<Result<Vec<u64>, TrapKind>>> {

@@ -1,19 +1,16 @@
 //! Loops whose variables trade places while others read what they were: the same results in the evaluator, on the virtual machine,
 //! as JavaScript, asm.js and WebAssembly, and as the same picture through every shading language that is read back.
 
-mod common;
-#[path = "../../back/js/tests/common/mod.rs"]
-mod javascript;
-#[path = "../../../tests/random_programs.rs"]
-mod random_programs;
-
 use std::fmt::Write as _;
 
 use planish::eval::Limits;
 use planish::eval::world::{Val, World};
 use planish::module::Module;
 use planish::{Compiler, EmitOptions, Optimizer, Target, vm};
-use random_programs::Random;
+use planish_generate::Choices;
+use planish_testkit::node as javascript;
+
+use crate::common;
 
 /// The next value of a variable, from the variables before: an operation, and one or two of them.
 struct Next(&'static str, usize, usize);
@@ -28,7 +25,7 @@ struct Loop {
 
 impl Loop {
     fn new(seed: u64) -> Self {
-        let mut random = Random(seed + 1);
+        let mut random = Choices::from_seed(seed);
         let count = 2 + random.below(5);
         let mut order: Vec<usize> = (0..count).collect();
         for i in (1..count).rev() {

@@ -4,17 +4,14 @@
 //! A failing program is shrunk before it is shown. `PLANISH_SEEDS=FROM..TO` runs other programs than the usual ones
 //! (`PLANISH_SEEDS=0..20000` ten times as many).
 
-mod common;
-#[path = "common/seeds.rs"]
-mod seeds;
-
 use std::collections::HashSet;
 
-use common::Picture;
 use planish::module::Module;
 use planish::{EmitOptions, LEVELS, Optimizer, Target, emit};
 use planish_generate::{Choices, Program, glsl};
-use seeds::{compile, for_each_seed, picture};
+
+use crate::common::Picture;
+use crate::common::seeds::{compile, for_each_seed, picture};
 
 /// Seeds of the optimizer besides the usual order.
 const CHAOS: u64 = 3;

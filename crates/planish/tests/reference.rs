@@ -2,11 +2,6 @@
 //! `examples/wasm`. Ops and the programs of `tests/ir` are compared in `crates/reference/tests`, random WebAssembly modules in
 //! `crates/vm/tests/wasm_random`, the official suite of WebAssembly in `wasm_suite`.
 
-#[path = "../../front/vl/tests/common/mod.rs"]
-mod common;
-#[path = "../../../tests/one_fragment.rs"]
-mod one_fragment;
-
 use std::cell::RefCell;
 use std::fs;
 use std::ops::Range;
@@ -14,8 +9,6 @@ use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use common::{call_of, header, programs};
-use one_fragment::words;
 use planish::eval::{EvalValue, Evaluator};
 use planish::ir::entity::{Func, Type};
 use planish::ir::types::Scalar;
@@ -23,6 +16,8 @@ use planish::module::Module;
 use planish::{Compiler, eval};
 use planish_generate::{Choices, glsl, tame_glsl};
 use planish_reference::{HostCall, Limits, Reference, Stop, Value};
+use planish_testkit::one_fragment::{self, words};
+use planish_testkit::vl::{Beside, call_of, header, programs};
 
 fn compile(name: &str, source: &[u8]) -> Module {
     let mut compiler = Compiler::default();
@@ -135,7 +130,7 @@ fn programs_of_vl() {
     for path in programs(&folder, &["bad", "parts"]) {
         let text = fs::read_to_string(&path).expect("a program can be read");
         let header = header(&text);
-        let mut includes = common::Beside(path.clone());
+        let mut includes = Beside(path.clone());
         let mut compiler = Compiler { includes: Some(&mut includes), ..Compiler::default() };
         let Some(module) = compiler.compile(&path.to_string_lossy(), &text).module else {
             panic!("{}", path.display());

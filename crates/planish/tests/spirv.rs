@@ -1,14 +1,13 @@
 //! SPIR-V: what we write, read back, draws the same bits; `spirv-val`, where it is installed, takes it in every version.
 
-mod common;
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use common::{compile, picture};
 use planish::module::{Module, Stage};
 use planish::{Compiler, EmitOptions, Optimizer, SpirvVersion, Target, emit};
 use planish_generate::{Choices, Program, glsl, reduce};
+
+use crate::common::{compile, picture};
 
 fn spirv(module: &Module, options: &EmitOptions) -> Result<Vec<u8>, String> {
     emit(module, Target::Spirv, options).map(|a| a.bytes).map_err(|d| format!("not written: {d:#?}"))

@@ -1,19 +1,11 @@
 //! VL: what a program gives is the same in the direct interpreter, in the evaluator without optimization, on the virtual
 //! machine at -O2, and as JavaScript and as asm.js in Node.js.
 
-#[path = "../../front/vl/tests/common/mod.rs"]
-mod common;
-#[path = "../../back/js/tests/common/mod.rs"]
-mod javascript;
-#[path = "../../front/vl/tests/common/writer.rs"]
-mod writer;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use arbtest::arbitrary::Unstructured;
-use common::{Beside, agree, call_of, header, leaves, programs, run};
+use arbitrary::Unstructured;
 use planish::eval::Limits;
 use planish::eval::world::{Val, World};
 use planish::ir::host::{FuncType, ValType};
@@ -21,6 +13,8 @@ use planish::ir::types::{Scalar, TypeKind};
 use planish::module::Module;
 use planish::vl::Program;
 use planish::{Compiler, EmitOptions, Optimizer, Target, vm};
+use planish_testkit::node as javascript;
+use planish_testkit::vl::{Beside, agree, call_of, header, leaves, programs, run, shown, writer};
 
 /// A program's value and what it wrote.
 type Found = (String, Vec<String>);
@@ -31,9 +25,7 @@ fn compile(path: &Path, text: &str) -> Result<Program, String> {
     let compilation = compiler.compile(&path.to_string_lossy(), text);
     match (compilation.module, compilation.answer) {
         (Some(module), Some(answer)) => Ok(Program { module, answer }),
-        _ => {
-            Err(compilation.diagnostics.iter().map(|d| common::shown(&compiler.map, d)).collect::<Vec<_>>().join("; "))
-        }
+        _ => Err(compilation.diagnostics.iter().map(|d| shown(&compiler.map, d)).collect::<Vec<_>>().join("; ")),
     }
 }
 

@@ -2,17 +2,15 @@
 //!
 //! All of them in all languages is a chore of minutes; here each eighth is, at one level each, and every example at all levels.
 
-#[path = "../../front/vl/tests/common/mod.rs"]
-mod common;
-
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use common::{Beside, programs};
 use planish::diagnostic::{Code, Diagnostic};
 use planish::module::Module;
 use planish::source::Span;
 use planish::{Compiler, EmitOptions, LEVELS, Optimizer, TARGETS, Target, emit};
+use planish_testkit::folder;
+use planish_testkit::vl::{Beside, programs};
 
 /// Writes a module at a level in every language; what is wrong with that.
 fn write_everywhere(path: &Path, module: &Module, level: &str) -> Vec<String> {
@@ -33,10 +31,6 @@ fn write_everywhere(path: &Path, module: &Module, level: &str) -> Vec<String> {
 
 fn expect_none(complaints: &[String]) {
     assert!(complaints.is_empty(), "{}:\n{}", complaints.len(), complaints.join("\n"));
-}
-
-fn folder(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
 }
 
 fn compiled(path: &Path) -> Module {

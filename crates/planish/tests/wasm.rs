@@ -9,6 +9,7 @@ use planish::wasm::{Options, translate};
 use planish::{Compiler, EmitOptions, Target, emit};
 use planish_eval::world::{Extern, FuncType, Instance, Val, ValType, World};
 use planish_eval::{EvalValue, Evaluator, Limits};
+use planish_generate::Choices;
 use planish_ir::entity::{Type, Var};
 use planish_ir::layout::{Rule, is_row_major, layout_of};
 use planish_ir::meaning::{Kernel, Shape, kernel};
@@ -55,22 +56,14 @@ fn rule(module: &Module, var: Var) -> Rule {
     given.unwrap_or(if block && data.space == AddressSpace::Uniform { Rule::Std140 } else { Rule::Std430 })
 }
 
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        self.0 >> 33
-    }
-
-    fn word(&mut self, scalar: Scalar) -> u64 {
-        let x = (self.next() % 4096) as f32 / 1024.0 - 1.0;
-        match scalar {
-            Scalar::Bool => self.next() & 1,
-            Scalar::F32 => x.to_bits().into(),
-            Scalar::F64 => f64::from(x).to_bits(),
-            _ => self.next() % 7,
-        }
+/// The bits of a random scalar.
+fn word(random: &mut Choices<'_>, scalar: Scalar) -> u64 {
+    let x = random.below(4096) as f32 / 1024.0 - 1.0;
+    match scalar {
+        Scalar::Bool => random.below(2) as u64,
+        Scalar::F32 => x.to_bits().into(),
+        Scalar::F64 => f64::from(x).to_bits(),
+        _ => random.below(7) as u64,
     }
 }
 
@@ -133,7 +126,7 @@ fn compare(name: &str, module: &Module, written: &Module) -> usize {
         module.globals.iter().copied().filter(|&v| spaces.contains(&module.vars[v].space)).collect()
     };
     let entry = &module.entry_points[0];
-    let mut random = Random(1);
+    let mut random = Choices::from_seed(1);
     let mut compared = 0;
     for point in 0..6 {
         let mut machine = Machine::new(written);
@@ -143,7 +136,7 @@ fn compare(name: &str, module: &Module, written: &Module) -> usize {
             let data = &module.vars[var];
             let mut cells = Vec::new();
             for_each_scalar(&module.types, data.ty, rule(module, var), false, 0, &mut |at, s| cells.push((at, s)));
-            let words: Vec<u64> = cells.iter().map(|&(_, s)| random.word(s)).collect();
+            let words: Vec<u64> = cells.iter().map(|&(_, s)| word(&mut random, s)).collect();
             assert_eq!(Some(words.len()), module.types.components(data.ty));
             evaluator.set(var, &EvalValue { ty: data.ty, bits: words.clone() });
             let Some(base) = machine.global(&export_name(module, var)) else { continue };

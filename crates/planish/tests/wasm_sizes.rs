@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 use std::fs;
-use std::path::PathBuf;
 
 use planish::{Compiler, EmitOptions, Optimizer, Target, emit};
+use planish_testkit::{committed, files};
 use wasmparser::{Parser, Payload};
 
 /// Bytes of the code section.
@@ -35,14 +35,9 @@ fn written(name: &str, text: &str, level: &str) -> Vec<u8> {
 /// A table that somebody reads.
 #[test]
 fn sizes_are_as_committed() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/wasm");
-    let mut paths: Vec<PathBuf> =
-        fs::read_dir(folder).expect("the folder is committed").map(|entry| entry.expect("readable").path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|end| end == "wat"));
-    paths.sort();
     let mut table = String::from("workload      clang     -O0     -O2     -Os\n");
     let mut all = [0; 4];
-    for path in &paths {
+    for path in &files("examples/wasm", "wat") {
         let name = path.file_stem().expect("it has a name").to_string_lossy();
         let text = fs::read_to_string(path).expect("it can be read");
         let bytes = binary(&text);
@@ -53,10 +48,5 @@ fn sizes_are_as_committed() {
         all.iter_mut().zip(sizes).for_each(|(all, size)| *all += size);
     }
     writeln!(table, "{:12} {:6}  {:6}  {:6}  {:6}", "all", all[0], all[1], all[2], all[3]).expect("strings take all");
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/wasm_sizes.txt");
-    if std::env::var_os("BLESS").is_some() {
-        fs::write(&path, &table).expect("the table can be written");
-    }
-    let committed = fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(committed, table, "`BLESS=1 cargo test -p planish --test wasm_sizes` writes it anew");
+    committed("crates/planish/tests/wasm_sizes.txt", &table);
 }

@@ -1,13 +1,10 @@
 //! Every op on values, at every combination of types that the table takes: the evaluator gives the bits of the reference, and
 //! traps where it does. Then every other op, in programs.
 
-#[path = "../../../tests/op_cases.rs"]
-mod op_cases;
-
-use op_cases::{Case, cases, compare, compare_edges};
 use planish_ir::module::{Language, Module};
 use planish_ir::ops::Op;
 use planish_reference::{Limits, Reference, Stop, Value, is_supported};
+use planish_testkit::op_cases::{Case, Outcome, cases, compare, compare_edges};
 
 /// The ops that one invocation on its own cannot give a meaning to: what has neighbours, texels, samples or primitives.
 const UNSUPPORTED: &[Op] = &[
@@ -66,7 +63,7 @@ fn the_evaluator_gives_the_bits_of_the_reference() {
     compare_edges(&module, &cases, &mut |case, words| run(&module, &mut reference, case, words));
 }
 
-fn run(module: &Module, reference: &mut Reference<'_>, case: &Case, words: &[u64]) -> op_cases::Outcome {
+fn run(module: &Module, reference: &mut Reference<'_>, case: &Case, words: &[u64]) -> Outcome {
     let mut words = words.iter();
     let params = &module.funcs[case.func].params;
     let value = |ty| Value::from_words(&module.types, ty, &mut words).expect("values have words");

@@ -1,22 +1,17 @@
 //! Whole programs: those of `tests/ir` with the results that they say, and random ones, on which the evaluator gives what the
 //! reference gives, also after the optimizer.
 
-#[path = "../../../tests/random_programs.rs"]
-mod random_programs;
-#[path = "../../../tests/run_lines.rs"]
-mod run_lines;
-
 use std::collections::BTreeSet;
 
 use planish_eval::{EvalValue, Evaluator};
+use planish_generate::Choices;
 use planish_ir::entity::Func;
 use planish_ir::module::{EntryPoint, Module, StageProperties};
 use planish_ir::ops::{Class, Effect, Op};
 use planish_ir::types::Scalar;
 use planish_reference::{Limits, Reference, Stop, Value, is_supported};
-
-use random_programs::{Random, generate_of};
-use run_lines::{RunLine, for_each_line, for_each_line_in};
+use planish_testkit::random_programs::generate_of;
+use planish_testkit::run_lines::{RunLine, for_each_line, for_each_line_in};
 
 /// The words of the results, or why there are none.
 type Outcome = Result<Vec<Vec<u64>>, String>;
@@ -121,7 +116,7 @@ fn optimized(module: &Module, level: &str) -> Module {
 
 #[test]
 fn the_evaluator_runs_random_programs_as_the_reference_does() {
-    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    let mut random = Choices::from_seed(1);
     for seed in 0..200 {
         let module = exported(generate_of([Scalar::I64, Scalar::U32, Scalar::U64][seed as usize % 3], seed, 40));
         let optimized = optimized(&module, "2");

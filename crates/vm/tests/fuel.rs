@@ -1,10 +1,8 @@
 //! Calls that wait for fuel: in what order they go on, and what becomes of them when they do not.
 
-mod common;
-
 use std::sync::{Arc, Mutex};
 
-use common::{engine_with_fuel, module};
+use crate::common::{engine_with_fuel, module};
 use planish_vm::{
     AsContextMut, Caller, Engine, Error, Func, FuncType, Instance, Invocation, Linker, ResumableCall, Store, Val,
 };

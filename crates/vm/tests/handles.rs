@@ -1,10 +1,8 @@
 //! What an embedder must not be able to do to a store: with handles of another one, of another type, or kept for too long.
 
-mod common;
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use common::{all_functions, ir_module, module};
+use crate::common::{all_functions, ir_module, module};
 use planish_ir::function::TrapKind;
 use planish_vm::{
     AsContextMut, Caller, Engine, Error, Extern, ExternRef, Func, FuncType, Global, Linker, Memory, Store, Table, Val,

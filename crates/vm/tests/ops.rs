@@ -1,16 +1,15 @@
 //! Every op on values gives the evaluator's bits on the virtual machine, and functions of vectors can be called by the host.
 
-mod common;
-#[path = "../../../tests/op_cases.rs"]
-mod op_cases;
-
 use std::collections::BTreeSet;
 
 use planish_ir::arena::Id;
 use planish_ir::diagnostic::Code;
 use planish_ir::module::{Language, Module as IrModule};
 use planish_ir::ops::OPS;
+use planish_testkit::op_cases;
 use planish_vm::{Engine, Error, Func, Module, Store, Val, ValType};
+
+use crate::common;
 
 /// A store with an instance of a module, and all functions of the module.
 fn instantiate(ir: &IrModule) -> (Store<()>, Vec<Func>) {

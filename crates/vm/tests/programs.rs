@@ -1,13 +1,9 @@
 //! The programs of `tests/ir`, bit for bit.
 
-#[path = "../../../tests/run_lines.rs"]
-mod run_lines;
-
 use planish_ir::function::{Form, Function};
 use planish_ir::module::{EntryPoint, Module as IrModule, StageProperties};
+use planish_testkit::run_lines::{RunLine, for_each_line};
 use planish_vm::{Engine, Error, Global, Linker, Module, Store, Val, ValType};
-
-use run_lines::{RunLine, for_each_line};
 
 #[test]
 fn every_run_line_gives_its_results() {

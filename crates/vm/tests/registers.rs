@@ -1,8 +1,6 @@
 //! A function with more registers than instructions can name is an error that says so; the others of its module run.
 
-mod common;
-
-use common::module;
+use crate::common::module;
 use planish_ir::diagnostic::Code;
 use planish_vm::{Engine, Error, Linker, Store};
 

@@ -1,5 +1,6 @@
 //! What there is no room for is an error, or the −1 of the program that asks for it; it never ends the process.
 
+#[allow(dead_code, reason = "the other tests use all of it")]
 mod common;
 
 use std::time::{Duration, Instant};

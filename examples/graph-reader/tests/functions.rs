@@ -1,9 +1,7 @@
 //! Functions of `functions.frag`, with branches, loops, helpers, structs and arrays: flattened, written as graphs, read again, and
 //! run. The reader gives the bits that the evaluator gives for the function as it was written.
 
-mod common;
-
-use common::compare;
+use crate::common::compare;
 use planish::Compiler;
 use planish::flatten::{Options, STAGES};
 

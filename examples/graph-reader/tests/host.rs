@@ -1,16 +1,16 @@
 //! What the reader gets from its host: textures and functions. The format says all that the host must know: given the same texels
 //! and the same function, the reader gives the bits that the evaluator gives.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::Random;
 use graph_reader::{Error, Host, Machine, NoHost, Program, Scalar, TextureCall, Type};
 use planish::eval::texture::{Filter, SamplerState, TextureData, Wrap};
 use planish::eval::{EvalValue, Evaluator, Limits};
 use planish::flatten::{Leaf, Options, STAGES};
 use planish::{Compiler, EmitOptions, Target, emit};
+use planish_generate::Choices;
+
+use crate::common;
 
 const SIZE: [u32; 2] = [8, 4];
 
@@ -106,10 +106,10 @@ fn textures_are_what_the_host_says() {
     }
     let mut host = Nearest { program: &program, calls: vec![] };
     let mut machine = Machine::new(&program);
-    let mut random = Random(5);
+    let mut random = Choices::from_seed(5);
     for _ in 0..200 {
         for (i, input) in program.inputs.iter().enumerate() {
-            let mut words = random.value(&input.ty, true);
+            let mut words = common::value(&mut random, &input.ty, true);
             // Most of it inside.
             words.iter_mut().for_each(|w| *w = (f32::from_bits(*w) * 0.2 + 0.51).to_bits());
             machine.set_input(i, &words);

@@ -1,17 +1,16 @@
 //! Every op that a flat function of `f32`, `i32`, `u32` and `bool` can have, on every choice of operand types, on values where rules
 //! differ: the reader gives the bits that the evaluator gives.
 
-mod common;
-
 use std::fmt::Write;
 
-use common::compare;
 use graph_reader::Error;
 use planish::dataflow::opcodes;
 use planish::ir::entity::Type;
 use planish::ir::ops::{Class, Effect, Imm, ImmKind, Lanes, OPS, OpInfo, infer};
 use planish::ir::text::{parse_str, type_text};
 use planish::ir::types::Types;
+
+use crate::common::{self, compare};
 
 /// What the reader says that it does not do.
 const REFUSED: [&str; 4] = ["rgb_to_yuv", "yuv_to_rgb", "pack_double2x32", "unpack_double2x32"];

@@ -1,11 +1,9 @@
 //! Random programs with every construct of GLSL, and the programs of the gallery: flattened, written as graphs, read again, and run
 //! with random inputs and uniforms. The reader gives the outputs that the evaluator gives for the program as it was written.
 
-mod common;
-
 use std::path::Path;
 
-use common::{compare_pixels, read};
+use crate::common::{compare_pixels, read};
 use planish::Compiler;
 use planish::flatten::{Options, STAGES};
 use planish::ir::entity::Func;

@@ -1,8 +1,6 @@
 //! Storage buffers that nobody writes: their members are uniforms of the graph, each with its place in the buffer.
 
-mod common;
-
-use common::{compare_pixels, read};
+use crate::common::{compare_pixels, read};
 use planish::Compiler;
 use planish::flatten::{Options, STAGES};
 use planish::module::Module;

@@ -1,15 +1,15 @@
 //! Functions that may trap: flattened, written as graphs, read again, and run. The reader traps where the evaluator does, in
 //! the same way, and else gives the same value.
 
-mod common;
-
-use common::Random;
 use graph_reader::{Error, Machine, NoHost, Program, Scalar};
 use planish::eval::{EvalValue, Evaluator, Limits, Stop};
 use planish::flatten::{Options, STAGES};
 use planish::ir::entity::Func;
 use planish::ir::text::parse_str;
 use planish::module::Module;
+use planish_generate::Choices;
+
+use crate::common;
 
 /// A function, flattened, as the reader has it.
 fn program(module: &Module, func: Func, fast_math: bool) -> Program {
@@ -30,13 +30,13 @@ fn outcomes(text: &str) -> Vec<(String, usize)> {
         let program = program(&module, func, fast_math);
         let mut machine = Machine::new(&program);
         let mut evaluator = Evaluator::new(&module, Limits::default()).expect("it can be run");
-        let mut random = Random(17);
+        let mut random = Choices::from_seed(17);
         for _ in 0..2000 {
             let mut arguments = Vec::new();
             for param in &module.funcs[func].params {
                 let scalar = module.types.scalar_of(param.ty).expect("a scalar").name();
                 let scalar = if scalar == "f32" { Scalar::F32 } else { Scalar::I32 };
-                let word = random.word(scalar, false);
+                let word = common::word(&mut random, scalar, false);
                 if let Some(row) = program.inputs.iter().position(|i| *i.name == *param.name.text) {
                     machine.set_input(row, &[word]);
                 }

@@ -1,17 +1,14 @@
 //! The programs of `tests/ir` that need only integers, and random ones, give here what they give in the evaluator.
 
-#[path = "../../../crates/machine/tests/common/programs.rs"]
-#[allow(dead_code, unreachable_pub)]
-mod programs;
-#[path = "../../../tests/random_programs.rs"]
-mod random;
-
 use planish_eval::{EvalValue, Evaluator, Limits};
+use planish_generate::Choices;
 use planish_ir::arena::Id;
 use planish_ir::entity::{Func, Type};
 use planish_ir::function::TrapKind;
 use planish_ir::module::Module;
 use planish_machine::check::check;
+use planish_testkit::random_programs::generate;
+use planish_testkit::run_lines::{lines, programs};
 use zk_machine::{Program, Stop, Zk};
 
 /// Bits of each scalar as words of 32 bits.
@@ -62,11 +59,12 @@ fn same(module: &Module, program: &mut Program<'_>, func: Func, args: &[u64], wh
 #[test]
 fn the_integer_programs_give_what_the_evaluator_gives() {
     let (mut run, mut left_out) = (0, 0);
-    for (name, text, module) in programs::all() {
+    for (name, text, module) in programs() {
         if matches!(name.as_str(), "floating" | "wasm_instance") {
             continue; // Not placed; computed variables.
         }
-        for (func, args) in programs::calls(&text, &module) {
+        for line in lines(&module, &text) {
+            let (func, args) = (line.func, line.args.concat());
             // A fresh program for each call, as the lines say.
             if same(&module, &mut Program::new(&module).expect("it starts"), func, &args, &name) {
                 run += 1;
@@ -81,9 +79,9 @@ fn the_integer_programs_give_what_the_evaluator_gives() {
 #[test]
 fn random_programs_are_right_and_give_what_the_evaluator_gives() {
     for seed in 1..=150 {
-        let module = random::generate(seed, 12 + seed as u32 % 60);
+        let module = generate(seed, 12 + seed as u32 % 60);
         let mut program = Program::new(&module).expect("it starts");
-        let mut random = random::Random(seed);
+        let mut random = Choices::from_seed(seed);
         for func in (0..module.funcs.len()).map(Func::new) {
             if let Err(problems) = check(&Zk, &module, func) {
                 panic!("seed {seed}, {func}:\n{problems}");

@@ -19,6 +19,7 @@ const MAY_USE: &[(&str, Option<&[&str]>)] = &[
     ("planish", None),
     ("planish-cli", None),
     ("planish-generate", Some(&[])),
+    ("planish-testkit", None),
     ("planish-bench", None),
     ("planish-bench-wasm", None),
     ("planish-fuzz", None),

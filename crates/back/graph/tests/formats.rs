@@ -1,8 +1,6 @@
 //! The formats: snapshots of one small shader, the schema, Graphviz, and what the picture keeps.
 //! `BLESS=1` writes the snapshots and the schema's list of opcodes.
 
-mod schema;
-
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -13,6 +11,8 @@ use planish_ir::module::{Module, Stage};
 use planish_ir::source::SourceMap;
 use planish_ir::text::parse_str;
 use serde_json::Value;
+
+use crate::schema;
 
 const SCHEMA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/targets/graph.schema.json");
 

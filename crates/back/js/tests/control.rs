@@ -1,11 +1,6 @@
 //! Control flow: random programs give what the evaluator gives, in a module and in asm.js, as written and after `-O2`; and
 //! what is written is what a person would write.
 
-mod common;
-#[path = "../../../../tests/random_programs.rs"]
-mod random_programs;
-
-use common::{Call, Outcome, Program};
 use planish_back_js::{Options, has, write_asm, write_module};
 use planish_eval::{EvalValue, Evaluator, Limits, Stop};
 use planish_ir::entity::Func;
@@ -13,8 +8,10 @@ use planish_ir::module::{EntryPoint, Module, StageProperties};
 use planish_ir::text::parse_str;
 use planish_ir::types::Scalar;
 use planish_opt::{Context, lower_to_scalars, pipeline};
+use planish_testkit::node::{self, Call, Outcome, Program};
 
-use random_programs::{Random, generate_of};
+use planish_generate::Choices;
+use planish_testkit::random_programs::generate_of;
 
 fn evaluate(module: &Module, func: Func, args: &[u64]) -> Outcome {
     let mut evaluator = Evaluator::new(module, Limits::default()).expect("instantiates");
@@ -54,11 +51,11 @@ fn random_programs_agree(test: &str, other: Scalar, asm: bool) {
     let (mut programs, mut calls, mut want) = (Vec::new(), Vec::new(), Vec::new());
     for seed in 1..=200 {
         let module = exported(generate_of(other, seed, 12 + seed as u32 % 60));
-        let mut random = Random(seed);
+        let mut random = Choices::from_seed(seed);
         let mut asked: Vec<(usize, Vec<u64>, Outcome)> = Vec::new();
         for (number, entry) in module.entry_points.iter().enumerate() {
             for _ in 0..4 {
-                let bits = |p: &planish_ir::function::Param, random: &mut Random| {
+                let bits = |p: &planish_ir::function::Param, random: &mut Choices<'_>| {
                     let bits = [0, 1, 2, 3, 9, 0xffff_ffff, 0x8000_0000, 12345][random.below(8)];
                     let long = module.types.scalar_of(p.ty).is_some_and(|s| s.bits() == 64);
                     if long { bits << 20 | bits } else { bits }
@@ -81,7 +78,7 @@ fn random_programs_agree(test: &str, other: Scalar, asm: bool) {
             }
         }
     }
-    let Some(outcomes) = common::run(test, &programs, &calls) else { return };
+    let Some(outcomes) = node::run(test, &programs, &calls) else { return };
     for ((call, want), got) in calls.iter().zip(&want).zip(&outcomes) {
         let seed = call.program / 2 + 1;
         let text = &programs[call.program].text;
@@ -180,7 +177,7 @@ export @escapes \"escapes\"
     let asm = write_asm(&module, &Options::default()).expect("it is of numbers");
     let program = |text: String, asm| Program { text, asm, pages: 0, fresh: false };
     let programs = [program(output.text, false), program(asm.text, true)];
-    let Some(outcomes) = common::run("escapes", &programs, &calls) else { return };
+    let Some(outcomes) = node::run("escapes", &programs, &calls) else { return };
     let func = module.entry_points[0].func;
     for (call, got) in calls.iter().zip(outcomes) {
         assert_eq!(got, evaluate(&module, func, &call.args));
@@ -227,7 +224,7 @@ export @count \"count\"
         programs.push(Program { text: output.text, asm, pages: 0, fresh: false });
         calls.push(Call::new(programs.len() - 1, &module, func, "count", vec![5]));
     }
-    let Some(outcomes) = common::run("shares", &programs, &calls) else { return };
+    let Some(outcomes) = node::run("shares", &programs, &calls) else { return };
     for got in outcomes {
         assert_eq!(got, evaluate(&module, func, &[5]), "{}", programs[0].text);
     }

@@ -1,12 +1,11 @@
 //! What stands around the functions: imports, exports, state, declarations, and what is refused.
 
-mod common;
-
-use common::{folder, has_node, node};
 use planish_back_js::{Options, Output, write_asm, write_module};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::module::Module;
 use planish_ir::text::parse_str;
+use planish_testkit::node::node;
+use planish_testkit::{has_tool, scratch};
 
 fn parsed(text: &str) -> Module {
     let module = parse_str(text).unwrap_or_else(|e| panic!("{e:#?}"));
@@ -26,10 +25,10 @@ fn asm_of(text: &str) -> Output {
 /// Runs a script beside the two forms of a program, which it finds as `m.mjs` and (evaluated) as `program`.
 fn run(test: &str, text: &str, script: &str) -> Option<String> {
     let (module, asm) = (module_of(text), asm_of(text));
-    if !has_node() {
+    if !has_tool("node") {
         return None;
     }
-    let folder = folder(test);
+    let folder = scratch(&format!("js-{test}"));
     let loader = "import { readFileSync } from \"node:fs\";
 const program = (0, eval)(`${readFileSync(new URL(\"p.js\", import.meta.url), \"utf8\")}; program`);
 const checked = (...args) => {

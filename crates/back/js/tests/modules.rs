@@ -1,15 +1,13 @@
 //! Modules without stages (`planish_generate::modules`): what their exported functions give in JavaScript, called one after the
 //! other on one instance, is what the evaluator gives; as ES modules and as asm.js, as written and after `-O2`.
 
-mod common;
-
-use common::{Call, Program};
 use planish_back_js::{Options, has, write_asm, write_module};
 use planish_eval::{EvalValue, Evaluator, Limits};
 use planish_generate::modules::{self, Number};
 use planish_generate::{Choices, for_each_seed};
 use planish_ir::module::Module;
 use planish_opt::{Context, lower_to_scalars, pipeline};
+use planish_testkit::node::{self, Call, Program};
 
 #[derive(Default)]
 struct Asked {
@@ -66,7 +64,7 @@ fn check(test: &str, make: fn(&mut Choices<'_>) -> modules::Module) {
         }
         ask(&mut asked, &module, &program);
     });
-    let Some(outcomes) = common::run(test, &asked.programs, &asked.calls) else { return };
+    let Some(outcomes) = node::run(test, &asked.programs, &asked.calls) else { return };
     for ((call, &(number, want)), got) in asked.calls.iter().zip(&asked.want).zip(outcomes) {
         let got = got.map(|words| plain(number, words[0]));
         let program = &asked.programs[call.program];

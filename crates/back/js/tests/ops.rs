@@ -1,18 +1,14 @@
 //! Every op on values gives the evaluator's bits in JavaScript, at every combination of types that the table takes.
 
-mod common;
-#[path = "../../../../tests/op_cases.rs"]
-mod op_cases;
-
 use std::collections::BTreeSet;
 
-use common::{Call, Program};
 use planish_ir::module::{EntryPoint, Language, Module, StageProperties};
 use planish_ir::ops::{Class, OPS, Op};
 use planish_ir::types::{Scalar, TypeKind};
 use planish_opt::{Context, lower_to_scalars, remove_unreachable_functions};
+use planish_testkit::node::{self, Call, Program};
 
-use op_cases::{Case, Question};
+use planish_testkit::op_cases::{self, Case, Question};
 
 /// What is the host's: within so many units in the last place of the evaluator.
 const HOSTS: &[Op] = &[
@@ -172,7 +168,7 @@ fn ask(asm: bool) -> Asked {
 fn compare(test: &str, asm: bool, tolerance: u64) -> Option<BTreeSet<&'static str>> {
     let asked = ask(asm);
     assert!(asked.calls.len() > 4000, "only {} calls", asked.calls.len());
-    let outcomes = common::run(test, &asked.programs, &asked.calls)?;
+    let outcomes = node::run(test, &asked.programs, &asked.calls)?;
     let mut wrong = Vec::new();
     for ((call, (op, question)), got) in asked.calls.iter().zip(&asked.questions).zip(outcomes) {
         let want = question.want.as_ref().map_err(|kind| kind.name());

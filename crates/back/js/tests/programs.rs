@@ -1,21 +1,17 @@
 //! The programs of `tests/ir` in JavaScript: every `// run:` line gives what it says, as written and after `-O2`, in a module
 //! and, where there are only 32 bits, in asm.js. Those of `examples/wasm` give in a module what they give in the evaluator.
 
-mod common;
-#[path = "../../../../tests/run_lines.rs"]
-mod run_lines;
-
 use std::path::Path;
 
-use common::{Call, Program};
 use planish_back_js::{Options, has, write_asm, write_module};
 use planish_eval::{EvalValue, Evaluator, Limits};
 use planish_ir::module::{EntryPoint, Module, StageProperties};
 use planish_ir::source::SourceMap;
 use planish_ir::types::{Scalar, TypeKind};
 use planish_opt::{Context, lower_to_scalars, pipeline, remove_unreachable_functions};
+use planish_testkit::node::{self, Call, Program};
 
-use run_lines::{RunLine, for_each_line};
+use planish_testkit::run_lines::{RunLine, for_each_line};
 
 /// What is asked, and what it must give.
 #[derive(Default)]
@@ -93,7 +89,7 @@ fn compare(test: &str, asm: bool, least: usize) {
         for_each_line(&mut |module, line| ask(&mut asked, module, line, level, asm));
     }
     assert!(asked.calls.len() >= least, "only {} run lines", asked.calls.len());
-    let Some(outcomes) = common::run(test, &asked.programs, &asked.calls) else { return };
+    let Some(outcomes) = node::run(test, &asked.programs, &asked.calls) else { return };
     for ((call, (name, want)), got) in asked.calls.iter().zip(&asked.want).zip(outcomes) {
         let right = match (&got, want) {
             (Ok(got), Ok(want)) => {
@@ -156,7 +152,7 @@ fn real_programs_give_what_the_evaluator_gives() {
         calls.push(Call::new(programs.len() - 1, &module, func, "run", vec![arg as u64]));
     }
     assert!(calls.len() > 12, "only {} programs", calls.len());
-    let Some(outcomes) = common::run("real", &programs, &calls) else { return };
+    let Some(outcomes) = node::run("real", &programs, &calls) else { return };
     for ((name, want), got) in want.into_iter().zip(outcomes) {
         assert_eq!(got, Ok(want), "{name}");
     }

@@ -1,7 +1,5 @@
 //! Shaders of the gallery in JavaScript: what a module and asm.js compute at some pixels is what the evaluator draws.
 
-mod common;
-
 use std::fmt::Write;
 use std::path::Path;
 
@@ -13,6 +11,7 @@ use planish_ir::module::{Module, Stage};
 use planish_ir::source::SourceMap;
 use planish_ir::types::{AddressSpace, Scalar};
 use planish_opt::{Context, lower_to_scalars, pipeline};
+use planish_testkit::{has_tool, node, scratch};
 
 /// Pixels of a drawing.
 const SIZE: [u32; 2] = [8, 6];
@@ -79,10 +78,10 @@ fn script(shader: &Shader, dialect: &str) -> String {
 
 #[test]
 fn shaders_of_the_gallery_draw_what_the_evaluator_draws() {
-    if !common::has_node() {
+    if !has_tool("node") {
         return;
     }
-    let folder = common::folder("shaders");
+    let folder = scratch("js-shaders");
     let gallery = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/shaders");
     let mut files: Vec<_> =
         std::fs::read_dir(gallery).expect("it is there").map(|e| e.expect("listed").path()).collect();
@@ -130,7 +129,7 @@ fn shaders_of_the_gallery_draw_what_the_evaluator_draws() {
     assert!(shaders.len() > 40, "only {} shaders", shaders.len());
     let driver = folder.join("draw.mjs");
     std::fs::write(&driver, text).expect("can be written");
-    let drawn = common::node(&driver, &["--allow-natives-syntax"]);
+    let drawn = node::node(&driver, &["--allow-natives-syntax"]);
     let mut lines = drawn.lines();
     for shader in &shaders {
         for dialect in ["module", "asm"] {

@@ -5,14 +5,14 @@
 //! are drawn twice by a software GPU: as they are, and through our module and naga's GLSL writer. The pictures must be the
 //! same. Where there is no software GPU, that part is skipped with a message.
 
-mod feed;
-
 use std::path::{Path, PathBuf};
 
 use planish_back_naga::{Lowered, Options, Target, lower, write_hlsl, write_msl, write_spirv, write_wgsl};
 use planish_gl::{Api, Draw, Gpu};
 use planish_ir::module::{Module, Stage};
 use planish_ir::source::SourceMap;
+
+use crate::feed;
 
 fn cases() -> Vec<PathBuf> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");

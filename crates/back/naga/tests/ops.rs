@@ -1,11 +1,6 @@
 //! Every op of the table on values, and every feature of GLSL that a target may lack: code, or an error that names the
 //! construct and its place. `E0699`, that the back end made something invalid, is never the answer.
 
-#[path = "../../../../tests/glsl_features.rs"]
-mod glsl_features;
-#[path = "../../../../tests/op_cases.rs"]
-mod op_cases;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use planish_back_naga::{Lowered, Options, Target, lower, write_hlsl, write_msl, write_spirv, write_wgsl};
@@ -14,6 +9,7 @@ use planish_ir::entity::Type;
 use planish_ir::module::{EntryPoint, Language, Module, Stage, StageProperties};
 use planish_ir::ops::{Class, Op};
 use planish_ir::source::SourceMap;
+use planish_testkit::{glsl_features, op_cases};
 
 const TARGETS: [Target; 4] = [Target::Wgsl, Target::Spirv, Target::Msl, Target::Hlsl];
 

@@ -1,8 +1,6 @@
 //! Shaders that use what the examples do not: each comes out valid in every version that `spirv-val` is asked for, with and
 //! without debug information, and asks for just the capabilities that it needs.
 
-mod judge;
-
 use std::path::{Path, PathBuf};
 
 use planish_back_spirv::{Options, Version, write};
@@ -10,6 +8,8 @@ use planish_front_glsl::{Options as FrontOptions, compile};
 use planish_ir::module::{Module, Stage};
 use planish_ir::source::SourceMap;
 use spirv::{Capability, Op};
+
+use crate::judge;
 
 fn cases() -> Vec<PathBuf> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");

@@ -1,10 +1,6 @@
 //! The programs of `tests/ir`, as WebAssembly: every `// run:` line gives in `wasmi` what it says, as written and after
 //! `-O2`.
 
-mod common;
-#[path = "../../../../tests/run_lines.rs"]
-mod run_lines;
-
 use planish_back_wasm::has;
 use planish_ir::function::Form;
 use planish_ir::module::{EntryPoint, Module, StageProperties};
@@ -12,7 +8,9 @@ use planish_ir::types::{Scalar, TypeKind};
 use planish_opt::{Context, lower_to_scalars, pipeline};
 use wasmi::{V128, Val};
 
-use run_lines::{RunLine, for_each_line};
+use planish_testkit::run_lines::{RunLine, for_each_line};
+
+use crate::common;
 
 fn value(module: &Module, ty: planish_ir::entity::Type, words: &[u64]) -> Val {
     match module.types[ty] {

@@ -1,9 +1,9 @@
 //! What the code looks like: which instructions, in which order, and how many local variables.
 
-mod common;
-
 use planish_ir::text::parse_str;
 use wasmparser::{Operator, Parser, Payload};
+
+use crate::common;
 
 /// The instructions of the first function, a line each, and the number of variables that it declares.
 fn code(text: &str) -> (Vec<String>, u32) {

@@ -1,6 +1,4 @@
 //! The command as tests start it.
-#![allow(dead_code, reason = "each test binary uses some of it")]
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

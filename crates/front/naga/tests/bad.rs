@@ -1,8 +1,8 @@
 //! Programs that are wrong, each with the code, line and column of its first error on its first line.
 
-mod common;
-
 use planish_ir::source::SourceMap;
+
+use crate::common;
 
 #[test]
 fn wrong_programs_are_told_about_where_they_are_wrong() {

@@ -1,12 +1,12 @@
 //! The functions of `tests/wgsl/*.wgsl` that say what they give (`// expect: …` on the line before) give that in the
 //! evaluator.
 
-mod common;
-
 use planish_eval::{Evaluator, Limits};
 use planish_ir::entity::Type;
 use planish_ir::module::Module;
 use planish_ir::types::{Scalar, TypeKind, Types};
+
+use crate::common;
 
 /// Component types of a value, depth first.
 fn scalars(types: &Types, ty: Type, out: &mut Vec<Scalar>) {

@@ -1,9 +1,9 @@
 //! Deep, long, damaged: a diagnostic, never a crash.
 
-mod common;
-
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::source::SourceMap;
+
+use crate::common;
 
 /// On a stack of so many bytes, which is what a test's thread has by default.
 const STACK: usize = 2 << 20;

@@ -1,12 +1,12 @@
 //! Binaries that glslang made of the GLSL beside them (`tests/spirv`): read, verified, and out again as WGSL that naga
 //! accepts.
 
-mod common;
-
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use planish_back_naga::{Options, Target, lower, write_wgsl};
 use planish_ir::module::{Module, Stage};
 use planish_ir::types::TypeKind;
+
+use crate::common;
 
 fn read(name: &str) -> Module {
     let bytes = std::fs::read(common::directory("spirv").join(name)).expect("the binary is there");

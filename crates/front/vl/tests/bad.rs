@@ -1,14 +1,13 @@
 //! Programs that are wrong: each error has the code, the place and the words that the header says, and there is no other.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 
-use common::{Beside, folder, header, programs, run, shown};
 use planish_front_vl::translate;
 use planish_ir::diagnostic::Code;
 use planish_ir::source::SourceMap;
+use planish_testkit::folder;
+use planish_testkit::vl::{Beside, header, programs, run, shown};
 
 /// The errors of a program.
 fn errors(name: &str, path: &Path, text: &str) -> Vec<String> {

@@ -1,15 +1,10 @@
 //! Derivatives of random expressions, in both modes and nested, against derivatives that are made by rules on the expression.
 
-mod common;
-#[path = "common/seeded.rs"]
-mod seeded;
-
 use std::path::Path;
 use std::rc::Rc;
 
-use arbtest::arbitrary::{Result, Unstructured};
-use common::{evaluate, run};
-use seeded::seeded;
+use arbitrary::{Result, Unstructured};
+use planish_testkit::vl::{evaluate, run, seeded};
 
 /// An expression of x and y.
 #[derive(Debug)]

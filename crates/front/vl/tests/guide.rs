@@ -1,10 +1,9 @@
 //! The guide of the language: its expressions give what it says, and it leaves out nothing of the library.
 
-mod common;
-
 use std::fs;
 
-use common::{agree, evaluate, folder, run};
+use planish_testkit::folder;
+use planish_testkit::vl::{agree, evaluate, run};
 
 /// The lines of a block that are expressions with a value or an error, each with the definitions around it.
 fn check(block: &str, complaints: &mut Vec<String>) -> usize {

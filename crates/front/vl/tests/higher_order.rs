@@ -4,18 +4,13 @@
 //! derivative of a procedure that gives procedures is taken at each argument of what it gives, (D f) x = a ↦ D (x ↦ f x a) x.
 //! So it renames nothing and looks into no closure.
 
-mod common;
-#[path = "common/seeded.rs"]
-mod seeded;
-
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
 
-use arbtest::arbitrary::{Result, Unstructured};
-use common::{evaluate, run};
-use seeded::seeded;
+use arbitrary::{Result, Unstructured};
+use planish_testkit::vl::{evaluate, run, seeded};
 
 /// A type.
 #[derive(Clone, PartialEq, Eq, Debug)]

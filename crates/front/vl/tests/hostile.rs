@@ -1,24 +1,20 @@
 //! Any text: it is read, expanded, analysed and interpreted, or refused; nothing panics, on a small stack, either.
 
-mod common;
-#[path = "common/seeded.rs"]
-mod seeded;
-
 use std::fmt::Write as _;
 use std::path::Path;
 
-use arbtest::arbitrary::{Result, Unstructured};
-use common::{Memory, agree, evaluate};
+use arbitrary::{Result, Unstructured};
 use planish_front_vl::{interpret, translate};
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::source::SourceMap;
-use seeded::seeded;
+use planish_testkit::on_a_stack_of;
+use planish_testkit::vl::{Memory, agree, evaluate, seeded};
 
 /// Bytes of the stack that everything must do with.
 const STACK: usize = 1 << 20;
 
-fn on_a_small_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    std::thread::Builder::new().stack_size(STACK).spawn(work).expect("a thread").join().expect("no panic")
+fn on_a_small_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    on_a_stack_of(STACK, work)
 }
 
 fn interpreted(text: &str) -> std::result::Result<String, Vec<Diagnostic>> {

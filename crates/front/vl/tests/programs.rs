@@ -1,11 +1,10 @@
 //! The programs of `tests/vl` and `examples/vl`, whose headers say what they give.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 
-use common::{agree, call_of, evaluate, folder, header, programs, run};
+use planish_testkit::folder;
+use planish_testkit::vl::{agree, call_of, evaluate, header, programs, run};
 
 /// What is wrong with a program, if anything is.
 fn complaint(path: &Path) -> Option<String> {

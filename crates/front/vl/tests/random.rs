@@ -1,17 +1,10 @@
 //! Random programs whose values fit what takes them: what they give compiled is what they give interpreted.
 
-mod common;
-#[path = "common/seeded.rs"]
-mod seeded;
-#[path = "common/writer.rs"]
-mod writer;
-
 use std::path::Path;
 
-use arbtest::arbitrary::{Result, Unstructured};
-use common::{agree, call_of, evaluate, evaluate_scalars, leaves, run};
-use seeded::seeded;
-use writer::{Kind, Writer, export};
+use arbitrary::{Result, Unstructured};
+use planish_testkit::vl::writer::{Kind, Writer, export};
+use planish_testkit::vl::{agree, call_of, evaluate, evaluate_scalars, leaves, run, seeded};
 
 /// Counts of what became of programs.
 #[derive(Default)]

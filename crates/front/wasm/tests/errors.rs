@@ -1,11 +1,10 @@
 //! What is wrong has a code, a place, and words.
 
-mod common;
-
-use common::read_binary;
 use planish_front_wasm::{Options, translate};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::source::SourceMap;
+
+use crate::common::{self, read_binary};
 
 /// The errors of a text: code, the words that are pointed at, message.
 fn errors_of(text: &str) -> Vec<(Code, String, String)> {

@@ -1,16 +1,11 @@
 //! Deep, long, wide: read in time about linear in the size, or refused; never a crash.
 
-mod common;
-
-use common::{call, read, try_read};
+use crate::common::{call, read, try_read};
 use planish_ir::diagnostic::Code;
+use planish_testkit::on_a_stack_of;
 
 /// On a stack of so many bytes, which is what a test's thread has by default.
 const STACK: usize = 2 << 20;
-
-fn on_a_small_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    std::thread::Builder::new().stack_size(STACK).spawn(work).expect("a thread").join().expect("no panic")
-}
 
 /// Blocks in blocks, all jumped out of: neither reading nor verifying recurses.
 #[test]
@@ -27,7 +22,7 @@ fn blocks_nest_as_deep_as_a_function_is_long() {
             open.repeat(depth),
             close.repeat(depth)
         );
-        on_a_small_stack(move || drop(read(&text)));
+        on_a_stack_of(STACK, move || drop(read(&text)));
     }
 }
 

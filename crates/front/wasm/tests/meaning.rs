@@ -1,8 +1,6 @@
 //! Texts whose functions are called, and give what WebAssembly says.
 
-mod common;
-
-use common::{call, read};
+use crate::common::{call, read};
 use planish_eval::Stop;
 use planish_ir::function::TrapKind;
 

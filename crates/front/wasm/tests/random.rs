@@ -1,10 +1,8 @@
 //! Random modules: every one that is valid becomes a module that the verifier accepts, the same one on any number of threads
 //! and function by function. Damaged ones are refused, never with a panic.
 
-mod common;
-
+use crate::common::{read_binary, verified};
 use arbitrary::Unstructured;
-use common::{read_binary, verified};
 use planish_front_wasm::{Options, Parsed};
 use planish_generate::for_each_seed;
 use planish_ir::source::SourceMap;

@@ -1,8 +1,6 @@
 //! Modules that several tests build by hand.
-#![allow(dead_code, unreachable_pub, reason = "each test binary uses some of it")]
-
-pub mod pool;
-pub mod random;
+pub(crate) mod pool;
+pub(crate) mod random;
 
 use planish_ir::builder::{Builder, Policy, Request};
 use planish_ir::decoration::{Name, NameSource, Precision};
@@ -13,13 +11,13 @@ use planish_ir::ops::{Imm, Lanes, Op};
 use planish_ir::source::Span;
 use planish_ir::types::AddressSpace;
 
-pub fn local(b: &mut Builder<'_, '_>, name: &str, ty: Type) -> Var {
+pub(crate) fn local(b: &mut Builder<'_, '_>, name: &str, ty: Type) -> Var {
     let var = b.module.add_var(Name::temporary(name), ty, AddressSpace::Function);
     b.declare(var);
     var
 }
 
-pub fn function(module: &mut Module, name: &str, params: &[Type], results: &[Type]) -> Func {
+pub(crate) fn function(module: &mut Module, name: &str, params: &[Type], results: &[Type]) -> Func {
     let params = params
         .iter()
         .enumerate()
@@ -40,7 +38,7 @@ fn medium(b: &mut Builder<'_, '_>, op: Op, args: &[Value]) -> Value {
 }
 
 /// The sample shader of the dump's documentation, as a front end lowers it.
-pub fn sample() -> Module {
+pub(crate) fn sample() -> Module {
     let mut module = Module::new(Language::Glsl { version: 310, es: true });
     let color = module.add_var(Name::new("color", NameSource::Interface), Type::VEC4, AddressSpace::Output);
     module.vars[color].precision = Precision::Medium;

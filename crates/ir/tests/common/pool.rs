@@ -8,8 +8,8 @@ use planish_ir::ops::{Imm, ImmKind, Lanes, MemArg, Op, Width, infer};
 use planish_ir::types::{AddressSpace, Dim, ImageFormat, ImageKind, ImageType, Member, Scalar, StructType, TypeKind};
 
 /// A module with one of everything that an immediate can name, and types to try.
-pub struct Pool {
-    pub module: Module,
+pub(crate) struct Pool {
+    pub(crate) module: Module,
     types: Vec<Type>,
 }
 
@@ -19,7 +19,7 @@ fn image(kind: ImageKind, dim: Dim, sampled: Scalar) -> TypeKind {
 
 impl Pool {
     /// The types are in the order in which they are tried.
-    pub fn new() -> Pool {
+    pub(crate) fn new() -> Pool {
         let mut module = Module::new(Language::Wasm);
         let funcref = module.types.intern(TypeKind::FuncRef);
         module.memories.push(MemoryData { min_pages: 1, max_pages: None, import: None, exports: vec!["m".into()] });
@@ -69,7 +69,7 @@ impl Pool {
     }
 
     /// An immediate that names what is there.
-    pub fn immediate(&mut self, op: Op) -> Imm {
+    pub(crate) fn immediate(&mut self, op: Op) -> Imm {
         match op.info().imm {
             ImmKind::None | ImmKind::Texture | ImmKind::Conversion => Imm::NONE,
             ImmKind::Index => Imm::index(1),
@@ -85,7 +85,7 @@ impl Pool {
     }
 
     /// Operand types and an explicit result type that the op takes.
-    pub fn signature(&mut self, op: Op, imm: Imm) -> Option<(Vec<Type>, Option<Type>)> {
+    pub(crate) fn signature(&mut self, op: Op, imm: Imm) -> Option<(Vec<Type>, Option<Type>)> {
         let explicit: Vec<Option<Type>> =
             if op.info().rule.needs_type() { self.types.iter().copied().map(Some).collect() } else { vec![None] };
         for count in 0..=4u32 {

@@ -1,6 +1,7 @@
 //! Random valid modules, from a seed: every exit, several levels of constructs with values, both forms, declarations of
 //! many kinds. What they compute is of no interest.
 
+use planish_generate::Choices;
 use planish_ir::builder::{Builder, Policy, Request};
 use planish_ir::decoration::{
     BlockLayout, BuiltIn, Decoration, Decorations, Interpolation, Name, NameSource, Precision,
@@ -11,36 +12,12 @@ use planish_ir::module::{Language, Module};
 use planish_ir::ops::{Imm, Lanes, Op};
 use planish_ir::types::{AddressSpace, Member, Scalar, StructType, TypeKind};
 
-/// A small generator of random numbers (xorshift).
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % n
-    }
-
-    fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-
-    fn pick<T: Clone>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len())].clone()
-    }
-}
-
 const PRECISIONS: [Precision; 4] = [Precision::None, Precision::Low, Precision::Medium, Precision::High];
 const NAMES: [&str; 8] = ["a", "b", "a", "", "odd name", "gl_x", "vec4", "quote\"\\\n"];
 
 /// A random module with `functions` functions.
-pub fn module(seed: u64, functions: usize) -> Module {
-    let mut random = Random::new(seed);
+pub(crate) fn module(seed: u64, functions: usize) -> Module {
+    let mut random = Choices::from_seed(seed);
     let mut module = Module::new(Language::Glsl { version: 310, es: true });
     declare(&mut random, &mut module);
     let types = [Type::F32, Type::I32, Type::BOOL, Type::VEC4];
@@ -69,7 +46,7 @@ pub fn module(seed: u64, functions: usize) -> Module {
     module
 }
 
-fn declare(random: &mut Random, module: &mut Module) {
+fn declare(random: &mut Choices<'_>, module: &mut Module) {
     let f64 = module.types.scalar(Scalar::F64);
     let members = vec![
         Member {
@@ -131,7 +108,7 @@ struct Around {
 }
 
 struct Maker<'r, 'm> {
-    random: &'r mut Random,
+    random: &'r mut Choices<'static>,
     b: Builder<'m, 'static>,
     /// Values that may be used.
     visible: Vec<Value>,

@@ -14,15 +14,15 @@ use super::world::World;
 /// Calls so deep trap.
 const MAX_DEPTH: usize = 1000;
 
-pub struct Interpreter<'m, 'p> {
+pub(crate) struct Interpreter<'m, 'p> {
     world: World<'m>,
     code: &'p [Option<FunctionAsm<Directive>>],
     labels: Vec<Vec<usize>>,
     stack: Vec<u64>,
     base: usize,
-    pub steps: u64,
-    pub copies: u64,
-    pub calls: u64,
+    pub(crate) steps: u64,
+    pub(crate) copies: u64,
+    pub(crate) calls: u64,
 }
 
 /// The place of each label of a function.
@@ -37,7 +37,7 @@ fn labels(asm: &FunctionAsm<Directive>) -> Vec<usize> {
 }
 
 impl<'m, 'p> Interpreter<'m, 'p> {
-    pub fn new(module: &'m Module, code: &'p [Option<FunctionAsm<Directive>>]) -> Self {
+    pub(crate) fn new(module: &'m Module, code: &'p [Option<FunctionAsm<Directive>>]) -> Self {
         let labels = code.iter().map(|asm| asm.as_ref().map_or(vec![], labels)).collect();
         let world = World::new(module);
         // What was never written must not be read: it is nothing that a program would compute.
@@ -61,7 +61,7 @@ impl<'m, 'p> Interpreter<'m, 'p> {
         }
     }
 
-    pub fn call(&mut self, func: Func, args: &[u64]) -> Result<Vec<u64>, TrapKind> {
+    pub(crate) fn call(&mut self, func: Func, args: &[u64]) -> Result<Vec<u64>, TrapKind> {
         self.base = 0;
         self.stack[..args.len()].copy_from_slice(args);
         self.run(func)?;

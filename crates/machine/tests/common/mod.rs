@@ -1,12 +1,7 @@
 //! What the tests of this crate share.
-#![allow(dead_code, unreachable_pub)]
-
-pub mod interpreter;
-pub mod programs;
-pub mod quirky;
-#[path = "../../../../tests/random_programs.rs"]
-pub mod random;
-pub mod world;
+pub(crate) mod interpreter;
+pub(crate) mod quirky;
+pub(crate) mod world;
 
 use planish_eval::{EvalValue, Evaluator, Limits, Stop};
 use planish_ir::entity::Func;
@@ -16,7 +11,7 @@ use planish_machine::reference::{Directive, Reference};
 use planish_machine::{Compiler, FunctionAsm};
 
 /// Every function of a module with a body, compiled for the reference machine.
-pub fn compile_all(module: &Module) -> Vec<Option<FunctionAsm<Directive>>> {
+pub(crate) fn compile_all(module: &Module) -> Vec<Option<FunctionAsm<Directive>>> {
     let mut compiler = Compiler::new(&Reference, module);
     module
         .funcs
@@ -29,10 +24,10 @@ pub fn compile_all(module: &Module) -> Vec<Option<FunctionAsm<Directive>>> {
 }
 
 /// What a call gives: the words of the results, or how it trapped.
-pub type Outcome = Result<Vec<u64>, TrapKind>;
+pub(crate) type Outcome = Result<Vec<u64>, TrapKind>;
 
 /// What the evaluator says.
-pub fn evaluate(module: &Module, func: Func, args: &[u64]) -> Outcome {
+pub(crate) fn evaluate(module: &Module, func: Func, args: &[u64]) -> Outcome {
     let mut evaluator = Evaluator::new(module, Limits::default()).expect("instantiates");
     let params = &module.funcs[func].params;
     let mut words = args.iter().copied();

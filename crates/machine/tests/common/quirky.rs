@@ -7,13 +7,13 @@ use planish_machine::reference::{Directive, Reference};
 
 /// `WORD` bits a word, `PRELUDE` words of prelude; the rest as the fields say.
 #[derive(Clone, Copy)]
-pub struct Quirky<const WORD: u32, const PRELUDE: u32> {
-    pub on_nonzero: bool,
-    pub on_zero: bool,
-    pub compares: bool,
-    pub tables: TableJumps,
-    pub immediates: bool,
-    pub writes_early: bool,
+pub(crate) struct Quirky<const WORD: u32, const PRELUDE: u32> {
+    pub(crate) on_nonzero: bool,
+    pub(crate) on_zero: bool,
+    pub(crate) compares: bool,
+    pub(crate) tables: TableJumps,
+    pub(crate) immediates: bool,
+    pub(crate) writes_early: bool,
 }
 
 impl<const WORD: u32, const PRELUDE: u32> Isa for Quirky<WORD, PRELUDE> {

@@ -11,19 +11,19 @@ use planish_machine::isa::{Kind, operands_of};
 
 const PAGE: usize = MemoryData::PAGE;
 
-pub struct World<'m> {
-    pub module: &'m Module,
-    pub memories: Vec<Vec<u8>>,
-    pub tables: Vec<Vec<u64>>,
+pub(crate) struct World<'m> {
+    pub(crate) module: &'m Module,
+    pub(crate) memories: Vec<Vec<u8>>,
+    pub(crate) tables: Vec<Vec<u64>>,
     vars: Vec<Vec<u64>>,
     data: Vec<Vec<u8>>,
     elems: Vec<Vec<u64>>,
-    pub types: Types,
+    pub(crate) types: Types,
     tokens: u64,
 }
 
 impl<'m> World<'m> {
-    pub fn new(module: &'m Module) -> World<'m> {
+    pub(crate) fn new(module: &'m Module) -> World<'m> {
         let mut vars = vec![];
         for (_, var) in module.vars.iter() {
             let size = planish_ir::meaning::Shape::components(&module.types, var.ty).unwrap_or(0);
@@ -52,12 +52,12 @@ impl<'m> World<'m> {
     }
 
     /// The components of a variable.
-    pub fn var_mut(&mut self, var: Var) -> &mut [u64] {
+    pub(crate) fn var_mut(&mut self, var: Var) -> &mut [u64] {
         &mut self.vars[var.index()]
     }
 
     /// Puts the segments in place, once the variables have their first values.
-    pub fn place_segments(&mut self) {
+    pub(crate) fn place_segments(&mut self) {
         let reference = |item: &ElemItem| match item {
             ElemItem::Null => 0,
             ElemItem::Func(func) => u64::from(func.as_u32()) + 1,
@@ -98,7 +98,7 @@ impl<'m> World<'m> {
     }
 
     /// The function behind an element of a table.
-    pub fn element(&self, table: usize, index: u64, ty: Type) -> Result<Func, TrapKind> {
+    pub(crate) fn element(&self, table: usize, index: u64, ty: Type) -> Result<Func, TrapKind> {
         let reference = *self.tables[table].get(index as u32 as usize).ok_or(TrapKind::OutOfBoundsTable)?;
         let func = reference.checked_sub(1).ok_or(TrapKind::UninitializedElement)?;
         let func = Func::from_u32(func as u32);
@@ -114,7 +114,7 @@ impl<'m> World<'m> {
     }
 
     /// An operation; each operand is its words of 64 bits.
-    pub fn operation(
+    pub(crate) fn operation(
         &mut self,
         (op, imm): (Op, Imm),
         (operand, result): (Kind, Kind),

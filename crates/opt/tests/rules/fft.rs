@@ -15,8 +15,7 @@ use planish_ir::types::Scalar;
 use planish_opt::Options;
 use planish_opt::eliminate_dead_code;
 use planish_opt::rules::Rules;
-
-use super::evaluate::Values;
+use planish_testkit::straight_line::Values;
 
 type Complex = (Value, Value);
 

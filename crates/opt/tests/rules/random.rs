@@ -2,6 +2,7 @@
 //! and earlier steps. Every step's value must be the same, exactly or (with `--fast-math`, on ordinary numbers) nearly.
 //! What fails is made smaller and printed with its seed. `RULES_SEEDS=100000` judges more than the usual number.
 
+use planish_generate::Choices;
 use planish_ir::builder::{Builder, Policy, Request, Rewriter};
 use planish_ir::decoration::{Decorations, Name, Precision};
 use planish_ir::entity::{Type, Value};
@@ -15,9 +16,9 @@ use planish_ir::verify::verify;
 use planish_opt::restage::{Identity, restage};
 use planish_opt::rules::{Rules, missed};
 use planish_opt::{Context, Options};
+use planish_testkit::straight_line::{Values, input, near, number, ordinary, same, scalars, show, special};
 
 use super::cases::{is_order, live_cost};
-use super::evaluate::{Random, Values, input, number, ordinary, same, scalars, show, special};
 
 /// Ops and types that make expressions in which many rules meet.
 struct Family {
@@ -338,7 +339,7 @@ impl Recipe {
 
 /// Makes expressions.
 struct Maker<'a> {
-    random: &'a mut Random,
+    random: &'a mut Choices<'static>,
     recipe: Recipe,
     family: &'static Family,
     types: Vec<Type>,
@@ -348,7 +349,7 @@ impl Maker<'_> {
     fn constant(&mut self, ty: Type) -> Option<Arg> {
         let scalars = scalars(&self.recipe.module.types, ty)?;
         let (random, fast) = (&mut *self.random, self.family.fast_math);
-        let bits = |random: &mut Random, s: Scalar| match s {
+        let bits = |random: &mut Choices<'_>, s: Scalar| match s {
             Scalar::F64 if fast => random.pick(&[0.0f64, 1.0, -1.0, 2.0, 0.5, 3.0, -0.5, -2.0, 4.0]).to_bits(),
             _ => special(random, s),
         };
@@ -448,7 +449,7 @@ impl Maker<'_> {
 }
 
 fn make(seed: u64, family: &'static Family) -> Recipe {
-    let mut random = Random::new(seed);
+    let mut random = Choices::from_seed(seed);
     let mut module = Module::new(family.language);
     let types = (family.types)(&mut module);
     let inputs: Vec<Type> = types.clone();
@@ -469,7 +470,7 @@ fn make(seed: u64, family: &'static Family) -> Recipe {
 fn wrong(recipe: &Recipe, seed: u64, samples: usize) -> Option<(usize, String)> {
     let (module, values, _) = recipe.build();
     let body = module.funcs.values().next().and_then(|f| f.body.as_ref()).expect("has been built");
-    let mut random = Random::new(seed ^ 0x5eed);
+    let mut random = Choices::from_seed(seed ^ 0x5eed);
     for _ in 0..samples {
         let mut number = |s| if recipe.fast_math { ordinary(&mut random, s) } else { special(&mut random, s) };
         let inputs: Vec<Vec<u64>> = recipe
@@ -507,13 +508,13 @@ const MODERATE: std::ops::Range<f64> = 1e-6..1e4;
 
 /// Whether floats are as near as regrouping lets them be, all numbers on the way being moderate.
 fn close(kinds: &[Scalar], x: &[u64], y: &[u64]) -> bool {
-    super::evaluate::near(kinds, x, y, 1e-7)
+    near(kinds, x, y, 1e-7)
 }
 
 /// Which steps have a value that regrouping may not change much: it and all that it is made of are finite, moderate, and do
 /// not change much when the inputs change a little.
 fn well_conditioned(recipe: &Recipe, inputs: &[Vec<u64>], expected: &[Vec<u64>]) -> Vec<bool> {
-    let mut moved = Random::new(7);
+    let mut moved = Choices::from_seed(7);
     let nearby: Vec<Vec<u64>> = inputs
         .iter()
         .zip(&recipe.inputs)

@@ -1,5 +1,7 @@
 //! What the tests that compare pictures share: compiling and drawing.
 
+pub(crate) mod seeds;
+
 use planish::Compiler;
 use planish::eval::shade::{DrawOptions, draw};
 use planish::module::Module;

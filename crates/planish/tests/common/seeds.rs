@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use planish::module::Module;
 use planish_generate::{Choices, Program, reduce};
+use planish_testkit::seeds;
 
 use crate::common::{self, Picture};
 
@@ -15,13 +16,6 @@ pub(crate) fn compile(source: &str) -> Result<Module, String> {
 /// Draws a few pixels.
 pub(crate) fn picture(module: &Module) -> Result<Picture, String> {
     common::picture(module, [4, 4])
-}
-
-fn seeds(usual: Range<u64>) -> Range<u64> {
-    let given = std::env::var("PLANISH_SEEDS").ok();
-    let given =
-        given.as_deref().and_then(|s| s.split_once("..")).and_then(|(a, b)| Some(a.parse().ok()?..b.parse().ok()?));
-    given.unwrap_or(usual)
 }
 
 /// Why a program fails `survives`; `None` if it does not. A panic is a fault like others, so that it is shrunk as well.

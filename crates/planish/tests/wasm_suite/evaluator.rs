@@ -7,8 +7,8 @@ use planish::eval::world::{Extern, FuncType, Instance, InstantiateError, Val, Va
 use planish::eval::{Limits, Stop};
 use planish::module::Module;
 
-use super::engine::{Engine, Failure, Outcome, Value};
 use super::spectest::{GLOBALS, MEMORY, PRINTS, TABLE, conversions};
+use planish_testkit::wasm_suite::engine::{Engine, Failure, Outcome, Value};
 
 /// A world, and which of its instances scripts have given names to.
 pub(crate) struct Evaluator {

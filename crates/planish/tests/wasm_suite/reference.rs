@@ -4,7 +4,7 @@
 use planish::module::Module;
 use planish_reference::{Limits, Reference, Stop, Value as Tree};
 
-use super::engine::{Engine, Failure, Outcome, Value};
+use planish_testkit::wasm_suite::engine::{Engine, Failure, Outcome, Value};
 
 /// The instances of a script.
 pub(crate) struct Interpreter {

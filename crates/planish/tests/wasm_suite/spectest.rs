@@ -2,7 +2,7 @@
 
 use planish_ir::host::ValType;
 
-use super::engine::Value;
+use planish_testkit::wasm_suite::engine::Value;
 
 /// The functions of the host's module `spectest`, with what they take. They do nothing.
 pub(crate) const PRINTS: [(&str, &[ValType]); 7] = [

@@ -3,8 +3,8 @@
 use planish::module::Module;
 use planish::vm::{self, Error, Extern, ExternRef, FuncType, Global, Instance, Linker, Memory, Store, Table, Val};
 
-use super::engine::{Engine, Failure, Outcome, Value};
 use super::spectest::{GLOBALS, MEMORY, PRINTS, TABLE, conversions};
+use planish_testkit::wasm_suite::engine::{Engine, Failure, Outcome, Value};
 
 /// A store, and what modules may import.
 pub(crate) struct Vm {

@@ -1,6 +1,4 @@
 //! What the tests of this crate share.
-#![allow(dead_code)]
-
 use planish_ir::module::{self as ir, EntryPoint, StageProperties};
 use planish_ir::source::SourceMap;
 use planish_vm::{Config, Engine, Func, Linker, Module, Store};

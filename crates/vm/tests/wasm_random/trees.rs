@@ -6,29 +6,7 @@
 
 use std::fmt::Write;
 
-/// Numbers that look random, the same for a seed everywhere.
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d)
-    }
-
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
-    }
-
-    fn one_of<'a>(&mut self, list: &[&'a str]) -> &'a str {
-        list[self.below(list.len() as u64) as usize]
-    }
-}
+use planish_generate::Choices;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Type {
@@ -48,7 +26,7 @@ impl Type {
 }
 
 /// Locals of each type; the first of each are parameters. Counters of loops come behind them.
-const LOCALS: u64 = 4;
+const LOCALS: usize = 4;
 const COUNTERS: [&str; 2] = ["$n0", "$n1"];
 
 const ARITHMETIC: &[&str] =
@@ -58,7 +36,7 @@ const FLOAT_ARITHMETIC: &[&str] = &["add", "sub", "mul", "div", "min", "max", "a
 const FLOAT_COMPARISONS: &[&str] = &["eq", "ne", "lt", "le", "gt", "ge"];
 
 struct Trees {
-    random: Random,
+    random: Choices<'static>,
     /// What may still be made in this function.
     fuel: u32,
     /// Loops around.
@@ -67,7 +45,7 @@ struct Trees {
 
 /// A module of two functions.
 pub(crate) fn module(seed: u64) -> String {
-    let mut trees = Trees { random: Random::new(seed), fuel: 0, loops: 0 };
+    let mut trees = Trees { random: Choices::from_seed(seed), fuel: 0, loops: 0 };
     let mut text = String::from("(module (memory (export \"memory\") 1)\n");
     for number in 0..2 {
         trees.fuel = 60 + trees.random.below(200) as u32;
@@ -119,10 +97,10 @@ impl Trees {
     }
 
     fn ty(&mut self) -> Type {
-        [I32, I32, I32, I64, I64, F32, F64, F64][self.random.below(8) as usize]
+        [I32, I32, I32, I64, I64, F32, F64, F64][self.random.below(8)]
     }
 
-    fn statements(&mut self, most: u64) -> String {
+    fn statements(&mut self, most: usize) -> String {
         let count = 1 + self.random.below(most);
         (0..count).map(|_| self.statement()).collect::<Vec<_>>().join(" ")
     }
@@ -155,18 +133,18 @@ impl Trees {
 
     /// What counts, by itself.
     fn step(&mut self) -> String {
-        let ty = [I32, I32, I64][self.random.below(3) as usize];
+        let ty = [I32, I32, I64][self.random.below(3)];
         let (local, name) = (self.local(ty), ty.name());
-        let step = self.random.one_of(&["1", "-1", "4", "1000", "-32768", "32767"]);
-        let op = self.random.one_of(&["add", "add", "sub"]);
+        let step = self.random.pick(&["1", "-1", "4", "1000", "-32768", "32767"]);
+        let op = self.random.pick(&["add", "add", "sub"]);
         format!("(local.set {local} ({name}.{op} (local.get {local}) ({name}.const {step})))")
     }
 
     /// A sum of two locals as the address of a load and of stores.
     fn change(&mut self) -> String {
-        let ([a, b, sum], offset) = ([0; 3].map(|_| self.local(I32)), self.random.one_of(&["0", "8", "4096"]));
-        let load = self.random.one_of(&["load", "load8_u", "load16_s"]);
-        let store = self.random.one_of(&["store", "store8", "store16"]);
+        let ([a, b, sum], offset) = ([0; 3].map(|_| self.local(I32)), self.random.pick(&["0", "8", "4096"]));
+        let load = self.random.pick(&["load", "load8_u", "load16_s"]);
+        let store = self.random.pick(&["store", "store8", "store16"]);
         let (value, last) = (self.value(I32, 1), self.value(I32, 0));
         format!(
             "(local.set {a} (i32.and (local.get {a}) (i32.const 4095))) \
@@ -193,9 +171,9 @@ impl Trees {
 
     /// A comparison of what is loaded from an address.
     fn test(&mut self, address: &str) -> String {
-        let load = self.random.one_of(&["load", "load8_u", "load8_s", "load16_u", "load16_s"]);
-        let (op, bound) = (self.random.one_of(COMPARISONS), self.value(I32, 0));
-        let found = format!("(i32.{load} offset={} {address})", [0, 0, 40, 4000][self.random.below(4) as usize]);
+        let load = self.random.pick(&["load", "load8_u", "load8_s", "load16_u", "load16_s"]);
+        let (op, bound) = (self.random.pick(COMPARISONS), self.value(I32, 0));
+        let found = format!("(i32.{load} offset={} {address})", [0, 0, 40, 4000][self.random.below(4)]);
         match self.random.below(4) {
             0 => found,
             1 => format!("(i32.{op} {bound} {found})"),
@@ -248,10 +226,10 @@ impl Trees {
 
     /// An address in the first page, and an offset.
     fn address(&mut self, depth: u32) -> (String, u64) {
-        let offset = [0, 0, 4, 1000, 40_000][self.random.below(5) as usize];
+        let offset = [0, 0, 4, 1000, 40_000][self.random.below(5)];
         let index = self.value(I32, depth);
         let masked = format!("(i32.and {index} (i32.const 4095))");
-        let base = [0, 16, 1024, -8][self.random.below(4) as usize];
+        let base = [0, 16, 1024, -8][self.random.below(4)];
         let address = match self.random.below(5) {
             0 => format!("(i32.add {masked} (i32.const {}))", base.max(0)),
             1 => {
@@ -271,8 +249,8 @@ impl Trees {
 
     fn store(&mut self) -> String {
         let (address, offset) = self.address(2);
-        let (op, ty) = [("i32.store", I32), ("i32.store8", I32), ("i32.store16", I32), ("i64.store", I64)]
-            [self.random.below(4) as usize];
+        let (op, ty) =
+            [("i32.store", I32), ("i32.store8", I32), ("i32.store16", I32), ("i64.store", I64)][self.random.below(4)];
         let value = self.value(ty, 3);
         format!("({op} offset={offset} {address} {value})")
     }
@@ -280,8 +258,8 @@ impl Trees {
     fn load(&mut self, ty: Type, depth: u32) -> String {
         let (address, offset) = self.address(depth);
         let op = match ty {
-            I32 => self.random.one_of(&["load", "load8_u", "load8_s", "load16_u", "load16_s", "load8_u"]),
-            I64 => self.random.one_of(&["load", "load8_u", "load16_s", "load32_u", "load32_s"]),
+            I32 => self.random.pick(&["load", "load8_u", "load8_s", "load16_u", "load16_s", "load8_u"]),
+            I64 => self.random.pick(&["load", "load8_u", "load16_s", "load32_u", "load32_s"]),
             F32 | F64 => "load",
         };
         format!("({}.{op} offset={offset} {address})", ty.name())
@@ -305,7 +283,7 @@ impl Trees {
     fn comparison(&mut self, depth: u32) -> String {
         let ty = self.ty();
         let list = if matches!(ty, I32 | I64) { COMPARISONS } else { FLOAT_COMPARISONS };
-        let op = self.random.one_of(list);
+        let op = self.random.pick(list);
         let (a, b) = (self.value(ty, depth), self.value(ty, depth.saturating_sub(1)));
         format!("({}.{op} {a} {b})", ty.name())
     }
@@ -313,7 +291,7 @@ impl Trees {
     fn constant(&mut self, ty: Type) -> String {
         let integers = ["0", "1", "-1", "2", "7", "31", "255", "65535", "-2147483648", "2147483647", "-100", "1000"];
         let floats = ["0", "-0", "1", "-1.5", "0.1", "1e30", "-inf", "3", "1e-40"];
-        let value = self.random.one_of(if matches!(ty, I32 | I64) { &integers } else { &floats });
+        let value = self.random.pick(if matches!(ty, I32 | I64) { &integers } else { &floats });
         format!("({}.const {value})", ty.name())
     }
 
@@ -357,30 +335,30 @@ impl Trees {
                 // A rotation, or nearly.
                 let (local, by) = (self.local(ty), 1 + self.random.below(bits - 1));
                 let back = if self.random.below(4) == 0 { by } else { bits - by };
-                let op = self.random.one_of(&["or", "xor", "add"]);
+                let op = self.random.pick(&["or", "xor", "add"]);
                 format!(
                     "({name}.{op} ({name}.shl (local.get {local}) ({name}.const {by})) \
                      ({name}.shr_u (local.get {local}) ({name}.const {back})))"
                 )
             }
             1 => {
-                let (x, mask) = (self.load(ty, depth), self.random.one_of(&["255", "65535", "15", "-256"]));
+                let (x, mask) = (self.load(ty, depth), self.random.pick(&["255", "65535", "15", "-256"]));
                 format!("({name}.and {x} ({name}.const {mask}))")
             }
             2 => {
                 let (x, y, by) = (self.value(ty, depth), self.value(ty, depth), self.random.below(bits));
-                let shift = self.random.one_of(&["shl", "shr_u", "rotl"]);
-                let op = self.random.one_of(&["add", "or", "xor"]);
+                let shift = self.random.pick(&["shl", "shr_u", "rotl"]);
+                let op = self.random.pick(&["add", "or", "xor"]);
                 format!("({name}.{op} ({name}.{shift} {x} ({name}.const {by})) {y})")
             }
             3 => {
                 let (a, b, c) = (self.value(ty, depth), self.value(ty, depth), self.value(ty, depth));
-                let op = self.random.one_of(&["add", "sub"]);
+                let op = self.random.pick(&["add", "sub"]);
                 format!("({name}.{op} {c} ({name}.mul {a} {b}))")
             }
             4 => {
                 let (a, b) = (self.value(ty, depth), self.value(ty, depth));
-                let op = self.random.one_of(&["div_u", "rem_u", "rem_s", "div_s"]);
+                let op = self.random.pick(&["div_u", "rem_u", "rem_s", "div_s"]);
                 let divisor = if self.random.below(16) == 0 { b } else { format!("({name}.or {b} ({name}.const 3))") };
                 format!("({name}.{op} {a} {divisor})")
             }
@@ -390,16 +368,16 @@ impl Trees {
                 _ => self.comparison(depth),
             },
             5 => {
-                let op = self.random.one_of(&["extend_i32_s", "extend_i32_u"]);
+                let op = self.random.pick(&["extend_i32_s", "extend_i32_u"]);
                 format!("(i64.{op} {})", self.value(I32, depth))
             }
             6 => {
-                let op = self.random.one_of(&["clz", "ctz", "popcnt", "extend8_s", "extend16_s"]);
+                let op = self.random.pick(&["clz", "ctz", "popcnt", "extend8_s", "extend16_s"]);
                 format!("({name}.{op} {})", self.value(ty, depth))
             }
             7 => format!("({name}.trunc_sat_f64_s {})", self.value(F64, depth)),
             _ => {
-                let op = self.random.one_of(ARITHMETIC);
+                let op = self.random.pick(ARITHMETIC);
                 let (a, b) = (self.value(ty, depth), self.value(ty, depth));
                 format!("({name}.{op} {a} {b})")
             }
@@ -410,7 +388,7 @@ impl Trees {
         let name = ty.name();
         match self.random.below(8) {
             0 => {
-                let op = self.random.one_of(&["neg", "abs", "sqrt", "floor", "nearest"]);
+                let op = self.random.pick(&["neg", "abs", "sqrt", "floor", "nearest"]);
                 format!("({name}.{op} {})", self.value(ty, depth))
             }
             1 => {
@@ -421,15 +399,15 @@ impl Trees {
             2 => format!("(f64.promote_f32 {})", self.value(F32, depth)),
             3 => {
                 let (a, b, c) = (self.value(ty, depth), self.value(ty, depth), self.value(ty, depth));
-                let op = self.random.one_of(&["add", "sub"]);
+                let op = self.random.pick(&["add", "sub"]);
                 format!("({name}.{op} ({name}.mul {a} {b}) {c})")
             }
             4 => {
-                let (local, x, op) = (self.local(ty), self.value(ty, depth), self.random.one_of(&["mul", "add"]));
+                let (local, x, op) = (self.local(ty), self.value(ty, depth), self.random.pick(&["mul", "add"]));
                 format!("({name}.{op} (local.tee {local} {x}) (local.get {local}))")
             }
             _ => {
-                let op = self.random.one_of(FLOAT_ARITHMETIC);
+                let op = self.random.pick(FLOAT_ARITHMETIC);
                 let (a, b) = (self.value(ty, depth), self.value(ty, depth));
                 format!("({name}.{op} {a} {b})")
             }

@@ -1,6 +1,4 @@
 //! What the tests share: a function in Planish's hands and in the reader's, on the same values.
-#![allow(dead_code)]
-
 use graph_reader::{Machine, NoHost, Program, Scalar, Type};
 use planish::eval::{EvalValue, Evaluator, Limits};
 use planish::ir::entity::{Func, Var};
@@ -8,9 +6,7 @@ use planish::ir::meaning::Shape;
 use planish::ir::types::TypeKind;
 use planish::module::Module;
 use planish::{EmitOptions, Target, emit};
-
-/// A sequence of random numbers (a linear congruential generator; Knuth's multiplier).
-pub(crate) struct Random(pub(crate) u64);
+use planish_generate::Choices;
 
 /// Floats where rules differ: zeros, subnormals, halves, ends, infinities, NaN of several kinds.
 const FLOATS: [u32; 40] = [
@@ -60,32 +56,22 @@ const FLOATS: [u32; 40] = [
 const INTEGERS: [u32; 16] =
     [0, 1, 2, 3, 7, 31, 32, 33, 0x7f, 0x80, 0x8000, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0xffff_ffff, 0xffff_fffe];
 
-impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        self.0 >> 33
+/// A random component: one value in three is a special one; of `tame` ones none.
+pub(crate) fn word(random: &mut Choices<'_>, scalar: Scalar, tame: bool) -> u32 {
+    let special = !tame && random.below(3) == 0;
+    match scalar {
+        Scalar::Bool => random.below(2) as u32,
+        Scalar::F32 if special => random.pick(&FLOATS),
+        Scalar::F32 => (random.below(2_000_001) as f32 / 250_000.0 - 4.0).to_bits(),
+        _ if special => random.pick(&INTEGERS),
+        _ if tame => random.below(64) as u32,
+        _ => [random.bits(), random.below(40) as u32, (random.below(9) as u32).wrapping_sub(4)][random.below(3)],
     }
+}
 
-    pub(crate) fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
-    /// A component: one value in three is a special one; of `tame` ones none.
-    pub(crate) fn word(&mut self, scalar: Scalar, tame: bool) -> u32 {
-        let special = !tame && self.below(3) == 0;
-        match scalar {
-            Scalar::Bool => self.below(2) as u32,
-            Scalar::F32 if special => FLOATS[self.below(FLOATS.len())],
-            Scalar::F32 => (self.below(2_000_001) as f32 / 250_000.0 - 4.0).to_bits(),
-            _ if special => INTEGERS[self.below(INTEGERS.len())],
-            _ if tame => self.below(64) as u32,
-            _ => [self.next() as u32, self.below(40) as u32, (self.below(9) as u32).wrapping_sub(4)][self.below(3)],
-        }
-    }
-
-    pub(crate) fn value(&mut self, ty: &Type, tame: bool) -> Vec<u32> {
-        ty.scalars().into_iter().map(|scalar| self.word(scalar, tame)).collect()
-    }
+/// A random value.
+pub(crate) fn value(random: &mut Choices<'_>, ty: &Type, tame: bool) -> Vec<u32> {
+    ty.scalars().into_iter().map(|scalar| word(random, scalar, tame)).collect()
 }
 
 /// The graph of a function, read by the reader.
@@ -103,7 +89,7 @@ pub(crate) fn compare(module: &Module, flat: &Module, func: Func, rounds: usize,
     let program = read(flat, func).unwrap_or_else(|e| panic!("{name}: {e}\n{}", planish::ir::text::print(flat)));
     let mut machine = Machine::new(&program);
     let mut evaluator = Evaluator::new(module, Limits::default()).expect("it can be run");
-    let mut random = Random(0x5eed + name.len() as u64);
+    let mut random = Choices::from_seed(name.len() as u64);
     for _ in 0..rounds {
         let params = &module.funcs[func].params;
         let mut arguments = vec![];
@@ -112,7 +98,7 @@ pub(crate) fn compare(module: &Module, flat: &Module, func: Func, rounds: usize,
             let count = module.types.components(param.ty).expect("a parameter has a size");
             let words = match row {
                 Some(row) => {
-                    let words = random.value(&program.inputs[row].ty, tame);
+                    let words = value(&mut random, &program.inputs[row].ty, tame);
                     machine.set_input(row, &words);
                     words
                 }
@@ -170,7 +156,7 @@ pub(crate) fn locate(module: &Module, name: &str) -> Option<(Var, usize)> {
 
 /// Runs an entry point on random inputs and uniforms in both hands; gives how many of the pixels were not discarded.
 pub(crate) fn compare_pixels(what: &str, module: &Module, program: &Program, func: Func, pixels: usize) -> usize {
-    let mut random = Random(what.bytes().fold(7, |hash, b| hash.wrapping_mul(31) + u64::from(b)));
+    let mut random = Choices::from_seed(what.bytes().fold(7, |hash, b| hash.wrapping_mul(31) + u64::from(b)));
     let mut kept = 0;
     for _ in 0..pixels {
         // What the program leaves in its variables is not to be seen by the next run.
@@ -187,12 +173,12 @@ pub(crate) fn compare_pixels(what: &str, module: &Module, program: &Program, fun
             all[at..at + words.len()].iter_mut().zip(words).for_each(|(to, &from)| *to = from.into());
         };
         for (i, uniform) in program.uniforms.iter().enumerate() {
-            let words = random.value(&uniform.ty, true);
+            let words = value(&mut random, &uniform.ty, true);
             give(&uniform.name, &words);
             machine.set_uniform(i, &words);
         }
         for (i, input) in program.inputs.iter().enumerate() {
-            let words = random.value(&input.ty, true);
+            let words = value(&mut random, &input.ty, true);
             give(&input.name, &words);
             machine.set_input(i, &words);
         }

@@ -8,7 +8,7 @@ use planish_ir::text::type_text;
 use planish_ir::types::{Scalar, TypeKind};
 use zk_machine::{Program, Stop};
 
-use super::engine::{Engine, Failure, Outcome, Value};
+use planish_testkit::wasm_suite::engine::{Engine, Failure, Outcome, Value};
 
 /// The instances of a script.
 pub(crate) struct ZkMachine {

@@ -1,8 +1,6 @@
 //! What says whether words are SPIR-V.
 
 // Not every test that has this module uses all of it.
-#![allow(dead_code)]
-
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 

@@ -1,13 +1,11 @@
 //! Running what was written: checked by `wasmparser`, run by `wasmi`.
-#![allow(dead_code, unreachable_pub, reason = "each test binary uses some of it")]
-
 use planish_back_wasm::{Options, write};
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::Module;
 use wasmi::{Config, Engine, ExternType, Global, Instance, Linker, Store, TrapCode, Val};
 
 /// The bytes of a module, which are valid.
-pub fn binary(module: &Module) -> Result<Vec<u8>, Vec<Diagnostic>> {
+pub(crate) fn binary(module: &Module) -> Result<Vec<u8>, Vec<Diagnostic>> {
     let bytes = write(module, &Options::default())?.bytes;
     if let Err(error) = wasmparser::Validator::new().validate_all(&bytes) {
         panic!("{error}\n{}\n{bytes:02x?}", planish_ir::text::print(module));
@@ -16,13 +14,13 @@ pub fn binary(module: &Module) -> Result<Vec<u8>, Vec<Diagnostic>> {
 }
 
 /// An instance in `wasmi`.
-pub struct Machine {
-    pub store: Store<()>,
-    pub instance: Instance,
+pub(crate) struct Machine {
+    pub(crate) store: Store<()>,
+    pub(crate) instance: Instance,
 }
 
 /// Instantiates a module without imports.
-pub fn instantiate(bytes: &[u8]) -> Result<Machine, wasmi::Error> {
+pub(crate) fn instantiate(bytes: &[u8]) -> Result<Machine, wasmi::Error> {
     let mut config = Config::default();
     config.wasm_simd(true).wasm_multi_memory(true).wasm_tail_call(true).wasm_extended_const(true);
     let engine = Engine::new(&config);
@@ -41,7 +39,7 @@ pub fn instantiate(bytes: &[u8]) -> Result<Machine, wasmi::Error> {
 }
 
 /// Calls an export.
-pub fn call(machine: &mut Machine, name: &str, args: &[Val]) -> Result<Vec<Val>, wasmi::Error> {
+pub(crate) fn call(machine: &mut Machine, name: &str, args: &[Val]) -> Result<Vec<Val>, wasmi::Error> {
     let func = machine.instance.get_func(&machine.store, name).expect("it is exported");
     let count = func.ty(&machine.store).results().len();
     let mut results = vec![Val::I32(0); count];
@@ -50,7 +48,7 @@ pub fn call(machine: &mut Machine, name: &str, args: &[Val]) -> Result<Vec<Val>,
 }
 
 /// The bits of a number; references are 0.
-pub fn bits(value: &Val) -> u64 {
+pub(crate) fn bits(value: &Val) -> u64 {
     match value {
         Val::I32(x) => u64::from(*x as u32),
         Val::I64(x) => *x as u64,
@@ -61,7 +59,7 @@ pub fn bits(value: &Val) -> u64 {
 }
 
 /// The name of a trap in the IR.
-pub fn trap_name(error: &wasmi::Error) -> &'static str {
+pub(crate) fn trap_name(error: &wasmi::Error) -> &'static str {
     match error.as_trap_code() {
         Some(TrapCode::UnreachableCodeReached) => "unreachable",
         Some(TrapCode::MemoryOutOfBounds) => "out_of_bounds_memory",

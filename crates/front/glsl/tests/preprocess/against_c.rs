@@ -1,38 +1,20 @@
 //! Expansion against a C preprocessor, on random macros: GLSL's rules are those of C.
 
+use planish_generate::Choices;
+
 use super::*;
 use std::io::Write;
 use std::process::{Command, Stdio};
-
-/// A xorshift generator: the same programs in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n as u64) as usize
-    }
-
-    fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
-
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.below(from.len())]
-    }
-}
 
 const NAMES: &[&str] = &["a", "b", "c", "f", "g", "h"];
 
 /// A few macros that use each other, and a line that uses them. A macro that is wrongly used makes the case worthless,
 /// so arguments mostly fit.
-fn program(random: &mut Random) -> String {
+fn program(random: &mut Choices<'_>) -> String {
     let mut source = String::new();
     let mut arity = [0, 0, 0, 1, 1, 2].map(Some);
     for (index, name) in NAMES.iter().enumerate() {
-        if index < 3 && !random.one_in(3) {
+        if index < 3 && random.below(3) != 0 {
             arity[index] = None;
         }
         let params: &[&str] = &["x", "y"][..arity[index].unwrap_or(0)];
@@ -44,29 +26,29 @@ fn program(random: &mut Random) -> String {
     source
 }
 
-fn body(random: &mut Random, params: &[&str]) -> String {
+fn body(random: &mut Choices<'_>, params: &[&str]) -> String {
     let mut words = vec![];
     for _ in 0..random.below(7) {
         let choice = [random.pick(NAMES), random.pick(&["(", ")", ",", "+", "z", "("])];
-        let word = if params.is_empty() || random.one_in(2) { random.pick(&choice) } else { random.pick(params) };
+        let word = if params.is_empty() || random.below(2) == 0 { random.pick(&choice) } else { random.pick(params) };
         words.push(word);
-        if random.one_in(8) {
+        if random.below(8) == 0 {
             words.extend(["##", if params.is_empty() { "z" } else { random.pick(params) }]);
         }
     }
     words.join(" ")
 }
 
-fn expression(random: &mut Random, arity: &[Option<usize>; 6], depth: usize) -> String {
+fn expression(random: &mut Choices<'_>, arity: &[Option<usize>; 6], depth: usize) -> String {
     let mut text = String::new();
     for _ in 0..=random.below(3) {
         let index = random.below(NAMES.len());
         text.push_str(NAMES[index]);
         text.push(' ');
-        if random.one_in(4) {
+        if random.below(4) == 0 {
             continue;
         }
-        if random.one_in(10) {
+        if random.below(10) == 0 {
             text.push('\n');
         }
         let arguments: Vec<String> =
@@ -99,7 +81,7 @@ fn with_c(source: &str) -> std::io::Result<Option<String>> {
 
 #[test]
 fn random_macros_expand_as_in_c() {
-    let mut random = Random(0x0123_4567_89ab_cdef);
+    let mut random = Choices::from_seed(1);
     let mut compared = 0;
     for _ in 0..400 {
         let source = program(&mut random);

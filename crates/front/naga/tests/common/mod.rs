@@ -1,6 +1,4 @@
 //! What the tests of this crate share: the programs on disk, and reading them.
-#![allow(dead_code)]
-
 use std::path::{Path, PathBuf};
 
 use planish_ir::diagnostic::Diagnostic;

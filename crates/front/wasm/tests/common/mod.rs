@@ -1,6 +1,4 @@
 //! What the tests of this crate share.
-#![allow(dead_code, unreachable_pub)]
-
 use planish_eval::{EvalValue, Evaluator, Limits, Stop};
 use planish_front_wasm::{Options, translate};
 use planish_ir::diagnostic::Diagnostic;
@@ -8,7 +6,7 @@ use planish_ir::module::Module;
 use planish_ir::source::SourceMap;
 
 /// Translates a text, and verifies what comes of it.
-pub fn read(text: &str) -> Module {
+pub(crate) fn read(text: &str) -> Module {
     match try_read(text) {
         Ok(module) => verified(module),
         Err(errors) => panic!("{errors:#?}\nin {text}"),
@@ -16,26 +14,26 @@ pub fn read(text: &str) -> Module {
 }
 
 /// Translates a text.
-pub fn try_read(text: &str) -> Result<Module, Vec<Diagnostic>> {
+pub(crate) fn try_read(text: &str) -> Result<Module, Vec<Diagnostic>> {
     let file = SourceMap::new().add("a.wat", text).expect("small");
     translate(&file, text.as_bytes(), &Options::default()).map(|(module, _)| module)
 }
 
 /// Translates a binary.
-pub fn read_binary(bytes: &[u8], options: &Options) -> Result<Module, Vec<Diagnostic>> {
+pub(crate) fn read_binary(bytes: &[u8], options: &Options) -> Result<Module, Vec<Diagnostic>> {
     let file = SourceMap::new().add_binary("a.wasm", bytes.len()).expect("small");
     translate(&file, bytes, options).map(|(module, _)| module)
 }
 
 /// The module, which the verifier accepts.
-pub fn verified(module: Module) -> Module {
+pub(crate) fn verified(module: Module) -> Module {
     let errors = planish_ir::verify::verify(&module);
     assert!(errors.is_empty(), "{errors:#?}\n{}", planish_ir::text::print(&module));
     module
 }
 
 /// Calls an exported function with the bits of its arguments, on a fresh instance.
-pub fn call(module: &Module, name: &str, args: &[u64]) -> Result<Vec<u64>, Stop> {
+pub(crate) fn call(module: &Module, name: &str, args: &[u64]) -> Result<Vec<u64>, Stop> {
     let entry = module.entry_points.iter().find(|e| e.names.iter().any(|n| &**n == name));
     let func = entry.unwrap_or_else(|| panic!("`{name}` is not exported")).func;
     let params = &module.funcs[func].params;

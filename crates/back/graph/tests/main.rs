@@ -1,0 +1,6 @@
+//! Integration tests of dataflow graphs, in one program.
+
+mod errors;
+mod formats;
+mod scale;
+mod schema;

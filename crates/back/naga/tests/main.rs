@@ -1,0 +1,8 @@
+//! Integration tests of the back ends through naga, in one program.
+
+mod cases;
+mod errors;
+mod feed;
+mod long;
+mod ops;
+mod schedule;

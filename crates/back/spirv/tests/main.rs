@@ -1,0 +1,7 @@
+//! Integration tests of the back end for SPIR-V, in one program.
+
+mod cases;
+mod conversions;
+mod errors;
+mod judge;
+mod structured;

@@ -1,0 +1,10 @@
+//! Integration tests of the command, in one program.
+
+mod command;
+mod command_lines;
+mod common;
+mod files;
+mod flatten;
+mod graph;
+mod vl;
+mod wasm;

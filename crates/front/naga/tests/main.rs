@@ -1,0 +1,8 @@
+//! Integration tests of the front ends for WGSL and SPIR-V, in one program.
+
+mod bad;
+mod common;
+mod evaluate;
+mod hostile;
+mod read;
+mod spirv;

@@ -1,0 +1,8 @@
+//! Integration tests of the IR, in one program.
+
+mod common;
+mod dump;
+mod programs;
+mod reference;
+mod text;
+mod verify;

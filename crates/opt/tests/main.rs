@@ -1,0 +1,6 @@
+//! Integration tests of the optimizer, in one program.
+
+mod nests;
+mod passes;
+mod remarks;
+mod rules;

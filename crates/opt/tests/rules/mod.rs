@@ -1,0 +1,9 @@
+//! The rule sets, judged: every rule has a case that it fires in, and what it makes of it is written down; both sides give
+//! the same bits, on special numbers, if the rule is exact, and nearly the same on ordinary ones if it is not; random
+//! expressions too; nothing is left for a rule afterwards; and the page of the rules follows the tables.
+
+mod cases;
+mod fft;
+mod page;
+mod random;
+mod scale;

@@ -1,0 +1,23 @@
+//! Integration tests of the library, in one program.
+
+mod common;
+mod every_target;
+mod flatten;
+mod flatten_oracles;
+mod fuzz_regressions;
+mod modules;
+mod names;
+mod nested;
+mod nests;
+mod passes;
+mod permuted_loops;
+mod random;
+mod reference;
+mod spirv;
+mod stages;
+mod vl;
+mod vl_targets;
+mod wasm;
+mod wasm_as_shader;
+mod wasm_sizes;
+mod wasm_suite;

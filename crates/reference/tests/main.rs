@@ -1,0 +1,4 @@
+//! Integration tests of the reference, in one program.
+
+mod ops;
+mod programs;

@@ -1,0 +1,242 @@
+//! Evaluation of straight-line functions by the reference meaning, and inputs to evaluate them on.
+
+use planish_generate::Choices;
+use planish_ir::arena::SideTable;
+use planish_ir::entity::{Local, Type, Value, ValueKind};
+use planish_ir::function::{Body, Exit};
+use planish_ir::meaning::{Operand, Shape, evaluate};
+use planish_ir::module::Module;
+use planish_ir::types::{Scalar, Types};
+
+/// Bits on which a rule may go wrong: signed zeros, infinities, NaN, subnormals, the extremes of integers, shift amounts
+/// beyond the width, and numbers that meet each other and the constants of programs.
+pub fn special(random: &mut Choices<'_>, scalar: Scalar) -> u64 {
+    if random.chance(20) {
+        return random.word() & mask(scalar);
+    }
+    // NaNs with a sign, with bits of their own, signalling.
+    if scalar.is_float() && random.chance(6) {
+        return match scalar {
+            Scalar::F32 => random.pick(&[0xffc0_0000, 0x7fa0_0000, 0x7fc0_1234, 0xff80_0001]),
+            _ => random.pick(&[0xfff8_0000_0000_0000, 0x7ff4_0000_0000_0000, 0x7ff8_0000_0000_1234]),
+        };
+    }
+    match scalar {
+        Scalar::Bool => random.below(2) as u64,
+        Scalar::I32 | Scalar::U32 => random
+            .pick(&[
+                0u32,
+                1,
+                2,
+                3,
+                4,
+                5,
+                7,
+                8,
+                31,
+                32,
+                33,
+                64,
+                255,
+                256,
+                0x7fff_fffe,
+                0x7fff_ffff,
+                0x8000_0000,
+                0x8000_0001,
+                u32::MAX,
+                u32::MAX - 1,
+                u32::MAX - 7,
+            ])
+            .into(),
+        Scalar::I64 | Scalar::U64 => random.pick(&[
+            0u64,
+            1,
+            2,
+            3,
+            5,
+            8,
+            31,
+            32,
+            63,
+            64,
+            65,
+            255,
+            0xffff_ffff,
+            1 << 32,
+            i64::MAX as u64,
+            1 << 63,
+            u64::MAX,
+            u64::MAX - 1,
+        ]),
+        Scalar::F32 => random
+            .pick(&[
+                0.0f32,
+                -0.0,
+                1.0,
+                -1.0,
+                0.5,
+                -0.5,
+                2.0,
+                -2.0,
+                3.0,
+                0.1,
+                1.5,
+                -2.5,
+                255.0,
+                1e-45,
+                -1e-45,
+                1e-38,
+                1e-40,
+                f32::MIN_POSITIVE,
+                f32::MAX,
+                f32::MIN,
+                f32::INFINITY,
+                f32::NEG_INFINITY,
+                f32::NAN,
+                16777217.0,
+                2147483648.0,
+                1e10,
+                0.999_999_94,
+                -1e-8,
+            ])
+            .to_bits()
+            .into(),
+        Scalar::F64 => random
+            .pick(&[
+                0.0f64,
+                -0.0,
+                1.0,
+                -1.0,
+                0.5,
+                2.0,
+                -2.5,
+                3.0,
+                0.1,
+                1e300,
+                5e-324,
+                -5e-324,
+                1e-310,
+                f64::MAX,
+                f64::MIN,
+                f64::MIN_POSITIVE,
+                f64::INFINITY,
+                f64::NEG_INFINITY,
+                f64::NAN,
+                9007199254740993.0,
+                1e-8,
+            ])
+            .to_bits(),
+    }
+}
+
+/// Bits of an ordinary number: of floats between 0.5 and 2, of either sign.
+pub fn ordinary(random: &mut Choices<'_>, scalar: Scalar) -> u64 {
+    let x = 0.5 + 1.5 * (random.word() >> 11) as f64 / (1u64 << 53) as f64;
+    let x = if random.chance(30) { -x } else { x };
+    match scalar {
+        Scalar::F32 => (x as f32).to_bits().into(),
+        Scalar::F64 => x.to_bits(),
+        _ => special(random, scalar),
+    }
+}
+
+pub fn mask(scalar: Scalar) -> u64 {
+    u64::MAX >> (64 - scalar.bits())
+}
+
+/// The scalars of a type's components; `None` if it holds anything but numbers and booleans.
+pub fn scalars(types: &Types, ty: Type) -> Option<Vec<Scalar>> {
+    let mut all = Vec::new();
+    types.for_each_run(ty, &mut |scalar, n| all.extend(std::iter::repeat_n(scalar, n))).then_some(all)
+}
+
+/// An input of a type.
+pub fn input(types: &Types, ty: Type, number: &mut dyn FnMut(Scalar) -> u64) -> Option<Vec<u64>> {
+    Some(scalars(types, ty)?.into_iter().map(number).collect())
+}
+
+/// The values of a straight-line body; of what has no meaning on bits, none.
+pub struct Values<'a> {
+    module: &'a Module,
+    locals: SideTable<Local, Option<Vec<u64>>>,
+}
+
+impl<'a> Values<'a> {
+    /// Computes them.
+    pub fn new(module: &'a Module, body: &Body, inputs: &[Vec<u64>]) -> Self {
+        let mut values = Values { module, locals: SideTable::new() };
+        for (&local, input) in body.blocks[body.entry].inputs.iter().zip(inputs) {
+            values.locals[local] = Some(input.clone());
+        }
+        for (node, data) in body.nodes() {
+            let Some(result) = body.result(node) else { continue };
+            let args: Option<Vec<(Type, Vec<u64>)>> =
+                body.args(node).iter().map(|&a| Some((module.type_of(body, a), values.get(a)?))).collect();
+            let Some(args) = args else { continue };
+            let operands: Vec<Operand<'_>> = args.iter().map(|(ty, bits)| Operand { ty: *ty, bits }).collect();
+            let mut out = Vec::new();
+            let ok = evaluate(&module.types, data.op, data.imm, &operands, body.local_type(result), &mut out);
+            values.locals[result] = ok.ok().map(|()| out);
+        }
+        values
+    }
+
+    /// The bits of a value.
+    pub fn get(&self, value: Value) -> Option<Vec<u64>> {
+        match value.kind() {
+            ValueKind::Local(local) => self.locals[local].clone(),
+            ValueKind::Const(c) => {
+                let mut bits = Vec::new();
+                self.module.consts.flatten(c, &mut bits).then_some(bits)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What the function whose body this is returns, and the largest float on the way there (1 at least; infinite if one is infinite
+/// or NaN).
+pub fn returned(module: &Module, body: &Body, inputs: &[Vec<u64>]) -> Option<(Vec<u64>, f64)> {
+    let Exit::Return(results) = &body.blocks[body.entry].exit else { return None };
+    let values = Values::new(module, body, inputs);
+    let mut largest = 1.0f64;
+    for (local, data) in body.locals() {
+        let (Some(bits), Some(scalars)) = (&values.locals[local], scalars(&module.types, data.ty)) else { continue };
+        let numbers = scalars.iter().zip(bits).filter(|(s, _)| s.is_float()).map(|(&s, &b)| number(s, b).abs());
+        largest = numbers.map(|x| if x.is_nan() { f64::INFINITY } else { x }).fold(largest, f64::max);
+    }
+    Some((values.get(results[0])?, largest))
+}
+
+/// The number of a float's bits.
+pub fn number(scalar: Scalar, bits: u64) -> f64 {
+    if scalar == Scalar::F32 { f32::from_bits(bits as u32).into() } else { f64::from_bits(bits) }
+}
+
+/// Whether two values are the same: bit for bit, but with `any_nan` any NaN is as good as any other.
+pub fn same(scalars: &[Scalar], x: &[u64], y: &[u64], any_nan: bool) -> bool {
+    let both_nan = |scalar: Scalar, x, y| scalar.is_float() && number(scalar, x).is_nan() && number(scalar, y).is_nan();
+    scalars.iter().zip(x.iter().zip(y)).all(|(&scalar, (&x, &y))| x == y || any_nan && both_nan(scalar, x, y))
+}
+
+/// Whether two values are nearly the same: floats within `tolerance` of the larger of their size and one.
+pub fn near(scalars: &[Scalar], x: &[u64], y: &[u64], tolerance: f64) -> bool {
+    scalars.iter().zip(x.iter().zip(y)).all(|(&scalar, (&x, &y))| {
+        if !scalar.is_float() {
+            return x == y;
+        }
+        let (x, y) = (number(scalar, x), number(scalar, y));
+        (x - y).abs() <= tolerance * x.abs().max(y.abs()).max(1.0)
+    })
+}
+
+/// Bits as people read them.
+pub fn show(scalars: &[Scalar], bits: &[u64]) -> String {
+    let shown = scalars.iter().zip(bits).map(|(&scalar, &bits)| match scalar {
+        s if s.is_float() => format!("{:?}", number(s, bits)),
+        Scalar::I32 => format!("{}", bits as u32 as i32),
+        Scalar::I64 => format!("{}", bits as i64),
+        _ => format!("{bits}"),
+    });
+    shown.collect::<Vec<_>>().join(" ")
+}

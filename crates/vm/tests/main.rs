@@ -1,0 +1,12 @@
+//! Integration tests of the virtual machine, in one program.
+
+mod common;
+mod fuel;
+mod handles;
+mod load_jumps;
+mod ops;
+mod programs;
+mod registers;
+mod wasm_random;
+mod wasm_workloads;
+mod widths;
