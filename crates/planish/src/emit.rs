@@ -231,15 +231,8 @@ fn has_doubles(module: &Module, target: Target, options: &EmitOptions) -> bool {
         Target::Wgsl | Target::SpirvNaga | Target::Msl | Target::Hlsl => false,
         _ => return true,
     };
-    let computes = |op: Op| {
-        use Op::*;
-        !matches!(
-            op,
-            Sin | Cos | Tan | Asin | Acos | Atan | Atan2 | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Exp | Log
-        ) && !matches!(op, Exp2 | Log2 | Pow)
-    };
     let bodies = || module.funcs.values().filter_map(|function| function.body.as_ref());
-    has_type && bodies().all(|body| body.nodes().all(|(_, data)| computes(data.op)))
+    has_type && bodies().all(|body| body.nodes().all(|(_, data)| !data.op.is_transcendental()))
 }
 
 /// Whether the target is a language, which has no ops but its own.
