@@ -149,8 +149,7 @@ fn for_target<'m>(
     let keeps_form = matches!(target, Target::Ir | Target::Dump | Target::Reflect);
     let places = !keeps_form && floating::is_any(module);
     let expands = is_language(target) && expand_fused_ops::is_needed(module);
-    let narrows =
-        module.language == Language::Vl && narrow_floats::is_needed(module) && !has_doubles(module, target, options);
+    let narrows = module.facts.reals && narrow_floats::is_needed(module) && !has_doubles(module, target, options);
     // ES 1.00 has arrays in memory only.
     let splits = target == Target::Glsl
         && glsl_version(module, options) == Version::es(100)
