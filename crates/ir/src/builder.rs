@@ -607,7 +607,7 @@ impl<'m, 'r> Builder<'m, 'r> {
     }
 
     fn derive_precision(&self, request: Request<'_>) -> Precision {
-        if !self.module.language.has_precision() {
+        if !self.module.facts.precisions {
             return Precision::None;
         }
         let args = request.args;

@@ -28,6 +28,7 @@ pub mod diagnostic;
 pub mod dump;
 pub mod entity;
 pub mod expressions;
+pub mod facts;
 pub mod flow;
 pub mod function;
 pub mod host;

@@ -7,6 +7,7 @@ use crate::arena::Arena;
 use crate::constant::Consts;
 use crate::decoration::{Decoration, Decorations, Name, Precision};
 use crate::entity::{Const, Data, Elem, Func, Memory, Table, Type, Value, ValueKind, Var};
+use crate::facts::Facts;
 use crate::function::{Body, Function, Param, ResultType};
 use crate::ops::{Class, Op};
 use crate::source::Span;
@@ -285,18 +286,13 @@ pub enum Language {
     Vl,
 }
 
-impl Language {
-    /// Whether values can have a precision.
-    pub fn has_precision(self) -> bool {
-        self != Language::Wasm
-    }
-}
-
 /// A module: the unit of compilation.
 #[derive(Clone, Debug, Default)]
 pub struct Module {
     /// Source language.
     pub language: Language,
+    /// Facts about the program that passes ask for.
+    pub facts: Facts,
     /// Types.
     pub types: Types,
     /// Constants.
@@ -326,9 +322,9 @@ pub struct Module {
 }
 
 impl Module {
-    /// A module with the predefined types and constants.
+    /// A module with the predefined types and constants, and the facts of the language.
     pub fn new(language: Language) -> Self {
-        Module { language, ..Module::default() }
+        Module { language, facts: language.facts(), ..Module::default() }
     }
 
     /// Declares a variable of module scope, or (space `Function`) of a function, which must list it in a block.

@@ -8,6 +8,7 @@ use planish_ir::builder::{Builder, Policy, Request};
 use planish_ir::decoration::Name;
 use planish_ir::dump::dump;
 use planish_ir::entity::{Data, Elem, Type, Value};
+use planish_ir::facts::Facts;
 use planish_ir::function::{Exit, Form};
 use planish_ir::module::{Language, Module};
 use planish_ir::ops::{Op, TextureFlags, infer};
@@ -283,6 +284,22 @@ export @h \"h\"
         assert!(found.starts_with(expected), "{found}\n{expected}");
     }
     assert_eq!(found.len(), expected.len(), "{found:#?}");
+}
+
+#[test]
+fn facts_are_those_of_the_language_but_for_those_that_are_stated() {
+    let usual = parse_str("module wasm\n").expect("it is a module");
+    assert_eq!((usual.facts, print(&usual)), (Language::Wasm.facts(), "module wasm\n".to_owned()));
+    let module = parse_str("module wasm\nwith precisions\nwithout nan_bits\n").expect("it is a module");
+    let expected = Facts { precisions: true, nan_bits: false, ..Language::Wasm.facts() };
+    assert_eq!(round_trip(&module).facts, expected);
+    for name in Facts::NAMES {
+        let mut module = Module::new(Language::Vl);
+        let fact = module.facts.get_mut(name).expect("it is a fact");
+        *fact = !*fact;
+        assert_eq!(round_trip(&module).facts, module.facts, "{name}");
+    }
+    assert_eq!(complaints("module ir\nwith nan_bit\n"), ["2: there is no fact `nan_bit` (did you mean `nan_bits`?)"]);
 }
 
 #[test]

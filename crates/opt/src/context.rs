@@ -37,7 +37,7 @@ pub struct Options {
     pub seed: u64,
     /// Whether remarks are wanted that take time to find: what was moved out of loops, and what was not.
     pub explain: bool,
-    /// What ops cost what the module is compiled for; `None`: as its language tells, see [`CostTable::of_language`].
+    /// What ops cost what the module is compiled for; `None`: see [`CostTable::of_module`].
     pub costs: Option<&'static CostTable>,
     /// Bounds.
     pub limits: Limits,
@@ -46,7 +46,7 @@ pub struct Options {
 impl Options {
     /// What ops cost in this module.
     pub fn costs(&self, module: &Module) -> &'static CostTable {
-        self.costs.unwrap_or_else(|| CostTable::of_language(module.language))
+        self.costs.unwrap_or_else(|| CostTable::of_module(module))
     }
 
     /// A heuristic's number: as it is, or with a seed something else, which must give the same meaning. `salt` tells one

@@ -17,7 +17,7 @@
 
 use planish_ir::entity::Block;
 use planish_ir::function::{Body, Exit};
-use planish_ir::module::Language;
+use planish_ir::module::Module;
 use planish_ir::ops::{Class, Effect, OPS, Op};
 
 use crate::context::Goal;
@@ -179,12 +179,9 @@ impl CostTable {
         TABLES.into_iter().find(|table| table.name == name)
     }
 
-    /// The table of what a module is compiled for, as far as its language tells: WebAssembly runs on machines.
-    pub fn of_language(language: Language) -> &'static CostTable {
-        match language {
-            Language::Wasm => &MACHINE,
-            Language::Ir | Language::Glsl { .. } | Language::Wgsl | Language::Spirv | Language::Vl => &GPU,
-        }
+    /// The table of what a module is compiled for, as far as the facts about its program say.
+    pub fn of_module(module: &Module) -> &'static CostTable {
+        if module.facts.processor { &MACHINE } else { &GPU }
     }
 
     /// What an op costs.

@@ -16,8 +16,9 @@
 
 use planish_ir::builder::{Builder, Policy, Results};
 use planish_ir::entity::{Block, Const, Func, Node, Value};
+use planish_ir::facts::Facts;
 use planish_ir::function::{Args, Body, Exit};
-use planish_ir::module::{Language, Module};
+use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_ir::source::Span;
 use planish_ir::tree::Tree;
@@ -75,7 +76,7 @@ struct Obstacle {
 fn find(module: &mut Module, func: Func) -> Result<Option<Plan>, Obstacle> {
     let function = &module.funcs[func];
     let Some(body) = &function.body else { return Ok(None) };
-    let calls = self_calls(body, func, module.language);
+    let calls = self_calls(body, func, module.facts);
     if calls.is_empty() {
         return Ok(None);
     }
@@ -108,9 +109,9 @@ fn find(module: &mut Module, func: Func) -> Result<Option<Plan>, Obstacle> {
 }
 
 /// The calls of a function by itself, each with the block that lists it.
-fn self_calls(body: &Body, func: Func, language: Language) -> Vec<(Block, Node)> {
-    // In WebAssembly a call without end must come to the end of the stack, unless it says that it gives its frame up.
-    let loops = |op: Op| op == Op::TailCall || op == Op::Call && language != Language::Wasm;
+fn self_calls(body: &Body, func: Func, facts: Facts) -> Vec<(Block, Node)> {
+    // Where calls without end exhaust the stack, only those that give their frame up are loops.
+    let loops = |op: Op| op == Op::TailCall || op == Op::Call && !facts.bounded_stack;
     let is = |n: Node| loops(body.node(n).op) && body.args(n)[0].as_func() == Some(func);
     let listed = walk::blocks(body).flat_map(|b| body.blocks[b].nodes.iter().map(move |&n| (b, n)));
     listed.filter(|&(_, n)| is(n)).collect()

@@ -149,8 +149,7 @@ fn for_target<'m>(
     let keeps_form = matches!(target, Target::Ir | Target::Dump | Target::Reflect);
     let places = !keeps_form && floating::is_any(module);
     let expands = is_language(target) && expand_fused_ops::is_needed(module);
-    let narrows =
-        module.language == Language::Vl && narrow_floats::is_needed(module) && !has_doubles(module, target, options);
+    let narrows = module.facts.reals && narrow_floats::is_needed(module) && !has_doubles(module, target, options);
     // ES 1.00 has arrays in memory only.
     let splits = target == Target::Glsl
         && glsl_version(module, options) == Version::es(100)
@@ -232,15 +231,8 @@ fn has_doubles(module: &Module, target: Target, options: &EmitOptions) -> bool {
         Target::Wgsl | Target::SpirvNaga | Target::Msl | Target::Hlsl => false,
         _ => return true,
     };
-    let computes = |op: Op| {
-        use Op::*;
-        !matches!(
-            op,
-            Sin | Cos | Tan | Asin | Acos | Atan | Atan2 | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Exp | Log
-        ) && !matches!(op, Exp2 | Log2 | Pow)
-    };
     let bodies = || module.funcs.values().filter_map(|function| function.body.as_ref());
-    has_type && bodies().all(|body| body.nodes().all(|(_, data)| computes(data.op)))
+    has_type && bodies().all(|body| body.nodes().all(|(_, data)| !data.op.is_transcendental()))
 }
 
 /// Whether the target is a language, which has only ops of its own.

@@ -63,25 +63,17 @@ pub(crate) fn is_lazy(dialect: Dialect, op: Op) -> bool {
 
 /// Whether there is a way to say an op on scalars that computes something.
 pub fn has(op: Op) -> bool {
-    use Op::{
-        Abs, Acos, Acosh, Add, Asin, Asinh, Atan, Atan2, Atanh, BitCount, Bitcast, BitwiseAnd, BitwiseNot, BitwiseOr,
-        BitwiseXor, Ceil, ConstructScalarFromScalar, CopySign, Cos, Cosh, CountLeadingZeros, CountTrailingZeros,
-        Divide, DivideTrapping, Equal, Exp, Exp2, Floor, GreaterThan, GreaterThanEqual, IsNan, LessThan, LessThanEqual,
-        Log, Log2, LogicalAnd, LogicalNot, LogicalOr, LogicalXor, Max, Maximum, Min, Minimum, Multiply, Negate,
-        NotEqual, Pow, Remainder, RemainderTrapping, RotateLeft, RotateRight, Round, RoundEven, Select, ShiftLeft,
-        ShiftRight, SignExtend8, SignExtend16, SignExtend32, Sin, Sinh, Sqrt, Subtract, Tan, Tanh, Trunc,
-        TruncateTrapping,
-    };
+    use Op::*;
     #[rustfmt::skip]
-    let known = [
-        Abs, Acos, Acosh, Add, Asin, Asinh, Atan, Atan2, Atanh, BitCount, Bitcast, BitwiseAnd, BitwiseNot, BitwiseOr,
-        BitwiseXor, Ceil, ConstructScalarFromScalar, CopySign, Cos, Cosh, CountLeadingZeros, CountTrailingZeros, Divide,
-        DivideTrapping, Equal, Exp, Exp2, Floor, GreaterThan, GreaterThanEqual, IsNan, LessThan, LessThanEqual, Log, Log2,
-        LogicalAnd, LogicalNot, LogicalOr, LogicalXor, Max, Maximum, Min, Minimum, Multiply, Negate, NotEqual, Pow,
-        Remainder, RemainderTrapping, RotateLeft, RotateRight, Round, RoundEven, Select, ShiftLeft, ShiftRight,
-        SignExtend8, SignExtend16, SignExtend32, Sin, Sinh, Sqrt, Subtract, Tan, Tanh, Trunc, TruncateTrapping,
-    ];
-    known.contains(&op)
+    let says = matches!(op,
+        Abs | Add | BitCount | Bitcast | BitwiseAnd | BitwiseNot | BitwiseOr | BitwiseXor | Ceil |
+        ConstructScalarFromScalar | CopySign | CountLeadingZeros | CountTrailingZeros | Divide | DivideTrapping |
+        Equal | Floor | GreaterThan | GreaterThanEqual | IsNan | LessThan | LessThanEqual | LogicalAnd |
+        LogicalNot | LogicalOr | LogicalXor | Max | Maximum | Min | Minimum | Multiply | Negate | NotEqual |
+        Remainder | RemainderTrapping | RotateLeft | RotateRight | Round | RoundEven | Select | ShiftLeft |
+        ShiftRight | SignExtend8 | SignExtend16 | SignExtend32 | Sqrt | Subtract | Trunc | TruncateTrapping
+    );
+    says || op.is_transcendental()
 }
 
 /// The name in `Math`, or of the helper, of a function of one float.

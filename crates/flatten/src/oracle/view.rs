@@ -5,7 +5,7 @@ use planish_ir::arena::SideTable;
 use planish_ir::entity::{Local, Node, Type, Value};
 use planish_ir::function::Body;
 use planish_ir::meaning::kernel;
-use planish_ir::module::{Language, Module};
+use planish_ir::module::Module;
 use planish_ir::ops::{Imm, Op};
 use planish_ir::types::Scalar;
 use planish_ir::uniform::{is_uniform, uniform_values};
@@ -186,7 +186,7 @@ impl<'a> View<'a> {
 
     /// Whether any NaN is as good as any other; else the bits of one that goes through `x * 1` are seen.
     pub(super) fn any_nan(&self) -> bool {
-        self.module.language != Language::Wasm
+        !self.module.facts.nan_bits
     }
 
     /// The bits of the components of a constant scalar or vector.

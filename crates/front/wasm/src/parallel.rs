@@ -109,7 +109,7 @@ fn chunks(parsed: &Parsed) -> Vec<std::ops::Range<usize>> {
 
 fn work(parsed: &Parsed, chunks: &[std::ops::Range<usize>], next: &AtomicUsize, build: bool) -> Output {
     let shell = &parsed.module;
-    let mut module = Module::new(shell.language);
+    let mut module = Module { facts: shell.facts, ..Module::new(shell.language) };
     if build {
         module.types = shell.types.clone();
         module.consts = shell.consts.clone();

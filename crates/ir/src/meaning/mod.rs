@@ -33,7 +33,7 @@ mod simd;
 
 use crate::entity::Type;
 use crate::function::TrapKind;
-use crate::ops::{Imm, Op};
+use crate::ops::{Imm, Meaning, Op};
 use crate::types::{Scalar, TypeKind, Types};
 
 pub use convert::convert;
@@ -102,270 +102,11 @@ impl Shape for Types {
     }
 }
 
-/// What kind of meaning an op has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Family {
-    /// A [`Kernel`] on each component.
-    Componentwise,
-    /// Integer division with traps.
-    TrappingDivision,
-    /// Float to integer with traps.
-    TrappingTruncation,
-    /// Two result words a component.
-    TwoWords,
-    /// Two results a component.
-    SplitFloat,
-    /// Any, all.
-    Reduction,
-    /// Equality of composites.
-    AggregateEqual,
-    /// Vectors as geometry, and matrices.
-    Algebra,
-    /// Words of fractions.
-    Pack,
-    /// Colour conversion.
-    Yuv,
-    /// Constructors.
-    Construct,
-    /// The same bits.
-    Bitcast,
-    /// Extraction and insertion.
-    Part,
-    /// Lanes of 128-bit values.
-    Simd,
-    /// No function of its operands' bits: it has an effect, or takes pointers, images, references or tokens.
-    Outside,
-}
-
-/// Every op is named here, so that a new one cannot be forgotten.
-fn family(op: Op) -> Family {
-    use Op::*;
-    match op {
-        Negate
-        | LogicalNot
-        | BitwiseNot
-        | Radians
-        | Degrees
-        | Sin
-        | Cos
-        | Tan
-        | Asin
-        | Acos
-        | Atan
-        | Sinh
-        | Cosh
-        | Tanh
-        | Asinh
-        | Acosh
-        | Atanh
-        | Exp
-        | Log
-        | Exp2
-        | Log2
-        | Sqrt
-        | InverseSqrt
-        | Abs
-        | Sign
-        | Floor
-        | Trunc
-        | Round
-        | RoundEven
-        | Ceil
-        | Fract
-        | Saturate
-        | IsNan
-        | IsInf
-        | BitCount
-        | BitReverse
-        | FindLsb
-        | FindMsb
-        | CountLeadingZeros
-        | CountTrailingZeros
-        | SignExtend8
-        | SignExtend16
-        | SignExtend32
-        | Add
-        | Subtract
-        | Multiply
-        | Divide
-        | Remainder
-        | MatrixComponentMultiply
-        | MatrixTimesScalar
-        | LogicalAnd
-        | LogicalOr
-        | LogicalXor
-        | BitwiseAnd
-        | BitwiseOr
-        | BitwiseXor
-        | ShiftLeft
-        | ShiftRight
-        | RotateLeft
-        | RotateRight
-        | Atan2
-        | Pow
-        | Mod
-        | Min
-        | Max
-        | Minimum
-        | Maximum
-        | CopySign
-        | Step
-        | Ldexp
-        | Equal
-        | NotEqual
-        | LessThan
-        | LessThanEqual
-        | GreaterThan
-        | GreaterThanEqual
-        | Clamp
-        | Mix
-        | Lerp
-        | SmoothStep
-        | Fma
-        | MultiplyAdd
-        | BitfieldExtract
-        | BitfieldInsert
-        | Select => Family::Componentwise,
-        DivideTrapping | RemainderTrapping => Family::TrappingDivision,
-        TruncateTrapping => Family::TrappingTruncation,
-        AddCarry | SubtractBorrow | MultiplyExtended => Family::TwoWords,
-        Frexp | Modf => Family::SplitFloat,
-        Any | All => Family::Reduction,
-        AggregateEqual => Family::AggregateEqual,
-        Length | HorizontalAdd | Normalize | Distance | Dot | Cross | Reflect | Refract | FaceForward | Transpose
-        | Determinant | Inverse | MatrixTimesVector | VectorTimesMatrix | MatrixTimesMatrix | OuterProduct => {
-            Family::Algebra
-        }
-        PackSnorm2x16 | PackUnorm2x16 | PackHalf2x16 | PackSnorm4x8 | PackUnorm4x8 | PackDouble2x32
-        | UnpackSnorm2x16 | UnpackUnorm2x16 | UnpackHalf2x16 | UnpackSnorm4x8 | UnpackUnorm4x8 | UnpackDouble2x32 => {
-            Family::Pack
-        }
-        RgbToYuv | YuvToRgb => Family::Yuv,
-        ConstructScalarFromScalar
-        | ConstructVectorFromScalar
-        | ConstructVectorFromMultiple
-        | ConstructMatrixFromScalar
-        | ConstructMatrixFromMatrix
-        | ConstructMatrixFromMultiple
-        | ConstructStruct
-        | ConstructArray => Family::Construct,
-        Bitcast => Family::Bitcast,
-        ExtractVectorComponent
-        | ExtractVectorComponentMulti
-        | ExtractVectorComponentDynamic
-        | ExtractMatrixColumn
-        | ExtractArrayElement
-        | ExtractStructField
-        | InsertVectorComponent
-        | InsertVectorComponentDynamic
-        | InsertMatrixColumn
-        | InsertArrayElement
-        | InsertStructField => Family::Part,
-        PrefixIncrement
-        | PrefixDecrement
-        | PostfixIncrement
-        | PostfixDecrement
-        | ArrayLength
-        | Dfdx
-        | Dfdy
-        | Fwidth
-        | DfdxFine
-        | DfdyFine
-        | FwidthFine
-        | DfdxCoarse
-        | DfdyCoarse
-        | FwidthCoarse
-        | AccessVectorComponent
-        | AccessVectorComponentMulti
-        | AccessVectorComponentDynamic
-        | AccessMatrixColumn
-        | AccessArrayElement
-        | AccessStructField
-        | Load
-        | Store
-        | AtomicAdd
-        | AtomicMin
-        | AtomicMax
-        | AtomicAnd
-        | AtomicOr
-        | AtomicXor
-        | AtomicExchange
-        | AtomicCompareExchange
-        | AtomicCounterLoad
-        | AtomicCounterIncrement
-        | AtomicCounterDecrement
-        | Call
-        | CallIndirect
-        | TailCall
-        | TailCallIndirect
-        | CombineSampler
-        | TextureSample
-        | TextureSampleLod
-        | TextureSampleGrad
-        | TextureGather
-        | TextureFetch
-        | TextureSize
-        | TextureQueryLod
-        | TextureQueryLevels
-        | TextureQuerySamples
-        | ImageLoad
-        | ImageStore
-        | ImageAtomicAdd
-        | ImageAtomicMin
-        | ImageAtomicMax
-        | ImageAtomicAnd
-        | ImageAtomicOr
-        | ImageAtomicXor
-        | ImageAtomicExchange
-        | ImageAtomicCompareExchange
-        | ImageSize
-        | ImageSamples
-        | ControlBarrier
-        | MemoryBarrier
-        | EmitVertex
-        | EndPrimitive
-        | Demote
-        | InterpolateAtCentroid
-        | InterpolateAtSample
-        | InterpolateAtOffset
-        | SubpassLoad
-        | MemoryLoad
-        | MemoryStore
-        | MemorySize
-        | MemoryGrow
-        | MemoryFill
-        | MemoryCopy
-        | MemoryInit
-        | DataDrop
-        | TableGet
-        | TableSet
-        | TableSize
-        | TableGrow
-        | TableFill
-        | TableCopy
-        | TableInit
-        | ElemDrop
-        | RefFunc
-        | RefIsNull
-        | NewToken
-        | TokenEqual
-        | TokenLess => Family::Outside,
-        SimdSplat | SimdLow | SimdExtract | SimdInsert | SimdShuffle | SimdSwizzle | SimdNot | SimdAnd | SimdAndNot
-        | SimdOr | SimdXor | SimdSelect | SimdAnyTrue | SimdAllTrue | SimdBitmask | SimdEqual | SimdNotEqual
-        | SimdLessThan | SimdLessThanEqual | SimdGreaterThan | SimdGreaterThanEqual | SimdAbs | SimdNegate
-        | SimdBitCount | SimdAdd | SimdSubtract | SimdMultiply | SimdDivide | SimdAddSaturate
-        | SimdSubtractSaturate | SimdMin | SimdMax | SimdPseudoMin | SimdPseudoMax | SimdAverage | SimdShiftLeft
-        | SimdShiftRight | SimdNarrow | SimdExtendLow | SimdExtendHigh | SimdMultiplyLow | SimdMultiplyHigh
-        | SimdAddPairs | SimdDot | SimdMultiplyQ15 | SimdSqrt | SimdCeil | SimdFloor | SimdTrunc | SimdRoundEven
-        | SimdConvert | SimdConvertLow | SimdTruncate | SimdTruncateLow | SimdDemote | SimdPromote => Family::Simd,
-    }
-}
-
 /// The function that a componentwise op applies to each component, where operand 0 has components of type `scalar` (for
 /// `Select` any). An operand with one component is used for every component of the others. `None` for other ops, and for
 /// types the op does not take.
 pub fn kernel(op: Op, scalar: Scalar) -> Option<Kernel> {
-    if family(op) != Family::Componentwise {
+    if !op.is_componentwise() {
         return None;
     }
     if op == Op::Select {
@@ -402,28 +143,28 @@ pub fn evaluate(
 ) -> Result<(), Fault> {
     let scalar = args.first().and_then(|a| types.scalar_of(a.ty));
     let need = |scalar: Option<Scalar>| scalar.ok_or(Fault::NoMeaning);
-    match family(op) {
-        Family::Componentwise => {
+    match op.info().meaning {
+        Meaning::Componentwise | Meaning::Transcendental => {
             let kernel = kernel(op, scalar.unwrap_or(Scalar::Bool)).ok_or(Fault::NoMeaning)?;
             return apply(kernel, args, out);
         }
-        Family::TrappingDivision => {
+        Meaning::TrappingDivision => {
             let [x, y] = args else { return Err(Fault::NoMeaning) };
             for (&x, &y) in x.bits.iter().zip(y.bits) {
                 out.push(arith::trapping(x, y, need(scalar)?, op == Op::RemainderTrapping)?);
             }
         }
-        Family::TrappingTruncation => {
+        Meaning::TrappingTruncation => {
             let to = need(types.scalar_of(result))?;
             let [x] = args else { return Err(Fault::NoMeaning) };
             out.push(convert::truncate(x.bits[0], need(scalar)?, to)?);
         }
-        Family::TwoWords => {
+        Meaning::TwoWords => {
             let [x, y] = args else { return Err(Fault::NoMeaning) };
             let scalar = need(scalar)?;
             two_results(x.bits.len(), out, |i| arith::two_words(op, x.bits[i], y.bits[i], scalar))?;
         }
-        Family::SplitFloat => {
+        Meaning::SplitFloat => {
             let [x] = args else { return Err(Fault::NoMeaning) };
             let scalar = need(scalar)?;
             two_results(x.bits.len(), out, |i| {
@@ -435,33 +176,33 @@ pub fn evaluate(
                 })
             })?;
         }
-        Family::Reduction => {
+        Meaning::Reduction => {
             let [x] = args else { return Err(Fault::NoMeaning) };
             let mut components = x.bits.iter().map(|&b| b != 0);
             out.push(if op == Op::Any { components.any(|b| b) } else { components.all(|b| b) } as u64);
         }
-        Family::AggregateEqual => {
+        Meaning::AggregateEqual => {
             let [x, y] = args else { return Err(Fault::NoMeaning) };
             out.push(equal(types, x.ty, x.bits, y.bits).ok_or(Fault::NoMeaning)? as u64);
         }
-        Family::Algebra => return matrix::algebra(types, op, args, out),
-        Family::Pack => {
+        Meaning::Algebra => return matrix::algebra(types, op, args, out),
+        Meaning::Pack => {
             let [x] = args else { return Err(Fault::NoMeaning) };
             pack::pack(op, x.bits, out).ok_or(Fault::NoMeaning)?;
         }
-        Family::Yuv => {
+        Meaning::Yuv => {
             let [x, standard] = args else { return Err(Fault::NoMeaning) };
             let f = if op == Op::RgbToYuv { pack::rgb_to_yuv } else { pack::yuv_to_rgb };
             out.extend(f(x.bits, standard.bits[0]));
         }
-        Family::Construct => return part::construct(types, op, args, result, out),
-        Family::Bitcast => {
+        Meaning::Construct => return part::construct(types, op, args, result, out),
+        Meaning::Bitcast => {
             let [x] = args else { return Err(Fault::NoMeaning) };
             out.extend_from_slice(x.bits);
         }
-        Family::Part => return part::part(types, op, imm, args, out),
-        Family::Simd => return simd::evaluate(types, op, imm, args, out).ok_or(Fault::NoMeaning),
-        Family::Outside => return Err(Fault::NoMeaning),
+        Meaning::Part => return part::part(types, op, imm, args, out),
+        Meaning::Simd => return simd::evaluate(types, op, imm, args, out).ok_or(Fault::NoMeaning),
+        Meaning::Outside => return Err(Fault::NoMeaning),
     }
     Ok(())
 }

@@ -54,14 +54,14 @@ fn every_pure_op_on_values_has_a_meaning() {
         let pure = matches!(row.effect, Effect::Pure | Effect::MayTrap);
         let on_handles = matches!(row.class, Class::Access | Class::Texture | Class::Stage | Class::Token)
             || matches!(row.op, Op::RefFunc | Op::RefIsNull);
-        assert_eq!(family(row.op) != Family::Outside, pure && !on_handles, "{}", row.name);
+        assert_eq!(row.meaning != Meaning::Outside, pure && !on_handles, "{}", row.name);
     }
 }
 
 #[test]
 fn kernels_exist_for_exactly_the_types_that_the_table_takes() {
     let mut types = Types::new();
-    for row in OPS.iter().filter(|row| family(row.op) == Family::Componentwise) {
+    for row in OPS.iter().filter(|row| row.op.is_componentwise()) {
         for scalar in Scalar::ALL {
             let ty = types.scalar(scalar);
             let i32 = Type::I32;

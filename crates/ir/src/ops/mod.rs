@@ -90,6 +90,60 @@ pub enum Effect {
     World,
 }
 
+/// The kind of meaning of an op: the part of [`crate::meaning`] that computes its results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Meaning {
+    /// A [`Kernel`](crate::meaning::Kernel) on each component.
+    Componentwise,
+    /// The same, of a function that is not algebraic: approximated by every target, and by graphics targets in 32 bits only.
+    Transcendental,
+    /// Integer division with traps.
+    TrappingDivision,
+    /// Float to integer with traps.
+    TrappingTruncation,
+    /// Two result words a component.
+    TwoWords,
+    /// Two results a component.
+    SplitFloat,
+    /// Any, all.
+    Reduction,
+    /// Equality of composites.
+    AggregateEqual,
+    /// Vectors as geometry, and matrices.
+    Algebra,
+    /// Words of fractions.
+    Pack,
+    /// Colour conversion.
+    Yuv,
+    /// Constructors.
+    Construct,
+    /// The same bits.
+    Bitcast,
+    /// Extraction and insertion.
+    Part,
+    /// Lanes of 128-bit values.
+    Simd,
+    /// No function of its operands' bits: it has an effect, or takes pointers, images, references or tokens.
+    Outside,
+}
+
+impl Meaning {
+    const fn is_componentwise(self) -> bool {
+        matches!(self, Meaning::Componentwise | Meaning::Transcendental)
+    }
+
+    /// The kind of meaning of an op whose row does not name one.
+    const fn usual(class: Class, effect: Effect) -> Meaning {
+        match (class, effect) {
+            (Class::Unary | Class::Binary | Class::Compare | Class::BuiltIn, Effect::Pure) => Meaning::Componentwise,
+            (Class::Construct, Effect::Pure) => Meaning::Construct,
+            (Class::Extract, Effect::Pure) => Meaning::Part,
+            (Class::Simd, Effect::Pure) => Meaning::Simd,
+            _ => Meaning::Outside,
+        }
+    }
+}
+
 /// What the immediate of an op is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ImmKind {
@@ -158,9 +212,32 @@ pub struct OpInfo {
     pub effect: Effect,
     /// Whether the two operands may be swapped.
     pub commutative: bool,
+    /// The kind of meaning.
+    pub meaning: Meaning,
     /// One sentence for the reference.
     pub doc: &'static str,
 }
+
+/// The componentwise ops, in the order of the table.
+pub static COMPONENTWISE: &[Op] = &{
+    const COUNT: usize = {
+        let (mut op, mut count) = (0, 0);
+        while op < OPS.len() {
+            count += OPS[op].meaning.is_componentwise() as usize;
+            op += 1;
+        }
+        count
+    };
+    let (mut list, mut op, mut count) = ([Op::Add; COUNT], 0, 0);
+    while op < OPS.len() {
+        if OPS[op].meaning.is_componentwise() {
+            list[count] = OPS[op].op;
+            count += 1;
+        }
+        op += 1;
+    }
+    list
+};
 
 impl Op {
     /// The row.
@@ -220,6 +297,20 @@ impl Op {
     #[inline]
     pub fn is_pure(self) -> bool {
         self.info().effect == Effect::Pure
+    }
+
+    /// Whether it applies one function to each component; an operand with one component is used for every component of the
+    /// others.
+    #[inline]
+    pub fn is_componentwise(self) -> bool {
+        self.info().meaning.is_componentwise()
+    }
+
+    /// Whether it is an exponential, logarithmic, trigonometric or hyperbolic function, or a power: targets approximate it, and
+    /// graphics targets have it in 32 bits only.
+    #[inline]
+    pub fn is_transcendental(self) -> bool {
+        self.info().meaning == Meaning::Transcendental
     }
 
     /// Whether a node of it may be dropped when nothing uses its results.

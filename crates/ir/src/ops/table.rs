@@ -3,11 +3,11 @@
 
 use super::rules::Domain;
 use super::rules::Rule::*;
-use super::{Effect, ImmKind, OpInfo};
+use super::{Effect, ImmKind, Meaning, OpInfo};
 use crate::entity::Type;
 
 macro_rules! ops {
-    ($($class:ident { $($name:ident $text:ident $rule:expr, $effect:ident $(, imm $imm:ident)? $(, commutative $comm:literal)?; $doc:literal)* })*) => {
+    ($($class:ident { $($name:ident $text:ident $rule:expr, $effect:ident $(, imm $imm:ident)? $(, commutative $comm:literal)? $(, meaning $meaning:ident)?; $doc:literal)* })*) => {
         /// What a node does.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
         #[repr(u16)]
@@ -23,6 +23,7 @@ macro_rules! ops {
             imm: ops!(@imm $($imm)?),
             effect: Effect::$effect,
             commutative: ops!(@comm $($comm)?),
+            meaning: ops!(@meaning $class $effect $($meaning)?),
             doc: $doc,
         }),*),*];
     };
@@ -30,6 +31,8 @@ macro_rules! ops {
     (@imm $imm:ident) => { ImmKind::$imm };
     (@comm) => { false };
     (@comm $comm:literal) => { $comm };
+    (@meaning $class:ident $effect:ident) => { Meaning::usual(super::Class::$class, Effect::$effect) };
+    (@meaning $class:ident $effect:ident $meaning:ident) => { Meaning::$meaning };
 }
 
 const NUMERIC: Domain = Domain::FLOAT.or(Domain::INTEGER);
@@ -51,22 +54,22 @@ ops! {
         ArrayLength array_length ArrayLength, Load; "Elements of the runtime-sized array behind the pointer, as `i32`."
         Radians radians Same(FLOAT, 1), Pure; "Degrees to radians: `x * (pi / 180)`."
         Degrees degrees Same(FLOAT, 1), Pure; "Radians to degrees: `x * (180 / pi)`."
-        Sin sin Same(FLOAT, 1), Pure; "Sine of an angle in radians."
-        Cos cos Same(FLOAT, 1), Pure; "Cosine of an angle in radians."
-        Tan tan Same(FLOAT, 1), Pure; "Tangent of an angle in radians."
-        Asin asin Same(FLOAT, 1), Pure; "Arc sine, in [-pi/2, pi/2]."
-        Acos acos Same(FLOAT, 1), Pure; "Arc cosine, in [0, pi]."
-        Atan atan Same(FLOAT, 1), Pure; "Arc tangent, in [-pi/2, pi/2]."
-        Sinh sinh Same(FLOAT, 1), Pure; "Hyperbolic sine."
-        Cosh cosh Same(FLOAT, 1), Pure; "Hyperbolic cosine."
-        Tanh tanh Same(FLOAT, 1), Pure; "Hyperbolic tangent."
-        Asinh asinh Same(FLOAT, 1), Pure; "Inverse hyperbolic sine."
-        Acosh acosh Same(FLOAT, 1), Pure; "Inverse hyperbolic cosine."
-        Atanh atanh Same(FLOAT, 1), Pure; "Inverse hyperbolic tangent."
-        Exp exp Same(FLOAT, 1), Pure; "e to the power x."
-        Log log Same(FLOAT, 1), Pure; "Natural logarithm."
-        Exp2 exp2 Same(FLOAT, 1), Pure; "2 to the power x."
-        Log2 log2 Same(FLOAT, 1), Pure; "Logarithm to base 2."
+        Sin sin Same(FLOAT, 1), Pure, meaning Transcendental; "Sine of an angle in radians."
+        Cos cos Same(FLOAT, 1), Pure, meaning Transcendental; "Cosine of an angle in radians."
+        Tan tan Same(FLOAT, 1), Pure, meaning Transcendental; "Tangent of an angle in radians."
+        Asin asin Same(FLOAT, 1), Pure, meaning Transcendental; "Arc sine, in [-pi/2, pi/2]."
+        Acos acos Same(FLOAT, 1), Pure, meaning Transcendental; "Arc cosine, in [0, pi]."
+        Atan atan Same(FLOAT, 1), Pure, meaning Transcendental; "Arc tangent, in [-pi/2, pi/2]."
+        Sinh sinh Same(FLOAT, 1), Pure, meaning Transcendental; "Hyperbolic sine."
+        Cosh cosh Same(FLOAT, 1), Pure, meaning Transcendental; "Hyperbolic cosine."
+        Tanh tanh Same(FLOAT, 1), Pure, meaning Transcendental; "Hyperbolic tangent."
+        Asinh asinh Same(FLOAT, 1), Pure, meaning Transcendental; "Inverse hyperbolic sine."
+        Acosh acosh Same(FLOAT, 1), Pure, meaning Transcendental; "Inverse hyperbolic cosine."
+        Atanh atanh Same(FLOAT, 1), Pure, meaning Transcendental; "Inverse hyperbolic tangent."
+        Exp exp Same(FLOAT, 1), Pure, meaning Transcendental; "e to the power x."
+        Log log Same(FLOAT, 1), Pure, meaning Transcendental; "Natural logarithm."
+        Exp2 exp2 Same(FLOAT, 1), Pure, meaning Transcendental; "2 to the power x."
+        Log2 log2 Same(FLOAT, 1), Pure, meaning Transcendental; "Logarithm to base 2."
         Sqrt sqrt Same(FLOAT, 1), Pure; "Square root, correctly rounded."
         InverseSqrt inverse_sqrt Same(FLOAT, 1), Pure; "1 / sqrt(x)."
         Abs abs Same(NUMERIC, 1), Pure; "Absolute value; the least integer stays itself."
@@ -80,14 +83,14 @@ ops! {
         Saturate saturate Same(FLOAT, 1), Pure; "`min(max(x, 0), 1)`."
         IsNan is_nan Test(FLOAT), Pure; "Whether x is NaN."
         IsInf is_inf Test(FLOAT), Pure; "Whether x is infinite."
-        Length length ToScalar(1), Pure; "Euclidean length."
-        HorizontalAdd horizontal_add ToScalar(1), Pure; "Sum of the components, added from the first on."
-        Normalize normalize Same(FLOAT, 1), Pure; "`x / length(x)`."
-        Transpose transpose Transpose, Pure; "Transposed matrix."
-        Determinant determinant Determinant, Pure; "Determinant of a square matrix."
-        Inverse inverse Square, Pure; "Inverse of a square matrix."
-        Any any ToBool, Pure; "Whether a component is true."
-        All all ToBool, Pure; "Whether all components are true."
+        Length length ToScalar(1), Pure, meaning Algebra; "Euclidean length."
+        HorizontalAdd horizontal_add ToScalar(1), Pure, meaning Algebra; "Sum of the components, added from the first on."
+        Normalize normalize Same(FLOAT, 1), Pure, meaning Algebra; "`x / length(x)`."
+        Transpose transpose Transpose, Pure, meaning Algebra; "Transposed matrix."
+        Determinant determinant Determinant, Pure, meaning Algebra; "Determinant of a square matrix."
+        Inverse inverse Square, Pure, meaning Algebra; "Inverse of a square matrix."
+        Any any ToBool, Pure, meaning Reduction; "Whether a component is true."
+        All all ToBool, Pure, meaning Reduction; "Whether all components are true."
         BitCount bit_count BitQuery, Pure; "Number of one bits, as `i32` (64-bit operands: as their own type)."
         BitReverse bit_reverse Same(INTEGER, 1), Pure; "Bits in reverse order."
         FindLsb find_lsb BitQuery, Pure; "Number of the lowest one bit; -1 if there is none."
@@ -97,18 +100,18 @@ ops! {
         SignExtend8 sign_extend8 Same(INTEGER, 1), Pure; "The low 8 bits, sign-extended."
         SignExtend16 sign_extend16 Same(INTEGER, 1), Pure; "The low 16 bits, sign-extended."
         SignExtend32 sign_extend32 Same(INTEGER, 1), Pure; "The low 32 bits, sign-extended."
-        PackSnorm2x16 pack_snorm2x16 Fixed(&[Type::VEC2], Type::U32), Pure; "Two floats in [-1, 1] as signed 16-bit fractions."
-        PackUnorm2x16 pack_unorm2x16 Fixed(&[Type::VEC2], Type::U32), Pure; "Two floats in [0, 1] as unsigned 16-bit fractions."
-        PackHalf2x16 pack_half2x16 Fixed(&[Type::VEC2], Type::U32), Pure; "Two floats as binary16."
-        PackSnorm4x8 pack_snorm4x8 Fixed(&[Type::VEC4], Type::U32), Pure; "Four floats in [-1, 1] as signed 8-bit fractions."
-        PackUnorm4x8 pack_unorm4x8 Fixed(&[Type::VEC4], Type::U32), Pure; "Four floats in [0, 1] as unsigned 8-bit fractions."
-        PackDouble2x32 pack_double2x32 PackDouble, Pure; "Two words as a binary64, low word first."
-        UnpackSnorm2x16 unpack_snorm2x16 Fixed(&[Type::U32], Type::VEC2), Pure; "The reverse of `pack_snorm2x16`."
-        UnpackUnorm2x16 unpack_unorm2x16 Fixed(&[Type::U32], Type::VEC2), Pure; "The reverse of `pack_unorm2x16`."
-        UnpackHalf2x16 unpack_half2x16 Fixed(&[Type::U32], Type::VEC2), Pure; "The reverse of `pack_half2x16`."
-        UnpackSnorm4x8 unpack_snorm4x8 Fixed(&[Type::U32], Type::VEC4), Pure; "The reverse of `pack_snorm4x8`."
-        UnpackUnorm4x8 unpack_unorm4x8 Fixed(&[Type::U32], Type::VEC4), Pure; "The reverse of `pack_unorm4x8`."
-        UnpackDouble2x32 unpack_double2x32 UnpackDouble, Pure; "A binary64 as two words, low word first."
+        PackSnorm2x16 pack_snorm2x16 Fixed(&[Type::VEC2], Type::U32), Pure, meaning Pack; "Two floats in [-1, 1] as signed 16-bit fractions."
+        PackUnorm2x16 pack_unorm2x16 Fixed(&[Type::VEC2], Type::U32), Pure, meaning Pack; "Two floats in [0, 1] as unsigned 16-bit fractions."
+        PackHalf2x16 pack_half2x16 Fixed(&[Type::VEC2], Type::U32), Pure, meaning Pack; "Two floats as binary16."
+        PackSnorm4x8 pack_snorm4x8 Fixed(&[Type::VEC4], Type::U32), Pure, meaning Pack; "Four floats in [-1, 1] as signed 8-bit fractions."
+        PackUnorm4x8 pack_unorm4x8 Fixed(&[Type::VEC4], Type::U32), Pure, meaning Pack; "Four floats in [0, 1] as unsigned 8-bit fractions."
+        PackDouble2x32 pack_double2x32 PackDouble, Pure, meaning Pack; "Two words as a binary64, low word first."
+        UnpackSnorm2x16 unpack_snorm2x16 Fixed(&[Type::U32], Type::VEC2), Pure, meaning Pack; "The reverse of `pack_snorm2x16`."
+        UnpackUnorm2x16 unpack_unorm2x16 Fixed(&[Type::U32], Type::VEC2), Pure, meaning Pack; "The reverse of `pack_unorm2x16`."
+        UnpackHalf2x16 unpack_half2x16 Fixed(&[Type::U32], Type::VEC2), Pure, meaning Pack; "The reverse of `pack_half2x16`."
+        UnpackSnorm4x8 unpack_snorm4x8 Fixed(&[Type::U32], Type::VEC4), Pure, meaning Pack; "The reverse of `pack_snorm4x8`."
+        UnpackUnorm4x8 unpack_unorm4x8 Fixed(&[Type::U32], Type::VEC4), Pure, meaning Pack; "The reverse of `pack_unorm4x8`."
+        UnpackDouble2x32 unpack_double2x32 UnpackDouble, Pure, meaning Pack; "A binary64 as two words, low word first."
         Dfdx dfdx Same(FLOAT, 1), Quad; "Change along x over the quad."
         Dfdy dfdy Same(FLOAT, 1), Quad; "Change along y over the quad."
         Fwidth fwidth Same(FLOAT, 1), Quad; "`abs(dfdx(x)) + abs(dfdy(x))`."
@@ -125,14 +128,14 @@ ops! {
         Multiply multiply Same(NUMERIC, 2), Pure, commutative true; "`x * y`, componentwise; integers wrap."
         Divide divide Same(NUMERIC_MATRIX, 2), Pure; "`x / y`, componentwise. Integers: `x / 0` is `x`, the least integer / -1 is itself."
         Remainder remainder Same(INTEGER, 2), Pure; "`x % y` with the sign of x; `x % 0` is 0."
-        DivideTrapping divide_trapping Same(INTEGER, 2), MayTrap; "`x / y`; traps if y is 0 or the quotient does not fit."
-        RemainderTrapping remainder_trapping Same(INTEGER, 2), MayTrap; "`x % y` with the sign of x; traps if y is 0."
+        DivideTrapping divide_trapping Same(INTEGER, 2), MayTrap, meaning TrappingDivision; "`x / y`; traps if y is 0 or the quotient does not fit."
+        RemainderTrapping remainder_trapping Same(INTEGER, 2), MayTrap, meaning TrappingDivision; "`x % y` with the sign of x; traps if y is 0."
         MatrixComponentMultiply matrix_component_multiply Same(Domain::MATRIX, 2), Pure, commutative true; "Product of corresponding components."
         MatrixTimesScalar matrix_times_scalar MatrixTimesScalar, Pure; "Every component times a scalar."
-        MatrixTimesVector matrix_times_vector MatrixTimesVector, Pure; "Linear transformation of a column vector."
-        VectorTimesMatrix vector_times_matrix VectorTimesMatrix, Pure; "Linear transformation of a row vector."
-        MatrixTimesMatrix matrix_times_matrix MatrixTimesMatrix, Pure; "Product of linear transformations."
-        OuterProduct outer_product OuterProduct, Pure; "Column vector times row vector."
+        MatrixTimesVector matrix_times_vector MatrixTimesVector, Pure, meaning Algebra; "Linear transformation of a column vector."
+        VectorTimesMatrix vector_times_matrix VectorTimesMatrix, Pure, meaning Algebra; "Linear transformation of a row vector."
+        MatrixTimesMatrix matrix_times_matrix MatrixTimesMatrix, Pure, meaning Algebra; "Product of linear transformations."
+        OuterProduct outer_product OuterProduct, Pure, meaning Algebra; "Column vector times row vector."
         LogicalAnd logical_and Same(BOOL, 2), Pure, commutative true; "Both; both operands are evaluated."
         LogicalOr logical_or Same(BOOL, 2), Pure, commutative true; "At least one; both operands are evaluated."
         LogicalXor logical_xor Same(BOOL, 2), Pure, commutative true; "Exactly one."
@@ -143,8 +146,8 @@ ops! {
         ShiftRight shift_right Shift, Pure; "`x >> y`, y taken modulo the width; copies the sign of a signed x."
         RotateLeft rotate_left Shift, Pure; "Bits rotated upwards, y taken modulo the width."
         RotateRight rotate_right Shift, Pure; "Bits rotated downwards, y taken modulo the width."
-        Atan2 atan2 Same(FLOAT, 2), Pure; "Angle of the point (y's operand 1, operand 0), in [-pi, pi]."
-        Pow pow Same(FLOAT, 2), Pure; "x to the power y; NaN for negative x, as GLSL leaves it undefined."
+        Atan2 atan2 Same(FLOAT, 2), Pure, meaning Transcendental; "Angle of the point (y's operand 1, operand 0), in [-pi, pi]."
+        Pow pow Same(FLOAT, 2), Pure, meaning Transcendental; "x to the power y; NaN for negative x, as GLSL leaves it undefined."
         Mod mod Same(FLOAT, 2), Pure; "`x - y * floor(x / y)`."
         Min min Same(NUMERIC, 2), Pure; "`y < x ? y : x`."
         Max max Same(NUMERIC, 2), Pure; "`x < y ? y : x`."
@@ -152,10 +155,10 @@ ops! {
         Maximum maximum Same(FLOAT, 2), Pure, commutative true; "IEEE 754-2019 maximum: NaN if either is, -0 below +0."
         CopySign copy_sign Same(FLOAT, 2), Pure; "x with the sign of y."
         Step step Same(FLOAT, 2), Pure; "`x < edge ? 0 : 1`; operand 0 is the edge."
-        Distance distance ToScalar(2), Pure; "`length(x - y)`."
-        Dot dot ToScalar(2), Pure, commutative true; "Sum of the products of components, added from the first on."
-        Cross cross Cross, Pure; "Cross product of two vectors of three."
-        Reflect reflect Same(FLOAT, 2), Pure; "`I - 2 * dot(N, I) * N`."
+        Distance distance ToScalar(2), Pure, meaning Algebra; "`length(x - y)`."
+        Dot dot ToScalar(2), Pure, commutative true, meaning Algebra; "Sum of the products of components, added from the first on."
+        Cross cross Cross, Pure, meaning Algebra; "Cross product of two vectors of three."
+        Reflect reflect Same(FLOAT, 2), Pure, meaning Algebra; "`I - 2 * dot(N, I) * N`."
         Ldexp ldexp Ldexp, Pure; "`x * 2^exponent`."
     }
     Compare {
@@ -165,7 +168,7 @@ ops! {
         LessThanEqual less_than_equal Compare(NUMERIC), Pure; "`x <= y`, componentwise; false for NaN."
         GreaterThan greater_than Compare(NUMERIC), Pure; "`x > y`, componentwise; false for NaN."
         GreaterThanEqual greater_than_equal Compare(NUMERIC), Pure; "`x >= y`, componentwise; false for NaN."
-        AggregateEqual aggregate_equal AggregateEqual, Pure, commutative true; "Whether all components of two matrices, arrays or structs are equal."
+        AggregateEqual aggregate_equal AggregateEqual, Pure, commutative true, meaning AggregateEqual; "Whether all components of two matrices, arrays or structs are equal."
     }
     BuiltIn {
         Clamp clamp Same(NUMERIC, 3), Pure; "`min(max(x, low), high)`."
@@ -174,18 +177,18 @@ ops! {
         Fma fma Same(FLOAT, 3), Pure; "`a * b + c`, rounded once."
         MultiplyAdd multiply_add Same(NUMERIC, 3), Pure; "`a * b + c`, rounded after each step; integers wrap."
         Lerp lerp Same(FLOAT, 3), Pure; "`(y - x) * a + x`, rounded after each step."
-        FaceForward face_forward Same(FLOAT, 3), Pure; "`dot(Nref, I) < 0 ? N : -N`."
-        Refract refract Refract, Pure; "Refraction of I at N with the ratio eta (a scalar)."
+        FaceForward face_forward Same(FLOAT, 3), Pure, meaning Algebra; "`dot(Nref, I) < 0 ? N : -N`."
+        Refract refract Refract, Pure, meaning Algebra; "Refraction of I at N with the ratio eta (a scalar)."
         BitfieldExtract bitfield_extract BitfieldExtract, Pure; "`bits` bits from `offset` on, sign-extended if signed; 0 if the field does not lie within the word and is empty."
         BitfieldInsert bitfield_insert BitfieldInsert, Pure; "The base with `bits` bits from `offset` on replaced."
-        AddCarry add_carry TwoWords, Pure; "Sum modulo 2^32 and the carry."
-        SubtractBorrow subtract_borrow TwoWords, Pure; "Difference modulo 2^32 and the borrow."
-        MultiplyExtended multiply_extended TwoWords, Pure; "High and low words of the product."
-        Frexp frexp Frexp, Pure; "Significand in [0.5, 1) and exponent."
-        Modf modf Modf, Pure; "Fraction and whole part, both with the sign of x."
+        AddCarry add_carry TwoWords, Pure, meaning TwoWords; "Sum modulo 2^32 and the carry."
+        SubtractBorrow subtract_borrow TwoWords, Pure, meaning TwoWords; "Difference modulo 2^32 and the borrow."
+        MultiplyExtended multiply_extended TwoWords, Pure, meaning TwoWords; "High and low words of the product."
+        Frexp frexp Frexp, Pure, meaning SplitFloat; "Significand in [0.5, 1) and exponent."
+        Modf modf Modf, Pure, meaning SplitFloat; "Fraction and whole part, both with the sign of x."
         Select select Select, Pure; "Operand 1 where operand 0 is true, else operand 2; with a boolean vector, componentwise."
-        RgbToYuv rgb_to_yuv Fixed(&[Type::VEC3, Type::YUV_CSC], Type::VEC3), Pure; "`rgb_2_yuv`."
-        YuvToRgb yuv_to_rgb Fixed(&[Type::VEC3, Type::YUV_CSC], Type::VEC3), Pure; "`yuv_2_rgb`."
+        RgbToYuv rgb_to_yuv Fixed(&[Type::VEC3, Type::YUV_CSC], Type::VEC3), Pure, meaning Yuv; "`rgb_2_yuv`."
+        YuvToRgb yuv_to_rgb Fixed(&[Type::VEC3, Type::YUV_CSC], Type::VEC3), Pure, meaning Yuv; "`yuv_2_rgb`."
     }
     Construct {
         ConstructScalarFromScalar construct_scalar_from_scalar ConvertScalar, Pure, imm Conversion; "Conversion. Float to integer truncates and saturates, NaN gives 0 (`open`: a target may give anything there); to `bool` is `x != 0`; wider to narrower integers drops bits."
@@ -196,8 +199,8 @@ ops! {
         ConstructMatrixFromMultiple construct_matrix_from_multiple MatrixFromParts, Pure; "The components of the operands in order, by columns, converted."
         ConstructStruct construct_struct StructFromParts, Pure; "A struct of its members."
         ConstructArray construct_array ArrayFromParts, Pure; "An array of its elements."
-        Bitcast bitcast Bitcast, Pure; "The same bits as another type of the same width and shape."
-        TruncateTrapping truncate_trapping TruncateTrapping, MayTrap; "Float to integer; traps for NaN and where the result does not fit."
+        Bitcast bitcast Bitcast, Pure, meaning Bitcast; "The same bits as another type of the same width and shape."
+        TruncateTrapping truncate_trapping TruncateTrapping, MayTrap, meaning TrappingTruncation; "Float to integer; traps for NaN and where the result does not fit."
     }
     Extract {
         ExtractVectorComponent extract_vector_component ExtractComponent, Pure, imm Index; "Component at a constant index."

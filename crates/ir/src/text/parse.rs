@@ -12,6 +12,7 @@ use super::words::{DEPTHS, DIRECTIONS, LOCAL_SIZE_IDS, PRIMITIVES, Words, thing_
 use crate::decoration::Name;
 use crate::diagnostic::Diagnostic;
 use crate::entity::{Data, Elem, Func, Memory, Table, Value, Var};
+use crate::facts::Facts;
 use crate::function::{Direction, Param, ResultType};
 use crate::module::{
     DataSegment, ElemItem, ElemSegment, EntryPoint, Import, Language, Linkage, MemoryData, Module, Offset, Stage,
@@ -80,8 +81,22 @@ pub(super) struct Parser<'a> {
     entries: Vec<(&'a str, Span, EntryPoint)>,
 }
 
-const ITEMS: [&str; 12] =
-    ["module", "extension", "struct", "var", "memory", "table", "data", "elem", "start", "fn", "import", "entry"];
+const ITEMS: [&str; 14] = [
+    "module",
+    "with",
+    "without",
+    "extension",
+    "struct",
+    "var",
+    "memory",
+    "table",
+    "data",
+    "elem",
+    "start",
+    "fn",
+    "import",
+    "entry",
+];
 
 impl<'a> Parser<'a> {
     fn new(file: &'a SourceFile) -> Self {
@@ -133,6 +148,15 @@ impl<'a> Parser<'a> {
         let word = self.read.cursor.take(Token::Word, "a declaration")?;
         match word {
             "module" => self.parse_language()?,
+            "with" | "without" => {
+                let here = self.read.cursor.here();
+                let name = self.read.cursor.take(Token::Word, "a fact about the program")?;
+                let Some(fact) = self.module.facts.get_mut(name) else {
+                    let near = self.read.near(name, Facts::NAMES.iter().copied());
+                    return Err(self.read.unknown(here, "fact", name, near));
+                };
+                *fact = word == "with";
+            }
             "extension" => {
                 let name = self.read.cursor.string()?;
                 self.module.extensions.push(name.into());
@@ -195,6 +219,7 @@ impl<'a> Parser<'a> {
             "vl" => Language::Vl,
             _ => return Err(self.read.unknown(here, "language", word, None)),
         };
+        self.module.facts = self.module.language.facts();
         Ok(())
     }
 

@@ -119,6 +119,11 @@ fn write_header(out: &mut String, module: &Module) {
         Language::Wasm => writeln!(out, "module wasm"),
         Language::Vl => writeln!(out, "module vl"),
     };
+    for ((name, holds), (_, usually)) in module.facts.iter().zip(module.language.facts().iter()) {
+        if holds != usually {
+            let _ = writeln!(out, "{} {name}", if holds { "with" } else { "without" });
+        }
+    }
     for extension in &module.extensions {
         out.push_str("extension ");
         write_quoted(out, extension.as_bytes());

@@ -26,7 +26,6 @@ use std::cell::{Cell, RefCell};
 
 use planish_ir::builder::{Builder, Request, Rewriter};
 use planish_ir::entity::Value;
-use planish_ir::module::Language;
 use planish_ir::ops::{OPS, Op};
 use planish_ir::types::Scalar;
 
@@ -243,7 +242,7 @@ impl Rules {
     /// The first rule that has something better than the request, and what.
     fn find(&self, builder: &mut Builder<'_, '_>, request: &Request<'_>) -> Option<(usize, Value)> {
         let precise = builder.is_precise();
-        let strict = builder.module.language == Language::Wasm && touches_floats(builder, request);
+        let strict = builder.module.facts.nan_bits && touches_floats(builder, request);
         for &(number, rule) in &self.by_op[request.op as usize] {
             if precise && rule.law.needs_fast_math() || strict && rule.law == Law::AnyNan {
                 continue;

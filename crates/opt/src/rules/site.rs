@@ -4,7 +4,6 @@ use planish_ir::builder::{Builder, Request};
 use planish_ir::constant::ConstValue;
 use planish_ir::entity::{Const, Type, Value};
 use planish_ir::function::LocalDef;
-use planish_ir::module::Language;
 use planish_ir::ops::{Imm, Op};
 use planish_ir::types::{Scalar, TypeKind};
 use smallvec::SmallVec;
@@ -70,7 +69,7 @@ impl<'a, 'm, 'r> Site<'a, 'm, 'r> {
         let Some(local) = value.as_local() else { return false };
         let body = self.b.body();
         let carried = matches!(body.local(local).def, LocalDef::Input(block, _) if block != body.entry);
-        carried && CostTable::of_language(self.b.module.language).closes_loops
+        carried && CostTable::of_module(self.b.module).closes_loops
     }
 
     /// The operand of the unary node that makes `value`, if its op is `op`.
@@ -150,10 +149,7 @@ impl<'a, 'm, 'r> Site<'a, 'm, 'r> {
 
     /// `Some` if the program's own language has `min`, `max` and `abs` of integers: GLSL before 1.30 and ES 3.00 has not.
     pub fn integer_functions(&self) -> Option<()> {
-        match self.b.module.language {
-            Language::Glsl { version, es } => (version >= if es { 300 } else { 130 }).then_some(()),
-            _ => Some(()),
-        }
+        self.b.module.facts.integer_functions.then_some(())
     }
 
     // Constants.

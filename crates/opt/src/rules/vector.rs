@@ -1,7 +1,7 @@
 //! Vectors: swizzles, constructors, extraction and insertion, seen as lists of lanes.
 
 use planish_ir::entity::{Type, Value};
-use planish_ir::ops::{Imm, Lanes, Op};
+use planish_ir::ops::{COMPONENTWISE, Imm, Lanes, Op};
 use planish_ir::types::TypeKind;
 use smallvec::SmallVec;
 
@@ -13,21 +13,6 @@ const SWIZZLE: &[Op] = &[Op::ExtractVectorComponentMulti];
 const CONSTRUCT: &[Op] = &[Op::ConstructVectorFromMultiple];
 const INSERT: &[Op] = &[Op::InsertVectorComponent];
 const ACCESS_SWIZZLE: &[Op] = &[Op::AccessVectorComponentMulti];
-
-/// Ops that work on each component alone.
-#[rustfmt::skip]
-const COMPONENTWISE: &[Op] = &[
-    Op::Negate, Op::Abs, Op::Sign, Op::Floor, Op::Ceil, Op::Trunc, Op::Round, Op::RoundEven, Op::Fract, Op::Saturate,
-    Op::Sqrt, Op::InverseSqrt, Op::Radians, Op::Degrees, Op::Sin, Op::Cos, Op::Tan, Op::Asin, Op::Acos, Op::Atan,
-    Op::Sinh, Op::Cosh, Op::Tanh, Op::Asinh, Op::Acosh, Op::Atanh, Op::Exp, Op::Exp2, Op::Log, Op::Log2, Op::Pow,
-    Op::Atan2, Op::Mod, Op::Add, Op::Subtract, Op::Multiply, Op::Divide, Op::Remainder, Op::Min, Op::Max, Op::Minimum,
-    Op::Maximum, Op::CopySign, Op::Clamp, Op::Mix, Op::Lerp, Op::MultiplyAdd, Op::Step, Op::SmoothStep, Op::Fma,
-    Op::Ldexp, Op::IsNan, Op::IsInf, Op::LogicalNot, Op::LogicalAnd, Op::LogicalOr, Op::LogicalXor, Op::Equal,
-    Op::NotEqual, Op::LessThan, Op::LessThanEqual, Op::GreaterThan, Op::GreaterThanEqual, Op::BitwiseNot,
-    Op::BitwiseAnd, Op::BitwiseOr, Op::BitwiseXor, Op::ShiftLeft, Op::ShiftRight, Op::RotateLeft, Op::RotateRight,
-    Op::BitCount, Op::BitReverse, Op::FindLsb, Op::FindMsb, Op::CountLeadingZeros, Op::CountTrailingZeros,
-    Op::SignExtend8, Op::SignExtend16, Op::SignExtend32,
-];
 
 /// The rules.
 pub(super) static RULES: &[Rule] = &[
@@ -437,7 +422,7 @@ fn component(s: &mut Site<'_, '_, '_>, v: Value) -> Option<Type> {
 fn extract_of_op(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     let index = s.imm().as_index() as usize;
     let (op, _, args) = s.def(s.arg(0))?;
-    if !COMPONENTWISE.contains(&op) {
+    if !op.is_componentwise() {
         return None;
     }
     let mut scalars = SmallVec::<[Value; 3]>::new();
