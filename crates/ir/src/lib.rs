@@ -3,8 +3,7 @@
 //!
 //! The rooms: [`types`], [`constant`], [`module`] and [`function`] hold the data, [`host`] the types of what passes between
 //! modules and their host; [`ops`] is the one table of what a node can do and [`meaning`] what that means; [`builder`] is
-//! the only door through which a node comes into being; [`walk`] goes through a function, [`expressions`] says what a
-//! back end may write where it is read, [`flow`] and [`coalesce`] which values may share a variable; [`verify`] checks it; [`text`]
+//! the only door through which a node comes into being; [`walk`] goes through a function; [`verify`] checks it; [`text`]
 //! writes and reads it, [`dump`] draws it; [`source`] and [`diagnostic`] tie everything to the user's text.
 //!
 //! # Example
@@ -21,14 +20,11 @@
 pub mod aliasing;
 pub mod arena;
 pub mod builder;
-pub mod coalesce;
 pub mod constant;
 pub mod decoration;
 pub mod diagnostic;
 pub mod dump;
 pub mod entity;
-pub mod expressions;
-pub mod flow;
 pub mod function;
 pub mod host;
 pub mod layout;

@@ -116,7 +116,7 @@ impl<'a, I: Isa> Linear<'a, I> {
     }
 
     /// A register that neither holds a value nor is about to.
-    fn copy_temporary(&mut self, copies: &crate::copies::ParallelCopies<Reg>) -> Reg {
+    fn copy_temporary(&mut self, copies: &planish_target::copies::ParallelCopies<Reg>) -> Reg {
         let mut busy = std::mem::take(&mut self.tables.busy);
         let before = busy.clone();
         for to in copies.targets().chain(self.tables.constants.iter().map(|&(to, _)| to)) {

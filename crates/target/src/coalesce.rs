@@ -7,10 +7,10 @@
 
 use smallvec::SmallVec;
 
-use crate::arena::{Id, SideTable};
-use crate::entity::{Block, Local};
 use crate::flow::Flow;
-use crate::function::{Body, LocalDef};
+use planish_ir::arena::{Id, SideTable};
+use planish_ir::entity::{Block, Local};
+use planish_ir::function::{Body, LocalDef};
 
 /// More mentions of a value than this, and it keeps a variable of its own.
 const MOST_MENTIONS: usize = 64;
