@@ -3,9 +3,8 @@
 //!
 //! Modules: [`types`], [`constant`], [`module`] and [`function`] hold the data, [`host`] the types of values that cross
 //! between modules and their host; [`ops`] is the table of ops and [`meaning`] their semantics; [`builder`] is the only
-//! constructor of nodes; [`walk`] traverses a function, [`expressions`] decides which nodes a back end may write as
-//! expressions at their use, [`flow`] and [`coalesce`] which values may share a variable; [`verify`] checks a module;
-//! [`text`] prints and parses it, [`dump`] lists it; [`source`] and [`diagnostic`] refer to the user's text.
+//! constructor of nodes; [`walk`] traverses a function; [`verify`] checks a module; [`text`] prints and parses it, [`dump`] lists
+//! it; [`facts`] are properties of a program that passes ask for; [`source`] and [`diagnostic`] refer to the user's text.
 //!
 //! # Example
 //! ```
@@ -21,15 +20,12 @@
 pub mod aliasing;
 pub mod arena;
 pub mod builder;
-pub mod coalesce;
 pub mod constant;
 pub mod decoration;
 pub mod diagnostic;
 pub mod dump;
 pub mod entity;
-pub mod expressions;
 pub mod facts;
-pub mod flow;
 pub mod function;
 pub mod host;
 pub mod layout;

@@ -118,6 +118,14 @@ pub fn is_tree(body: &Body) -> bool {
     true
 }
 
+/// Last block of the merge chain that goes on with `block`: the one whose exit leaves the chain. O(length of the chain).
+pub fn chain_end(body: &Body, mut block: Block) -> Block {
+    while let Some(merge) = body.blocks[block].exit.merge_block() {
+        block = merge;
+    }
+    block
+}
+
 /// The blocks of the construct that ends `owner`, without its merge block and what follows that. O(their number).
 pub fn inside(body: &Body, owner: Block) -> impl Iterator<Item = Block> + '_ {
     let entered = |event| match event {

@@ -16,7 +16,6 @@ mod asm;
 pub mod check;
 mod code;
 mod compile;
-pub mod copies;
 mod fuse;
 pub mod isa;
 mod linear;

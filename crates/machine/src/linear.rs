@@ -12,12 +12,12 @@ mod operands;
 
 use planish_ir::entity::Func;
 use planish_ir::source::Span;
+use planish_target::copies::ParallelCopies;
 
 use crate::allocate::Allocation;
 use crate::asm::{FunctionAsm, Spans};
 use crate::code::{ArgKind, Code, NONE, RETURN, What};
 use crate::compile::Listing;
-use crate::copies::ParallelCopies;
 use crate::isa::{Emitter, Frame, Isa, Kind, Label, LastReads, Operand, Operation, Reg, Temporaries};
 use crate::liveness::Liveness;
 

@@ -1,6 +1,6 @@
 //! From the tree of blocks to the list of nodes.
 //!
-//! One walk, with a stack of its own. Composites fall apart into components, which constructors, extraction and insertion
+//! Composites fall apart into components, which constructors, extraction and insertion
 //! then merely rename; so do conversions that change no bit. A block that nothing leads to is not lowered.
 
 mod algebra;
@@ -21,10 +21,11 @@ use planish_ir::function::Body;
 use planish_ir::module::Module;
 use planish_ir::ops::{Imm, Op};
 use planish_ir::source::Span;
+use planish_target::structure::Walk;
 
 use crate::code::{Arg, ArgKind, Code, Constant, Edge, LabelData, NONE, Node, ValueData, What};
 use crate::isa::{Isa, Kind};
-use control::Task;
+use control::Constructs;
 use memory::Pointer;
 use types::{Shape, Shapes, push_kinds};
 
@@ -54,9 +55,9 @@ pub(crate) struct Room {
     pointers: Vec<Pointer>,
     /// The label of each block that edges lead to.
     block_labels: Vec<u32>,
-    /// Where a `continue` to the construct that ends the block goes.
-    continue_labels: Vec<u32>,
-    tasks: Vec<Task>,
+    /// The labels of the second arms of the `If`s around.
+    else_labels: Vec<u32>,
+    walk: Walk,
     /// The slot of each variable of the function.
     var_slots: Vec<u32>,
     /// The variables that have one.
@@ -85,16 +86,17 @@ impl<'m, I: Isa> Lower<'m, I> {
         self.room.map.resize(body.local_count(), Arg::NONE);
         self.room.many.clear();
         self.room.pointers.clear();
-        self.room.tasks.clear();
-        for table in [&mut self.room.block_labels, &mut self.room.continue_labels] {
-            table.clear();
-            table.resize(body.blocks.len(), NONE);
-        }
+        self.room.else_labels.clear();
+        self.room.block_labels.clear();
+        self.room.block_labels.resize(body.blocks.len(), NONE);
         for var in self.room.vars_used.drain(..) {
             self.room.var_slots[var as usize] = NONE;
         }
         self.begin(func, body)?;
-        self.walk(body)
+        let mut walk = std::mem::take(&mut self.room.walk);
+        let written = walk.write(&mut Constructs { lower: self, body }, body);
+        self.room.walk = walk;
+        written
     }
 
     /// The parameters, and the kinds of the results.

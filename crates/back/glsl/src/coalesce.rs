@@ -1,4 +1,4 @@
-//! Which values share a variable, and where it must be declared. `planish_ir::coalesce` finds out which may; here is where the
+//! Which values share a variable, and where it must be declared. `planish_target::coalesce` finds out which may; here is where the
 //! text mentions them.
 //!
 //! ```text
@@ -12,13 +12,13 @@
 //! used mentions its operands there.
 
 use planish_ir::arena::{Id, SideTable};
-use planish_ir::coalesce::Coalescer;
 use planish_ir::entity::{Block, Local, Node, Value};
-use planish_ir::flow::{Flow, Room};
 use planish_ir::function::{Body, Direction, Exit, LocalDef};
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_ir::types::TypeKind;
+use planish_target::coalesce::Coalescer;
+use planish_target::flow::{Flow, Scope};
 use smallvec::SmallVec;
 
 use crate::uses::Uses;
@@ -51,7 +51,7 @@ struct Finder<'a> {
     uses: &'a Uses,
     flow: &'a Flow<'a>,
     values: Coalescer<'a>,
-    rooms: SideTable<Local, Option<Room>>,
+    scopes: SideTable<Local, Option<Scope>>,
     last: SideTable<Local, u32>,
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn find(module: &Module, body: &Body, params: &[Direction], uses: &Us
         uses,
         flow: &flow,
         values: Coalescer::new(body, &flow),
-        rooms: SideTable::with_capacity(locals),
+        scopes: SideTable::with_capacity(locals),
         last: SideTable::with_capacity(locals),
     };
     finder.find_mentions();
@@ -135,7 +135,7 @@ impl<'a> Finder<'a> {
             // It is an assignment here, or a constructor where it is used; the latter waits for no change of its operands.
             if let (Some(result), Some(local)) = (inserts, value.as_local()) {
                 self.last_with(value, result);
-                self.rooms[result].into_iter().for_each(|room| self.note_room(local, room));
+                self.scopes[result].into_iter().for_each(|scope| self.note_scope(local, scope));
             }
         }
     }
@@ -156,7 +156,7 @@ impl<'a> Finder<'a> {
         let Some(local) = value.as_local() else { return };
         self.values.mention(local, place);
         let block = self.flow.block_at(place);
-        self.note_room(local, self.flow.room[block]);
+        self.note_scope(local, self.flow.scope[block]);
         self.last[local] = self.last[local].max(self.uses.order[block]);
     }
 
@@ -164,16 +164,16 @@ impl<'a> Finder<'a> {
     fn mention_with(&mut self, value: Value, other: Local) {
         let Some(local) = value.as_local() else { return };
         self.values.mention_with(local, other);
-        if let Some(room) = self.rooms[other] {
-            self.note_room(local, room);
+        if let Some(scope) = self.scopes[other] {
+            self.note_scope(local, scope);
         }
         self.last[local] = self.last[local].max(self.last[other]);
     }
 
-    fn note_room(&mut self, local: Local, room: Room) {
-        self.rooms[local] = Some(match self.rooms[local] {
-            Some(known) => self.flow.common(known, room),
-            None => room,
+    fn note_scope(&mut self, local: Local, scope: Scope) {
+        self.scopes[local] = Some(match self.scopes[local] {
+            Some(known) => self.flow.common(known, scope),
+            None => scope,
         });
     }
 
@@ -247,10 +247,10 @@ impl<'a> Finder<'a> {
         let locals = || (0..count).map(Local::new);
         // Everything that hands a value to an input mentions the input's variable.
         for edge in &self.flow.edges {
-            let room = self.flow.room[edge.from];
+            let scope = self.flow.scope[edge.from];
             for &input in &self.body.blocks[edge.to].inputs {
-                let known = self.rooms[input].unwrap_or(room);
-                self.rooms[input] = Some(self.flow.common(known, room));
+                let known = self.scopes[input].unwrap_or(scope);
+                self.scopes[input] = Some(self.flow.common(known, scope));
                 self.last[input] = self.last[input].max(self.uses.order[edge.from]);
             }
         }
@@ -259,11 +259,11 @@ impl<'a> Finder<'a> {
             let results = self.body.blocks[block].nodes.iter().flat_map(|&n| self.body.results(n));
             let here: Vec<Local> = inputs.chain(results).collect();
             for local in here {
-                self.note_room(local, self.flow.room[block]);
+                self.note_scope(local, self.flow.scope[block]);
                 self.last[local] = self.last[local].max(self.uses.order[block]);
             }
         }
-        let mut class_rooms: Vec<Option<Room>> = vec![None];
+        let mut class_scopes: Vec<Option<Scope>> = vec![None];
         for local in locals() {
             let root = self.values.root(local);
             if root == local {
@@ -271,24 +271,24 @@ impl<'a> Finder<'a> {
             }
             if out.class[root] == 0 {
                 out.classes.push(Class { depth: 0, last: 0 });
-                class_rooms.push(None);
+                class_scopes.push(None);
                 out.class[root] = out.classes.len() as u32 - 1;
             }
             out.class[local] = out.class[root];
         }
         for local in locals() {
-            let Some(room) = self.rooms[local] else { continue };
-            out.depth[local] = self.flow.depth(room);
+            let Some(scope) = self.scopes[local] else { continue };
+            out.depth[local] = self.flow.depth(scope);
             out.last[local] = self.last[local];
             let class = out.class[local] as usize;
             if class != 0 {
-                let known = class_rooms[class].unwrap_or(room);
-                class_rooms[class] = Some(self.flow.common(known, room));
+                let known = class_scopes[class].unwrap_or(scope);
+                class_scopes[class] = Some(self.flow.common(known, scope));
                 out.classes[class].last = out.classes[class].last.max(self.last[local]);
             }
         }
-        for (class, room) in out.classes.iter_mut().zip(class_rooms) {
-            class.depth = room.map_or(0, |r| self.flow.depth(r));
+        for (class, scope) in out.classes.iter_mut().zip(class_scopes) {
+            class.depth = scope.map_or(0, |r| self.flow.depth(r));
         }
         out
     }

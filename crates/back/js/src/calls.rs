@@ -1,7 +1,7 @@
 //! Calls, and the several results that they may give: an array in a module; in asm.js the first result, and the heap.
 
 use planish_ir::diagnostic::Code as ErrorCode;
-use planish_ir::entity::{Block, Func, Local, Node};
+use planish_ir::entity::{Func, Local, Node};
 use planish_ir::function::Function;
 use planish_ir::source::Span;
 use planish_ir::types::Scalar;
@@ -82,7 +82,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// A call that gives nothing, or several values.
-    pub(crate) fn call_of_many(&mut self, block: Block, node: Node) {
+    pub(crate) fn call_of_many(&mut self, node: Node) {
         let of_world = self.is_of_world(node);
         let text = self.plain_call(node);
         let results: Vec<Local> = self.body.results(node).collect();
@@ -96,17 +96,17 @@ impl<'a> Emitter<'a> {
                 let scalar = self.scalar_of(result.into(), span);
                 if index == 0 {
                     let value = self.taken_as(text.clone(), scalar, of_world);
-                    if self.is_read(result) { self.assign(result, value, block) } else { self.line(value.text + ";") }
+                    if self.is_read(result) { self.assign(result, value) } else { self.line(value.text + ";") }
                 } else if self.is_read(result) {
                     let value = self.result_slot(index, scalar);
                     let value = self.taken_as(Text::primary(value, Kind::Int), scalar, false);
-                    self.assign(result, value, block);
+                    self.assign(result, value);
                 }
             }
             return;
         }
         if of_world {
-            self.taken_from_world(block, text, &results, span);
+            self.taken_from_world(text, &results, span);
             return;
         }
         let mut names = Vec::new();
@@ -117,7 +117,7 @@ impl<'a> Emitter<'a> {
                 continue;
             }
             self.scalar_of(result.into(), span);
-            let (name, new) = self.name_at(result, block);
+            let (name, new) = self.name_at(result, self.block);
             declared |= new;
             names.push(name);
         }
@@ -129,14 +129,14 @@ impl<'a> Emitter<'a> {
     }
 
     /// Several values that the world gives, each made one of its type.
-    fn taken_from_world(&mut self, block: Block, text: Text, results: &[Local], span: Span) {
+    fn taken_from_world(&mut self, text: Text, results: &[Local], span: Span) {
         let (list, declared) = self.temporary(Scalar::F64);
         self.push(Item::Assign { name: list.clone(), value: text.text, declared });
         for (index, &result) in results.iter().enumerate() {
             if self.is_read(result) {
                 let scalar = self.scalar_of(result.into(), span);
                 let value = self.taken_as(Text::primary(format!("{list}[{index}]"), Kind::Int), scalar, true);
-                self.assign(result, value, block);
+                self.assign(result, value);
             }
         }
     }

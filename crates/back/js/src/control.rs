@@ -2,206 +2,259 @@
 //!
 //! ```text
 //! Labelled     { body }                          with a label, if something leaves it
-//! If           if (c) { … } else { … }           if (c) { what leaves } …
+//! If           if (c) { … } else { … }           if (c) { an arm that leaves } …
 //! Loop         while (c) { … }                   for (; c; next) { … }    while (1) { …; if (!c) break; … }
-//! DoLoop       do { … } while (c)                while (1) { …; if (!c) break; what changes }
+//! DoLoop       do { … } while (c)                while (1) { …; if (!c) break; assignments }
 //! Switch       switch (s) { case 0: { … } … }
 //! ```
-//!
-//! The tree is walked with a list of what is still to do, so nesting costs no stack frame.
+
+use std::convert::Infallible;
 
 use planish_ir::diagnostic::Code as ErrorCode;
 use planish_ir::entity::{Block, Local, Value};
-use planish_ir::expressions::Effects;
 use planish_ir::function::{Case, Exit, TrapKind};
 use planish_ir::types::Scalar;
+use planish_target::copies::{Step, sequence_assignments};
+use planish_target::expressions::{Effects, ExprWriter};
+use planish_target::structure::{Arm, Arms, If, Jump, Label, Loop, LoopIf, StructuredWriter, Switch, leaves};
 
 use crate::function::Emitter;
-use crate::items::{Head, Item, Role, Target};
+use crate::items::{Head, Item, Target};
 use crate::text::Text;
 
-/// Something still to do.
-#[derive(Clone, Debug)]
-pub(crate) enum Task {
-    /// A chain of blocks.
-    Block(Block),
-    /// An item.
-    Item(Item),
-    /// The end of a loop, whose `Open` stands there; that of its body, if the body has braces of its own.
-    CloseLoop { head: usize, body: Option<usize> },
-    /// These values feed the inputs of a block.
-    Feed(Block, Vec<Value>, Block),
-    /// These values are the inputs of what follows a loop.
-    HandOver(Block, Vec<Value>, Block),
+/// A loop that is being written.
+pub(crate) struct OpenLoop {
+    /// Index of its `Open`.
+    head: usize,
+    /// Index of the `Open` of its body, if the body has braces of its own.
+    body: Option<usize>,
+    /// Arguments for the merge block that are passed after the loop.
+    after: Vec<Value>,
+    /// Whether its `Close` is written.
+    is_closed: bool,
 }
 
-impl Emitter<'_> {
-    pub(crate) fn task(&mut self, task: Task) {
-        match task {
-            Task::Block(block) => {
-                self.nodes(block);
-                self.exit(block);
-            }
-            Task::Item(item) => self.push(item),
-            Task::CloseLoop { head, body } => self.close_loop(head, body),
-            Task::Feed(target, values, block) => self.feed(target, &values, block),
-            Task::HandOver(merge, values, owner) => self.hand_over(merge, &values, owner),
+/// A switch that is being written.
+pub(crate) struct OpenSwitch {
+    /// Whether it only jumps to the cases, which stand after it.
+    dispatches: bool,
+    /// Arguments for the merge block if no case matches.
+    default: Vec<Value>,
+}
+
+impl<'a> StructuredWriter<'a> for Emitter<'a> {
+    type Error = Infallible;
+
+    fn block(&mut self, block: Block) -> Result<bool, Infallible> {
+        self.block = block;
+        self.nodes();
+        Ok(true)
+    }
+
+    fn begin_if(&mut self, branch: &If<'a>) -> Result<Arms, Infallible> {
+        Ok(self.branch(branch))
+    }
+
+    fn else_(&mut self, _: Block) -> Result<(), Infallible> {
+        self.push(Item::Else);
+        Ok(())
+    }
+
+    fn end_if(&mut self, _: Block) -> Result<(), Infallible> {
+        self.push(Item::Close(None));
+        Ok(())
+    }
+
+    fn begin_loop(&mut self, l: &Loop<'a>) -> Result<(), Infallible> {
+        if self.uses.broken[l.owner] {
+            self.declare_inputs(&self.inputs(l.merge), l.owner);
         }
+        self.pass_last(l.head, l.args);
+        let head = if l.tests_last { Head::Do } else { Head::Loop { condition: None, update: None } };
+        let head = self.open(head, vec![(l.owner, Label::Merge)], vec![]);
+        self.loops.push(OpenLoop { head, body: None, after: vec![], is_closed: false });
+        Ok(())
     }
 
-    /// Does these next, in this order.
-    fn then(&mut self, tasks: impl IntoIterator<Item = Task, IntoIter: DoubleEndedIterator>) {
-        self.tasks.extend(tasks.into_iter().rev());
+    fn loop_if(&mut self, l: &Loop<'a>, test: &LoopIf<'a>) -> Result<(), Infallible> {
+        if l.tests_last {
+            self.repeat_if(l, test);
+        } else {
+            self.go_on_if(l, test);
+        }
+        Ok(())
     }
 
+    fn begin_body(&mut self, l: &Loop<'a>) -> Result<(), Infallible> {
+        if let Some(next) = l.next {
+            // The head of a `for` may read them.
+            self.declare_at_top(&self.inputs(next));
+            let body = self.open(Head::Block, vec![(l.owner, Label::Next)], vec![]);
+            self.the_loop().body = Some(body);
+        }
+        Ok(())
+    }
+
+    fn end_body(&mut self, l: &Loop<'a>, reached: bool) -> Result<bool, Infallible> {
+        if l.next.is_some() {
+            self.push(Item::Close(None));
+        }
+        Ok(reached)
+    }
+
+    fn end_loop(&mut self, l: &Loop<'a>) -> Result<(), Infallible> {
+        if !self.the_loop().is_closed {
+            // Nothing gets to a test at the end.
+            let head = self.the_loop().head;
+            if let Item::Open { head: head @ Head::Do, .. } = &mut self.items[head] {
+                *head = Head::Loop { condition: None, update: None };
+            }
+            self.close_loop();
+        }
+        let done = self.loops.pop().expect("a loop was begun");
+        self.pass_after_loop(l.merge, &done.after, l.owner);
+        Ok(())
+    }
+
+    fn begin_switch(&mut self, switch: &Switch<'a>, _: &[Arm<'a>]) -> Result<(), Infallible> {
+        self.switch(switch);
+        Ok(())
+    }
+
+    fn begin_case(&mut self, switch: &Switch<'a>, number: usize) -> Result<bool, Infallible> {
+        if self.switches.last().is_some_and(|open| open.dispatches) {
+            self.push(Item::Close(None));
+        } else {
+            let values = self.case_values(&switch.cases[number]);
+            self.open(Head::Case(values), vec![], vec![]);
+        }
+        Ok(true)
+    }
+
+    fn end_case(&mut self, _: &Switch<'a>, _: usize) -> Result<(), Infallible> {
+        if self.switches.last().is_some_and(|open| !open.dispatches) {
+            self.push(Item::Close(None));
+        }
+        Ok(())
+    }
+
+    fn end_switch(&mut self, switch: &Switch<'a>) -> Result<(), Infallible> {
+        let open = self.switches.pop().expect("a switch was begun");
+        if !open.default.is_empty() {
+            self.open(Head::Case(vec!["default".to_owned()]), vec![], vec![]);
+            self.pass(switch.merge, &open.default, switch.owner);
+            self.push(Item::Close(None));
+        }
+        self.push(Item::Close(None));
+        Ok(())
+    }
+
+    fn begin_labelled(&mut self, owner: Block, merge: Block) -> Result<(), Infallible> {
+        self.finish(&[]);
+        self.declare_inputs(&self.inputs(merge), owner);
+        self.open(Head::Block, vec![(owner, Label::Merge)], vec![]);
+        Ok(())
+    }
+
+    fn end_labelled(&mut self, _: Block) -> Result<(), Infallible> {
+        self.push(Item::Close(None));
+        Ok(())
+    }
+
+    fn next_block(&mut self, _: Block) -> Result<(), Infallible> {
+        self.finish(&[]);
+        Ok(())
+    }
+
+    fn jump(&mut self, jump: &Jump<'a>) -> Result<(), Infallible> {
+        self.pass_last(jump.block, jump.args);
+        if !jump.falls {
+            self.push(Item::Jump((jump.owner, jump.label)));
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self, block: Block, exit: &'a Exit) -> Result<(), Infallible> {
+        match exit {
+            Exit::Return(args) => {
+                if self.is_asm() && args.len() > 1 && !self.effects_of(args).is_pure() {
+                    // A call would overwrite the results that stand in the heap already.
+                    self.materialize_all(&[]);
+                }
+                let texts = self.last(args);
+                self.return_(texts);
+            }
+            Exit::Discard => {
+                let span = self.body.blocks[block].exit_span;
+                self.error(ErrorCode::E0608, span, "JavaScript has no fragments to discard");
+            }
+            Exit::Trap(kind) => {
+                self.finish(&[]);
+                self.trap(*kind);
+            }
+            _ => unreachable!("a valid module has no open block"),
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Emitter<'a> {
     /// The inputs of a block that something reads.
     fn inputs(&self, block: Block) -> Vec<Local> {
         self.body.blocks[block].inputs.iter().copied().filter(|&i| self.is_read(i)).collect()
     }
 
-    /// Of the values that are fed to a block, those that it reads.
-    fn fed(&self, block: Block, args: &[Value]) -> Vec<Value> {
+    /// Of the arguments for a block, those that it reads.
+    fn read_args(&self, block: Block, args: &[Value]) -> Vec<Value> {
         let inputs = &self.body.blocks[block].inputs;
         inputs.iter().zip(args).filter(|&(&i, _)| self.is_read(i)).map(|(_, &a)| a).collect()
     }
 
-    // What is fed.
+    // Block arguments.
 
-    /// At the end of `block`: gives the inputs of another block their values, all at once.
-    fn feed_last(&mut self, target: Block, args: &[Value], block: Block) {
-        let values = self.fed(target, args);
-        self.settle(&values, Some(Effects::ALL), block);
-        let keep: &[Value] = if values.len() == 1 { &values } else { &[] };
-        self.evaluate_waiting(keep, block);
-        self.take(&values);
-        self.feed(target, &values, block);
+    /// Passes arguments to a block at the end of the current one, all at once.
+    fn pass_last(&mut self, target: Block, args: &[Value]) {
+        let values = self.read_args(target, args);
+        self.make_way(&values, Some(Effects::ALL));
+        self.materialize_all(if values.len() == 1 { &values } else { &[] });
+        self.consume(&values);
+        self.pass(target, &values, self.block);
     }
 
-    /// Sets the inputs of a block that are read. What reads an input is set before that input is; of a cycle of inputs that read
-    /// each other, one waits in a variable of its own.
-    fn feed(&mut self, target: Block, values: &[Value], block: Block) {
+    /// Assigns to the inputs of a block that are read, as if at once; names are declared in `block`.
+    fn pass(&mut self, target: Block, values: &[Value], block: Block) {
         let pairs = self.inputs(target).into_iter().zip(values.iter().copied());
-        let mut left: Vec<Fed> = Vec::new();
-        for (input, value) in pairs.filter(|&(i, v)| !self.is_same(i, v)).collect::<Vec<_>>() {
+        let pairs: Vec<(Local, Value)> = pairs.filter(|&(input, value)| !self.is_same(input, value)).collect();
+        let assignment = |&(input, value): &(Local, Value)| {
             let mut reads = Vec::new();
             self.read_by(value, &mut reads);
-            let own = self.name_of(input);
-            let reads = reads.iter().filter_map(|&r| self.name_of(r)).filter(|&r| own != Some(r));
-            let reads = reads.map(str::to_owned).collect();
-            left.push(Fed { input, own: own.map(str::to_owned), value: Source::Value(value), reads });
-        }
-        while !left.is_empty() {
-            let free =
-                left.iter().position(|f| !left.iter().any(|other| f.own.iter().any(|own| other.reads.contains(own))));
-            let Some(index) = free else {
-                let index = on_a_cycle(&left);
-                self.set_aside(&mut left[index]);
-                continue;
-            };
-            let fed = left.remove(index);
-            let value = match fed.value {
-                Source::Value(value) => self.value(value).text,
-                Source::Name(name) => name,
-            };
-            let (name, declared) = self.name_at(fed.input, block);
-            self.push(Item::Assign { name, value, declared: declared.then_some("let") });
+            let name = |local| self.name_of(local).map(str::to_owned);
+            (name(input), reads.into_iter().filter_map(name).collect())
+        };
+        let assignments: Vec<(Option<String>, Vec<String>)> = pairs.iter().map(assignment).collect();
+        let mut saved: Vec<Option<String>> = vec![None; pairs.len()];
+        for step in sequence_assignments(&assignments) {
+            let (Step::Assign(at) | Step::Save(at) | Step::Restore(at)) = step;
+            let (input, value) = pairs[at];
+            let text = saved[at].take().unwrap_or_else(|| self.value(value).text);
+            if let Step::Save(_) = step {
+                let (name, declared) = self.temporary(self.scalar(value).unwrap_or(Scalar::I32));
+                self.push(Item::Assign { name: name.clone(), value: text, declared });
+                saved[at] = Some(name);
+            } else {
+                let (name, declared) = self.name_at(input, block);
+                self.push(Item::Assign { name, value: text, declared: declared.then_some("let") });
+            }
         }
     }
 
-    /// Declares what follows a loop is given, if there are several ways out.
-    fn declare_behind_loop(&mut self, owner: Block, merge: Block) {
-        if self.uses.broken[owner] {
-            self.declare_inputs(&self.inputs(merge), owner);
-        }
-    }
-
-    /// Behind a loop with one way out: what leaves it keeps its name, as nothing sets it any more.
-    fn hand_over(&mut self, merge: Block, values: &[Value], owner: Block) {
+    /// After a loop with one edge out of it: values that leave it keep their names, as nothing assigns to them any more.
+    fn pass_after_loop(&mut self, merge: Block, values: &[Value], owner: Block) {
         for (input, &value) in self.inputs(merge).into_iter().zip(values) {
             if !self.call_the_same(input, value) {
                 let text = self.value(value).text;
                 let (name, declared) = self.name_at(input, owner);
                 self.push(Item::Assign { name, value: text, declared: declared.then_some("const") });
-            }
-        }
-    }
-
-    /// Evaluates what is fed into a variable of its own.
-    fn set_aside(&mut self, fed: &mut Fed) {
-        let Source::Value(value) = fed.value else { unreachable!("a name reads no input") };
-        let scalar = self.scalar(value).unwrap_or(Scalar::I32);
-        let text = self.value(value).text;
-        let (name, declared) = self.temporary(scalar);
-        self.push(Item::Assign { name: name.clone(), value: text, declared });
-        fed.value = Source::Name(name);
-        fed.reads.clear();
-    }
-
-    // Exits.
-
-    fn exit(&mut self, block: Block) {
-        let body = self.body;
-        let data = &body.blocks[block];
-        match &data.exit {
-            Exit::Open => unreachable!("a valid module has no open block"),
-            Exit::If { condition, then, otherwise, merge } => {
-                self.branch(block, *condition, [*then, *otherwise], *merge)
-            }
-            Exit::Loop { args, condition, merge, .. } => {
-                self.declare_behind_loop(block, *merge);
-                self.feed_last(*condition, args, block);
-                self.open(Head::Loop { condition: None, update: None }, vec![(block, Role::Merge)], vec![]);
-                self.then([Task::Block(*condition), Task::Block(*merge)]);
-            }
-            Exit::DoLoop { args, body: rounds, condition, merge } => {
-                self.declare_behind_loop(block, *merge);
-                self.feed_last(*rounds, args, block);
-                self.declare_at_top(&self.inputs(*condition));
-                self.open(Head::Do, vec![(block, Role::Merge)], vec![]);
-                self.open(Head::Block, vec![(block, Role::Next)], vec![]);
-                let round = [Task::Block(*rounds), Task::Item(Item::Close(None)), Task::Block(*condition)];
-                self.then(round.into_iter().chain([Task::Block(*merge)]));
-            }
-            Exit::Switch { selector, cases, args, merge } => self.switch(block, *selector, cases, args, *merge),
-            Exit::Labelled { body: inside, merge } => {
-                self.last(&[], block);
-                self.declare_inputs(&self.inputs(*merge), block);
-                self.open(Head::Block, vec![(block, Role::Merge)], vec![]);
-                self.then([Task::Block(*inside), Task::Item(Item::Close(None)), Task::Block(*merge)]);
-            }
-            Exit::NextBlock { merge } => {
-                self.last(&[], block);
-                self.then([Task::Block(*merge)]);
-            }
-            Exit::Merge(args) => {
-                let owner = self.uses.tree.place(block).and_then(|p| p.owner).expect("arms hang from a construct");
-                let merge = body.blocks[owner].exit.merge_block().expect("arms meet");
-                self.feed_last(merge, args, block);
-            }
-            Exit::Break(owner, args) => {
-                let merge = body.blocks[*owner].exit.merge_block().expect("what is left has what follows it");
-                self.feed_last(merge, args, block);
-                self.push(Item::Jump((*owner, Role::Merge)));
-            }
-            Exit::Continue(owner, args) => self.next_round(block, *owner, args),
-            Exit::LoopIf { .. } => self.loop_if(block),
-            Exit::Passthrough => {
-                self.last(&[], block);
-            }
-            Exit::Return(args) => {
-                if self.is_asm() && args.len() > 1 && self.has_effects(args) {
-                    // A call would overwrite the results that stand in the heap already.
-                    self.evaluate_waiting(&[], block);
-                }
-                let texts = self.last(args, block);
-                self.leave(texts);
-            }
-            Exit::Discard => {
-                self.error(ErrorCode::E0608, data.exit_span, "JavaScript has no fragments to discard");
-            }
-            Exit::Trap(kind) => {
-                self.last(&[], block);
-                self.trap(*kind);
             }
         }
     }
@@ -223,167 +276,80 @@ impl Emitter<'_> {
         self.items.len() - 1
     }
 
-    /// Whether nothing happens in an arm, and nothing comes of it.
-    fn is_empty(&self, arm: Block) -> bool {
-        let data = &self.body.blocks[arm];
-        let feeds = || self.uses.tree.edges(self.body, arm).iter().any(|(to, args)| !self.fed(*to, args).is_empty());
-        data.nodes.is_empty() && data.variables.is_empty() && matches!(data.exit, Exit::Merge(_)) && !feeds()
+    /// Whether an arm does nothing.
+    fn is_empty(&self, arm: &Arm<'_>, merge: Block) -> bool {
+        arm.only_merges().is_some_and(|args| self.read_args(merge, args).is_empty())
     }
 
-    /// Whether the chain that begins with an arm ends somewhere else than where the arms meet.
-    fn leaves(&self, arm: Block) -> bool {
-        let mut block = arm;
-        while let Some(merge) = self.body.blocks[block].exit.merge_block() {
-            block = merge;
-        }
-        !matches!(self.body.blocks[block].exit, Exit::Merge(_))
-    }
-
-    /// How many blocks the chain that begins with an arm has, and whether it leaves at once.
-    fn leaves_at_once(&self, arm: Block) -> bool {
-        self.body.blocks[arm].nodes.is_empty() && self.body.blocks[arm].exit.merge_block().is_none() && self.leaves(arm)
-    }
-
-    fn branch(&mut self, block: Block, condition: Value, [then, otherwise]: [Block; 2], merge: Block) {
-        let condition = self.condition(condition, block);
-        self.declare_inputs(&self.inputs(merge), block);
-        let leaving = |this: &Self, arm| this.leaves(arm);
-        let first = match [then, otherwise].map(|arm| leaving(self, arm)) {
-            [true, true] => {
-                if self.leaves_at_once(otherwise) {
-                    Some(otherwise)
-                } else {
-                    Some(then)
-                }
-            }
-            [true, false] => Some(then),
-            [false, true] => Some(otherwise),
+    fn branch(&mut self, branch: &If<'a>) -> Arms {
+        let condition = self.last(&[branch.condition]).remove(0);
+        self.declare_inputs(&self.inputs(branch.merge), branch.owner);
+        let arms = &branch.arms;
+        let early = match arms.map(|arm| leaves(self.body, arm.block)) {
+            [true, true] => Some(usize::from(arms[1].only.is_some())),
+            [true, false] => Some(0),
+            [false, true] => Some(1),
             [false, false] => None,
         };
-        let close = || Task::Item(Item::Close(None));
-        if let Some(arm) = first {
-            let (text, other) = if arm == then { (condition, otherwise) } else { (condition.negated(), then) };
-            self.open(Head::If(text.text), vec![], vec![]);
-            self.then([Task::Block(arm), close(), Task::Block(other), Task::Block(merge)]);
-            return;
-        }
-        let swap = self.is_empty(then);
-        let (first, second) = if swap { (otherwise, then) } else { (then, otherwise) };
-        let text = if swap { condition.negated() } else { condition };
+        let first = early.unwrap_or_else(|| usize::from(self.is_empty(&arms[0], branch.merge)));
+        let text = if first == 1 { condition.negated() } else { condition };
         self.open(Head::If(text.text), vec![], vec![]);
-        let mut tasks = vec![Task::Block(first)];
-        if !self.is_empty(second) {
-            tasks.extend([Task::Item(Item::Else), Task::Block(second)]);
+        let (first, second) = (&arms[first], &arms[1 - first]);
+        if early.is_some() {
+            return Arms::early(first.block, second.block);
         }
-        tasks.extend([close(), Task::Block(merge)]);
-        self.then(tasks);
-    }
-
-    /// The condition that a block ends with, after all that waits.
-    fn condition(&mut self, condition: Value, block: Block) -> Text {
-        self.last(&[condition], block).remove(0)
+        let second = (!self.is_empty(second, branch.merge)).then_some(second.block);
+        Arms { inside: [Some(first.block), second], after: None }
     }
 
     // Loops.
 
-    fn next_round(&mut self, block: Block, owner: Block, args: &[Value]) {
-        let target = self.uses.tree.edges(self.body, block)[0].0;
-        self.feed_last(target, args, block);
-        let to_head = matches!(self.body.blocks[owner].exit, Exit::Loop { condition, .. } if condition == target);
-        self.push(Item::Jump((owner, if to_head { Role::Head } else { Role::Next })));
+    fn the_loop(&mut self) -> &mut OpenLoop {
+        self.loops.last_mut().expect("a loop was begun")
     }
 
-    fn loop_if(&mut self, block: Block) {
-        let body = self.body;
-        let Exit::LoopIf { condition, body_args, merge_args } = &body.blocks[block].exit else { return };
-        let owner = self.uses.tree.place(block).and_then(|p| p.owner).expect("it ends the condition of a loop");
-        match body.blocks[owner].exit {
-            Exit::DoLoop { body: rounds, merge, .. } => {
-                self.repeat_if(block, owner, *condition, (rounds, body_args), (merge, merge_args));
-            }
-            Exit::Loop { body: inside, next, merge, .. } => {
-                self.go_on_if(block, owner, *condition, (inside, body_args), (merge, merge_args), next);
-            }
-            _ => unreachable!("only loops have a condition"),
+    /// Evaluates everything before a condition and the arguments that are passed after it.
+    fn prepare_test(&mut self, l: &Loop<'a>, test: &LoopIf<'a>) {
+        let mut all = self.read_args(l.body, test.body_args);
+        all.extend(self.read_args(l.merge, test.merge_args));
+        if !self.effects_of(&all).is_pure() {
+            self.materialize_all(&[]);
         }
+        self.finish(&[test.condition]);
     }
 
-    /// Where the loop begins that is being written.
-    fn head_of(&self, owner: Block) -> usize {
-        let is_it = |item: &Item| match item {
-            Item::Open { head: Head::Loop { .. } | Head::Do, breaks, .. } => breaks.contains(&(owner, Role::Merge)),
-            _ => false,
-        };
-        self.items.iter().rposition(is_it).expect("the loop was begun")
-    }
-
-    /// What must be evaluated before a condition and what is fed after it.
-    fn settle_condition(&mut self, condition: Value, block: Block, fed: [(Block, &[Value]); 2]) -> bool {
-        let always = condition.as_const().is_some_and(|c| self.module.consts.as_bits(c) == Some(1));
-        let all: Vec<Value> = fed.iter().flat_map(|(to, args)| self.fed(*to, args)).collect();
-        if self.has_effects(&all) {
-            self.evaluate_waiting(&[], block);
-        }
-        self.settle(&[condition], Some(Effects::ALL), block);
-        self.evaluate_waiting(&[condition], block);
-        self.take(&[condition]);
-        always
-    }
-
-    /// The condition at the beginning of a round.
-    fn go_on_if(
-        &mut self,
-        block: Block,
-        owner: Block,
-        condition: Value,
-        (inside, body_args): (Block, &[Value]),
-        (merge, merge_args): (Block, &[Value]),
-        next: Option<Block>,
-    ) {
-        let always = self.settle_condition(condition, block, [(inside, body_args), (merge, merge_args)]);
-        let head = self.head_of(owner);
-        let after = self.fed(merge, merge_args);
+    /// The condition at the beginning of an iteration.
+    fn go_on_if(&mut self, l: &Loop<'a>, test: &LoopIf<'a>) {
+        self.prepare_test(l, test);
+        let head = self.the_loop().head;
+        let after = self.read_args(l.merge, test.merge_args);
         let is_bare = self.items.len() == head + 1;
-        let mut behind = None;
-        if !always {
-            let text = self.value(condition);
-            // Whoever breaks out has fed the merge block already.
-            let feeds_here = !after.is_empty() && self.uses.broken[owner];
-            if is_bare && !feeds_here {
+        if !test.always() {
+            let text = self.value(test.condition);
+            // Each `break` passes the merge block's arguments itself.
+            let passes_here = !after.is_empty() && self.uses.broken[l.owner];
+            if is_bare && !passes_here {
                 self.set_condition(head, text);
             } else {
-                let text = text.negated().text;
-                self.open(Head::If(text), vec![], vec![]);
-                if feeds_here {
-                    self.feed(merge, &after, block);
-                }
-                self.push(Item::Jump((owner, Role::Merge)));
-                self.push(Item::Close(None));
+                self.leave_unless(text, l, if passes_here { &after } else { &[] });
             }
-            behind = (!feeds_here && !after.is_empty()).then_some(Task::HandOver(merge, after, owner));
+            if !passes_here {
+                self.the_loop().after = after;
+            }
         }
-        let values = self.fed(inside, body_args);
-        self.feed(inside, &values, inside);
-        let mut tasks = Vec::new();
-        let close = match next {
-            Some(next) => {
-                // The head of a `for` may read them.
-                self.declare_at_top(&self.inputs(next));
-                let body = self.open(Head::Block, vec![(owner, Role::Next)], vec![]);
-                tasks.extend([Task::Block(inside), Task::Item(Item::Close(None)), Task::Block(next)]);
-                Task::CloseLoop { head, body: Some(body) }
-            }
-            None => {
-                tasks.push(Task::Block(inside));
-                Task::CloseLoop { head, body: None }
-            }
-        };
+        let values = self.read_args(l.body, test.body_args);
+        self.pass(l.body, &values, l.body);
         if let Item::Open { continues, .. } = &mut self.items[head] {
-            continues.push((owner, Role::Head));
+            continues.push((l.owner, Label::Head));
         }
-        tasks.push(close);
-        tasks.extend(behind);
-        self.then(tasks);
+    }
+
+    /// `if (!condition) { pass; break; }`
+    fn leave_unless(&mut self, condition: Text, l: &Loop<'a>, passed: &[Value]) {
+        self.open(Head::If(condition.negated().text), vec![], vec![]);
+        self.pass(l.merge, passed, self.block);
+        self.push(Item::Jump((l.owner, Label::Merge)));
+        self.push(Item::Close(None));
     }
 
     fn set_condition(&mut self, head: usize, text: Text) {
@@ -392,17 +358,16 @@ impl Emitter<'_> {
         }
     }
 
-    /// Ends a loop. What its continue block does, if it only sets variables, is said in the head; then its body needs no
-    /// braces of its own.
-    fn close_loop(&mut self, head: usize, body: Option<usize>) {
+    /// Ends a loop. A continue block with nothing but assignments goes into the head; then the body needs no braces of its
+    /// own.
+    fn close_loop(&mut self) {
+        let &mut OpenLoop { head, body, .. } = self.the_loop();
         if let Some(body) = body {
             let end = body_end(&self.items, body);
             let rest = &self.items[end + 1..];
             let sets = |item: &Item| matches!(item, Item::Assign { declared: None, .. });
-            let jump_last = matches!(rest.last(), Some(Item::Jump((_, Role::Head))));
-            let assigns = &rest[..rest.len() - usize::from(jump_last)];
-            if assigns.iter().all(sets) && assigns.len() <= MAX_UPDATES {
-                let update: Vec<String> = assigns.iter().filter_map(update_of).collect();
+            if rest.iter().all(sets) && rest.len() <= MAX_UPDATES {
+                let update: Vec<String> = rest.iter().filter_map(update_of).collect();
                 let target = match &self.items[body] {
                     Item::Open { breaks, .. } => breaks[0],
                     _ => unreachable!("the body was opened"),
@@ -418,44 +383,32 @@ impl Emitter<'_> {
         self.push(Item::Close(None));
     }
 
-    /// The condition at the end of a round.
-    fn repeat_if(
-        &mut self,
-        block: Block,
-        owner: Block,
-        condition: Value,
-        (rounds, body_args): (Block, &[Value]),
-        (merge, merge_args): (Block, &[Value]),
-    ) {
-        self.settle_condition(condition, block, [(rounds, body_args), (merge, merge_args)]);
-        let head = self.head_of(owner);
-        let text = self.value(condition);
-        let after = self.fed(merge, merge_args);
-        let values = self.fed(rounds, body_args);
+    /// The condition at the end of an iteration.
+    fn repeat_if(&mut self, l: &Loop<'a>, test: &LoopIf<'a>) {
+        self.prepare_test(l, test);
+        let head = self.the_loop().head;
+        let text = self.value(test.condition);
+        let mut after = self.read_args(l.merge, test.merge_args);
+        let values = self.read_args(l.body, test.body_args);
         let changes =
-            self.inputs(rounds).into_iter().zip(&values).any(|(i, &v)| self.uses.resolve(v) != Value::from(i));
-        let broken = self.uses.broken[owner];
+            self.inputs(l.body).into_iter().zip(&values).any(|(i, &v)| self.uses.resolve(v) != Value::from(i));
+        let broken = self.uses.broken[l.owner];
         if !changes && (after.is_empty() || !broken) {
             self.join_body(head);
             self.push(Item::Close(Some(text.text)));
         } else {
             if let Item::Open { head, continues, .. } = &mut self.items[head] {
                 *head = Head::Loop { condition: None, update: None };
-                continues.push((owner, Role::Head));
+                continues.push((l.owner, Label::Head));
             }
-            let text = text.negated().text;
-            self.open(Head::If(text), vec![], vec![]);
-            if broken {
-                self.feed(merge, &after, block);
-            }
-            self.push(Item::Jump((owner, Role::Merge)));
-            self.push(Item::Close(None));
-            self.feed(rounds, &values, block);
+            let passed = if broken { std::mem::take(&mut after) } else { vec![] };
+            self.leave_unless(text, l, &passed);
+            self.pass(l.body, &values, self.block);
             self.push(Item::Close(None));
         }
-        if !broken {
-            self.hand_over(merge, &after, owner);
-        }
+        let open = self.the_loop();
+        open.is_closed = true;
+        open.after = after;
     }
 
     /// Where nothing stands between the body of a `do` and its condition, `continue` goes there.
@@ -477,30 +430,20 @@ impl Emitter<'_> {
 
     // Switches.
 
-    fn switch(&mut self, owner: Block, selector: Value, cases: &[Case], args: &[Value], merge: Block) {
-        let scalar = self.scalar(selector).unwrap_or(Scalar::I32);
-        let selector = self.last(&[selector], owner).remove(0);
+    fn switch(&mut self, switch: &Switch<'a>) {
+        let scalar = self.scalar(switch.selector).unwrap_or(Scalar::I32);
+        let selector = self.last(&[switch.selector]).remove(0);
         let selector = if scalar.bits() == 32 && self.is_asm() { selector.signed() } else { selector };
-        self.declare_inputs(&self.inputs(merge), owner);
-        let after = self.fed(merge, args);
-        let fallback = cases.iter().position(|c| c.is_default);
-        if self.is_asm() && fallback.is_some_and(|f| f + 1 != cases.len()) {
-            self.dispatch(owner, selector, cases, merge);
-            return;
+        self.declare_inputs(&self.inputs(switch.merge), switch.owner);
+        let default_case = switch.default_case();
+        let default = self.read_args(switch.merge, switch.args);
+        let dispatches = self.is_asm() && default_case.is_some_and(|d| d + 1 != switch.cases.len());
+        if dispatches {
+            self.dispatch(switch, selector);
+        } else {
+            self.open(Head::Switch(selector.text), vec![(switch.owner, Label::Merge)], vec![]);
         }
-        self.open(Head::Switch(selector.text), vec![(owner, Role::Merge)], vec![]);
-        let mut tasks = Vec::new();
-        let open = |values| Task::Item(Item::Open { head: Head::Case(values), breaks: vec![], continues: vec![] });
-        for case in cases {
-            let values = self.case_values(case);
-            tasks.extend([open(values), Task::Block(case.block), Task::Item(Item::Close(None))]);
-        }
-        if fallback.is_none() && !after.is_empty() {
-            tasks.push(open(vec!["default".to_owned()]));
-            tasks.extend([Task::Feed(merge, after, owner), Task::Item(Item::Close(None))]);
-        }
-        tasks.extend([Task::Item(Item::Close(None)), Task::Block(merge)]);
-        self.then(tasks);
+        self.switches.push(OpenSwitch { dispatches, default: default_case.map_or(default, |_| vec![]) });
     }
 
     /// What leads to a case, as asm.js and JavaScript write it.
@@ -523,59 +466,29 @@ impl Emitter<'_> {
         values
     }
 
-    /// A switch whose default case is not the last one: it only jumps into the cases, which stand behind it one after the
+    /// A switch whose default case is not the last one: it only jumps to the cases, which stand after it, one after the
     /// other.
-    fn dispatch(&mut self, owner: Block, selector: Text, cases: &[Case], merge: Block) {
-        self.open(Head::Block, vec![(owner, Role::Merge)], vec![]);
+    fn dispatch(&mut self, switch: &Switch<'a>, selector: Text) {
+        let (owner, cases) = (switch.owner, switch.cases);
+        self.open(Head::Block, vec![(owner, Label::Merge)], vec![]);
         for index in (0..cases.len()).rev() {
-            self.open(Head::Block, vec![(owner, Role::Case(index as u32))], vec![]);
+            self.open(Head::Block, vec![(owner, Label::Case(index as u32))], vec![]);
         }
         self.open(Head::Switch(selector.text), vec![], vec![]);
-        let fallback = cases.iter().position(|c| c.is_default).unwrap_or(0);
+        let fallback = switch.default_case().unwrap_or(0);
         let order = (0..cases.len()).filter(|&i| i != fallback).chain([fallback]);
         for index in order {
             let values = self.case_values(&cases[index]);
             self.open(Head::Case(values), vec![], vec![]);
-            self.push(Item::Jump((owner, Role::Case(index as u32))));
+            self.push(Item::Jump((owner, Label::Case(index as u32))));
             self.push(Item::Close(None));
         }
         self.push(Item::Close(None));
-        let mut tasks = Vec::new();
-        for case in cases {
-            tasks.extend([Task::Item(Item::Close(None)), Task::Block(case.block)]);
-        }
-        tasks.extend([Task::Item(Item::Close(None)), Task::Block(merge)]);
-        self.then(tasks);
     }
 }
 
-/// Variables that the head of a loop may set between rounds; more, and they are set at its end.
+/// Maximum number of assignments in the head of a `for`; more stand at the end of its body.
 const MAX_UPDATES: usize = 2;
-
-/// What an input is fed with.
-enum Source {
-    Value(Value),
-    Name(String),
-}
-
-/// An input and its name, what it is fed with, and the names that this reads, but its own.
-struct Fed {
-    input: Local,
-    own: Option<String>,
-    value: Source,
-    reads: Vec<String>,
-}
-
-/// Of inputs each of which another one reads: one that is on a cycle. Those that only hang from a cycle, as `i` does in
-/// `a, b, i = b + i, cos(a), i + 1`, stay blocked however often they are set aside.
-fn on_a_cycle(left: &[Fed]) -> usize {
-    let reader = |of: usize| {
-        let reads = |other: usize| left[of].own.iter().any(|own| left[other].reads.contains(own));
-        (0..left.len()).find(|&other| reads(other)).expect("no input is free")
-    };
-    // After as many steps as there are inputs the walk from reader to reader goes round a cycle.
-    (0..left.len()).fold(0, |at, _| reader(at))
-}
 
 fn update_of(item: &Item) -> Option<String> {
     match item {

@@ -1,23 +1,24 @@
 //! From a function's blocks to statements and expressions.
 //!
-//! A value that is read once, in the block that makes it, is written where it is read; `planish_ir::expressions` says when
+//! A value that is read once, in the block that makes it, is written where it is read; `planish_target::expressions` says when
 //! that may be. Any other value has a name: a constant declared where it is made or, in asm.js, a variable declared at the
 //! beginning of the function.
 
 use planish_ir::arena::SideTable;
 use planish_ir::diagnostic::{Code as ErrorCode, Diagnostic};
 use planish_ir::entity::{Block, Func, Local, Node, Value, ValueKind, Var};
-use planish_ir::expressions::{Effects, Late, Uses, Waiting};
 use planish_ir::function::{Body, Exit, Function, LocalDef};
 use planish_ir::module::Module;
 use planish_ir::ops::{Class, Op};
 use planish_ir::source::Span;
 use planish_ir::types::{Scalar, TypeKind};
 use planish_ir::walk::BlockKind;
+use planish_target::expressions::{Deferred, Effects, ExprWriter, Uses};
+use planish_target::structure;
 use rustc_hash::FxHashMap;
 
 use crate::Dialect;
-use crate::control::Task;
+use crate::control::{OpenLoop, OpenSwitch};
 use crate::helpers::Needs;
 use crate::items::{Item, print, settle};
 use crate::names::Names;
@@ -61,12 +62,15 @@ pub(crate) struct Emitter<'a> {
     first_error: usize,
     pub(crate) names: Names<'a>,
     pub(crate) items: Vec<Item>,
-    pub(crate) tasks: Vec<Task>,
+    /// The block that is being written.
+    pub(crate) block: Block,
+    pub(crate) loops: Vec<OpenLoop>,
+    pub(crate) switches: Vec<OpenSwitch>,
     locals: SideTable<Local, Option<String>>,
     variables: FxHashMap<Var, String>,
     /// What is declared at the beginning.
     top: Vec<(String, Scalar)>,
-    waiting: Waiting,
+    deferred: Deferred,
 }
 
 /// The text of a function with an inside, under its name in the output.
@@ -74,7 +78,7 @@ pub(crate) fn emit(context: &Context<'_>, func: Func, needs: &mut Needs, errors:
     let module = context.module;
     let function = &module.funcs[func];
     let body = function.body.as_ref().expect("only functions with an inside are emitted");
-    let says = Scalars { module, dialect: context.dialect };
+    let report = Scalars { module, dialect: context.dialect };
     let first_error = errors.len();
     let mut emitter = Emitter {
         first_error,
@@ -82,16 +86,18 @@ pub(crate) fn emit(context: &Context<'_>, func: Func, needs: &mut Needs, errors:
         module,
         function,
         body,
-        uses: Uses::new(body, &says),
+        uses: Uses::new(body, &report),
         needs,
         errors,
         names: Names::inside(context.names),
         items: Vec::new(),
-        tasks: vec![Task::Block(body.entry)],
+        block: body.entry,
+        loops: Vec::new(),
+        switches: Vec::new(),
         locals: SideTable::new(),
         variables: FxHashMap::default(),
         top: Vec::new(),
-        waiting: Waiting::new(),
+        deferred: Deferred::new(),
     };
     let mut params = Vec::new();
     for (param, &input) in function.params.iter().zip(&body.blocks[body.entry].inputs) {
@@ -100,9 +106,7 @@ pub(crate) fn emit(context: &Context<'_>, func: Func, needs: &mut Needs, errors:
         emitter.locals[input] = Some(name.clone());
         params.push((name, scalar));
     }
-    while let Some(task) = emitter.tasks.pop() {
-        emitter.task(task);
-    }
+    let Ok(()) = structure::write(&mut emitter, body);
     emitter.finish(&context.funcs[func], &params)
 }
 
@@ -246,7 +250,7 @@ impl<'a> Emitter<'a> {
     /// Lets a value have the name of another one, if that has one.
     pub(crate) fn call_the_same(&mut self, local: Local, value: Value) -> bool {
         let other = self.uses.resolve(value).as_local();
-        let name = other.filter(|&o| self.waiting.get(o).is_none()).and_then(|o| self.locals[o].clone());
+        let name = other.filter(|&o| self.deferred.get(o).is_none()).and_then(|o| self.locals[o].clone());
         self.locals[local] = name.or(self.locals[local].take());
         other.is_some_and(|o| self.locals[o].is_some() && self.locals[o] == self.locals[local])
     }
@@ -302,9 +306,9 @@ impl<'a> Emitter<'a> {
                     }
                 }
             }
-            ValueKind::Local(local) => match self.waiting.get(local) {
+            ValueKind::Local(local) => match self.deferred.get(local) {
                 Some(_) => {
-                    self.waiting.evaluated(local);
+                    self.deferred.evaluated(local);
                     let node = self.body.node_of(resolved).expect("only results of nodes are put off");
                     self.say(node)
                 }
@@ -336,106 +340,51 @@ impl<'a> Emitter<'a> {
     pub(crate) fn read_by(&self, value: Value, out: &mut Vec<Local>) {
         let resolved = self.uses.resolve(value);
         let Some(local) = resolved.as_local() else { return };
-        match self.body.node_of(resolved).filter(|_| self.waiting.get(local).is_some()) {
+        match self.body.node_of(resolved).filter(|_| self.deferred.get(local).is_some()) {
             Some(node) => self.body.args(node).iter().for_each(|&arg| self.read_by(arg, out)),
             None => out.push(local),
         }
     }
 
-    /// As `planish_ir::expressions::Waiting::before`: evaluates what must come first.
-    pub(crate) fn settle(&mut self, read: &[Value], here: Option<Effects>, block: Block) {
-        let first = self.waiting.before(&self.uses, read, here);
-        self.evaluate(&first, block);
-    }
-
-    /// Evaluates everything that waits, but what is in `keep`.
-    pub(crate) fn evaluate_waiting(&mut self, keep: &[Value], block: Block) {
-        let first = self.waiting.all_but(&self.uses, keep);
-        self.evaluate(&first, block);
-    }
-
-    fn evaluate(&mut self, locals: &[Local], block: Block) {
-        self.waiting.leave(locals);
-        for &local in locals {
-            let text = self.value(local.into());
-            self.assign(local, text, block);
-        }
-    }
-
-    /// Says that values are evaluated now.
-    pub(crate) fn take(&mut self, read: &[Value]) {
-        let read = self.waiting.among(&self.uses, read);
-        self.waiting.leave(&read);
-    }
-
-    /// Whether something of what is read does more than give a value.
-    pub(crate) fn has_effects(&self, read: &[Value]) -> bool {
-        !self.waiting.effects(&self.uses, read, Effects::PURE).is_pure()
-    }
-
-    /// Evaluates all that waits and then, in this order, what is read by the end of a block.
-    pub(crate) fn last(&mut self, values: &[Value], block: Block) -> Vec<Text> {
-        self.settle(values, Some(Effects::ALL), block);
-        self.evaluate_waiting(values, block);
-        self.take(values);
+    /// Writes, in this order, what the end of a block reads, after everything that is deferred.
+    pub(crate) fn last(&mut self, values: &[Value]) -> Vec<Text> {
+        self.finish(values);
         self.values(values)
     }
 
     /// Gives a value its name.
-    pub(crate) fn assign(&mut self, local: Local, text: Text, block: Block) {
-        let (name, declared) = self.name_at(local, block);
+    pub(crate) fn assign(&mut self, local: Local, text: Text) {
+        let (name, declared) = self.name_at(local, self.block);
         let value = text.text;
         self.push(Item::Assign { name, value, declared: declared.then_some("const") });
     }
 
     // Nodes.
 
-    pub(crate) fn nodes(&mut self, block: Block) {
-        self.declare_variables(block);
-        for &node in &self.body.blocks[block].nodes {
+    pub(crate) fn nodes(&mut self) {
+        self.declare_variables(self.block);
+        for &node in &self.body.blocks[self.block].nodes {
             if !self.uses.is_dead(self.body, node) {
-                self.node(block, node);
+                self.node(node);
             }
         }
     }
 
-    fn node(&mut self, block: Block, node: Node) {
+    fn node(&mut self, node: Node) {
         let operands = self.operands(node);
         let op = self.body.node(node).op;
         // An indirect call traps, and the view of a memory is read, before the arguments are evaluated.
-        let grows =
-            || self.waiting.effects(&self.uses, &operands, Effects::PURE).conflicts(Effects::of(Op::MemorySize));
+        let effects = self.effects_of(&operands);
         let out_of_order = is_lazy(self.context.dialect, op)
             || matches!(op, Op::CallIndirect | Op::TailCallIndirect)
-            || !self.is_asm() && op.info().class == Class::Machine && grows();
-        if out_of_order && self.has_effects(&operands) {
-            self.evaluate_waiting(&[], block);
+            || !self.is_asm() && op.info().class == Class::Machine && effects.conflicts(Effects::of(Op::MemorySize));
+        if out_of_order && !effects.is_pure() {
+            self.materialize_all(&[]);
         }
-        let own = Effects::of(op);
-        let effects = self.waiting.effects(&self.uses, &operands, own);
         let size = operands.iter().filter_map(|&v| self.uses.resolve(v).as_local());
-        let height = 1 + size.filter_map(|l| self.waiting.get(l)).map(|late| late.height).sum::<u32>();
-        let result = self.body.result(node).filter(|&r| {
-            self.uses.counts[r] == 1
-                && self.uses.readers[r] == Some(block)
-                && self.body.node(node).result_count() == 1
-                && height <= MAX_SIZE
-        });
-        match result {
-            Some(result) => {
-                self.settle(&operands, None, block);
-                // What was evaluated before just now has no effect any more.
-                let effects = self.waiting.effects(&self.uses, &operands, own);
-                self.take(&operands);
-                if let Some(oldest) = self.waiting.put_off(result, Late { effects, height }) {
-                    self.evaluate(&[oldest], block);
-                }
-            }
-            None => {
-                self.settle(&operands, Some(effects), block);
-                self.take(&operands);
-                self.now(block, node);
-            }
+        let height = 1 + size.filter_map(|l| self.deferred.get(l)).map(|pending| pending.height).sum::<u32>();
+        if !self.defer(self.block, node, &operands, height, MAX_SIZE) {
+            self.now(node);
         }
     }
 
@@ -450,7 +399,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// A node as statements.
-    fn now(&mut self, block: Block, node: Node) {
+    fn now(&mut self, node: Node) {
         match self.body.node(node).op {
             Op::Store => {
                 let value = self.value(self.body.args(node)[1]);
@@ -459,12 +408,12 @@ impl<'a> Emitter<'a> {
                 }
             }
             op if op.info().class == Class::Call && self.body.node(node).result_count() != 1 => {
-                self.call_of_many(block, node);
+                self.call_of_many(node);
             }
             _ => {
                 let text = self.say(node);
                 match self.body.result(node) {
-                    Some(result) if self.is_read(result) => self.assign(result, text, block),
+                    Some(result) if self.is_read(result) => self.assign(result, text),
                     _ if self.body.node(node).op.is_droppable() => {}
                     _ => self.line(format!("{};", text.text)),
                 }
@@ -517,7 +466,7 @@ impl<'a> Emitter<'a> {
     // The whole.
 
     /// The statement that leaves the function with these values.
-    pub(crate) fn leave(&mut self, texts: Vec<Text>) {
+    pub(crate) fn return_(&mut self, texts: Vec<Text>) {
         if !self.is_asm() {
             let list: Vec<String> = texts.into_iter().map(|t| t.text).collect();
             self.push(Item::Leave(match &list[..] {
@@ -582,6 +531,17 @@ impl<'a> Emitter<'a> {
             let word = if self.is_asm() { "var" } else { "let" };
             out.push_str(&format!("  {word} {};\n", list.join(", ")));
         }
+    }
+}
+
+impl ExprWriter for Emitter<'_> {
+    fn parts(&mut self) -> (&Body, &Uses, &mut Deferred) {
+        (self.body, &self.uses, &mut self.deferred)
+    }
+
+    fn materialize(&mut self, local: Local) {
+        let text = self.value(local.into());
+        self.assign(local, text);
     }
 }
 

@@ -6,22 +6,10 @@
 use std::fmt::Write;
 
 use planish_ir::entity::Block;
-
-/// What a place to jump to is to the construct (named by the block that it ends) that it belongs to.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Role {
-    /// Behind it.
-    Merge,
-    /// The next round of a loop.
-    Head,
-    /// The continue block of a `Loop`, the condition of a `DoLoop`.
-    Next,
-    /// A case of a switch.
-    Case(u32),
-}
+use planish_target::structure::Label;
 
 /// A place to jump to.
-pub(crate) type Target = (Block, Role);
+pub(crate) type Target = (Block, Label);
 
 /// What a pair of braces is.
 #[derive(Clone, PartialEq, Eq, Debug)]

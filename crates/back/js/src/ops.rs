@@ -1,11 +1,11 @@
 //! What one node is in words: ops on scalars as expressions of their operands.
 
 use planish_ir::entity::{Node, Value};
-use planish_ir::expressions::Says;
 use planish_ir::function::Body;
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_ir::types::{Scalar, TypeKind};
+use planish_target::expressions::ReportUses;
 
 use crate::Dialect;
 use crate::helpers::Needs;
@@ -18,7 +18,7 @@ pub(crate) struct Scalars<'a> {
     pub(crate) dialect: Dialect,
 }
 
-impl Says for Scalars<'_> {
+impl ReportUses for Scalars<'_> {
     fn is_nothing(&self, body: &Body, node: Node) -> bool {
         let op = body.node(node).op;
         let (Op::Bitcast | Op::ConstructScalarFromScalar, Some(result)) = (op, body.result(node)) else { return false };

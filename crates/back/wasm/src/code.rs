@@ -64,6 +64,13 @@ impl Code {
         self.push(Instruction::End);
     }
 
+    /// The end of the function; a return just before it says nothing.
+    pub(crate) fn end_function(&mut self) {
+        if matches!(self.items.last(), Some(Item::Plain(Instruction::Return))) {
+            self.items.pop();
+        }
+    }
+
     /// Whether nothing can come here, as the last instruction says.
     pub(crate) fn has_left(&self) -> bool {
         use Instruction::{Br, BrTable, Return, Unreachable};

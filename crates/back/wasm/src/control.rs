@@ -8,66 +8,37 @@
 //! Switch       block block … selector br_table end case end case end
 //! ```
 //!
-//! What feeds the inputs of a block goes into their local variables, unless it is there already, or is left on the stack at
-//! the end of the construct, as [`crate::share`] says. All values are on the stack before the first variable is set, so
-//! copies need no order.
-//!
-//! The tree is walked with a list of what is still to do, so nesting costs no stack frame.
+//! Arguments of a block go into the local variables of its inputs, unless they are there already, or are left on the stack
+//! at the end of the construct, as [`crate::share`] chooses. All values are on the stack before the first variable is set,
+//! so copies need no order.
+
+use std::convert::Infallible;
 
 use planish_ir::diagnostic::Code as ErrorCode;
 use planish_ir::entity::{Block, Local, Value, ValueKind};
-use planish_ir::expressions::Effects;
-use planish_ir::function::{Case, Exit, TrapKind};
+use planish_ir::function::{Exit, TrapKind};
 use planish_ir::types::Scalar;
+use planish_target::expressions::ExprWriter;
+use planish_target::structure::{Arm, Arms, If, Jump, Label, Loop, LoopIf, Only, StructuredWriter, Switch, leaves};
 use smallvec::SmallVec;
 use wasm_encoder::{Instruction as I, ValType};
 
 use crate::code::Slot;
 use crate::function::Emitter;
 
-/// What a label of the output is to the construct that it belongs to.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Role {
-    /// Leaving it.
-    Merge,
-    /// The next round of a loop.
-    Head,
-    /// The continue block of a `Loop`, the condition of a `DoLoop`.
-    Next,
-}
-
-/// Something still to do.
-#[derive(Clone, Debug)]
-pub(crate) enum Task {
-    /// A chain of blocks.
-    Block(Block),
-    /// The values on the stack are inputs of a block.
-    Inputs(Block),
-    /// An output block begins.
-    Begin(Begin, Vec<ValType>, Option<(Block, Role)>),
-    /// The other arm of an `if`.
-    Else,
-    /// The innermost output block ends.
-    End,
-    /// What the inputs of a block get.
-    Feed(Fed),
-    /// A jump.
-    Jump(Block, Role),
-}
-
-/// What the inputs of a block get.
+/// How arguments are passed to a block.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Fed {
-    /// What is evaluated, all of it before the first slot is set.
+pub(crate) struct Passed {
+    /// Evaluated, all of them before the first slot is set.
     values: SmallVec<[Value; 4]>,
-    /// Where the last ones of these values go.
+    /// The slots of the last ones of these values.
     slots: SmallVec<[Slot; 4]>,
     /// Constants stay what they are while slots are set.
     constants: SmallVec<[(Value, Slot); 2]>,
 }
 
-impl Fed {
-    /// Whether there is nothing to do.
+impl Passed {
+    /// Whether nothing has to be done.
     fn is_empty(&self) -> bool {
         self.values.is_empty() && self.constants.is_empty()
     }
@@ -75,6 +46,14 @@ impl Fed {
     fn sets(&self, slot: Slot) -> bool {
         self.slots.contains(&slot) || self.constants.iter().any(|c| c.1 == slot)
     }
+}
+
+/// A block of the output that is being written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    /// The place that jumps to it go to, if any do by name.
+    label: Option<(Block, Label)>,
+    is_loop: bool,
 }
 
 /// A kind of block of the output.
@@ -88,49 +67,184 @@ pub(crate) enum Begin {
 /// Entries of a table for each case at most; where there would be more, the cases are compared one after the other.
 const SPARSE: i128 = 4;
 
-impl Emitter<'_> {
-    pub(crate) fn task(&mut self, task: Task) {
-        match task {
-            Task::Block(block) => {
-                if !self.nodes(block) {
-                    self.exit(block);
-                }
-            }
-            Task::Inputs(block) => {
-                for input in self.stacked(block).into_iter().rev() {
-                    let slot = self.slot(input);
-                    self.code.set(slot);
-                }
-            }
-            Task::Begin(kind, results, label) => {
-                let ty = self.signatures.block(&results);
-                self.code.push(match kind {
-                    Begin::Block => I::Block(ty),
-                    Begin::Loop => I::Loop(ty),
-                    Begin::If => I::If(ty),
-                });
-                if let Some(label) = label {
-                    self.depths.insert(label, self.frames.len());
-                }
-                self.frames.push(label);
-                self.loops.push(kind == Begin::Loop);
-            }
-            Task::Else => self.code.push(I::Else),
-            Task::End => {
-                if let Some(label) = self.frames.pop().flatten() {
-                    self.depths.remove(&label);
-                }
-                let is_loop = self.loops.pop().unwrap_or(false);
-                self.code.end(is_loop);
-            }
-            Task::Feed(fed) => self.feed(&fed),
-            Task::Jump(owner, role) => self.jump(owner, role),
-        }
+impl<'a> StructuredWriter<'a> for Emitter<'a> {
+    type Error = Infallible;
+
+    fn block(&mut self, block: Block) -> Result<bool, Infallible> {
+        Ok(!self.nodes(block))
     }
 
-    /// Does these next, in this order.
-    fn then(&mut self, tasks: impl IntoIterator<Item = Task, IntoIter: DoubleEndedIterator>) {
-        self.tasks.extend(tasks.into_iter().rev());
+    fn begin_if(&mut self, branch: &If<'a>) -> Result<Arms, Infallible> {
+        Ok(self.branch(branch))
+    }
+
+    fn else_(&mut self, _: Block) -> Result<(), Infallible> {
+        self.code.push(I::Else);
+        Ok(())
+    }
+
+    fn end_if(&mut self, _: Block) -> Result<(), Infallible> {
+        self.end();
+        Ok(())
+    }
+
+    fn begin_loop(&mut self, l: &Loop<'a>) -> Result<(), Infallible> {
+        let first = self.passed(l.head, l.args);
+        self.pass_last(&first);
+        let results = self.stacked_types(l.merge);
+        if self.uses.broken[l.owner] {
+            self.begin(Begin::Block, &results, Some((l.owner, Label::Merge)));
+        }
+        self.begin(Begin::Loop, &results, Some((l.owner, Label::Head)));
+        self.loop_ifs.push(None);
+        Ok(())
+    }
+
+    fn loop_if(&mut self, l: &Loop<'a>, test: &LoopIf<'a>) -> Result<(), Infallible> {
+        self.finish(&[test.condition]);
+        let to_body = self.passed(l.body, test.body_args);
+        let to_merge = self.passed(l.merge, test.merge_args);
+        if l.tests_last {
+            self.repeat_if(l, test.condition, &to_body, &to_merge);
+        } else {
+            self.go_on_if(l, test, &to_body, to_merge);
+        }
+        Ok(())
+    }
+
+    fn begin_body(&mut self, l: &Loop<'a>) -> Result<(), Infallible> {
+        if let Some(next) = l.next.filter(|_| self.uses.continued[l.owner]) {
+            let results = self.stacked_types(next);
+            self.begin(Begin::Block, &results, Some((l.owner, Label::Next)));
+        }
+        Ok(())
+    }
+
+    fn end_body(&mut self, l: &Loop<'a>, _: bool) -> Result<bool, Infallible> {
+        let Some(next) = l.next else { return Ok(false) };
+        if self.uses.continued[l.owner] {
+            self.end();
+        }
+        self.take_inputs(next);
+        Ok(true)
+    }
+
+    fn end_loop(&mut self, l: &Loop<'a>) -> Result<(), Infallible> {
+        if let Some(passed) = self.loop_ifs.pop().flatten() {
+            if !passed.is_empty() {
+                self.code.push(I::Else);
+                self.pass(&passed);
+            }
+            self.end();
+        }
+        self.end();
+        if self.uses.broken[l.owner] {
+            self.end();
+        }
+        Ok(())
+    }
+
+    fn begin_switch(&mut self, switch: &Switch<'a>, _: &[Arm<'a>]) -> Result<(), Infallible> {
+        self.switch(switch);
+        Ok(())
+    }
+
+    fn begin_case(&mut self, _: &Switch<'a>, _: usize) -> Result<bool, Infallible> {
+        self.end();
+        Ok(true)
+    }
+
+    fn end_switch(&mut self, _: &Switch<'a>) -> Result<(), Infallible> {
+        self.end();
+        Ok(())
+    }
+
+    fn begin_labelled(&mut self, owner: Block, merge: Block) -> Result<(), Infallible> {
+        self.finish(&[]);
+        if self.uses.broken[owner] {
+            let results = self.stacked_types(merge);
+            self.begin(Begin::Block, &results, Some((owner, Label::Merge)));
+        }
+        Ok(())
+    }
+
+    fn end_labelled(&mut self, owner: Block) -> Result<(), Infallible> {
+        if self.uses.broken[owner] {
+            self.end();
+        }
+        Ok(())
+    }
+
+    fn merge(&mut self, _: Block, merge: Block, _: bool) -> Result<bool, Infallible> {
+        // What cannot be reached still makes the code valid: the validator does not know.
+        self.take_inputs(merge);
+        Ok(true)
+    }
+
+    fn next_block(&mut self, _: Block) -> Result<(), Infallible> {
+        self.finish(&[]);
+        Ok(())
+    }
+
+    fn jump(&mut self, jump: &Jump<'a>) -> Result<(), Infallible> {
+        let passed = self.passed(jump.block, jump.args);
+        self.pass_last(&passed);
+        // The end of a loop's code does not go back.
+        if !jump.falls || jump.label == Label::Head {
+            self.branch_to(jump.owner, jump.label);
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self, block: Block, exit: &'a Exit) -> Result<(), Infallible> {
+        match exit {
+            Exit::Return(args) => {
+                self.finish(args);
+                self.values(args);
+                self.code.push(I::Return);
+            }
+            Exit::Discard => {
+                let text = "WebAssembly has no fragments to discard".to_owned();
+                self.error(ErrorCode::E0608, self.body.blocks[block].exit_span, text);
+            }
+            Exit::Trap(kind) => {
+                self.finish(&[]);
+                self.trap(*kind);
+            }
+            _ => unreachable!("a valid module has no open block"),
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Emitter<'a> {
+    /// Begins a block of the output, with a label if something jumps there.
+    fn begin(&mut self, kind: Begin, results: &[ValType], label: Option<(Block, Label)>) {
+        let ty = self.signatures.block(results);
+        self.code.push(match kind {
+            Begin::Block => I::Block(ty),
+            Begin::Loop => I::Loop(ty),
+            Begin::If => I::If(ty),
+        });
+        if let Some(label) = label {
+            self.depths.insert(label, self.frames.len());
+        }
+        self.frames.push(Frame { label, is_loop: kind == Begin::Loop });
+    }
+
+    /// Ends the innermost block of the output.
+    fn end(&mut self) {
+        let frame = self.frames.pop().expect("a block was begun");
+        frame.label.map(|label| self.depths.remove(&label));
+        self.code.end(frame.is_loop);
+    }
+
+    /// Pops the inputs of a block that come to it on the stack.
+    fn take_inputs(&mut self, block: Block) {
+        for input in self.stacked(block).into_iter().rev() {
+            let slot = self.slot(input);
+            self.code.set(slot);
+        }
     }
 
     /// The inputs of a block that come to it on the stack.
@@ -150,130 +264,54 @@ impl Emitter<'_> {
         self.shared.in_slot[input] && value.is_some_and(|v| self.shared.root(v) == self.shared.root(input))
     }
 
-    /// What must be done to feed a block.
-    fn fed(&mut self, block: Block, args: &[Value]) -> Fed {
+    /// How arguments are passed to a block.
+    fn passed(&mut self, block: Block, args: &[Value]) -> Passed {
         let body = self.body;
-        let mut fed = Fed::default();
+        let mut passed = Passed::default();
         for in_slot in [false, true] {
             for (&input, &arg) in body.blocks[block].inputs.iter().zip(args) {
                 if !self.is_read(input) || self.shared.in_slot[input] != in_slot || self.is_there(input, arg) {
                     continue;
                 }
                 if in_slot && self.uses.resolve(arg).as_const().is_some() {
-                    fed.constants.push((arg, self.slot(input)));
+                    passed.constants.push((arg, self.slot(input)));
                     continue;
                 }
-                fed.values.push(arg);
+                passed.values.push(arg);
                 if in_slot {
-                    fed.slots.push(self.slot(input));
+                    passed.slots.push(self.slot(input));
                 }
             }
         }
-        fed
+        passed
     }
 
-    /// Whether nothing must be done to feed a block.
-    fn is_fed(&self, block: Block, args: &[Value]) -> bool {
-        let mut inputs = self.body.blocks[block].inputs.iter().zip(args);
-        inputs.all(|(&input, &arg)| !self.is_read(input) || self.is_there(input, arg))
+    /// Depth of a label, in blocks of the output.
+    fn depth(&self, owner: Block, label: Label) -> u32 {
+        (self.frames.len() - 1 - self.depths[&(owner, label)]) as u32
     }
 
-    /// How many blocks out a label is.
-    fn depth(&self, owner: Block, role: Role) -> u32 {
-        (self.frames.len() - 1 - self.depths[&(owner, role)]) as u32
-    }
-
-    fn jump(&mut self, owner: Block, role: Role) {
-        let depth = self.depth(owner, role);
+    fn branch_to(&mut self, owner: Block, label: Label) {
+        let depth = self.depth(owner, label);
         self.code.push(I::Br(depth));
     }
 
-    /// Evaluates all that waits, and then these values, on the stack; what else waits comes before.
-    fn last(&mut self, values: &[Value]) {
-        self.settle(values, Some(Effects::ALL));
-        self.evaluate_waiting(values);
-        self.take(values);
-        self.values(values);
-    }
-
-    /// Puts the values for the inputs of a block where they belong.
-    fn feed(&mut self, fed: &Fed) {
-        self.values(&fed.values);
-        for &slot in fed.slots.iter().rev() {
+    /// Puts arguments where the inputs of a block expect them.
+    fn pass(&mut self, passed: &Passed) {
+        self.values(&passed.values);
+        for &slot in passed.slots.iter().rev() {
             self.code.set(slot);
         }
-        for &(constant, slot) in &fed.constants {
+        for &(constant, slot) in &passed.constants {
             self.value(constant);
             self.code.set(slot);
         }
     }
 
-    /// As [`Self::feed`], at the end of a block.
-    fn feed_last(&mut self, fed: &Fed) {
-        self.settle(&fed.values, Some(Effects::ALL));
-        self.evaluate_waiting(&fed.values);
-        self.take(&fed.values);
-        self.feed(fed);
-    }
-
-    fn exit(&mut self, block: Block) {
-        let body = self.body;
-        let data = &body.blocks[block];
-        let target = |index: usize| self.uses.tree.edges(body, block)[index].0;
-        match &data.exit {
-            Exit::Open => unreachable!("a valid module has no open block"),
-            Exit::If { condition, then, otherwise, merge } => self.branch(*condition, [*then, *otherwise], *merge),
-            Exit::Loop { args, condition, merge, .. } => {
-                let fed = self.fed(*condition, args);
-                self.feed_last(&fed);
-                self.enter_loop(block, *merge, vec![Task::Block(*condition)]);
-            }
-            Exit::DoLoop { args, body: rounds, condition, merge } => {
-                let fed = self.fed(*rounds, args);
-                self.feed_last(&fed);
-                let tasks = self.round(block, *rounds, *condition);
-                self.enter_loop(block, *merge, tasks);
-            }
-            Exit::Switch { selector, cases, args, merge } => self.switch(block, *selector, cases, args, *merge),
-            Exit::Labelled { body: inside, merge } => {
-                self.last(&[]);
-                let inside = Task::Block(*inside);
-                let tasks = self.labelled(block, *merge, vec![inside]);
-                self.then(tasks);
-            }
-            Exit::NextBlock { merge } => {
-                self.last(&[]);
-                self.then([Task::Block(*merge)]);
-            }
-            Exit::Merge(args) => {
-                let merge = self.uses.tree.place(block).and_then(|p| p.owner).map(|o| &body.blocks[o].exit);
-                let merge = merge.and_then(Exit::merge_block).expect("arms hang from a construct");
-                let fed = self.fed(merge, args);
-                self.feed_last(&fed);
-            }
-            Exit::Break(owner, args) => {
-                let fed = self.fed(target(0), args);
-                self.feed_last(&fed);
-                self.jump(*owner, Role::Merge);
-            }
-            Exit::Continue(owner, args) => self.next_round(*owner, target(0), args),
-            Exit::LoopIf { .. } => self.loop_if(block),
-            Exit::Passthrough => self.last(&[]),
-            Exit::Return(args) => {
-                self.last(args);
-                if !self.frames.is_empty() || !self.tasks.is_empty() {
-                    self.code.push(I::Return);
-                }
-            }
-            Exit::Discard => {
-                let text = "WebAssembly has no fragments to discard".to_owned();
-                self.error(ErrorCode::E0608, data.exit_span, text);
-            }
-            Exit::Trap(kind) => {
-                self.last(&[]);
-                self.trap(*kind);
-            }
-        }
+    /// As [`Self::pass`], at the end of a block.
+    fn pass_last(&mut self, passed: &Passed) {
+        self.finish(&passed.values);
+        self.pass(passed);
     }
 
     /// The end of the program. WebAssembly has one instruction that does nothing else; a trap of another kind is what it is
@@ -301,150 +339,58 @@ impl Emitter<'_> {
         }
     }
 
-    /// What goes around the inside of a construct that inner jumps may leave, and what follows it.
-    fn labelled(&mut self, owner: Block, merge: Block, inside: Vec<Task>) -> Vec<Task> {
-        let mut tasks = inside;
-        if self.uses.broken[owner] {
-            let results = self.stacked_types(merge);
-            tasks.insert(0, Task::Begin(Begin::Block, results, Some((owner, Role::Merge))));
-            tasks.push(Task::End);
-        }
-        tasks.extend([Task::Inputs(merge), Task::Block(merge)]);
-        tasks
-    }
-
-    fn enter_loop(&mut self, owner: Block, merge: Block, rounds: Vec<Task>) {
-        let results = self.stacked_types(merge);
-        let mut inside = vec![Task::Begin(Begin::Loop, results, Some((owner, Role::Head)))];
-        inside.extend(rounds);
-        inside.push(Task::End);
-        let tasks = self.labelled(owner, merge, inside);
-        self.then(tasks);
-    }
-
-    /// The body of a loop and what follows it in a round.
-    fn round(&mut self, owner: Block, inside: Block, next: Block) -> Vec<Task> {
-        let mut tasks = vec![Task::Block(inside)];
-        if self.uses.continued[owner] {
-            let results = self.stacked_types(next);
-            tasks.insert(0, Task::Begin(Begin::Block, results, Some((owner, Role::Next))));
-            tasks.push(Task::End);
-        }
-        tasks.extend([Task::Inputs(next), Task::Block(next)]);
-        tasks
-    }
-
-    fn next_round(&mut self, owner: Block, target: Block, args: &[Value]) {
-        let fed = self.fed(target, args);
-        self.feed_last(&fed);
-        let to_head = matches!(self.body.blocks[owner].exit, Exit::Loop { condition, .. } if condition == target);
-        if to_head {
-            self.jump(owner, Role::Head);
-        } else if self.uses.continued[owner] {
-            self.jump(owner, Role::Next);
-        }
-    }
-
-    fn loop_if(&mut self, block: Block) {
-        let body = self.body;
-        let Exit::LoopIf { condition, body_args, merge_args } = &body.blocks[block].exit else { return };
-        let owner = self.uses.tree.place(block).and_then(|p| p.owner).expect("it ends the condition of a loop");
-        let merge = body.blocks[owner].exit.merge_block().expect("loops have one");
-        let merged = self.fed(merge, merge_args);
-        self.settle(&[*condition], Some(Effects::ALL));
-        self.evaluate_waiting(&[*condition]);
-        self.take(&[*condition]);
-        match body.blocks[owner].exit {
-            Exit::DoLoop { body: rounds, .. } => {
-                let fed = self.fed(rounds, body_args);
-                self.repeat_if(owner, *condition, &fed, (merge, &merged));
-            }
-            Exit::Loop { body: inside, next, .. } => {
-                let fed = self.fed(inside, body_args);
-                let round = match next {
-                    Some(next) => self.round(owner, inside, next),
-                    None => vec![Task::Block(inside)],
-                };
-                self.go_on_if(owner, *condition, &fed, merged, round);
-            }
-            _ => unreachable!("only loops have a condition"),
-        }
-    }
-
-    /// The condition at the end of a round.
-    fn repeat_if(&mut self, owner: Block, condition: Value, fed: &Fed, (merge, merged): (Block, &Fed)) {
+    /// The condition at the end of an iteration.
+    fn repeat_if(&mut self, l: &Loop<'a>, condition: Value, to_body: &Passed, to_merge: &Passed) {
         self.condition(condition, false);
-        // What is fed before the jump is fed on the way out, too.
-        let inputs = &self.body.blocks[merge].inputs;
+        // Slots that are set before the jump are set on the way out, too.
+        let inputs = &self.body.blocks[l.merge].inputs;
         let kept: SmallVec<[Local; 4]> = inputs.iter().copied().filter(|&i| self.is_read(i)).collect();
-        let spoils = kept.into_iter().any(|input| fed.sets(self.slot(input)));
-        if fed.is_empty() || merged.is_empty() && !spoils {
-            self.feed(fed);
-            let depth = self.depth(owner, Role::Head);
+        let spoils = kept.into_iter().any(|input| to_body.sets(self.slot(input)));
+        let depth = self.depth(l.owner, Label::Head);
+        if to_body.is_empty() || to_merge.is_empty() && !spoils {
+            self.pass(to_body);
             self.code.push(I::BrIf(depth));
         } else {
             self.code.push(I::If(wasm_encoder::BlockType::Empty));
-            self.feed(fed);
-            let depth = self.depth(owner, Role::Head) + 1;
-            self.code.push(I::Br(depth));
+            self.pass(to_body);
+            self.code.push(I::Br(depth + 1));
             self.code.push(I::End);
         }
-        self.feed(merged);
+        self.pass(to_merge);
     }
 
-    /// The condition at the beginning of a round.
-    fn go_on_if(&mut self, owner: Block, condition: Value, fed: &Fed, merged: Fed, round: Vec<Task>) {
-        let always = condition.as_const().is_some_and(|c| self.module.consts.as_bits(c) == Some(1));
-        if always {
-            self.feed(fed);
-            self.then(round);
-        } else if self.uses.broken[owner] && merged.is_empty() {
-            self.condition(condition, true);
-            let depth = self.depth(owner, Role::Merge);
+    /// The condition at the beginning of an iteration.
+    fn go_on_if(&mut self, l: &Loop<'a>, test: &LoopIf<'a>, to_body: &Passed, to_merge: Passed) {
+        if test.always() {
+        } else if self.uses.broken[l.owner] && to_merge.is_empty() {
+            self.condition(test.condition, true);
+            let depth = self.depth(l.owner, Label::Merge);
             self.code.push(I::BrIf(depth));
-            self.feed(fed);
-            self.then(round);
         } else {
-            let merge = self.body.blocks[owner].exit.merge_block().expect("loops have one");
-            let results = self.stacked_types(merge);
-            self.condition(condition, false);
-            self.task(Task::Begin(Begin::If, results, None));
-            self.feed(fed);
-            let mut tasks = round;
-            if !merged.is_empty() {
-                tasks.extend([Task::Else, Task::Feed(merged)]);
-            }
-            tasks.push(Task::End);
-            self.then(tasks);
+            let results = self.stacked_types(l.merge);
+            self.condition(test.condition, false);
+            self.begin(Begin::If, &results, None);
+            *self.loop_ifs.last_mut().expect("a loop was begun") = Some(to_merge);
         }
+        self.pass(to_body);
     }
 
-    /// The jump that is all there is of an arm: how far it goes, and what it takes along, if that is one value at hand.
-    fn bare_jump(&mut self, arm: Block) -> Option<(u32, Option<Value>)> {
-        let data = &self.body.blocks[arm];
-        if !data.nodes.is_empty() || !data.variables.is_empty() {
-            return None;
-        }
-        let (depth, values) = match &data.exit {
-            Exit::Break(owner, args) | Exit::Continue(owner, args) => {
-                let target = self.uses.tree.edges(self.body, arm)[0].0;
-                let role = match (&data.exit, &self.body.blocks[*owner].exit) {
-                    (Exit::Break(..), _) => Role::Merge,
-                    (_, Exit::Loop { condition, .. }) if *condition == target => Role::Head,
-                    _ => Role::Next,
-                };
-                let fed = self.fed(target, args);
-                if !fed.slots.is_empty() || !fed.constants.is_empty() {
+    /// The jump that an arm consists of: its depth, and the value that it passes, if that is one at hand.
+    fn bare_jump(&mut self, arm: &Arm<'a>) -> Option<(u32, Option<Value>)> {
+        let (depth, values) = match arm.only? {
+            Only::Jump(jump) if arm.only_merges().is_none() => {
+                let passed = self.passed(jump.block, jump.args);
+                if !passed.slots.is_empty() || !passed.constants.is_empty() {
                     return None;
                 }
-                (self.depth(*owner, role), fed.values)
+                (self.depth(jump.owner, jump.label), passed.values)
             }
-            Exit::Return(args) => (self.frames.len() as u32, args.clone()),
+            Only::Leave(Exit::Return(args)) => (self.frames.len() as u32, args.clone()),
             _ => return None,
         };
         let is_at_hand = |value: Value| match self.uses.resolve(value).kind() {
             ValueKind::Const(_) => true,
-            ValueKind::Local(local) => self.waiting.get(local).is_none(),
+            ValueKind::Local(local) => self.deferred.get(local).is_none(),
             ValueKind::Var(_) | ValueKind::Func(_) => false,
         };
         match values[..] {
@@ -454,29 +400,16 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether nothing happens in an arm, and nothing must be done with what comes of it.
-    fn is_empty(&self, arm: Block, merge: Block) -> bool {
-        let data = &self.body.blocks[arm];
-        let Exit::Merge(args) = &data.exit else { return false };
-        data.nodes.is_empty() && data.variables.is_empty() && self.is_fed(merge, args)
+    /// Whether an arm does nothing.
+    fn is_empty(&self, arm: &Arm<'a>, merge: Block) -> bool {
+        let there = |(&input, &arg): (&Local, &Value)| !self.is_read(input) || self.is_there(input, arg);
+        arm.only_merges().is_some_and(|args| self.body.blocks[merge].inputs.iter().zip(args).all(there))
     }
 
-    /// Whether the chain that begins with an arm ends somewhere else than where the arms meet.
-    fn leaves(&self, arm: Block) -> bool {
-        let mut block = arm;
-        while let Some(merge) = self.body.blocks[block].exit.merge_block() {
-            block = merge;
-        }
-        !matches!(self.body.blocks[block].exit, Exit::Merge(_))
-    }
-
-    fn branch(&mut self, condition: Value, arms: [Block; 2], merge: Block) {
-        self.settle(&[condition], Some(Effects::ALL));
-        self.evaluate_waiting(&[condition]);
-        self.take(&[condition]);
-        let [then, otherwise] = arms;
-        let behind = [Task::Inputs(merge), Task::Block(merge)];
-        for (arm, other, negated) in [(then, otherwise, false), (otherwise, then, true)] {
+    fn branch(&mut self, branch: &If<'a>) -> Arms {
+        let &If { condition, ref arms, merge, .. } = branch;
+        self.finish(&[condition]);
+        for (arm, other, negated) in [(&arms[0], &arms[1], false), (&arms[1], &arms[0], true)] {
             if let Some((depth, along)) = self.bare_jump(arm) {
                 // It stays on the stack where there is no jump.
                 self.values(along.as_slice());
@@ -485,51 +418,39 @@ impl Emitter<'_> {
                 if along.is_some() {
                     self.code.push(I::Drop);
                 }
-                self.then([Task::Block(other)].into_iter().chain(behind));
-                return;
+                return Arms::rest(other.block);
             }
         }
-        let begin = |results| Task::Begin(Begin::If, results, None);
-        for (arm, other, negated) in [(then, otherwise, false), (otherwise, then, true)] {
-            if self.leaves(arm) {
+        for (arm, other, negated) in [(&arms[0], &arms[1], false), (&arms[1], &arms[0], true)] {
+            if leaves(self.body, arm.block) {
                 self.condition(condition, negated);
-                let tasks = [begin(vec![]), Task::Block(arm), Task::End, Task::Block(other)];
-                self.then(tasks.into_iter().chain(behind));
-                return;
+                self.begin(Begin::If, &[], None);
+                return Arms::early(arm.block, other.block);
             }
         }
         let results = self.stacked_types(merge);
-        let swap = self.is_empty(then, merge);
-        let (first, second) = if swap { (otherwise, then) } else { (then, otherwise) };
+        let swap = self.is_empty(&arms[0], merge);
+        let (first, second) = if swap { (&arms[1], &arms[0]) } else { (&arms[0], &arms[1]) };
         self.condition(condition, swap);
-        let mut tasks = vec![begin(results.clone()), Task::Block(first)];
-        if !self.is_empty(second, merge) {
-            tasks.extend([Task::Else, Task::Block(second)]);
-        }
-        tasks.push(Task::End);
-        self.then(tasks.into_iter().chain(behind));
+        self.begin(Begin::If, &results, None);
+        let second = (!self.is_empty(second, merge)).then_some(second.block);
+        Arms { inside: [Some(first.block), second], after: None }
     }
 
-    fn switch(&mut self, owner: Block, selector: Value, cases: &[Case], args: &[Value], merge: Block) {
-        let fed = self.fed(merge, args);
-        self.settle(&[selector], Some(Effects::ALL));
-        self.evaluate_waiting(&[selector]);
-        self.take(&[selector]);
+    fn switch(&mut self, switch: &Switch<'a>) {
+        let &Switch { owner, selector, cases, args, merge } = switch;
+        let default_case = switch.default_case();
+        let passed = self.passed(merge, args);
+        let passes = default_case.is_none() && !passed.is_empty();
+        self.finish(&[selector]);
         let results = self.stacked_types(merge);
         // The blocks around are there before the selector is evaluated, which reads no labels.
-        self.task(Task::Begin(Begin::Block, results, Some((owner, Role::Merge))));
-        for _ in cases {
-            self.task(Task::Begin(Begin::Block, vec![], None));
-        }
-        let fallback = cases.iter().position(|c| c.is_default);
-        let feeds = fallback.is_none() && !fed.is_empty();
-        if feeds {
-            self.task(Task::Begin(Begin::Block, vec![], None));
-        }
-        let inner = u32::from(feeds);
-        let otherwise = match fallback {
+        self.begin(Begin::Block, &results, Some((owner, Label::Merge)));
+        (0..cases.len() + usize::from(passes)).for_each(|_| self.begin(Begin::Block, &[], None));
+        let inner = u32::from(passes);
+        let otherwise = match default_case {
             Some(case) => case as u32,
-            None if feeds => 0,
+            None if passes => 0,
             None => cases.len() as u32,
         };
         let module = self.module;
@@ -538,15 +459,11 @@ impl Emitter<'_> {
         });
         let targets: Vec<(i128, u32)> = targets.collect();
         self.select_case(selector, &targets, otherwise);
-        let mut tasks = Vec::new();
-        if feeds {
-            tasks.extend([Task::End, Task::Feed(fed), Task::Jump(owner, Role::Merge)]);
+        if passes {
+            self.end();
+            self.pass(&passed);
+            self.branch_to(owner, Label::Merge);
         }
-        for case in cases {
-            tasks.extend([Task::End, Task::Block(case.block)]);
-        }
-        tasks.extend([Task::End, Task::Inputs(merge), Task::Block(merge)]);
-        self.then(tasks);
     }
 
     /// A jump to the target of the selector's value.

@@ -1,38 +1,37 @@
 //! From a function's blocks to structured code on an operand stack.
 //!
-//! A value that is read once, in the block that makes it, gets no local variable: it is *put off* until its reader is
-//! emitted, and then evaluated on the stack, together with what it is made of. What has an effect is put off in a list;
-//! emitting the list in its order would always be right, and whatever would pass an entry of it, where the order of the two
-//! could be seen, makes that entry be evaluated before, into a local variable.
+//! A value that is read once, in the block that makes it, gets no local variable: it is evaluated on the stack where it is
+//! read, as `planish_target::expressions` allows.
 
 use planish_ir::arena::SideTable;
 use planish_ir::diagnostic::{Code as ErrorCode, Diagnostic};
 use planish_ir::entity::{Block, Const, Local, Node, Type, Value, ValueKind, Var};
-use planish_ir::expressions::{Effects, Late, Says, Uses, Waiting};
 use planish_ir::function::{Body, Exit, Function};
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_ir::source::Span;
 use planish_ir::types::{Scalar, TypeKind};
+use planish_target::expressions::{Deferred, ExprWriter, ReportUses, Uses};
+use planish_target::structure::{self, Label};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use wasm_encoder::{BlockType, Instruction as I, ValType};
 
 use crate::code::{Code, Slot};
 use crate::compose::is_composed;
-use crate::control::{Role, Task};
+use crate::control::{Frame, Passed};
 use crate::indices::Indices;
 use crate::ops::is_nothing;
 use crate::share::{self, Shared};
 use crate::types::{Signatures, val_type};
 
-/// Values that wait on the operand stack below one that is being made; deeper ones get a local variable.
+/// Maximum height of the operand stack below a value; a deeper one gets a local variable.
 const MAX_HEIGHT: u32 = 48;
 
 /// What WebAssembly needs nothing for, and what it says in several instructions.
 struct Scalars<'a>(&'a Module);
 
-impl Says for Scalars<'_> {
+impl ReportUses for Scalars<'_> {
     fn is_nothing(&self, body: &Body, node: Node) -> bool {
         let op = body.node(node).op;
         let (Op::Bitcast | Op::ConstructScalarFromScalar, Some(result)) = (op, body.result(node)) else { return false };
@@ -60,13 +59,13 @@ pub(crate) struct Emitter<'a> {
     slots: SideTable<Local, Option<Slot>>,
     pub(crate) shared: Shared,
     pub(crate) variables: FxHashMap<Var, Slot>,
-    pub(crate) waiting: Waiting,
-    pub(crate) tasks: Vec<Task>,
-    /// The labels around, outermost first; `None` for one that nobody jumps to by name.
-    pub(crate) frames: Vec<Option<(Block, Role)>>,
-    pub(crate) depths: FxHashMap<(Block, Role), usize>,
-    /// Blocks of the output, for each of `frames`: whether it is a loop.
-    pub(crate) loops: Vec<bool>,
+    pub(crate) deferred: Deferred,
+    /// The blocks of the output around, outermost first.
+    pub(crate) frames: Vec<Frame>,
+    /// By label: the index of its block in `frames`.
+    pub(crate) depths: FxHashMap<(Block, Label), usize>,
+    /// By loop around: the arguments that are passed in the `else` of its condition, if that is an `if`.
+    pub(crate) loop_ifs: Vec<Option<Passed>>,
 }
 
 /// Emits a function with an inside.
@@ -91,11 +90,10 @@ pub(crate) fn emit(
         code: Code::default(),
         slots: SideTable::new(),
         variables: FxHashMap::default(),
-        waiting: Waiting::new(),
-        tasks: vec![Task::Block(body.entry)],
+        deferred: Deferred::new(),
         frames: Vec::new(),
         depths: FxHashMap::default(),
-        loops: Vec::new(),
+        loop_ifs: Vec::new(),
     };
     for &input in &body.blocks[body.entry].inputs {
         let ty = emitter.type_of(input.into(), function.span);
@@ -104,9 +102,8 @@ pub(crate) fn emit(
         emitter.slots[root] = Some(slot);
     }
     emitter.code.params = function.params.len();
-    while let Some(task) = emitter.tasks.pop() {
-        emitter.task(task);
-    }
+    let Ok(()) = structure::write(&mut emitter, body);
+    emitter.code.end_function();
     let results = match &function.results[..] {
         [] => Some(BlockType::Empty),
         [one] => Some(BlockType::Result(emitter.val_type(one.ty, function.span))),
@@ -195,13 +192,13 @@ impl Emitter<'_> {
         let mut steps = vec![Step::Value(value)];
         while let Some(step) = steps.pop() {
             match step {
-                Step::Node(node) => self.finish(node),
+                Step::Node(node) => self.finish_node(node),
                 Step::Value(value) => match self.uses.resolve(value).kind() {
                     ValueKind::Const(constant) => self.constant(constant),
-                    ValueKind::Local(local) if self.waiting.get(local).is_some() => {
-                        self.waiting.evaluated(local);
+                    ValueKind::Local(local) if self.deferred.get(local).is_some() => {
+                        self.deferred.evaluated(local);
                         let node = self.body.node_of(local.into()).expect("only results of nodes are put off");
-                        self.begin(node);
+                        self.begin_node(node);
                         steps.push(Step::Node(node));
                         steps.extend(self.operands(node).into_iter().rev().map(Step::Value));
                     }
@@ -230,39 +227,7 @@ impl Emitter<'_> {
         }
     }
 
-    // What is put off.
-
-    /// Before something is evaluated that reads `read`: evaluates what must come first. Afterwards everything of `read` that
-    /// is still put off may be evaluated here, in this order, and (with `here`, the effects of the whole) ahead of all
-    /// that still waits.
-    pub(crate) fn settle(&mut self, read: &[Value], here: Option<Effects>) {
-        let forced = self.waiting.before(&self.uses, read, here);
-        self.evaluate(&forced);
-    }
-
-    /// Evaluates everything that waits, but what is in `keep`.
-    pub(crate) fn evaluate_waiting(&mut self, keep: &[Value]) {
-        let forced = self.waiting.all_but(&self.uses, keep);
-        self.evaluate(&forced);
-    }
-
-    /// Evaluates values that are put off, in this order, into their slots.
-    fn evaluate(&mut self, locals: &[Local]) {
-        self.waiting.leave(locals);
-        for &local in locals {
-            self.value(local.into());
-            let slot = self.slot(local);
-            self.code.set(slot);
-        }
-    }
-
-    /// Says that values are evaluated now, on the stack.
-    pub(crate) fn take(&mut self, read: &[Value]) {
-        let read = self.waiting.among(&self.uses, read);
-        self.waiting.leave(&read);
-    }
-
-    /// Puts values on the stack, after all that must come before them.
+    /// Puts values on the stack.
     pub(crate) fn values(&mut self, values: &[Value]) {
         for &value in values {
             self.value(value);
@@ -308,39 +273,17 @@ impl Emitter<'_> {
         if self.uses.is_dead(self.body, node) {
             return;
         }
-        let op = self.body.node(node).op;
         let operands = self.operands(node);
-        let own = Effects::of(op);
-        let effects = self.waiting.effects(&self.uses, &operands, own);
         let height = (1u32..).zip(&operands).map(|(below, &value)| {
             let local = self.uses.resolve(value).as_local();
-            below + local.and_then(|l| self.waiting.get(l)).map_or(0, |late| late.height)
+            below + local.and_then(|l| self.deferred.get(l)).map_or(0, |pending| pending.height)
         });
         let height = height.max().unwrap_or(1);
-        let result = self.body.result(node).filter(|&r| {
-            self.uses.counts[r] == 1
-                && self.uses.readers[r] == Some(block)
-                && self.body.node(node).result_count() == 1
-                && height <= MAX_HEIGHT
-        });
-        match result {
-            Some(result) => {
-                self.settle(&operands, None);
-                // What was evaluated before just now has no effect any more.
-                let effects = self.waiting.effects(&self.uses, &operands, own);
-                self.take(&operands);
-                if let Some(oldest) = self.waiting.put_off(result, Late { effects, height }) {
-                    self.evaluate(&[oldest]);
-                }
-            }
-            None => {
-                self.settle(&operands, Some(effects));
-                self.take(&operands);
-                self.begin(node);
-                self.values(&operands);
-                self.finish(node);
-                self.keep_results(node);
-            }
+        if !self.defer(block, node, &operands, height, MAX_HEIGHT) {
+            self.begin_node(node);
+            self.values(&operands);
+            self.finish_node(node);
+            self.keep_results(node);
         }
     }
 
@@ -401,11 +344,9 @@ impl Emitter<'_> {
 
     fn tail_call(&mut self, node: Node) {
         let operands = self.operands(node);
-        self.settle(&operands, Some(Effects::ALL));
-        self.evaluate_waiting(&operands);
-        self.take(&operands);
+        self.finish(&operands);
         self.values(&operands);
-        self.finish(node);
+        self.finish_node(node);
         let last = self.code.items.last_mut();
         if let Some(crate::code::Item::Plain(call)) = last {
             *call = match *call {
@@ -420,7 +361,7 @@ impl Emitter<'_> {
     pub(crate) fn condition(&mut self, condition: Value, negated: bool) {
         let resolved = self.uses.resolve(condition);
         let node =
-            resolved.as_local().filter(|&l| self.waiting.get(l).is_some()).and_then(|l| self.body.node_of(l.into()));
+            resolved.as_local().filter(|&l| self.deferred.get(l).is_some()).and_then(|l| self.body.node_of(l.into()));
         if let Some(node) = node {
             let (op, args) = (self.body.node(node).op, self.body.args(node));
             let narrow = |value: Value| self.scalar(value).is_some_and(|s| s.is_integer() && s.bits() == 32);
@@ -439,13 +380,13 @@ impl Emitter<'_> {
             if let (None, true, Some(scalar), &[a, b]) = (stripped, negated, self.scalar(args[0]), args)
                 && let Some(opposite) = crate::ops::opposite(op, scalar)
             {
-                self.waiting.evaluated(resolved.as_local().expect("it is local"));
+                self.deferred.evaluated(resolved.as_local().expect("it is local"));
                 self.values(&[a, b]);
                 self.code.push(opposite);
                 return;
             }
             if let Some(negated) = stripped {
-                self.waiting.evaluated(resolved.as_local().expect("it is local"));
+                self.deferred.evaluated(resolved.as_local().expect("it is local"));
                 self.value(args[0]);
                 if negated {
                     self.code.push(I::I32Eqz);
@@ -457,5 +398,17 @@ impl Emitter<'_> {
         if negated {
             self.code.push(I::I32Eqz);
         }
+    }
+}
+
+impl ExprWriter for Emitter<'_> {
+    fn parts(&mut self) -> (&Body, &Uses, &mut Deferred) {
+        (self.body, &self.uses, &mut self.deferred)
+    }
+
+    fn materialize(&mut self, local: Local) {
+        self.value(local.into());
+        let slot = self.slot(local);
+        self.code.set(slot);
     }
 }

@@ -29,7 +29,7 @@ impl Emitter<'_> {
     }
 
     /// What stands before the operands of a node.
-    pub(crate) fn begin(&mut self, node: Node) {
+    pub(crate) fn begin_node(&mut self, node: Node) {
         let args = self.body.args(node);
         match (self.body.node(node).op, args.first().and_then(|&a| self.scalar(a))) {
             (Op::Negate, Some(scalar)) if scalar.is_integer() => self.integer(0, scalar),
@@ -39,7 +39,7 @@ impl Emitter<'_> {
     }
 
     /// The instructions of a node whose operands are on the stack.
-    pub(crate) fn finish(&mut self, node: Node) {
+    pub(crate) fn finish_node(&mut self, node: Node) {
         if self.instructions(node).is_none() {
             let (op, span) = (self.body.node(node).op, self.body.node(node).span);
             self.error(ErrorCode::E0604, span, format!("WebAssembly does not have the operation `{}`", op.text()));

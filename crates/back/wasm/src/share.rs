@@ -1,13 +1,13 @@
-//! Which values share a slot, so that nothing is copied where a block hands them on; `planish_ir::coalesce` finds out which
+//! Which values share a slot, so that nothing is copied where a block hands them on; `planish_target::coalesce` finds out which
 //! may. A value that is put off is evaluated at its reader, so what it is made of is mentioned there.
 
 use planish_ir::arena::SideTable;
-use planish_ir::coalesce::Coalescer;
 use planish_ir::entity::{Block, Local, Node, Value};
-use planish_ir::expressions::Uses;
-use planish_ir::flow::Flow;
 use planish_ir::function::{Body, Exit, LocalDef};
 use planish_ir::module::Module;
+use planish_target::coalesce::Coalescer;
+use planish_target::expressions::Uses;
+use planish_target::flow::Flow;
 use wasm_encoder::ValType;
 
 use crate::types::val_type;

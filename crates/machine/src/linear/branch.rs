@@ -115,8 +115,8 @@ impl<'a, I: Isa> Linear<'a, I> {
         self.tables.constants.clear();
     }
 
-    /// A register that neither holds a live value nor is a target of the copies.
-    fn copy_temporary(&mut self, copies: &crate::copies::ParallelCopies<Reg>) -> Reg {
+    /// A register that neither holds a value nor is about to.
+    fn copy_temporary(&mut self, copies: &planish_target::copies::ParallelCopies<Reg>) -> Reg {
         let mut busy = std::mem::take(&mut self.tables.busy);
         let before = busy.clone();
         for to in copies.targets().chain(self.tables.constants.iter().map(|&(to, _)| to)) {

@@ -7,74 +7,105 @@ use planish_ir::arena::Id;
 use planish_ir::entity::{Block, Value};
 use planish_ir::function::{Body, Exit};
 use planish_ir::ops::Op;
+use planish_target::structure::{Arm, Arms, If, Jump, Label, Loop, LoopIf, Only, StructuredWriter, Switch};
 use smallvec::SmallVec;
 
 use super::{Fallible, Lower};
 use crate::code::{Arg, ArgKind, NONE, RETURN, What};
 use crate::isa::Isa;
 
-/// The chain that a block belongs to: the block whose construct it is a part of, and which case of a switch.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Chain {
-    pub(super) owner: u32,
-    pub(super) case: u32,
+/// Writes the constructs of one function.
+pub(super) struct Constructs<'l, 'm, 'b, I> {
+    pub(super) lower: &'l mut Lower<'m, I>,
+    pub(super) body: &'b Body,
 }
 
-/// What is still to be lowered, the next thing last.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Task {
-    /// A block that control falls into.
-    Block(Block, Chain),
-    /// A block without inputs, behind a label.
-    Arm(u32, Block, Chain),
-    /// A block to which edges lead, with inputs.
-    Labelled(Block, Chain),
-    /// The body of the `Loop` that ends the block `owner`.
-    Body(Block, Chain),
-    /// The continue block of the loop that ends `owner`, whose rounds begin with a label.
-    Next(Block, Chain, u32),
-    /// No edge leads back to the label any more.
-    EndLoop(u32),
-}
+impl<'b, I: Isa> StructuredWriter<'b> for Constructs<'_, '_, 'b, I> {
+    type Error = Box<planish_ir::diagnostic::Diagnostic>;
 
-impl<I: Isa> Lower<'_, I> {
-    pub(super) fn walk(&mut self, body: &Body) -> Fallible<()> {
-        self.room.tasks.push(Task::Block(body.entry, Chain { owner: NONE, case: 0 }));
-        while let Some(task) = self.room.tasks.pop() {
-            match task {
-                Task::Block(block, chain) => self.block(body, block, chain)?,
-                Task::Arm(label, block, chain) => {
-                    if self.place_label(label, None, body) {
-                        self.block(body, block, chain)?;
-                    }
-                }
-                Task::Labelled(block, chain) => {
-                    if self.place_label(self.room.block_labels[block.index()], Some(block), body) {
-                        self.block(body, block, chain)?;
-                    }
-                }
-                Task::Body(block, chain) => {
-                    // Its label is never an edge's; it says that the condition's end was reached.
-                    if self.room.block_labels[block.index()] != NONE {
-                        self.block(body, block, chain)?;
-                    }
-                }
-                Task::Next(block, chain, head) => {
-                    self.room.continue_labels[chain.owner as usize] = head;
-                    if self.place_label(self.room.block_labels[block.index()], Some(block), body) {
-                        self.block(body, block, chain)?;
-                    }
-                }
-                Task::EndLoop(label) => {
-                    self.room.code.labels[label as usize].end = self.room.code.nodes.len() as u32;
-                    self.new_node(What::LoopEnd(label), &[], &[]);
-                }
-            }
-        }
+    fn block(&mut self, block: Block) -> Fallible<bool> {
+        self.lower.block(self.body, block)
+    }
+
+    fn begin_if(&mut self, branch: &If<'b>) -> Fallible<Arms> {
+        self.lower.label_block(branch.merge);
+        self.lower.branch(self.body, branch)
+    }
+
+    fn else_(&mut self, _: Block) -> Fallible<()> {
+        let label = self.lower.room.else_labels.pop().expect("an arm was begun");
+        self.lower.place_label(label, None, self.body);
         Ok(())
     }
 
-    fn block(&mut self, body: &Body, block: Block, chain: Chain) -> Fallible<()> {
+    fn end_if(&mut self, _: Block) -> Fallible<()> {
+        Ok(())
+    }
+
+    fn begin_loop(&mut self, l: &Loop<'b>) -> Fallible<()> {
+        self.lower.label_block(l.merge);
+        self.lower.begin_loop(self.body, l)
+    }
+
+    fn loop_if(&mut self, l: &Loop<'b>, test: &LoopIf<'b>) -> Fallible<()> {
+        self.lower.loop_if(self.body, l, test)
+    }
+
+    fn end_body(&mut self, l: &Loop<'b>, _: bool) -> Fallible<bool> {
+        l.next.map_or(Ok(false), |next| Ok(self.lower.place_block(next, self.body)))
+    }
+
+    fn end_loop(&mut self, l: &Loop<'b>) -> Fallible<()> {
+        let label = self.lower.label_of(l.head);
+        self.lower.room.code.labels[label as usize].end = self.lower.room.code.nodes.len() as u32;
+        self.lower.new_node(What::LoopEnd(label), &[], &[]);
+        Ok(())
+    }
+
+    fn begin_switch(&mut self, switch: &Switch<'b>, arms: &[Arm<'b>]) -> Fallible<()> {
+        self.lower.label_block(switch.merge);
+        self.lower.switch(self.body, switch, arms)
+    }
+
+    fn begin_case(&mut self, switch: &Switch<'b>, number: usize) -> Fallible<bool> {
+        let label = self.lower.label_of(switch.cases[number].block);
+        Ok(self.lower.place_label(label, None, self.body))
+    }
+
+    fn end_switch(&mut self, _: &Switch<'b>) -> Fallible<()> {
+        Ok(())
+    }
+
+    fn begin_labelled(&mut self, _: Block, merge: Block) -> Fallible<()> {
+        self.lower.label_block(merge);
+        Ok(())
+    }
+
+    fn end_labelled(&mut self, _: Block) -> Fallible<()> {
+        Ok(())
+    }
+
+    fn merge(&mut self, _: Block, merge: Block, _: bool) -> Fallible<bool> {
+        Ok(self.lower.place_block(merge, self.body))
+    }
+
+    fn jump(&mut self, jump: &Jump<'b>) -> Fallible<()> {
+        let edge = self.lower.edge_of(self.body, jump)?;
+        self.lower.new_node(What::Br(edge), &[], &[]);
+        Ok(())
+    }
+
+    fn leave(&mut self, _: Block, exit: &'b Exit) -> Fallible<()> {
+        let Exit::Return(args) = exit else { return self.lower.stop(exit) };
+        let edge = self.lower.return_edge(self.body, args)?;
+        self.lower.new_node(What::Br(edge), &[], &[]);
+        Ok(())
+    }
+}
+
+impl<I: Isa> Lower<'_, I> {
+    /// Lowers variables and nodes of a block; `false` if it ends with a tail call.
+    fn block(&mut self, body: &Body, block: Block) -> Fallible<bool> {
         let data = &body.blocks[block];
         for &var in &data.variables {
             self.declare(var)?;
@@ -85,57 +116,11 @@ impl<I: Isa> Lower<'_, I> {
             self.node(body, node)?;
         }
         if let Some(node) = tail {
-            return self.tail(body, node);
+            self.tail(body, node)?;
+            return Ok(false);
         }
         self.span = data.exit_span;
-        self.exit(body, block, chain)
-    }
-
-    fn exit(&mut self, body: &Body, block: Block, chain: Chain) -> Fallible<()> {
-        let inside = Chain { owner: block.as_u32(), case: 0 };
-        match &body.blocks[block].exit {
-            Exit::If { condition, then, otherwise, merge } => {
-                self.label_block(*merge);
-                self.room.tasks.push(Task::Labelled(*merge, chain));
-                self.branch(body, *condition, *then, *otherwise, inside)?;
-            }
-            Exit::Loop { args, condition, body: round, next, merge } => {
-                self.label_block(*merge);
-                let head = self.begin_loop(body, args, *condition)?;
-                self.room.continue_labels[block.index()] = next.map_or(head, |next| self.label_block(next));
-                self.room.tasks.extend([Task::Labelled(*merge, chain), Task::EndLoop(head)]);
-                self.room.tasks.extend(next.map(|next| Task::Next(next, inside, head)));
-                self.room.tasks.extend([Task::Body(*round, inside), Task::Block(*condition, inside)]);
-            }
-            Exit::DoLoop { args, body: round, condition, merge } => {
-                self.label_block(*merge);
-                let head = self.begin_loop(body, args, *round)?;
-                self.room.block_labels[round.index()] = head;
-                self.room.continue_labels[block.index()] = self.label_block(*condition);
-                self.room.tasks.extend([Task::Labelled(*merge, chain), Task::EndLoop(head)]);
-                self.room.tasks.extend([Task::Labelled(*condition, inside), Task::Block(*round, inside)]);
-            }
-            Exit::Switch { selector, cases, args, merge } => {
-                self.label_block(*merge);
-                self.room.tasks.push(Task::Labelled(*merge, chain));
-                self.switch(body, block, *selector, cases, args, *merge)?;
-            }
-            Exit::Labelled { body: inner, merge } => {
-                self.label_block(*merge);
-                self.room.tasks.extend([Task::Labelled(*merge, chain), Task::Block(*inner, inside)]);
-            }
-            Exit::NextBlock { merge } => self.room.tasks.push(Task::Block(*merge, chain)),
-            Exit::LoopIf { condition, body_args, merge_args } => {
-                self.loop_if(body, chain, *condition, body_args, merge_args)?;
-            }
-            exit => match self.leaving(body, exit, chain)? {
-                Some(edge) => {
-                    self.new_node(What::Br(edge), &[], &[]);
-                }
-                None => self.stop(exit)?,
-            },
-        }
-        Ok(())
+        Ok(true)
     }
 
     /// An exit that leads nowhere.
@@ -150,28 +135,15 @@ impl<I: Isa> Lower<'_, I> {
         }
     }
 
-    /// The edge of an exit that leaves its chain along one.
-    fn leaving(&mut self, body: &Body, exit: &Exit, chain: Chain) -> Fallible<Option<u32>> {
-        let (label, args) = match exit {
-            Exit::Merge(args) => (self.merge_label(body, Block::from_u32(chain.owner)), args),
-            Exit::Break(owner, args) => (self.merge_label(body, *owner), args),
-            Exit::Continue(owner, args) => (self.room.continue_labels[owner.index()], args),
-            Exit::Return(args) => (RETURN, args),
-            Exit::Passthrough => {
-                let Exit::Switch { cases, .. } = &body.blocks[Block::from_u32(chain.owner)].exit else {
-                    return Ok(None);
-                };
-                let Some(next) = cases.get(chain.case as usize + 1) else { return Ok(None) };
-                self.room.scratch.clear();
-                return Ok(Some(self.new_edge(self.room.block_labels[next.block.index()])));
-            }
-            _ => return Ok(None),
-        };
+    /// The edge of a jump.
+    pub(super) fn edge_of(&mut self, body: &Body, jump: &Jump<'_>) -> Fallible<u32> {
+        self.edge_with(body, self.label_of(jump.block), jump.args)
+    }
+
+    fn return_edge(&mut self, body: &Body, args: &[Value]) -> Fallible<u32> {
         self.collect(body, args)?;
-        if label == RETURN {
-            self.collect_out_params()?;
-        }
-        Ok(Some(self.new_edge(label)))
+        self.collect_out_params()?;
+        Ok(self.new_edge(RETURN))
     }
 
     /// Behind the results stands what the parameters point to.
@@ -216,45 +188,47 @@ impl<I: Isa> Lower<'_, I> {
         Ok(())
     }
 
-    /// The label of a block to which edges will lead.
+    /// Gives a block to which edges will lead a label.
     pub(super) fn label_block(&mut self, block: Block) -> u32 {
         let label = self.new_label();
         self.room.block_labels[block.index()] = label;
         label
     }
 
-    pub(super) fn merge_label(&self, body: &Body, owner: Block) -> u32 {
-        let merge = body.blocks[owner].exit.merge_block().expect("only constructs are left");
-        self.room.block_labels[merge.index()]
+    pub(super) fn label_of(&self, block: Block) -> u32 {
+        self.room.block_labels[block.index()]
     }
 
-    /// The edge of a block that does nothing but leave.
-    pub(super) fn only_leaves(&mut self, body: &Body, block: Block, chain: Chain) -> Fallible<Option<u32>> {
-        let data = &body.blocks[block];
-        if !data.nodes.is_empty() || !data.variables.is_empty() {
-            return Ok(None);
+    fn place_block(&mut self, block: Block, body: &Body) -> bool {
+        self.place_label(self.label_of(block), Some(block), body)
+    }
+
+    /// The edge of an arm that does nothing but leave.
+    pub(super) fn only_leaves(&mut self, body: &Body, arm: &Arm<'_>) -> Fallible<Option<u32>> {
+        match arm.only {
+            Some(Only::Jump(jump)) if !matches!(jump.label, Label::Case(_)) => self.edge_of(body, &jump).map(Some),
+            Some(Only::Leave(Exit::Return(args))) => self.return_edge(body, args).map(Some),
+            _ => Ok(None),
         }
-        self.leaving(body, &data.exit, chain)
     }
 
     /// `if`: an arm that only leaves is a conditional edge; the other one follows.
-    fn branch(&mut self, body: &Body, condition: Value, then: Block, otherwise: Block, inside: Chain) -> Fallible<()> {
-        let (condition, holds) = self.condition(condition)?;
-        let branch = |edge: u32, holds: bool| if holds { What::BrIf(edge) } else { What::BrIfZero(edge) };
-        if let Some(edge) = self.only_leaves(body, then, inside)? {
-            self.new_node(branch(edge, holds), &[condition], &[]);
-            self.room.tasks.push(Task::Block(otherwise, inside));
-        } else if let Some(edge) = self.only_leaves(body, otherwise, inside)? {
-            self.new_node(branch(edge, !holds), &[condition], &[]);
-            self.room.tasks.push(Task::Block(then, inside));
-        } else {
-            let label = self.new_label();
-            self.room.scratch.clear();
-            let edge = self.new_edge(label);
-            self.new_node(branch(edge, !holds), &[condition], &[]);
-            self.room.tasks.extend([Task::Arm(label, otherwise, inside), Task::Block(then, inside)]);
+    fn branch(&mut self, body: &Body, branch: &If<'_>) -> Fallible<Arms> {
+        let (condition, holds) = self.condition(branch.condition)?;
+        let branch_if = |edge: u32, holds: bool| if holds { What::BrIf(edge) } else { What::BrIfZero(edge) };
+        let [then, otherwise] = &branch.arms;
+        for (arm, other, holds) in [(then, otherwise, holds), (otherwise, then, !holds)] {
+            if let Some(edge) = self.only_leaves(body, arm)? {
+                self.new_node(branch_if(edge, holds), &[condition], &[]);
+                return Ok(Arms::rest(other.block));
+            }
         }
-        Ok(())
+        let label = self.new_label();
+        self.room.scratch.clear();
+        let edge = self.new_edge(label);
+        self.new_node(branch_if(edge, !holds), &[condition], &[]);
+        self.room.else_labels.push(label);
+        Ok(Arms::both(branch))
     }
 
     /// A condition without the negations around it, and whether it must hold.
@@ -275,13 +249,14 @@ impl<I: Isa> Lower<'_, I> {
         Ok((arg, holds))
     }
 
-    /// The loop's node; the label of its head.
-    fn begin_loop(&mut self, body: &Body, args: &[Value], first: Block) -> Fallible<u32> {
-        let head = self.new_label();
-        let edge = self.edge_with(body, head, args)?;
+    /// The loop's node; labels of its head and of what comes last in an iteration.
+    fn begin_loop(&mut self, body: &Body, l: &Loop<'_>) -> Fallible<()> {
+        let head = self.label_block(l.head);
+        l.next.map(|next| self.label_block(next));
+        let edge = self.edge_with(body, head, l.args)?;
         let mut kinds = std::mem::take(&mut self.room.kinds);
         kinds.clear();
-        for &input in &body.blocks[first].inputs {
+        for &input in &body.blocks[l.head].inputs {
             let ty = body.local_type(input);
             self.need_value(ty)?;
             super::push_kinds(self.module, ty, &mut kinds);
@@ -291,45 +266,34 @@ impl<I: Isa> Lower<'_, I> {
         let data = &mut self.room.code.labels[head as usize];
         (data.node, data.inputs, data.inputs_len) = (node, inputs, kinds.len() as u32);
         self.room.kinds = kinds;
-        self.bind_inputs(body, first, inputs);
-        Ok(head)
+        self.bind_inputs(body, l.head, inputs);
+        Ok(())
     }
 
     /// The end of a loop's condition.
-    fn loop_if(
-        &mut self,
-        body: &Body,
-        chain: Chain,
-        condition: Value,
-        body_args: &[Value],
-        merge_args: &[Value],
-    ) -> Fallible<()> {
-        let owner = Block::from_u32(chain.owner);
-        let always = condition.as_const() == Some(planish_ir::entity::Const::TRUE);
-        let merge = self.merge_label(body, owner);
-        if let Exit::DoLoop { body: round, .. } = &body.blocks[owner].exit {
-            let head = self.room.block_labels[round.index()];
-            let (condition, holds) = self.condition(condition)?;
-            let again = self.edge_with(body, head, body_args)?;
-            if always {
+    fn loop_if(&mut self, body: &Body, l: &Loop<'_>, test: &LoopIf<'_>) -> Fallible<()> {
+        let merge = self.label_of(l.merge);
+        if l.tests_last {
+            let (condition, holds) = self.condition(test.condition)?;
+            let again = self.edge_with(body, self.label_of(l.head), test.body_args)?;
+            if test.always() {
                 self.new_node(What::Br(again), &[], &[]);
                 return Ok(());
             }
             let what = if holds { What::BrIf(again) } else { What::BrIfZero(again) };
             self.new_node(what, &[condition], &[]);
-            let leave = self.edge_with(body, merge, merge_args)?;
+            let leave = self.edge_with(body, merge, test.merge_args)?;
             self.new_node(What::Br(leave), &[], &[]);
-        } else if let Exit::Loop { body: round, .. } = &body.blocks[owner].exit {
-            if !always {
-                let (condition, holds) = self.condition(condition)?;
-                let leave = self.edge_with(body, merge, merge_args)?;
-                let what = if holds { What::BrIfZero(leave) } else { What::BrIf(leave) };
-                self.new_node(what, &[condition], &[]);
-            }
-            for (&input, &value) in body.blocks[*round].inputs.iter().zip(body_args) {
-                self.room.map[input.index()] = self.arg(value)?;
-            }
-            self.room.block_labels[round.index()] = 0;
+            return Ok(());
+        }
+        if !test.always() {
+            let (condition, holds) = self.condition(test.condition)?;
+            let leave = self.edge_with(body, merge, test.merge_args)?;
+            let what = if holds { What::BrIfZero(leave) } else { What::BrIf(leave) };
+            self.new_node(what, &[condition], &[]);
+        }
+        for (&input, &value) in body.blocks[l.body].inputs.iter().zip(test.body_args) {
+            self.room.map[input.index()] = self.arg(value)?;
         }
         Ok(())
     }

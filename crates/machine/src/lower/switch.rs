@@ -1,47 +1,36 @@
 //! `switch` as a table of edges where the values lie close together, else as comparisons by halves.
 
-use planish_ir::entity::{Block, Value};
-use planish_ir::function::{Body, Case, Exit};
+use planish_ir::function::Body;
 use planish_ir::ops::{Imm, Op};
+use planish_target::structure::{Arm, Switch};
 
-use super::control::{Chain, Task};
 use super::{Fallible, Lower};
 use crate::code::{Arg, NONE, What};
 use crate::isa::{Isa, Kind, TableJumps};
 
-/// So few values are compared one after the other.
+/// Maximum number of values that are compared one after the other.
 const FEW: usize = 3;
 
-/// What leads where.
-struct Cases<'a> {
-    block: Block,
-    cases: &'a [Case],
-    /// Values of the selector in its order, with the number of their case.
+/// A switch and its values.
+struct Cases<'a, 'b> {
+    switch: &'a Switch<'b>,
+    arms: &'a [Arm<'b>],
+    /// Values of the selector in ascending order, with the number of their case.
     values: Vec<(i128, u32)>,
     default: Option<u32>,
-    args: &'a [Value],
-    merge: Block,
 }
 
 impl<I: Isa> Lower<'_, I> {
-    pub(super) fn switch(
-        &mut self,
-        body: &Body,
-        block: Block,
-        selector: Value,
-        cases: &[Case],
-        args: &[Value],
-        merge: Block,
-    ) -> Fallible<()> {
+    pub(super) fn switch(&mut self, body: &Body, switch: &Switch<'_>, arms: &[Arm<'_>]) -> Fallible<()> {
         let mut values = vec![];
-        for (i, case) in cases.iter().enumerate() {
+        for (i, case) in switch.cases.iter().enumerate() {
             self.label_block(case.block);
             let bits = case.values.iter().filter_map(|&c| self.module.consts.as_integer(&self.module.types, c));
             values.extend(bits.map(|value| (value, i as u32)));
         }
         values.sort_unstable();
-        let default = cases.iter().position(|case| case.is_default).map(|i| i as u32);
-        let to = Cases { block, cases, values, default, args, merge };
+        let to = Cases { switch, arms, values, default: switch.default_case().map(|i| i as u32) };
+        let selector = switch.selector;
         let kind = self.kind_of(body, selector);
         let selector = self.arg(selector)?;
         let selector = self.in_register(selector);
@@ -49,36 +38,26 @@ impl<I: Isa> Lower<'_, I> {
         let dense = greatest - least < 2 * to.values.len() as i128 + 4;
         let table = self.isa.table_jumps() != TableJumps::None && matches!(kind, Kind::I32 | Kind::U32);
         if to.values.len() > FEW && dense && table {
-            self.table(body, &to, kind, selector, least)?;
+            self.table(body, &to, kind, selector, least)
         } else {
-            self.search(body, &to, kind, selector)?;
+            self.search(body, &to, kind, selector)
         }
-        let owner = block.as_u32();
-        for (i, case) in cases.iter().enumerate().rev() {
-            let label = self.room.block_labels[case.block.as_u32() as usize];
-            self.room.tasks.push(Task::Arm(label, case.block, Chain { owner, case: i as u32 }));
-        }
-        Ok(())
     }
 
     /// A new edge to a case; `None`: to where the other values go.
-    fn case_edge(&mut self, body: &Body, to: &Cases<'_>, case: Option<u32>) -> Fallible<u32> {
+    fn case_edge(&mut self, body: &Body, to: &Cases<'_, '_>, case: Option<u32>) -> Fallible<u32> {
         let Some(case) = case.or(to.default) else {
-            let label = self.room.block_labels[to.merge.as_u32() as usize];
-            return self.edge_with(body, label, to.args);
+            return self.edge_with(body, self.label_of(to.switch.merge), to.switch.args);
         };
-        let block = to.cases[case as usize].block;
-        let inside = Chain { owner: to.block.as_u32(), case };
-        if !matches!(body.blocks[block].exit, Exit::Passthrough)
-            && let Some(edge) = self.only_leaves(body, block, inside)?
-        {
+        let arm = &to.arms[case as usize];
+        if let Some(edge) = self.only_leaves(body, arm)? {
             return Ok(edge);
         }
         self.room.scratch.clear();
-        Ok(self.new_edge(self.room.block_labels[block.as_u32() as usize]))
+        Ok(self.new_edge(self.label_of(arm.block)))
     }
 
-    fn table(&mut self, body: &Body, to: &Cases<'_>, kind: Kind, selector: Arg, least: i128) -> Fallible<()> {
+    fn table(&mut self, body: &Body, to: &Cases<'_, '_>, kind: Kind, selector: Arg, least: i128) -> Fallible<()> {
         // A few entries more are cheaper than a subtraction.
         let base = if (0..=FEW as i128).contains(&least) { 0 } else { least };
         let index = if base == 0 {
@@ -103,7 +82,7 @@ impl<I: Isa> Lower<'_, I> {
         Ok(())
     }
 
-    fn search(&mut self, body: &Body, to: &Cases<'_>, kind: Kind, selector: Arg) -> Fallible<()> {
+    fn search(&mut self, body: &Body, to: &Cases<'_, '_>, kind: Kind, selector: Arg) -> Fallible<()> {
         let mut pending = vec![(NONE, 0, to.values.len())];
         while let Some((label, start, end)) = pending.pop() {
             if label != NONE {

@@ -8,10 +8,10 @@
 
 use smallvec::SmallVec;
 
-use crate::arena::{Id, SideTable};
-use crate::entity::{Block, Local};
 use crate::flow::Flow;
-use crate::function::{Body, LocalDef};
+use planish_ir::arena::{Id, SideTable};
+use planish_ir::entity::{Block, Local};
+use planish_ir::function::{Body, LocalDef};
 
 /// Maximum number of mentions of a value that may share a variable.
 const MOST_MENTIONS: usize = 64;

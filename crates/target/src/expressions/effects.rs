@@ -1,6 +1,6 @@
-//! What nodes do that orders them: two may change places unless one could tell.
+//! Ordering effects of nodes: two nodes may be reordered unless the difference is observable.
 
-use crate::ops::{Effect, Op};
+use planish_ir::ops::{Effect, Op};
 
 /// A set of effects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -12,7 +12,7 @@ const READ_TABLE: u16 = 4;
 const WRITE_TABLE: u16 = 8;
 const READ_VAR: u16 = 16;
 const WRITE_VAR: u16 = 32;
-/// Everything that one cannot look into.
+/// Everything that cannot be analyzed.
 const WORLD: u16 = 64;
 const TRAP_BYTES: u16 = 128;
 const TRAP_TABLE: u16 = 256;
@@ -24,12 +24,12 @@ const WRITES: u16 = WRITE_BYTES | WRITE_TABLE | WRITE_VAR;
 const TRAPS: u16 = TRAP_BYTES | TRAP_TABLE | TRAP_NUMBER;
 
 impl Effects {
-    /// None.
+    /// No effects.
     pub const PURE: Effects = Effects(0);
-    /// Those of something that nothing passes.
+    /// Effects that nothing may be reordered with.
     pub const ALL: Effects = Effects(WORLD);
 
-    /// Those of an op.
+    /// The effects of an op.
     pub fn of(op: Op) -> Effects {
         Effects(match op {
             Op::MemorySize => READ_BYTES,
@@ -62,12 +62,12 @@ impl Effects {
         self == Effects::PURE
     }
 
-    /// Those of both.
+    /// Union of both.
     pub fn with(self, other: Effects) -> Effects {
         Effects(self.0 | other.0)
     }
 
-    /// Whether the order of the two can be seen.
+    /// Whether the order of the two is observable.
     pub fn conflicts(self, other: Effects) -> bool {
         let (a, b) = (self.0, other.0);
         if a == 0 || b == 0 {

@@ -1,40 +1,39 @@
-//! What the emitter must know of a function beforehand: how often each value is read, and where from, and who jumps where.
+//! Facts about a function that a back end needs before it writes it: readers of each value, and targets of jumps.
 
-use crate::arena::SideTable;
-use crate::entity::{Block, Local, Node, Value};
-use crate::function::{Body, Exit};
-use crate::tree::Tree;
-use crate::walk::{self, BlockKind};
+use planish_ir::arena::SideTable;
+use planish_ir::entity::{Block, Local, Node, Value};
+use planish_ir::function::{Body, Exit};
+use planish_ir::tree::Tree;
+use planish_ir::walk::{self, BlockKind};
 
-/// What a back end says of the nodes of a function.
-pub trait Says {
+/// Reports how a back end writes the nodes of a function.
+pub trait ReportUses {
     /// Whether a node with one operand leaves it as it is, and only gives it another type.
     fn is_nothing(&self, body: &Body, node: Node) -> bool;
 
-    /// How often what is written for a node reads each operand.
+    /// Number of times that the output of a node reads each operand.
     fn reads(&self, body: &Body, node: Node) -> u32;
 }
 
-/// See the module's documentation.
+/// Readers of values and targets of jumps of a function.
 pub struct Uses {
-    /// Where each block hangs.
+    /// Place of each block.
     pub tree: Tree,
-    /// What a value is, where an op only gives its operand another type.
+    /// The operand, for results of ops that only give their operand another type.
     aliases: SideTable<Local, Option<Value>>,
-    /// How often a value is read.
+    /// Number of reads of a value.
     pub counts: SideTable<Local, u32>,
-    /// The block that read it last; where a value is read once, the only one.
+    /// Block with the last read of a value.
     pub readers: SideTable<Local, Option<Block>>,
     /// Constructs (by owner) that are left by a `Break`.
     pub broken: SideTable<Block, bool>,
-    /// Loops (by owner) whose rounds are also ended by another `Continue` than the one at the end of the body or of the
-    /// continue block.
+    /// Loops (by owner) with a `Continue` other than at the end of the body or of the continue block.
     pub continued: SideTable<Block, bool>,
 }
 
 impl Uses {
-    /// Looks at a placed function; O(its size).
-    pub fn new(body: &Body, says: &impl Says) -> Self {
+    /// Analyzes a placed function; O(its size).
+    pub fn new(body: &Body, report: &impl ReportUses) -> Self {
         let mut uses = Uses {
             tree: Tree::new(body),
             aliases: SideTable::new(),
@@ -46,29 +45,29 @@ impl Uses {
         let blocks: Vec<Block> = walk::blocks(body).collect();
         for &block in &blocks {
             for &node in &body.blocks[block].nodes {
-                uses.alias(body, node, says);
+                uses.alias(body, node, report);
             }
         }
-        // Backwards, so that what only dead nodes read is dead too.
+        // Backwards, so that values which only dead nodes read are dead too.
         for &block in blocks.iter().rev() {
             uses.exit(body, block);
         }
         for &block in blocks.iter().rev() {
             for &node in body.blocks[block].nodes.iter().rev() {
-                uses.node(body, block, node, says);
+                uses.node(body, block, node, report);
             }
         }
         uses
     }
 
-    /// The value that another one is by a different type.
+    /// The value without changes of type around it.
     pub fn resolve(&self, value: Value) -> Value {
         value.as_local().and_then(|l| self.aliases[l]).unwrap_or(value)
     }
 
-    fn alias(&mut self, body: &Body, node: Node, says: &impl Says) {
+    fn alias(&mut self, body: &Body, node: Node, report: &impl ReportUses) {
         if let (Some(result), &[operand]) = (body.result(node), body.args(node))
-            && says.is_nothing(body, node)
+            && report.is_nothing(body, node)
         {
             self.aliases[result] = Some(self.resolve(operand));
         }
@@ -81,17 +80,17 @@ impl Uses {
         }
     }
 
-    fn node(&mut self, body: &Body, block: Block, node: Node, says: &impl Says) {
+    fn node(&mut self, body: &Body, block: Block, node: Node, report: &impl ReportUses) {
         if self.is_dead(body, node) {
             return;
         }
-        let times = says.reads(body, node);
+        let times = report.reads(body, node);
         for &arg in body.args(node) {
             self.read(block, arg, times);
         }
     }
 
-    /// Whether nothing comes of a node: it is pure and nobody reads it, or it only gives its operand another type.
+    /// Whether a node needs no code: it is pure and never read, or it only gives its operand another type.
     pub fn is_dead(&self, body: &Body, node: Node) -> bool {
         let unread = |r: Local| self.counts[r] == 0 || self.aliases[r].is_some();
         body.node(node).op.is_pure() && body.results(node).all(unread)

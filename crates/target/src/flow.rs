@@ -3,15 +3,15 @@
 
 use smallvec::SmallVec;
 
-use crate::arena::SideTable;
-use crate::entity::{Block, Node, Value};
-use crate::function::{Body, Exit};
-use crate::tree::Tree;
-use crate::walk::{BlockKind, Event, events};
+use planish_ir::arena::SideTable;
+use planish_ir::entity::{Block, Node, Value};
+use planish_ir::function::{Body, Exit};
+use planish_ir::tree::Tree;
+use planish_ir::walk::{BlockKind, Event, chain_end, events};
 
 /// A statement list of the output: of the function, of an arm, or of a part of a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Room(u32);
+pub struct Scope(u32);
 
 /// A jump with block arguments.
 #[derive(Clone, Debug)]
@@ -36,14 +36,14 @@ pub struct Flow<'b> {
     /// Position of a block's exit.
     pub end: SideTable<Block, u32>,
     /// Statement list of each block.
-    pub room: SideTable<Block, Room>,
-    /// Number of enclosing loops.
+    pub scope: SideTable<Block, Scope>,
+    /// Loops around.
     pub loops: SideTable<Block, u32>,
     /// All edges with arguments, in the order of their source blocks.
     pub edges: Vec<Edge<'b>>,
     preds: SideTable<Block, SmallVec<[Block; 2]>>,
     /// Parent and depth of each statement list.
-    rooms: Vec<(Room, u32)>,
+    scopes: Vec<(Scope, u32)>,
 }
 
 impl<'b> Flow<'b> {
@@ -54,11 +54,11 @@ impl<'b> Flow<'b> {
             start: SideTable::with_capacity(body.blocks.len()),
             place: SideTable::with_capacity(body.node_count()),
             end: SideTable::with_capacity(body.blocks.len()),
-            room: SideTable::with_capacity(body.blocks.len()),
+            scope: SideTable::with_capacity(body.blocks.len()),
             loops: SideTable::with_capacity(body.blocks.len()),
             edges: Vec::new(),
             preds: SideTable::with_capacity(body.blocks.len()),
-            rooms: Vec::new(),
+            scopes: Vec::new(),
         };
         let mut place = 0;
         for event in events(body, body.entry) {
@@ -72,12 +72,12 @@ impl<'b> Flow<'b> {
             flow.end[block] = place + 1;
             place += 2;
             if kind == BlockKind::Merge {
-                flow.room[block] = flow.room[parent];
+                flow.scope[block] = flow.scope[parent];
                 flow.loops[block] = flow.loops[parent];
                 continue;
             }
-            flow.rooms.push((flow.room[parent], depth));
-            flow.room[block] = Room(flow.rooms.len() as u32 - 1);
+            flow.scopes.push((flow.scope[parent], depth));
+            flow.scope[block] = Scope(flow.scopes.len() as u32 - 1);
             let in_loop = matches!(kind, BlockKind::Condition | BlockKind::LoopBody | BlockKind::Next);
             flow.loops[block] = flow.loops[parent] + u32::from(in_loop);
         }
@@ -112,17 +112,15 @@ impl<'b> Flow<'b> {
         }
     }
 
-    /// Adds the edges of a case that falls through to the next one.
-    fn fall_through(&mut self, body: &Body, mut case: Block, next: Block) {
-        while let Some(merge) = body.blocks[case].exit.merge_block() {
-            case = merge;
-        }
-        if matches!(body.blocks[case].exit, Exit::Passthrough) {
-            self.preds[next].push(case);
+    /// A case that ends with `Passthrough` goes on with the next one.
+    fn fall_through(&mut self, body: &Body, case: Block, next: Block) {
+        let end = chain_end(body, case);
+        if matches!(body.blocks[end].exit, Exit::Passthrough) {
+            self.preds[next].push(end);
         }
     }
 
-    /// Predecessors of a block.
+    /// The blocks that may run just before a block.
     pub fn preds(&self, block: Block) -> &[Block] {
         &self.preds[block]
     }
@@ -141,9 +139,9 @@ impl<'b> Flow<'b> {
     }
 
     /// The innermost statement list that contains both.
-    pub fn common(&self, mut a: Room, mut b: Room) -> Room {
+    pub fn common(&self, mut a: Scope, mut b: Scope) -> Scope {
         while a != b {
-            let (x, y) = (self.rooms[a.0 as usize], self.rooms[b.0 as usize]);
+            let (x, y) = (self.scopes[a.0 as usize], self.scopes[b.0 as usize]);
             if x.1 >= y.1 {
                 a = x.0;
             }
@@ -155,7 +153,7 @@ impl<'b> Flow<'b> {
     }
 
     /// Number of enclosing statement lists.
-    pub fn depth(&self, room: Room) -> u32 {
-        self.rooms[room.0 as usize].1
+    pub fn depth(&self, scope: Scope) -> u32 {
+        self.scopes[scope.0 as usize].1
     }
 }

@@ -14,12 +14,18 @@
 //! that a tree has to write at the very end anyway, if there is one, else a fresh one.
 //!
 //! Time and memory are linear in the number of copies (sorted once).
+//!
+//! [`sequence_assignments`] does the same for targets with expressions, where an assignment reads any number of variables.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
 
 /// Sequences parallel copies; its tables are reused.
 ///
 /// # Example
 /// ```
-/// use planish_machine::copies::ParallelCopies;
+/// use planish_target::copies::ParallelCopies;
 ///
 /// let mut copies = ParallelCopies::new();
 /// copies.add(1, 0); // register 1 gets what register 0 holds
@@ -197,6 +203,107 @@ impl<R: Copy + Ord> ParallelCopies<R> {
     }
 }
 
+/// A step of [`sequence_assignments`]; assignments by number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// Evaluate it, and assign to its target.
+    Assign(usize),
+    /// Evaluate it into a temporary.
+    Save(usize),
+    /// Assign its temporary to its target.
+    Restore(usize),
+}
+
+/// Orders assignments that seem to happen at once, so that none overwrites a variable that a later one reads: each is a target
+/// (`None` if no assignment can read it) and the variables that its value reads. A cycle costs one temporary. What may come
+/// first keeps the given order. O(n log n) in the number of variables read.
+///
+/// ```
+/// use planish_target::copies::{Step, sequence_assignments};
+///
+/// // a, b, i = b + i, cos(a), i + 1
+/// let steps = sequence_assignments(&[(Some("a"), vec!["b", "i"]), (Some("b"), vec!["a"]), (Some("i"), vec!["i"])]);
+/// assert_eq!(steps, [Step::Save(0), Step::Assign(1), Step::Restore(0), Step::Assign(2)]);
+/// ```
+pub fn sequence_assignments<T: Clone + Eq + std::hash::Hash>(assignments: &[(Option<T>, Vec<T>)]) -> Vec<Step> {
+    if let [_] = assignments {
+        return vec![Step::Assign(0)];
+    }
+    let mut writer: FxHashMap<&T, usize> = FxHashMap::default();
+    for (at, (target, _)) in assignments.iter().enumerate() {
+        writer.extend(target.iter().map(|target| (target, at)));
+    }
+    let mut graph = Readers { readers: vec![vec![]; assignments.len()], read: vec![vec![]; assignments.len()] };
+    for (reader, (_, reads)) in assignments.iter().enumerate() {
+        for &written in reads.iter().filter_map(|read| writer.get(read)) {
+            if written != reader && !graph.read[reader].contains(&written) {
+                graph.read[reader].push(written);
+                graph.readers[written].push(reader);
+            }
+        }
+    }
+    graph.sequence()
+}
+
+/// The assignments that are left, as a graph.
+struct Readers {
+    /// By assignment: those that still read its target.
+    readers: Vec<Vec<usize>>,
+    /// By assignment: those whose targets it still reads.
+    read: Vec<Vec<usize>>,
+}
+
+impl Readers {
+    fn sequence(mut self) -> Vec<Step> {
+        let count = self.readers.len();
+        let mut left: BTreeSet<usize> = (0..count).collect();
+        let mut free: BTreeSet<usize> = (0..count).filter(|&at| self.readers[at].is_empty()).collect();
+        let mut saved = vec![false; count];
+        let mut steps = Vec::with_capacity(count);
+        while let Some(&first) = left.first() {
+            let at = match free.pop_first() {
+                Some(at) => at,
+                None => {
+                    let at = self.on_a_cycle(first);
+                    saved[at] = true;
+                    steps.push(Step::Save(at));
+                    free.extend(self.evaluated(at));
+                    continue;
+                }
+            };
+            left.remove(&at);
+            if saved[at] {
+                steps.push(Step::Restore(at));
+            } else {
+                steps.push(Step::Assign(at));
+                free.extend(self.evaluated(at));
+            }
+        }
+        steps
+    }
+
+    /// Notes that an assignment reads nothing any more; those that thereby become free.
+    fn evaluated(&mut self, at: usize) -> Vec<usize> {
+        let mut read = std::mem::take(&mut self.read[at]);
+        read.retain(|&written| {
+            self.readers[written].retain(|&reader| reader != at);
+            self.readers[written].is_empty()
+        });
+        read
+    }
+
+    /// One on a cycle, where each has a reader. Those that only hang from a cycle, as `i` does in the example, stay blocked
+    /// however often they are saved.
+    fn on_a_cycle(&self, start: usize) -> usize {
+        let mut met = vec![false; self.readers.len()];
+        let mut at = start;
+        while !std::mem::replace(&mut met[at], true) {
+            at = self.readers[at][0];
+        }
+        at
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -290,5 +397,26 @@ mod tests {
     fn a_register_that_is_written_later_serves_as_the_temporary() {
         let (steps, asked) = sequence(&[(0, 1), (1, 0), (5, 4)]);
         assert_eq!((steps, asked), (vec![(5, 0), (0, 1), (1, 5), (5, 4)], false));
+    }
+
+    /// Every set of assignments to four variables, each of which reads any of them.
+    #[test]
+    fn assignments_are_as_if_at_once() {
+        for code in 0..1u32 << 16 {
+            let reads = |at: usize| (0..4).filter(move |read| code >> (4 * at + read) & 1 == 1);
+            let assignments: Vec<_> = (0..4).map(|at| (Some(at), reads(at).collect())).collect();
+            let value =
+                |variables: &[u64], at: usize| reads(at).map(|read| variables[read]).sum::<u64>() * 10 + at as u64;
+            let before = [1, 100, 10_000, 1_000_000];
+            let (mut variables, mut saved) = (before, [0; 4]);
+            for step in sequence_assignments(&assignments) {
+                match step {
+                    Step::Assign(at) => variables[at] = value(&variables, at),
+                    Step::Save(at) => saved[at] = value(&variables, at),
+                    Step::Restore(at) => variables[at] = saved[at],
+                }
+            }
+            assert_eq!(variables, [0, 1, 2, 3].map(|at| value(&before, at)), "{assignments:?}");
+        }
     }
 }
