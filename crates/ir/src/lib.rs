@@ -3,7 +3,7 @@
 //!
 //! The rooms: [`types`], [`constant`], [`module`] and [`function`] hold the data, [`host`] the types of what passes between
 //! modules and their host; [`ops`] is the one table of what a node can do and [`meaning`] what that means; [`builder`] is
-//! the only door through which a node comes into being; [`walk`] goes through a function, [`expressions`] says what a
+//! the only door through which a node comes into being; [`custom`] has ops of the user's own; [`walk`] goes through a function, [`expressions`] says what a
 //! back end may write where it is read, [`flow`] and [`coalesce`] which values may share a variable; [`verify`] checks it; [`text`]
 //! writes and reads it, [`dump`] draws it; [`source`] and [`diagnostic`] tie everything to the user's text.
 //!
@@ -23,6 +23,7 @@ pub mod arena;
 pub mod builder;
 pub mod coalesce;
 pub mod constant;
+pub mod custom;
 pub mod decoration;
 pub mod diagnostic;
 pub mod dump;

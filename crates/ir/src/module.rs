@@ -5,8 +5,9 @@ use std::sync::Arc;
 use crate::arena::Arena;
 
 use crate::constant::Consts;
+use crate::custom::CustomOpData;
 use crate::decoration::{Decoration, Decorations, Name, Precision};
-use crate::entity::{Const, Data, Elem, Func, Memory, Table, Type, Value, ValueKind, Var};
+use crate::entity::{Const, CustomOp, Data, Elem, Func, Memory, Table, Type, Value, ValueKind, Var};
 use crate::function::{Body, Function, Param, ResultType};
 use crate::ops::{Class, Op};
 use crate::source::Span;
@@ -321,6 +322,8 @@ pub struct Module {
     pub data: Arena<Data, DataSegment>,
     /// Element segments.
     pub elems: Arena<Elem, ElemSegment>,
+    /// Ops of the user's own.
+    pub custom_ops: Arena<CustomOp, CustomOpData>,
     /// Runs when the module is instantiated, after the segments are in place.
     pub start: Option<Func>,
     /// Extensions the source asked for, by name.

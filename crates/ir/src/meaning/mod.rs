@@ -349,7 +349,10 @@ fn family(op: Op) -> Family {
         | RefIsNull
         | NewToken
         | TokenEqual
-        | TokenLess => Family::Outside,
+        | TokenLess
+        | Custom
+        | CustomTrapping
+        | CustomOrdered => Family::Outside,
         SimdSplat | SimdLow | SimdExtract | SimdInsert | SimdShuffle | SimdSwizzle | SimdNot | SimdAnd | SimdAndNot
         | SimdOr | SimdXor | SimdSelect | SimdAnyTrue | SimdAllTrue | SimdBitmask | SimdEqual | SimdNotEqual
         | SimdLessThan | SimdLessThanEqual | SimdGreaterThan | SimdGreaterThanEqual | SimdAbs | SimdNegate
