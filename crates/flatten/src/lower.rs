@@ -5,6 +5,7 @@
 //! if x > 0.5 { return x * 2.0 }  return x     →     return select(x > 0.5, x * 2.0, x)
 //! ```
 
+use planish_ir::custom;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Value, Var};
 use planish_ir::function::{Body, Exit};
@@ -27,6 +28,7 @@ const SETS: [&str; 6] = ["boolean", "compare", "select", "bounds", "vector", "ag
 /// # Errors
 /// What cannot be flattened (E1101 to E1107), each with its place in the source; the function is then as it was.
 pub fn lower(module: &mut Module, func: Func, options: &Options) -> Result<bool, Vec<Diagnostic>> {
+    custom::check(module)?;
     mark_leaves(module, &options.leaves);
     if module.funcs[func].body.as_ref().is_some_and(|body| is_flat(module, body)) {
         return Ok(false);

@@ -79,6 +79,11 @@ entity_impl!(Data, "data");
 pub struct Elem(u32);
 entity_impl!(Elem, "elem");
 
+/// An op of the user's own: a row of a module's table ([`crate::custom`]).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CustomOp(u32);
+entity_impl!(CustomOp, "op");
+
 /// A block of one function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Block(u32);

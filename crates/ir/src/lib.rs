@@ -3,7 +3,7 @@
 //!
 //! Modules: [`types`], [`constant`], [`module`] and [`function`] hold the data, [`host`] the types of values that cross
 //! between modules and their host; [`ops`] is the table of ops and [`meaning`] their semantics; [`builder`] is the only
-//! constructor of nodes; [`walk`] traverses a function; [`verify`] checks a module; [`text`] prints and parses it, [`dump`] lists
+//! constructor of nodes; [`custom`] has ops of the user's own; [`walk`] traverses a function; [`verify`] checks a module; [`text`] prints and parses it, [`dump`] lists
 //! it; [`facts`] are properties of a program that passes ask for; [`source`] and [`diagnostic`] refer to the user's text.
 //!
 //! # Example
@@ -21,6 +21,7 @@ pub mod aliasing;
 pub mod arena;
 pub mod builder;
 pub mod constant;
+pub mod custom;
 pub mod decoration;
 pub mod diagnostic;
 pub mod dump;

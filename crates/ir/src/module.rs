@@ -5,8 +5,9 @@ use std::sync::Arc;
 use crate::arena::Arena;
 
 use crate::constant::Consts;
+use crate::custom::CustomOpData;
 use crate::decoration::{Decoration, Decorations, Name, Precision};
-use crate::entity::{Const, Data, Elem, Func, Memory, Table, Type, Value, ValueKind, Var};
+use crate::entity::{Const, CustomOp, Data, Elem, Func, Memory, Table, Type, Value, ValueKind, Var};
 use crate::facts::Facts;
 use crate::function::{Body, Function, Param, ResultType};
 use crate::ops::{Class, Op};
@@ -315,6 +316,8 @@ pub struct Module {
     pub data: Arena<Data, DataSegment>,
     /// Element segments.
     pub elems: Arena<Elem, ElemSegment>,
+    /// Ops of the user's own.
+    pub custom_ops: Arena<CustomOp, CustomOpData>,
     /// Function called at instantiation, after the segments are copied.
     pub start: Option<Func>,
     /// Extensions enabled by the source, by name.

@@ -39,6 +39,7 @@ fn class_title(class: Class) -> &'static str {
         Class::Machine => "Byte-addressed memories, tables and references",
         Class::Simd => "Lanes of 128-bit values",
         Class::Token => "Tokens",
+        Class::Custom => "Ops of the user's own",
     }
 }
 
@@ -75,6 +76,7 @@ fn imm_text(imm: ImmKind) -> &'static str {
         ImmKind::Lane => "`[shape lane]`",
         ImmKind::Pair => "`[memory, table or segment]`",
         ImmKind::TableType => "`[table type]`",
+        ImmKind::Custom => "`[op type]`",
         ImmKind::Barrier => "`[kinds]`",
         ImmKind::Conversion => "`[open]`",
     }

@@ -87,7 +87,7 @@ fn obstacles(module: &Module) -> Vec<Diagnostic> {
         for (node, data) in body.nodes() {
             let class = data.op.info().class;
             let is_about_bits = matches!(data.op, Op::Bitcast | Op::PackDouble2x32 | Op::UnpackDouble2x32)
-                || matches!(class, Class::Machine | Class::Simd);
+                || matches!(class, Class::Machine | Class::Simd | Class::Custom);
             let operands = body.args(node).iter().map(|&arg| module.type_of(body, arg));
             let results = body.results(node).map(|result| body.local_type(result));
             if is_about_bits && operands.chain(results).any(|ty| holds_double(module, ty)) {

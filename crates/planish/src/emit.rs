@@ -7,6 +7,7 @@ use planish_back_naga as naga_back;
 use planish_back_spirv::Version as SpirvVersion;
 use planish_front_glsl::version::{Profile, Version};
 use planish_interface::Numbering;
+use planish_ir::custom;
 use planish_ir::aliasing;
 use planish_ir::arena::SideTable;
 use planish_ir::diagnostic::{Code, Diagnostic, did_you_mean};
@@ -147,6 +148,9 @@ fn for_target<'m>(
 ) -> Result<Cow<'m, Module>, Vec<Diagnostic>> {
     let entries = entries_for(module, target, options);
     let keeps_form = matches!(target, Target::Ir | Target::Dump | Target::Reflect);
+    if !keeps_form {
+        custom::check(module)?;
+    }
     let places = !keeps_form && floating::is_any(module);
     let expands = is_language(target) && expand_fused_ops::is_needed(module);
     let narrows = module.facts.reals && narrow_floats::is_needed(module) && !has_doubles(module, target, options);

@@ -384,6 +384,7 @@ impl<'m> Reference<'m> {
             Class::Unary if info.effect == Effect::Modify => vec![self.increment(op, &args[0])?],
             Class::Unary if info.effect == Effect::Load => vec![self.array_length(&args[0])?],
             Class::Machine => self.machine_op(op, imm, &args, result)?,
+            Class::Custom => ops::custom(self.module, op, imm, &args, &types)?,
             Class::Token if op == Op::NewToken => {
                 self.tokens += 1;
                 vec![Value::Token(self.tokens)]

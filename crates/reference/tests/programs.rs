@@ -38,6 +38,8 @@ fn needs_a_program(op: &Op) -> bool {
     let info = op.info();
     // What ends the invocation, and what waits for others, is shown below.
     is_supported(*op)
+        // The host gives these their meaning.
+        && info.class != Class::Custom
         && !matches!(op, Op::Demote | Op::ControlBarrier)
         && (matches!(info.class, Class::Access | Class::Stage | Class::Token | Class::Machine)
             || !matches!(info.effect, Effect::Pure | Effect::MayTrap))

@@ -94,7 +94,10 @@ pub fn cases(module: &mut Module) -> Vec<Case> {
 pub fn cannot_run(op: Op) -> bool {
     let row = op.info();
     !matches!(row.effect, Effect::Pure | Effect::MayTrap)
-        || matches!(row.class, Class::Access | Class::Texture | Class::Stage | Class::Token | Class::Machine)
+        || matches!(
+            row.class,
+            Class::Access | Class::Texture | Class::Stage | Class::Token | Class::Machine | Class::Custom
+        )
 }
 
 /// Those of some ops.

@@ -68,6 +68,7 @@ mod writer;
 pub use names::{NameEntry, Named};
 pub use target::Target;
 
+use planish_ir::custom;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Var};
 use planish_ir::function::Form;
@@ -128,6 +129,7 @@ pub struct Output {
 /// Everything that the target cannot hold, each with the place in the source. The module must be one that the verifier
 /// accepts; another gives an error too, or text without meaning, but no panic.
 pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnostic>> {
+    custom::check(module)?;
     let entries = find_entries(module, options)?;
     let entry = entries.first().copied().filter(|e| e.stage.is_some());
     let stage = entry.and_then(|e| e.stage).or(options.stage).unwrap_or(Stage::Fragment);

@@ -94,6 +94,7 @@ pub(crate) fn is_node(op: Op) -> bool {
     let reads_input = matches!(op, Op::InterpolateAtCentroid | Op::InterpolateAtSample | Op::InterpolateAtOffset);
     let info = op.info();
     let on_values = !matches!(info.class, Class::Access | Class::Machine | Class::Simd | Class::Token | Class::Memory);
+    let on_values = on_values && info.class != Class::Custom;
     reads_input || on_values && matches!(info.effect, Effect::Pure | Effect::Quad)
 }
 

@@ -96,5 +96,6 @@ pub(crate) fn class_name(kind: Kind) -> &'static str {
         Class::Machine => "machine",
         Class::Simd => "simd",
         Class::Token => "token",
+        Class::Custom => "custom",
     }
 }

@@ -1,5 +1,6 @@
 //! What stands around the functions: imports, variables, exports.
 
+use planish_ir::custom;
 use planish_ir::arena::SideTable;
 use planish_ir::diagnostic::{Code as ErrorCode, Diagnostic};
 use planish_ir::entity::{Func, Type, Var};
@@ -40,6 +41,7 @@ pub(crate) fn check(dialect: Dialect, scalar: Scalar, span: Span) -> Result<(), 
 
 /// Writes a module.
 pub(crate) fn write(module: &Module, dialect: Dialect, options: &Options) -> Result<Output, Vec<Diagnostic>> {
+    custom::check(module)?;
     let mut names = Names::new();
     helpers::names(dialect).into_iter().for_each(|name| names.take(name));
     let program = names.fresh(&options.name, "program");

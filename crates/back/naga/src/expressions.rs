@@ -45,7 +45,7 @@ impl FunctionLowering<'_, '_> {
                 Some(e) => Val::Expr(e),
                 None => return Ok(()),
             },
-            Class::Machine | Class::Simd | Class::Token => return self.no_such_op(data.op),
+            Class::Machine | Class::Simd | Class::Token | Class::Custom => return self.no_such_op(data.op),
         };
         match result {
             Some(result) => self.define(result, val),

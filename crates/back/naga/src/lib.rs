@@ -68,6 +68,7 @@ mod textures;
 mod types;
 mod write;
 
+use planish_ir::custom;
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::Module;
 
@@ -159,6 +160,7 @@ pub struct Lowered {
 /// # Errors
 /// What the target cannot hold (`E06xx`), each with its place.
 pub fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<Diagnostic>> {
+    custom::check(module)?;
     if stack::is_deep(module) {
         return stack::with_room(|| module::lower(module, options, true));
     }

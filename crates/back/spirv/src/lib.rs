@@ -57,6 +57,7 @@ mod types;
 mod wide;
 
 use planish_interface::{Numbering, Plan};
+use planish_ir::custom;
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::Module;
 use planish_ir::source::SourceMap;
@@ -151,5 +152,6 @@ impl Output {
 /// # Errors
 /// What SPIR-V cannot hold (`E06xx`), each with its place.
 pub fn write(module: &Module, options: &Options<'_>) -> Result<Output, Vec<Diagnostic>> {
+    custom::check(module)?;
     module::write(module, options)
 }

@@ -47,6 +47,7 @@ mod types;
 
 pub use ops::has;
 
+use planish_ir::custom;
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::Module;
 
@@ -78,5 +79,6 @@ pub struct Output {
 /// # Errors
 /// What WebAssembly cannot hold (`E06xx`), each with its place.
 pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnostic>> {
+    custom::check(module)?;
     module::write(module, options)
 }

@@ -1,11 +1,12 @@
 //! Ops on values, over columns: the meaning of [`planish_ir::meaning`], most of it many lanes at a time. A test compares
 //! every op with the meaning.
 
+use planish_ir::custom;
 use planish_ir::entity::{Type, Value};
 use planish_ir::function::{Body, TrapKind};
 use planish_ir::meaning::{self, Fault, Kernel, NAN_F32, Shape, clamp_index, convert, evaluate};
 use planish_ir::module::Module;
-use planish_ir::ops::Op;
+use planish_ir::ops::{Class, Op};
 use planish_ir::types::{Scalar, TypeKind};
 
 use super::View;
@@ -260,7 +261,11 @@ impl Job<'_> {
                 })
                 .collect();
             results.clear();
-            match evaluate(types, self.inst.op, self.inst.imm, &operands, self.inst.ty, &mut results) {
+            let outcome = match self.inst.op.info().class {
+                Class::Custom => custom::evaluate(self.module, self.inst.imm, &operands, &mut results),
+                _ => evaluate(types, self.inst.op, self.inst.imm, &operands, self.inst.ty, &mut results),
+            };
+            match outcome {
                 Ok(()) => {
                     for (c, &r) in results.iter().enumerate() {
                         out[c * self.n + lane] = r;

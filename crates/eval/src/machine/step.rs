@@ -1,6 +1,8 @@
 //! One node: to the room that knows its op.
 
+use planish_ir::entity::Value;
 use planish_ir::function::{Body, TrapKind};
+use planish_ir::meaning::Shape;
 use planish_ir::ops::{Class, Op};
 
 use super::{Machine, blend, pure};
@@ -30,6 +32,7 @@ impl<'m> Machine<'m> {
             | Class::Simd => {
                 self.pure(body, code, inst)?;
             }
+            Class::Custom => self.custom(body, code, inst)?,
         }
         Ok(false)
     }
@@ -72,6 +75,19 @@ impl<'m> Machine<'m> {
                 Err(Stop::unsupported(message, self.span()))
             }
         }
+    }
+
+    /// An op of the user's own, if its operands are values and the host has given it a meaning.
+    fn custom(&mut self, body: &Body, code: &Code, inst: &Inst) -> Result<(), Stop> {
+        let module = self.instances[self.at].program.module;
+        let row = module.custom_of(inst.op, inst.imm);
+        let is_value = |&arg: &Value| module.types.components(module.type_of(body, arg)).is_some();
+        if row.is_some_and(|row| row.meaning.is_some()) && body.args(inst.node).iter().all(is_value) {
+            return self.pure(body, code, inst);
+        }
+        let name = row.map_or("?", |row| &row.name);
+        let message = format!("the op `{name}` cannot be evaluated: the host gives it no meaning on these operands");
+        Err(Stop::unsupported(message, self.span()))
     }
 
     /// Writes result column `c` in the running lanes.

@@ -130,6 +130,7 @@ codes! {
     E0706 "memory layout that cannot be represented"
     E0707 "limit of the WGSL and SPIR-V reader reached"
     E0708 "invalid aliased pointer argument"
+    E0710 "op of the user's own that no phase has lowered"
 
     // Targets.
     E0601 "stage that the target does not have"

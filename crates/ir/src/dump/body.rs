@@ -205,6 +205,7 @@ impl Drawer<'_, '_> {
             | Op::ConstructMatrixFromMultiple
             | Op::ConstructStruct
             | Op::ConstructArray => (None, Some(&args[..])),
+            Op::Custom | Op::CustomTrapping | Op::CustomOrdered => (None, Some(&args[..])),
             Op::Call | Op::CallIndirect => (args.first(), args.get(1..)),
             _ => (None, None),
         };
@@ -265,6 +266,11 @@ impl Drawer<'_, '_> {
             ImmKind::TableType => {
                 let (table, ty) = imm.as_table_type();
                 format!("{table} {}", self.d.ty(ty))
+            }
+            ImmKind::Custom => {
+                let (op, ty) = imm.as_custom();
+                let name = self.d.module.custom_ops.get(op).map_or_else(|| op.to_string(), |row| row.name.to_string());
+                format!("{name} {}", self.d.ty(ty))
             }
         };
         if words.is_empty() { String::new() } else { format!(" [{words}]") }

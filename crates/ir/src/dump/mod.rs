@@ -76,8 +76,10 @@ fn type_numbers(module: &Module) -> Vec<Option<u32>> {
         let Some(body) = &function.body else { continue };
         body.locals().for_each(|(_, l)| refer(l.ty));
         for (_, node) in body.nodes() {
-            if node.op.info().imm == ImmKind::TableType {
-                refer(node.imm.as_table_type().1);
+            match node.op.info().imm {
+                ImmKind::TableType => refer(node.imm.as_table_type().1),
+                ImmKind::Custom => refer(node.imm.as_custom().1),
+                _ => {}
             }
         }
     }

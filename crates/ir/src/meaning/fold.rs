@@ -4,9 +4,10 @@ use smallvec::SmallVec;
 
 use super::{Fault, Operand, clamp_index, evaluate};
 use crate::constant::{ConstData, ConstValue};
+use crate::custom;
 use crate::entity::{Const, Type};
 use crate::module::Module;
-use crate::ops::{Imm, Op};
+use crate::ops::{Class, Imm, Op};
 use crate::types::TypeKind;
 
 /// Composites with more parts than this are not changed part by part, which would cost their size for each part.
@@ -18,6 +19,9 @@ const MAX_PARTS_TO_INSERT: usize = 64;
 /// Costs the size of the operands and of the result; taking a part out of a constant and putting parts together cost
 /// the number of direct parts at most.
 pub fn fold(module: &mut Module, op: Op, imm: Imm, args: &[Const], ty: Type) -> Option<Const> {
+    if op.info().class == Class::Custom {
+        return custom::fold(module, imm, args, ty);
+    }
     if let Some(c) = vector_of_parts(module, op, args, ty) {
         return Some(c);
     }

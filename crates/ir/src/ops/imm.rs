@@ -1,7 +1,7 @@
 //! Immediates: the part of a node that is not an operand, in 64 bits.
 
 use crate::arena::Id;
-use crate::entity::{Memory, Table, Type};
+use crate::entity::{CustomOp, Memory, Table, Type};
 use crate::types::Scalar;
 
 /// The immediate of a node; [`super::ImmKind`] of the op says how to read it.
@@ -85,6 +85,17 @@ impl Imm {
     /// A table and a function type.
     pub fn table_type(table: Table, ty: Type) -> Self {
         Imm::pair(ty.as_u32(), table.as_u32())
+    }
+
+    /// An op of the user's own, and the type of its operands and results as that of a function.
+    pub fn custom(op: CustomOp, ty: Type) -> Self {
+        Imm::pair(ty.as_u32(), op.as_u32())
+    }
+
+    /// The op of the user's own and the function type.
+    pub fn as_custom(self) -> (CustomOp, Type) {
+        let (ty, op) = self.as_pair();
+        (CustomOp::from_u32(op), Type::from_u32(ty))
     }
 
     /// The table and the function type.

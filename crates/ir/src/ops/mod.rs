@@ -48,6 +48,8 @@ pub enum Class {
     Simd,
     /// Unique tokens (VL).
     Token,
+    /// Ops of the user's own.
+    Custom,
 }
 
 /// What a node does besides computing its results.
@@ -167,6 +169,8 @@ pub enum ImmKind {
     TableType,
     /// Which memories a barrier orders: bits of [`BARRIER_NAMES`].
     Barrier,
+    /// An op of the user's own (high 32 bits) and the function type of its operands and results (low 32 bits).
+    Custom,
     /// Whether a float may convert to any integer where it is NaN or does not fit: bits of [`CONVERSION_NAMES`]. Zero
     /// unless a float becomes an integer; the builder sees to it.
     Conversion,

@@ -220,6 +220,8 @@ pub enum Rule {
     NewToken,
     /// Two tokens; `bool`.
     TokenCompare,
+    /// The parameters of the immediate's function type; its results.
+    Custom,
 }
 
 impl Rule {
@@ -275,6 +277,7 @@ pub fn infer(
             expect(*index == Type::I32, "the index must be i32")?;
             return call_signature(types, ty, args);
         }
+        Rule::Custom => return call_signature(types, imm.as_custom().1, operands),
         _ => {}
     }
     let result = if rule.needs_type() {

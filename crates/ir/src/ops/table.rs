@@ -362,6 +362,11 @@ ops! {
         TokenEqual token_equal TokenCompare, Pure, commutative true; "Whether two tokens are the same."
         TokenLess token_less TokenCompare, Pure; "Whether the first was made before the second."
     }
+    Custom {
+        Custom custom Custom, Pure, imm Custom; "An op of the user's own: a pure function of its operands."
+        CustomTrapping custom_trapping Custom, MayTrap, imm Custom; "As `custom`; it may trap instead of giving a result."
+        CustomOrdered custom_ordered Custom, World, imm Custom; "As `custom`, with effects: ordered with everything that has one."
+    }
 }
 
 /// Every op there is.

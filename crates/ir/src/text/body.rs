@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::constants::write_const;
-use super::print::{Names, write_var};
+use super::print::{Names, write_name, write_var};
 use super::words::write_precision;
 use crate::arena::{Id, SideTable};
 use crate::entity::{Block, Const, Local, Node, Value, ValueKind};
@@ -259,6 +259,19 @@ impl BodyWriter<'_> {
                 let (table, ty) = imm.as_table_type();
                 let mut words = format!("{table} ");
                 self.names.write_type(&mut words, self.module, ty);
+                words
+            }
+            ImmKind::Custom => {
+                let (custom, ty) = imm.as_custom();
+                let Some(row) = self.module.custom_ops.get(custom) else {
+                    return self.out.push_str(&format!("[?{custom}]"));
+                };
+                let mut words = String::new();
+                write_name(&mut words, &row.name);
+                if row.signature.is_none() {
+                    words.push(' ');
+                    self.names.write_type(&mut words, self.module, ty);
+                }
                 words
             }
         };

@@ -9,6 +9,7 @@ use super::lex::{Cursor, Parsed, Token};
 use super::parse_body::parse_body;
 use super::parse_value::{MAX_REPEATED, Reader, in_brackets};
 use super::words::{DEPTHS, DIRECTIONS, LOCAL_SIZE_IDS, PRIMITIVES, Words, thing_of};
+use crate::custom::{CustomEffect, CustomOpData};
 use crate::decoration::Name;
 use crate::diagnostic::Diagnostic;
 use crate::entity::{Data, Elem, Func, Memory, Table, Value, Var};
@@ -81,12 +82,13 @@ pub(super) struct Parser<'a> {
     entries: Vec<(&'a str, Span, EntryPoint)>,
 }
 
-const ITEMS: [&str; 14] = [
+const ITEMS: [&str; 15] = [
     "module",
     "with",
     "without",
     "extension",
     "struct",
+    "op",
     "var",
     "memory",
     "table",
@@ -162,6 +164,7 @@ impl<'a> Parser<'a> {
                 self.module.extensions.push(name.into());
             }
             "struct" => self.parse_struct(here)?,
+            "op" => self.parse_custom_op(here)?,
             "var" => {
                 let (label, var) = self.read.parse_var(&mut self.module, here)?;
                 if self.module.vars[var].space == AddressSpace::Function {
@@ -247,6 +250,32 @@ impl<'a> Parser<'a> {
             None => Ok(()),
             Some(_) => Err(self.read.cursor.error(here, format!("`${label}` stands twice"))),
         }
+    }
+
+    /// `op twice fn(f32) -> (f32) pure cost 1 phase scalars`
+    fn parse_custom_op(&mut self, here: Span) -> Parsed<()> {
+        let mut row = CustomOpData::new(&self.read.parse_name()?);
+        if self.read.cursor.peek() == Token::Word && self.read.cursor.text() == "fn" {
+            row.signature = Some(self.read.parse_type(&mut self.module)?);
+        }
+        let place = self.read.cursor.here();
+        let word = self.read.cursor.take(Token::Word, "an effect")?;
+        let Some(effect) = CustomEffect::ALL.into_iter().find(|effect| effect.name() == word) else {
+            let near = self.read.near(word, CustomEffect::ALL.map(CustomEffect::name));
+            return Err(self.read.unknown(place, "effect", word, near));
+        };
+        row.effect = effect;
+        if self.read.cursor.eat_word("cost") {
+            row.cost = self.read.cursor.u32()?;
+        }
+        if self.read.cursor.eat_word("phase") {
+            row.phase = self.read.parse_name()?;
+        }
+        if self.module.custom_op(&row.name).is_some() {
+            return Err(self.read.cursor.error(here, format!("the op `{}` is declared twice", row.name)));
+        }
+        self.module.custom_ops.push(row);
+        Ok(())
     }
 
     fn parse_import(&mut self) -> Parsed<Import> {

@@ -47,6 +47,7 @@ impl Reader<'_> {
                 }
                 Imm::pair(low, self.pair_index(high)?)
             }
+            ImmKind::Custom => self.custom(module)?,
             ImmKind::TableType => {
                 let table = Table::from_u32(self.parse_index("table")?);
                 let ty = self.parse_type(module)?;
@@ -58,6 +59,25 @@ impl Reader<'_> {
         };
         self.cursor.mark(b']')?;
         Ok(imm)
+    }
+
+    /// `mat_vec fn(…) -> (…)`; without the type, that of the row.
+    fn custom(&mut self, module: &mut Module) -> Parsed<Imm> {
+        let here = self.cursor.here();
+        let name = self.parse_name()?;
+        let Some(op) = module.custom_op(&name) else {
+            let near = self.near(&name, module.custom_ops.values().map(|row| &*row.name));
+            return Err(self.unknown(here, "op", &name, near));
+        };
+        let here = self.cursor.here();
+        let ty = match module.custom_ops[op].signature {
+            Some(signature) => signature,
+            None => self.parse_type(module)?,
+        };
+        match module.types[ty] {
+            TypeKind::Function { .. } => Ok(Imm::custom(op, ty)),
+            _ => Err(self.cursor.error(here, "expected the type of a function")),
+        }
     }
 
     fn shape(&mut self) -> Parsed<LaneShape> {

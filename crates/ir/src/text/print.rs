@@ -30,6 +30,7 @@ pub fn print(module: &Module) -> String {
     let mut out = String::new();
     write_header(&mut out, module);
     write_structs(&mut out, module, &names);
+    write_custom_ops(&mut out, module, &names);
     for &var in &module.globals {
         let Some(data) = module.vars.get(var) else { continue };
         write_var(&mut out, module, &names, var, data);
@@ -140,7 +141,7 @@ fn write_label(out: &mut String, sigil: char, label: &str, name: &str) {
     }
 }
 
-fn write_name(out: &mut String, name: &str) {
+pub(super) fn write_name(out: &mut String, name: &str) {
     if is_identifier(name) { out.push_str(name) } else { write_quoted(out, name.as_bytes()) }
 }
 
@@ -173,6 +174,23 @@ fn write_struct(out: &mut String, module: &Module, names: &Names, ty: Type, data
         out.push('\n');
     }
     out.push_str("}\n");
+}
+
+fn write_custom_ops(out: &mut String, module: &Module, names: &Names) {
+    for row in module.custom_ops.values() {
+        out.push_str("op ");
+        write_name(out, &row.name);
+        if let Some(signature) = row.signature {
+            out.push(' ');
+            names.write_type(out, module, signature);
+        }
+        let _ = write!(out, " {} cost {}", row.effect.name(), row.cost);
+        if !row.phase.is_empty() {
+            out.push_str(" phase ");
+            write_name(out, &row.phase);
+        }
+        out.push('\n');
+    }
 }
 
 /// The declaration of a variable, without indentation and line end.

@@ -32,11 +32,25 @@ impl Verifier<'_> {
                 self.error(data.span, format!("{}: {message}", self.var_text(var)));
             }
         }
+        self.check_custom_ops();
         self.check_globals();
         self.check_entry_points();
         self.check_imports();
         self.check_segments();
         self.check_linkage();
+    }
+
+    fn check_custom_ops(&mut self) {
+        let mut names = FxHashSet::default();
+        for row in self.module.custom_ops.values() {
+            let is_function = |ty: Type| self.is_type(ty) && matches!(self.types[ty], TypeKind::Function { .. });
+            if row.signature.is_some_and(|ty| !is_function(ty)) {
+                self.error(Span::NONE, format!("op `{}`: its signature is not the type of a function", row.name));
+            }
+            if !names.insert(&row.name) {
+                self.error(Span::NONE, format!("op `{}`: another op has its name", row.name));
+            }
+        }
     }
 
     fn type_fault(&self, ty: Type, kind: &TypeKind) -> Option<String> {

@@ -102,12 +102,43 @@ impl FunctionVerifier<'_, '_> {
                     .or_else(|| missing(self.cx.is_type(ty), ty.to_string()))
                     .or_else(|| self.table_fault(table, &TypeKind::FuncRef))
             }
+            ImmKind::Custom => self.custom_fault(data.op, imm),
             ImmKind::Pair => {
                 let (low, high) = imm.as_pair();
                 let (low_part, high_part) = data.op.pair_parts();
                 self.pair_fault(low_part, low).or_else(|| self.pair_fault(high_part, high))
             }
         }
+    }
+
+    fn custom_fault(&self, op: Op, imm: Imm) -> Option<String> {
+        let (custom, ty) = imm.as_custom();
+        let Some(row) = self.cx.module.custom_ops.get(custom) else { return Some(format!("{custom} does not exist")) };
+        let name = &row.name;
+        if !self.cx.is_type(ty) || !matches!(self.cx.types[ty], TypeKind::Function { .. }) {
+            return Some(format!("{ty}, the type of `{name}`, is not that of a function"));
+        }
+        if row.effect.op() != op {
+            return Some(format!("`{name}` is {}, and so a `{}`", row.effect.name(), row.effect.op().text()));
+        }
+        let differs = row.signature.is_some_and(|signature| signature != ty);
+        differs.then(|| format!("`{name}` has another signature"))
+    }
+
+    /// Whether the results of an op of the user's own are what its type rule gives.
+    fn check_custom(&mut self, place: Place, node: Node, operands: &[Type], have: &[Type]) -> bool {
+        let data = self.body.node(node);
+        let row = self.cx.module.custom_of(data.op, data.imm);
+        let Some((name, rule)) = row.and_then(|row| Some((&row.name, row.rule.as_ref()?))) else { return true };
+        match rule.results(&mut self.cx.types, operands) {
+            Ok(want) if want == have => return true,
+            Ok(want) => {
+                let (want, have) = (self.list(&want), self.list(have));
+                self.error(place, format!("`{name}` gives ({want}), but its results have types ({have})"));
+            }
+            Err(message) => self.error(place, format!("`{name}` of ({}): {message}", self.list(operands))),
+        }
+        false
     }
 
     fn pair_fault(&self, part: PairPart, index: u32) -> Option<String> {
@@ -162,7 +193,7 @@ impl FunctionVerifier<'_, '_> {
             self.error(place, format!("`{}` gives ({want}), but its results have types ({have})", data.op.text()));
             return false;
         }
-        self.check_table_element(place, node, operands, &have)
+        self.check_table_element(place, node, operands, &have) && self.check_custom(place, node, operands, &have)
     }
 
     fn list(&self, types: &[Type]) -> String {

@@ -1,6 +1,7 @@
 //! Finds, for any op, operand types that it takes, by trying.
 
 use planish_ir::arena::Id;
+use planish_ir::custom::{CustomEffect, CustomOpData};
 use planish_ir::decoration::Precision;
 use planish_ir::entity::{Memory, Table, Type};
 use planish_ir::module::{DataSegment, ElemItem, ElemSegment, Language, MemoryData, Module, TableData};
@@ -80,6 +81,13 @@ impl Pool {
             ImmKind::MemArg => MemArg { memory: Memory::new(0), offset: 12, width: Width::B16, signed: true }.into(),
             ImmKind::Pair => Imm::pair(0, 0),
             ImmKind::TableType => Imm::table_type(Table::new(0), self.module.types.function(&[], &[Type::F32])),
+            ImmKind::Custom => {
+                let ty = self.module.types.function(&[Type::F32], &[Type::F32]);
+                let effect = CustomEffect::ALL.into_iter().find(|effect| effect.op() == op);
+                let effect = effect.expect("each op has an effect");
+                let row = CustomOpData { effect, ..CustomOpData::new(op.text()) };
+                Imm::custom(self.module.add_custom_op(row), ty)
+            }
             ImmKind::Barrier => Imm(0b10101),
         }
     }

@@ -1,6 +1,7 @@
 //! Nodes of the IR as nodes of the list.
 
 use planish_ir::arena::Id;
+use planish_ir::custom;
 use planish_ir::entity::{Block, Func, Node, Type, Value};
 use planish_ir::function::{Body, Exit};
 use planish_ir::ops::{Class, Imm, Op};
@@ -63,6 +64,10 @@ impl<I: Isa> Lower<'_, I> {
             }
             Class::Memory => self.memory(body, node),
             Class::Call => self.call(body, node, false),
+            Class::Custom => {
+                let error = custom::unlowered_node(self.module, body, node);
+                error.map_or_else(|| self.unsupported("an op without a row"), |error| Err(Box::new(error)))
+            }
             Class::Texture | Class::Stage => {
                 self.unsupported(format!("a register machine has no `{}`", data.op.text()))
             }

@@ -226,7 +226,7 @@ impl Lowerer<'_, '_> {
                 self.lowering.discarded.map(|flag| b.store(flag.into(), one))
             }
             Class::Stage | Class::Texture => None,
-            Class::Machine | Class::Simd | Class::Token | Class::Call => self.copy(node, b),
+            Class::Machine | Class::Simd | Class::Token | Class::Call | Class::Custom => self.copy(node, b),
             Class::Unary | Class::Binary | Class::Compare | Class::BuiltIn | Class::Construct | Class::Extract => {
                 let typed: Vec<Typed> = args
                     .iter()

@@ -71,7 +71,7 @@ pub fn is_needed(module: &Module, has: &dyn Fn(Op) -> bool) -> bool {
 /// Whether an op stays what it is although it computes nothing.
 fn is_effect(op: Op) -> bool {
     use planish_ir::ops::Class;
-    matches!(op.info().class, Class::Memory | Class::Call | Class::Machine | Class::Simd | Class::Token)
+    matches!(op.info().class, Class::Memory | Class::Call | Class::Machine | Class::Simd | Class::Token | Class::Custom)
 }
 
 fn is_composite(module: &Module, ty: Type) -> bool {

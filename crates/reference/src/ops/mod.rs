@@ -1,6 +1,7 @@
 //! Ops on values. `docs/numerics.md` gives each rule with its reason; `docs/ops.md` lists them all.
 
 mod convert;
+mod custom;
 mod float;
 mod geometry;
 mod integer;
@@ -17,6 +18,7 @@ use crate::stop::Stop;
 use crate::value::{Value, composite};
 
 pub(crate) use convert::like;
+pub(crate) use custom::custom;
 pub(crate) use parts::{clamp_index, swizzle};
 
 /// Whether one invocation on its own gives the op a meaning. It has no neighbours, so no derivatives; no textures, no

@@ -5,6 +5,7 @@ mod memory;
 mod splats;
 mod traps;
 
+use planish_ir::custom;
 use planish_ir::arena::SideTable;
 use planish_ir::decoration::Precision;
 use planish_ir::diagnostic::{Code, Diagnostic};
@@ -64,6 +65,7 @@ impl Graph {
     /// Control flow, memory that is not the function's own, effects, and ops that no graph holds; each with its place in the
     /// source.
     pub fn new(module: &Module, func: Func, options: &Options<'_>) -> Result<Graph, Vec<Diagnostic>> {
+        custom::check(module)?;
         let function = &module.funcs[func];
         let Some(body) = &function.body else {
             let message = format!("function `{}` has no inside of which a graph could be made", function.name.text);
