@@ -45,7 +45,8 @@ pub(crate) fn for_each_line_in(folder: &str, f: &mut dyn FnMut(&Module, &RunLine
     count
 }
 
-fn read<'a>(module: &Module, text: &'a str) -> RunLine<'a> {
+/// Reads a line behind `// run: @`.
+pub(crate) fn read<'a>(module: &Module, text: &'a str) -> RunLine<'a> {
     let (call, expected) = text.split_once(") = ").expect("a call and its results");
     let (name, args) = call.split_once('(').expect("arguments");
     let func = module.funcs.iter().find(|(_, f)| &*f.name.text == name).map(|(f, _)| f).expect("the function");
