@@ -35,11 +35,11 @@ const AFTER: &str = "// after\n";
 /// The transformations that no level runs: back ends ask for them.
 const LOWERINGS: [&str; 3] = ["lower_to_scalars", "narrow_floats", "split_array_values"];
 /// FIXME: of these, the pipeline skips a rewrite that would have found something.
-const SKIPPED_TOO_EARLY: [&str; 0] = [];
+const SKIPPED_TOO_EARLY: [&str; 1] = ["return_tail_calls/plain_calls_stay"];
 /// FIXME: in these, the pass finds something more when it runs again.
-const NOT_CONVERGED: [&str; 0] = [];
+const NOT_CONVERGED: [&str; 1] = ["unroll_loops/a_break_leaves_the_rounds_that_follow"];
 /// Files that a pass has at least.
-const CASES_OF_EACH: usize = 1;
+const CASES_OF_EACH: usize = 10;
 
 const INTS: [u64; 7] = [0, 1, 2, 3, 5, 16, 0xffff_fffd];
 const FLOATS: [f32; 7] = [0.0, -0.0, 1.0, 2.0, 3.5, -7.25, f32::NAN];
@@ -180,7 +180,7 @@ fn each_pass_makes_what_its_files_say() {
 }
 
 #[test]
-fn every_pass_has_cases() {
+fn every_pass_has_ten_cases() {
     let cases = cases();
     for pass in PASSES.iter().map(|pass| pass.name).chain(LOWERINGS) {
         let count = cases.iter().filter(|case| case.pass == pass).count();
@@ -271,7 +271,7 @@ fn run_lines_give_their_results_before_and_after() {
             }
         }
     }
-    assert!(count > 10, "only {count} run lines");
+    assert!(count > 50, "only {count} run lines");
 }
 
 /// The outcomes of a function for rows of arguments; `None` if it takes something else than scalars, or does not end.
@@ -335,5 +335,5 @@ fn file_tests_mean_the_same_after_as_before() {
             }
         }
     }
-    assert!(compared > 100, "only {compared} comparisons");
+    assert!(compared > 200, "only {compared} comparisons");
 }
