@@ -309,8 +309,8 @@ fn agrees(module: &Module, name: &str, expected: &[Outcome]) -> bool {
 #[test]
 fn file_tests_mean_the_same_after_as_before() {
     let mut compared = 0;
-    // Doubles that become floats are rounded more often.
-    for case in cases().iter().filter(|case| case.pass != "narrow_floats") {
+    // Doubles that become floats are rounded more often; the laws of real numbers change results, too.
+    for case in cases().iter().filter(|case| case.pass != "narrow_floats" && !case.options.fast_math) {
         let before = case.module(&case.before);
         let mut others: Vec<(String, Module)> =
             case.written().map(|module| (case.pass.clone(), module)).into_iter().collect();
