@@ -20,15 +20,19 @@ pub fn run(module: &mut Module, context: &mut Context) {
     if module.entry_points.is_empty() && module.start.is_none() {
         return;
     }
+    remove_functions(module, context);
+    // The function that computes a variable may be used by nothing else.
+    while remove_private_variables(module) {
+        context.changed();
+        remove_functions(module, context);
+    }
+}
+
+fn remove_functions(module: &mut Module, context: &mut Context) {
     let reached = reachable(module);
     if module.funcs.keys().any(|f| !reached[f]) {
         context.changed();
         renumber(module, &reached);
-    }
-    let globals = module.globals.len();
-    remove_private_variables(module);
-    if module.globals.len() != globals {
-        context.changed();
     }
 }
 
@@ -72,7 +76,8 @@ fn renumber(module: &mut Module, reached: &SideTable<Func, bool>) {
     }
 }
 
-fn remove_private_variables(module: &mut Module) {
+/// Returns whether there were any.
+fn remove_private_variables(module: &mut Module) -> bool {
     let mut named: SideTable<Var, bool> = SideTable::new();
     for body in module.funcs.values().filter_map(|f| f.body.as_ref()) {
         for_each_operand(body, |value| value.as_var().into_iter().for_each(|v| named[v] = true));
@@ -80,6 +85,7 @@ fn remove_private_variables(module: &mut Module) {
     module.outside_vars().for_each(|v| named[v] = true);
     let own = |space| matches!(space, AddressSpace::Private | AddressSpace::Workgroup);
     let globals = std::mem::take(&mut module.globals);
+    let before = globals.len();
     for var in globals {
         if named[var] || !own(module.vars[var].space) {
             module.globals.push(var);
@@ -88,4 +94,5 @@ fn remove_private_variables(module: &mut Module) {
             module.vars[var].linkage = None;
         }
     }
+    module.globals.len() != before
 }

@@ -61,8 +61,9 @@ fn moves_arrays(module: &Module, body: &Body) -> bool {
 fn splits(module: &Module, ty: Type) -> bool {
     let types = &module.types;
     let is_array = types.contains(ty, &mut |kind| matches!(kind, TypeKind::Array { .. }));
-    let others = |kind: &TypeKind| {
-        matches!(kind, TypeKind::Image(_) | TypeKind::Sampler { .. } | TypeKind::Array { len: MOST_PARTS.., .. })
+    let others = |kind: &TypeKind| match kind {
+        TypeKind::Array { len, .. } => *len > MOST_PARTS,
+        other => matches!(other, TypeKind::Image(_) | TypeKind::Sampler { .. }),
     };
     is_array && !types.contains(ty, &mut |kind| others(kind))
 }

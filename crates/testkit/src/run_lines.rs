@@ -54,7 +54,8 @@ pub fn lines<'a>(module: &Module, text: &'a str) -> Vec<RunLine<'a>> {
     text.lines().filter_map(|l| l.strip_prefix("// run: @")).map(|line| read(module, line)).collect()
 }
 
-fn read<'a>(module: &Module, text: &'a str) -> RunLine<'a> {
+/// Reads a line behind `// run: @`.
+pub fn read<'a>(module: &Module, text: &'a str) -> RunLine<'a> {
     let (call, expected) = text.split_once(") = ").expect("a call and its results");
     let (name, args) = call.split_once('(').expect("arguments");
     let func = module.funcs.iter().find(|(_, f)| &*f.name.text == name).map(|(f, _)| f).expect("the function");
