@@ -15,7 +15,7 @@ use crate::ast::*;
 pub(super) type Operands = SmallVec<[Operand; 4]>;
 
 impl Checker<'_, '_> {
-    /// Evaluates arguments from left to right. Loads of places are delayed past arguments that write nothing.
+    /// Evaluates arguments from left to right. Loads of places are delayed past arguments without writes.
     pub(super) fn arguments(&mut self, args: List<ExprId>) -> Checked<Operands> {
         let ast = self.ast;
         let mut result = Ok(());
@@ -160,7 +160,7 @@ impl Checker<'_, '_> {
         ))
     }
 
-    /// Reports too few components, and arguments of which nothing would be used.
+    /// Reports missing components, and unused arguments.
     fn check_component_count(
         &mut self,
         ty: Type,

@@ -98,7 +98,7 @@ impl Parser<'_> {
 
     fn stray_brace(&mut self) -> DeclId {
         if self.astray {
-            // It closes the function that an earlier `}` closed too early; that has been reported.
+            // The end of the function that an earlier `}` closed too early, which has been reported.
             self.astray = false;
         } else {
             let diagnostic = self.stray_closer();
@@ -257,7 +257,7 @@ impl Parser<'_> {
 
     // ------------------------------------------------------------------------------------------ variables
 
-    /// Behind the type: `a, b[2] = …;`, or nothing but the `;`.
+    /// After the type: `a, b[2] = …;`, or only the `;`.
     pub(super) fn variables(&mut self, start: usize, qualifiers: List<Qualifier>, ty: TypeId) -> DeclId {
         let first = self.ast.declarators.len();
         if self.peek() != T::Semicolon && !self.is_structs_end(ty) && !self.is_reported() {
@@ -316,7 +316,7 @@ impl Parser<'_> {
             T::EqualEqual | T::LeftParen | T::LeftBrace => true,
             T::Ident(word) if self.words.get(word) == Word::Type && self.peek_at(1) == T::LeftParen => true,
             T::Colon if !self.in_head => {
-                // Behind `let` and `var` the language is another anyway; that has been reported.
+                // `let` and `var` are of another language; that has been reported.
                 if self.ast[ty].base == TypeBase::Error {
                     self.bump();
                     if matches!(self.peek(), T::Ident(_)) {

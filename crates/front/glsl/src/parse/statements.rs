@@ -251,7 +251,7 @@ impl Parser<'_> {
         matches!(self.word_of(next), Word::Name | Word::Contextual | Word::Struct | Word::Reserved)
     }
 
-    /// A keyword that was used as a name before, and again: `sample = 1.0;`.
+    /// A keyword used as a name for the second time: `sample = 1.0;`.
     fn is_misused_here(&self) -> bool {
         matches!(self.peek(), T::Ident(word) if self.misused.contains(&word)) && !matches!(self.peek_at(1), T::Ident(_))
     }
@@ -449,7 +449,7 @@ impl Parser<'_> {
         StmtKind::For { init, condition, step, body }
     }
 
-    /// Behind the first `;` of a `for`: condition and step.
+    /// After the first `;` of a `for`: condition and step.
     fn rest_of_head(&mut self) -> (Option<StmtId>, Option<ExprId>) {
         let condition = match self.peek() {
             T::Semicolon => None,

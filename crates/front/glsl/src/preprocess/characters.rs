@@ -36,7 +36,7 @@ const LOOK_ALIKES: &[(char, &str, Punct)] = &[
     ('¬', "not sign", Punct::Bang),
 ];
 
-/// The error for a character that no token starts with, and the operator that was meant, if that is clear.
+/// The error for a character that begins no token, and the intended operator, if that is clear.
 pub(super) fn unknown_character(c: char, span: Span) -> (Diagnostic, Option<Punct>) {
     let error = |message: String| Diagnostic::error(Code::E0101, span, message);
     if let Some((name, punct)) = look_alike(c) {

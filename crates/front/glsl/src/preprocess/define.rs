@@ -172,7 +172,7 @@ impl Reader<'_> {
         self.report(diagnostic);
     }
 
-    /// Defines what was given from outside, as lines of a file of their own.
+    /// Defines the macros of the options, as lines of a file of their own.
     pub(super) fn define_from_outside(&mut self, defines: &[(String, String)]) {
         if defines.is_empty() {
             return;

@@ -216,7 +216,7 @@ impl Reader<'_> {
         if known.is_some_and(|e| e.is_in(self.version)) {
             return true;
         }
-        // Asking for what is not there stops a program only if it cannot do without.
+        // An unavailable extension is an error only if it is required.
         let severe = behavior == Behavior::Require;
         let new = |severe: bool, message: String| match severe {
             true => Diagnostic::error(Code::E0106, at, message),

@@ -352,7 +352,7 @@ impl Reader<'_> {
         Some(self.names.intern(scanner.text(word)))
     }
 
-    /// The tokens up to the end of the line, which is left to be read.
+    /// The tokens up to the end of the line, which is not consumed.
     pub(super) fn rest_of_line(&mut self) -> Vec<PpToken> {
         let Some(source) = self.sources.last() else { return vec![] };
         let text = source.spliced.text.clone();
