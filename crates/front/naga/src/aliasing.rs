@@ -57,7 +57,7 @@ impl Accesses {
     }
 }
 
-/// Everything that is wrong. Time is linear in the size of the module, and in the calls times the variables that are used.
+/// All violations. Time is linear in the size of the module, and in the number of calls times the variables in use.
 pub(crate) fn check(module: &naga::Module, source: Source) -> Vec<Diagnostic> {
     let takes_pointers = |function: &Function| {
         let is_pointer = |ty: Handle<naga::Type>| module.types[ty].inner.pointer_space().is_some();

@@ -39,7 +39,7 @@ pub struct Parsed {
     pub(crate) bytes: Arc<[u8]>,
     pub(crate) module: Module,
     pub(crate) env: Environment,
-    /// By function with a body: what its validation needs; nothing once it is valid.
+    /// By function with a body: state for its validation; `None` once it is valid.
     pub(crate) unchecked: Vec<Option<FuncToValidate<ValidatorResources>>>,
     threads: usize,
     /// Scratch memory of functions translated on demand.
@@ -190,7 +190,7 @@ impl std::fmt::Debug for Worker<'_> {
 }
 
 impl<'j> Job<'j> {
-    /// Checks the function with this number, and leaves nothing of it.
+    /// Checks the function with this number, and discards the result of decoding.
     pub(crate) fn check(
         self,
         worker: &mut Worker<'j>,
