@@ -167,7 +167,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The datum that begins with a token; nothing if there is none (any more).
+    /// The datum that begins with a token; `None` at the end or after an error.
     fn datum(&mut self, token: Token, depth: usize) -> Option<Datum> {
         match token.kind {
             TokenKind::Open(open) => self.list(open, token.span, depth),
@@ -271,7 +271,7 @@ impl Reader<'_> {
 
     fn unclosed(&mut self, opening: Span, items: &[Datum]) {
         let mut diagnostic = Diagnostic::error(Code::E0801, opening, "this parenthesis is not closed");
-        // The first item at the beginning of a line is where the next definition was meant to begin.
+        // An item at the beginning of a line is probably the next definition.
         let starts_line = |d: &&Datum| {
             let at = (d.span.start - self.start) as usize;
             at == 0 || self.text.as_bytes()[at - 1] == b'\n'
@@ -345,7 +345,7 @@ impl Reader<'_> {
     }
 }
 
-/// The number that a text means; nothing if it does not begin as numbers do.
+/// The number of a text; `None` if it does not begin like one.
 pub(crate) fn number(text: &str) -> Option<Result<f64, ()>> {
     match text {
         "+inf.0" => return Some(Ok(f64::INFINITY)),

@@ -11,7 +11,7 @@ use crate::interpret::Shown;
 use crate::primitive::{Action, Primitive};
 use crate::terms::Pattern;
 
-/// Arguments of one procedure that are worth a warning.
+/// Minimum number of arguments of one procedure for a warning.
 const MANY: usize = 2000;
 
 /// Maximum number of errors reported.
@@ -32,7 +32,7 @@ impl Analysis<'_> {
         self.library.start <= span.start && span.end <= self.library.end
     }
 
-    /// Tells a fault once a place: at the innermost call in the user's own text that leads there.
+    /// Reports a fault once per position: at the innermost call in the user's own text that leads there.
     fn fault(
         &mut self,
         code: Code,
@@ -207,7 +207,7 @@ impl Analysis<'_> {
         Some((end(&blocks.0)?, end(&blocks.1)?)).filter(|(a, b)| !self.is_library(*a) && !self.is_library(*b))
     }
 
-    /// Two tokens are compared, of which one may be older or newer than the other.
+    /// Reports a comparison of two tokens whose order is unknown.
     pub(super) fn unknown_token(&mut self, span: Span, id: BindingId) {
         let message = "which of the two tokens is older, or whether they are one, depends on the run".to_owned();
         self.fault(Code::E0817, span, id, message, |d| {
@@ -243,7 +243,7 @@ impl Analysis<'_> {
         });
     }
 
-    /// Tells which procedure is applied to ever new arguments.
+    /// Reports the procedure that is applied to ever more arguments.
     pub(super) fn endless(&mut self) {
         let mut counts: FxHashMap<LambdaId, (usize, BindingId, BindingId)> = FxHashMap::default();
         for (index, binding) in self.bindings.iter().enumerate() {
@@ -252,7 +252,7 @@ impl Analysis<'_> {
             let entry = counts.entry(lambda).or_insert((0, id, id));
             *entry = (entry.0 + 1, entry.2, id);
         }
-        // Of those that are applied most, the user's own come first.
+        // Of the most applied ones, prefer the user's own.
         let rank = |(lambda, count): (&LambdaId, &(usize, BindingId, BindingId))| {
             let is_own = !self.core.lambda(*lambda).in_library;
             (is_own && count.0 > self.bindings.len() / 1000, count.0, std::cmp::Reverse(*lambda))
@@ -275,7 +275,7 @@ impl Analysis<'_> {
         });
     }
 
-    /// Tells which procedure is looked at for very many arguments, though the analysis ends.
+    /// Warns of a procedure that is analyzed for very many arguments, though the analysis terminates.
     pub(super) fn warn_of_many(&mut self) {
         let mut all: FxHashMap<LambdaId, Vec<BindingId>> = FxHashMap::default();
         for (index, binding) in self.bindings.iter().enumerate() {
@@ -352,7 +352,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// Tells what is wrong with the whole: no value, or one that cannot leave the program.
+    /// Reports faults of the whole program: no value, or one that cannot be returned to the host.
     pub(super) fn check(&mut self) {
         if !self.faults.is_empty() {
             return;
@@ -468,7 +468,7 @@ fn conditional(block: &Block, span: Span) -> Option<&(Block, Block)> {
     None
 }
 
-/// The error that the first step without a value is, or leads to.
+/// The error of the first step without a value, or of a step that it leads to.
 fn certain_error(block: &Block, slots: &[ValueId]) -> Option<(Span, String)> {
     let stops = |slot: u32| slots.get(slot as usize).is_none_or(|&v| v == Values::BOTTOM);
     let step = block.steps.iter().find(|step| match step.operation {

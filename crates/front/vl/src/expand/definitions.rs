@@ -14,7 +14,7 @@ use crate::terms::{Item, Term, TermId, VarId};
 const MAX_INCLUDES: usize = 64;
 
 impl Expander<'_> {
-    /// A body: definitions that see each other, expressions evaluated for what they do, and a value.
+    /// A body: mutually visible definitions, expressions evaluated for their effects, and a value.
     pub(super) fn body(&mut self, data: &[Datum], span: Span) -> TermId {
         if let [only] = data
             && only.form("define").is_none()
@@ -97,7 +97,7 @@ impl Expander<'_> {
         data
     }
 
-    /// Brings the names that are defined; what each datum defines.
+    /// Declares the defined names; returns the definition of each datum.
     pub(super) fn declare(&mut self, data: &[Datum], brought: &mut Brought) -> Vec<Option<VarId>> {
         let first = brought.len();
         let mut places: Vec<Span> = Vec::new();
@@ -154,7 +154,7 @@ impl Expander<'_> {
         }
     }
 
-    /// `(define (head formal …) body)`, where the head may be such a head again: `((f x) y)`.
+    /// `(define (head formal …) body)`, where the head may be nested: `((f x) y)`.
     fn procedure(&mut self, head: &Datum, body: &[Datum], span: Span) -> TermId {
         // From the name outwards.
         let mut lists = vec![head];

@@ -14,7 +14,7 @@ use crate::terms::{Constant, Item, Term, TermId, Terms, VarId};
 /// A program in terms.
 pub(crate) struct Source {
     pub(crate) terms: Terms,
-    /// A body with all definitions, whose value is that of the program; `()` if it only exports.
+    /// A body with all definitions, whose value is the program's; `()` if it only exports.
     pub(crate) body: TermId,
     /// Whether there is a last expression.
     pub(crate) has_value: bool,
