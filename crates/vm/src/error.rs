@@ -40,7 +40,7 @@ pub enum Error {
     Compile(Box<Diagnostic>),
     /// A limit of the engine, or of memory, is exceeded.
     Limit(String),
-    /// Arguments, results or values of another type, or a handle of something that is not there.
+    /// Arguments, results or values of another type, or a handle of a missing object.
     Type(String),
 }
 

@@ -72,7 +72,7 @@ impl Func {
         }
     }
 
-    /// Calls it so that it can go on when it has burnt all fuel.
+    /// Calls it so that it can be resumed after running out of fuel.
     ///
     /// # Errors
     /// As [`Func::call`], but for fuel.
@@ -156,10 +156,10 @@ pub struct Invocation {
 }
 
 impl Invocation {
-    /// Goes on, with the fuel that the store has by now.
+    /// Resumes it, with the fuel of the store.
     ///
     /// # Errors
-    /// As [`Func::call_resumable`]. If it is not the call of its store that began last, it is given up.
+    /// As [`Func::call_resumable`]. If it is not the topmost call of its store, it is abandoned.
     pub fn resume<T>(
         self,
         mut store: impl AsContextMut<Data = T>,

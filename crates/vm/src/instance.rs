@@ -1,4 +1,4 @@
-//! Instances, what they export, and the linker that finds what they import.
+//! Instances and their exports, and the linker that resolves imports.
 
 use std::collections::HashMap;
 use std::sync::Arc;
