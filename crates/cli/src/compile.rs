@@ -234,8 +234,8 @@ pub(crate) fn check(args: &Check, reporter: &mut Reporter) -> Result<(), Stop> {
     reporter.finish(args.deny_warnings)
 }
 
-/// Works on all items, as many at a time as there are cores, and hands on the results in the order of the items, until
-/// one is an error.
+/// Maps all items on as many threads as there are cores, and passes on the results in the order of the items, up to the
+/// first error.
 fn in_order<T: Sync, R: Send>(
     items: &[T],
     work: impl Fn(&T) -> R + Sync,

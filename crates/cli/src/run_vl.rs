@@ -21,7 +21,7 @@ const STACK_SIZE: usize = 8 << 20;
 
 /// The source of `read-real`.
 struct Input {
-    /// Words of the line that was read last, the next one last.
+    /// Words of the last line read, in reverse order.
     words: Vec<String>,
 }
 
@@ -84,7 +84,7 @@ pub(crate) fn call(module: IrModule, name: &str, arguments: &[Val], width: usize
     Ok(results.iter().map(bits).collect())
 }
 
-/// Why a program ended, in its own words where it has some; nothing if it is not about the program.
+/// The reason for the program's end, as stated by the program if it does; `None` if it is not about the program.
 pub(crate) fn stopped(error: &Error, answer: &Answer) -> Option<Diagnostic> {
     match error {
         Error::Trap(trap) => {
