@@ -270,7 +270,7 @@ impl Checker<'_, '_> {
         if self.root(arg).is_some() && operand.place {
             return Ok(());
         }
-        let message = "the argument of an `out` parameter is not something that can be written";
+        let message = "the argument of an `out` parameter cannot be written";
         Err(self.error(
             Diagnostic::error(Code::E0308, self.span_of(arg), message)
                 .note("only variables and parts of them can be written"),

@@ -535,7 +535,7 @@ impl<'a> Checker<'a, '_> {
         let message = format!("the function `{name}` calls itself");
         let mut d = Diagnostic::error(Code::E0501, span, message).note("GLSL has no recursion");
         if cycle.len() > 1 {
-            d = d.note(format!("by way of {way}"));
+            d = d.note(format!("through {way}"));
         }
         self.error(d);
     }

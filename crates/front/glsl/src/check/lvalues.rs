@@ -125,7 +125,7 @@ impl Checker<'_, '_> {
     #[cold]
     #[inline(never)]
     fn not_a_place(&mut self, span: Span, what: &str) -> Reported {
-        let d = Diagnostic::error(Code::E0308, span, format!("{what} is not something that can be written"))
+        let d = Diagnostic::error(Code::E0308, span, format!("{what} cannot be written"))
             .note("only variables and parts of them can be written");
         self.error(d)
     }

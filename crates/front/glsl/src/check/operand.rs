@@ -199,7 +199,7 @@ impl Checker<'_, '_> {
             _ => Err(self.error(
                 Diagnostic::error(Code::E0309, span, format!("{what} is not a constant expression"))
                     .label("its value is not known when the shader is compiled")
-                    .note("a constant expression is made of literals, `const` variables with constant initializers, and built-in functions of them"),
+                    .note("a constant expression consists of literals, `const` variables with constant initializers, and built-in functions of them"),
             )),
         }
     }

@@ -117,7 +117,7 @@ impl Checker<'_, '_> {
     fn misplaced_pragma(&mut self) {
         if let Some(span) = self.flatten_next.take() {
             self.warn(
-                Diagnostic::warning(Code::W0109, span, "what follows `#pragma planish flatten` is no function")
+                Diagnostic::warning(Code::W0109, span, "no function follows `#pragma planish flatten`")
                     .help("put it on the line before the function"),
             );
         }

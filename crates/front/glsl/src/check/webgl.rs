@@ -125,7 +125,7 @@ impl Checker<'_, '_> {
                         self.span_of(index_expr),
                         "an array of samplers is indexed by something that is not constant",
                     )
-                    .note(format!("{version} wants a constant expression here")),
+                    .note(format!("{version} requires a constant expression here")),
                 );
             }
             return;

@@ -281,7 +281,7 @@ impl Parser<'_> {
     #[cold]
     fn not_callable(&mut self) {
         let diagnostic = Diagnostic::error(Code::E0201, self.span(), "only a function's name can be called")
-            .label("not expected behind this expression")
+            .label("not expected after this expression")
             .help("an operator, a `,` or a `;` may be missing before the `(`");
         self.report(diagnostic);
     }

@@ -139,7 +139,7 @@ impl Parser<'_> {
     fn stray_else(&mut self) -> StmtKind {
         let diagnostic = Diagnostic::error(Code::E0201, self.span(), "`else` without `if`")
             .label("there is no `if` directly before")
-            .help("a `;` behind the condition or the block of the `if`, or a missing `{`, separates them");
+            .help("a `;` after the condition or the block of the `if`, or a missing `{`, separates them");
         self.report(diagnostic);
         self.bump();
         self.inner_statement();
@@ -149,7 +149,7 @@ impl Parser<'_> {
     fn stray_label(&mut self) -> StmtKind {
         let message = format!("{} outside of a `switch`", self.found());
         let diagnostic = Diagnostic::error(Code::E0201, self.span(), message)
-            .label("labels stand directly in the block of a `switch`");
+            .label("labels are allowed directly in the block of a `switch` only");
         self.report(diagnostic);
         self.skip_to(|kind| matches!(kind, T::Colon | T::Semicolon | T::LeftBrace));
         self.eat(T::Colon);
@@ -305,7 +305,7 @@ impl Parser<'_> {
         if !self.is_reported() {
             let mut diagnostic = self.expected_diagnostic(&format!("`(` after `{keyword}`"));
             if !matches!(self.peek(), T::LeftBrace | T::RightBrace | T::Semicolon | T::Eof) {
-                diagnostic = diagnostic.help("the condition stands in parentheses");
+                diagnostic = diagnostic.help("put the condition in parentheses");
             }
             self.report_apart(diagnostic);
             if matches!(self.peek(), T::LeftBrace | T::RightBrace | T::Semicolon | T::Eof) {

@@ -252,8 +252,8 @@ impl Parser<'_> {
     #[cold]
     fn size_behind_type(&mut self, start: usize) {
         let diagnostic = self
-            .other_version_diagnostic(self.span_from(start), "a size behind the type is", 300, 120)
-            .help("put the size behind the name: `float a[2];`");
+            .other_version_diagnostic(self.span_from(start), "a size after the type is", 300, 120)
+            .help("put the size after the name: `float a[2];`");
         self.report_apart(diagnostic);
     }
 
@@ -343,7 +343,7 @@ impl Parser<'_> {
     fn members_not_closed(&mut self, open: Span, what: &str) {
         let place = self.previous().after();
         let diagnostic =
-            Diagnostic::error(Code::E0202, place, format!("missing `}}` behind the members of the {what}"))
+            Diagnostic::error(Code::E0202, place, format!("missing `}}` after the members of the {what}"))
                 .label("expected `}`")
                 .also(open, "this `{` is not closed")
                 .fix(place, "}");

@@ -218,7 +218,7 @@ impl Reader<'_> {
             || matches!(self.expander.frames.last(), Some(Frame { kind: FrameKind::Macro(_), .. }));
         if inside && self.version.is_es() {
             let message = "`defined` may not come out of a macro";
-            let note = format!("{} leaves open what it means then", self.version);
+            let note = format!("{} leaves its meaning unspecified", self.version);
             self.report(Diagnostic::error(Code::E0111, defined.span, message).note(note));
         }
         self.emit(defined, base);

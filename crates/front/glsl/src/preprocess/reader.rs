@@ -427,7 +427,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn report_continued_comment(&mut self, span: Span) {
-        let diagnostic = Diagnostic::warning(Code::W0106, span, "the line behind this comment is part of it")
+        let diagnostic = Diagnostic::warning(Code::W0106, span, "the line after this comment is part of it")
             .note("a `\\` at the end of a line joins the next line to it, in comments too")
             .help("remove the `\\`");
         self.report(diagnostic);
