@@ -155,7 +155,7 @@ impl Checker<'_> {
                 let error = self.error(callee, span, i, mine);
                 let name = self.module.global_variables[global].name.as_deref().unwrap_or("");
                 let place = self.source.span(self.module.global_variables.get_span(global));
-                let text = format!("`{name}`, which it or what it calls has {} as well", access.verb());
+                let text = format!("`{name}`, which it or one of its callees has {} as well", access.verb());
                 self.errors.push(error.also(place, text));
             }
         }

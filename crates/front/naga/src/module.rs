@@ -310,7 +310,7 @@ fn declare_global(
         }
         let uniform = data.space == Space::Uniform;
         let Some(layout) = types::block_layout(naga, &module.types, data.ty, ty, uniform) else {
-            let message = format!("the buffer `{name}` lies in memory in a way that cannot be represented");
+            let message = format!("the buffer `{name}` has a memory layout that cannot be represented");
             return Err(Box::new(Diagnostic::error(Code::E0706, maps.source.span(naga_span), message)));
         };
         decorations.add(Decoration::BlockLayout(layout));

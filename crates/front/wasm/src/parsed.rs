@@ -244,9 +244,9 @@ impl<'j> Job<'j> {
         let Worker { scan, liveness, room, .. } = worker;
         liveness
             .find(scan, locals)
-            .map_err(|_| Box::new(report::too_large(span, "local variables for so many blocks")))?;
+            .map_err(|_| Box::new(report::too_large(span, "local variables for its number of blocks")))?;
         function::translate(module, self.env, func, (params, &signature.results), scan, liveness, room)
-            .map_err(|_| Box::new(report::too_large(span, "values to hand on where ways meet")))
+            .map_err(|_| Box::new(report::too_large(span, "block arguments")))
     }
 }
 
