@@ -178,7 +178,7 @@ impl Expander<'_> {
             Kind::String(_) => {
                 self.error(
                     Diagnostic::error(Code::E0804, datum.span, "a string is no value")
-                        .help("strings stand in `(include \"file\")` and `(error \"message\")` only"),
+                        .help("strings are allowed in `(include \"file\")` and `(error \"message\")` only"),
                 );
                 self.nothing(datum.span)
             }
@@ -189,7 +189,7 @@ impl Expander<'_> {
             },
             Kind::List(_, Some(tail)) => {
                 self.error(
-                    Diagnostic::error(Code::E0804, tail.span, "a dot stands in an expression")
+                    Diagnostic::error(Code::E0804, tail.span, "a dot in an expression")
                         .help("`(cons a b)` makes a pair; `'(1 . 2)` is one"),
                 );
                 self.nothing(datum.span)
@@ -209,7 +209,7 @@ impl Expander<'_> {
             "cons" => return self.cons_procedure(span),
             "else" | "=>" => {
                 self.error(
-                    Diagnostic::error(Code::E0804, span, format!("`{name}` stands outside of a clause of `cond`"))
+                    Diagnostic::error(Code::E0804, span, format!("`{name}` outside of a clause of `cond`"))
                         .help("`(cond (test value …) … (else value …))`"),
                 );
             }

@@ -207,7 +207,7 @@ impl<'c> Interpreter<'c, '_> {
     /// Propagates back through all nodes that operands depend on, newest first; returns a structure with the adjoints
     /// of its nodes.
     fn hand_back(&mut self, argument: &Value, step: &'c Step) -> Result<Value, Stop> {
-        let wrong = || stop(step, "`hand-back` takes what the library gives it");
+        let wrong = || stop(step, "`hand-back` takes its internal operands");
         let (hand, rest) = argument.pair().ok_or_else(wrong)?;
         let (arrived, rest) = rest.pair().ok_or_else(wrong)?;
         let (operands, structure) = rest.pair().ok_or_else(wrong)?;

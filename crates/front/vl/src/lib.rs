@@ -197,7 +197,7 @@ pub fn interpret(
         Err(stop) => {
             let told = Diagnostic::error(Code::E0814, stop.span, stop.message);
             Err(vec![match stop.inside {
-                Some(place) => told.also(place, "inside of the standard library, here"),
+                Some(place) => told.also(place, "in the standard library, here"),
                 None => told,
             }])
         }

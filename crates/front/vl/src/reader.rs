@@ -204,7 +204,7 @@ impl Reader<'_> {
         match self.next_token() {
             Some(Token { kind: TokenKind::Close(_), .. }) | None => {
                 self.at = before;
-                self.error(Diagnostic::error(Code::E0801, prefix, format!("nothing stands behind {what}")));
+                self.error(Diagnostic::error(Code::E0801, prefix, format!("nothing follows {what}")));
                 None
             }
             Some(token) => self.datum(token, depth + 1),
@@ -246,7 +246,7 @@ impl Reader<'_> {
                     let datum = self.datum(token, depth + 1);
                     if let Some(datum) = datum {
                         self.error(
-                            Diagnostic::error(Code::E0801, datum.span, "more than one datum stands behind the dot")
+                            Diagnostic::error(Code::E0801, datum.span, "more than one datum after the dot")
                                 .help("`(a . b)` is a pair; a list has no dot"),
                         );
                     }
@@ -277,7 +277,7 @@ impl Reader<'_> {
             at == 0 || self.text.as_bytes()[at - 1] == b'\n'
         };
         if let Some(next) = items.iter().find(starts_line) {
-            diagnostic = diagnostic.also(next.span, "what begins here counts as inside of it");
+            diagnostic = diagnostic.also(next.span, "this counts as a part of it");
         }
         self.error(diagnostic.help("add `)` where it should end"));
     }
@@ -300,7 +300,7 @@ impl Reader<'_> {
     fn tail(&mut self, dot: Span, items: &[Datum], depth: usize) -> Option<Datum> {
         if items.is_empty() {
             self.error(
-                Diagnostic::error(Code::E0801, dot, "nothing stands before the dot").help("`(a . b)` is a pair"),
+                Diagnostic::error(Code::E0801, dot, "nothing before the dot").help("`(a . b)` is a pair"),
             );
         }
         self.after(dot, "the dot", depth)
@@ -317,7 +317,7 @@ impl Reader<'_> {
             "#t" | "#true" => Kind::Bool(true),
             "#f" | "#false" => Kind::Bool(false),
             "." => {
-                self.error(Diagnostic::error(Code::E0801, span, "a dot stands outside of a list"));
+                self.error(Diagnostic::error(Code::E0801, span, "a dot outside of a list"));
                 return None;
             }
             _ => match number(text) {

@@ -33,7 +33,7 @@ impl Expander<'_> {
                 let place = last.map_or(span, |l| l.span);
                 self.error(
                     Diagnostic::error(Code::E0804, place, "this body ends with a definition, so it has no value")
-                        .help("put an expression behind it"),
+                        .help("put an expression after it"),
                 );
                 self.nothing(span)
             }
@@ -108,7 +108,7 @@ impl Expander<'_> {
                 vars.push(None);
                 continue;
             };
-            let Some(symbol) = self.name(name, "what is defined") else {
+            let Some(symbol) = self.name(name, "the target of a definition") else {
                 vars.push(None);
                 continue;
             };
