@@ -116,7 +116,7 @@ impl Session<'_> {
                 ":code" => self.code(reporter)?,
                 ":analysis" => self.analysis(reporter)?,
                 command if command.starts_with(':') => {
-                    write_open_stdout(format!("there is no `{command}`; `:help` says what there is\n").as_bytes())?;
+                    write_open_stdout(format!("there is no `{command}`; `:help` lists the commands\n").as_bytes())?;
                 }
                 _ => self.enter(&entry, reporter)?,
             }

@@ -51,7 +51,7 @@ pub(crate) fn run(
         return Err(Stop::usage(match args.invoke {
             Some(_) => format!("the program exports no `{name}`; it exports {}", names.join(", ")),
             None => format!(
-                "the program has no value of its own; --invoke NAME calls what it exports: {}",
+                "the program has no value of its own; --invoke NAME calls an export: {}",
                 names.join(", ")
             ),
         }));
@@ -104,7 +104,7 @@ fn arguments(name: &str, params: &[Type], texts: &[String], module: &IrModule) -
         TypeKind::Scalar(Scalar::Bool) => match &**text {
             "#t" | "true" => Ok(Val::I32(1)),
             "#f" | "false" => Ok(Val::I32(0)),
-            _ => Err(Stop::usage(format!("`{text}` is no boolean: say #t or #f"))),
+            _ => Err(Stop::usage(format!("`{text}` is no boolean: write #t or #f"))),
         },
         _ => parse_scalar(Scalar::F64, text)
             .map(Val::F64)

@@ -92,7 +92,7 @@ impl Func {
         results: &mut [Val],
     ) -> Result<ResumableCall, Error> {
         let Some(ty) = self.shared_type(&store.inner) else {
-            return Err(Error::Type("the function takes or gives what only programs know".into()));
+            return Err(Error::Type("the function has parameters or results that the host cannot represent".into()));
         };
         let fits = args.iter().map(Val::ty).eq(ty.params().iter().copied()) && results.len() == ty.results().len();
         if !fits {
@@ -114,7 +114,7 @@ impl Func {
                 Ok(TypedFunc { func: *self, types: PhantomData })
             }
             Some(ty) => Err(Error::Type(format!("the function has type {ty}"))),
-            None => Err(Error::Type("the function takes or gives what only programs know".into())),
+            None => Err(Error::Type("the function has parameters or results that the host cannot represent".into())),
         }
     }
 }
