@@ -25,7 +25,7 @@ use std::process::ExitCode;
 pub enum Failure {
     /// Invalid command line.
     Usage(String),
-    /// A tool or a file that the chore needs is not there.
+    /// A tool or a file that the chore needs is missing.
     Missing(String),
     /// The chore ran, and its check failed.
     Broken(String),
@@ -75,7 +75,7 @@ pub fn wasm_folder() -> PathBuf {
     target_folder().join("wasm")
 }
 
-/// Cargo's target folder, which the environment may have moved.
+/// Cargo's target folder, which the environment may override.
 fn target_folder() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }

@@ -1,4 +1,4 @@
-//! The `cargo xtask` command: which chore, with which options.
+//! The `cargo xtask` command: selects the chore and its options.
 
 use std::process::ExitCode;
 

@@ -40,7 +40,7 @@ pub fn glslang(files: &[(PathBuf, &str)], copies: &Path, jobs: usize) -> io::Res
     Ok(verdicts.into_inner().expect("no verdict panics"))
 }
 
-/// Asks `glslangValidator` whether the stages of a program fit together. Verdicts come in the order of the programs.
+/// Checks with `glslangValidator` that the stages of a program match. Verdicts are in the order of the programs.
 pub fn glslang_link(programs: &[[PathBuf; 2]], copies: &Path, jobs: usize) -> io::Result<Vec<Verdict>> {
     let verdicts = Mutex::new(vec![None; programs.len()]);
     in_parallel(programs.iter().enumerate().collect(), jobs, |(i, stages)| {
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(rename_word(text, "average", "average_"), renamed);
     }
 
-    /// A fresh folder for a test's files, or nothing where the tool is missing; CI has them all.
+    /// A fresh folder for a test's files, or `None` if the tool is missing; CI has them all.
     fn folder(tool: &str, name: &str) -> Option<PathBuf> {
         if Command::new(tool).arg("--version").output().is_err() {
             assert!(std::env::var_os("CI").is_none(), "CI must have {tool}");

@@ -62,7 +62,7 @@ pub fn run<T: Sync, R: Send>(
     results.into_iter().map(taken).collect()
 }
 
-/// Ends the process when a worker has been at one item for too long.
+/// Ends the process when a worker has processed one item for too long.
 fn watch(places: &[Place], patience: Duration, done: &AtomicBool) {
     while !done.load(Ordering::Relaxed) {
         std::thread::sleep(Duration::from_millis(100));

@@ -67,7 +67,7 @@ pub fn run() -> Result<(), Failure> {
     }
 }
 
-/// `npm ci` from the lock file, unless it was done for this very lock file; or why it could not be.
+/// Runs `npm ci`, unless it has run for this lock file; returns the reason if it cannot.
 fn install(folder: &Path, sources: &Path) -> Result<Result<(), &'static str>, Failure> {
     let lock = fs::read_to_string(sources.join("package-lock.json"))?;
     let stamp = folder.join("install.stamp");
@@ -89,7 +89,7 @@ fn install(folder: &Path, sources: &Path) -> Result<Result<(), &'static str>, Fa
     Ok(Ok(()))
 }
 
-/// The files of a folder whose names end so, in order.
+/// The files of a folder with this extension, sorted.
 fn files(folder: &Path, end: &str) -> Result<Vec<PathBuf>, Failure> {
     let all = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, std::io::Error>>()?;
     let mut files: Vec<_> = all.into_iter().filter(|path| path.to_string_lossy().ends_with(end)).collect();
@@ -97,7 +97,7 @@ fn files(folder: &Path, end: &str) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// Writes a program's module and declarations; `false` if it has something that JavaScript has not.
+/// Writes a program's module and declarations; `false` if it uses a construct that JavaScript does not have.
 fn write(program: &Path, before: &Path) -> Result<bool, Failure> {
     let name = program.file_stem().unwrap_or_default().to_string_lossy();
     let at = |end: &str| format!("{}-{name}.{end}", before.display());

@@ -1,4 +1,4 @@
-//! `cargo xtask wasi`: programs in C and Rust, with the standard libraries that they have for WASI, run by `planish`.
+//! `cargo xtask wasi`: programs in C and Rust, with their standard libraries for WASI, run by `planish`.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub fn run() -> Result<(), Failure> {
     rustc.args(["--target=wasm32-wasip1", "--edition=2024", "-O"]).arg(sources.join("files.rs"));
     match build(rustc, &folder.join("rs.wasm")) {
         Ok(program) => run_at_every_level(&program, &folder),
-        // No package of Debian has Rust's standard library for WASI, so continuous integration may be without it.
+        // No package of Debian has Rust's standard library for WASI, so continuous integration may lack it.
         Err(why) => {
             eprintln!("SKIPPED: {why}; rustup target add wasm32-wasip1");
             Ok(())
@@ -32,7 +32,7 @@ pub fn run() -> Result<(), Failure> {
     }
 }
 
-/// Lets a compiler write a program; why there is none.
+/// Compiles a program; returns the reason if it cannot.
 fn build(mut compiler: Command, program: &Path) -> Result<PathBuf, String> {
     let name = compiler.get_program().to_string_lossy().into_owned();
     match compiler.arg("-o").arg(program).status() {

@@ -27,10 +27,10 @@ pub trait Program {
     /// An instance of it, in a store of its own. Functions that it imports trap.
     ///
     /// # Errors
-    /// If it imports what is not a function, or its start function traps.
+    /// If it has imports that are no functions, or its start function traps.
     fn instantiate(&self) -> Result<Box<dyn Instance>, Error>;
 
-    /// An instance of it, if it is sqlite, whose imports do what sqlite's host does.
+    /// An instance of it, if it is sqlite, with the imports that sqlite needs.
     ///
     /// # Errors
     /// If it is another program.

@@ -1,5 +1,5 @@
-//! Times of engines in turn, so that what else the machine does hits all of them alike; CPU time of this thread, not the
-//! clock on the wall.
+//! Times of engines in turn, so that other load on the machine affects all of them alike; CPU time of this thread
+//! rather than wall-clock time.
 
 use std::time::Duration;
 

@@ -30,9 +30,9 @@ pub(crate) enum Command {
     Check(Check),
     /// Print the IR of a program
     Print(Print),
-    /// Type programs in VL, piece by piece, and see what they give
+    /// Enter programs in VL piece by piece, and see their values
     Repl(Repl),
-    /// List the languages that go in and the targets that come out
+    /// List the input languages and the targets
     Targets,
     /// List the optimization levels, the passes, and their limits
     Passes,
@@ -90,8 +90,8 @@ pub(crate) struct Input {
     /// Version of a GLSL shader without #version, as `300es` or `450`
     #[arg(long, value_name = "VERSION")]
     pub(crate) default_version: Option<String>,
-    /// A function that the target has itself: calls of it stay, and it needs no body. It depends on its arguments only; a barrier
-    /// is called for each pixel though they are uniform
+    /// A function that the target provides: calls of it stay, and it needs no body. Its result depends on its arguments
+    /// only; a barrier is called for each pixel even if they are uniform
     #[arg(long = "leaf", value_name = "FUNCTION[:barrier]", help_heading = "Flattening")]
     pub(crate) leaves: Vec<String>,
 }
@@ -130,14 +130,14 @@ pub(crate) struct Passes {
     #[arg(long, value_name = "FUNCTION,…", num_args = 0..=1, require_equals = true, default_missing_value = "",
         value_delimiter = ',', help_heading = "Flattening")]
     pub(crate) flatten: Option<Vec<String>>,
-    /// Say on standard error what each node of a flat function is needed for, and how often
+    /// Report on standard error the users of each node of a flat function, and their number
     #[arg(long, help_heading = "Flattening")]
     pub(crate) log_cse: bool,
-    /// Take `mix` apart, for a target that has no such instruction
+    /// Expand `mix`, for a target that has no such instruction
     #[arg(long, help_heading = "Flattening")]
     pub(crate) expand_lerp: bool,
-    /// The fused operations that the target has, of mad, lerp, dot and hadd; pack if one on a vector costs no more than one on a
-    /// scalar [default: all in a graph, else dot]
+    /// The fused operations of the target, of mad, lerp, dot and hadd; pack if one on a vector costs no more than one
+    /// on a scalar [default: all in a graph, else dot]
     #[arg(long, value_name = "OP,…", value_delimiter = ',', help_heading = "Flattening")]
     pub(crate) fused: Option<Vec<String>>,
     /// A bound of the optimizer, as `unroll_rounds=8`; `planish passes` lists them
@@ -146,7 +146,7 @@ pub(crate) struct Passes {
     /// Seed of work lists and heuristics: no seed may change the meaning
     #[arg(long, value_name = "N", default_value_t = 0, hide = true)]
     pub(crate) chaos_seed: u64,
-    /// Say what the passes did and could not do: all of it, or only these kinds (passed, missed, limit) or passes
+    /// Report what the passes did and could not do: all of it, or only these kinds (passed, missed, limit) or passes
     #[arg(long, value_name = "KIND|PASS,…", num_args = 0..=1, require_equals = true, default_missing_value = "all",
         value_delimiter = ',')]
     pub(crate) remarks: Option<Vec<String>>,
@@ -203,7 +203,7 @@ pub(crate) struct Compile {
     /// at -Os (WebAssembly)
     #[arg(long)]
     pub(crate) debug_info: bool,
-    /// Check that the machine's code has every value where it is read (asm, alloc)
+    /// Check that the machine's code has every value at its uses (asm, alloc)
     #[arg(long)]
     pub(crate) verify: bool,
     #[command(flatten)]
@@ -219,7 +219,7 @@ pub(crate) struct Run {
     /// The picture to write (PNG); of a compute shader all buffers (JSON), or the bytes of one (any other extension)
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// The output to draw, where the shader has several: its name, with an index if it is an array; the buffer to write
+    /// The output to draw, if the shader has several: its name, with an index if it is an array; the buffer to write
     #[arg(long, value_name = "NAME")]
     pub(crate) target: Option<String>,
     /// Size of the picture in pixels
@@ -228,7 +228,7 @@ pub(crate) struct Run {
     /// Seconds since the beginning, for time uniforms
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
     pub(crate) time: f32,
-    /// Value of a uniform: numbers with commas between them; -D does the same if there is a uniform of the name
+    /// Value of a uniform: numbers separated by commas; -D does the same if there is a uniform of the name
     #[arg(long = "uniform", short = 'U', value_name = "NAME=VALUE,…")]
     pub(crate) uniforms: Vec<String>,
     /// Call this function instead, with the arguments that follow, and print its results
@@ -247,13 +247,13 @@ pub(crate) struct Run {
     /// Picture (PNG) of a texture
     #[arg(long = "texture", value_name = "NAME=FILE.png")]
     pub(crate) textures: Vec<String>,
-    /// A directory that a WebAssembly program may use, and the name it finds it by [default: the same]
+    /// A directory that a WebAssembly program may use, and its name for the program [default: the same]
     #[arg(long = "dir", value_name = "HOST[::GUEST]", help_heading = "WebAssembly programs")]
     pub(crate) dirs: Vec<String>,
     /// A variable of the environment for a WebAssembly program; without a value, the command's own
     #[arg(long, value_name = "NAME[=VALUE]", help_heading = "WebAssembly programs")]
     pub(crate) env: Vec<String>,
-    /// Check first that the virtual machine's code has every value where it is read
+    /// First check that the virtual machine's code has every value at its uses
     #[arg(long, help_heading = "WebAssembly programs")]
     pub(crate) verify: bool,
     #[command(flatten)]
@@ -264,7 +264,7 @@ pub(crate) struct Run {
 
 #[derive(Args, Debug)]
 pub(crate) struct Repl {
-    /// Programs whose definitions are there from the start
+    /// Programs whose definitions are loaded at the start
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) passes: Passes,
@@ -291,13 +291,13 @@ pub(crate) struct Print {
     /// As a listing for people
     #[arg(long)]
     pub(crate) dump: bool,
-    /// After this pass; where it runs more than once, PASS is the last and PASS:2 the second time
+    /// After this pass; if it runs more than once, PASS is the last run and PASS:2 the second
     #[arg(long, value_name = "PASS", conflicts_with_all = ["after_all", "changed"])]
     pub(crate) after: Option<String>,
     /// After every pass
     #[arg(long, conflicts_with = "changed")]
     pub(crate) after_all: bool,
-    /// Before the first pass, and what each pass changed, as a diff
+    /// Before the first pass, and the changes of each pass, as a diff
     #[arg(long)]
     pub(crate) changed: bool,
     #[command(flatten)]

@@ -143,7 +143,7 @@ fn emit_options(args: &Compile, version: Option<Version>) -> Result<EmitOptions,
     let asked = args.glsl_version.as_deref().map(input::version).transpose()?;
     let spirv_version = match &args.spirv_version {
         Some(text) => SpirvVersion::from_name(text)
-            .ok_or_else(|| Stop::usage(format!("there is no SPIR-V {text}; say 1.0 to 1.6")))?,
+            .ok_or_else(|| Stop::usage(format!("there is no SPIR-V {text}; use 1.0 to 1.6")))?,
         None => SpirvVersion::default(),
     };
     Ok(EmitOptions {
@@ -172,7 +172,7 @@ fn jobs(args: &Compile) -> Result<Vec<Jobs>, Stop> {
 
 fn jobs_of_one(file: &Path, outputs: &[PathBuf], named: &[Target]) -> Result<Jobs, Stop> {
     match (outputs, named) {
-        ([], []) => Err(Stop::usage("say what to make: -o FILE with the target's extension, or --emit=TARGET")),
+        ([], []) => Err(Stop::usage("give a target: -o FILE with the target's extension, or --emit=TARGET")),
         ([], [one]) => Ok(vec![(*one, None)]),
         ([], many) => Ok(many.iter().map(|t| (*t, Some(beside(file, *t)))).collect()),
         (files, []) => files.iter().map(|f| Ok((target_of(f)?, Some(f.clone())))).collect(),
@@ -194,7 +194,7 @@ fn jobs_of_stages(files: &[PathBuf], outputs: &[PathBuf], named: &[Target]) -> R
         return Err(Stop::usage("standard input can only be compiled by itself"));
     }
     match (outputs, named) {
-        ([], []) => Err(Stop::usage("say what to make: as many -o as there are files, or --emit=TARGET")),
+        ([], []) => Err(Stop::usage("give targets: as many -o as there are files, or --emit=TARGET")),
         ([], targets) => Ok(files.iter().map(|file| targets.iter().map(|t| at(file, *t)).collect()).collect()),
         (outputs, targets) if outputs.len() == files.len() && targets.len() <= 1 => {
             let target = |f: &PathBuf| targets.first().map_or_else(|| target_of(f), |t| Ok(*t));
@@ -210,7 +210,7 @@ fn target(name: &str) -> Result<Target, Stop> {
 
 fn target_of(file: &Path) -> Result<Target, Stop> {
     Target::from_file(&file.to_string_lossy()).ok_or_else(|| {
-        Stop::usage(format!("the extension of {} names no target; say which with --emit", file.display()))
+        Stop::usage(format!("the extension of {} names no target; select one with --emit", file.display()))
     })
 }
 
@@ -234,8 +234,8 @@ pub(crate) fn check(args: &Check, reporter: &mut Reporter) -> Result<(), Stop> {
     reporter.finish(args.deny_warnings)
 }
 
-/// Works on all items, as many at a time as there are cores, and hands on the results in the order of the items, until
-/// one is an error.
+/// Maps all items on as many threads as there are cores, and passes on the results in the order of the items, up to the
+/// first error.
 fn in_order<T: Sync, R: Send>(
     items: &[T],
     work: impl Fn(&T) -> R + Sync,

@@ -103,7 +103,7 @@ struct Setup<'a> {
 }
 
 impl Setup<'_> {
-    /// Sets the buffers that are given. An array without a size in one that is not has an element for each invocation.
+    /// Sets the given buffers. An array without a size in any other has an element for each invocation.
     fn set(&self, compute: &mut Compute<'_>, given: &[String]) -> Result<(), Stop> {
         for buffer in self.buffers {
             let words = values::zeros(&self.module.types, self.module.vars[buffer.var].ty, self.invocations);
@@ -141,7 +141,7 @@ impl Setup<'_> {
         all.iter().try_for_each(|(name, value)| self.set_json(compute, self.find(Some(name))?, value))
     }
 
-    /// Numbers with commas between them, or a file: JSON, or the bytes as they lie in memory.
+    /// Numbers separated by commas, or a file: JSON, or the bytes of the memory layout.
     fn set_one(&self, compute: &mut Compute<'_>, buffer: &Buffer, value: &str) -> Result<(), Stop> {
         let ty = self.module.vars[buffer.var].ty;
         let Some(file) = value.strip_prefix('@') else {

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 /// Unchanged lines around a change.
 const CONTEXT: usize = 3;
-/// Longest stretch without a common unique line that is compared line by line with every other (a table of its square).
+/// Maximum length of a stretch without a common unique line that is compared line by line (a quadratic table).
 const STRETCH: usize = 2000;
 
 /// The hunks of a unified diff; `None` if nothing changed but numbers.
@@ -120,7 +120,7 @@ fn anchors(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
         _ => None,
     };
     let candidates: Vec<(usize, usize)> = old.iter().filter_map(unique).collect();
-    // `tails[n]`: the candidate with the least `j` that ends a chain of n + 1; `before`: the one in front of it.
+    // `tails[n]`: the candidate with the least `j` at the end of a sequence of n + 1; `before`: its predecessor.
     let mut tails: Vec<usize> = vec![];
     let mut before = vec![None; candidates.len()];
     for (at, &(_, j)) in candidates.iter().enumerate() {
@@ -133,7 +133,7 @@ fn anchors(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     chain.into_iter().map(|at| candidates[at]).collect()
 }
 
-/// A longest common subsequence, by the table of its lengths; nothing of what is too long for that.
+/// A longest common subsequence, by the table of its lengths; empty beyond the maximum length.
 fn longest_common(old: &[&str], new: &[&str]) -> impl Iterator<Item = (usize, usize)> {
     let (old, new) = if old.len().max(new.len()) > STRETCH { (&[][..], &[][..]) } else { (old, new) };
     let width = new.len() + 1;

@@ -99,7 +99,7 @@ fn id_of_input(path: &Path) -> Option<FileId> {
     id_of(path, &fs::metadata(path).ok().filter(Metadata::is_file)?)
 }
 
-/// `None` of what is no file to be lost: devices, pipes, folders, and paths that lead nowhere.
+/// `None` for anything that an output cannot destroy: devices, pipes, directories, and paths that do not exist.
 fn identity(path: &Path) -> Option<Identity> {
     let file = match target(path) {
         Target::Stdout => return streams::stdout().map(Identity::Open),
@@ -149,7 +149,7 @@ fn id_of(path: &Path, _: &Metadata) -> Option<FileId> {
     path.canonicalize().ok()
 }
 
-/// The files that the standard streams were redirected from and to, where they are files.
+/// The files that the standard streams were redirected from and to, if any.
 #[cfg(unix)]
 mod streams {
     use std::fs::{File, Metadata};

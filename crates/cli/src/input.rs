@@ -23,7 +23,7 @@ pub(crate) struct Program {
     pub(crate) kind: InputKind,
 }
 
-/// Reads and compiles a program, and shows what is wrong with it.
+/// Reads and compiles a program, and shows its errors and warnings.
 pub(crate) fn read(file: &Path, args: &Input, reporter: &mut Reporter) -> Result<Program, Stop> {
     let (name, bytes) = read_bytes(file)?;
     let program = compile(&name, &bytes, options(args)?, args)?;
@@ -31,7 +31,7 @@ pub(crate) fn read(file: &Path, args: &Input, reporter: &mut Reporter) -> Result
     Ok(program)
 }
 
-/// Reads and compiles files under one map of sources, and shows what is wrong with them.
+/// Reads and compiles files with a shared source map, and shows their errors and warnings.
 pub(crate) fn read_all(
     files: &[PathBuf],
     args: &Input,
@@ -80,7 +80,7 @@ pub(crate) fn compile(name: &str, bytes: &[u8], options: Options, args: &Input) 
     Ok(Program { compiler: Compiler { options, includes: None, map }, compilation, kind })
 }
 
-/// The flow analysis of a VL program, or what is wrong with the program.
+/// The flow analysis of a VL program, or the program's errors.
 pub(crate) fn analyze(
     name: &str,
     bytes: &[u8],
@@ -124,7 +124,7 @@ pub(crate) fn options(args: &Input) -> Result<Options, Stop> {
 /// The functions that the target has.
 pub(crate) fn leaves(args: &Input) -> Result<Vec<Leaf>, Stop> {
     let leaf = |text: &String| {
-        Leaf::parse(text).ok_or_else(|| Stop::usage(format!("`{text}` is no leaf: say FUNCTION, or FUNCTION:barrier")))
+        Leaf::parse(text).ok_or_else(|| Stop::usage(format!("`{text}` is no leaf: write FUNCTION, or FUNCTION:barrier")))
     };
     args.leaves.iter().map(leaf).collect()
 }

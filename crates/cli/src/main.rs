@@ -38,7 +38,7 @@ pub(crate) enum Stop {
     Usage(String),
     /// Standard output is closed, and there is nothing else to do.
     Closed,
-    /// The program that was run has ended itself with this status, which is not zero.
+    /// The program that was run has exited with this status, which is not zero.
     Exit(i32),
     /// An internal error found by a check, with its message.
     Internal(String),
@@ -90,7 +90,7 @@ fn execute(cli: Cli) -> ExitCode {
     match result {
         Ok(()) | Err(Stop::Closed) => ExitCode::SUCCESS,
         Err(Stop::Errors) => ExitCode::from(1),
-        // Systems keep eight bits; a failure must not become a success.
+        // Systems keep eight bits of the status; a failure must not become a success.
         Err(Stop::Exit(status)) => ExitCode::from((status as u8).max(u8::from(status as u8 == 0))),
         Err(Stop::Internal(said)) => {
             report::internal_error(&said);

@@ -25,7 +25,7 @@ pub(crate) struct Work<'a> {
     pub(crate) times: Times,
     /// Remarks and counts of each module.
     told: Vec<Context>,
-    /// Nodes after each stage of flattening, of one module after the other.
+    /// Nodes after each stage of flattening, for all modules in order.
     flat: Vec<(&'static str, u64)>,
     /// Figures of graphs.
     graphs: Vec<(&'static str, &'static str, u64)>,
@@ -186,7 +186,7 @@ fn find_pass(name: &str) -> Result<&'static Pass, Stop> {
     PASSES.iter().find(|pass| pass.name == name).ok_or_else(|| no_pass(name))
 }
 
-/// There is no such pass; perhaps another was meant.
+/// The error for an unknown pass, with a suggestion.
 pub(crate) fn no_pass(name: &str) -> Stop {
     let plain = name.split(':').next().unwrap_or_default();
     if PASSES.iter().any(|pass| pass.name == plain) {

@@ -1,4 +1,4 @@
-//! Writing results and messages: files whole or not at all, and streams that may be closed.
+//! Output of results and messages: files are written atomically, streams may be closed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::Stop;
 
-/// Links that are followed before a path counts as one that leads in circles.
+/// Maximum number of symbolic links followed before a path counts as circular.
 const MAX_LINKS: usize = 40;
 
 /// Names that are tried for a temporary file.
@@ -56,11 +56,11 @@ pub(crate) enum Target {
     Stdout,
     /// Another open file of a process, as `/dev/fd/3`.
     Descriptor(PathBuf),
-    /// A file, which may not exist yet, or a device; not a link.
+    /// A file (possibly to be created) or a device; not a link.
     File(PathBuf),
 }
 
-/// Follows links, also one to a file that does not exist yet.
+/// Follows symbolic links, also to files that do not exist yet.
 pub(crate) fn target(path: &Path) -> Target {
     if path == Path::new("-") {
         return Target::Stdout;
@@ -117,7 +117,7 @@ fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
             return closed_is_fine(OpenOptions::new().write(true).open(path)?.write_all(bytes));
         }
         Ok(about) => {
-            // A file that must not be written must not be replaced either, though the folder may allow it.
+            // A read-only file must not be replaced either, even if the directory allows it.
             drop(OpenOptions::new().write(true).open(path)?);
             Some(about)
         }
@@ -142,7 +142,7 @@ fn cannot_replace(kind: ErrorKind) -> bool {
     matches!(kind, PermissionDenied | ReadOnlyFilesystem | ResourceBusy | CrossesDevices)
 }
 
-/// A new file in a folder, which is removed unless it gets another name.
+/// A new file in a directory, which is removed unless it is renamed.
 pub(crate) struct Temporary {
     file: File,
     path: PathBuf,

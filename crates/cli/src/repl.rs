@@ -66,7 +66,7 @@ fn trouble(error: ReadlineError) -> Stop {
     }
 }
 
-/// An entry: lines until all that they open is closed; nothing at the end of the input.
+/// Reads an entry: lines until all brackets are closed; `None` at the end of the input.
 fn read(editor: &mut Editor) -> Result<Option<String>, ReadlineError> {
     let mut entry = String::new();
     loop {
@@ -106,7 +106,7 @@ impl Session<'_> {
     /// Takes entries until there are no more.
     fn run(&mut self, editor: &mut Editor, reporter: &mut Reporter) -> Result<(), Stop> {
         while let Some(entry) = read(editor).map_err(trouble)? {
-            // A history that cannot be kept is no reason to stop.
+            // Failing to store the history is no error.
             let _ = editor.add_history_entry(entry.trim());
             match entry.trim() {
                 ":quit" | ":q" => break,
@@ -116,7 +116,7 @@ impl Session<'_> {
                 ":code" => self.code(reporter)?,
                 ":analysis" => self.analysis(reporter)?,
                 command if command.starts_with(':') => {
-                    write_open_stdout(format!("there is no `{command}`; `:help` says what there is\n").as_bytes())?;
+                    write_open_stdout(format!("there is no `{command}`; `:help` lists the commands\n").as_bytes())?;
                 }
                 _ => self.enter(&entry, reporter)?,
             }
@@ -145,7 +145,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Compiles a program and shows what is wrong with it.
+    /// Compiles a program and shows its errors.
     fn compile(&self, program: &str, reporter: &mut Reporter) -> Result<input::Program, Stop> {
         let options = input::options(&self.args.input)?;
         let compiled = input::compile(NAME, program.as_bytes(), options, &self.args.input)?;
@@ -153,7 +153,7 @@ impl Session<'_> {
         Ok(compiled)
     }
 
-    /// The optimized module of a program; nothing if it has errors, which are shown.
+    /// The optimized module of a program; `None` if it has errors, which are shown.
     fn optimized(&self, compiled: &mut input::Program, reporter: &mut Reporter) -> Result<Option<Module>, Stop> {
         let Some(mut module) = compiled.compilation.module.take() else { return Ok(None) };
         let mut work = Work::new(&self.args.passes, &self.args.input)?;

@@ -102,7 +102,7 @@ impl Reporter {
         say("\n");
     }
 
-    /// Says how many functions a check found nothing wrong with.
+    /// Reports the number of functions that passed a check.
     pub(crate) fn verified(&self, functions: usize) {
         say(&match self.format {
             MessageFormat::Json => format!("{}\n", json!({"schema": JSON_SCHEMA, "verified": functions})),
@@ -127,7 +127,7 @@ impl Reporter {
         say("\n");
     }
 
-    /// Says how many errors there were, and stops if there were any (or warnings, if those count).
+    /// Reports the number of errors, and stops if there were any (or warnings, if those count).
     pub(crate) fn finish(&self, deny_warnings: bool) -> Result<(), Stop> {
         let counted = |n: usize, what: &str| match n {
             0 => None,

@@ -215,7 +215,7 @@ fn encode(image: &Image) -> Result<Vec<u8>, Stop> {
     Ok(bytes)
 }
 
-/// A bar on a terminal, once the drawing has taken a second.
+/// A progress bar on a terminal, shown after a second of drawing.
 struct ProgressBar {
     start: Instant,
     shown: Mutex<u32>,

@@ -21,7 +21,7 @@ const STACK_SIZE: usize = 8 << 20;
 
 /// The source of `read-real`.
 struct Input {
-    /// Words of the line that was read last, the next one last.
+    /// Words of the last line read, in reverse order.
     words: Vec<String>,
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn run(
         return Err(Stop::usage(match args.invoke {
             Some(_) => format!("the program exports no `{name}`; it exports {}", names.join(", ")),
             None => format!(
-                "the program has no value of its own; --invoke NAME calls what it exports: {}",
+                "the program has no value of its own; --invoke NAME calls an export: {}",
                 names.join(", ")
             ),
         }));
@@ -84,7 +84,7 @@ pub(crate) fn call(module: IrModule, name: &str, arguments: &[Val], width: usize
     Ok(results.iter().map(bits).collect())
 }
 
-/// Why a program ended, in its own words where it has some; nothing if it is not about the program.
+/// The reason for the program's end, as stated by the program if it does; `None` if it is not about the program.
 pub(crate) fn stopped(error: &Error, answer: &Answer) -> Option<Diagnostic> {
     match error {
         Error::Trap(trap) => {
@@ -104,7 +104,7 @@ fn arguments(name: &str, params: &[Type], texts: &[String], module: &IrModule) -
         TypeKind::Scalar(Scalar::Bool) => match &**text {
             "#t" | "true" => Ok(Val::I32(1)),
             "#f" | "false" => Ok(Val::I32(0)),
-            _ => Err(Stop::usage(format!("`{text}` is no boolean: say #t or #f"))),
+            _ => Err(Stop::usage(format!("`{text}` is no boolean: write #t or #f"))),
         },
         _ => parse_scalar(Scalar::F64, text)
             .map(Val::F64)

@@ -148,7 +148,7 @@ fn values(store: &Store<WasiCtx>, func: Func, name: &str, arguments: &[String]) 
     }
     let value = |(&ty, text): (&ValType, &String)| {
         argument(ty, text)
-            .ok_or_else(|| Stop::usage(format!("`{text}` is no {ty}, which `{name}` takes: say {}", form(ty))))
+            .ok_or_else(|| Stop::usage(format!("`{text}` is no {ty}, which `{name}` takes: write {}", form(ty))))
     };
     ty.params().iter().zip(arguments).map(value).collect()
 }

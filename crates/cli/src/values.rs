@@ -1,5 +1,5 @@
-//! Values as text and JSON: numbers as they are, `"NaN"`, `"Infinity"` and `"-Infinity"` where JSON has none; vectors and
-//! arrays as arrays, matrices as arrays of columns, structs as objects.
+//! Values as text and JSON: numbers as they are, `"NaN"`, `"Infinity"` and `"-Infinity"` for values that JSON does not
+//! have; vectors and arrays as arrays, matrices as arrays of columns, structs as objects.
 
 use planish::ir::entity::Type;
 use planish::ir::meaning::Shape;
@@ -92,10 +92,10 @@ fn scalar_json(scalar: Scalar, bits: u64) -> Value {
     }
 }
 
-/// The components of a value. Members that are not there are 0, and so are elements at the end of an array with a size.
+/// The components of a value. Missing members are 0, and so are missing elements at the end of an array with a size.
 ///
 /// # Errors
-/// What does not fit, in words for the user.
+/// The mismatch, in words for the user.
 pub(crate) fn from_json(types: &Types, ty: Type, value: &Value) -> Result<Vec<u64>, String> {
     let mut words = vec![];
     put_json(types, ty, value, &mut words)?;
@@ -162,11 +162,11 @@ pub(crate) fn zeros(types: &Types, ty: Type, tail: usize) -> Vec<u64> {
     vec![0; scalars(types, ty, tail).len()]
 }
 
-/// The components of a value from numbers in a row; those that are not there are 0. An array without a size has as many
-/// elements as the numbers need.
+/// The components of a value from a flat list of numbers; missing ones are 0. An array without a size gets as many
+/// elements as there are numbers for.
 ///
 /// # Errors
-/// What does not fit, in words for the user.
+/// The mismatch, in words for the user.
 pub(crate) fn from_numbers(types: &Types, ty: Type, numbers: &[&str]) -> Result<Vec<u64>, String> {
     let fixed = scalars(types, ty, 0).len();
     let element = scalars(types, ty, 1).len() - fixed;

@@ -136,7 +136,7 @@ fn a_leaf_is_there_and_is_written_as_it_should_be() {
     assert!(graph.is_empty() && told.contains("error[E0503]: there is no function `twise`"), "{told}");
     assert!(told.contains("did you mean `twice`?"), "{told}");
     let (graph, told) = listing(LEAVES, &["--leaf=noise:pixel"]);
-    assert_eq!((&*graph, &*told), ("", "error: `noise:pixel` is no leaf: say FUNCTION, or FUNCTION:barrier\n"));
+    assert_eq!((&*graph, &*told), ("", "error: `noise:pixel` is no leaf: write FUNCTION, or FUNCTION:barrier\n"));
     let (graph, told) = listing(LEAVES, &[]);
     assert!(
         graph.is_empty() && told.contains("error[E0503]: `float noise(vec2)` is called, but not defined"),

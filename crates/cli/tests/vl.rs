@@ -16,7 +16,7 @@ fn what_is_exported_is_called_and_drawn() {
     let output = planish(&["run", "examples/vl/mandelbrot-image.vl"], "");
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        text(&output.stderr).contains("--invoke NAME calls what it exports: `picture`"),
+        text(&output.stderr).contains("--invoke NAME calls an export: `picture`"),
         "{}",
         text(&output.stderr)
     );
@@ -57,7 +57,7 @@ fn entries_know_those_before_them() {
     assert!(said.contains("(define (f x) (+ x 1))") && !said.contains("(* x x)"), "{said}");
     assert!(said.contains("return 4.0d"), "{said}");
     assert!(said.contains("f, ℝ ↦ ℝ"), "{said}");
-    assert!(said.ends_with("there is no `:what`; `:help` says what there is\n"), "{said}");
+    assert!(said.ends_with("there is no `:what`; `:help` lists the commands\n"), "{said}");
     assert!(text(&output.stderr).contains("error[E0811]"), "{}", text(&output.stderr));
 }
 

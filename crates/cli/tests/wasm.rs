@@ -143,7 +143,7 @@ fn mistaken_calls_are_told_what_there_is() {
     told(&["--invoke", "some"], "no function `some`; did you mean `same`?");
     told(&["--invoke", "memory"], "it exports `sum`, `same`");
     told(&["--invoke", "sum", "1"], "takes 2 arguments (i64, i64), not 1");
-    told(&["--invoke", "sum", "1", "x"], "`x` is no i64, which `sum` takes: say a whole number from");
+    told(&["--invoke", "sum", "1", "x"], "`x` is no i64, which `sum` takes: write a whole number from");
     told(&["--invoke", "same", "1"], "0x and up to 32 hexadecimal digits");
     let nothing = Program::new("nothing", "hello");
     let output = nothing.run(&[]);

@@ -26,7 +26,7 @@ pub struct Derivatives {
 }
 
 impl Derivatives {
-    /// Looks at what the stages reach; nothing if functions call themselves, which is an error of its own.
+    /// Computes the functions reachable from each stage; empty for recursive programs, which are an error elsewhere.
     pub fn new(module: &Module) -> Self {
         let reached = |is_fragment: bool| {
             let is = |stage: Option<Stage>| stage.is_some_and(|stage| (stage == Stage::Fragment) == is_fragment);

@@ -46,7 +46,7 @@ pub struct Resource {
     /// Binding in the group.
     pub binding: u32,
     /// For targets that bind an array as one (SPIR-V): the binding of the whole array, which is that of its first
-    /// element, and the index of this element. Arrays of arrays are flattened, in row order.
+    /// element, and the index of this element. Arrays of arrays are flattened.
     pub whole: (u32, u32),
     /// The name of the variable in the output, before clashes and reserved words are resolved.
     pub name: String,
@@ -112,7 +112,7 @@ pub struct Plan {
     pub stage: Option<Stage>,
     /// Loose uniforms.
     pub uniforms: Option<UniformBlock>,
-    /// Bindings in declaration order, the reached ones. Without the gathered uniforms.
+    /// Reachable bindings in declaration order, without the gathered uniforms.
     pub resources: Vec<Resource>,
     /// Push constants.
     pub push_constants: Option<Var>,
@@ -153,7 +153,7 @@ pub fn without_opaque(types: &mut Types, ty: Type) -> Option<Type> {
     }
 }
 
-/// Calls `f` with path and type of every opaque leaf of a type, elements of arrays one by one.
+/// Calls `f` with path and type of every opaque leaf of a type, for each element of arrays.
 fn opaque_leaves(types: &Types, ty: Type, path: &str, f: &mut dyn FnMut(&str, Type)) {
     match &types[ty] {
         TypeKind::Image(_) | TypeKind::Sampler { .. } => f(path, ty),
@@ -333,7 +333,7 @@ impl Plan {
                 members.push(UniformMember { var, ty, offset: 0, size: 0, stride: 0 });
             }
         }
-        // The binding is reserved as soon as a loose uniform is declared, so that numbers do not hang on what is used.
+        // The binding is reserved as soon as a loose uniform is declared, so that numbers do not depend on usage.
         let declared = loose.iter().any(|&v| without_opaque(types, module.vars[v].ty).is_some());
         if !declared {
             return;
@@ -456,7 +456,7 @@ fn varyings(module: &Module, types: &Types, reach: &Reach, space: AddressSpace) 
     all
 }
 
-/// Gives a location to every varying that has none and is no built-in.
+/// Assigns a location to every varying without one that is no built-in.
 fn locate(varyings: &mut [Varying], numbering: &Numbering, only_used: bool, errors: &mut Vec<Diagnostic>) {
     let mut taken = FxHashSet::default();
     for v in varyings.iter_mut().filter(|v| v.builtin.is_none()) {

@@ -32,7 +32,7 @@ fn files(folder: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// Text to WGSL by Planish; `None` if something does not go through.
+/// Text to WGSL by Planish; `None` on any error.
 fn by_planish(name: &str, source: &str) -> Option<Vec<u8>> {
     let mut compiler = Compiler::default();
     let module = compiler.compile(name, source).module?;
@@ -59,8 +59,8 @@ fn by_naga(source: &str) -> Option<String> {
     naga::back::wgsl::write_string(&module, &info, naga::back::wgsl::WriterFlags::empty()).ok()
 }
 
-/// GLSL 4.50 as naga reads it: loose uniforms in a block, samplers taken apart (a macro puts them together where they are
-/// used), everything with a location or binding.
+/// GLSL 4.50 in the dialect of naga: loose uniforms in a block, samplers split (a macro combines them at their use),
+/// everything with a location or binding.
 fn for_vulkan(text: &str) -> String {
     let (mut members, mut rest, mut at) = (String::new(), String::new(), 0);
     for line in text.lines() {

@@ -86,7 +86,7 @@ fn cases(count: usize) -> String {
     text
 }
 
-/// Best time of `-O2` alone, in seconds, and how many loops were interpreted.
+/// Best time of `-O2` alone, in seconds, and the number of loops interpreted.
 fn optimize(source: &str, rounds: usize) -> (f64, u64) {
     let mut compiler = Compiler::default();
     let module = compiler.compile("growth.frag", source).module.expect("the shader is valid");

@@ -199,7 +199,7 @@ fn too_large(name: &str) -> Compilation {
     Compilation::failed(vec![Diagnostic::error(Code::E0113, Span::NONE, message)])
 }
 
-/// The rest of the languages come as a module or as errors.
+/// The result of the other languages' front ends: a module, or errors.
 fn finished(result: Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>>) -> Compilation {
     match result {
         Ok((module, diagnostics)) => Compilation { module: Some(module), diagnostics, version: None, answer: None },

@@ -1,4 +1,4 @@
-//! From a module to a target's bytes: which back end, under which options.
+//! From a module to a target's bytes: selects the back end and its options.
 
 use std::borrow::Cow;
 
@@ -48,10 +48,10 @@ pub struct EmitOptions {
     /// The source, to embed in the output with the line of every instruction (SPIR-V), or the line of every node
     /// (graphs) or directive (assembly).
     pub debug_info: Option<SourceMap>,
-    /// The function whose graph is written; `None`: the entry point's, or the last where there is none (graphs). Of functions
-    /// that others call, the one that is written; `None`: all (shading languages).
+    /// The function whose graph is written; `None`: the entry point's, or the last function (graphs). The function to
+    /// write, of those that others call; `None`: all (shading languages).
     pub function: Option<String>,
-    /// Functions that the target has itself: calls of them are nodes (graphs).
+    /// Functions that the target provides: calls of them are nodes (graphs).
     pub leaves: Vec<String>,
 }
 
@@ -82,7 +82,7 @@ pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Ar
     written.map_err(|errors| place::at_entry_point(module, errors))
 }
 
-/// Refuses calls whose pointers may be the same memory, where the target passes copies of what they lead to.
+/// Refuses calls whose pointers may alias, for targets that pass copies of the pointers' targets.
 fn check_pointers(module: &Module, target: Target) -> Result<(), Vec<Diagnostic>> {
     if !target.is_shading_language() && !matches!(target, Target::Asm | Target::Alloc) {
         return Ok(());
@@ -96,7 +96,7 @@ fn check_pointers(module: &Module, target: Target) -> Result<(), Vec<Diagnostic>
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-/// The parameters that are pointers without a direction, which shading languages do not have.
+/// Pointer parameters without a direction, which shading languages do not have.
 fn plain_pointers(module: &Module) -> Vec<(Func, usize)> {
     let is_plain = |param: &Param| {
         let space = module.types.pointee(param.ty).map(|p| p.1);
@@ -110,7 +110,7 @@ fn plain_pointers(module: &Module) -> Vec<(Func, usize)> {
     module.funcs.iter().flat_map(of).collect()
 }
 
-/// Adds to errors about control flow that optimization helps, if all of it is calls that become loops.
+/// Adds a hint to errors about control flow that is only tail calls, which optimization turns into loops.
 fn with_loops_in_sight(
     module: &Module,
     target: Target,
@@ -130,10 +130,10 @@ fn with_loops_in_sight(
     errors
 }
 
-/// Checks that the code which `asm` and `alloc` show has every value where it is read; of how many functions.
+/// Checks that the code of `asm` and `alloc` has every value at its uses; returns the number of functions checked.
 ///
 /// # Errors
-/// If a function cannot become code, which is E0604, or the code is wrong, which is a mistake of the compiler.
+/// If a function cannot be compiled (E0604), or the code is wrong, which is an internal error.
 pub fn check_machine_code(module: &Module) -> Result<usize, planish_machine::check::Failure> {
     let module = for_target(module, Target::Asm, &EmitOptions::default()).expect("only shading languages lack types");
     planish_machine::check::check_module(&planish_machine::reference::Reference, &module)
@@ -408,7 +408,7 @@ fn reflect(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagn
 /// The dataflow graph of the function that the options name, which must be flat.
 ///
 /// # Errors
-/// If there is no such function, or what it does is no dataflow; each with its place in the source.
+/// If there is no such function, or it is no pure dataflow; each with its place in the source.
 pub fn graph(module: &Module, options: &EmitOptions) -> Result<graph_back::Graph, Vec<Diagnostic>> {
     let names = || module.funcs.keys().map(|f| &**module.outside_name(f));
     let func = match &options.function {

@@ -132,7 +132,7 @@ fn no_function(module: &Module, name: &str) -> Diagnostic {
     }
 }
 
-/// Leaves that nothing calls are functions like others again, and may fall away.
+/// Leaves that are never called become ordinary functions again, which may be removed.
 fn release_leaves(module: &mut Module) {
     let graph = CallGraph::new(module);
     let uncalled: Vec<Func> = module.funcs.keys().filter(|&func| graph.calls_of(func) == 0).collect();

@@ -228,7 +228,7 @@ pub const TARGETS: &[TargetInfo] = &[
         name: "alloc",
         extensions: &["html"],
         binary: false,
-        about: "which register holds what and when, as a page that needs nothing else",
+        about: "the contents of each register over time, as a self-contained page",
     },
     TargetInfo {
         target: Target::Analysis,

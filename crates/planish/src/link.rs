@@ -98,7 +98,7 @@ fn check_interpolation(given: &[Varying], taken: &[Varying], stage: &str, errors
     }
 }
 
-/// The numbers of the varyings that both stages have.
+/// The locations of the varyings that both stages have.
 fn meet(
     types: &Types,
     given: &[Varying],
@@ -139,7 +139,7 @@ fn number(types: &Types, given: &[Varying], taken: &[Varying], found: &[(&Varyin
     let size = |v: &Varying| location_count(types, v.ty);
     let mut used: Vec<(u32, u32)> = found.iter().filter_map(|(v, at)| Some(((*at)?, size(v)))).collect();
     used.extend(given.iter().filter_map(|v| Some((v.location?, size(v)))));
-    // The other stage's sizes are the same where the types are, and that is checked.
+    // Sizes in the other stage are the same if the types are, which is checked.
     used.extend(taken.iter().filter_map(|v| Some((v.location?, 1))));
     let mut locations = Locations::new();
     for (varying, location) in found {

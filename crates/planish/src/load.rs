@@ -23,7 +23,7 @@ use crate::kind::InputKind;
 use crate::optimizer::Optimizer;
 use planish_vm as vm;
 
-/// A loaded program and what is worth telling about it, or the reasons why there is none.
+/// A loaded program with its warnings, or the errors.
 pub type Loaded = Result<(vm::Module, Vec<Diagnostic>), Vec<Diagnostic>>;
 
 impl Compiler<'_> {
@@ -84,7 +84,7 @@ fn finish(engine: &vm::Engine, source: impl vm::Source + 'static, diagnostics: V
     }
 }
 
-/// Functions of WebAssembly, translated when they are first called.
+/// Functions of WebAssembly, translated at their first call.
 struct Lazy(Parsed);
 
 impl vm::Source for Lazy {

@@ -91,7 +91,7 @@ pub fn reference() -> String {
     text + &costs()
 }
 
-/// The tables of costs in Markdown: what they are for, and each cost once, with its ops.
+/// The cost tables in Markdown: their purpose, and each cost once, with its ops.
 fn costs() -> String {
     let mut text = String::from(
         "\n### Costs\n\n| table | what it counts | a branch | worth a branch |\n| --- | --- | ---: | ---: |\n",

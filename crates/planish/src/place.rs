@@ -1,4 +1,5 @@
-//! Places of errors about things that no text of the program defines: a built-in variable, an imported memory, generated code.
+//! Places for errors about entities without a definition in the source: a built-in variable, an imported memory,
+//! generated code.
 
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::module::Module;
@@ -8,7 +9,7 @@ use planish_ir::walk;
 /// Codes of errors about the options: no place of the program is to blame.
 const ABOUT_OPTIONS: [Code; 3] = [Code::E0502, Code::E0503, Code::E0601];
 
-/// Points errors without a place at the first entry point, or at the first function that has one.
+/// Locates errors without a place at the first entry point, or at the first function that has a span.
 pub(crate) fn at_entry_point(module: &Module, mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let misses = |error: &Diagnostic| error.span == Span::NONE && !ABOUT_OPTIONS.contains(&error.code);
     if !errors.iter().any(misses) {

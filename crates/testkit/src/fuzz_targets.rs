@@ -77,8 +77,8 @@ pub fn any_vl(data: &[u8]) {
     assert_eq!(verify(&module), []);
 }
 
-/// Any bytes as a WebAssembly binary: no panic, no hang, bounded memory; a module that is read is valid, the same when its
-/// functions are translated one by one, and one that is not has an error at a place that can be shown.
+/// Any bytes as a WebAssembly binary: no panic, no hang, bounded memory; an accepted module verifies, is the same when
+/// its functions are translated one by one, and a rejected one has an error at a position that can be shown.
 pub fn any_wasm(data: &[u8]) {
     let bytes = [b"\0asm\x01\0\0\0", data].concat();
     let mut map = SourceMap::new();

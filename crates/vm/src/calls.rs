@@ -95,7 +95,7 @@ impl Calls {
                 self.waiting.pop();
                 Ok(())
             }
-            _ => Err(Error::Type("only the call that began last can go on, in the function it began in".into())),
+            _ => Err(Error::Type("only the topmost call can be resumed, in the function that it began in".into())),
         }
     }
 

@@ -7,7 +7,7 @@ use planish_ir::entity::{Func, Type};
 use planish_ir::ops::{Imm, Op};
 use planish_ir::source::Span;
 
-/// The code of one function, at an address that does not change.
+/// The code of one function, at a stable address.
 pub(crate) struct FuncCode {
     start: AtomicPtr<u64>,
     frame: AtomicU32,
@@ -93,9 +93,9 @@ pub(crate) struct Rare {
     pub(crate) imm: Imm,
     /// Locations of the words that it reads, in order.
     pub(crate) places: Vec<Place>,
-    /// Its operands, which share those words out among themselves.
+    /// Its operands, to which those words belong in order.
     pub(crate) operands: Vec<RareOperand>,
-    /// The type of its first result; `void` without one.
+    /// Type of its first result; `void` if there is none.
     pub(crate) result: Type,
     /// First registers of its results, and their words.
     pub(crate) outs: Vec<(u32, u32)>,

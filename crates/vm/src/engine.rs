@@ -1,4 +1,4 @@
-//! The engine: what all modules and stores of an embedder share.
+//! The engine: state shared by all modules and stores of an embedder.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -16,8 +16,7 @@ pub struct Config {
 }
 
 impl Default for Config {
-    /// No fuel, a stack of 1 MiB, memories as large as the machine can have them (4 GiB), tables of up to ten million
-    /// elements.
+    /// No fuel, a stack of 1 MiB, memories of up to 4 GiB, tables of up to ten million elements.
     fn default() -> Self {
         Config { fuel: false, stack_words: 1 << 17, memory_pages: MemoryData::MAX_PAGES, table_elements: 10_000_000 }
     }

@@ -40,7 +40,7 @@ pub enum Error {
     Compile(Box<Diagnostic>),
     /// A limit of the engine, or of memory, is exceeded.
     Limit(String),
-    /// Arguments, results or values of another type, or a handle of something that is not there.
+    /// Arguments, results or values of another type, or a handle of a missing object.
     Type(String),
 }
 
@@ -58,7 +58,7 @@ impl Error {
     /// A function whose registers cannot be named.
     pub(crate) fn too_large(span: Span, name: &str) -> Self {
         let message = format!("more than 65,536 values of `{name}` are alive at the same time");
-        let help = "make several functions of it, use each value soon after it is made, or try `-O2`";
+        let help = "split it into several functions, use each value soon after it is computed, or try `-O2`";
         Box::new(Diagnostic::error(Code::E1302, span, message).help(help)).into()
     }
 

@@ -72,7 +72,7 @@ impl Func {
         }
     }
 
-    /// Calls it so that it can go on when it has burnt all fuel.
+    /// Calls it so that it can be resumed after running out of fuel.
     ///
     /// # Errors
     /// As [`Func::call`], but for fuel.
@@ -92,7 +92,7 @@ impl Func {
         results: &mut [Val],
     ) -> Result<ResumableCall, Error> {
         let Some(ty) = self.shared_type(&store.inner) else {
-            return Err(Error::Type("the function takes or gives what only programs know".into()));
+            return Err(Error::Type("the function has parameters or results that the host cannot represent".into()));
         };
         let fits = args.iter().map(Val::ty).eq(ty.params().iter().copied()) && results.len() == ty.results().len();
         if !fits {
@@ -114,7 +114,7 @@ impl Func {
                 Ok(TypedFunc { func: *self, types: PhantomData })
             }
             Some(ty) => Err(Error::Type(format!("the function has type {ty}"))),
-            None => Err(Error::Type("the function takes or gives what only programs know".into())),
+            None => Err(Error::Type("the function has parameters or results that the host cannot represent".into())),
         }
     }
 }
@@ -156,10 +156,10 @@ pub struct Invocation {
 }
 
 impl Invocation {
-    /// Goes on, with the fuel that the store has by now.
+    /// Resumes it, with the fuel of the store.
     ///
     /// # Errors
-    /// As [`Func::call_resumable`]. If it is not the call of its store that began last, it is given up.
+    /// As [`Func::call_resumable`]. If it is not the topmost call of its store, it is abandoned.
     pub fn resume<T>(
         self,
         mut store: impl AsContextMut<Data = T>,

@@ -1,4 +1,4 @@
-//! Instances, what they export, and the linker that finds what they import.
+//! Instances and their exports, and the linker that resolves imports.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -288,7 +288,7 @@ impl<T> Linking<'_, '_, T> {
             };
             self.store.inner.check(found.store);
             let Some(wanted) = self.module.signature(func) else {
-                return Err(link_error(&import, "it takes or gives what only its module knows"));
+                return Err(link_error(&import, "it has parameters or results of types local to its module"));
             };
             let ty = found.shared_type(&self.store.inner);
             if ty.as_ref() != Some(wanted) {

@@ -1,4 +1,4 @@
-//! Modules: programs, compiled function by function when they are first called.
+//! Modules: programs, compiled function by function at their first call.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -49,7 +49,7 @@ impl Source for ir::Module {
 #[derive(Clone)]
 pub struct Module(pub(crate) Arc<ModuleInner>);
 
-/// Words that the variables of a module may have: code finds each by an address of its own.
+/// Maximum number of words of all variables of a module: code has an address for each.
 const MAX_VARIABLE_WORDS: u32 = 1 << 24;
 
 /// Function types in the host's view.
@@ -152,7 +152,7 @@ impl Module {
     /// Compiles all functions now.
     ///
     /// # Errors
-    /// If one cannot become code.
+    /// If one cannot be compiled.
     pub fn compile_all(&self) -> Result<(), Error> {
         self.0.defined().try_for_each(|func| self.0.compile(func))
     }
@@ -280,7 +280,7 @@ fn var_words(module: &ir::Module, var: Var) -> Option<u32> {
     module.types.components(module.vars[var].ty)?.try_into().ok()
 }
 
-/// The function types of a module: their numbers in the engine, and what the host sees of them.
+/// The function types of a module: their numbers in the engine, and their types in the host's view.
 fn function_types(engine: &Engine, module: &ir::Module) -> (SideTable<Type, u32>, HostTypes) {
     let (mut numbers, mut types) = (SideTable::new(), SideTable::new());
     let in_registers = Signatures::new(module);

@@ -1,4 +1,4 @@
-//! Stores: the state of running programs, and the handles by which the embedder reaches it.
+//! Stores: the state of running programs, and the embedder's handles.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -359,10 +359,10 @@ impl Memory {
         grown.ok_or_else(|| Error::Type(format!("the memory cannot grow by {pages} pages")))
     }
 
-    /// Copies bytes out of it.
+    /// Copies bytes from it.
     ///
     /// # Errors
-    /// If they do not lie within it.
+    /// If they are out of bounds.
     pub fn read(&self, store: impl AsContext, offset: usize, buffer: &mut [u8]) -> Result<(), Error> {
         let inner = &store.as_context().0.inner;
         inner.check(self.store);
@@ -372,10 +372,10 @@ impl Memory {
         Ok(())
     }
 
-    /// Copies bytes into it.
+    /// Copies bytes to it.
     ///
     /// # Errors
-    /// If they would not lie within it.
+    /// If they are out of bounds.
     pub fn write(&self, mut store: impl AsContextMut, offset: usize, buffer: &[u8]) -> Result<(), Error> {
         let inner = &mut store.as_context_mut().0.inner;
         inner.check(self.store);
@@ -515,7 +515,7 @@ impl Global {
     /// Sets it.
     ///
     /// # Errors
-    /// If it must not be set, or the value is of another type.
+    /// If it is constant, or the value is of another type.
     pub fn set(&self, mut store: impl AsContextMut, value: Val) -> Result<(), Error> {
         let inner = &mut store.as_context_mut().0.inner;
         inner.check(self.store);

@@ -28,8 +28,8 @@ pub struct WasiCtx {
     pub(crate) start: Instant,
 }
 
-/// Says what a program gets. Without more it has no arguments, no environment, an empty input, outputs that go
-/// nowhere, and no directories.
+/// Builder of a program's context. By default it has no arguments, no environment, an empty input, discarded output,
+/// and no directories.
 pub struct WasiCtxBuilder {
     args: Vec<String>,
     env: Vec<String>,
@@ -59,10 +59,10 @@ impl WasiCtxBuilder {
         Self::default()
     }
 
-    /// Appends arguments. The first of all is the program's name.
+    /// Appends arguments. The first one is the program's name.
     ///
     /// # Errors
-    /// If one has a zero byte in it.
+    /// If one contains a zero byte.
     pub fn args<S: Into<String>>(mut self, args: impl IntoIterator<Item = S>) -> io::Result<Self> {
         for arg in args {
             self.args.push(without_zero(arg.into())?);
@@ -73,7 +73,7 @@ impl WasiCtxBuilder {
     /// Adds a variable of the environment.
     ///
     /// # Errors
-    /// If there is a zero byte in it, or `=` in the name.
+    /// If it contains a zero byte, or the name contains `=`.
     pub fn env(mut self, name: &str, value: &str) -> io::Result<Self> {
         if name.is_empty() || name.contains('=') {
             return Err(invalid(format!("`{name}` cannot name a variable of the environment")));
@@ -108,7 +108,7 @@ impl WasiCtxBuilder {
         self
     }
 
-    /// Gives the program the directory `host` under the name `guest`. It gets to nothing outside of it.
+    /// Opens the directory `host` for the program, under the name `guest`. No path escapes it.
     ///
     /// # Errors
     /// If it cannot be opened.

@@ -31,7 +31,7 @@ pub(crate) enum FileType {
     SymbolicLink = 7,
 }
 
-/// An open descriptor, with what the program may do with it.
+/// An open descriptor, with its rights.
 pub(crate) struct Descriptor {
     pub(crate) node: Node,
     /// Operations allowed on it.
@@ -90,7 +90,7 @@ pub(crate) struct Output {
     pub(crate) terminal: bool,
 }
 
-/// An open file, or what is neither file nor directory.
+/// An open file, or anything that is neither file nor directory.
 pub(crate) struct OpenFile {
     pub(crate) file: File,
     pub(crate) flags: u16,
@@ -99,7 +99,7 @@ pub(crate) struct OpenFile {
 /// An open directory.
 pub(crate) struct Directory {
     pub(crate) dir: Dir,
-    /// The name that the program finds it by, if it did not open it itself.
+    /// Its name for the program, if it is preopened.
     pub(crate) preopened_as: Option<String>,
     /// Its entries when the program began to read it.
     pub(crate) entries: Vec<Entry>,
@@ -135,7 +135,7 @@ impl Descriptor {
 pub(crate) struct Descriptors(Vec<Option<Descriptor>>);
 
 impl Descriptors {
-    /// Gives a descriptor the lowest number that is free.
+    /// Adds a descriptor under the lowest free number.
     pub(crate) fn add(&mut self, descriptor: Descriptor) -> Answer<u32> {
         let at = self.0.iter().position(Option::is_none).unwrap_or(self.0.len());
         let number = u32::try_from(at).map_err(|_| Errno::ManyFiles)?;
@@ -156,7 +156,7 @@ impl Descriptors {
         self.0.get_mut(fd as usize).and_then(Option::as_mut).ok_or(Errno::BadDescriptor)
     }
 
-    /// An open descriptor with which the program may do that.
+    /// An open descriptor with these rights.
     pub(crate) fn with(&mut self, fd: u32, rights: Rights) -> Answer<&mut Node> {
         let descriptor = self.get_mut(fd)?;
         descriptor.allow(rights)?;
@@ -172,7 +172,7 @@ impl Descriptors {
         }
     }
 
-    /// An open directory with which the program may do that.
+    /// An open directory with these rights.
     pub(crate) fn directory(&self, fd: u32, rights: Rights) -> Answer<&Directory> {
         let descriptor = self.get(fd)?;
         // Whatever is not a directory has none of a directory's rights; the error is the more specific one.

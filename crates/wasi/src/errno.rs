@@ -1,4 +1,4 @@
-//! The error numbers of WASI preview 1, and what the host's errors are among them.
+//! The error numbers of WASI preview 1, and the conversion of the host's errors.
 
 use std::io;
 
@@ -12,7 +12,7 @@ macro_rules! errnos {
         #[repr(u16)]
         pub enum Errno { $($(#[doc = $doc])* $name = $number,)* }
 
-        /// The number of an error that the operating system has a number for.
+        /// The number for an error code of the operating system.
         #[cfg(unix)]
         fn of_host(error: rustix::io::Errno) -> Option<Errno> {
             $($(if error == rustix::io::Errno::$host { return Some(Errno::$name); })?)*
@@ -193,7 +193,8 @@ fn of_kind(error: &io::Error) -> Errno {
     use io::ErrorKind;
     match error.kind() {
         ErrorKind::NotFound => Errno::NoEntry,
-        // The sandbox's own: a path that leads out of the directory. The operating system's has a number.
+        // The sandbox's own error, for a path that leads out of the directory. The operating system's has an error
+        // code.
         ErrorKind::PermissionDenied if error.raw_os_error().is_none() => Errno::NotPermitted,
         ErrorKind::PermissionDenied => Errno::Access,
         ErrorKind::AlreadyExists => Errno::Exists,

@@ -1,4 +1,4 @@
-//! The program's memory, as calls read and write it: every place is checked, and one outside answers `fault`.
+//! The program's memory, with checked access: an address out of bounds is answered with `fault`.
 
 use smallvec::SmallVec;
 
@@ -7,7 +7,7 @@ use crate::errno::{Answer, Errno};
 /// The memory of the program that calls.
 pub(crate) struct Guest<'a>(pub(crate) &'a mut [u8]);
 
-/// A buffer in the program's memory: where it begins, and its bytes.
+/// A buffer in the program's memory: its address and length.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Buffer {
     pub(crate) at: u32,
@@ -80,7 +80,7 @@ impl Guest<'_> {
         Ok(path)
     }
 
-    /// A list of buffers: pairs of address and length. All of them lie within the memory.
+    /// A list of buffers: pairs of address and length, all within bounds.
     pub(crate) fn buffers(&self, at: u32, count: u32) -> Answer<Buffers> {
         let list = self.bytes(at, count.checked_mul(8).ok_or(Errno::Fault)?)?;
         let word = |bytes: &[u8]| u32::from_le_bytes(std::array::from_fn(|i| bytes[i]));

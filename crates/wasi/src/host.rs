@@ -6,19 +6,19 @@ use std::io;
 use crate::descriptor::fd_flags;
 use crate::errno::{Answer, Errno};
 
-/// Reads at a place of a file, without moving where it is read next.
+/// Reads at an offset of a file, without moving its position.
 #[cfg(unix)]
 pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, buffer, offset)
 }
 
-/// Writes at a place of a file, without moving where it is written next.
+/// Writes at an offset of a file, without moving its position.
 #[cfg(unix)]
 pub(crate) fn write_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::write_at(file, bytes, offset)
 }
 
-/// Reads at a place of a file, without moving where it is read next.
+/// Reads at an offset of a file, without moving its position.
 #[cfg(windows)]
 pub(crate) fn read_at(mut file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     let position = io::Seek::stream_position(&mut file)?;
@@ -27,7 +27,7 @@ pub(crate) fn read_at(mut file: &File, buffer: &mut [u8], offset: u64) -> io::Re
     read
 }
 
-/// Writes at a place of a file, without moving where it is written next.
+/// Writes at an offset of a file, without moving its position.
 #[cfg(windows)]
 pub(crate) fn write_at(mut file: &File, bytes: &[u8], offset: u64) -> io::Result<usize> {
     let position = io::Seek::stream_position(&mut file)?;

@@ -17,7 +17,7 @@ pub const MODULE: &str = "wasi_snapshot_preview1";
 pub struct Exit(pub i32);
 
 impl Exit {
-    /// The end of the program, if that is what the error is.
+    /// The program's exit, if that is the error.
     pub fn of(error: &Error) -> Option<Exit> {
         if let Error::Host(error) = error { error.downcast_ref().copied() } else { None }
     }
@@ -31,9 +31,9 @@ impl fmt::Display for Exit {
 
 impl std::error::Error for Exit {}
 
-/// Names all calls of the interface. `ctx` finds what the program gets in the embedder's data.
+/// Defines all calls of the interface. `ctx` selects the context in the embedder's data.
 ///
-/// A call works on the memory that the calling instance exports as `memory`; it fails if there is none.
+/// A call accesses the memory that the calling instance exports as `memory`; it fails if there is none.
 pub fn add_to_linker<T: 'static>(
     linker: &mut Linker<T>,
     ctx: impl Fn(&mut T) -> &mut WasiCtx + Send + Sync + Copy + 'static,

@@ -11,7 +11,7 @@ use crate::errno::{Answer, Errno};
 /// The bytes of a `filestat`.
 pub(crate) type FileStat = [u8; 64];
 
-/// The type of a file, as a number of the interface. Pipes have none.
+/// The type of a file, as numbered by the interface. Pipes have none.
 pub(crate) fn of_type(host: HostType) -> FileType {
     if host.is_dir() {
         FileType::Directory

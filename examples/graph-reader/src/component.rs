@@ -87,7 +87,7 @@ macro_rules! kernel {
     };
 }
 
-/// The function of an op, where operand 0 has components of this kind.
+/// The function of an op whose operand 0 has components of this kind.
 pub(crate) fn kernel(op: &str, scalar: Scalar) -> Option<Kernel> {
     if op == "select" {
         return Some(Kernel::Three(|c, x, y| if c != 0 { x } else { y }));
@@ -117,7 +117,7 @@ fn smooth_step(low: f32, high: f32, x: f32) -> f32 {
     t * t * (3.0 - 2.0 * t)
 }
 
-/// Of two that are equal, the one that `first` prefers; NaN if either is.
+/// Of two that are equal, the one that `first` prefers; NaN if either is NaN.
 fn extreme(x: f32, y: f32, less: bool) -> f32 {
     if x.is_nan() || y.is_nan() {
         f32::NAN

@@ -9,7 +9,7 @@ pub enum Error {
     Format(String),
     /// A node violates the format: its number, and the violation.
     Node(usize, String),
-    /// A node does what this reader cannot: its number, and what that is.
+    /// A node uses an unsupported construct: its number, and the construct.
     Unsupported(usize, String),
     /// The host failed.
     Host(String),

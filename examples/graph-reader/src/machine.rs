@@ -81,7 +81,7 @@ impl<'p> Machine<'p> {
         self.words[node.at..node.at + count].copy_from_slice(&words[..count]);
     }
 
-    /// Computes what depends on uniforms only. To be called when a uniform was set.
+    /// Computes everything that depends on uniforms only. To be called after setting uniforms.
     ///
     /// # Errors
     /// If the host fails.

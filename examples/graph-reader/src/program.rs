@@ -73,7 +73,7 @@ pub struct Program {
     /// The `trap` nodes, with how each traps.
     pub(crate) traps: Vec<(usize, String)>,
     pub(crate) nodes: Vec<Node>,
-    /// Components of all values; constants are there already.
+    /// Components of all values, initialized with the constants.
     pub(crate) words: Vec<u32>,
 }
 
@@ -81,7 +81,7 @@ impl Program {
     /// Reads a graph.
     ///
     /// # Errors
-    /// If it is not JSON, not this format, not consistent, or does what this reader cannot.
+    /// If it is not JSON, not this format, inconsistent, or uses an unsupported construct.
     pub fn read(json: &str) -> Result<Program, Error> {
         let value: Value = serde_json::from_str(json).map_err(|e| Error::Format(e.to_string()))?;
         if value["format"] != "planish-graph" || value["version"] != 1 {

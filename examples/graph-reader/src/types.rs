@@ -38,7 +38,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// The components, in order. Empty for what is the host's.
+    /// The components, in order. Empty for opaque types.
     pub fn scalars(&self) -> Vec<Scalar> {
         match self {
             Type::Scalar(s) => vec![*s],

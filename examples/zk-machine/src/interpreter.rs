@@ -23,7 +23,7 @@ const HOST: u32 = u32::MAX;
 pub enum Stop {
     /// The program trapped.
     Trap(TrapKind),
-    /// It needs a function that the machine cannot run, or that is not there.
+    /// It needs a function that is missing, or that the machine cannot run.
     Missing(Func),
 }
 
@@ -41,7 +41,7 @@ struct Start {
 pub struct Program<'m> {
     module: &'m Module,
     steps: Vec<Step>,
-    /// By function: where it is, or why the machine cannot run it.
+    /// By function: its position, or the reason why the machine cannot run it.
     starts: Vec<Result<Start, String>>,
     /// Positions of the labels of all functions in sequence, and the index of the first label of each step's function.
     labels: Vec<u32>,
@@ -55,10 +55,10 @@ pub struct Program<'m> {
 }
 
 impl<'m> Program<'m> {
-    /// Compiles what the machine can run of a module, and sets everything up.
+    /// Compiles the functions of a module, and sets everything up.
     ///
     /// # Errors
-    /// If a segment does not fit, the start function traps, or something that it needs is not there.
+    /// If a segment does not fit, the start function traps, or something that it needs is missing.
     pub fn new(module: &'m Module) -> Result<Self, Stop> {
         let mut program = Program::compiled(module);
         program.set_up()?;
@@ -113,7 +113,7 @@ impl<'m> Program<'m> {
         Start { at: start, frame: asm.frame.max(prelude + 2), prelude }
     }
 
-    /// Computes first values, copies active segments, and runs the start function.
+    /// Computes initial values, copies active segments, and runs the start function.
     ///
     /// # Errors
     /// As [`Program::new`].
@@ -190,10 +190,10 @@ impl<'m> Program<'m> {
         self.starts[func.index()].as_ref().err().map(String::as_str)
     }
 
-    /// Calls a function with the words of its arguments; the words of its results, of which there are `results`.
+    /// Calls a function with the words of its arguments; returns the `results` words of its results.
     ///
     /// # Errors
-    /// If the program traps, or needs what is not there.
+    /// If the program traps, or needs something that is missing.
     pub fn call(&mut self, func: Func, args: &[u32], results: usize) -> Result<Vec<u32>, Stop> {
         let mut base = 0usize;
         let Start { mut at, prelude, .. } = self.enter(func, base)?;

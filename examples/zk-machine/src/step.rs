@@ -49,7 +49,7 @@ pub enum Callee {
     Func(Func),
     /// The function that a word refers to.
     Value(Word),
-    /// The element of a table, which must have the type.
+    /// An element of a table, which must have the type.
     Table(Table, Type, Word),
 }
 
@@ -80,11 +80,12 @@ pub enum Step {
     Size(Reg, Memory),
     /// Grows a memory.
     Grow(Reg, Memory, Word),
-    /// A word of a variable of the module: of which component (`index` more than `component`), and which word of that.
+    /// A word of a variable of the module: of a component (`index` more than `component`), and the number of the word
+    /// in it.
     Global { out: Reg, var: Var, component: u32, index: Word, word: u32 },
     /// Sets a word of a variable.
     SetGlobal { var: Var, component: u32, index: Word, word: u32, value: Word },
-    /// Calls: the callee's frame begins at `base`, where its prelude is, return address and frame pointer go.
+    /// Calls: the callee's frame begins at `base`, return address and frame pointer are stored at its prelude.
     Call { callee: Callee, base: Reg, prelude: Reg },
     /// Goes to another function in this frame.
     TailCall(Callee),

@@ -137,7 +137,7 @@ fn less(to: To<'_, '_>, signed: bool, out: Reg, a: Pair, b: Pair, not: bool) {
     }
 }
 
-/// The bits of `from` that a shift by `amount` (below 32) moves into the neighbouring word: none if it is 0.
+/// The bits of `from` that a shift by `amount` (below 32) moves into the neighbouring word: 0 if `amount` is 0.
 fn moved(to: To<'_, '_>, op: Alu, out: Reg, from: Word, amount: Word) -> Word {
     let back = to.temporary(1);
     let half = alu(to, op, out, from, ONE);

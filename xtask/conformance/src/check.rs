@@ -11,7 +11,7 @@ use crate::engine::{self, Compiled};
 use crate::outcome::{Outcome, Reason};
 use crate::outputs;
 
-/// No program of the corpus needs a second; one that needs this long hangs.
+/// Timeout: no program of the corpus needs a second.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Compiles every program to every target. Outputs for external checkers are left in files.

@@ -1,4 +1,4 @@
-//! The compiler, as this harness sees it: source in; outputs, or the first reason, out.
+//! The compiler behind the harness's interface: source in; outputs, or the first reason, out.
 
 use planish::diagnostic::{Diagnostic, Severity};
 use planish::ir::verify::verify;

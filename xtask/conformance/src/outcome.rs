@@ -20,7 +20,7 @@ impl Reason {
         Reason { who: who.into(), message: message.into(), line: None }
     }
 
-    /// The reason without the names and numbers of the one program, so that like falls together with like.
+    /// The reason without names and numbers of the one program, so that equal reasons are grouped.
     pub(crate) fn kind(&self) -> String {
         let mut kind = String::new();
         let mut quote = None;
@@ -98,7 +98,7 @@ pub(crate) struct Outcome {
     pub(crate) msl: Step,
     /// HLSL that naga writes.
     pub(crate) hlsl: Step,
-    /// Of a vertex shader: its GLSL and that of the fragment shader it was linked with, linked again.
+    /// For a vertex shader: its GLSL and that of the fragment shader it was linked with, linked again.
     pub(crate) linked: Step,
     /// From text to all outputs, in microseconds.
     pub(crate) micros: u64,

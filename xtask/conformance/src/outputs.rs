@@ -82,7 +82,7 @@ pub(crate) fn ask_oracles(folder: &Path, outcomes: &mut [Outcome], jobs: usize) 
     Ok(())
 }
 
-/// The stages of a program must still fit together: each vertex shader's GLSL with that of its first partner.
+/// Checks that the stages of a program still match: each vertex shader's GLSL with that of its first partner.
 fn ask_about_pairs(folder: &Path, outcomes: &mut [Outcome], jobs: usize) -> Result<(), Failure> {
     let glsl = glsl_folder(folder);
     let fine: HashMap<PathBuf, usize> = (0..outcomes.len())
@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(check_wgsl(&shader("return vec4(1.0);")), Ok(()));
         let syntax = check_wgsl(&shader("return vec4(1.0)")).unwrap_err();
         assert_eq!(syntax.line, Some(1));
-        // Parses, and is not valid: the two bindings are one.
+        // Valid syntax, but invalid: both have the same binding.
         let twice = "@group(0) @binding(0) var a: sampler; @group(0) @binding(0) var t: texture_2d<f32>;";
         let main = shader("return textureSample(t, a, vec2(0.0));");
         assert!(check_wgsl(&format!("{twice}\n{main}")).unwrap_err().message.contains("onflict"));

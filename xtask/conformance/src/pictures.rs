@@ -1,4 +1,5 @@
-//! Pictures: some fragment shaders drawn by the evaluator, once as they came and once from the GLSL that we wrote. Not a bit may differ.
+//! Pictures: some fragment shaders drawn by the evaluator, from their source and from our GLSL. They must be equal to
+//! the bit.
 
 use std::fmt::Write;
 use std::path::Path;

@@ -157,7 +157,7 @@ impl<'a> Report<'a> {
         serde_json::to_string_pretty(&value).expect("plain data") + "\n"
     }
 
-    /// Fails where the bar is missed, with each place where it is.
+    /// Fails if a required rate is missed, with every such rate.
     pub(crate) fn bar(&self) -> Result<(), Failure> {
         let Row { programs, accepted, glsl, wgsl, spirv, .. } = self.all;
         let mut missed = vec![];

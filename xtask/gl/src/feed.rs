@@ -125,7 +125,7 @@ impl Gpu {
         if hungry.is_empty() { Ok(()) } else { Err(hungry) }
     }
 
-    /// Feeds the uniform blocks, and names those that got nothing.
+    /// Sets the uniform blocks; returns the names of those without values.
     fn feed_blocks(&self, program: glow::Program, blocks: &[UniformBlock]) -> Vec<String> {
         let gl = &self.gl;
         let mut hungry = vec![];
@@ -183,7 +183,8 @@ impl Gpu {
         }
     }
 
-    /// Makes the texture and leaves it bound to its unit. Texels stay floats, so that filtering has a float's precision.
+    /// Creates the texture and leaves it bound to its unit. Texels stay floats, so that filtering has a float's
+    /// precision.
     fn upload(&self, target: u32, unit: u32, texture: &Texture) {
         let gl = &self.gl;
         let [width, height] = texture.size.map(|n| n as i32);

@@ -81,7 +81,7 @@ impl Gpu {
         format!("{renderer}, {version}")
     }
 
-    /// Makes the context current: several may live on one thread.
+    /// Makes the context current: there may be several on one thread.
     pub(crate) fn enter(&self) {
         let current = self.egl.make_current(self.display, None, None, Some(self.context));
         current.expect("a context that was current once can be again");

@@ -1,4 +1,4 @@
-//! Varyings: the vertex shader that hands a fragment shader its inputs.
+//! Varyings: the vertex shader that passes a fragment shader its inputs.
 
 /// Component type of a varying.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,7 +3,7 @@
 /// Tolerance of a comparison.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Bar {
-    /// Largest difference of a channel that counts as none, in steps of an 8-bit display.
+    /// Largest difference of a channel that is tolerated, in steps of an 8-bit display.
     pub(crate) steps: u8,
     /// The share of pixels that must be within.
     pub(crate) share: f64,
@@ -12,7 +12,7 @@ pub(crate) struct Bar {
 /// For what must compute the same.
 pub(crate) const SAME: Bar = Bar { steps: 1, share: 0.999 };
 
-/// For what may compute by the laws of real numbers.
+/// For forms that may compute by the laws of real numbers.
 pub(crate) const FAST: Bar = Bar { steps: 2, share: 0.97 };
 
 /// The result of a comparison.
@@ -31,7 +31,7 @@ impl Difference {
     }
 }
 
-/// Compares as a display would show them: clamped to 0…1, and what is no number as 0.
+/// Compares as displayed: clamped to 0…1, with NaN as 0.
 pub(crate) fn compare(ours: &[[f32; 4]], theirs: &[[f32; 4]], bar: Bar) -> Difference {
     let (mut within, mut largest) = (0usize, 0.0f32);
     for (ours, theirs) in ours.iter().zip(theirs) {

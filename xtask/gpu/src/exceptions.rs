@@ -33,8 +33,8 @@ const SMOOTHSTEP: &str = "`smoothstep` between an edge and itself (both are 0.5)
 const NAN: &str =
     "the root of a negative number is NaN, and `max(NaN, 1.0)` is 1 there and NaN here: GLSL leaves it open";
 
-/// The same of the shaders under `examples/flatten`, with the forms that may differ. Each reason was tried: with
-/// what it names replaced all forms agree (of the Mandelbrot set the GPU does not agree with itself).
+/// The same for the shaders under `examples/flatten`, with the forms that may differ. Each reason was verified: with
+/// the named operation replaced all forms agree (for the Mandelbrot set the GPU does not agree with itself).
 const FLAT_EXCEPTIONS: &[(&str, &[Form], &str)] = &[
     ("flatten/bloom_lights", STRICT, HASH),
     (

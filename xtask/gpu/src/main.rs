@@ -66,7 +66,7 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Options, String> {
     Ok(options)
 }
 
-/// Draws and compares; whether all that is not a documented exception agrees.
+/// Draws and compares; returns whether all that is not a documented exception agrees.
 fn run(options: &Options) -> io::Result<bool> {
     let wanted = |name: &str| options.only.is_empty() || options.only.iter().any(|only| name.contains(only.as_str()));
     let subjects = subjects::examples()?
@@ -133,7 +133,8 @@ fn rows(options: &Options, judge: &Judge, subject: &Subject) -> io::Result<Vec<R
     Ok(rows)
 }
 
-/// Lets the GPU draw a form of a shader, and compares with what the evaluator drew. The outer error is one of writing files.
+/// Draws a form of a shader with the GPU, and compares it with the evaluator's picture. The outer error is one of
+/// writing files.
 fn draw_both(
     options: &Options,
     judge: &Judge,

@@ -30,7 +30,7 @@ pub(crate) struct Row {
 
 /// The judgement.
 pub(crate) enum Verdict {
-    /// The pictures are the same, as far as a display shows.
+    /// The pictures are the same within the tolerance.
     Agrees,
     /// They are not, for a documented reason.
     Exception(&'static str),
@@ -118,7 +118,7 @@ impl Report {
         enough && self.rows.iter().all(|row| !matches!(row.verdict, Verdict::Differs | Verdict::NoPicture(_)))
     }
 
-    /// A line of what became of the originals, and one of what became of each kind of twins.
+    /// A line for the originals, and one for each kind of twins.
     pub(crate) fn summary(&self) -> String {
         let line = |form: Form, what: &str| {
             let count =

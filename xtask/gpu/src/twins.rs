@@ -63,7 +63,7 @@ pub(crate) fn glsl(module: &Module) -> Result<String, Failure> {
     String::from_utf8(artifact.bytes).map_err(|e| Failure::Ours(e.to_string()))
 }
 
-/// A module as GLSL with double precision, optimized: what was a loop as a recursion is one.
+/// A module as GLSL with double precision, optimized: tail recursion becomes a loop.
 pub(crate) fn optimized_glsl(module: &Module) -> Result<String, Failure> {
     let mut optimized = module.clone();
     Optimizer::level("2").expect("a level").run(&mut optimized, &mut |_, _| {});

@@ -50,7 +50,7 @@ pub fn check(name: &str, bytes: &[u8], seed: u64, draws: u32, observer: &mut dyn
     }
 }
 
-/// FNV-1a: the draws of one input do not depend on which others there are.
+/// FNV-1a: the draws of one input are independent of the other inputs.
 fn hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }

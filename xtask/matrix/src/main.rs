@@ -1,5 +1,5 @@
-//! `cargo xtask matrix` starts this: one process per input, so that a hang, an abort or memory without end has a name. Lists the
-//! slowest cells and the largest in memory.
+//! Started by `cargo xtask matrix`: one process per input, so that a hang, an abort or memory exhaustion has a name.
+//! Lists the slowest cells and the largest in memory.
 
 #![forbid(unsafe_code)]
 

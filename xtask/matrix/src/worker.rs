@@ -19,7 +19,7 @@ const PROCESSOR_TIME: u64 = 30;
 /// Time after which an input is taken to hang without computing.
 const PATIENCE: Duration = Duration::from_secs(900);
 
-/// Address space of one process, in bytes; more is an abort, with the cell's name.
+/// Maximum address space of one process, in bytes; more is an abort, with the cell's name.
 const ADDRESS_SPACE: u64 = 4 << 30;
 
 /// A line of a worker's output, as JSON.

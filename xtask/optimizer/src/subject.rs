@@ -11,7 +11,7 @@ use xtask::{Failure, conformance_folder};
 
 use crate::options::Options;
 
-/// No program of the corpus needs that long; one that does hangs.
+/// Timeout: no program of the corpus needs that long.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The programs that the reference accepts and the user selects.

@@ -24,7 +24,7 @@ pub trait Memory {
     /// Writes bytes from an address on.
     ///
     /// # Errors
-    /// If some of them would be outside.
+    /// If some of them would be out of bounds.
     fn write(&mut self, at: u32, bytes: &[u8]) -> Result<(), String>;
 
     /// Pages of 64 KiB.
@@ -112,7 +112,7 @@ impl<M: Machine> Database<M> {
         Ok(rows)
     }
 
-    /// Asks a query, whose rows must be these.
+    /// Runs a query, whose rows must be these.
     ///
     /// # Errors
     /// As [`Database::query`], or both answers.

@@ -28,7 +28,7 @@ impl Work {
     }
 }
 
-/// 20,000 rows of numbers, text in no order and halves; 2,000 others with what is a key of the first ones.
+/// 20,000 rows of numbers, unordered text and halves; 2,000 others that refer to keys of the first ones.
 const TABLES: &[(&str, &[&str])] = &[
     ("create table t (n integer primary key, square integer, name text, half real)", &[]),
     ("create table s (k integer primary key, of integer, word text)", &[]),
@@ -48,7 +48,7 @@ const TABLES: &[(&str, &[&str])] = &[
     ("select count(*), sum(square), avg(half) from t", &["20000|2666866670000|5000.25"]),
 ];
 
-/// All of it. The answers are closed forms, or were computed by other means.
+/// All of it. The expected results are closed forms, or were computed by other means.
 pub const WORK: &[Work] = &[
     Work {
         name: "insert 20,000 rows",

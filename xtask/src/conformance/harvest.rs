@@ -1,4 +1,4 @@
-//! Installs the pinned packages and runs the harvest scripts; both only when what they depend on has changed.
+//! Installs the pinned packages and runs the harvest scripts; both only if their inputs have changed.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -102,7 +102,7 @@ fn scripts(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(all)
 }
 
-/// A short text that changes when one of the files, or one of the words, does.
+/// A short text that changes with any of the files or words.
 fn stamp(files: &[PathBuf], words: &[String]) -> Result<String, Failure> {
     let mut hasher = DefaultHasher::new();
     for file in files {

@@ -54,7 +54,7 @@ fn number(name: &str, value: &str) -> Result<usize, Failure> {
     parsed.ok_or(Failure::Usage(format!("`{name}` wants a positive number, not `{value}`")))
 }
 
-/// The whole run. Ends in `Broken` where the bar of `docs/conformance.md` is missed.
+/// The whole run. Ends in `Broken` if a rate required by `docs/conformance.md` is missed.
 pub fn run(options: &Options) -> Result<(), Failure> {
     let folder = conformance_folder();
     let jobs = options.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(2, |n| n.get()));
@@ -80,7 +80,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     }
 }
 
-/// Asks the oracle which programs are legal, and writes the index.
+/// Determines by the reference compiler which programs are valid, and writes the index.
 fn accept(folder: &std::path::Path, jobs: usize) -> Result<(), Failure> {
     let programs = folder.join("programs");
     let mut index = corpus::read_harvest(&programs)?;

@@ -1,4 +1,4 @@
-//! The tools from outside that the conformance run needs, and where a user gets them.
+//! The external tools that the conformance run needs, and their packages.
 
 use std::process::{Command, Stdio};
 

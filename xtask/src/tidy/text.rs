@@ -70,7 +70,7 @@ fn forbidden(file: &File, violations: &mut Vec<Violation>) {
     }
 }
 
-/// A path counts where it is absolute: not `target/tmp/`, nor `https://host/work/`.
+/// Only absolute paths count: not `target/tmp/`, nor `https://host/work/`.
 fn stands_alone(line: &str, at: usize, word: &str) -> bool {
     let before = line[..at].chars().next_back();
     !word.starts_with('/') || !before.is_some_and(|c| c.is_alphanumeric() || "_-./})$*".contains(c))

@@ -1,5 +1,5 @@
-//! As much of JavaScript as a program in Go sees: objects with fields, arrays, bytes, functions, and files of which only the
-//! three standard ones are there.
+//! The part of JavaScript that a program in Go uses: objects with fields, arrays, bytes, functions, and the three
+//! standard files.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 

@@ -22,7 +22,7 @@ pub(super) struct Planish {
 enum When {
     /// All before anything runs.
     Eager,
-    /// Validation before, the rest when a function is called.
+    /// Validates everything in advance, and translates each function at its first call.
     Checked,
     /// All when a function is called.
     Lazy,
@@ -62,7 +62,7 @@ impl Engine for Planish {
         let options = Options { threads: 1, check_lazily: self.when != When::Checked, ..Options::default() };
         let parsed = Parsed::new(&file, wasm, &options).map_err(said)?;
         let module = if self.level == "0" {
-            // Each function becomes code while it is in the caches; the module as a whole never exists.
+            // Each function is compiled while its IR is in the caches; there is never a whole module of IR.
             Module::new(&engine, LazySource(parsed))?
         } else {
             let mut module = parsed.into_module().map_err(said)?;

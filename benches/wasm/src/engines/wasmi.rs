@@ -1,4 +1,4 @@
-//! wasmi, with the settings that it has by default but for when it translates.
+//! wasmi, with its default settings except for lazy translation.
 
 use sqlite_driver::{Machine, Value, answer};
 use wasmi::{
@@ -18,7 +18,7 @@ impl Wasmi {
         Wasmi { name: "wasmi", mode: CompilationMode::Eager }
     }
 
-    /// Validates all, translates when functions are called.
+    /// Validates everything in advance, and translates each function at its first call.
     pub(super) fn checked() -> Self {
         Wasmi { name: "wasmi, lazy", mode: CompilationMode::LazyTranslation }
     }

@@ -291,7 +291,7 @@ impl<'m> World<'m> {
         self.machine.steps
     }
 
-    /// The type of a function; `None` if it takes or gives what only its module knows.
+    /// The type of a function; `None` if it has parameters or results of types local to its module.
     pub fn func_type(&self, func: FuncAddr) -> Option<FuncType> {
         self.machine.func_type(func.0)
     }

@@ -22,7 +22,7 @@ pub struct Options<'a> {
     pub webgl: bool,
     /// The version of a shader without `#version`.
     pub default_version: Version,
-    /// Functions that need no body: those that the target of flattening has itself.
+    /// Functions that need no body: those provided by the target of flattening.
     pub leaves: &'a [String],
 }
 

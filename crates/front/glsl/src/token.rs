@@ -35,7 +35,7 @@ macro_rules! tokens {
             /// A literal with the suffix `lf`, correctly rounded.
             Double(f64),
             $(#[doc = concat!("`", $text, "`")] $name,)*
-            /// The end of the program; always the last token, and only there.
+            /// The end of the program; always the last token, and no other.
             Eof,
         }
 

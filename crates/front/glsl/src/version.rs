@@ -9,7 +9,8 @@ use crate::symbol::{Symbol, WORDS, kw};
 pub enum Profile {
     /// OpenGL ES and WebGL.
     Es,
-    /// Desktop without what 1.30 deprecated; from 1.50 on the default. Versions before 1.50 count as `Compatibility`.
+    /// Desktop without the features deprecated in 1.30; the default from 1.50 on. Versions before 1.50 count as
+    /// `Compatibility`.
     Core,
     /// Desktop with all it ever had.
     Compatibility,
@@ -49,7 +50,7 @@ impl Version {
         Version { number, profile: if number < 150 { Profile::Compatibility } else { Profile::Core } }
     }
 
-    /// A version as people write it on a command line: `300es`, `300 es`, `es300`, `450`, `450core`.
+    /// A version in the notation of the command line: `300es`, `300 es`, `es300`, `450`, `450core`.
     ///
     /// ```
     /// use planish_front_glsl::version::Version;

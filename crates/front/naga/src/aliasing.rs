@@ -57,7 +57,7 @@ impl Accesses {
     }
 }
 
-/// Everything that is wrong. Time is linear in the size of the module, and in the calls times the variables that are used.
+/// All violations. Time is linear in the size of the module, and in the number of calls times the variables in use.
 pub(crate) fn check(module: &naga::Module, source: Source) -> Vec<Diagnostic> {
     let takes_pointers = |function: &Function| {
         let is_pointer = |ty: Handle<naga::Type>| module.types[ty].inner.pointer_space().is_some();
@@ -155,7 +155,7 @@ impl Checker<'_> {
                 let error = self.error(callee, span, i, mine);
                 let name = self.module.global_variables[global].name.as_deref().unwrap_or("");
                 let place = self.source.span(self.module.global_variables.get_span(global));
-                let text = format!("`{name}`, which it or what it calls has {} as well", access.verb());
+                let text = format!("`{name}`, which it or one of its callees has {} as well", access.verb());
                 self.errors.push(error.also(place, text));
             }
         }

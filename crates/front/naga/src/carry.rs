@@ -6,8 +6,8 @@
 use naga::{Block, Expression, Handle, Statement};
 use rustc_hash::FxHashSet;
 
-/// Expressions that statements of the body (from `skip` on) evaluate and that the continuing block or the condition at its
-/// end uses, in the order in which they were written.
+/// Expressions that statements of the body (from `skip` on) evaluate and that the continuing block or the condition at
+/// its end uses, in the order of their definition.
 pub(crate) fn carried(
     expressions: &naga::Arena<Expression>,
     body: &[Statement],
@@ -148,7 +148,7 @@ fn for_each_operand(expression: &Expression, f: &mut dyn FnMut(Handle<Expression
         Expression::Relational { argument, .. } => f(argument),
         Expression::Math { arg, arg1, arg2, arg3, .. } => each(&[Some(arg), arg1, arg2, arg3]),
         Expression::ArrayLength(array) => f(array),
-        // Leaves, results of statements, and what is refused when it is lowered.
+        // Leaves, results of statements, and expressions that the lowering refuses.
         _ => {}
     }
 }

@@ -29,7 +29,7 @@ pub(crate) struct Outputs {
     is_struct: bool,
 }
 
-/// An input or output variable, and how it differs from what naga sees.
+/// An input or output variable, and its differences from naga's.
 #[derive(Clone, Copy, Debug)]
 struct Port {
     var: Var,
@@ -45,7 +45,7 @@ impl Port {
         if self.in_array { b.op(Op::AccessArrayElement, &[self.var.into(), zero]) } else { self.var.into() }
     }
 
-    /// The value as naga's program sees it: indices are signed here, but unsigned in WGSL.
+    /// The value with naga's type: indices are signed here, but unsigned in WGSL.
     fn load(&self, b: &mut Builder<'_, '_>) -> Value {
         let address = self.address(b);
         let value = b.load(address);
@@ -88,8 +88,8 @@ struct Names<'i> {
 }
 
 impl Names<'_> {
-    /// A name that no other variable of this entry point has. Variables of different entry points may share one, as an
-    /// output of the vertex stage and an input of the fragment stage do.
+    /// A name that no other variable of this entry point has. Variables of different entry points may share one, such
+    /// as an output of the vertex stage and an input of the fragment stage.
     fn make(&mut self, wanted: &str) -> String {
         let mut name = wanted.to_owned();
         let mut number = 1;
@@ -158,7 +158,7 @@ impl Interface {
         })
     }
 
-    /// The variables of an argument or a result; `fallback` has names for those that the type has none for.
+    /// The variables of an argument or a result; `fallback` has names for members without one.
     fn group(
         &mut self,
         maps: &Maps<'_>,
@@ -245,7 +245,7 @@ impl Interface {
     }
 }
 
-/// Names for the parts of a result: in SPIR-V an entry point returns what it finds in its output variables.
+/// Names for the parts of a result: in SPIR-V an entry point returns the contents of its output variables.
 fn result_names<'n>(naga: &'n naga::Module, function: &'n naga::Function) -> Vec<Option<&'n str>> {
     let returned = function.body.iter().rev().find_map(|statement| match statement {
         naga::Statement::Return { value } => *value,
@@ -384,7 +384,7 @@ fn properties(maps: &Maps<'_>, stage: Stage, entry: &naga::EntryPoint, span: nag
     Ok(properties)
 }
 
-/// A dimension of a work group that is computed from overrides, with their default values.
+/// A dimension of a work group that is computed from overrides, evaluated with their default values.
 fn work_group_size(maps: &Maps<'_>, expression: naga::Handle<naga::Expression>, span: naga::Span) -> Lower<u32> {
     let value = maps.global_integer(expression)?;
     u32::try_from(value)

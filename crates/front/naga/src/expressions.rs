@@ -204,7 +204,7 @@ impl Scope<'_, '_> {
         }
     }
 
-    /// The scalar as a vector of the other's size, if the other is one.
+    /// Splats the scalar to the other's size, if the other is a vector.
     pub(crate) fn splat_like(&mut self, value: Value, other: Value) -> Value {
         match *self.kind(other) {
             TypeKind::Vector(_, size) => self.splat(value, size),
@@ -256,7 +256,7 @@ impl Scope<'_, '_> {
         self.b.op(op, &operands)
     }
 
-    /// `%`: of floats, the remainder of the truncated quotient, not what GLSL calls `mod`.
+    /// `%`: for floats, the remainder of the truncated quotient, unlike GLSL's `mod`.
     fn modulo(&mut self, left: Value, right: Value) -> Value {
         let float = self.b.module.types.scalar_of(self.b.type_of(left)).is_some_and(Scalar::is_float);
         if !float {

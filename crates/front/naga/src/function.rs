@@ -26,7 +26,7 @@ pub(crate) struct Scope<'a, 'n> {
     pub(crate) arguments: Vec<Value>,
     locals: Vec<Var>,
     values: Vec<Option<Value>>,
-    /// Values that a loop hands from its body to its continuing block travel in variables.
+    /// Variables that pass values from a loop's body to its continuing block.
     pub(crate) carried: FxHashMap<Handle<Expression>, Carry>,
     /// Loops and switches around, innermost last.
     pub(crate) labels: Vec<Label>,
@@ -164,14 +164,14 @@ impl<'a, 'n> Scope<'a, 'n> {
             return self.maps.global_value(handle).map(Value::from);
         }
         let value = self.expression(handle)?;
-        // Only what needs no node may be used anywhere in the function.
+        // Only values without a node may be used anywhere in the function.
         if value.as_local().is_none() {
             self.values[handle.index()] = Some(value);
         }
         Ok(value)
     }
 
-    /// Evaluates an expression here, and keeps its value.
+    /// Evaluates an expression here, and caches its value.
     pub(crate) fn emit(&mut self, handle: Handle<Expression>) -> Lower<()> {
         let value = self.expression(handle)?;
         self.define(handle, value);
@@ -242,7 +242,7 @@ impl<'a, 'n> Scope<'a, 'n> {
         }
     }
 
-    /// If the pointer is that of a whole interface block: the struct of the same members, and how many.
+    /// For a pointer to a whole interface block: the struct of the same members, and their number.
     fn block_parts(&mut self, pointer: Value) -> Option<(Type, u32)> {
         let (pointee, _) = self.b.module.types.pointee(self.b.type_of(pointer))?;
         let plain = self.maps.value_struct(pointee)?;

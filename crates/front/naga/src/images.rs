@@ -10,7 +10,7 @@ use crate::function::Scope;
 use crate::module::Lower;
 
 impl Scope<'_, '_> {
-    /// The image or sampler itself, whose address an expression is.
+    /// The image or sampler itself, given the expression of its address.
     fn handle(&mut self, expression: Handle<Expression>) -> Lower<Value> {
         let address = self.value(expression)?;
         self.at(self.span(expression));

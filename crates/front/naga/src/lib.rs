@@ -26,7 +26,7 @@ use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::{Language, Module};
 use planish_ir::source::SourceFile;
 
-/// A module and what is worth telling about it, or the reasons why there is none.
+/// A module with its warnings, or the errors.
 pub type ReadResult = Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>>;
 
 /// Reads a WGSL source file.
@@ -54,7 +54,7 @@ pub fn read_spirv(words: &[u32]) -> ReadResult {
     // Unsupported capabilities are refused at their use, so that an unused one is no error.
     let options =
         naga::front::spv::Options { adjust_coordinate_space: false, strict_capabilities: false, ..Default::default() };
-    // naga's reader has panics that a malformed binary can reach.
+    // naga's reader panics on some malformed binaries.
     let parse = || naga::front::spv::Frontend::new(words.iter().copied(), &options).parse();
     let module = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(parse)) {
         Ok(parsed) => parsed.map_err(|e| vec![source.spirv_error(&e)])?,

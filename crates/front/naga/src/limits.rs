@@ -1,4 +1,4 @@
-//! Limits that keep naga's readers, which recurse, on a small stack: how deep brackets, blocks and operators nest.
+//! Limits that keep naga's recursive readers on a small stack: nesting of brackets, blocks and operators.
 
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::source::{SourceFile, Span};
@@ -7,7 +7,7 @@ use planish_ir::types::MAX_TYPE_NESTING;
 /// Brackets, braces and template lists around a place in WGSL.
 pub(crate) const NESTING: usize = 200;
 
-/// Operators and selectors in one expression or type of WGSL.
+/// Maximum number of operators and selectors in one expression or type of WGSL.
 pub(crate) const OPERATORS: usize = 2_000;
 
 /// Maximum length of a chain of `else if` in WGSL: each `if` is nested in the one before.
@@ -28,7 +28,7 @@ pub(crate) fn check_wgsl(file: &SourceFile) -> Result<(), Box<Diagnostic>> {
     let text = file.text.as_bytes();
     let (mut at, mut depth, mut operators) = (0, 0usize, 0usize);
     let mut types = 0;
-    // The rungs of the ladders around this place, and what they were where each brace was opened.
+    // Lengths of the enclosing `else if` chains, and their values at each open brace.
     let (mut ladders, mut rungs): (Vec<usize>, usize) = (vec![], 0);
     while at < text.len() {
         let span = Span::new(file.start + at as u32, file.start + at as u32 + 1);
@@ -189,7 +189,7 @@ fn comment_end(text: &[u8], from: usize) -> usize {
     at
 }
 
-/// Opcodes of SPIR-V that are needed to see how constructs nest (SPIR-V specification, 3.52).
+/// Opcodes of SPIR-V that affect the nesting of constructs (SPIR-V specification, 3.52).
 mod opcode {
     pub(super) const LOOP_MERGE: u32 = 246;
     pub(super) const SELECTION_MERGE: u32 = 247;

@@ -140,7 +140,7 @@ impl Scope<'_, '_> {
         self.bitcast(result, scalar)
     }
 
-    /// WGSL bounds a bit field to the word: offset at most its width, and count at most what is left.
+    /// WGSL clamps a bit field to the word: offset at most its width, and count at most the rest.
     fn bit_field(&mut self, scalar: Scalar, offset: Value, count: Value) -> (Value, Value) {
         let width = self.b.u32(scalar.bits());
         let (offset, count) = (self.bitcast(offset, Scalar::U32), self.bitcast(count, Scalar::U32));
@@ -168,7 +168,7 @@ impl Scope<'_, '_> {
     }
 }
 
-/// The op that is the function, operand for operand.
+/// The op equivalent to the function, operand for operand.
 fn plain_op(function: F) -> Option<Op> {
     Some(match function {
         F::Abs => Op::Abs,

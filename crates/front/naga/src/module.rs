@@ -1,4 +1,4 @@
-//! From a [`naga::Module`] that has been validated to a module of the IR.
+//! From a validated [`naga::Module`] to a module of the IR.
 
 use naga::{AddressSpace as Space, Handle};
 use planish_ir::decoration::{Decoration, Decorations, Name, NameSource, Precision};
@@ -15,10 +15,10 @@ use crate::function::Scope;
 use crate::report::Source;
 use crate::types::{self, BlockNames, TypeMap};
 
-/// A result of lowering, or the one thing that stopped it.
+/// A result of lowering, or the error that stopped it.
 pub(crate) type Lower<T> = Result<T, Box<Diagnostic>>;
 
-/// Components of which a variable may consist that is to be zero at first.
+/// Maximum number of components of a variable that is initialized to zero.
 const LARGEST_VARIABLE: u64 = 1 << 20;
 
 /// A module-scope variable.
@@ -106,7 +106,7 @@ impl<'n> Maps<'n> {
         self.global_integers[handle.index()].ok_or_else(|| self.unsupported(span, "a size of this type"))
     }
 
-    /// The override that a size of a work group is, if the host may replace it: its number, and its default value.
+    /// The override that determines a work group size, if the host may replace it: its number, and its default value.
     pub(crate) fn size_constant(&self, size: Handle<naga::Expression>) -> Option<(u32, Handle<naga::Expression>)> {
         let naga::Expression::Override(handle) = self.naga.global_expressions[size] else { return None };
         let data = &self.naga.overrides[handle];
@@ -119,7 +119,7 @@ impl<'n> Maps<'n> {
     }
 }
 
-/// Lowers the whole module; all errors, one a function at most.
+/// Lowers the whole module; reports all errors, at most one a function.
 pub(crate) fn lower(naga: &naga::Module, source: Source, language: Language) -> Result<Module, Vec<Diagnostic>> {
     let mut module = Module::new(language);
     let types = TypeMap::new(naga, &mut module.types);
@@ -237,7 +237,7 @@ fn declare_globals(maps: &mut Maps<'_>, module: &mut Module, errors: &mut Vec<Di
     }
 }
 
-/// Structs that are (part of) something else than the whole of a buffer.
+/// Structs that are not (only) the whole of a buffer.
 fn types_of_values(maps: &Maps<'_>) -> FxHashSet<Type> {
     let naga = maps.naga;
     let whole: FxHashSet<Handle<naga::Type>> =
@@ -310,7 +310,7 @@ fn declare_global(
         }
         let uniform = data.space == Space::Uniform;
         let Some(layout) = types::block_layout(naga, &module.types, data.ty, ty, uniform) else {
-            let message = format!("the buffer `{name}` lies in memory in a way that cannot be represented");
+            let message = format!("the buffer `{name}` has a memory layout that cannot be represented");
             return Err(Box::new(Diagnostic::error(Code::E0706, maps.source.span(naga_span), message)));
         };
         decorations.add(Decoration::BlockLayout(layout));
@@ -324,7 +324,7 @@ fn declare_global(
         AddressSpace::Private | AddressSpace::Workgroup => NameSource::Temporary,
         _ => NameSource::Interface,
     };
-    // The member of a wrapping has the user's name; the block then is unnamed, as GLSL would write it.
+    // The member of a wrapper has the user's name; the block is unnamed, as in GLSL.
     let text = if wrapped { "" } else { name };
     let initializer = match data.init {
         Some(init) => Some(maps.global_value(init)?),

@@ -54,7 +54,7 @@ impl Source {
         diagnostic
     }
 
-    /// The innermost cause is the message and the narrowest place the main one; what is around them is background.
+    /// The innermost cause is the message and the narrowest span the primary one; the causes around it are notes.
     pub(crate) fn validation_error(self, error: &WithSpan<ValidationError>, module: &naga::Module) -> Diagnostic {
         let mut causes = vec![without_handles(&error.as_inner().to_string())];
         let mut cause = error.as_inner().source();

@@ -67,7 +67,7 @@ fn opcode(instruction: &[u32]) -> u32 {
     instruction[0] & 0xffff
 }
 
-/// The instructions up to the first that is cut off.
+/// The instructions up to the first truncated one.
 fn instructions(words: &[u32]) -> impl Iterator<Item = &[u32]> {
     let mut rest = words.get(HEADER..).unwrap_or(&[]);
     std::iter::from_fn(move || {
@@ -85,7 +85,7 @@ struct Split {
     images: FxHashMap<u32, u32>,
     /// For an array of sampled images: its element.
     arrays: FxHashMap<u32, u32>,
-    /// For a sampled image type, an array or a pointer of such: the same of samplers.
+    /// For a sampled image type, an array or a pointer of such: the corresponding type of samplers.
     sampler_types: FxHashMap<u32, u32>,
     /// For a variable, parameter or element: that of the sampler.
     samplers: FxHashMap<u32, u32>,
@@ -125,7 +125,7 @@ impl Split {
         self.images.contains_key(&ty) || self.arrays.contains_key(&ty)
     }
 
-    /// Finds the variables to split, since their names and decorations come before them, and bindings for the samplers.
+    /// Finds the variables to split (their names and decorations precede them), and bindings for the samplers.
     fn find_variables(&mut self, words: &[u32]) {
         let mut pointers = FxHashMap::default();
         let mut sets: FxHashMap<u32, u32> = FxHashMap::default();
@@ -232,7 +232,7 @@ impl Split {
         }
     }
 
-    /// The type of samplers, declared where it is first needed.
+    /// The type of samplers, declared at its first use.
     fn sampler_type(&mut self) -> u32 {
         if let Some(sampler) = self.sampler {
             return sampler;
@@ -271,7 +271,7 @@ impl Split {
         self.emit(code::NAME, &operands);
     }
 
-    /// The sampler lies in the set of its image, at a binding of its own.
+    /// The sampler is in the set of its image, at a binding of its own.
     fn decorate_sampler(&mut self, target: u32, decoration: u32, rest: &[u32]) {
         let Some(&sampler) = self.samplers.get(&target) else { return };
         match decoration {

@@ -26,7 +26,7 @@ pub(crate) struct Label {
 pub(crate) struct Carry {
     /// The block that the loop ends.
     pub(crate) block: Block,
-    /// The variable, once the value is there and needs one.
+    /// The variable, if the value needs one, after its creation.
     pub(crate) var: Option<Var>,
 }
 
@@ -385,8 +385,8 @@ impl Scope<'_, '_> {
     }
 }
 
-/// The condition that a loop's body begins with: the number of statements up to and including the `if`, the condition, and
-/// whether it is true or false when the loop ends.
+/// The condition at the beginning of a loop's body: the number of statements up to and including the `if`, the
+/// condition, and its value when the loop ends.
 type Leading = (usize, Option<(Handle<Expression>, bool)>);
 
 /// `if c {} else { break; }` or `if c { break; }`, preceded only by the computation of `c`.

@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Name of the member that fills a struct up to the size that the program gave it.
 const PADDING: &str = "_planish_padding";
 
-/// The IR types of a naga module, by the index of the naga type; for those that have none, what they are.
+/// The IR types of a naga module, by the index of the naga type; for unsupported ones, their description.
 #[derive(Debug, Default)]
 pub(crate) struct TypeMap {
     types: Vec<Result<Type, String>>,
@@ -23,7 +23,7 @@ pub(crate) struct TypeMap {
 }
 
 impl TypeMap {
-    /// The IR type of values of a naga type, or the words for what is not supported.
+    /// The IR type of values of a naga type, or the description of an unsupported one.
     pub(crate) fn get(&self, ty: Handle<naga::Type>) -> Result<Type, &str> {
         self.types[ty.index()].as_ref().map(|t| *t).map_err(String::as_str)
     }
@@ -94,7 +94,7 @@ impl TypeMap {
 
     /// A free name for a struct, derived from the source's.
     fn unique_name(&mut self, name: &str, index: usize) -> Arc<str> {
-        // naga's own structs, such as the result of `modf`, have names that no language lets a user write.
+        // naga's own structs, such as the result of `modf`, have names that are invalid in any language.
         let base = match name.trim_start_matches('_') {
             "" => format!("Struct{index}"),
             _ if name.starts_with("__") => name.trim_start_matches('_').to_owned(),
@@ -188,7 +188,7 @@ pub(crate) fn is_buffer(space: Space) -> bool {
     matches!(space, Space::Uniform | Space::Storage { .. } | Space::Immediate)
 }
 
-/// The address space of the IR, or the words for what is not supported.
+/// The address space of the IR, or the description of an unsupported one.
 pub(crate) fn address_space(space: Space) -> Result<planish_ir::types::AddressSpace, String> {
     use planish_ir::types::AddressSpace as Ours;
     Ok(match space {
@@ -224,7 +224,7 @@ fn array_length(naga: &naga::Module, size: naga::ArraySize) -> Result<Option<u32
     }
 }
 
-/// The IR's scalar, or the words for what is not supported.
+/// The IR's scalar, or the description of an unsupported one.
 pub(crate) fn scalar(scalar: naga::Scalar) -> Result<Scalar, String> {
     Ok(match (scalar.kind, scalar.width) {
         (ScalarKind::Bool, _) => Scalar::Bool,
@@ -319,7 +319,7 @@ fn plain_members(members: &[naga::StructMember], types: &[Type]) -> Vec<Member> 
     members.iter().zip(types).enumerate().map(member).collect()
 }
 
-/// Writes down the offsets that do not come about by themselves, and fills the struct up to `size` bytes.
+/// Adds the offsets that differ from the default, and pads the struct to `size` bytes.
 fn place_members(
     types: &mut Types,
     layouts: &mut Layouts,

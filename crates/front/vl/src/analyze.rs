@@ -103,7 +103,7 @@ pub(crate) struct Call {
     /// The slot of the step.
     pub(crate) slot: u32,
     pub(crate) binding: BindingId,
-    /// The number that the first node has in this frame of those that come back.
+    /// The number of the first returned node in this frame.
     pub(crate) first_node: u32,
 }
 
@@ -112,14 +112,14 @@ pub(crate) struct Call {
 pub(crate) struct Exposed {
     /// Index into the program's exports; `None`: its value.
     pub(crate) export: Option<usize>,
-    /// Procedure, argument and, where the procedure is no primitive, its binding, one application after the other; at least
-    /// that of what is exported.
+    /// Procedure, argument and, unless the procedure is a primitive, binding of each application in sequence; at least
+    /// that of the export itself.
     pub(crate) applications: Vec<(ValueId, ValueId, Option<BindingId>)>,
     /// Result of the last application.
     pub(crate) result: ValueId,
 }
 
-/// The shape that something from the world turns out to have.
+/// The inferred shape of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Wanted {
     Pair,
@@ -508,7 +508,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// The value, unless it is nested too deeply, as those of an analysis that does not end are.
+    /// The value, or bottom if it is nested too deep, as in an analysis that does not terminate.
     fn bounded(&mut self, value: ValueId, span: Span, id: BindingId) -> ValueId {
         if self.values.width(value) > MAX_WIDTH {
             self.too_wide(span, id);

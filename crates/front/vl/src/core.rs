@@ -21,7 +21,7 @@ pub(crate) enum Atom {
     Slot(u32),
     /// A captured variable.
     Captured(u32),
-    /// A procedure of the group that this one belongs to: with the same captures.
+    /// A procedure of the same group, which shares the captures.
     Member(u32),
     Const(Constant),
 }
@@ -58,7 +58,7 @@ pub(crate) enum Operation {
     Error(Arc<str>),
 }
 
-/// A procedure's text: one of a group whose members may refer to each other.
+/// A procedure's text: a member of a group of mutually recursive procedures.
 #[derive(Clone, Debug)]
 pub(crate) struct Lambda {
     pub(crate) name: Arc<str>,

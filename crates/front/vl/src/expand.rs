@@ -1,5 +1,5 @@
-//! Data to terms: special forms taken apart, names resolved. Special forms have reserved names, so what the expander writes
-//! cannot be captured, and what it needs of the standard library it refers to by variable, not by name.
+//! Data to terms: special forms expanded, names resolved. Special forms have reserved names, so expansions are
+//! hygienic, and they refer to the standard library by variable, not by name.
 
 mod definitions;
 mod forms;
@@ -126,7 +126,7 @@ impl Expander<'_> {
         self.nothing(span)
     }
 
-    /// A name for something, which must be one, and not reserved.
+    /// A name to declare, which must be a symbol and not reserved.
     fn name<'d>(&mut self, datum: &'d Datum, what: &str) -> Option<&'d Arc<str>> {
         let Some(name) = datum.symbol() else {
             let message = format!("{what} must be a name, not {}", datum.what());
@@ -178,7 +178,7 @@ impl Expander<'_> {
             Kind::String(_) => {
                 self.error(
                     Diagnostic::error(Code::E0804, datum.span, "a string is no value")
-                        .help("strings stand in `(include \"file\")` and `(error \"message\")` only"),
+                        .help("strings are allowed in `(include \"file\")` and `(error \"message\")` only"),
                 );
                 self.nothing(datum.span)
             }
@@ -189,7 +189,7 @@ impl Expander<'_> {
             },
             Kind::List(_, Some(tail)) => {
                 self.error(
-                    Diagnostic::error(Code::E0804, tail.span, "a dot stands in an expression")
+                    Diagnostic::error(Code::E0804, tail.span, "a dot in an expression")
                         .help("`(cons a b)` makes a pair; `'(1 . 2)` is one"),
                 );
                 self.nothing(datum.span)
@@ -209,7 +209,7 @@ impl Expander<'_> {
             "cons" => return self.cons_procedure(span),
             "else" | "=>" => {
                 self.error(
-                    Diagnostic::error(Code::E0804, span, format!("`{name}` stands outside of a clause of `cond`"))
+                    Diagnostic::error(Code::E0804, span, format!("`{name}` outside of a clause of `cond`"))
                         .help("`(cond (test value …) … (else value …))`"),
                 );
             }
@@ -233,7 +233,7 @@ impl Expander<'_> {
         let mut diagnostic = Diagnostic::error(Code::E0806, span, format!("`{name}` is not bound"));
         let bound = self.scope.iter().filter(|(_, vars)| !vars.is_empty()).map(|(name, _)| &**name);
         let known = bound.chain(self.primitives.keys().copied()).chain(RESERVED.iter().copied());
-        // The order of the scope is not one that a message should depend on.
+        // Messages must not depend on the iteration order of the scope.
         let mut known: Vec<&str> = known.filter(|k| !k.starts_with('%')).collect();
         known.sort_unstable();
         diagnostic = match did_you_mean(name, known) {

@@ -33,7 +33,7 @@ const HOST: &str = "planish";
 
 /// A program as IR.
 pub struct Program {
-    /// The functions; `main` computes the program's value, if it has one that is no procedure.
+    /// The functions; `main` computes the program's value, unless it has none or it is a procedure.
     pub module: Module,
     /// The meaning of the results of `main` and of the exports.
     pub answer: Answer,
@@ -93,7 +93,7 @@ pub(crate) fn generate(analysis: &Analysis<'_>) -> Program {
     Program { module, answer }
 }
 
-/// A procedure of the program that reads or writes, or else its value.
+/// A procedure of the program that does input or output, else its value.
 fn place_of_io(analysis: &Analysis<'_>, needed: &[BindingId]) -> Span {
     let bindings = needed.iter().map(|&id| analysis.binding(id)).filter(|binding| binding.effects.io);
     let mut lambdas = bindings.filter_map(|binding| Some(analysis.core.lambda(binding.procedure?.0)));

@@ -53,10 +53,10 @@ pub(crate) struct Captures(Box<[Value]>);
 /// Why a program ended without a value.
 #[derive(Clone, Debug)]
 pub(crate) struct Stop {
-    /// In the user's own text, as long as something there leads to it.
+    /// Span in the user's own text, if something there leads to it.
     pub(crate) span: Span,
     pub(crate) message: String,
-    /// The place in the standard library, if it is there.
+    /// Span in the standard library, if it is there.
     pub(crate) inside: Option<Span>,
 }
 
@@ -77,7 +77,7 @@ struct Frame<'c> {
     slots: Vec<Value>,
     captures: Rc<Captures>,
     group: &'c [LambdaId],
-    /// The blocks that are open, outermost first, and how many of their steps were begun.
+    /// The open blocks, outermost first, and the number of their steps begun.
     blocks: Vec<(&'c Block, usize)>,
 }
 
@@ -207,7 +207,7 @@ impl<'c> Interpreter<'c, '_> {
     /// Propagates back through all nodes that operands depend on, newest first; returns a structure with the adjoints
     /// of its nodes.
     fn hand_back(&mut self, argument: &Value, step: &'c Step) -> Result<Value, Stop> {
-        let wrong = || stop(step, "`hand-back` takes what the library gives it");
+        let wrong = || stop(step, "`hand-back` takes its internal operands");
         let (hand, rest) = argument.pair().ok_or_else(wrong)?;
         let (arrived, rest) = rest.pair().ok_or_else(wrong)?;
         let (operands, structure) = rest.pair().ok_or_else(wrong)?;
@@ -339,7 +339,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Puts the result of the step that was begun last where it belongs.
+    /// Stores the result of the step begun last.
     fn finish_step(&mut self, value: Value) {
         if let Some((block, next)) = self.blocks.last() {
             let slot = block.steps[next - 1].slot;
@@ -389,7 +389,7 @@ fn holds_node(value: &Value) -> bool {
     false
 }
 
-/// Fills the slots of a pattern; whether the value has its shape.
+/// Fills the slots of a pattern; returns whether the value matches it.
 fn fill(pattern: &Pattern<u32>, value: &Value, slots: &mut [Value]) -> bool {
     match (pattern, value) {
         (Pattern::Ignore, _) | (Pattern::Nil, Value::Nil) => true,
@@ -429,7 +429,7 @@ impl fmt::Display for Shown<'_> {
 /// Maximum nesting depth to which values are shown.
 const MAX_SHOWN: u32 = 500;
 
-/// Parts of a value that are shown. A value may share its parts, and be 2¹⁰⁰ of them when written out.
+/// Maximum number of parts of a value that are shown. With shared parts there may be 2¹⁰⁰.
 const MAX_SHOWN_PARTS: u32 = 200_000;
 
 impl fmt::Display for Value {

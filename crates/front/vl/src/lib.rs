@@ -89,7 +89,7 @@ const LIBRARY: &str = concat!(
     include_str!("../library/numeric.vl"),
 );
 
-/// A program and what is worth telling about it, or the reasons why there is none.
+/// A program with its warnings, or the errors.
 pub type ReadResult = Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>>;
 
 /// Limits of the flow analysis, beyond which it is taken not to terminate.
@@ -111,15 +111,15 @@ impl Default for Limits {
 /// Translates a program.
 ///
 /// # Errors
-/// Everything that is wrong with it.
+/// All errors of the program.
 pub fn translate(file: &SourceFile, map: &mut SourceMap, includes: Option<&mut dyn IncludeResolver>) -> ReadResult {
     translate_within(file, map, includes, Limits::default())
 }
 
-/// Translates a program whose analysis ends within limits.
+/// Translates a program, with limits for its analysis.
 ///
 /// # Errors
-/// Everything that is wrong with it.
+/// All errors of the program.
 pub fn translate_within(
     file: &SourceFile,
     map: &mut SourceMap,
@@ -138,7 +138,7 @@ pub fn translate_within(
 pub enum Report {
     /// An entry a line.
     Text,
-    /// An HTML page that steps through it, and needs nothing else.
+    /// A self-contained HTML page that steps through it.
     Page,
 }
 
@@ -161,7 +161,8 @@ pub fn analysis(
     })
 }
 
-/// Reads a program as far as core, with the place of the standard library; nothing if it has errors, which go to `diagnostics`.
+/// Reads a program up to core, with the span of the standard library; `None` if it has errors, which are appended to
+/// `diagnostics`.
 fn read(
     file: &SourceFile,
     map: &mut SourceMap,
@@ -196,7 +197,7 @@ pub fn interpret(
         Err(stop) => {
             let told = Diagnostic::error(Code::E0814, stop.span, stop.message);
             Err(vec![match stop.inside {
-                Some(place) => told.also(place, "inside of the standard library, here"),
+                Some(place) => told.also(place, "in the standard library, here"),
                 None => told,
             }])
         }

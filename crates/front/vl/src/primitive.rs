@@ -41,9 +41,9 @@ pub(crate) enum Action {
     BundlePrimal,
     /// The tangent of a bundle.
     BundleTangent,
-    /// A node: what reverse mode records of an operation, of a list of `(factor . node)`.
+    /// Creates a node of reverse mode's record, from a list of `(factor . node)`.
     Node,
-    /// Hands back through nodes: `(cons hand (cons arrived (cons operands nodes)))`.
+    /// Propagates back through nodes: `(cons hand (cons arrived (cons operands nodes)))`.
     HandBack,
 }
 

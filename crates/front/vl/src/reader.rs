@@ -167,7 +167,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The datum that begins with a token; nothing if there is none (any more).
+    /// The datum that begins with a token; `None` at the end or after an error.
     fn datum(&mut self, token: Token, depth: usize) -> Option<Datum> {
         match token.kind {
             TokenKind::Open(open) => self.list(open, token.span, depth),
@@ -204,7 +204,7 @@ impl Reader<'_> {
         match self.next_token() {
             Some(Token { kind: TokenKind::Close(_), .. }) | None => {
                 self.at = before;
-                self.error(Diagnostic::error(Code::E0801, prefix, format!("nothing stands behind {what}")));
+                self.error(Diagnostic::error(Code::E0801, prefix, format!("nothing follows {what}")));
                 None
             }
             Some(token) => self.datum(token, depth + 1),
@@ -246,7 +246,7 @@ impl Reader<'_> {
                     let datum = self.datum(token, depth + 1);
                     if let Some(datum) = datum {
                         self.error(
-                            Diagnostic::error(Code::E0801, datum.span, "more than one datum stands behind the dot")
+                            Diagnostic::error(Code::E0801, datum.span, "more than one datum after the dot")
                                 .help("`(a . b)` is a pair; a list has no dot"),
                         );
                     }
@@ -271,13 +271,13 @@ impl Reader<'_> {
 
     fn unclosed(&mut self, opening: Span, items: &[Datum]) {
         let mut diagnostic = Diagnostic::error(Code::E0801, opening, "this parenthesis is not closed");
-        // The first item at the beginning of a line is where the next definition was meant to begin.
+        // An item at the beginning of a line is probably the next definition.
         let starts_line = |d: &&Datum| {
             let at = (d.span.start - self.start) as usize;
             at == 0 || self.text.as_bytes()[at - 1] == b'\n'
         };
         if let Some(next) = items.iter().find(starts_line) {
-            diagnostic = diagnostic.also(next.span, "what begins here counts as inside of it");
+            diagnostic = diagnostic.also(next.span, "this counts as a part of it");
         }
         self.error(diagnostic.help("add `)` where it should end"));
     }
@@ -300,7 +300,7 @@ impl Reader<'_> {
     fn tail(&mut self, dot: Span, items: &[Datum], depth: usize) -> Option<Datum> {
         if items.is_empty() {
             self.error(
-                Diagnostic::error(Code::E0801, dot, "nothing stands before the dot").help("`(a . b)` is a pair"),
+                Diagnostic::error(Code::E0801, dot, "nothing before the dot").help("`(a . b)` is a pair"),
             );
         }
         self.after(dot, "the dot", depth)
@@ -317,7 +317,7 @@ impl Reader<'_> {
             "#t" | "#true" => Kind::Bool(true),
             "#f" | "#false" => Kind::Bool(false),
             "." => {
-                self.error(Diagnostic::error(Code::E0801, span, "a dot stands outside of a list"));
+                self.error(Diagnostic::error(Code::E0801, span, "a dot outside of a list"));
                 return None;
             }
             _ => match number(text) {
@@ -345,7 +345,7 @@ impl Reader<'_> {
     }
 }
 
-/// The number that a text means; nothing if it does not begin as numbers do.
+/// The number of a text; `None` if it does not begin like one.
 pub(crate) fn number(text: &str) -> Option<Result<f64, ()>> {
     match text {
         "+inf.0" => return Some(Ok(f64::INFINITY)),

@@ -19,7 +19,7 @@ use crate::expand::Source;
 use crate::terms::{Constant, Item, Pattern, Term, TermId, Terms, VarId};
 use groups::{Free, Set};
 
-/// Makes core of a program; `library` is where the text of the standard library is.
+/// Resolves a program to core; `library` is the span of the standard library's text.
 pub(crate) fn resolve(source: &Source, library: Span, diagnostics: &mut Vec<Diagnostic>) -> Core {
     let mut resolver =
         Resolver { terms: &source.terms, lambdas: Vec::new(), free: FxHashMap::default(), library, diagnostics };
@@ -232,7 +232,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Makes the procedures of a group, in slots from the returned one on.
+    /// Creates the procedures of a group, in slots from the returned one on.
     fn close(
         &mut self,
         members: &[(Option<VarId>, TermId)],

@@ -1,4 +1,4 @@
-//! Terms: what programs are once their surface syntax is gone and their names are resolved.
+//! Terms: programs without surface syntax, with names resolved.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::primitive::Primitive;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct TermId(u32);
 
-/// A variable. Every binding in the source has its own, so nothing shadows anything.
+/// A variable. Every declaration in the source has its own, so there is no shadowing.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct VarId(pub(crate) u32);
 

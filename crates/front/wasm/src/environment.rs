@@ -42,7 +42,7 @@ impl ValueTypes {
         }
     }
 
-    /// A type of values, as a list of one. The validator lets no others through.
+    /// A value type as a list of one; the validator rejects other types.
     pub(crate) fn one(&self, ty: ValType) -> &[Type; 1] {
         match ty {
             ValType::I32 => &[Type::I32],
@@ -78,7 +78,7 @@ pub(crate) struct Environment {
     pub(crate) tables: Vec<Type>,
     /// Number of imported functions.
     pub(crate) imported_funcs: usize,
-    /// By function with a body: where in the file that is.
+    /// By function with a body: its range in the file.
     pub(crate) bodies: Vec<Range<usize>>,
     /// By function: its named local variables by number, as variables that only carry the names.
     pub(crate) local_names: FxHashMap<u32, Vec<(u32, Var)>>,

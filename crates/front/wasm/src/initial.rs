@@ -1,4 +1,4 @@
-//! Constant expressions: first values of globals, offsets of segments, items of element segments.
+//! Constant expressions: initial values of globals, offsets of segments, items of element segments.
 
 use planish_ir::decoration::Name;
 use planish_ir::entity::{Const, Func, Type, Value, Var};
@@ -78,7 +78,7 @@ pub(crate) fn offset(module: &mut Module, env: &Environment, initial: Initial<'_
     }
 }
 
-/// An item of an element segment. Those of version 2.0 are all of one instruction.
+/// An item of an element segment; in version 2.0, a single instruction.
 pub(crate) fn item(env: &Environment, initial: &Initial<'_>) -> ElemItem {
     match *initial {
         Initial::Func(func) => ElemItem::Func(func),

@@ -44,7 +44,7 @@ pub use parsed::Parsed;
 /// Options of reading a module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    /// Threads to translate functions on; 0: as many as there are cores. The result does not depend on it.
+    /// Threads to translate functions on; 0: as many as there are cores. Does not affect the result.
     pub threads: usize,
     /// Whether [`Parsed::new`] leaves the bodies of functions unchecked, so that an invalid one is found when it is
     /// translated. The WebAssembly specification requires all of a module to be valid before any of it runs.
@@ -53,7 +53,7 @@ pub struct Options {
     pub only_version_2: bool,
 }
 
-/// A module and what is worth telling about it, or the reasons why there is none.
+/// A module with its warnings, or the errors.
 pub type ReadResult = Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>>;
 
 /// Translates a whole module. `bytes` are the contents of `file`: a binary, whose places are then named by its

@@ -36,12 +36,12 @@ pub(crate) struct Liveness {
     open: Vec<u32>,
     /// By construct: its frame, or for a loop the number of its set in `headers`.
     slots: Vec<u32>,
-    /// For each loop that is jumped to, what is live where it begins.
+    /// For each loop that is a jump target, the variables live at its head.
     headers: Vec<u64>,
 }
 
 impl Liveness {
-    /// Finds the lists of every construct.
+    /// Computes the lists of every construct.
     ///
     /// # Errors
     /// If the sets would be too large.
@@ -76,7 +76,7 @@ impl Liveness {
         Ok(())
     }
 
-    /// One walk over all events; whether more is live where some loop begins than was assumed.
+    /// One walk over all events; returns whether more is live at some loop's head than was assumed.
     fn walk(&mut self, scan: &mut Scan<'_>, words: usize) -> Result<bool, TooLarge> {
         self.lists.clear();
         self.live.clear();

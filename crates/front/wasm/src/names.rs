@@ -48,7 +48,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Names the functions with these numbers, their parameters, and the globals. No two functions have one name.
+    /// Names the functions with these numbers, their parameters, and the globals. Function names are made unique.
     pub(crate) fn give(&self, module: &mut Module, funcs: usize, globals: &[Var]) {
         let mut taken: FxHashSet<Arc<str>> = FxHashSet::default();
         let mut outside: FxHashMap<u32, Arc<str>> = FxHashMap::default();
@@ -131,7 +131,7 @@ fn unique(name: Arc<str>, taken: &mut FxHashSet<Arc<str>>) -> Arc<str> {
     let mut number = 1;
     while !taken.insert(tried.clone()) {
         tried = format!("{name}.{number}").into();
-        // In steps that grow, so that a module of nothing but one name stays fast.
+        // In growing steps, so that a module of equal names is not quadratic.
         number += 1 + number / 2;
     }
     tried

@@ -29,7 +29,7 @@ struct Output {
     consts: Consts,
 }
 
-/// Checks all functions that are not checked yet; what is wrong with them.
+/// Checks all functions that are not checked yet; returns the errors.
 pub(crate) fn check(parsed: &Parsed, threads: usize) -> Vec<Diagnostic> {
     let outputs = run(parsed, threads, false);
     in_order(outputs.into_iter().flat_map(|output| output.errors).collect())
@@ -68,7 +68,7 @@ fn in_order(mut errors: Vec<(usize, Box<Diagnostic>)>) -> Vec<Diagnostic> {
     errors.into_iter().take(MOST_ERRORS).map(|(_, error)| *error).collect()
 }
 
-/// Works on all functions, as many chunks at a time as there are threads.
+/// Maps all functions in chunks, on `threads` threads.
 fn run(parsed: &Parsed, threads: usize, build: bool) -> Vec<Output> {
     let chunks = chunks(parsed);
     let size: usize = parsed.env.bodies.iter().map(std::ops::Range::len).sum();

@@ -39,7 +39,7 @@ pub struct Parsed {
     pub(crate) bytes: Arc<[u8]>,
     pub(crate) module: Module,
     pub(crate) env: Environment,
-    /// By function with a body: what its validation needs; nothing once it is valid.
+    /// By function with a body: state for its validation; `None` once it is valid.
     pub(crate) unchecked: Vec<Option<FuncToValidate<ValidatorResources>>>,
     threads: usize,
     /// Scratch memory of functions translated on demand.
@@ -190,7 +190,7 @@ impl std::fmt::Debug for Worker<'_> {
 }
 
 impl<'j> Job<'j> {
-    /// Checks the function with this number, and leaves nothing of it.
+    /// Checks the function with this number, and discards the result of decoding.
     pub(crate) fn check(
         self,
         worker: &mut Worker<'j>,
@@ -244,9 +244,9 @@ impl<'j> Job<'j> {
         let Worker { scan, liveness, room, .. } = worker;
         liveness
             .find(scan, locals)
-            .map_err(|_| Box::new(report::too_large(span, "local variables for so many blocks")))?;
+            .map_err(|_| Box::new(report::too_large(span, "local variables for its number of blocks")))?;
         function::translate(module, self.env, func, (params, &signature.results), scan, liveness, room)
-            .map_err(|_| Box::new(report::too_large(span, "values to hand on where ways meet")))
+            .map_err(|_| Box::new(report::too_large(span, "block arguments")))
     }
 }
 

@@ -5,7 +5,7 @@ use planish_ir::source::Span;
 /// Positions of the instructions of a module.
 #[derive(Clone, Debug)]
 pub(crate) enum Places {
-    /// The module is a file of its own, which begins at this global offset.
+    /// The module is a file that begins at this global offset.
     Binary(u32),
     /// The module was read from a text.
     Text(TextPlaces),
@@ -24,7 +24,7 @@ pub(crate) struct TextPlaces {
 #[derive(Clone, Debug)]
 pub(crate) struct TextFunction {
     pub(crate) span: Span,
-    /// Of each instruction its first word. The last `end` has none.
+    /// The first word of each instruction; the last `end` has none.
     pub(crate) instructions: Vec<Span>,
 }
 
@@ -54,7 +54,7 @@ impl Places {
 }
 
 impl FunctionPlaces<'_> {
-    /// The instruction with this number, which the binary has at these offsets.
+    /// The span of the instruction with this number, which has these offsets in the binary.
     pub(crate) fn instruction(self, index: usize, start: u64, end: u64) -> Span {
         match self {
             FunctionPlaces::Binary(base) => shifted(base, start, end),
@@ -63,7 +63,7 @@ impl FunctionPlaces<'_> {
         }
     }
 
-    /// The function itself, whose body the binary has at these offsets.
+    /// The span of the function itself, whose body has these offsets in the binary.
     pub(crate) fn whole(self, start: u64, end: u64) -> Span {
         match self {
             FunctionPlaces::Binary(base) => shifted(base, start, end),

@@ -43,7 +43,7 @@ fn told(error: &Error, span: Span, is_later: bool, is_malformed: impl Fn() -> bo
     if is_later || error.missing_wasm_feature().is_some() {
         return Diagnostic::error(Code::E1203, span, message)
             .note("WebAssembly 2.0 is read, with tail calls, extended constant expressions and several memories")
-            .help("have the compiler that made the module leave the feature out");
+            .help("disable the feature in the compiler that produced the module");
     }
     if message.contains("exceeds limit") || message.contains("too many locals") {
         return Diagnostic::error(Code::E1205, span, message).help("split the module or the function");
@@ -53,7 +53,7 @@ fn told(error: &Error, span: Span, is_later: bool, is_malformed: impl Fn() -> bo
             .help("the file is damaged or no WebAssembly module; make it again")
     } else {
         Diagnostic::error(Code::E1202, span, message)
-            .help("the tool that made the module made a mistake, or a hand-written text did")
+            .help("this is an error of the tool that produced the module, or of the hand-written text")
     }
 }
 

@@ -15,7 +15,7 @@ use wasmparser::{FuncValidator, FunctionBody, Operator, ValType, ValidatorResour
 
 use crate::places::FunctionPlaces;
 
-/// Stands for the function itself where a jump names what it leaves.
+/// Number for the function itself as the target of a jump.
 const FUNCTION: u32 = u32::MAX;
 
 /// Effect of an instruction on local variables and control flow. Numbers are those of local variables and constructs.
@@ -42,7 +42,7 @@ pub(crate) enum Kind {
     If,
 }
 
-/// A `block`, `loop` or `if` that can be reached; numbered in the order in which they open.
+/// A reachable `block`, `loop` or `if`; numbered in the order in which they open.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Construct {
     pub(crate) kind: Kind,
@@ -62,7 +62,7 @@ pub(crate) struct Located<'a> {
     pub(crate) span: Span,
 }
 
-/// A function that was looked at. Kept from one function to the next, so that its memory is.
+/// A scanned function. Reused from one function to the next for its memory.
 #[derive(Debug, Default)]
 pub(crate) struct Scan<'a> {
     pub(crate) ops: Vec<Located<'a>>,
@@ -89,7 +89,7 @@ struct Open {
 }
 
 impl<'a> Scan<'a> {
-    /// Looks at a function.
+    /// Scans a function.
     ///
     /// # Errors
     /// If it cannot be decoded or is not valid.
@@ -131,7 +131,7 @@ impl<'a> Scan<'a> {
     pub(crate) fn into_room(mut self) -> Scan<'static> {
         self.clear();
         let Scan { ops, events, targets, constructs, locals, open, named_by, tables, skipped, reachable } = self;
-        // There is nothing to convert: the list stays where it is.
+        // Nothing to convert: the list keeps its place.
         let ops = ops.into_iter().map(|_| unreachable!("it is empty")).collect();
         Scan { ops, events, targets, constructs, locals, open, named_by, tables, skipped, reachable }
     }
@@ -149,7 +149,7 @@ impl<'a> Scan<'a> {
         self.reachable = true;
     }
 
-    /// Notes what an instruction does; whether it can be reached, or is an end of something that can.
+    /// Records the effect of an instruction; returns whether it is reachable, or the end of a reachable construct.
     fn note(&mut self, op: &Operator<'_>) -> Result<bool, wasmparser::Error> {
         match op {
             Operator::Block { .. } => return Ok(self.open(Kind::Block)),

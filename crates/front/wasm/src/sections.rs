@@ -35,7 +35,7 @@ struct Reader<'a> {
     names: Names<'a>,
     /// Initial values of globals, set when all functions are known.
     globals: Vec<(u32, Initial<'a>, Span)>,
-    /// By function: where in `entry_points` it is exported.
+    /// By function: its index in `entry_points`, if exported.
     exported: FxHashMap<u32, usize>,
     /// Offsets of data and element segments, in the order of the sections.
     offsets: Vec<Pending<'a>>,
@@ -50,7 +50,7 @@ enum Pending<'a> {
 /// Reads a module.
 ///
 /// # Errors
-/// What is wrong with it, or what of it is not read.
+/// Errors, and unsupported features.
 pub(crate) fn read(bytes: Arc<[u8]>, places: Places, options: &Options) -> Result<Parsed, Box<Diagnostic>> {
     let mut module = Module::new(Language::Wasm);
     let values = ValueTypes::new(&mut module.types);
@@ -336,7 +336,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Limits of memories and tables fit: the validator has seen that.
+/// The validator has checked that limits of memories and tables fit.
 fn narrow(limit: u64) -> u32 {
     u32::try_from(limit).unwrap_or(u32::MAX)
 }

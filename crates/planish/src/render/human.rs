@@ -51,10 +51,10 @@ pub fn human(diagnostic: &Diagnostic, map: &SourceMap, color: bool) -> String {
     text
 }
 
-/// A place in a file: the bytes, what to write there, and how.
+/// A place in a file: the bytes, the text to write there, and its style.
 type Place<'a> = (Range<usize>, &'a str, AnnotationKind);
 
-/// One snippet a file: that of the main place first.
+/// One snippet a file: that of the primary span first.
 fn snippets<'a>(diagnostic: &'a Diagnostic, map: &'a SourceMap) -> Vec<Snippet<'a, Annotation<'a>>> {
     let mut spans = vec![(diagnostic.span, diagnostic.label.as_str(), AnnotationKind::Primary)];
     spans.extend(diagnostic.labels.iter().map(|l| (l.span, l.text.as_str(), AnnotationKind::Context)));
@@ -110,7 +110,7 @@ fn shown(text: &str) -> Cow<'_, str> {
     shown.into()
 }
 
-/// `prog.wasm: offset 0x1a2b in function $f`, where the span is in a file that is no text.
+/// `prog.wasm: offset 0x1a2b in function $f`, for a span in a binary file.
 fn binary_place(span: Span, map: &SourceMap) -> Option<String> {
     let file = map.file_at(span.start).filter(|_| !span.is_none())?;
     Some(format!("{}: {}", file.name, file.binary_place(span.start)?))

@@ -1,4 +1,4 @@
-//! The form for programs: one JSON object a line. Positions count lines from 0 and UTF-16 code units, as in the language
+//! The form for tools: one JSON object a line. Positions count lines from 0 and UTF-16 code units, as in the language
 //! server protocol.
 
 use planish_ir::diagnostic::Diagnostic;
@@ -42,8 +42,8 @@ pub(super) fn object(diagnostic: &Diagnostic, map: &SourceMap) -> Map<String, Va
     object
 }
 
-/// Adds `file` and `range`, in a file that is no text `file`, `offset` and `place` (the offset and the function around
-/// it, for people); nothing for a span that is in no file.
+/// Adds `file` and `range`, in a binary file `file`, `offset` and `place` (the offset and the enclosing function, for
+/// people); nothing for a span outside of files.
 fn place(object: &mut Map<String, Value>, span: Span, map: &SourceMap) {
     if span.is_none() {
         return;

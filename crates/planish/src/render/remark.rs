@@ -1,4 +1,4 @@
-//! Remarks of passes: as messages in the three forms, and as LLVM's optimization records for tools that read those.
+//! Remarks of passes: as messages in the three forms, and as LLVM's optimization records for tools that read them.
 
 use std::fmt::Write as _;
 

@@ -35,7 +35,7 @@ pub(crate) struct Suspended {
 // SAFETY: it is used only together with the store that it belongs to, which may go from thread to thread.
 unsafe impl Send for Suspended {}
 
-/// Ends a call in progress when it is dropped, be it that a function of the host panics.
+/// Ends a call in progress when it is dropped, also by a panic of a host function.
 struct InProgress<T> {
     store: *mut Store<T>,
     mark: Mark,

@@ -46,8 +46,8 @@ impl Activation {
     /// Begins a call.
     ///
     /// # Safety
-    /// `call.entry` is of the world whose stack `base` and `limit` are in and that lives until the activation has ended; so do
-    /// `store` and `host`.
+    /// `call.entry` belongs to the world whose stack `base` and `limit` are in and that lives until the activation has
+    /// ended; so do `store` and `host`.
     pub(crate) unsafe fn begin(call: Call) -> (Activation, Outcome) {
         let entry: *mut Entry = std::ptr::with_exposed_provenance_mut(call.entry.word() as usize);
         let cx = Cx {

@@ -23,7 +23,7 @@ pub(crate) fn halt_code() -> Ip {
     &raw const *CODE
 }
 
-/// The code that a function returns to whose caller is of another instance.
+/// The return code of a function that was called from another instance.
 fn back_code() -> Ip {
     static CODE: LazyLock<u64> = LazyLock::new(|| super::word(back));
     &raw const *CODE
@@ -114,7 +114,7 @@ handlers! {
     fn tail_value(ip, m) {
         tail_leave(entry_of(register(ip, &m, 0)), ip, m)
     }
-    /// The code of a function that has not been called yet; a word names the function.
+    /// The code of a function before its first call; a word names the function.
     fn compile(ip, m) {
         let code = code_of(*ip.add(1));
         if !ask_compiler(code, ip, m.cx) {
@@ -147,11 +147,11 @@ unsafe fn leave(entry: *mut Entry, ip: Ip, after: Ip, fp: Fp, base: Fp, prelude:
     enter!((*entry).code, back_code(), base, prelude, ip, m)
 }
 
-/// Calls between instances that may be open at a time.
+/// Maximum number of open calls between instances.
 const MAX_CROSSINGS: usize = 1 << 20;
 
-/// Lets the host do its function; false if that stops the program. A function of its own, as handlers must not have
-/// results that travel through memory: their last calls would be none that can become jumps.
+/// Calls a host function; `false` if it stops the program. Not inlined into handlers: results passed through memory
+/// would prevent their last calls from becoming jumps.
 #[inline(never)]
 unsafe fn ask_host(entry: *mut Entry, ip: Ip, base: Fp, cx: *mut Cx) -> bool {
     if (*cx).limit.offset_from_unsigned(base) < (*entry).host_words() {
@@ -168,7 +168,7 @@ unsafe fn ask_host(entry: *mut Entry, ip: Ip, base: Fp, cx: *mut Cx) -> bool {
     }
 }
 
-/// Makes the code of a function; false if it cannot be.
+/// Compiles a function; `false` on an error.
 #[inline(never)]
 unsafe fn ask_compiler(code: *const FuncCode, ip: Ip, cx: *mut Cx) -> bool {
     let module = std::sync::Arc::clone(&(*(*cx).instance).module);

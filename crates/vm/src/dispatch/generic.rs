@@ -1,4 +1,4 @@
-//! Ops that are rare, or no faster for a handler of their own: through the functions that the IR defines its ops with.
+//! Rare ops, and ops that a specialized handler would not speed up: through the functions that define ops in the IR.
 
 use super::{Cx, Fp, Ip, Signal, State, handlers, next, register, set, stop_as};
 use crate::code::{Place, Rare};

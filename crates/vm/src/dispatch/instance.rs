@@ -1,4 +1,4 @@
-//! Instances of modules as code sees them: where their variables, memories, tables and functions are.
+//! Instances of modules in the view of code: addresses of their variables, memories, tables and functions.
 
 use std::sync::Arc;
 
@@ -43,7 +43,8 @@ impl Entry {
     }
 }
 
-/// The encoder let an op pass that has no meaning on the words of registers: our own mistake, see `works_on_registers`.
+/// The encoder has emitted an op that has no meaning on words of registers: an internal error, see
+/// `works_on_registers`.
 #[cold]
 pub(super) fn no_meaning(op: Op) -> Stop {
     debug_assert!(false, "`{}` has no meaning on registers", op.text());

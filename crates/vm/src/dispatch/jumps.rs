@@ -9,7 +9,7 @@
 //! a copy and a jump: a out distance                 two copies: a out a out, and a word with the distance
 //! ```
 
-// `!(x < y)` is not `x >= y`: one of them may be no number.
+// `!(x < y)` is not `x >= y`: either may be NaN.
 #![allow(clippy::neg_cmp_op_on_partial_ord, non_camel_case_types)]
 
 use super::operands::{Acc, Forms, Number, Out, Pair, Sink, Slot, Small, Source, UpperHalf, Word};
@@ -47,7 +47,7 @@ macro_rules! leap {
 
 pub(crate) use leap;
 
-/// Goes there, or else to the next instruction: seldom, if that is the end of a loop.
+/// Jumps to a target if a condition holds, else continues at the next instruction: rarely, if the jump closes a loop.
 macro_rules! leap_if {
     ($holds:expr, $back:expr, $target:expr, $next:expr, $state:expr) => {{
         if !$holds {
@@ -106,10 +106,10 @@ pub(crate) trait Jump: Binary<R = bool> {
 
 impl<Op: Binary<R = bool>> Jump for Op {}
 
-/// The jumps on what a number is after a step: by a constant or a register, against a register or a constant.
+/// The jumps on the result of a step: by a constant or a register, compared with a register or a constant.
 pub(crate) trait Step: Binary<R = bool, T: Integer> {
-    /// Its handlers: step and bound in registers, the bound a constant, the step a constant, both constants; each for what
-    /// counts in its register, and in the accumulator.
+    /// Its handlers: step and bound in registers, the bound a constant, the step a constant, both constants; each for
+    /// the counter in its register, and in the accumulator.
     const STEPS: [[Pair; 2]; 4] = [
         [step_pair::<Self, Slot<0>, false, false>(), step_pair::<Self, Acc, false, false>()],
         [step_pair::<Self, Slot<0>, false, true>(), step_pair::<Self, Acc, false, true>()],
@@ -271,7 +271,7 @@ unsafe fn two_steps<A: Source, T: Integer, U: Integer>(ip: super::Ip, m: &mut St
     Out::<3>::put(ip, m, second);
 }
 
-/// Two sums, for what counts first in its register and in the accumulator: alone, and with a jump.
+/// Two sums, with the first counter in its register and in the accumulator: alone, and with a jump.
 pub(crate) type Steps = [(Pair, Pair); 2];
 
 const fn steps_of<T: Integer, U: Integer>() -> Steps {

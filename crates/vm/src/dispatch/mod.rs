@@ -83,7 +83,7 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// In a frame of the running instance, with nothing in the accumulators.
+    /// The state in a frame of the running instance, with empty accumulators.
     ///
     /// # Safety
     /// An instance is running.
@@ -104,7 +104,7 @@ pub(crate) enum Signal {
     Stopped,
     /// Out of fuel; [`Cx::resume`] is the point to resume at.
     OutOfFuel,
-    /// Only where handlers return to a loop: go on at [`Cx::resume`].
+    /// Only if handlers return to a loop: continue at [`Cx::resume`].
     #[cfg_attr(all(planish_threaded, not(miri), not(fuzzing)), allow(dead_code))]
     Next,
 }
@@ -138,7 +138,7 @@ pub(crate) struct Cx {
     pub(crate) resume: (Ip, Fp, *mut u8, usize),
     /// Target of the last jump back, see [`jumps`].
     pub(crate) head: Ip,
-    /// The accumulators there; only where handlers return to a loop.
+    /// The accumulators at that point; only if handlers return to a loop.
     pub(crate) accumulators: (u64, f32, f64),
     /// The instruction that stopped.
     pub(crate) stopped_at: Ip,
@@ -148,7 +148,7 @@ pub(crate) struct Cx {
     pub(crate) crossings: Vec<(Ip, Fp, *mut InstanceData)>,
     /// The store, whose type is known to `host` only.
     pub(crate) store: *mut (),
-    /// Calls a function of the host, with its arguments in the frame, where it leaves the results.
+    /// Calls a host function, with its arguments in the frame, where it leaves the results.
     pub(crate) host: unsafe fn(cx: *mut Cx, entry: *mut Entry, fp: Fp) -> Result<(), Stop>,
 }
 
@@ -164,7 +164,7 @@ impl Cx {
     /// Makes an instance the running one.
     ///
     /// # Safety
-    /// It lives as long as the code that runs.
+    /// It lives as long as code runs in it.
     pub(crate) unsafe fn enter(&mut self, instance: *mut InstanceData) {
         self.instance = instance;
         self.globals = (*instance).globals.as_ptr();

@@ -15,8 +15,8 @@ pub(crate) enum Bank {
     Double,
 }
 
-/// Two handlers of one instruction: the first leaves its result in the accumulator and in its register, the second in the
-/// accumulator only. Without a result they are the same; those of a jump lead forward and back.
+/// Two handlers of one instruction: the first writes its result to the accumulator and to its register, the second to
+/// the accumulator only. Without a result they are the same; those of a jump are forward and backward.
 pub(crate) type Pair = [Handler; 2];
 
 /// The handlers of an instruction by the operand taken from the accumulator: none, the first, the second, the third.
@@ -208,7 +208,7 @@ impl Source for UpperHalf {
 
 /// Location of a result.
 pub(crate) trait Sink {
-    /// Leaves it there.
+    /// Writes a result.
     ///
     /// # Safety
     /// The instruction at `ip` has such a result.
@@ -240,7 +240,7 @@ impl Sink for Pass {
 pub(crate) trait Place {
     /// Words of an instruction with it.
     const WORDS: usize;
-    /// The place.
+    /// The address.
     ///
     /// # Safety
     /// The instruction at `ip` has such an address.

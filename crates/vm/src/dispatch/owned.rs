@@ -3,7 +3,7 @@
 use std::alloc::Layout;
 use std::ptr::NonNull;
 
-/// Something at an address that does not change, which others may point to.
+/// An owned object at a stable address, to which others may point.
 pub(super) struct Owned<T: ?Sized>(NonNull<T>);
 
 impl<T: ?Sized> Owned<T> {

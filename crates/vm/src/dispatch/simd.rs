@@ -236,7 +236,7 @@ macro_rules! parts {
                 fn get(a: Words, lane: usize) -> $t {
                     let bits = LaneShape::$shape.bits() as usize;
                     let lanes = 64 / bits;
-                    // Shifted out of its word; what is above is cut off with the number's own bits.
+                    // Shifted out of its word; higher bits are truncated with the number's own.
                     let word = a[lane / lanes % 2] >> (lane % lanes * bits);
                     let $x = word;
                     $number

@@ -195,7 +195,7 @@ handlers! {
         set_wide(ip, &m, 2, words(_mm_shuffle_epi8(a, _mm_adds_epu8(which, _mm_set1_epi8(0x70)))));
         next!(ip.add(2 + B::WORDS), m)
     }
-    /// The same of both operands: what is not in one of them is 0 there.
+    /// As `swizzle` with both operands: indices outside of an operand select 0 there.
     #[target_feature(enable = "ssse3")]
     fn shuffle[C: Wide](ip, m) {
         let (a, b) = (of(Register::<0>::get(ip, &m)), of(Register::<1>::get(ip, &m)));

@@ -82,7 +82,7 @@ impl World {
         EntryRef(word)
     }
 
-    /// Makes an instance; its segments are still to be put in place.
+    /// Creates an instance, without its segments.
     pub(crate) fn add_instance(&mut self, parts: Parts) -> u32 {
         let module = parts.module;
         let mut globals = Vec::new();
@@ -147,12 +147,12 @@ impl World {
         self.globals[global as usize].get()
     }
 
-    /// Sets the words of a global, which are as many as before.
+    /// Sets the words of a global, whose number is fixed.
     pub(crate) fn set_global(&mut self, global: u32, words: &[u64]) {
         self.globals[global as usize].get_mut().words.copy_from_slice(words);
     }
 
-    /// The number of a function's type in the engine. The reference is one of this world.
+    /// The number of a function's type in the engine. The reference belongs to this world.
     pub(crate) fn type_of(&self, entry: EntryRef) -> u32 {
         let entry: *const Entry = std::ptr::with_exposed_provenance(entry.0 as usize);
         // SAFETY: a world's entries live as long as it does.
@@ -165,8 +165,8 @@ impl World {
         EntryRef(entry.expose_provenance() as u64)
     }
 
-    /// The function that a word of code refers to, if it is not null. The word is one that this world's code or tables
-    /// held.
+    /// The function that a word of code refers to; `None` if it is null. The word comes from this world's code or
+    /// tables.
     pub(crate) fn reference(&self, word: u64) -> Option<EntryRef> {
         (word != 0).then_some(EntryRef(word))
     }

@@ -146,7 +146,7 @@ impl Accumulators {
         self.overwrite(out);
     }
 
-    /// The instruction at `at` has left its result in a register and the accumulator of a bank.
+    /// Records that the instruction at `at` has left its result in a register and the accumulator of a bank.
     pub(super) fn write(&mut self, reg: Reg, bank: Bank, at: usize, form: Pair) {
         self.overwrite(reg);
         self.rounds.clobber(bank);

@@ -19,7 +19,7 @@ pub(super) fn absorbs(op: Op, imm: Imm, of: Kind, operand: usize, inner: Op, kin
                 && matches!(kind, Kind::I32 | Kind::U32)
         }
         Op::Select => operand == 0 && of.words(64) == 1 && is_comparison(inner) && kind.scalar().is_some(),
-        // (What is zero-extended needs no instruction for it, so it may come here without.)
+        // (Zero extension needs no instruction, so it may be missing here.)
         _ if of.bits(64) != kind.bits(64) => false,
         Op::Add | Op::Subtract if inner == Op::Multiply => product(op, kind, operand, false).is_some(),
         Op::BitwiseAnd if inner == Op::BitwiseNot => kind.is_integer(),
@@ -84,11 +84,11 @@ fn shifted(op: Op, shift: Op, kind: Kind) -> Option<(Forms, Forms)> {
     })
 }
 
-/// A comparison that chooses; true if its two values are to be exchanged.
+/// A comparison that selects; `true` if its two values are to be exchanged.
 fn choice(op: Op, kind: Kind) -> Option<([Pair; 3], bool, bool)> {
     use Kind::{Bool, F32, F64, I32, I64, U32, U64};
     use Op::{Equal, GreaterThan, GreaterThanEqual, LessThan, LessThanEqual, NotEqual};
-    // `x > y` is `y < x`, and `!=` chooses the other one.
+    // `x > y` is `y < x`, and `!=` selects the other one.
     let (op, mirrored) = match op {
         GreaterThan => (LessThan, true),
         GreaterThanEqual => (LessThanEqual, true),

@@ -79,7 +79,7 @@ pub(super) fn binary(op: Op, kind: Kind) -> Option<&'static BinaryForms> {
     }
 }
 
-/// An op whose NaN may be any, with handlers of its own.
+/// An op that may result in any NaN, with handlers of its own.
 pub(super) fn binary_any(op: Op, kind: Kind) -> Option<&'static BinaryForms> {
     use Kind::{F32, F64};
     match op {
@@ -200,7 +200,7 @@ fn conversion(from: Kind, to: Kind) -> Option<Forms> {
     })
 }
 
-/// The address of the function that defines a componentwise op on scalars; of no op that has a handler.
+/// The address of the function that defines a componentwise op on scalars; `None` for ops with handlers.
 pub(super) fn function(op: Op, kind: Kind) -> Option<u64> {
     if op == Op::Select || binary(op, kind).is_some() {
         return None;
@@ -282,7 +282,7 @@ pub(super) fn tests(comparison: Comparison) -> Option<[Pair; 10]> {
     integer_comparisons!(comparison.op, comparison.kind, TESTS)
 }
 
-/// The jumps on a comparison of what is loaded; `mirrored`: with its operands exchanged.
+/// The jumps on a comparison of a loaded value; `mirrored`: with its operands exchanged.
 pub(super) fn load_jumps(width: Width, signed: bool, comparison: Comparison, mirrored: bool) -> Option<LoadJumps> {
     let op = if mirrored { exchanged(comparison.op) } else { comparison.op };
     match (width, signed) {

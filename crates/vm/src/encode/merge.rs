@@ -31,7 +31,7 @@ use crate::dispatch::jumps::{self, Step as _};
 use crate::dispatch::operands::Bank;
 use crate::dispatch::word;
 
-/// The last instruction, if another one may join it.
+/// The last instruction, if the next one may be fused with it.
 #[derive(Clone, Copy, Default)]
 pub(super) enum Last {
     /// None may.
@@ -45,7 +45,7 @@ pub(super) enum Last {
     Copies { at: usize },
     /// A sum, whose operands are in registers.
     Step { at: usize, a: Reg, by: Term, out: Reg, bits: u32 },
-    /// Two sums with constants: what the first one adds to, and whether they are of 64 bits.
+    /// Two sums with constants: the registers they add to, and whether they are of 64 bits.
     Steps { at: usize, a: Reg, wide: [bool; 2] },
     /// A comparison of integers, by the number of its form.
     Test { at: usize, comparison: Comparison, form: usize, a: Reg, b: Term, out: Reg },
@@ -124,7 +124,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// A jump on a comparison of what the last instruction has counted; false if it has not.
+    /// Fuses a comparison and jump with the preceding step; `false` if there is none.
     pub(super) fn join_step(
         &self,
         to: To<'_, '_>,
@@ -179,7 +179,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// A jump on what the last instruction has compared; false if it has not.
+    /// Fuses a jump with the preceding comparison; `false` if there is none.
     pub(super) fn join_test(&self, to: To<'_, '_>, condition: Operand<'_>, nonzero: bool, label: Label) -> bool {
         let Last::Test { at, comparison, form, a, b, out } = self.state.borrow().last else { return false };
         let Some(tests) = handlers::tests(comparison).filter(|_| condition == Operand::Reg(out)) else { return false };
@@ -281,7 +281,7 @@ impl Encoder<'_> {
         self.state.borrow_mut().last = last;
     }
 
-    /// A jump on a comparison of what the last instruction has loaded; false if it has not.
+    /// Fuses a comparison and jump with the preceding load; `false` if there is none.
     pub(super) fn join_load(
         &self,
         to: To<'_, '_>,

@@ -45,7 +45,7 @@ pub(crate) struct Names<'a> {
     pub(crate) fuel: bool,
 }
 
-/// The instruction set, and what one function's code needs until it is complete.
+/// The instruction set, and the state for one function's code.
 pub(crate) struct Encoder<'a> {
     names: Names<'a>,
     state: RefCell<State>,
@@ -69,7 +69,7 @@ pub(crate) struct State {
     last: Last,
     /// Contents of the accumulators after the last instruction.
     held: Accumulators,
-    /// The instruction that burns the fuel of what follows, and how many instructions did.
+    /// The last instruction that charges fuel, and the number of instructions it charges for.
     burn: Option<(u32, u32)>,
 }
 
@@ -136,8 +136,8 @@ impl<'a> Encoder<'a> {
         self.state.borrow_mut().put(to, self.names.fuel, handler, operands);
     }
 
-    /// An instruction in the form that finds its operands where they are. `reads` are its registers in the order of the
-    /// forms, and then those that are never read from an accumulator. Gives the number of the form.
+    /// Emits an instruction in the form for the locations of its operands. `reads` are its registers in the order of
+    /// the forms, followed by those that are never read from an accumulator. Returns the number of the form.
     fn put_form(
         &self,
         to: To<'_, '_>,
@@ -162,7 +162,7 @@ impl<'a> Encoder<'a> {
         number
     }
 
-    /// As [`Encoder::put_form`], of a jump: its first operand word has a distance in its upper half.
+    /// As [`Encoder::put_form`], for a jump: its first operand word has a distance in its upper half.
     fn put_jump_form(&self, to: To<'_, '_>, forms: &[Pair], reads: &[(Reg, Bank)], operands: &[u64], label: Label) {
         let number = self.put_form(to, forms, reads, None, operands);
         let at = to.directives.len() - 1 - operands.len();
@@ -192,7 +192,7 @@ impl<'a> Encoder<'a> {
                 self.emit_constant(to, reg, bits);
                 reg
             }
-            // An op that was absorbed, and is better done by itself after all.
+            // An op that was fused as an operand, but is better emitted by itself.
             Operand::Nested(inner) => {
                 let reg = to.temporary(1);
                 let outside = std::mem::replace(&mut self.state.borrow_mut().held.in_parts, true);
@@ -394,7 +394,7 @@ impl Isa for Encoder<'_> {
         }
         state.labels[label.0 as usize] = at;
         state.last = Last::Other;
-        // (Burning fuel may stop the program, and accumulators do not last.)
+        // (Charging fuel may stop the program, and does not preserve accumulators.)
         let held = if self.names.fuel { [None; 3] } else { state.held.regs() };
         state.held.forget();
         state.held.rounds.begin(label, held);

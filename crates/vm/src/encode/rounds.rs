@@ -31,7 +31,7 @@ const UNKNOWN: u32 = u32::MAX;
 /// It is no head.
 const PLAIN: u32 = u32::MAX - 1;
 
-/// A label that control falls into, and to which all jumps lead back.
+/// A label with a fall-through edge, to which all jumps are backward.
 struct Head {
     /// Contents of each accumulator there, on every edge.
     held: [Option<Reg>; 3],
@@ -39,7 +39,7 @@ struct Head {
     is_loop: bool,
 }
 
-/// An instruction that reads what an accumulator held at a head, from the register.
+/// An instruction that reads from its register a value that an accumulator held at a head.
 struct Reader {
     head: usize,
     reg: Reg,
@@ -102,7 +102,7 @@ impl Rounds {
         }
     }
 
-    /// The instruction at `at`, which reads a register, has become another one.
+    /// The instruction at `at`, which reads a register, has been replaced.
     pub(super) fn replace(&mut self, at: usize, reg: Reg, old: Pair, new: Pair) {
         for reader in self.readers.iter_mut().rev().take_while(|reader| reader.at == at) {
             if reader.reg == reg {
@@ -131,7 +131,7 @@ impl Rounds {
         for reader in &self.readers {
             let head = &self.heads[reader.head];
             if head.is_loop && head.held[reader.bank as usize] == Some(reader.reg) {
-                // It may have become another instruction, or need its register no more.
+                // It may have been replaced, or need its register no more.
                 let form = reader.old.iter().position(|&old| code[reader.at] == word(old));
                 if let Some(form) = form {
                     code[reader.at] = word(reader.new[form]);

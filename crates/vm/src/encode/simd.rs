@@ -19,7 +19,7 @@ pub(super) fn takes_immediate(op: Op, kind: Kind, operand: usize) -> Option<bool
 }
 
 impl Encoder<'_> {
-    /// Does an operation on vectors; false if there is no handler for it.
+    /// Emits an operation on vectors; `false` if there is no handler for it.
     pub(super) fn emit_simd(&self, to: To<'_, '_>, operation: &Operation<'_>) -> bool {
         let Operation { op, imm, operand, result, outs, args } = *operation;
         let plain = |arg: planish_ir::ops::MemArg| arg.memory.as_u32() == 0 && arg.width == Width::B128;
@@ -103,7 +103,7 @@ impl Encoder<'_> {
         true
     }
 
-    /// An instruction on vectors whose last one may be a constant.
+    /// Emits an instruction on vectors whose last operand may be a constant.
     fn put_with_last(&self, to: To<'_, '_>, forms: [Handler; 2], first: &[Reg], last: Operand<'_>, out: Reg) {
         let mut regs = [Reg(0); 4];
         regs[..first.len()].copy_from_slice(first);

@@ -1,4 +1,4 @@
-//! Directories that the program was given, and what is in a directory.
+//! Directories: preopened ones and their entries.
 
 use cap_fs_ext::{DirEntryExt, MetadataExt};
 
@@ -10,7 +10,7 @@ use crate::stat;
 /// Bytes before the name of an entry.
 const HEADER: usize = 24;
 
-/// The name of a directory that the program did not open itself.
+/// The name of a preopened directory.
 fn preopened(ctx: &WasiCtx, fd: u32) -> Answer<&str> {
     match &ctx.descriptors.get(fd)?.node {
         Node::Directory(Directory { preopened_as: Some(name), .. }) => Ok(name),

@@ -55,7 +55,7 @@ pub(super) fn fd_sync(ctx: &mut WasiCtx, _: &mut Guest<'_>, fd: u32) -> Answer {
 fn sync(node: &mut Node, sync: fn(&File) -> std::io::Result<()>) -> Answer {
     let done = match node {
         Node::File(open) => sync(&open.file),
-        // The directory may be open for nothing but to find paths in.
+        // The directory may be open for path lookup only.
         Node::Directory(directory) if cfg!(unix) => sync(&reopened(&directory.dir)?),
         Node::Directory(_) => Ok(()),
         Node::Output(output) => output.writer.flush(),
@@ -192,7 +192,8 @@ pub(super) fn fd_pread(
     guest.put_u32(out, read)
 }
 
-/// Fills buffers until one stays short; the number of bytes. `read` gets a buffer and how many bytes were read before.
+/// Fills buffers until a read is short; returns the number of bytes. `read` gets a buffer and the number of bytes read
+/// before.
 fn fill(
     guest: &mut Guest<'_>,
     buffers: &Buffers,
@@ -277,7 +278,7 @@ pub(super) fn fd_pwrite(
     guest.put_u32(out, total)
 }
 
-/// An open file in which places can be named. Standard streams answer that they have none, whatever the rights.
+/// An open file with a position. Standard streams have none, whatever their rights.
 fn seekable(ctx: &mut WasiCtx, fd: u32, rights: Rights) -> Answer<&mut OpenFile> {
     if matches!(ctx.descriptors.get(fd)?.node, Node::Input(_) | Node::Output(_)) {
         return Err(Errno::Seek);

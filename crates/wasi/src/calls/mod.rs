@@ -48,7 +48,7 @@ impl Argument for i64 {
 
 macro_rules! calls {
     ($($module:ident: $($name:ident($($arg:ident: $ty:ty),*))*;)*) => {
-        /// All calls but `proc_exit`, which does not come back.
+        /// All calls but `proc_exit`, which does not return.
         pub(crate) const CALLS: &[Call] = &[$($(
             Call {
                 name: stringify!($name),
@@ -132,7 +132,7 @@ mod tests {
         let mut ctx = WasiCtxBuilder::new().args(["program"]).unwrap().build();
         let mut memory = vec![0xff; 64];
         for (c, call) in CALLS.iter().enumerate() {
-            // Every number in every place, beside several others.
+            // All combinations of odd numbers as arguments.
             for turn in 0..odd.len() * odd.len() {
                 let number = |i: usize| odd[(turn / odd.len() * (i + 1) + turn + c * i) % odd.len()];
                 let args: Vec<Val> = (call.params.iter().enumerate())

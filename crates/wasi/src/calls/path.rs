@@ -1,5 +1,5 @@
-//! Calls on paths. A path is one below a directory that the program has open: `cap-std` follows it and refuses what
-//! leads out, by `..`, by an absolute path or by a symbolic link.
+//! Calls on paths, which are relative to an open directory: `cap-std` follows them and refuses those that leave it, by
+//! `..`, by an absolute path or by a symbolic link.
 
 use cap_fs_ext::{
     DirExt, FollowSymlinks, OpenOptionsFollowExt, OpenOptionsMaybeDirExt, OpenOptionsSyncExt, SystemTimeSpec,
@@ -185,7 +185,7 @@ fn open_at(dir: &Dir, path: &str, wanted: &Wanted) -> Answer<Node> {
         (true, true) => options.create_new(true),
         (create, _) => options.create(create),
     };
-    // Systems empty no file that is opened for appending.
+    // Systems refuse to truncate a file that is opened for appending.
     let empties = has(open_flags::TRUNCATE);
     options.truncate(empties && !appends);
     options.sync(wanted.flags & fd_flags::SYNC != 0);
@@ -193,7 +193,7 @@ fn open_at(dir: &Dir, path: &str, wanted: &Wanted) -> Answer<Node> {
     options.rsync(wanted.flags & fd_flags::RSYNC != 0);
     options.nonblock(wanted.flags & fd_flags::NONBLOCK != 0);
     let opened = match dir.open_with(path, &options) {
-        // A file that exists and may only be read can still be opened for that.
+        // An existing read-only file can still be opened for reading.
         Err(error) if makes && !writes && !empties && error.kind() == std::io::ErrorKind::PermissionDenied => {
             dir.open_with(path, options.write(false).create(false).create_new(false))
         }

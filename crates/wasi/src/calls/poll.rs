@@ -103,7 +103,7 @@ fn event(subscription: &Subscription, result: Answer<Ready>) -> [u8; EVENT as us
     event
 }
 
-/// Waits until at least one has happened; by subscription.
+/// Blocks until at least one event has occurred; results are by subscription.
 fn wait(ctx: &mut WasiCtx, list: &[Subscription]) -> Answer<Vec<Option<Answer<Ready>>>> {
     let times = list.iter().filter_map(|s| if let Ok(Wait::Time(time)) = s.wait { Some(time) } else { None });
     let first = times.min();

@@ -39,7 +39,7 @@ pub(super) fn environ_sizes_get(ctx: &mut WasiCtx, guest: &mut Guest<'_>, count:
     put_sizes(guest, &ctx.env, count, size)
 }
 
-/// There are no signals. Compilers' libraries never send one.
+/// Fails: there are no signals. C libraries never send one.
 pub(super) fn proc_raise(_: &mut WasiCtx, _: &mut Guest<'_>, _signal: u32) -> Answer {
     Err(Errno::NotSupported)
 }
@@ -53,7 +53,7 @@ pub(super) fn random_get(_: &mut WasiCtx, guest: &mut Guest<'_>, buffer: u32, le
     getrandom::fill(guest.bytes_mut(buffer, len)?).map_err(|_| Errno::Io)
 }
 
-/// There are no sockets: an open descriptor is none.
+/// Fails: there are no sockets, so an open descriptor is none.
 fn no_socket(ctx: &mut WasiCtx, fd: u32) -> Answer {
     ctx.descriptors.get(fd)?;
     Err(Errno::NotSocket)

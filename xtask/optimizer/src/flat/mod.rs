@@ -86,7 +86,7 @@ pub(crate) struct Counts {
     pub(super) spirv: u64,
 }
 
-/// The whole run. Ends in `Broken` where there is a fault.
+/// The whole run. Ends in `Broken` if there is a fault.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let tools = crate::size::tools().map_err(Failure::Missing)?;
     let mut programs = subject::programs(options)?;

@@ -11,7 +11,7 @@ use crate::options::Options;
 
 /// Number of entries shown for a kind; all are in a file.
 const SHOWN: usize = 12;
-/// The share of the shaders whose loops have bounds that must become flat.
+/// Minimum share of the shaders with bounded loops that must become flat.
 const BAR: f64 = 0.9;
 
 pub(super) fn report(rows: &[Row], options: &Options) -> Result<(), Failure> {
@@ -56,7 +56,7 @@ pub(super) fn report(rows: &[Row], options: &Options) -> Result<(), Failure> {
     }
 }
 
-/// Of the shaders whose loops have constant bounds, how many became flat; and how many those are.
+/// Share of the shaders with constant loop bounds that became flat; and the number of those shaders.
 fn bounded(rows: &[Row]) -> (usize, usize) {
     let flat = rows.iter().filter(|r| matches!(r.end, End::Flat(_))).count();
     let unbounded = rows.iter().filter(|r| matches!(&r.end, End::Refused { code, .. } if code == "E1101")).count();

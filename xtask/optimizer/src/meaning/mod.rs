@@ -27,7 +27,7 @@ use picture::{Picture, Uniforms, outputs, picture};
 
 /// Default number of seeds besides the usual order.
 const SEEDS: u64 = 3;
-/// The share of the results that a second run may still change. It is to become none; until then it must not grow.
+/// Maximum share of the results that a second run may still change. To become zero; until then it must not grow.
 const UNSETTLED: f64 = 0.001;
 /// Number of faults shown for a kind; all are in a file.
 const SHOWN: usize = 12;
@@ -41,9 +41,9 @@ struct Fault {
 /// Results of a program before it is optimized.
 pub(crate) struct Expected {
     outputs: Vec<Option<String>>,
-    /// With the usual uniforms, and with others where the shader ends with those too.
+    /// With the usual uniforms, and with others if the shader ends with those too.
     pictures: Vec<(Uniforms, Picture)>,
-    /// The texts of the modules that have given the same: most passes leave most shaders alone.
+    /// The texts of modules known to be equal: most passes leave most shaders alone.
     right: HashSet<String>,
 }
 
@@ -86,7 +86,7 @@ struct Judged {
     counts: Vec<(&'static str, &'static str, u64)>,
 }
 
-/// The whole run. Ends in `Broken` where there is a fault that is no exception.
+/// The whole run. Ends in `Broken` if there is a fault that is no exception.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let programs = subject::programs(options)?;
     let seeds = options.seeds.unwrap_or(SEEDS);

@@ -12,10 +12,10 @@ use planish::module::{Module, Stage};
 const SIZE: [u32; 2] = [8, 6];
 /// Vertices, all different.
 const VERTICES: u32 = 6;
-/// Operations of one square of fragments, after which the shader is not drawn.
+/// Maximum number of operations of one square of fragments, beyond which the shader is not drawn.
 const STEPS: u64 = 3_000_000;
 
-/// Every component of every pixel or output; one NaN is as good as another.
+/// Every component of every pixel or output; all NaNs are equal.
 pub(super) type Picture = Vec<u64>;
 
 /// The outputs to compare: those of a fragment shader that are written before optimization.

@@ -1,4 +1,4 @@
-//! `cargo xtask size`: what the optimizer leaves of a shader, against what `spirv-opt` leaves of the same one.
+//! `cargo xtask size`: the size of our output for a shader, against that of `spirv-opt` for the same one.
 
 mod peer;
 mod show;
@@ -41,7 +41,7 @@ struct Bytes {
     small: [usize; 2],
 }
 
-/// The whole run. Ends in `Broken` where an output is not valid.
+/// The whole run. Ends in `Broken` if an output is invalid.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let tools = tools().map_err(Failure::Missing)?;
     let programs = subject::programs(options)?;

@@ -89,7 +89,7 @@ pub(super) fn peer(program: &Program, module: &Module, tools: &str) -> Result<Pe
     Ok(peer)
 }
 
-/// GLSL to SPIR-V for Vulkan; loose uniforms come into a block, bindings and locations are given out.
+/// GLSL to SPIR-V for Vulkan; loose uniforms are gathered in a block, bindings and locations are assigned.
 pub(crate) fn glslang(stage: &str, source: &Path, to: &Path) -> Result<(), String> {
     let mut command = Command::new("glslangValidator");
     command.args(["-V", "-R", "--auto-map-locations", "--auto-map-bindings", "-S", stage]);
@@ -124,7 +124,7 @@ fn run(command: &mut Command, name: &str) -> Result<(), String> {
     Err(format!("{name}: {}", error.unwrap_or("no message")))
 }
 
-/// The versions of the tools, which are part of what is kept.
+/// The versions of the tools, which are part of the cache key.
 pub(crate) fn tools() -> Result<String, String> {
     let version = |tool: &str| {
         let output = Command::new(tool).arg("--version").output();

@@ -278,7 +278,7 @@ pub enum StmtKind {
     If {
         /// The condition.
         condition: ExprId,
-        /// The first branch; a scope of its own, braces or not.
+        /// The first branch; a scope of its own, even without braces.
         accept: StmtId,
         /// The second branch.
         reject: Option<StmtId>,
@@ -374,8 +374,8 @@ pub enum DeclKind {
         /// For which type.
         ty: TypeId,
     },
-    /// Qualifiers of nothing (`layout(local_size_x = 8) in;`) or of names that exist (`invariant gl_Position;`,
-    /// `precise a, b;`).
+    /// Qualifiers without a declaration (`layout(local_size_x = 8) in;`) or of existing names (`invariant
+    /// gl_Position;`, `precise a, b;`).
     Qualifiers {
         /// The qualifiers, at least one.
         qualifiers: List<Qualifier>,
@@ -399,7 +399,7 @@ pub struct Declarator {
     pub span: Span,
 }
 
-/// A type specifier: what names a type, without qualifiers.
+/// A type specifier, without qualifiers.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TypeSpec {
     /// The type without its dimensions.
@@ -415,7 +415,7 @@ pub struct TypeSpec {
 pub enum TypeBase {
     /// Placeholder for a syntax error, which has been reported.
     Error,
-    /// A keyword: `void`, `vec3`, `sampler2D`, … of the version at hand.
+    /// A keyword of the current version: `void`, `vec3`, `sampler2D`, …
     Builtin(Symbol),
     /// A struct's name; the type checker reports unknown ones.
     Named(Symbol),
@@ -480,7 +480,7 @@ pub struct Member {
     pub qualifiers: List<Qualifier>,
     /// The type.
     pub ty: TypeId,
-    /// The members; the parser has reported initializers, and there are none here.
+    /// The members; initializers have been reported, and are dropped.
     pub declarators: List<Declarator>,
     /// All of it.
     pub span: Span,

@@ -94,7 +94,7 @@ fn emit_texture(b: &mut Builder<'_, '_>, action: TextureAction, args: &[Value], 
     let bias = flags.has(TextureFlags::BIAS).then(&mut take);
     if action.component_argument {
         let component = take();
-        // The checker has seen to it that this is a constant; one out of range counts as 0.
+        // The checker has ensured that this is a constant; one out of range counts as 0.
         let bits = component.as_const().and_then(|c| b.module.consts.as_bits(c)).unwrap_or(0);
         flags = flags.with_component(if bits < 4 { bits as u8 } else { 0 });
     }

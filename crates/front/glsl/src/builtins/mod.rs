@@ -35,7 +35,7 @@ impl Availability<'_> {
         names.iter().any(|n| (self.extension)(n))
     }
 
-    /// Implicit derivatives: only neighbouring fragments have them.
+    /// Implicit derivatives, which only fragment shaders have.
     fn has_quads(&self) -> bool {
         self.stage == Stage::Fragment
     }

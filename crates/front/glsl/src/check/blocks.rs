@@ -38,7 +38,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Keeps uses of what a block in error would have declared from being reported.
+    /// Suppresses errors about uses of the names that an invalid block would have declared.
     pub(super) fn poison_block(&mut self, block: &InterfaceBlock) {
         let ast = self.ast;
         let members = ast[block.members].iter().flat_map(|m| &ast[m.declarators]).map(|d| d.name);

@@ -75,7 +75,8 @@ macro_rules! rows {
     };
 }
 
-/// Desktop versions whose core still has what 1.30 deprecated; compatibility profiles always have it.
+/// Desktop versions whose core profile still has the features deprecated in 1.30; compatibility profiles always have
+/// them.
 const OLD: (u16, u16) = (110, 410);
 /// Only in versions before 1.40 and in compatibility profiles.
 const FIXED: (u16, u16) = (110, 130);
@@ -207,7 +208,7 @@ static WORK_GROUP_SIZE: &[Row] = rows! {
     gl_WorkGroupSize One(Type::UVEC3), C, In, since(310), since(430), High, ["GL_ARB_compute_shader"], Some(BuiltIn::WorkGroupSize);
 };
 
-/// Why a built-in variable or constant is not here, if it is anywhere.
+/// The reason why a built-in variable or constant is unavailable, if it exists in any version.
 pub(super) fn needs(name: &str, version: Version, stage: Stage) -> Option<String> {
     let row = ROWS.iter().find(|r| r.name == name)?;
     if !row.in_stage(stage) {
@@ -250,7 +251,7 @@ pub(super) fn resolve(checker: &mut Checker<'_, '_>, symbol: Symbol, span: Span)
     Some(Ok(make(checker, row, span)))
 }
 
-/// A built-in variable that is here, whether or not the source names it.
+/// An available built-in variable, whether or not the source uses it.
 pub(super) fn by_name(checker: &mut Checker<'_, '_>, name: &str) -> Option<Entity> {
     let existing =
         checker.b.module.vars.iter().find(|(_, v)| v.name.source == NameSource::BuiltIn && &*v.name.text == name);
@@ -310,7 +311,7 @@ fn depth_range(checker: &mut Checker<'_, '_>) -> Type {
     checker.b.module.types.intern(TypeKind::Struct(data.into()))
 }
 
-/// `gl_WorkGroupSize` is a constant, once the size is declared; where the host may replace it, a variable that is read.
+/// `gl_WorkGroupSize` is a constant after the size is declared; if the host may replace it, it is a variable.
 fn work_group_size(checker: &mut Checker<'_, '_>, span: Span) -> Checked<Entity> {
     let Some(size) = checker.properties.local_size else {
         return Err(checker.error(

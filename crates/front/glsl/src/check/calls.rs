@@ -80,7 +80,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// As [`Checker::arguments`]; those of `outs` stay places.
+    /// As [`Checker::arguments`], but those of `outs` stay places.
     fn call_arguments(&mut self, args: List<ExprId>, outs: u32) -> Checked<Operands> {
         if outs == 0 {
             return self.arguments(args);
@@ -270,7 +270,7 @@ impl Checker<'_, '_> {
         if self.root(arg).is_some() && operand.place {
             return Ok(());
         }
-        let message = "the argument of an `out` parameter is not something that can be written";
+        let message = "the argument of an `out` parameter cannot be written";
         Err(self.error(
             Diagnostic::error(Code::E0308, self.span_of(arg), message)
                 .note("only variables and parts of them can be written"),
@@ -317,7 +317,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Whether there is a built-in function of this name (`Some`), and whether with exactly these parameters.
+    /// Whether there is a built-in function of this name (`Some`), and whether it has exactly these parameters.
     pub(super) fn has_builtin_signature(&mut self, symbol: Symbol, operands: &Operands) -> Option<bool> {
         match self.pick_builtin(symbol, operands) {
             Ok(overload) => Some(overload.params.iter().zip(operands).all(|(p, o)| p.ty == o.ty)),

@@ -15,7 +15,7 @@ use crate::ast::*;
 pub(super) type Operands = SmallVec<[Operand; 4]>;
 
 impl Checker<'_, '_> {
-    /// Evaluates arguments from left to right. Loads of places are delayed past arguments that write nothing.
+    /// Evaluates arguments from left to right. Loads of places are delayed past arguments without writes.
     pub(super) fn arguments(&mut self, args: List<ExprId>) -> Checked<Operands> {
         let ast = self.ast;
         let mut result = Ok(());
@@ -138,7 +138,7 @@ impl Checker<'_, '_> {
             let at = self.span_of(self.ast[args][i]);
             return Err(self.error(
                 Diagnostic::error(Code::E0305, at, "a matrix among several arguments of a matrix constructor")
-                    .note("a matrix is made of one matrix, or of scalars and vectors"),
+                    .note("a matrix is constructed from one matrix, or from scalars and vectors"),
             ));
         }
         let TypeKind::Matrix { columns, rows, .. } = *self.kind(ty) else { return Err(Reported) };
@@ -155,12 +155,12 @@ impl Checker<'_, '_> {
         let (name, wanted) = (self.type_name(operands[i].ty), self.type_name(ty));
         let at = self.ast[args].get(i).map_or(Span::NONE, |&a| self.span_of(a));
         Err(self.error(
-            Diagnostic::error(Code::E0305, at, format!("`{wanted}` cannot be made of `{name}`"))
+            Diagnostic::error(Code::E0305, at, format!("`{wanted}` cannot be constructed from `{name}`"))
                 .label(format!("this is `{name}`")),
         ))
     }
 
-    /// Reports too few components, and arguments of which nothing would be used.
+    /// Reports missing components, and unused arguments.
     fn check_component_count(
         &mut self,
         ty: Type,
@@ -199,8 +199,8 @@ impl Checker<'_, '_> {
         let what =
             if dropped == 1 { "the last component".to_owned() } else { format!("the last {dropped} components") };
         self.warn(
-            Diagnostic::warning(Code::W0104, at, format!("`{name}` has no room for {what} of this argument"))
-                .help("write a swizzle of what is used"),
+            Diagnostic::warning(Code::W0104, at, format!("`{name}` drops {what} of this argument"))
+                .help("write a swizzle of the components in use"),
         );
     }
 
@@ -310,7 +310,7 @@ impl Checker<'_, '_> {
             return Err(self.fail(
                 Code::E0305,
                 span,
-                format!("`{name}` is made of a texture and a sampler, not `{a}` and `{b}`"),
+                format!("`{name}` is constructed from a texture and a sampler, not `{a}` and `{b}`"),
             ));
         }
         let values = self.load_all(operands);

@@ -17,7 +17,7 @@ use crate::ast::*;
 impl Checker<'_, '_> {
     // ------------------------------------------------------------------------------------------ global
 
-    /// `uniform float a, b[2];` and its like in the module's own scope.
+    /// `uniform float a, b[2];` and other declarations in the global scope.
     pub(super) fn global_variables(&mut self, qualifiers: List<Qualifier>, ty: TypeId, declarators: List<Declarator>) {
         let q = self.qualifiers(qualifiers);
         let base = self.type_spec(ty);
@@ -136,7 +136,7 @@ impl Checker<'_, '_> {
         Ok(())
     }
 
-    /// A global initializer that is no constant is computed before `main`, where the version has that.
+    /// A non-constant initializer of a global is computed before `main`, in versions that allow it.
     fn late_initializer(&mut self, var: Var, init: ExprId) -> Checked<()> {
         if self.initializers_may_be_late() {
             self.late_initializers.push((var, init));
@@ -190,7 +190,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// A constant whose value the host may replace: a variable of the module with a default.
+    /// A specialization constant: a variable of the module with a default.
     fn specialization_constant(&mut self, name: Name, ty: Type, value: Const, layout: Decorations) -> Checked<()> {
         let var = self.b.module.add_var(
             IrName::new(self.text(name.symbol), NameSource::Interface),
@@ -381,7 +381,7 @@ impl Checker<'_, '_> {
         Ok(())
     }
 
-    /// The type of the elements of an array of whatever depth, and whether it is one.
+    /// The type of the innermost elements of an array, and whether the type is an array.
     pub(super) fn element_type(&self, mut ty: Type) -> (Type, bool) {
         let mut is_array = false;
         while let TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } = *self.kind(ty) {
@@ -408,7 +408,7 @@ impl Checker<'_, '_> {
         var
     }
 
-    /// In desktop versions, an array without a size has as many elements as its constant indices need.
+    /// In desktop versions, the length of an array without a size is determined by its constant indices.
     fn implicitly_sized(&mut self, ty: Type, name: Name) -> Type {
         let TypeKind::RuntimeArray { element } = *self.kind(ty) else { return ty };
         if self.is_es() {
@@ -573,7 +573,7 @@ impl Checker<'_, '_> {
         var
     }
 
-    /// The first value of a local variable: part of its declaration if constant.
+    /// The initial value of a local variable: part of its declaration if constant.
     fn initialize(&mut self, var: Var, value: Value, span: Span) {
         match value.as_const() {
             Some(c) if self.frame.declare_in.is_none() => self.b.module.vars[var].initializer = Some(c),

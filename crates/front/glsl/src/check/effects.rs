@@ -10,11 +10,11 @@ use rustc_hash::FxHashSet;
 /// The effects of each expression, by id.
 pub(super) struct Effects {
     facts: Vec<u8>,
-    /// Names of functions with a parameter that is written.
+    /// Names of functions with `out` or `inout` parameters.
     writing: FxHashSet<Symbol>,
 }
 
-/// It may change a variable, or do something that can be seen from outside.
+/// It may write a variable, or have another observable effect.
 const WRITES: u8 = 1;
 /// Calls a function, takes a derivative or samples a texture: not to be evaluated speculatively.
 const HEAVY: u8 = 2;
@@ -93,7 +93,7 @@ pub(super) fn writes_arguments(name: &str) -> bool {
     WRITING.contains(&name)
 }
 
-/// The class of a built-in function, by its name; being too careful costs nothing but order.
+/// The class of a built-in function, by its name; a conservative answer only constrains order.
 fn builtin_class(name: &str) -> u8 {
     let begins = |prefixes: &[&str]| prefixes.iter().any(|p| name.starts_with(p));
     if begins(&["atomic", "imageAtomic", "imageStore", "memoryBarrier", "groupMemoryBarrier", "Emit", "End"])

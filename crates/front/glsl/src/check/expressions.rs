@@ -96,7 +96,7 @@ impl Checker<'_, '_> {
             ExprKind::Call { callee, args } => self.call(callee, args, span),
             ExprKind::Construct { ty, args } => self.construct(ty, args, span),
             ExprKind::InitList(_) => {
-                Err(self.fail(Code::E0306, span, "an initializer list stands where a value must stand"))
+                Err(self.fail(Code::E0306, span, "an initializer list is no value"))
             }
             _ => Err(super::Reported),
         }

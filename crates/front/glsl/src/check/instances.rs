@@ -28,7 +28,7 @@ const MAX_INSTANCES: usize = 256;
 enum Step {
     Field(u32),
     Element(Const),
-    /// The element whose index, of this type, the copy gets as a further argument.
+    /// The element at an index of this type, which is a further parameter of the copy.
     Passed(Type),
 }
 
@@ -94,7 +94,7 @@ impl<'a> Checker<'a, '_> {
         ))
     }
 
-    /// The part of a global variable that an address is of, if it is of one, and the indices that are not constant.
+    /// The part of a global variable at an address, if it is one, and its dynamic indices.
     fn path(&self, operand: Operand) -> Option<(Path, SmallVec<[Value; 2]>)> {
         let mut steps = SmallVec::new();
         let mut indices = SmallVec::new();
@@ -118,7 +118,7 @@ impl<'a> Checker<'a, '_> {
         Some((Path { root: address.as_var()?, steps, ty: operand.ty }, indices))
     }
 
-    /// The address of a part of a global variable, in the copy being built; `next` is the next parameter that is an index.
+    /// The address of a part of a global variable, in the copy being built; `next` is the next parameter for an index.
     pub(super) fn address_of(&mut self, path: &Path, next: &mut usize) -> Value {
         let mut address: Value = path.root.into();
         for step in &path.steps {

@@ -283,7 +283,7 @@ impl Checker<'_, '_> {
         set
     }
 
-    /// The memory layout of a block, and whether its matrices lie by rows.
+    /// The memory layout of a block, and whether its matrices are row-major.
     pub(super) fn block_layout(&self, layout: &Layout, storage: Storage) -> (BlockLayout, bool) {
         let (memory, row_major) = match storage {
             Storage::Buffer => self.block_defaults.buffer,

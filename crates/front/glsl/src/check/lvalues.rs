@@ -80,7 +80,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Reports a part of something that cannot be read, which an operator reads before it writes.
+    /// Reports an operand that cannot be read, for an operator that reads before it writes.
     fn check_read_and_written(&mut self, expr: ExprId) -> Checked<()> {
         match self.target(expr) {
             Some((root, Entity::Variable { access: Access::WriteOnly, .. }))
@@ -98,7 +98,7 @@ impl Checker<'_, '_> {
         self.fail(Code::E0308, span, format!("`{text}` cannot be read: it is `writeonly`"))
     }
 
-    /// A place that will be written: evaluates its address, and reports what cannot be written.
+    /// A place that will be written: evaluates its address, and reports read-only places.
     pub(super) fn place(&mut self, expr: ExprId, what: &str) -> Checked<Operand> {
         let outer = std::mem::replace(&mut self.frame.flow.suppressed, true);
         let operand = self.expression(expr);
@@ -125,7 +125,7 @@ impl Checker<'_, '_> {
     #[cold]
     #[inline(never)]
     fn not_a_place(&mut self, span: Span, what: &str) -> Reported {
-        let d = Diagnostic::error(Code::E0308, span, format!("{what} is not something that can be written"))
+        let d = Diagnostic::error(Code::E0308, span, format!("{what} cannot be written"))
             .note("only variables and parts of them can be written");
         self.error(d)
     }

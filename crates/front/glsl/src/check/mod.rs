@@ -87,7 +87,7 @@ pub(crate) struct Settings<'s> {
     pub(crate) leaves: &'s [String],
 }
 
-/// Checks a tree and lowers it. There is a module in any case; with errors it is not to be used.
+/// Checks a tree and lowers it. Returns a module in any case, which must not be used if there are errors.
 pub(crate) fn check(program: &Preprocessed, ast: &Ast, settings: Settings<'_>) -> CheckOutput {
     let language = Language::Glsl { version: program.version.number, es: program.version.is_es() };
     let mut module = Module::new(language);
@@ -109,7 +109,7 @@ pub(crate) fn check(program: &Preprocessed, ast: &Ast, settings: Settings<'_>) -
 pub(crate) struct CheckOutput {
     pub(crate) module: Module,
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// Channels of Shadertoy that were used as cubes but were none: check again with these.
+    /// Channels of Shadertoy that are used as cubes but were not declared so: check again with these.
     pub(crate) wanted_cubes: u8,
 }
 
@@ -149,9 +149,9 @@ pub(crate) struct Checker<'a, 'm> {
     /// Overloads of built-in functions, by call.
     builtin_calls: calls::BuiltinCache,
     properties: StageProperties,
-    /// Defaults that `layout(…) uniform;` and its like set.
+    /// Defaults set by `layout(…) uniform;` and the like.
     block_defaults: layouts::BlockDefaults,
-    /// Global variables with an initializer that is no constant, which `main` computes first.
+    /// Global variables with a non-constant initializer, which `main` computes first.
     late_initializers: Vec<(Var, ExprId)>,
     /// The function, called by `main`, that initializes global variables declared after `main`.
     initializer_of_rest: Option<Func>,

@@ -179,7 +179,7 @@ impl Checker<'_, '_> {
         )
     }
 
-    /// Reports names that the language keeps for itself.
+    /// Reports names reserved by the language.
     fn check_name(&mut self, name: Name) {
         let text = self.text(name.symbol);
         if text.starts_with("gl_") {

@@ -16,7 +16,7 @@ use crate::ast::ExprId;
 pub(crate) struct Operand {
     /// The value, or the address of the place.
     pub(crate) value: Value,
-    /// The type of the value (of a place: of what is there); `void` for calls of functions without a result.
+    /// The type of the value (for a place, of its contents); `void` for calls of functions without a result.
     pub(crate) ty: Type,
     /// Whether it is a place.
     pub(crate) place: bool,
@@ -105,7 +105,7 @@ impl Checker<'_, '_> {
         self.typed(op, &[value], to)
     }
 
-    /// The type that both operands of an operator convert to, as far as their component types go.
+    /// The common component type that both operands of an operator convert to.
     pub(super) fn common_scalar(&self, a: Scalar, b: Scalar) -> Option<Scalar> {
         if a == b || self.scalar_rank(b, a).is_some() {
             Some(a)
@@ -199,7 +199,7 @@ impl Checker<'_, '_> {
             _ => Err(self.error(
                 Diagnostic::error(Code::E0309, span, format!("{what} is not a constant expression"))
                     .label("its value is not known when the shader is compiled")
-                    .note("a constant expression is made of literals, `const` variables with constant initializers, and built-in functions of them"),
+                    .note("a constant expression consists of literals, `const` variables with constant initializers, and built-in functions of them"),
             )),
         }
     }

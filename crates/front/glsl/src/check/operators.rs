@@ -28,7 +28,7 @@ impl Operation {
         Operation { op, left, right, splat_left: None, splat_right: None, result }
     }
 
-    /// Both operands as wide as the wider, which the result is as well.
+    /// Brings both operands to the width of the wider one, which is also the result's.
     fn splatted(op: Op, left: Type, right: Type, wide: Type) -> Self {
         let narrow = |ty| (ty != wide).then_some(wide);
         Operation { op, left, right, splat_left: narrow(left), splat_right: narrow(right), result: wide }

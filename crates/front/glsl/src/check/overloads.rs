@@ -89,8 +89,7 @@ impl Checker<'_, '_> {
     }
 }
 
-/// The candidate that is no worse than any other in every argument; `Err` if there is none although there are
-/// candidates.
+/// The candidate that is no worse than any other in every argument; `Err` if there are candidates, but none is best.
 pub(super) fn best_of<'r>(candidates: impl Iterator<Item = &'r [u8]> + Clone) -> Result<Option<usize>, ()> {
     let mut best: Option<(usize, &[u8])> = None;
     for (index, ranks) in candidates.clone().enumerate() {

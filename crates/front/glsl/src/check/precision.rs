@@ -1,4 +1,4 @@
-//! Precision: the defaults of each scope, and which a declaration gets.
+//! Precision: the defaults of each scope, and the precision of declarations.
 
 use planish_ir::decoration::Precision;
 use planish_ir::diagnostic::{Code, Diagnostic};
@@ -19,7 +19,7 @@ struct Defaults {
     opaque: Vec<(Type, Precision)>,
 }
 
-/// The default precisions of all scopes around the place where we are.
+/// The default precisions of all enclosing scopes.
 #[derive(Clone)]
 pub(super) struct DefaultPrecisions {
     now: Defaults,
@@ -95,7 +95,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// The precision that a declaration without one gets; `None` where there is no default.
+    /// The precision of a declaration without one; `None` if there is no default.
     fn default_of(&self, class: &Class) -> Option<Precision> {
         match *class {
             Class::None => Some(Precision::None),
@@ -108,7 +108,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Samplers whose precision the language predeclares.
+    /// Samplers with a predeclared precision.
     fn predeclared(&self, ty: Type) -> Option<Precision> {
         let TypeKind::Image(image) = self.kind(ty) else { return Some(Precision::High) };
         let plain = image.kind == ImageKind::Combined
@@ -121,7 +121,7 @@ impl Checker<'_, '_> {
         (low || self.version.is_es_100()).then_some(Precision::Low)
     }
 
-    /// The precision of something of type `ty`, declared with `written`; reports where there is none.
+    /// The precision of a declaration of type `ty`, written as `written`; reports a missing one.
     pub(super) fn precision_for(&mut self, ty: Type, written: Precision, span: Span) -> Precision {
         let class = self.precision_class(ty);
         if matches!(class, Class::None) {

@@ -21,7 +21,7 @@ use crate::symbol::sym;
 pub(super) struct Facts {
     /// Built-in variables in use, and where first.
     builtins: SmallVec<[(BuiltIn, Span); 8]>,
-    /// Fragment outputs of the shader's own: where, and whether they have a location.
+    /// User-defined fragment outputs: span, and whether they have a location.
     pub(super) outputs: Vec<(Span, bool)>,
     /// Locations in use: whether of an input, first, end (exclusive), index, component, span.
     locations: Vec<(bool, u32, u32, u32, Option<u32>, Span)>,
@@ -100,7 +100,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// `#pragma planish WORDS`; all others have been seen to, or are ignored.
+    /// `#pragma planish WORDS`; all others have been processed, or are ignored.
     fn pragma(&mut self, index: u32) {
         let pragma = &self.program.pragmas[index as usize];
         let PragmaKind::Planish(words) = &pragma.kind else { return };
@@ -117,7 +117,7 @@ impl Checker<'_, '_> {
     fn misplaced_pragma(&mut self) {
         if let Some(span) = self.flatten_next.take() {
             self.warn(
-                Diagnostic::warning(Code::W0109, span, "what follows `#pragma planish flatten` is no function")
+                Diagnostic::warning(Code::W0109, span, "no function follows `#pragma planish flatten`")
                     .help("put it on the line before the function"),
             );
         }
@@ -141,10 +141,10 @@ impl Checker<'_, '_> {
         self.b.module.entry_points.push(EntryPoint { names: vec![name], func, stage, properties });
     }
 
-    /// Reports an input or output whose location another one has.
+    /// Reports an input or output whose location is in use.
     pub(super) fn take_location(&mut self, ty: Type, decorations: &Decorations, is_input: bool, span: Span) {
         let Some(location) = decorations.location() else { return };
-        // Desktop versions let vertex inputs share a location, as long as a draw uses one of them.
+        // Desktop versions allow vertex inputs to share a location, if a draw uses one of them.
         if is_input && self.stage() == Stage::Vertex && !self.is_es() {
             return;
         }
@@ -236,7 +236,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Computes the global variables whose initializers are no constants.
+    /// Computes the global variables with non-constant initializers.
     fn emit_late_initializers(&mut self) {
         for (var, init) in std::mem::take(&mut self.late_initializers) {
             if let Ok(value) = self.late_value(var, init) {

@@ -1,4 +1,4 @@
-//! Declarations of what exists: built-in variables, and qualifiers of names (`invariant gl_Position;`).
+//! Redeclarations: of built-in variables, and qualifiers of names (`invariant gl_Position;`).
 
 use planish_ir::decoration::Decoration;
 use planish_ir::diagnostic::{Code, Diagnostic};

@@ -1,5 +1,5 @@
-//! Shadertoy sources: `void mainImage(out vec4, in vec2)` and no `main`. Their uniforms come into being where they are
-//! used, and `main` is written here.
+//! Shadertoy sources: `void mainImage(out vec4, in vec2)` and no `main`. Their uniforms are created at their first use,
+//! and `main` is generated here.
 
 use planish_ir::decoration::{Decoration, Decorations, Name as IrName, NameSource, Precision};
 use planish_ir::entity::{Type, Value};

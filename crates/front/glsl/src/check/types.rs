@@ -16,7 +16,7 @@ use super::{Checked, Checker, Reported};
 use crate::ast::*;
 use crate::symbol::{Symbol, kw};
 
-/// No array has more elements than this, and no type more components in all.
+/// Maximum number of elements of an array, and of components of a type.
 const MAX_ARRAY_LEN: u32 = 1 << 24;
 
 /// The type of a keyword that names one.

@@ -1,4 +1,4 @@
-//! Warnings: legal, but probably not what was meant.
+//! Warnings about valid code that was probably not intended.
 
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Value, Var};
@@ -175,7 +175,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Warns of statements that nothing leads to, once for each place.
+    /// Warns of unreachable statements, once for each place.
     pub(super) fn warn_unreachable(&mut self, span: Span) {
         if !self.frame.reachable && !self.frame.warned_unreachable {
             self.frame.warned_unreachable = true;

@@ -17,7 +17,7 @@ impl Checker<'_, '_> {
         self.settings.webgl && self.version.is_es_100()
     }
 
-    /// `for (int i = CONSTANT; i < CONSTANT; i += CONSTANT)` and its like.
+    /// `for (int i = CONSTANT; i < CONSTANT; i += CONSTANT)` and the other forms that WebGL allows.
     pub(super) fn webgl_for(&mut self, init: StmtId, condition: Option<StmtId>, step: Option<ExprId>, span: Span) {
         if !self.appendix_a() {
             return;
@@ -76,7 +76,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Reports a loop's body that writes the index, and notes the index as one that arrays may be indexed by.
+    /// Reports a loop's body that writes the index, and records the index as allowed in array indices.
     pub(super) fn webgl_lock_index(&mut self, init: StmtId, body: StmtId) -> Option<Symbol> {
         if !self.appendix_a() {
             return None;
@@ -125,7 +125,7 @@ impl Checker<'_, '_> {
                         self.span_of(index_expr),
                         "an array of samplers is indexed by something that is not constant",
                     )
-                    .note(format!("{version} wants a constant expression here")),
+                    .note(format!("{version} requires a constant expression here")),
                 );
             }
             return;

@@ -45,7 +45,7 @@ pub(crate) struct Lexeme {
     pub(crate) space: bool,
 }
 
-/// A text as messages quote it: the start of one that is very long, so that many messages about it stay small.
+/// A text as quoted in messages: truncated if it is very long, so that many messages about it stay small.
 pub(crate) fn excerpt(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(80) {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),

@@ -7,7 +7,7 @@ use crate::version::Version;
 /// Maximum number of characters of a number. (The digits that determine the rounding of a `double` are fewer than 800.)
 const MAX_LENGTH: usize = 1024;
 
-/// A number that has a value, and what is wrong with it nevertheless.
+/// A number that has a value, and its error.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Number {
     pub(crate) kind: TokenKind,

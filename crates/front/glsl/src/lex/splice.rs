@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-/// A text without line continuations, and where they were.
+/// A text without line continuations, and their positions.
 #[derive(Debug)]
 pub(crate) struct Spliced {
     pub(crate) text: Arc<str>,

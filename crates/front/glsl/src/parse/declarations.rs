@@ -98,7 +98,7 @@ impl Parser<'_> {
 
     fn stray_brace(&mut self) -> DeclId {
         if self.astray {
-            // It closes the function that an earlier `}` closed too early; that has been reported.
+            // The end of the function that an earlier `}` closed too early, which has been reported.
             self.astray = false;
         } else {
             let diagnostic = self.stray_closer();
@@ -113,7 +113,7 @@ impl Parser<'_> {
         if !self.astray {
             let diagnostic = self
                 .expected_diagnostic("a declaration")
-                .label("statements stand only in functions")
+                .label("statements are allowed in functions only")
                 .help("if it should be in the function above, an earlier `}` closes that one too soon");
             self.report(diagnostic);
             self.astray = true;
@@ -214,7 +214,7 @@ impl Parser<'_> {
         let last = self.ast[qualifiers].last().map_or(Span::NONE, |qualifier| qualifier.span);
         let diagnostic = Diagnostic::error(Code::E0201, self.span(), format!("expected a type before {found}"))
             .label("this is the name; its type is missing")
-            .also(last, "qualifiers do not say the type");
+            .also(last, "qualifiers are no type");
         self.report_apart(diagnostic);
         let ty = self.add_type(TypeBase::Error, List::EMPTY, self.span());
         self.variables(start, qualifiers, ty)
@@ -257,7 +257,7 @@ impl Parser<'_> {
 
     // ------------------------------------------------------------------------------------------ variables
 
-    /// Behind the type: `a, b[2] = …;`, or nothing but the `;`.
+    /// After the type: `a, b[2] = …;`, or only the `;`.
     pub(super) fn variables(&mut self, start: usize, qualifiers: List<Qualifier>, ty: TypeId) -> DeclId {
         let first = self.ast.declarators.len();
         if self.peek() != T::Semicolon && !self.is_structs_end(ty) && !self.is_reported() {
@@ -316,7 +316,7 @@ impl Parser<'_> {
             T::EqualEqual | T::LeftParen | T::LeftBrace => true,
             T::Ident(word) if self.words.get(word) == Word::Type && self.peek_at(1) == T::LeftParen => true,
             T::Colon if !self.in_head => {
-                // Behind `let` and `var` the language is another anyway; that has been reported.
+                // `let` and `var` are of another language; that has been reported.
                 if self.ast[ty].base == TypeBase::Error {
                     self.bump();
                     if matches!(self.peek(), T::Ident(_)) {
@@ -362,8 +362,8 @@ impl Parser<'_> {
     fn semantic(&mut self, name: Name) {
         let text = self.text(name.symbol);
         let diagnostic = Diagnostic::error(Code::E0201, self.span(), format!("unexpected `:` after `{text}`"))
-            .label("GLSL has no semantics and no types behind names")
-            .help("the type stands before the name; for a place among the inputs and outputs write `layout(location = 0)`");
+            .label("GLSL has no semantics, and no types after names")
+            .help("put the type before the name; for the location of an input or output write `layout(location = 0)`");
         self.report_apart(diagnostic);
         self.bump();
         if matches!(self.peek(), T::Ident(_)) {

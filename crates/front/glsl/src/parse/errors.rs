@@ -11,7 +11,7 @@ use TokenKind as T;
 pub const MAX_ERRORS: usize = 100;
 
 impl Parser<'_> {
-    /// Reports what is wrong at the token at hand, unless something was reported there already: then this is a
+    /// Reports an error at the current token, unless one was reported there already, of which this would be a
     /// consequence.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         if !self.is_reported() {
@@ -165,7 +165,7 @@ impl Parser<'_> {
         false
     }
 
-    /// The next brace, the token at hand included; `Eof` if there is none.
+    /// The next brace, including the current token; `Eof` if there is none.
     pub(super) fn next_brace(&self) -> T {
         let brace = |kind: &T| matches!(kind, T::LeftBrace | T::RightBrace);
         self.tokens[self.pos..].iter().map(|token| token.kind).find(brace).unwrap_or(T::Eof)
@@ -204,7 +204,7 @@ impl Parser<'_> {
     }
 
     /// Skips the rest of a statement: past its `;` or block, or to the `}` around it, or to the next keyword that
-    /// begins a statement; with `advance` the token at hand is part of what is skipped.
+    /// begins a statement; with `advance` the current token is skipped, too.
     pub(super) fn skip_statement(&mut self, advance: bool) {
         self.skip_some_statement(advance, true);
     }
@@ -300,7 +300,7 @@ impl Parser<'_> {
 
     // ------------------------------------------------------------------------------------------ limits
 
-    /// One level of nesting more, or a report, once a declaration, that these are too many; then what is nested is
+    /// Enters a nesting level, or reports, once a declaration, that there are too many; then the nested construct is
     /// skipped.
     pub(super) fn descend(&mut self) -> bool {
         let there_is_room = self.depth < MAX_NESTING;
@@ -331,7 +331,7 @@ impl Parser<'_> {
 
     // ------------------------------------------------------------------------------------------ words
 
-    /// Reports the use of a word that the version reserves, once a word: from now on it is what it looks like.
+    /// Reports the use of a reserved word, once a word: from then on it counts as a name.
     pub(super) fn reserved_word(&mut self, word: Symbol, span: Span) {
         let since = first_version(self.version, word, |class| class != WordClass::Identifier);
         let reserved_in = match since {
@@ -363,7 +363,7 @@ impl Parser<'_> {
         self.report_apart(diagnostic);
     }
 
-    /// Reports what is part of other versions of GLSL; `es` and `desktop` have it first, 0 for none.
+    /// Reports a construct of other versions of GLSL; `es` and `desktop` are the first that have it, 0 for none.
     pub(super) fn other_version(&mut self, span: Span, what: &str, es: u16, desktop: u16) {
         let mut diagnostic = self.other_version_diagnostic(span, what, es, desktop);
         let (first, suffix) = if self.version.is_es() { (es, " es") } else { (desktop, "") };

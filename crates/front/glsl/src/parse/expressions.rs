@@ -16,7 +16,7 @@ pub(super) struct Pending {
     lhs: ExprId,
 }
 
-/// The binary operator a token is, and how tightly it binds. Source: chapter 5.1 of the specifications.
+/// The binary operator of a token, and its precedence. Source: chapter 5.1 of the specifications.
 fn binary_operator(kind: T) -> Option<(BinaryOp, u8)> {
     Some(match kind {
         T::Star => (BinaryOp::Mul, 11),
@@ -281,7 +281,7 @@ impl Parser<'_> {
     #[cold]
     fn not_callable(&mut self) {
         let diagnostic = Diagnostic::error(Code::E0201, self.span(), "only a function's name can be called")
-            .label("not expected behind this expression")
+            .label("not expected after this expression")
             .help("an operator, a `,` or a `;` may be missing before the `(`");
         self.report(diagnostic);
     }
@@ -291,7 +291,7 @@ impl Parser<'_> {
         if !self.descend() {
             return None;
         }
-        // The `(` was missed, and reported, if it is not there.
+        // A missing `(` has been reported.
         let open = if self.peek() == T::LeftParen { self.bump() } else { self.previous() };
         let mark = self.scratch.exprs.len();
         if self.peek() == T::Ident(kw::VOID) && self.peek_at(1) == T::RightParen {
@@ -378,8 +378,8 @@ impl Parser<'_> {
                 }
                 self.word_expression(symbol)
             }
-            // `x = sample * 2.0` where `sample` was meant, and reported, as a variable's name.
-            // `nonuniformEXT(index)`, which reads as a call.
+            // `x = sample * 2.0` with `sample` as a variable's name, which has been reported.
+            // `nonuniformEXT(index)`, which has the syntax of a call.
             Word::Qualifier | Word::ForeignQualifier
                 if symbol == kw::NONUNIFORMEXT || self.misused.contains(&symbol) =>
             {

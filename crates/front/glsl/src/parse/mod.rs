@@ -79,7 +79,7 @@ struct Parser<'a> {
     diagnostics: Vec<Diagnostic>,
     /// Spans that are no valid tokens: errors directly after them are consequential.
     misread: Vec<Span>,
-    /// The token at which the last error was reported; another one there is a consequence.
+    /// The token at which the last error was reported; another error there is consequential.
     reported_at: usize,
     /// Keywords that were reported in the place of a name: further uses as names are not reported.
     misused: Vec<Symbol>,
@@ -89,17 +89,17 @@ struct Parser<'a> {
     too_deep: bool,
     /// Whether the first part of the head of a `for` is being parsed: its `;` ends no statement.
     in_head: bool,
-    /// The `{` of blocks of statements around the token at hand.
+    /// The `{` of the enclosing blocks.
     open_blocks: Vec<Span>,
-    /// Set where the definition of a function shows that a `}` was missing: leave all statements.
+    /// Set if the definition of a function shows that a `}` was missing: leave all statements.
     leave_function: bool,
     /// Set after statements outside of functions: they have been reported, and the following `}` is consequential.
     astray: bool,
     scratch: Scratch,
 }
 
-/// Lists under construction. A list that may have others of its kind within is gathered here above a mark and moved to
-/// its pool in one piece.
+/// Lists under construction. A list that may contain others of its kind is collected here above a mark and moved to its
+/// pool in one piece.
 #[derive(Default)]
 struct Scratch {
     exprs: Vec<ExprId>,
@@ -110,7 +110,7 @@ struct Scratch {
     prefixes: Vec<(PrefixOp, Span)>,
 }
 
-/// Moves what was gathered above `mark` to the pool.
+/// Moves the elements above `mark` to the pool.
 fn flush<T: Copy>(scratch: &mut Vec<T>, mark: usize, pool: &mut Vec<T>) -> List<T> {
     if scratch.len() == mark {
         return List::EMPTY;
@@ -202,7 +202,7 @@ impl<'a> Parser<'a> {
         self.tokens[self.pos].kind
     }
 
-    /// The kind of the token `ahead` of the one at hand.
+    /// The kind of the token `ahead` tokens after the current one.
     fn peek_at(&self, ahead: usize) -> TokenKind {
         self.tokens[(self.pos + ahead).min(self.tokens.len() - 1)].kind
     }
@@ -216,7 +216,7 @@ impl<'a> Parser<'a> {
         self.tokens[self.pos.saturating_sub(1)].span
     }
 
-    /// From the token at index `start` to the one before the one at hand.
+    /// The span from the token at index `start` to the one before the current one.
     fn span_from(&self, start: usize) -> Span {
         let start = self.tokens[start].span;
         if self.pos == 0 { start } else { start.to(self.previous()) }

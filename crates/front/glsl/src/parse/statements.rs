@@ -139,7 +139,7 @@ impl Parser<'_> {
     fn stray_else(&mut self) -> StmtKind {
         let diagnostic = Diagnostic::error(Code::E0201, self.span(), "`else` without `if`")
             .label("there is no `if` directly before")
-            .help("a `;` behind the condition or the block of the `if`, or a missing `{`, separates them");
+            .help("a `;` after the condition or the block of the `if`, or a missing `{`, separates them");
         self.report(diagnostic);
         self.bump();
         self.inner_statement();
@@ -149,7 +149,7 @@ impl Parser<'_> {
     fn stray_label(&mut self) -> StmtKind {
         let message = format!("{} outside of a `switch`", self.found());
         let diagnostic = Diagnostic::error(Code::E0201, self.span(), message)
-            .label("labels stand directly in the block of a `switch`");
+            .label("labels are allowed directly in the block of a `switch` only");
         self.report(diagnostic);
         self.skip_to(|kind| matches!(kind, T::Colon | T::Semicolon | T::LeftBrace));
         self.eat(T::Colon);
@@ -251,7 +251,7 @@ impl Parser<'_> {
         matches!(self.word_of(next), Word::Name | Word::Contextual | Word::Struct | Word::Reserved)
     }
 
-    /// A keyword that was used as a name before, and again: `sample = 1.0;`.
+    /// A keyword used as a name for the second time: `sample = 1.0;`.
     fn is_misused_here(&self) -> bool {
         matches!(self.peek(), T::Ident(word) if self.misused.contains(&word)) && !matches!(self.peek_at(1), T::Ident(_))
     }
@@ -305,7 +305,7 @@ impl Parser<'_> {
         if !self.is_reported() {
             let mut diagnostic = self.expected_diagnostic(&format!("`(` after `{keyword}`"));
             if !matches!(self.peek(), T::LeftBrace | T::RightBrace | T::Semicolon | T::Eof) {
-                diagnostic = diagnostic.help("the condition stands in parentheses");
+                diagnostic = diagnostic.help("put the condition in parentheses");
             }
             self.report_apart(diagnostic);
             if matches!(self.peek(), T::LeftBrace | T::RightBrace | T::Semicolon | T::Eof) {
@@ -449,7 +449,7 @@ impl Parser<'_> {
         StmtKind::For { init, condition, step, body }
     }
 
-    /// Behind the first `;` of a `for`: condition and step.
+    /// After the first `;` of a `for`: condition and step.
     fn rest_of_head(&mut self) -> (Option<StmtId>, Option<ExprId>) {
         let condition = match self.peek() {
             T::Semicolon => None,

@@ -10,7 +10,7 @@ use TokenKind as T;
 impl Parser<'_> {
     // ------------------------------------------------------------------------------------------ names
 
-    /// A name that is declared here, or a report that `what` is expected.
+    /// Parses a declared name, or reports that `what` is expected.
     pub(super) fn name(&mut self, what: &str) -> Option<Name> {
         let T::Ident(symbol) = self.peek() else {
             self.expected(what);
@@ -34,7 +34,7 @@ impl Parser<'_> {
         Some(Name { symbol, span: self.bump() })
     }
 
-    /// Reports a keyword or reserved word, at hand, that is used as a name.
+    /// Reports a keyword or reserved word that is used as a name.
     pub(super) fn misused_word(&mut self, symbol: Symbol) {
         if self.words.get(symbol) == Word::Reserved {
             self.reserved_word(symbol, self.span());
@@ -188,7 +188,7 @@ impl Parser<'_> {
                 match word {
                     Word::Type => return TypeBase::Builtin(symbol),
                     Word::ForeignType => {}
-                    // `enum`, `class`, `goto`, …: what follows is not in the grammar.
+                    // `enum`, `class`, `goto`, …: the grammar does not cover the rest.
                     _ => self.mute(),
                 }
                 TypeBase::Error
@@ -252,8 +252,8 @@ impl Parser<'_> {
     #[cold]
     fn size_behind_type(&mut self, start: usize) {
         let diagnostic = self
-            .other_version_diagnostic(self.span_from(start), "a size behind the type is", 300, 120)
-            .help("put the size behind the name: `float a[2];`");
+            .other_version_diagnostic(self.span_from(start), "a size after the type is", 300, 120)
+            .help("put the size after the name: `float a[2];`");
         self.report_apart(diagnostic);
     }
 
@@ -343,7 +343,7 @@ impl Parser<'_> {
     fn members_not_closed(&mut self, open: Span, what: &str) {
         let place = self.previous().after();
         let diagnostic =
-            Diagnostic::error(Code::E0202, place, format!("missing `}}` behind the members of the {what}"))
+            Diagnostic::error(Code::E0202, place, format!("missing `}}` after the members of the {what}"))
                 .label("expected `}`")
                 .also(open, "this `{` is not closed")
                 .fix(place, "}");

@@ -36,7 +36,7 @@ const LOOK_ALIKES: &[(char, &str, Punct)] = &[
     ('¬', "not sign", Punct::Bang),
 ];
 
-/// The error for a character that no token starts with, and the operator that was meant, if that is clear.
+/// The error for a character that begins no token, and the intended operator, if that is clear.
 pub(super) fn unknown_character(c: char, span: Span) -> (Diagnostic, Option<Punct>) {
     let error = |message: String| Diagnostic::error(Code::E0101, span, message);
     if let Some((name, punct)) = look_alike(c) {
@@ -54,8 +54,8 @@ pub(super) fn unknown_character(c: char, span: Span) -> (Diagnostic, Option<Punc
             error(format!("unknown character `{c}`")).note("GLSL has neither strings nor characters in quotes")
         }
         '\\' => error("`\\` has no meaning here".to_owned())
-            .note("at the very end of a line it would join the next line to it; white space stands behind this one"),
-        '@' | '$' => error(format!("unknown character `{c}`")).note("names are made of ASCII letters, digits and `_`"),
+            .note("at the very end of a line it would join the next line to it; white space follows this one"),
+        '@' | '$' => error(format!("unknown character `{c}`")).note("names consist of ASCII letters, digits and `_`"),
         char::REPLACEMENT_CHARACTER => {
             error("this is not text in UTF-8".to_owned()).help("convert the file to UTF-8; comments may hold any bytes")
         }
@@ -72,7 +72,7 @@ pub(super) fn unknown_character(c: char, span: Span) -> (Diagnostic, Option<Punc
                 .fix(span, ascii.to_string()),
             None if c.is_alphanumeric() => error(format!("unknown character `{c}`"))
                 .label(format!("U+{:04X}", u32::from(c)))
-                .note("names are made of ASCII letters, digits and `_`"),
+                .note("names consist of ASCII letters, digits and `_`"),
             None => error(format!("unknown character `{}`", c.escape_debug())).label(format!("U+{:04X}", u32::from(c))),
         },
     };

@@ -1,4 +1,4 @@
-//! `#if`, `#ifdef`, `#ifndef`, `#elif`, `#else`, `#endif`, and skipping what they leave out.
+//! `#if`, `#ifdef`, `#ifndef`, `#elif`, `#else`, `#endif`, and skipping of excluded groups.
 
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::source::Span;
@@ -43,7 +43,7 @@ impl Reader<'_> {
         match name {
             sym::ENDIF => self.end_condition(span),
             _ => {
-                // The groups that follow are left out, but a second `#else` is still an error.
+                // The groups that follow are excluded, but a second `#else` is still an error.
                 let open = match name {
                     kw::ELSE => self.begin_else(span).is_some(),
                     _ => self.begin_elif(span).is_some(),
@@ -55,7 +55,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Skips groups until one is to be read or the condition ends.
+    /// Skips groups until one is included or the condition ends.
     fn skip_groups(&mut self) {
         let mut nested = 0_usize;
         while let Some((name, span)) = self.next_skipped_directive() {
@@ -132,7 +132,7 @@ impl Reader<'_> {
         self.conditions[open..].last_mut()
     }
 
-    /// `#else`: whether a group before was read; none if it is in the wrong place.
+    /// `#else`: whether an earlier group was included; `None` if it is misplaced.
     fn begin_else(&mut self, span: Span) -> Option<bool> {
         self.expect_line_end("#else");
         let taken = self.check_group("#else", span)?;
@@ -142,7 +142,7 @@ impl Reader<'_> {
         Some(taken)
     }
 
-    /// `#elif`: whether a group before was read; none if it is in the wrong place.
+    /// `#elif`: whether an earlier group was included; `None` if it is misplaced.
     fn begin_elif(&mut self, span: Span) -> Option<bool> {
         self.check_group("#elif", span)
     }
@@ -174,7 +174,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads and evaluates the rest of the line; what is wrong counts as false.
+    /// Reads and evaluates the rest of the line; an invalid condition counts as false.
     fn read_condition(&mut self, span: Span, what: &str) -> bool {
         let line = self.rest_of_line();
         if line.is_empty() {
@@ -209,7 +209,7 @@ impl Reader<'_> {
                 diagnostic = diagnostic.help("`#if` takes expressions");
             }
             self.report(diagnostic);
-            // Neither group is more likely to be meant; the first one is.
+            // Neither group is more likely to be intended; the first one is included.
             return directive == sym::IFDEF;
         };
         if let Some(extra) = line.get(1) {

@@ -26,7 +26,7 @@ impl Reader<'_> {
                 Some(params)
             }
             Some(next) if !next.space => {
-                let diagnostic = Diagnostic::warning(Code::E0108, next.span, "white space is missing behind the name")
+                let diagnostic = Diagnostic::warning(Code::E0108, next.span, "white space is missing after the name")
                     .label("the definition starts here");
                 self.report(diagnostic);
                 None
@@ -96,7 +96,7 @@ impl Reader<'_> {
                 return None;
             };
             if params.contains(&name) {
-                let message = format!("parameter `{}` stands twice", self.names.resolve(name));
+                let message = format!("parameter `{}` is declared twice", self.names.resolve(name));
                 self.report(Diagnostic::error(Code::E0108, line[at].span, message));
                 return None;
             }
@@ -172,7 +172,7 @@ impl Reader<'_> {
         self.report(diagnostic);
     }
 
-    /// Defines what was given from outside, as lines of a file of their own.
+    /// Defines the macros of the options, as lines of a file of their own.
     pub(super) fn define_from_outside(&mut self, defines: &[(String, String)]) {
         if defines.is_empty() {
             return;

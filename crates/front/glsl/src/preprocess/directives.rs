@@ -43,7 +43,7 @@ impl Reader<'_> {
         source.pos = scanner.pos;
         let span = source.span(word.start, word.end);
         if word.kind != LexKind::Ident {
-            let diagnostic = Diagnostic::error(Code::E0104, span, "`#` needs the name of a directive behind it");
+            let diagnostic = Diagnostic::error(Code::E0104, span, "`#` needs the name of a directive after it");
             self.report(diagnostic);
             self.rest_of_line();
             return;
@@ -85,7 +85,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn report_extra(&mut self, span: Span, what: &str) {
-        let diagnostic = Diagnostic::error(Code::E0104, span, format!("unexpected text behind `{what}`"))
+        let diagnostic = Diagnostic::error(Code::E0104, span, format!("unexpected text after `{what}`"))
             .help("put it into a comment");
         self.report(diagnostic);
     }
@@ -171,7 +171,7 @@ impl Reader<'_> {
         };
         if !line.get(1).is_some_and(|t| t.is(Punct::Colon)) {
             let at = line.get(1).map_or(end, |t| t.span);
-            return self.report(malformed(at, "expected `:` behind the name of the extension".to_owned()));
+            return self.report(malformed(at, "expected `:` after the name of the extension".to_owned()));
         }
         let Some(word) = line.get(2) else {
             return self.report(malformed(end, "the behavior of the extension is missing".to_owned()));
@@ -216,7 +216,7 @@ impl Reader<'_> {
         if known.is_some_and(|e| e.is_in(self.version)) {
             return true;
         }
-        // Asking for what is not there stops a program only if it cannot do without.
+        // An unavailable extension is an error only if it is required.
         let severe = behavior == Behavior::Require;
         let new = |severe: bool, message: String| match severe {
             true => Diagnostic::error(Code::E0106, at, message),
@@ -251,8 +251,8 @@ impl Reader<'_> {
         if !self.version.is_es() || self.tokens.is_empty() {
             return;
         }
-        let message = "`#extension` stands behind other code";
-        let note = format!("{} wants it before everything but directives", self.version);
+        let message = "`#extension` after other code";
+        let note = format!("{} requires it before everything but directives", self.version);
         let diagnostic = if self.webgl && !self.version.is_es_100() {
             Diagnostic::error(Code::E0106, span, message)
         } else {
@@ -335,7 +335,7 @@ impl Reader<'_> {
             return;
         }
         let diagnostic = Diagnostic::error(Code::E0106, span, "`#include` is an extension that is not asked for")
-            .help("put `#extension GL_GOOGLE_include_directive : require` behind `#version`");
+            .help("put `#extension GL_GOOGLE_include_directive : require` after `#version`");
         self.report(diagnostic);
     }
 

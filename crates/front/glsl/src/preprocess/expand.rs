@@ -41,7 +41,7 @@ enum FrameKind {
     Macro(MacroId),
     /// An argument or a line.
     Plain,
-    /// Reading ends here: the end of an argument or of a line.
+    /// A barrier: the end of an argument or of a line.
     Barrier,
 }
 
@@ -74,7 +74,7 @@ pub(super) struct Expander {
 }
 
 impl Expander {
-    /// Drops everything, after the limit has been reached.
+    /// Drops everything, after the limit has been exceeded.
     pub(super) fn clear(&mut self) {
         self.frames.clear();
         self.calls.clear();
@@ -138,7 +138,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The next token of the frames; finished ones are left, and their macros are themselves again.
+    /// The next token of the frames; finished ones are popped, and their macros enabled again.
     fn read(&mut self) -> Read {
         loop {
             let Some(frame) = self.expander.frames.last_mut() else { return Read::Empty };
@@ -190,7 +190,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Counts work; `false` once there has been too much.
+    /// Counts work; `false` if the limit is exceeded.
     fn charge(&mut self, tokens: usize, at: Span) -> bool {
         self.expander.work = self.expander.work.saturating_add(tokens);
         if self.expander.work <= MAX_EXPANDED_TOKENS {
@@ -218,7 +218,7 @@ impl Reader<'_> {
             || matches!(self.expander.frames.last(), Some(Frame { kind: FrameKind::Macro(_), .. }));
         if inside && self.version.is_es() {
             let message = "`defined` may not come out of a macro";
-            let note = format!("{} leaves open what it means then", self.version);
+            let note = format!("{} leaves its meaning unspecified", self.version);
             self.report(Diagnostic::error(Code::E0111, defined.span, message).note(note));
         }
         self.emit(defined, base);
@@ -460,7 +460,7 @@ impl Reader<'_> {
         let mut text = String::new();
         left.write(&mut text, &self.names);
         right.write(&mut text, &self.names);
-        // Names that double with every macro are one token each; their letters count.
+        // Names that double with every macro are one token each; their length counts.
         if !self.charge(text.len(), call.site) {
             return None;
         }

@@ -37,7 +37,7 @@ struct Parser<'a> {
     troubles: Vec<Diagnostic>,
 }
 
-/// The value of an expression whose macros are expanded; none if it has none, and what is wrong with it.
+/// The value of an expression whose macros are expanded; `None` and its errors if it is invalid.
 pub(super) fn evaluate(
     tokens: &[PpToken],
     directive: Span,
@@ -160,7 +160,7 @@ impl Parser<'_> {
         } else {
             Diagnostic::warning(Code::E0111, span, format!("{message}; it counts as 0"))
         };
-        // A program with a flood of macros gets no worse suggestion for the first thousands being looked at only.
+        // In a program with very many macros, a search of the first thousands suffices for a suggestion.
         let known = self.macros.names().take(2000).map(|n| self.names.resolve(n));
         if let Some(meant) = did_you_mean(text, known) {
             diagnostic = diagnostic.help(format!("did you mean `{meant}`?"));

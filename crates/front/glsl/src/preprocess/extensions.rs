@@ -7,9 +7,9 @@ use crate::version::Version;
 pub struct Extension {
     /// The name, which is also that of its macro.
     pub name: &'static str,
-    /// The ES versions it is there in, first and last; `(0, 0)` for none.
+    /// First and last ES version that has it; `(0, 0)` for none.
     pub es: (u16, u16),
-    /// The first desktop version it is there in; 0 for none.
+    /// First desktop version that has it; 0 for none.
     pub desktop: u16,
     /// Whether the front end implements it. The others are known by name only and define no macro, so that a program
     /// with `#ifdef NAME` uses its fallback.
@@ -37,7 +37,7 @@ macro_rules! extensions {
         supported { $($name:ident $es0:literal $es1:literal $desktop:literal)* }
         known { $($other:ident $other0:literal $other1:literal $other_desktop:literal)* }
     ) => {
-        /// Every extension there is, in the order of their symbols.
+        /// Every known extension, in the order of their symbols.
         pub const EXTENSIONS: &[Extension] = &[
             $(Extension { name: stringify!($name), es: ($es0, $es1), desktop: $desktop, supported: true },)*
             $(Extension {

@@ -72,7 +72,7 @@ struct Slot {
     disabled: bool,
 }
 
-/// A macro of a [`MacroTable`]. Stays what it is when the name is defined anew.
+/// A macro of a [`MacroTable`]. Keeps its definition when the name is redefined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct MacroId(u32);
 
@@ -85,7 +85,7 @@ pub(super) struct MacroTable {
 }
 
 impl MacroTable {
-    /// The macros that a version has built in: its own, and one for each extension that is there.
+    /// The built-in macros of a version: its own, and one for each available extension.
     pub(super) fn new(version: Version) -> Self {
         let mut table = MacroTable { slots: Vec::with_capacity(64), by_name: vec![0; 1024] };
         table.set(sym::LINE_MACRO, Meaning::Line);

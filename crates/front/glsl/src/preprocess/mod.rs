@@ -130,7 +130,7 @@ pub struct Pragma {
 /// A use of a macro in the user's text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Expansion {
-    /// The name of the macro, and its arguments; tokens out of the definition have this span.
+    /// The name of the macro, and its arguments; tokens of the definition have this span.
     pub site: Span,
     /// The macro.
     pub name: Symbol,

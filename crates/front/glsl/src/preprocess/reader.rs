@@ -352,7 +352,7 @@ impl Reader<'_> {
         Some(self.names.intern(scanner.text(word)))
     }
 
-    /// The tokens up to the end of the line, which is left to be read.
+    /// The tokens up to the end of the line, which is not consumed.
     pub(super) fn rest_of_line(&mut self) -> Vec<PpToken> {
         let Some(source) = self.sources.last() else { return vec![] };
         let text = source.spliced.text.clone();
@@ -427,7 +427,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn report_continued_comment(&mut self, span: Span) {
-        let diagnostic = Diagnostic::warning(Code::W0106, span, "the line behind this comment is part of it")
+        let diagnostic = Diagnostic::warning(Code::W0106, span, "the line after this comment is part of it")
             .note("a `\\` at the end of a line joins the next line to it, in comments too")
             .help("remove the `\\`");
         self.report(diagnostic);

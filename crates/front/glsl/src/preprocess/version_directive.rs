@@ -49,10 +49,10 @@ impl Reader<'_> {
         let whole = line.last().map_or(span, |last| span.to(last.span));
         let diagnostic = match self.version_span {
             Some(first) => {
-                Diagnostic::error(Code::E0105, whole, "`#version` stands twice").also(first, "the one that holds")
+                Diagnostic::error(Code::E0105, whole, "`#version` is given twice").also(first, "this one is in effect")
             }
             None => Diagnostic::error(Code::E0105, whole, "`#version` must come before everything else")
-                .note("only white space and comments may stand before it")
+                .note("only white space and comments may precede it")
                 .note(format!("the program is read as {}", self.version)),
         };
         self.report(diagnostic);

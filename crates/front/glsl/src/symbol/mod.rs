@@ -1,5 +1,5 @@
-//! Names as numbers: an [`Interner`] gives every spelling a [`Symbol`], and all words of GLSL the same one every time,
-//! so that a parser can `match` on constants such as [`kw::FOR`].
+//! Interned names: an [`Interner`] maps every spelling to a [`Symbol`]; words of GLSL have fixed symbols, so that a
+//! parser can `match` on constants such as [`kw::FOR`].
 
 mod words;
 

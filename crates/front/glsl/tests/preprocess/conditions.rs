@@ -141,7 +141,7 @@ fn unbalanced() {
     complains("#if 0\na\n#else\nb\n#elif 1\nc\n#endif\nd", &["E0110 5:1 `#elif` after `#else`"], "b d");
     complains(
         "#if 0\n#else x\n#endif y\n",
-        &["E0104 2:7 unexpected text behind `#else`", "E0104 3:8 unexpected text behind `#endif`"],
+        &["E0104 2:7 unexpected text after `#else`", "E0104 3:8 unexpected text after `#endif`"],
         "",
     );
 }
@@ -175,6 +175,6 @@ fn malformed() {
         let (program, map) = run(&format!("{directive}\n#endif"));
         assert_eq!(lines(&program.diagnostics, &map), [expected], "{directive}");
     }
-    complains("#ifdef X Y\na\n#endif", &["E0104 1:10 unexpected text behind `#ifdef`"], "");
+    complains("#ifdef X Y\na\n#endif", &["E0104 1:10 unexpected text after `#ifdef`"], "");
     complains("#define F(x) x\n#if F\n#endif", &["E0111 2:5 macro `F` needs its arguments here"], "");
 }

@@ -37,10 +37,10 @@ fn wrong_versions() {
         ("#version 99999999999999", Version::desktop(460), "E0105 1:10 there is no version 99999999999999 of GLSL"),
         ("#version 0x64", Version::desktop(460), "E0105 1:10 there is no version 0x64 of GLSL"),
         ("#version 300 foo", es, "E0105 1:14 `foo` is not a profile"),
-        ("#version 300 es x", es, "E0104 1:17 unexpected text behind `#version`"),
+        ("#version 300 es x", es, "E0104 1:17 unexpected text after `#version`"),
         ("#version", Version::desktop(450), "E0105 1:9 `#version` needs a number"),
         ("#version es", Version::desktop(450), "E0105 1:10 `#version` needs a number"),
-        ("#version 330\n#version 330", Version::desktop(330), "E0105 2:1 `#version` stands twice"),
+        ("#version 330\n#version 330", Version::desktop(330), "E0105 2:1 `#version` is given twice"),
         ("int a;\n#version 330", Version::desktop(450), "E0105 2:1 `#version` must come before everything else"),
         ("#define A\n#version 330", Version::desktop(450), "E0105 2:1 `#version` must come before everything else"),
     ];
@@ -86,12 +86,12 @@ fn extensions() {
         ("GL_ANGLE_multi_draw : require", "E0106 2:12 extension `GL_ANGLE_multi_draw` is not implemented"),
         ("all : enable", "E0106 2:1 `all` takes only `warn` and `disable`"),
         ("GL_OVR_multiview2 : enabel", "E0106 2:32 `enabel` is not a behavior of extensions"),
-        ("GL_OVR_multiview2", "E0106 2:29 expected `:` behind the name of the extension"),
+        ("GL_OVR_multiview2", "E0106 2:29 expected `:` after the name of the extension"),
         ("GL_OVR_multiview2 :", "E0106 2:31 the behavior of the extension is missing"),
-        ("GL_OVR_multiview2 enable", "E0106 2:30 expected `:` behind the name of the extension"),
+        ("GL_OVR_multiview2 enable", "E0106 2:30 expected `:` after the name of the extension"),
         (": enable", "E0106 2:12 `#extension` needs a name"),
         ("", "E0106 2:11 `#extension` needs a name"),
-        ("GL_OVR_multiview2 : enable x", "E0104 2:39 unexpected text behind `#extension`"),
+        ("GL_OVR_multiview2 : enable x", "E0104 2:39 unexpected text after `#extension`"),
     ];
     for (directive, expected) in cases {
         let (program, map) = run(&format!("#version 300 es\n#extension {directive}"));
@@ -100,7 +100,7 @@ fn extensions() {
     let (program, _) = run("#version 300 es\n#extension GL_OVR_multivew2 : require");
     assert_eq!(program.diagnostics[0].help, ["did you mean `GL_OVR_multiview2`?"]);
     let (program, map) = run("#version 100\nfloat a;\n#extension GL_EXT_frag_depth : enable");
-    assert_eq!(lines(&program.diagnostics, &map), ["warning E0106 3:1 `#extension` stands behind other code"]);
+    assert_eq!(lines(&program.diagnostics, &map), ["warning E0106 3:1 `#extension` after other code"]);
     assert_eq!(program.extensions[0].position, 3);
 }
 
@@ -143,7 +143,7 @@ fn errors_and_unknown_directives() {
     );
     let (program, _) = run("#defin A");
     assert_eq!(program.diagnostics[0].help, ["did you mean `#define`?"]);
-    complains("# 12\n#\n# // c\na", &["E0104 1:3 `#` needs the name of a directive behind it"], "a");
+    complains("# 12\n#\n# // c\na", &["E0104 1:3 `#` needs the name of a directive after it"], "a");
     complains("a # define X\nX", &["E0101 1:3 `#` has no meaning here"], "a define X X");
 }
 
@@ -158,5 +158,5 @@ fn comments_may_stand_anywhere_in_a_directive() {
 #[test]
 fn continued_lines() {
     expands("#define A \\\n  1 + \\\r\n  2\nA\nv\\\nec\\\n3", "1 + 2 vec3");
-    complains("a // b \\\nc\nd", &["warning W0106 1:3 the line behind this comment is part of it"], "a d");
+    complains("a // b \\\nc\nd", &["warning W0106 1:3 the line after this comment is part of it"], "a d");
 }

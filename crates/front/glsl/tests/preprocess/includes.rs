@@ -49,7 +49,7 @@ fn what_cannot_be_found_is_named() {
             "E0112 2:10 cannot find `zzz`",
             "E0112 3:10 the name is not closed with `>`",
             "E0112 4:1 `#include` needs a name in `\"…\"` or `<…>`",
-            "E0104 5:14 unexpected text behind `#include`",
+            "E0104 5:14 unexpected text after `#include`",
         ]
     );
 }

@@ -58,7 +58,7 @@ impl Analysis<'_> {
             return None;
         }
         let closure = self.values.intern(Value::Closure(lambda, env));
-        // Tokens and nodes by age among those that are given.
+        // Tokens and nodes by age within captures and argument.
         let mut given: Vec<u32> = self.values.tokens(closure).to_vec();
         given.extend(&**self.values.tokens(argument));
         given.sort_unstable();
@@ -115,7 +115,7 @@ impl Analysis<'_> {
         self.values.renumber(value, &number)
     }
 
-    /// The binding of a procedure and an argument, which is evaluated at once if it is new.
+    /// The binding of a procedure and an argument, which is evaluated immediately if it is new.
     fn bind(&mut self, closure: ValueId, argument: ValueId, caller: (BindingId, Span)) -> BindingId {
         if let Some(&id) = self.ids.get(&(closure, argument)) {
             return id;

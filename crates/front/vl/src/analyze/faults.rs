@@ -11,7 +11,7 @@ use crate::interpret::Shown;
 use crate::primitive::{Action, Primitive};
 use crate::terms::Pattern;
 
-/// Arguments of one procedure that are worth a warning.
+/// Minimum number of arguments of one procedure for a warning.
 const MANY: usize = 2000;
 
 /// Maximum number of errors reported.
@@ -32,7 +32,7 @@ impl Analysis<'_> {
         self.library.start <= span.start && span.end <= self.library.end
     }
 
-    /// Tells a fault once a place: at the innermost call in the user's own text that leads there.
+    /// Reports a fault once per position: at the innermost call in the user's own text that leads there.
     fn fault(
         &mut self,
         code: Code,
@@ -49,7 +49,7 @@ impl Analysis<'_> {
         let mut diagnostic = more(told(code, place, message));
         if let Some(lambda) = inside {
             diagnostic =
-                diagnostic.note(format!("inside of `{}` of the standard library", self.core.lambda(lambda).name));
+                diagnostic.note(format!("in `{}` of the standard library", self.core.lambda(lambda).name));
         }
         // The calls that lead there, those in the user's text only.
         let mut shown = 0;
@@ -91,7 +91,7 @@ impl Analysis<'_> {
     pub(super) fn no_procedure(&mut self, value: ValueId, span: Span, id: BindingId) {
         let message = format!("{} is no procedure", self.what(value));
         self.fault(Code::E0812, span, id, message, |d| {
-            d.label("applied here").help("the first thing behind a parenthesis is applied to the others")
+            d.label("applied here").help("the first expression after a parenthesis is applied to the others")
         });
     }
 
@@ -147,7 +147,7 @@ impl Analysis<'_> {
             Action::GensymEqual | Action::GensymLess => "two tokens",
             Action::Bundle => "a token, a primal and a tangent",
             Action::BundleToken | Action::BundlePrimal | Action::BundleTangent => "a dual number",
-            Action::Node | Action::HandBack => "what the library gives it",
+            Action::Node | Action::HandBack => "its internal operands",
             Action::Is(_) | Action::Gensym | Action::ReadReal => "anything",
         };
         let message = format!("`{}` takes {wanted}, not {}", primitive.public_name(), self.what(argument));
@@ -163,21 +163,21 @@ impl Analysis<'_> {
             Value::Nil => "the empty list `()`".into(),
             Value::Closure(..) | Value::Primitive(_) => format!("the procedure {shown}"),
             Value::Token(..) => "a token".into(),
-            Value::Node(_) => "what reverse mode records".into(),
+            Value::Node(_) => "a node of reverse mode".into(),
             _ => shown,
         }
     }
 
     pub(super) fn no_union(&mut self, mismatch: Mismatch, span: Span, id: BindingId, arms: Option<(ValueId, ValueId)>) {
         let (a, b) = arms.unwrap_or((mismatch.0, mismatch.1));
-        let message = format!("this gives {} or {}, which have nothing in common", self.shown(a), self.shown(b));
+        let message = format!("this gives {} or {}, which have no common shape", self.shown(a), self.shown(b));
         let procedures = |v: ValueId| match self.values.get(v) {
             Value::Closure(lambda, _) => Some(lambda),
             _ => None,
         };
         let both = procedures(mismatch.0).zip(procedures(mismatch.1));
         let inner = (mismatch != Mismatch(a, b))
-            .then(|| format!("inside of them, {} and {} differ", self.shown(mismatch.0), self.shown(mismatch.1)));
+            .then(|| format!("their parts {} and {} differ", self.shown(mismatch.0), self.shown(mismatch.1)));
         let places = self.arms(span, id);
         self.fault(Code::E0813, span, id, message, |mut d| {
             d = d.label("the condition is not known, so both arms count");
@@ -189,7 +189,7 @@ impl Analysis<'_> {
             }
             match both {
                 Some(_) => d.help(
-                    "two procedures have nothing in common unless they are made by one `lambda`: call them in the arms",
+                    "two procedures have no common shape unless they come from one `lambda`: call them in the arms",
                 ),
                 None => d.help("give both arms one shape: two reals, two booleans, or pairs and lists of such"),
             }
@@ -207,7 +207,7 @@ impl Analysis<'_> {
         Some((end(&blocks.0)?, end(&blocks.1)?)).filter(|(a, b)| !self.is_library(*a) && !self.is_library(*b))
     }
 
-    /// Two tokens are compared, of which one may be older or newer than the other.
+    /// Reports a comparison of two tokens whose order is unknown.
     pub(super) fn unknown_token(&mut self, span: Span, id: BindingId) {
         let message = "which of the two tokens is older, or whether they are one, depends on the run".to_owned();
         self.fault(Code::E0817, span, id, message, |d| {
@@ -226,10 +226,10 @@ impl Analysis<'_> {
     }
 
     pub(super) fn too_wide(&mut self, span: Span, id: BindingId) {
-        let message = format!("more than {MAX_WIDTH} numbers that are not known are made into one value here");
+        let message = format!("more than {MAX_WIDTH} unknown numbers are part of one value here");
         self.fault(Code::E0815, span, id, message, |d| {
             d.note("each number that is not known at compile time is a variable of the program that comes of it")
-                .help("what is needed of a large structure can be computed as it is made")
+                .help("compute the results that you need while building the structure")
         });
     }
 
@@ -237,13 +237,13 @@ impl Analysis<'_> {
     pub(super) fn unknown_record(&mut self, span: Span, id: BindingId) {
         let message = "how many operations are recorded here for `gradient-r` depends on the run".to_owned();
         self.fault(Code::E0820, span, id, message, |d| {
-            d.label("goes round an unknown number of times")
-                .note("reverse mode goes back through each operation, so the number of rounds must be known at compile time")
+            d.label("has an unknown number of iterations")
+                .note("reverse mode propagates back through each operation, so the number of iterations must be known at compile time")
                 .help("`(elementary (lambda (x) …))` around the loop makes one operation of it; `gradient-f` needs nothing of the kind")
         });
     }
 
-    /// Tells which procedure is applied to ever new arguments.
+    /// Reports the procedure that is applied to ever more arguments.
     pub(super) fn endless(&mut self) {
         let mut counts: FxHashMap<LambdaId, (usize, BindingId, BindingId)> = FxHashMap::default();
         for (index, binding) in self.bindings.iter().enumerate() {
@@ -252,7 +252,7 @@ impl Analysis<'_> {
             let entry = counts.entry(lambda).or_insert((0, id, id));
             *entry = (entry.0 + 1, entry.2, id);
         }
-        // Of those that are applied most, the user's own come first.
+        // Of the most applied ones, prefer the user's own.
         let rank = |(lambda, count): (&LambdaId, &(usize, BindingId, BindingId))| {
             let is_own = !self.core.lambda(*lambda).in_library;
             (is_own && count.0 > self.bindings.len() / 1000, count.0, std::cmp::Reverse(*lambda))
@@ -275,7 +275,7 @@ impl Analysis<'_> {
         });
     }
 
-    /// Tells which procedure is looked at for very many arguments, though the analysis ends.
+    /// Warns of a procedure that is analyzed for very many arguments, though the analysis terminates.
     pub(super) fn warn_of_many(&mut self) {
         let mut all: FxHashMap<LambdaId, Vec<BindingId>> = FxHashMap::default();
         for (index, binding) in self.bindings.iter().enumerate() {
@@ -305,7 +305,7 @@ impl Analysis<'_> {
         self.fault(Code::W0110, span, caller, message, |mut d| {
             d = d.label("this leads to them");
             if let Some((part, two)) = part {
-                d = d.note(format!("what changes is `{part}`: {two}, and so on")).help(format!(
+                d = d.note(format!("`{part}` changes: {two}, and so on")).help(format!(
                     "if `{part}` need not be known at compile time, write `(real …)` around its first value: then all are one"
                 ));
             }
@@ -352,7 +352,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// Tells what is wrong with the whole: no value, or one that cannot leave the program.
+    /// Reports faults of the whole program: no value, or one that cannot be returned to the host.
     pub(super) fn check(&mut self) {
         if !self.faults.is_empty() {
             return;
@@ -379,12 +379,12 @@ impl Analysis<'_> {
                 let binding = exposed.applications.last().and_then(|(_, _, binding)| *binding);
                 self.no_value(binding.unwrap_or(MAIN), span);
             } else if self.values.leaf_count(result) > MAX_LEAVES {
-                self.too_large(Code::E0816, "what the exported procedure gives", span);
+                self.too_large(Code::E0816, "the result of the exported procedure", span);
             } else if self.holds_procedure(result) {
                 let message = format!("the exported procedure gives {}, which is no data", self.shown(result));
                 self.fault(Code::E0816, span, MAIN, message, |d| {
                     d.help(
-                        "say what it is applied to, one list for each application: `(export name (real) (real real))`",
+                        "give its arguments, one list for each application: `(export name (real) (real real))`",
                     )
                 });
             }
@@ -396,7 +396,7 @@ impl Analysis<'_> {
         let message = format!("{what} has more than {MAX_LEAVES} parts");
         self.fault(code, span, MAIN, message, |d| {
             d.note("each number and each boolean in it is a result of its own")
-                .help("what is needed of a large structure can be computed from it here")
+                .help("compute the results that you need from the structure here")
         });
     }
 
@@ -442,11 +442,11 @@ impl Analysis<'_> {
                 let told = format!("this error is certain: {message}");
                 self.fault(Code::E0814, place, id, told, |d| {
                     d.label("reached whatever the input is")
-                        .help("an `error` behind a condition that is not known is left for the run")
+                        .help("an `error` after an unknown condition is left to run time")
                 });
             }
             None => self.fault(Code::E0818, span, MAIN, "this never gives a value".into(), |d| {
-                d.note("every way through it applies procedures without end")
+                d.note("every path through it applies procedures without end")
                     .help("a recursion needs an arm of a condition that does not go on")
             }),
         }
@@ -468,7 +468,7 @@ fn conditional(block: &Block, span: Span) -> Option<&(Block, Block)> {
     None
 }
 
-/// The error that the first step without a value is, or leads to.
+/// The error of the first step without a value, or of a step that it leads to.
 fn certain_error(block: &Block, slots: &[ValueId]) -> Option<(Span, String)> {
     let stops = |slot: u32| slots.get(slot as usize).is_none_or(|&v| v == Values::BOTTOM);
     let step = block.steps.iter().find(|step| match step.operation {

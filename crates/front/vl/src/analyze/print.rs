@@ -9,7 +9,7 @@ use super::value::{Value, ValueId, Values};
 use super::{Analysis, BindingId, MAIN};
 use crate::core::LambdaId;
 
-/// Writes values. Procedures that captured something unknown are numbered as they come: `closure1`.
+/// Formats values. Procedures with unknown captures are numbered in order of appearance: `closure1`.
 pub(crate) struct Printer<'a, 'c> {
     analysis: &'a Analysis<'c>,
     closures: RefCell<(FxHashMap<ValueId, usize>, Vec<ValueId>)>,
@@ -23,7 +23,7 @@ impl<'a, 'c> Printer<'a, 'c> {
         Printer { analysis, closures: RefCell::default() }
     }
 
-    /// A value as messages name it: by what its procedures are called.
+    /// A value in messages, with the names of its procedures.
     pub(super) fn short(&self, value: ValueId) -> String {
         let mut text = String::new();
         self.write(value, false, &mut text);
@@ -131,7 +131,7 @@ impl<'a, 'c> Printer<'a, 'c> {
                 if !captured.is_empty() {
                     write!(text, " [{captured}]").expect("a string takes all");
                 }
-                // Operands one after the other, as a call has them.
+                // The operands in sequence, as in a call.
                 let mut rest = binding.argument;
                 while let Value::Pair(item, tail) = self.analysis.values.get(rest) {
                     write!(text, ", {}", self.numbered(item)).expect("a string takes all");

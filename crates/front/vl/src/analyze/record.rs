@@ -59,7 +59,7 @@ pub(crate) struct Meeting {
     numbers: FxHashMap<(Option<u32>, Option<u32>), u32>,
     /// Nodes of either arm that are part of a pair; with `alike`, each may be part of one only.
     met: [FxHashSet<u32>; 2],
-    /// The operands of the nodes that have met, if they are alike.
+    /// The operands of the joined nodes, if nodes of one shape are joined.
     operands: Vec<ValueId>,
 }
 
@@ -109,7 +109,7 @@ impl Nodes {
         needed
     }
 
-    /// The operations through which operands are handed back, newest first.
+    /// The operations that back propagation visits, newest first.
     pub(crate) fn behind(&self, values: &Values, list: ValueId) -> Vec<u32> {
         let mut seen = BTreeSet::new();
         let mut open: Vec<u32> = operands(values, list).into_iter().map(|(_, node)| node).collect();

@@ -1,7 +1,7 @@
-//! Abstract values, each kept once.
+//! Abstract values, interned.
 //!
-//! The only abstraction is over reals, booleans, and which of several tokens one is. A procedure keeps its text; what it
-//! captured is abstract.
+//! The abstraction is over reals, booleans, and the identity of tokens. A procedure keeps its text; its captures are
+//! abstract.
 
 use std::rc::Rc;
 
@@ -31,8 +31,7 @@ pub(crate) enum Value {
     /// The bits of an `f64`.
     Real(u64),
     AnyReal,
-    /// Any real, given by the world, whose shape may turn out to be another one: only while the shape of what is exported is
-    /// looked for.
+    /// A parameter that is a real as far as known, while the shape of an export's argument is inferred.
     Asked(u32),
     /// A token with an age in this range, as numbered by age in the current frame.
     Token(u32, u32),
@@ -62,7 +61,7 @@ impl Value {
 struct Info {
     /// Unknown reals and booleans in it.
     width: u32,
-    /// Its parts that are no pairs, as often as they occur; all of a procedure is one.
+    /// Number of parts that are no pairs, with repetitions; a procedure counts as one.
     leaves: u32,
     /// Nesting depth, not counting the tails of lists.
     height: u32,
@@ -139,7 +138,7 @@ impl Values {
         &self.envs[id.0 as usize].0
     }
 
-    /// Unknown reals and booleans in a value: what a program computes of it when it runs.
+    /// Number of unknown reals and booleans in a value, which are computed at run time.
     pub(crate) fn width(&self, id: ValueId) -> usize {
         self.info[id.0 as usize].width as usize
     }
@@ -169,7 +168,7 @@ impl Values {
         self.ids.get(&value).copied().expect("the analysis has met this value")
     }
 
-    /// The value of a constant that the analysis has met.
+    /// The abstract value of a constant.
     pub(crate) fn find_constant(&self, constant: Constant) -> ValueId {
         match constant {
             Constant::Real(bits) => self.find(Value::Real(bits)),
@@ -297,7 +296,7 @@ impl Values {
         self.intern_tokens(set.into())
     }
 
-    /// The value with every token's and node's number `n` as `new(n)`, which keeps their order.
+    /// The value with every token's and node's number mapped by `new`, which must be monotonic.
     pub(crate) fn renumber(&mut self, id: ValueId, new: &dyn Fn(u32) -> u32) -> ValueId {
         let mut known = FxHashMap::default();
         self.renumbered(id, new, &mut known)
@@ -409,7 +408,7 @@ impl Values {
         Ok(result)
     }
 
-    /// A real is a bundle of any token, with nothing as tangent.
+    /// A real is equivalent to a dual number with any token and an empty tangent.
     fn join_bundles(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, Mismatch> {
         let mismatch = Mismatch(a, b);
         let (outer, _) = self.order_bundles(a, b).ok_or(mismatch)?;
@@ -442,7 +441,7 @@ impl Values {
         }
     }
 
-    /// As `join`, where `()` is the zero of every numeric shape.
+    /// As `join`, with `()` as the zero of every numeric shape.
     fn join_tangents(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, Mismatch> {
         match (self.get(a), self.get(b)) {
             _ if a == b => Ok(a),

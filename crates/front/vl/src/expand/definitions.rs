@@ -14,7 +14,7 @@ use crate::terms::{Item, Term, TermId, VarId};
 const MAX_INCLUDES: usize = 64;
 
 impl Expander<'_> {
-    /// A body: definitions that see each other, expressions evaluated for what they do, and a value.
+    /// A body: mutually visible definitions, expressions evaluated for their effects, and a value.
     pub(super) fn body(&mut self, data: &[Datum], span: Span) -> TermId {
         if let [only] = data
             && only.form("define").is_none()
@@ -33,7 +33,7 @@ impl Expander<'_> {
                 let place = last.map_or(span, |l| l.span);
                 self.error(
                     Diagnostic::error(Code::E0804, place, "this body ends with a definition, so it has no value")
-                        .help("put an expression behind it"),
+                        .help("put an expression after it"),
                 );
                 self.nothing(span)
             }
@@ -97,7 +97,7 @@ impl Expander<'_> {
         data
     }
 
-    /// Brings the names that are defined; what each datum defines.
+    /// Declares the defined names; returns the definition of each datum.
     pub(super) fn declare(&mut self, data: &[Datum], brought: &mut Brought) -> Vec<Option<VarId>> {
         let first = brought.len();
         let mut places: Vec<Span> = Vec::new();
@@ -108,7 +108,7 @@ impl Expander<'_> {
                 vars.push(None);
                 continue;
             };
-            let Some(symbol) = self.name(name, "what is defined") else {
+            let Some(symbol) = self.name(name, "the target of a definition") else {
                 vars.push(None);
                 continue;
             };
@@ -154,7 +154,7 @@ impl Expander<'_> {
         }
     }
 
-    /// `(define (head formal …) body)`, where the head may be such a head again: `((f x) y)`.
+    /// `(define (head formal …) body)`, where the head may be nested: `((f x) y)`.
     fn procedure(&mut self, head: &Datum, body: &[Datum], span: Span) -> TermId {
         // From the name outwards.
         let mut lists = vec![head];

@@ -52,7 +52,7 @@ impl Expander<'_> {
             ("if", [_, _]) => {
                 self.error(
                     Diagnostic::error(Code::E0804, span, "`if` without an else part")
-                        .note("every expression has a value, whatever the test says")
+                        .note("every expression has a value, also if the test is `#f`")
                         .help("write `(if test then else)`"),
                 );
                 self.nothing(span)
@@ -82,17 +82,17 @@ impl Expander<'_> {
             ("error", [Datum { kind: Kind::String(message), .. }]) => self.push(Term::Error(message.clone()), span),
             ("define", _) => {
                 self.error(
-                    Diagnostic::error(Code::E0804, span, "a definition stands where a value is needed")
-                        .help("definitions stand at the top level and at the beginning of bodies"),
+                    Diagnostic::error(Code::E0804, span, "a definition is no value")
+                        .help("definitions are allowed at the top level and at the beginning of bodies"),
                 );
                 self.nothing(span)
             }
             ("include" | "export", _) => {
                 self.error(
-                    Diagnostic::error(Code::E0804, span, format!("`{form}` stands inside of an expression")).help(
+                    Diagnostic::error(Code::E0804, span, format!("`{form}` in an expression")).help(
                         match &**form {
-                            "export" => "exports stand at the top level",
-                            _ => "includes stand at the top level and in bodies",
+                            "export" => "exports are allowed at the top level",
+                            _ => "includes are allowed at the top level and in bodies",
                         },
                     ),
                 );
@@ -168,7 +168,7 @@ impl Expander<'_> {
         let mut brought = Brought::new();
         let mut vars = Vec::new();
         for (name, value) in pairs {
-            if let Some(symbol) = self.name(name, "what `letrec` binds") {
+            if let Some(symbol) = self.name(name, "a variable of `letrec`") {
                 vars.push((self.bind(symbol, name.span, &mut brought), symbol, value));
             }
         }

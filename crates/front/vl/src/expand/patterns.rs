@@ -11,7 +11,7 @@ use crate::terms::{Pattern, VarId};
 const MAX_PARAMETERS: usize = 256;
 
 impl Expander<'_> {
-    /// The parameters of a procedure: a list, which is as `(cons* p …)`, or one name for the whole argument.
+    /// The parameters of a procedure: a list, equivalent to `(cons* p …)`, or one name for the whole argument.
     pub(super) fn formals(&mut self, formals: &Datum, brought: &mut Brought) -> Pattern<VarId> {
         let before = brought.len();
         let pattern = self.tuple(formals, brought);
@@ -102,7 +102,7 @@ impl Expander<'_> {
         chained(self.parts(parts, span, brought), end)
     }
 
-    /// Says which of the names from `from` on are there twice.
+    /// Reports names from `from` on that are declared twice.
     pub(super) fn no_twins(&mut self, brought: &Brought, from: usize, span: Span) {
         for (index, name) in brought.iter().enumerate().skip(from) {
             if brought[from..index].contains(name) {

@@ -13,7 +13,7 @@ pub(super) fn foreign(name: &str) -> Option<Foreign> {
     let form = |instead| Some(Foreign { is_form: true, instead });
     let procedure = |instead| Some(Foreign { is_form: false, instead });
     match name {
-        "set!" => form("nothing changes its value: give the next round of a named `let` the new one"),
+        "set!" => form("variables are immutable: pass the new value to the next iteration of a named `let`"),
         "when" | "unless" => form("every expression has a value: `(if test value other)`"),
         "do" | "while" | "for" => {
             form("a loop is a named `let`: `(let loop ((i (real 0))) (if (< i n) (loop (+ i 1)) i))`")
@@ -26,11 +26,11 @@ pub(super) fn foreign(name: &str) -> Option<Foreign> {
             form("there are no macros: procedures cost nothing, whatever they are given")
         }
         "define-record-type" | "define-record" | "define-struct" | "struct" => {
-            form("what belongs together is a list, which parameters take apart: `(define (f (list x y)) …)`")
+            form("structures are lists, which parameters destructure: `(define (f (list x y)) …)`")
         }
         "quasiquote" | "unquote" | "unquote-splicing" => form("write `(list …)`, `(cons* … rest)` or `(append …)`"),
         "named-lambda" => form("write `(define (name p …) body)` or `(letrec ((name (lambda (p …) body))) name)`"),
-        "delay" | "delay-force" | "cons-stream" => form("what is computed later is a procedure: `(lambda () …)`"),
+        "delay" | "delay-force" | "cons-stream" => form("delayed computations are procedures: `(lambda () …)`"),
         "import" | "require" | "load" | "module" | "define-library" => {
             form("another file's definitions come by `(include \"file.vl\")`")
         }
@@ -41,9 +41,9 @@ pub(super) fn foreign(name: &str) -> Option<Foreign> {
         | "vector->list" => procedure("vectors are lists: `(list a b)`, `(list-ref l k)`, `(build-list n f)`"),
         "values" | "call-with-values" => procedure("several values are a list: `(list a b)`"),
         "call/cc" | "call-with-current-continuation" | "dynamic-wind" => {
-            procedure("there are no continuations: give a procedure that says how to go on")
+            procedure("there are no continuations: pass a procedure to continue with")
         }
-        "force" | "make-promise" => procedure("what is computed later is a procedure: `(lambda () …)`"),
+        "force" | "make-promise" => procedure("delayed computations are procedures: `(lambda () …)`"),
         "display" | "write" | "print" | "newline" | "printf" | "format" => {
             procedure("`(write-real x)` writes a number; the value of the last expression is shown")
         }

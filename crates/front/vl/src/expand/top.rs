@@ -14,7 +14,7 @@ use crate::terms::{Constant, Item, Term, TermId, Terms, VarId};
 /// A program in terms.
 pub(crate) struct Source {
     pub(crate) terms: Terms,
-    /// A body with all definitions, whose value is that of the program; `()` if it only exports.
+    /// A body with all definitions, whose value is the program's; `()` if it only exports.
     pub(crate) body: TermId,
     /// Whether there is a last expression.
     pub(crate) has_value: bool,
@@ -113,7 +113,7 @@ impl Expander<'_> {
             let place = data.last().map_or(whole, |l| l.span);
             self.error(
                 Diagnostic::error(Code::E0819, place, "the program has no value")
-                    .help("put an expression behind the definitions, or `(export name (real …))`"),
+                    .help("put an expression after the definitions, or `(export name (real …))`"),
             );
         }
         Source { terms: self.terms, body, has_value, value_name, exports, span }
@@ -121,7 +121,7 @@ impl Expander<'_> {
 
     fn export(&mut self, datum: &Datum) -> Option<Export> {
         let Some([name, lists @ ..]) = datum.form("export") else { return None };
-        let symbol = self.name(name, "what is exported")?.clone();
+        let symbol = self.name(name, "an export")?.clone();
         let Some(value) = self.lookup(&symbol) else {
             self.unbound(&symbol, name.span);
             return None;

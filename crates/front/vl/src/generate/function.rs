@@ -69,8 +69,8 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
         code.b.finish();
     }
 
-    /// Lets the parameters that a program names keep their names where they become values of a loop: a variable for each, which
-    /// no code will have.
+    /// Preserves the names of parameters that become loop-carried: a variable for each as the values' origin, without
+    /// code.
     fn name_parameters(&mut self, func: Func) {
         let params = self.b.module.funcs[func].params.clone();
         for (index, param) in params.into_iter().enumerate().filter(|(_, p)| !p.name.text.starts_with('%')) {
@@ -264,7 +264,7 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
         Some(parts)
     }
 
-    /// Calls the function of a binding, if anything of it is left for when the program runs.
+    /// Calls the function of a binding, if there is code for it.
     pub(super) fn call(&mut self, call: Call, captured: &[IrValue], argument: &[IrValue]) -> Option<Parts> {
         let gives_nothing = self.generator.analysis.binding(call.binding).value == Values::BOTTOM;
         let mut results = match self.generator.funcs.get(&call.binding) {

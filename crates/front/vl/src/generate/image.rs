@@ -14,7 +14,7 @@ use super::Generator;
 use crate::analyze::Exposed;
 use crate::analyze::value::{Value, ValueId, Values};
 
-/// Adds the shader, if the function is an image and there is none yet.
+/// Adds the shader, if the function is an image and there is no shader yet.
 pub(super) fn add(generator: &mut Generator<'_, '_>, module: &mut Module, exposed: &Exposed, image: Func) {
     let (values, real) = (&generator.analysis.values, generator.real);
     let [(_, argument, _)] = exposed.applications[..] else { return };

@@ -19,7 +19,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// The name, or the name with a number, which no other one has: programs may have names with numbers, too.
+    /// The name, with a number if it is taken: programs may have names with numbers, too.
     pub(super) fn unique(&mut self, name: &str) -> String {
         let mut unique = name.to_owned();
         while self.taken.contains_key(&unique) {
@@ -31,7 +31,7 @@ impl Names {
         unique
     }
 
-    /// The name of a binding: of the procedure, then what it is applied to.
+    /// The name of a binding: of the procedure, then of its argument.
     pub(super) fn function(&mut self, analysis: &Analysis<'_>, id: BindingId) -> String {
         let binding = analysis.binding(id);
         let mut name =

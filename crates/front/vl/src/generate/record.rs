@@ -185,7 +185,7 @@ impl<'a> Code<'_, 'a, '_, '_> {
         if let Some(&known) = back.open.get(&(node, target)) {
             return known;
         }
-        // Those that it depends on first, without recursion: each is older.
+        // Dependencies first, without recursion: each is older.
         let mut needed = vec![node];
         let mut next = 0;
         while next < needed.len() {

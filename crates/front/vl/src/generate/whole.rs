@@ -12,7 +12,7 @@ use crate::analyze::value::{Value, ValueId, Values};
 pub(super) enum Leaf {
     Real(Option<u64>),
     Bool(Option<bool>),
-    /// A value that the host gets nothing of, and the number of unknown scalars in it.
+    /// A value that is not returned to the host, and its number of unknown scalars.
     Hidden(usize),
 }
 

@@ -14,7 +14,7 @@ pub(super) type Set = BTreeSet<VarId>;
 /// The free variables of terms, cached.
 pub(super) type Free = FxHashMap<TermId, Rc<[VarId]>>;
 
-/// The variables that a term needs from outside, in their order.
+/// The free variables of a term, in order.
 pub(super) fn free(terms: &Terms, id: TermId, known: &mut Free) -> Rc<[VarId]> {
     if let Some(found) = known.get(&id) {
         return found.clone();

@@ -180,7 +180,7 @@ impl<'e> Translator<'e, '_> {
         }
     }
 
-    /// Begins the second arm of the topmost `if` with what its first arm began with.
+    /// Begins the second arm of the topmost `if` with the operands of the first.
     fn begin_second_arm(&mut self) {
         let frame = self.frames.last_mut().expect("a construct is open");
         frame.kind = FrameKind::Else;

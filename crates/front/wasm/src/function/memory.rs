@@ -79,7 +79,7 @@ impl Translator<'_, '_> {
     }
 }
 
-/// A byte access. The validator has seen that the offset fits 32 bits, and that it is to a memory.
+/// A byte access. The validator has checked that the offset fits 32 bits, and that the memory exists.
 fn access(memarg: &MemArg, width: Width, signed: bool) -> Access {
     let memory = match memarg.target {
         MemArgTarget::Memory(index) => Memory::new(index as usize),

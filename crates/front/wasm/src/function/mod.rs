@@ -32,7 +32,7 @@ use crate::environment::Environment;
 use crate::liveness::Liveness;
 use crate::scan::{Construct, Located, Scan};
 
-/// Values that the jumps of one function may hand over, counted with each jump.
+/// Maximum number of arguments of all jumps in one function.
 const MOST_HANDED: usize = 1 << 25;
 
 /// The number of jump arguments in the function exceeds a limit.
@@ -115,7 +115,7 @@ struct Translator<'e, 'm> {
     /// The local variables that have names, by number.
     names: &'e [(u32, Var)],
     frames: Vec<Frame<'e>>,
-    /// Within an `if`: what local variables held before they were written, to begin the second arm with.
+    /// In an `if`: values of local variables before it that were overwritten since, with which the second arm begins.
     undo: Vec<(u32, Value)>,
     ifs: u32,
     reachable: bool,
@@ -362,7 +362,7 @@ impl<'e> Translator<'e, '_> {
 
     // Nodes of the usual forms.
 
-    /// A node whose result has a type that follows from the instruction, which the validator has seen.
+    /// A node with a result type determined by the instruction, which the validator has checked.
     fn op(&mut self, op: Op, args: &[Value], ty: Type) -> Value {
         self.b.make_known_one(Request::new(op, args).ty(ty), ty)
     }

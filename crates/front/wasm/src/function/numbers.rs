@@ -54,7 +54,7 @@ impl Translator<'_, '_> {
         true
     }
 
-    /// An op on the bits of both operands as unsigned numbers, whose result is one too.
+    /// An op on the bits of both operands as unsigned numbers, whose result is unsigned, too.
     fn unsigned_binary(&mut self, op: Op, unsigned: Type) {
         let (x, y) = self.pop2();
         let ty = self.b.type_of(x);
@@ -73,7 +73,7 @@ impl Translator<'_, '_> {
         self.push(value);
     }
 
-    /// An op on bits, or on two truth values the one for them.
+    /// An op on bits, or on two `bool`s the logical one.
     fn bitwise(&mut self, op: Op, logical: Op) {
         let (second, first) = (self.pop_operand(), self.pop_operand());
         if first.is_bool && second.is_bool {

@@ -1,4 +1,4 @@
-//! 128-bit values. Loads that widen, repeat or fill up are loads of a scalar and an op on it.
+//! 128-bit values. Loads that widen, splat or zero-extend are loads of a scalar and an op on it.
 //! whole: one list of instructions and what they are.
 
 use planish_ir::entity::Value;

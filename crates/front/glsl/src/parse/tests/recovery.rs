@@ -142,7 +142,7 @@ fn old_versions_say_what_is_new() {
         ("uniform B { float a; };", "E0205 1:9 a block of variables is not in GLSL ES 1.00"),
         ("smooth varying vec3 v;", "E0205 1:1 `smooth` is not in GLSL ES 1.00"),
         ("flat varying vec3 v;", "E0203 1:1 `flat` is a reserved word"),
-        ("float[2] a;", "E0205 1:6 a size behind the type is not in GLSL ES 1.00"),
+        ("float[2] a;", "E0205 1:6 a size after the type is not in GLSL ES 1.00"),
         ("int a = 1 << 2;", "E0205 1:11 the operator `<<` is not in GLSL ES 1.00"),
         ("void f() { switch (a) { case 1: b; default: c; } }", "E0203 1:12 `switch` is a reserved word"),
         ("double a;", "E0203 1:1 `double` is a reserved word"),
