@@ -1,11 +1,11 @@
-//! Whether two functions are the same but for the numbers of their nodes.
+//! Equality of functions up to the numbering of nodes.
 
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Block, Local, Node, Value};
 use planish_ir::function::{Body, Exit};
 use planish_ir::walk;
 
-/// Whether two placed bodies list the same nodes in the same order, in the same blocks. O(nodes).
+/// Whether two placed bodies list equal nodes in the same order, in the same blocks. O(nodes).
 pub(crate) fn same(old: &Body, new: &Body) -> bool {
     let mut pairs = Pairs { old, new, locals: SideTable::with_capacity(old.local_count()) };
     let mut blocks = walk::blocks(old).zip(walk::blocks(new));
@@ -15,7 +15,7 @@ pub(crate) fn same(old: &Body, new: &Body) -> bool {
 struct Pairs<'a> {
     old: &'a Body,
     new: &'a Body,
-    /// For each local of the old body that of the new one.
+    /// By local of the old body, the corresponding one of the new body.
     locals: SideTable<Local, Option<Local>>,
 }
 

@@ -1,5 +1,5 @@
-//! Equal nodes that the builder does not share, since elsewhere their place matters: in a flat function every invocation runs
-//! every node, so a derivative or a sample of the same operands is the same wherever it stands.
+//! Common subexpressions that the builder does not share, since elsewhere their position matters: in a flat function
+//! every invocation executes every node, so derivatives and samples of the same operands are equal.
 
 use planish_ir::builder::{Builder, Results};
 use planish_ir::entity::{Block, Node, Type, Value};
@@ -8,7 +8,7 @@ use planish_ir::ops::{Effect, Imm, Op};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// What makes two nodes equal. Nodes in different blocks are not: a `discard` may stand between them.
+/// Key of equal nodes. Nodes in different blocks are not equal: a `discard` may be between them.
 #[derive(PartialEq, Eq, Hash)]
 struct Key {
     block: Block,
@@ -19,19 +19,19 @@ struct Key {
     args: SmallVec<[Value; 4]>,
 }
 
-/// The nodes made so far.
+/// Available nodes.
 #[derive(Default)]
 pub(crate) struct Sharing {
     made: FxHashMap<Key, Results>,
 }
 
 impl Sharing {
-    /// What an equal node gave that stands further up.
+    /// The results of an equal earlier node; `None` if there is none.
     pub(crate) fn find(&self, old: &Body, node: Node, args: &[Value], builder: &Builder<'_, '_>) -> Option<Results> {
         self.made.get(&key(old, node, args, builder)?).cloned()
     }
 
-    /// A node has been made.
+    /// Records a new node.
     pub(crate) fn made(
         &mut self,
         old: &Body,
@@ -48,7 +48,7 @@ impl Sharing {
 
 fn key(old: &Body, node: Node, args: &[Value], builder: &Builder<'_, '_>) -> Option<Key> {
     let data = old.node(node);
-    // An input at another place of the pixel is constant memory too.
+    // An interpolated input is constant memory too.
     let is_interpolated =
         matches!(data.op, Op::InterpolateAtCentroid | Op::InterpolateAtSample | Op::InterpolateAtOffset);
     let is_leaf = builder.module.is_leaf_call(data.op, args);

@@ -1,4 +1,4 @@
-//! What only one side of a select needs knows what the condition is there.
+//! Replaces conditions by constants in the arms of selects.
 //!
 //! ```text
 //! %2 = select %c, %x, %y             %3 = multiply %x, 2.0
@@ -6,12 +6,13 @@
 //! %4 = select %c, %3, %y
 //! ```
 //!
-//! Predicated lowering writes a select for each assignment in an arm, all on one condition; so they become one. For each node
-//! this finds what must hold whenever its value matters: what all its users say. Sound since values are pure: where the
-//! condition does not hold, nobody looks at what the node gives.
+//! Predicated lowering writes a select for each assignment in an arm, all on one condition; this merges them. For each
+//! node the analysis finds the conditions that hold whenever its value is used: the meet over its users. Sound because
+//! values are pure: where the conditions do not hold, the value is not used.
 //!
-//! Not through what looks at neighbours (a derivative needs the value of the next fragment, whose condition is another), has
-//! an effect, or needs a safe operand where it is not wanted: integer division and dynamic indices, which targets may trap on.
+//! Not through ops that read neighbours (a derivative needs the value of the next fragment, whose condition differs) or
+//! have an effect, nor for operands that must be safe even when unused: integer division and dynamic indices, on which
+//! targets may trap.
 
 use planish_ir::arena::SideTable;
 use planish_ir::builder::Builder;
@@ -23,28 +24,28 @@ use planish_ir::types::Scalar;
 use planish_ir::walk;
 use smallvec::SmallVec;
 
-/// A condition and what it is.
+/// A condition and its value.
 type Literal = (Local, bool);
 
-/// What holds whenever a value matters, in order.
+/// Conditions that hold whenever a value is used, sorted.
 type Set = SmallVec<[Literal; 4]>;
 
-/// More conditions than these are forgotten.
+/// Maximum number of conditions in a set; others are dropped.
 const MAX_LITERALS: usize = 12;
 
-/// Number of a set.
+/// Lattice element: index of a set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Holds {
-    /// No user has been seen.
+    /// Top: no user visited.
     #[default]
     Unseen,
-    /// Nothing.
+    /// Bottom: no condition.
     Nothing,
-    /// The set with this number.
+    /// The set with this index.
     Set(u32),
 }
 
-/// For each node of a function what holds whenever it matters.
+/// By node, the conditions that hold whenever its value is used.
 #[derive(Default)]
 pub(super) struct Assumptions {
     sets: Vec<Set>,
@@ -52,7 +53,7 @@ pub(super) struct Assumptions {
 }
 
 impl Assumptions {
-    /// Finds them for a placed function whose blocks follow each other. O(nodes).
+    /// Runs the analysis on a placed function whose blocks follow each other. O(nodes).
     pub(super) fn find(module: &Module, old: &Body) -> Self {
         let mut found = Assumptions { sets: Vec::new(), of: SideTable::with_capacity(old.node_count()) };
         let blocks: Vec<_> = walk::blocks(old).collect();
@@ -66,7 +67,7 @@ impl Assumptions {
         found
     }
 
-    /// Says of the operands of a node what its own users say, and what it says itself.
+    /// Propagates the conditions of a node to its operands, and those that the node itself adds.
     fn visit(&mut self, module: &Module, old: &Body, node: Node) {
         let args = old.args(node);
         if !is_transparent(module, old, node) {
@@ -92,7 +93,7 @@ impl Assumptions {
         }
     }
 
-    /// What holds where `here` holds and a condition is `is`.
+    /// The conditions of `here` and a condition with value `is`.
     fn with(&mut self, old: &Body, here: Holds, condition: Value, is: bool) -> Holds {
         let mut set = Set::from_slice(self.set(here));
         let mut work: SmallVec<[(Value, bool); 4]> = SmallVec::from_slice(&[(condition, is)]);
@@ -123,7 +124,7 @@ impl Assumptions {
         }
     }
 
-    /// One more user of a value says what holds there.
+    /// Meets the conditions of a value with those of another user.
     fn meet(&mut self, old: &Body, value: Value, there: Holds) {
         let Some(node) = old.node_of(value) else { return };
         let there = if there == Holds::Unseen { Holds::Nothing } else { there };
@@ -144,7 +145,7 @@ impl Assumptions {
         };
     }
 
-    /// Puts constants in place of those operands (`args`, in the new function) of a node that are known where it matters.
+    /// Replaces operands of a node (`args`, in the new function) that are known where it is used by constants.
     pub(super) fn replace(&self, old: &Body, node: Node, args: &mut [Value], b: &mut Builder<'_, '_>) {
         let Holds::Set(_) = self.of[node] else { return };
         let set = self.set(self.of[node]);
@@ -158,7 +159,7 @@ impl Assumptions {
     }
 }
 
-/// What a condition is, if the set says it.
+/// The value of a condition in a set; `None` if unknown.
 fn known(old: &Body, set: &[Literal], condition: Value) -> Option<bool> {
     let look = |v: Value| {
         let local = v.as_local()?;
@@ -176,7 +177,7 @@ fn is_condition(old: &Body, value: Value) -> bool {
     value.as_local().is_some_and(|l| old.local_type(l) == Type::BOOL)
 }
 
-/// Whether the operands of a node matter only where the node does.
+/// Whether the operands of a node are used only where the node is.
 fn is_transparent(module: &Module, old: &Body, node: Node) -> bool {
     let op = old.node(node).op;
     let is_integer = || {

@@ -1,4 +1,4 @@
-//! Constant factors that stand apart: fusing and packing make such products of what folding had no reason to put together.
+//! Combines constant factors that fusing and packing have brought together.
 //!
 //! ```text
 //! (x * 0.72) * 6.25              x * 4.5
@@ -6,7 +6,7 @@
 //! (x * u) * 2.0                  x * (u * 2.0)             with a uniform u: one product an invocation less
 //! ```
 //!
-//! This needs fast-math, and that the inner product is needed for nothing else. With the same bits:
+//! This needs fast-math, and an inner product without other users. With the same bits:
 //!
 //! ```text
 //! vector(s) * vector(t)          vector(s * t)
@@ -19,12 +19,12 @@ use super::site::Site;
 use crate::fold::terms::loses_nothing;
 use crate::uses::is_componentwise;
 
-/// The product that a node is, with one constant factor less, or of scalars.
+/// The product of a node with one constant factor less, or as a product of scalars.
 pub(super) fn product(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     of_scalars(site, node).or_else(|| scaled(site, node))
 }
 
-/// `vector(s) * vector(t) → vector(s * t)`, where only what takes a scalar as well needs it.
+/// `vector(s) * vector(t) → vector(s * t)`, if all users take scalars as well.
 fn of_scalars(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     let def = site.node(node);
     let result: Value = site.old.result(node)?.into();
@@ -57,7 +57,7 @@ pub(super) fn multiply_add(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Optio
     Some(site.op(Op::MultiplyAdd, &args, ty, def.manner))
 }
 
-/// The factors of a node, the last of which is constant, with what the first one is multiplied by in the last one; new.
+/// The factors of a node, the last of which is a constant that includes the constant factor of the first; new values.
 fn factors(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<[Value; 2]> {
     let def = site.node(node);
     let result: Value = site.old.result(node)?.into();

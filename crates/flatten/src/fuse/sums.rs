@@ -1,5 +1,5 @@
-//! Sums of several terms: components of a vector as a `dot`, four terms as a `horizontal_add`, products behind what is no
-//! product, so that each finds something to be added to.
+//! Sums of several terms: components of a vector as a `dot`, four terms as a `horizontal_add`, and terms ordered so
+//! that each product has an addend.
 
 use planish_ir::builder::Request;
 use planish_ir::entity::{Node, Type, Value};
@@ -11,7 +11,7 @@ use super::arith::{Product, has_opposite, opposite};
 use super::site::{Manner, Site};
 use super::terms::{Kind, Term, Terms, terms};
 
-/// The sum that ends with a node, if it is had with fewer nodes.
+/// The replacement of the sum that ends with a node, if it takes fewer nodes.
 pub(super) fn sum(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     let mut sum = terms(site, node)?;
     let ty = site.ty(site.old.result(node)?.into());
@@ -33,7 +33,7 @@ pub(super) fn sum(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> 
     pays.then(|| signed.make(site, ty, sum.manner))
 }
 
-/// `u + x + v → x + (u + v)`, where a draw computes `u` and `v` once: then it computes their sum once too.
+/// `u + x + v → x + (u + v)`, for uniform `u` and `v`: their sum is computed once per draw.
 fn uniforms(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, ty: Type) -> bool {
     let is_uniform = |term: &Term| matches!(term.kind, Kind::Plain(value) if site.facts.is_uniform(value));
     let found: Vec<usize> = (0..sum.terms.len()).filter(|&i| is_uniform(&sum.terms[i])).collect();
@@ -55,7 +55,7 @@ fn uniforms(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, ty: Type) -> bool 
 struct Lane {
     vector: Value,
     index: u8,
-    /// New; a constant.
+    /// A constant of the new function.
     weight: Value,
 }
 
@@ -74,10 +74,10 @@ fn lane(site: &mut Site<'_, '_, '_, '_>, term: Term) -> Option<Lane> {
     Some(Lane { vector, index, weight })
 }
 
-/// Components of a vector, each with the number of its term and its weight.
+/// A vector, and its components with the index of their term and their weight.
 type Group = (Value, SmallVec<[(usize, u8, Value); 4]>);
 
-/// `v.x * 0.3 + v.y - v.z → dot(v, (0.3, 1, -1))`, for each vector two or more components of which are terms.
+/// `v.x * 0.3 + v.y - v.z → dot(v, (0.3, 1, -1))`, for each vector with two or more components among the terms.
 fn dots(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
     let mut groups: Vec<Group> = Vec::new();
     let mut group_of: FxHashMap<Value, usize> = FxHashMap::default();
@@ -117,10 +117,10 @@ fn dots(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
 
 /// Two vectors, and the sign of products of their components.
 type Key = (Value, Value, bool);
-/// Components of two vectors, with the number of the term that is their product.
+/// Components of two vectors, with the index of the term that is their product.
 type Pairs = SmallVec<[(u8, usize); 4]>;
 
-/// `a.x * b.x + a.y * b.y → dot(a, b)`, where that takes fewer nodes.
+/// `a.x * b.x + a.y * b.y → dot(a, b)`, if that takes fewer nodes.
 fn dots_of_two(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
     let mut groups: Vec<(Key, Pairs)> = Vec::new();
     let mut group_of: FxHashMap<Key, usize> = FxHashMap::default();
@@ -164,7 +164,7 @@ fn dots_of_two(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
     found
 }
 
-/// Whether nobody needs the node of a component but this term.
+/// Whether the node of a component has no other user than this term.
 fn is_own_component(site: &Site<'_, '_, '_, '_>, term: Term) -> bool {
     match term.kind {
         Kind::Plain(value) => site.facts.once(value),
@@ -173,7 +173,7 @@ fn is_own_component(site: &Site<'_, '_, '_, '_>, term: Term) -> bool {
     }
 }
 
-/// How many nodes of components nobody needs but the product.
+/// Number of component nodes without other users than the product.
 fn freed_by(site: &Site<'_, '_, '_, '_>, term: Term) -> usize {
     let Kind::Product(Product { factors: [x, y], .. }) = term.kind else { return 0 };
     if x == y {
@@ -182,7 +182,7 @@ fn freed_by(site: &Site<'_, '_, '_, '_>, term: Term) -> usize {
     usize::from(site.facts.once(x)) + usize::from(site.facts.once(y))
 }
 
-/// `a + c + (b - a) * t → c + lerp(a, b, t)`, where the difference is needed for nothing else.
+/// `a + c + (b - a) * t → c + lerp(a, b, t)`, if the difference has no other user.
 fn lerps(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, ty: Type) -> bool {
     if !site.options.visible.lerp {
         return false;
@@ -211,7 +211,7 @@ fn lerps(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, ty: Type) -> bool {
             else {
                 continue;
             };
-            // The difference goes, the lerp comes.
+            // The difference is replaced by the lerp.
             let args = [from, to, by].map(|v| site.now(v));
             let lerp = site.op(Op::Lerp, &args, ty, sum.manner.and(def.manner));
             sum.terms[i].kind = Kind::Gone;
@@ -223,7 +223,8 @@ fn lerps(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, ty: Type) -> bool {
     found
 }
 
-/// Whether a term may go into a `horizontal_add`: added, no product (that is a `multiply_add`), no such sum itself.
+/// Whether a term may be an operand of a `horizontal_add`: added, not a product (that becomes a `multiply_add`), not
+/// such a sum.
 fn is_packable(site: &Site<'_, '_, '_, '_>, term: Term) -> bool {
     match term.kind {
         Kind::Plain(value) if value.as_const().is_some() => true,
@@ -233,7 +234,7 @@ fn is_packable(site: &Site<'_, '_, '_, '_>, term: Term) -> bool {
     }
 }
 
-/// `a + b + c → hadd(v)`, where `v = (a, b, c)` is there already; of three or four terms.
+/// `a + b + c → hadd(v)`, for an available `v = (a, b, c)`; three or four terms.
 fn sums_of_vectors(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
     let mut places: FxHashMap<Value, usize> = FxHashMap::default();
     for (i, &term) in sum.terms.iter().enumerate() {
@@ -270,7 +271,7 @@ fn sums_of_vectors(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
     found
 }
 
-/// `a + b + c + d → hadd((a, b, c, d))`, for each four.
+/// `a + b + c + d → hadd((a, b, c, d))`, for each four terms.
 fn fours(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
     let all: Vec<usize> = (0..sum.terms.len()).filter(|&i| is_packable(site, sum.terms[i])).collect();
     let mut found = false;
@@ -294,7 +295,7 @@ fn fours(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
     found
 }
 
-/// What is left of a sum, by sign. Products that can have the other sign for nothing are added.
+/// The remaining sum, by sign. Products that can be negated for free are added.
 #[derive(Default)]
 pub(super) struct Signed {
     added: Vec<Value>,
@@ -331,12 +332,12 @@ impl Signed {
         signed
     }
 
-    /// Whether nothing is added, so that the opposite is computed.
+    /// Whether nothing is added, so that the negated sum is computed.
     fn is_opposite(&self) -> bool {
         self.added.is_empty() && self.products.is_empty()
     }
 
-    /// Nodes that it takes, with what has been made for its terms.
+    /// Number of nodes, including those made for its terms.
     pub(super) fn total(&self, site: &Site<'_, '_, '_, '_>, sum: &Terms) -> isize {
         let side = |plain: usize, products: usize| match (plain, site.options.visible.mad) {
             (0, true) => products,
@@ -353,7 +354,7 @@ impl Signed {
         cost as isize + sum.extra
     }
 
-    /// The sum. Products that are subtracted are added to each other first, where they find what to be added to.
+    /// The sum. Subtracted products are added to each other first, where they have addends.
     pub(super) fn make(self, site: &mut Site<'_, '_, '_, '_>, ty: Type, manner: Manner) -> Value {
         let opposite = self.is_opposite();
         let minus = self.products_subtracted.into_iter().map(|product| (product, None)).collect::<Vec<_>>();
@@ -370,7 +371,7 @@ impl Signed {
     }
 }
 
-/// The sum of new values and of products, some with a factor of the other sign.
+/// The sum of new values and of products, some with a negated factor.
 fn side(
     site: &mut Site<'_, '_, '_, '_>,
     plain: Vec<Value>,

@@ -1,4 +1,4 @@
-//! Of a comparison and its negation one is enough for selects.
+//! Replaces a comparison by its negation in selects, if both exist.
 //!
 //! ```text
 //! %1 = equal %x, 0                    %1 = equal %x, 0
@@ -7,7 +7,7 @@
 //! %4 = select %3, %c, %d
 //! ```
 //!
-//! Of floats `<` and `>=` are no opposites where a NaN may be: there this needs fast-math.
+//! For floats `<` and `>=` are opposites only without NaN: this needs fast-math.
 
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Request};
@@ -19,7 +19,7 @@ use planish_ir::types::Scalar;
 use planish_ir::walk;
 use rustc_hash::FxHashMap;
 
-/// Comparisons whose negation stands further up.
+/// Comparisons with an earlier negation.
 #[derive(Default)]
 pub(super) struct Comparisons {
     /// By result: the negation.
@@ -27,7 +27,7 @@ pub(super) struct Comparisons {
 }
 
 impl Comparisons {
-    /// Finds them. O(nodes).
+    /// Finds the pairs. O(nodes).
     pub(super) fn find(module: &Module, old: &Body, fast_math: bool) -> Self {
         let mut seen: FxHashMap<(Op, Value, Value), Local> = FxHashMap::default();
         let mut twins = FxHashMap::default();
@@ -46,7 +46,7 @@ impl Comparisons {
                 Some(&twin) => {
                     twins.insert(result, twin);
                 }
-                // Only what stays is a twin of others.
+                // Only a remaining comparison can be the twin of others.
                 None => {
                     seen.insert((data.op, x, y), result);
                 }
@@ -55,7 +55,7 @@ impl Comparisons {
         Comparisons { twins }
     }
 
-    /// A select on a comparison whose negation is there: on that, with its sides exchanged.
+    /// A select on a comparison with an available negation: on the negation, with exchanged arms.
     pub(super) fn swapped(
         &self,
         old: &Body,
@@ -74,7 +74,7 @@ impl Comparisons {
     }
 }
 
-/// The forms that the negation of a comparison may have.
+/// The possible forms of the negation of a comparison.
 fn negations(op: Op, x: Value, y: Value) -> Option<[(Op, Value, Value); 2]> {
     Some(match op {
         Op::Equal => [(Op::NotEqual, x, y), (Op::NotEqual, y, x)],

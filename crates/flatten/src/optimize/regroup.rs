@@ -1,4 +1,4 @@
-//! Sums and products regrouped for what is computed anyhow.
+//! Regroups sums and products to reuse available ones.
 //!
 //! ```text
 //! (x + u) + 2.0         x + (u + 2.0)       u is uniform: one addition a pixel for two
@@ -6,9 +6,9 @@
 //! (a + b) + c           b + (a + c)         where a + c is needed elsewhere too
 //! ```
 //!
-//! Folding gives every sum one order, variables first; what others share of it in another order is found again here. A sum
-//! that is needed elsewhere is there anyhow, so that each pair costs one node less; without it there is no gain, and nothing is
-//! regrouped. Of floats this needs fast-math.
+//! Folding orders every sum, variables first; this finds common partial sums again. A sum with other users is
+//! available, so that each pair saves one node; otherwise there is no gain, and nothing is regrouped. Floats need
+//! fast-math.
 
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Request, Results};
@@ -24,13 +24,13 @@ use super::affine::Affine;
 use crate::fold::chains::{Chains, Kind};
 use crate::fold::terms::{Terms, loses_nothing};
 
-/// How many sums of a value are tried.
+/// Maximum number of sums of a value that are tried.
 const MAX_TRIES: usize = 16;
 
-/// The chains of a function, and the sums and products of two values that are needed whole.
+/// The chains of a function, and the available sums and products of two values.
 pub(super) struct Regroup {
     chains: Chains,
-    /// By operand: the sums (or products) of two that it is an operand of.
+    /// By operand: the sums (or products) of two values with this operand.
     whole: FxHashMap<Value, SmallVec<[Node; 2]>>,
 }
 
@@ -40,7 +40,7 @@ struct Term {
     value: Value,
     /// Whether it is added.
     plus: bool,
-    /// Whether it is a scalar whose vector is meant.
+    /// Whether it is a scalar whose splat is the term.
     spread: bool,
 }
 
@@ -63,12 +63,12 @@ impl Regroup {
         &self.chains
     }
 
-    /// A node has been made.
+    /// Records the results of a node.
     pub(super) fn made(&mut self, node: Node, results: &Results) {
         self.chains.made(node, results);
     }
 
-    /// The chain that ends with an old node, folded as a whole.
+    /// The folded chain that ends with an old node.
     pub(super) fn folded(&self, old: &Body, node: Node, args: &[Value], b: &mut Builder<'_, '_>) -> Option<Value> {
         self.chains.root(old, node, args, b)
     }
@@ -78,7 +78,7 @@ impl Regroup {
         self.chains.is_used_once(value)
     }
 
-    /// The chain that ends with an old node, regrouped; `None` if that gains nothing.
+    /// The regrouped chain that ends with an old node; `None` if there is no gain.
     pub(super) fn root(
         &self,
         old: &Body,
@@ -98,21 +98,21 @@ impl Regroup {
         if uniforms == terms.len() {
             return None;
         }
-        // Constants that folding left apart have no product, unless they are new here.
+        // Constants that folding left separate have no product, unless they are new here.
         let is_lost = kind == Kind::Product
             && uniforms > 1
             && terms.iter().all(|t| t.value.as_const().is_some() || !is_uniform(t.value));
         let meets = is_lost && constants_meet(&terms, b);
         let is_uniform = |v: Value| is_uniform(v) && !is_lost;
         let uniforms = if is_lost { 0 } else { uniforms };
-        // A constant alone may find a partner; with others it goes to them.
+        // A single constant may form a pair; several are combined.
         let is_free = |v: Value| !is_uniform(v) || uniforms == 1 && v.as_const().is_some();
         let pairs = self.take_pairs(old, kind, &mut terms, &is_free);
         let is_grouped =
             !meets && (uniforms < 2 || uniforms_stand_together(old, node, kind, &self.chains, &is_uniform));
         let data = *old.node(node);
         let ty = old.local_type(old.result(node)?);
-        // A pair may have taken the only uniform factor.
+        // A pair may have used the only uniform factor.
         let has_uniform = terms.iter().any(|t| is_uniform(t.value));
         let absorber = affine.filter(|_| kind == Kind::Product && has_uniform).and_then(|affine| {
             let fits = |v: Value| {
@@ -172,8 +172,8 @@ impl Regroup {
         terms
     }
 
-    /// Takes pairs of terms that are whole elsewhere out of the terms: the node, and the term that it is; its value is one of
-    /// the pair's.
+    /// Replaces pairs of terms that are available: returns the node, and the term that it becomes; the term's value is
+    /// one of the pair's.
     fn take_pairs(
         &self,
         old: &Body,
@@ -197,7 +197,7 @@ impl Regroup {
                 if (op == Op::Multiply) != (kind == Kind::Product) {
                     continue;
                 }
-                // The sign that the pair has in the chain, by this term; and the other term.
+                // The sign of the pair in the chain, by this term; and the other term.
                 let turned = term.plus != (op == Op::Subtract);
                 let (plus, value) = match *args {
                     [x, y] if x == term.value => (term.plus, y),
@@ -219,12 +219,12 @@ impl Regroup {
     }
 }
 
-/// The vector of type `ty` of one scalar.
+/// The splat of a scalar to type `ty`.
 fn splat(b: &mut Builder<'_, '_>, scalar: Value, ty: Type, precision: Precision) -> Value {
     b.make(Request::new(Op::ConstructVectorFromScalar, &[scalar]).ty(ty).precision(precision))
 }
 
-/// Terms that are added, and that are subtracted.
+/// Added and subtracted terms.
 #[derive(Default)]
 struct Signed {
     plus: Vec<Value>,
@@ -246,7 +246,7 @@ fn is_inner(old: &Body, chains: &Chains, kind: Kind, value: Value) -> bool {
     old.node_of(value).is_some_and(|node| chains.link(node) == Some((kind, true)))
 }
 
-/// Whether two constants among some factors have a product.
+/// Whether two constant factors have a product without loss.
 fn constants_meet(terms: &[Term], b: &mut Builder<'_, '_>) -> bool {
     let constants: SmallVec<[Value; 4]> = terms.iter().map(|t| t.value).filter(|v| v.as_const().is_some()).collect();
     (1..constants.len()).flat_map(|i| (0..i).map(move |j| (i, j))).any(|(i, j)| {

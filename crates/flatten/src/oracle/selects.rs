@@ -1,11 +1,11 @@
-//! Fold: choices that are no choice.
+//! Fold: redundant selects.
 
 use planish_ir::entity::{Node, Value};
 use planish_ir::ops::Op;
 
 use super::view::{Expr, View};
 
-/// A choice by a constant condition is one of its arms.
+/// A select on a constant condition is one of its arms.
 pub(super) fn select_constant(view: &View<'_>, node: Node) -> Option<String> {
     let [c, a, b] = arms(view, node)?;
     let arm = match () {
@@ -16,13 +16,13 @@ pub(super) fn select_constant(view: &View<'_>, node: Node) -> Option<String> {
     Some(format!("`{}` could be `{}`", view.show_node(node, 0), view.show(arm)))
 }
 
-/// A choice between equal arms is the arm.
+/// A select between equal arms is the arm.
 pub(super) fn select_same(view: &View<'_>, node: Node) -> Option<String> {
     let [_, a, b] = arms(view, node)?;
     (a == b).then(|| format!("`{}` could be `{}`", view.show_node(node, 0), view.show(a)))
 }
 
-/// In an arm of a choice its condition is known: `c ? (c ? a : b) : d` is `c ? a : d`.
+/// In an arm of a select its condition is known: `c ? (c ? a : b) : d` is `c ? a : d`.
 pub(super) fn select_nested(view: &View<'_>, node: Node) -> Option<String> {
     let [c, a, b] = arms(view, node)?;
     let (c, _) = positive(view, c);
@@ -63,7 +63,7 @@ fn arms(view: &View<'_>, node: Node) -> Option<[Value; 3]> {
     }
 }
 
-/// A condition without the negation around it, and whether there was one.
+/// A condition without its negation, and whether it had one.
 fn positive(view: &View<'_>, condition: Value) -> (Value, bool) {
     match view.made_by_op(condition, Op::LogicalNot) {
         Some(not) => (not.args[0], true),
