@@ -27,27 +27,27 @@ pub(crate) struct Sharing {
 
 impl Sharing {
     /// The results of an equal earlier node; `None` if there is none.
-    pub(crate) fn find(&self, old: &Body, node: Node, args: &[Value], builder: &Builder<'_, '_>) -> Option<Results> {
-        self.made.get(&key(old, node, args, builder)?).cloned()
+    pub(crate) fn find(&self, source: &Body, node: Node, args: &[Value], builder: &Builder<'_, '_>) -> Option<Results> {
+        self.made.get(&key(source, node, args, builder)?).cloned()
     }
 
     /// Records a new node.
     pub(crate) fn made(
         &mut self,
-        old: &Body,
+        source: &Body,
         node: Node,
         args: &[Value],
         builder: &Builder<'_, '_>,
         results: &Results,
     ) {
-        if let Some(key) = key(old, node, args, builder) {
+        if let Some(key) = key(source, node, args, builder) {
             self.made.insert(key, results.clone());
         }
     }
 }
 
-fn key(old: &Body, node: Node, args: &[Value], builder: &Builder<'_, '_>) -> Option<Key> {
-    let data = old.node(node);
+fn key(source: &Body, node: Node, args: &[Value], builder: &Builder<'_, '_>) -> Option<Key> {
+    let data = source.node(node);
     // An interpolated input is constant memory too.
     let is_interpolated =
         matches!(data.op, Op::InterpolateAtCentroid | Op::InterpolateAtSample | Op::InterpolateAtOffset);
@@ -55,6 +55,6 @@ fn key(old: &Body, node: Node, args: &[Value], builder: &Builder<'_, '_>) -> Opt
     if !is_interpolated && !is_leaf && !matches!(data.op.info().effect, Effect::Quad | Effect::MayTrap) {
         return None;
     }
-    let ty = old.result(node).map(|r| old.local_type(r));
+    let ty = source.result(node).map(|r| source.local_type(r));
     Some(Key { block: builder.block(), op: data.op, imm: data.imm, precise: data.precise, ty, args: args.into() })
 }

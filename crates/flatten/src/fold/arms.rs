@@ -42,7 +42,7 @@ struct Wrapper {
 }
 
 impl Arms {
-    /// Records the results of an old node that has one use or not, and varies or not.
+    /// Records the results of a source node that has one use or not, and varies or not.
     pub(super) fn made(&mut self, results: &Results, once: bool, varies: bool) {
         for local in results.iter().filter_map(|v| v.as_local()) {
             self.mine[local] = Mine { once, varies };
@@ -52,7 +52,7 @@ impl Arms {
     /// The replacement of the select `node` on new operands; `None` if there is none.
     pub(super) fn merged(
         &self,
-        old: &Body,
+        source: &Body,
         node: Node,
         args: &[Value],
         varies: bool,
@@ -70,7 +70,7 @@ impl Arms {
         if wrappers.is_empty() {
             return None;
         }
-        let data = *old.node(node);
+        let data = *source.node(node);
         b.set_precise(data.precise);
         let mut value = b.make(Request::new(Op::Select, &[condition, x, y]).precision(data.precision));
         for mut wrapper in wrappers.into_iter().rev() {

@@ -20,7 +20,7 @@ use super::chains::Chains;
 
 /// The product `node` with a constant, without the components that are multiplied by zero; `None` if there are none.
 pub(crate) fn kill_zero_lanes(
-    old: &Body,
+    source: &Body,
     node: Node,
     args: &[Value],
     chains: &Chains,
@@ -28,11 +28,11 @@ pub(crate) fn kill_zero_lanes(
     b: &mut Builder<'_, '_>,
 ) -> Option<Value> {
     let &[v, c] = args else { return None };
-    let is_once = old.args(node).iter().any(|&a| chains.is_used_once(a) && is_constructor(old, a));
+    let is_once = source.args(node).iter().any(|&a| chains.is_used_once(a) && is_constructor(source, a));
     let zeros = zero_lanes(b, c)?;
     let ty = b.type_of(v);
     let scalar = b.module.types.scalar_of(ty)?;
-    let data = *old.node(node);
+    let data = *source.node(node);
     let Some((Op::ConstructVectorFromMultiple, _, parts)) = b.definition(v) else { return None };
     if !is_once || scalar.is_float() && (!fast_math || data.precise) {
         return None;
@@ -61,22 +61,22 @@ pub(crate) fn kill_zero_lanes(
 /// The insertion `node` without an earlier one into the same component, with only insertions between them that have no
 /// other users; `None` if there is none.
 pub(crate) fn drop_overwritten(
-    old: &Body,
+    source: &Body,
     node: Node,
     args: &[Value],
     chains: &Chains,
     b: &mut Builder<'_, '_>,
 ) -> Option<Value> {
-    let (data, lane) = (*old.node(node), old.node(node).imm);
+    let (data, lane) = (*source.node(node), source.node(node).imm);
     let mut between = 0;
-    let mut below = old.args(node)[0];
+    let mut below = source.args(node)[0];
     loop {
-        let inner = old.node_of(below).filter(|_| chains.is_used_once(below))?;
-        if old.node(inner).op != Op::InsertVectorComponent || between > 4 {
+        let inner = source.node_of(below).filter(|_| chains.is_used_once(below))?;
+        if source.node(inner).op != Op::InsertVectorComponent || between > 4 {
             return None;
         }
-        below = old.args(inner)[0];
-        if old.node(inner).imm == lane {
+        below = source.args(inner)[0];
+        if source.node(inner).imm == lane {
             break;
         }
         between += 1;
@@ -101,8 +101,8 @@ pub(crate) fn drop_overwritten(
     Some(vector)
 }
 
-fn is_constructor(old: &Body, value: Value) -> bool {
-    old.node_of(value).is_some_and(|node| old.node(node).op == Op::ConstructVectorFromMultiple)
+fn is_constructor(source: &Body, value: Value) -> bool {
+    source.node_of(value).is_some_and(|node| source.node(node).op == Op::ConstructVectorFromMultiple)
 }
 
 /// The zero components of a constant vector; `None` if there are none, or for other values.

@@ -56,12 +56,12 @@ pub(crate) fn fold(module: &mut Module, func: Func, options: &Options) -> Result
     let mut changed = false;
     let rules = rules(options);
     for sweep in 0..MAX_SWEEPS {
-        let Some(old) = module.funcs[func].body.clone() else { return Ok(false) };
+        let Some(source) = module.funcs[func].body.clone() else { return Ok(false) };
         // Use counts are exact only after value numbering.
-        let mut stage = if sweep == 0 { Fold::plain(&rules) } else { Fold::new(module, &old, &rules, options) };
+        let mut stage = if sweep == 0 { Fold::plain(&rules) } else { Fold::new(module, &source, &rules, options) };
         rebuild_with(module, func, options, &rules, &mut stage, Order::AsMade);
         let new = module.funcs[func].body.as_ref().expect("it was rebuilt");
-        let is_same = same(&old, new);
+        let is_same = same(&source, new);
         changed |= !is_same;
         if is_same && sweep > 0 {
             break;
@@ -112,9 +112,9 @@ struct Fold<'a> {
     chains: Chains,
     assumptions: Assumptions,
     arms: Arms,
-    /// By old value: whether it is uniform.
+    /// By source value: whether it is uniform.
     uniform: SideTable<Local, bool>,
-    /// Whether the old function has been value-numbered.
+    /// Whether the source function has been value-numbered.
     is_shared: bool,
     fast_math: bool,
 }
@@ -134,11 +134,11 @@ impl<'a> Fold<'a> {
         }
     }
 
-    fn new(module: &Module, old: &Body, rules: &'a Rules, options: &Options) -> Self {
-        let uniform = uniform_values(module, old, &options.barriers);
+    fn new(module: &Module, source: &Body, rules: &'a Rules, options: &Options) -> Self {
+        let uniform = uniform_values(module, source, &options.barriers);
         Fold {
-            chains: Chains::find(module, old, options.fast_math, Some(&uniform)),
-            assumptions: Assumptions::find(module, old),
+            chains: Chains::find(module, source, options.fast_math, Some(&uniform)),
+            assumptions: Assumptions::find(module, source),
             uniform,
             is_shared: true,
             fast_math: options.fast_math,
@@ -148,12 +148,12 @@ impl<'a> Fold<'a> {
 
     /// Whether an operand of a node has no other user, so that a rule may split it. A uniform operand of a varying node
     /// is excluded: it would be computed per pixel.
-    fn takes_apart_what_falls_away(&self, old: &Body, node: Node) -> bool {
-        let divides = old.node(node).op == Op::Divide;
+    fn takes_apart_what_falls_away(&self, source: &Body, node: Node) -> bool {
+        let divides = source.node(node).op == Op::Divide;
         let is_uniform = |local: Local| self.uniform[local];
-        let varies = old.results(node).any(|local| !is_uniform(local));
-        old.args(node).iter().any(|&arg| {
-            let is_candidate = old.node_of(arg).is_some_and(|n| !divides || old.node(n).op == Op::Divide);
+        let varies = source.results(node).any(|local| !is_uniform(local));
+        source.args(node).iter().any(|&arg| {
+            let is_candidate = source.node_of(arg).is_some_and(|n| !divides || source.node(n).op == Op::Divide);
             let counts = arg.as_local().is_some_and(|local| !(varies && is_uniform(local)));
             is_candidate && counts && self.chains.is_used_once(arg)
         })
@@ -162,7 +162,7 @@ impl<'a> Fold<'a> {
     /// The replacement of a node by facts of the whole function; `None` if there is none.
     fn better(
         &mut self,
-        old: &Body,
+        source: &Body,
         node: Node,
         args: &[Value],
         varies: bool,
@@ -171,35 +171,35 @@ impl<'a> Fold<'a> {
         if !self.is_shared {
             return None;
         }
-        let better = match old.node(node).op {
-            Op::Multiply => lanes::kill_zero_lanes(old, node, args, &self.chains, self.fast_math, b),
-            Op::ExtractVectorComponentMulti => swizzles::narrowed(old, node, args, &self.chains, b),
-            Op::InsertVectorComponent => lanes::drop_overwritten(old, node, args, &self.chains, b),
-            Op::Select => self.arms.merged(old, node, args, varies, b),
+        let better = match source.node(node).op {
+            Op::Multiply => lanes::kill_zero_lanes(source, node, args, &self.chains, self.fast_math, b),
+            Op::ExtractVectorComponentMulti => swizzles::narrowed(source, node, args, &self.chains, b),
+            Op::InsertVectorComponent => lanes::drop_overwritten(source, node, args, &self.chains, b),
+            Op::Select => self.arms.merged(source, node, args, varies, b),
             _ => None,
         };
-        better.or_else(|| self.chains.root(old, node, args, b))
+        better.or_else(|| self.chains.root(source, node, args, b))
     }
 }
 
 impl Stage for Fold<'_> {
-    fn node(&mut self, old: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
+    fn node(&mut self, source: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
         let mut known: SmallVec<[Value; 8]> = SmallVec::from_slice(args);
-        self.assumptions.replace(old, node, &mut known, builder);
+        self.assumptions.replace(source, node, &mut known, builder);
         let args = &known[..];
-        self.rules.spare(!self.takes_apart_what_falls_away(old, node));
-        if let Some(same) = self.sharing.find(old, node, args, builder) {
+        self.rules.spare(!self.takes_apart_what_falls_away(source, node));
+        if let Some(same) = self.sharing.find(source, node, args, builder) {
             return same;
         }
-        let varies = old.result(node).is_some_and(|r| !self.uniform[r]);
-        let results = match self.better(old, node, args, varies, builder) {
+        let varies = source.result(node).is_some_and(|r| !self.uniform[r]);
+        let results = match self.better(source, node, args, varies, builder) {
             Some(value) => smallvec![value],
-            None => copy_node(old, node, args, builder),
+            None => copy_node(source, node, args, builder),
         };
         self.chains.made(node, &results);
-        let once = old.result(node).is_some_and(|r| self.chains.is_used_once(r.into()));
+        let once = source.result(node).is_some_and(|r| self.chains.is_used_once(r.into()));
         self.arms.made(&results, once, varies);
-        self.sharing.made(old, node, args, builder, &results);
+        self.sharing.made(source, node, args, builder, &results);
         results
     }
 }

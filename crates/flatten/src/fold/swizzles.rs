@@ -30,13 +30,13 @@ enum Lane {
 
 /// The replacement of the swizzle `node` of a vector of known components; `None` if there is none.
 pub(crate) fn narrowed(
-    old: &Body,
+    source: &Body,
     node: Node,
     args: &[Value],
     chains: &Chains,
     b: &mut Builder<'_, '_>,
 ) -> Option<Value> {
-    let data = *old.node(node);
+    let data = *source.node(node);
     let (base, lanes) = (args[0], data.imm.as_lanes());
     let found: SmallVec<[Lane; 4]> = lanes.iter().map(|i| origin(b, base, i)).collect();
     // A swizzle of the same operand would be found again forever.
@@ -47,8 +47,8 @@ pub(crate) fn narrowed(
         let whole = size_of(b, vector) == lanes.len() && lanes.iter().enumerate().all(|(i, &l)| i == usize::from(l));
         return Some(if whole { vector } else { b.swizzle(vector, &lanes) });
     }
-    let parts = whole_parts(b, &found).filter(|_| chains.is_used_once(old.args(node)[0]))?;
-    let ty = old.local_type(old.result(node)?);
+    let parts = whole_parts(b, &found).filter(|_| chains.is_used_once(source.args(node)[0]))?;
+    let ty = source.local_type(source.result(node)?);
     b.set_precise(data.precise);
     Some(b.make(Request::new(Op::ConstructVectorFromMultiple, &parts).ty(ty).precision(data.precision)))
 }

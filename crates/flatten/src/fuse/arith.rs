@@ -102,11 +102,11 @@ pub(super) fn as_multiply_add(site: &Site<'_, '_, '_, '_>, def: Def<'_>, for_dra
 /// The rounding of a product does not depend on its sign, and `x - y` is `x + -y`: every bit stays.
 pub(super) fn arithmetic(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     let def = site.node(node);
-    let ty = site.ty(site.old.result(node)?.into());
+    let ty = site.ty(site.source.result(node)?.into());
     if !matches!(def.op, Op::Add | Op::Subtract) {
         return None;
     }
-    let for_draw = site.facts.is_uniform(site.old.result(node)?.into());
+    let for_draw = site.facts.is_uniform(site.source.result(node)?.into());
     if let Some(found) = as_multiply_add(site, def, for_draw) {
         let manner = def.manner.and(found.product.manner);
         let mut args = [found.product.factors[0], found.product.factors[1], found.addend].map(|v| site.now(v));
@@ -236,7 +236,7 @@ fn weighted(site: &Site<'_, '_, '_, '_>, first: Product, second: Product, def: D
 
 /// `(b - a) * t + a → lerp(a, b, t)`, `a * (1 - t) + b * t → mix(a, b, t)`.
 pub(super) fn interpolation(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
-    let result = site.old.result(node)?.into();
+    let result = site.source.result(node)?.into();
     let found = as_interpolation(site, site.node(node), site.facts.is_uniform(result))?;
     let args = [found.from, found.to, found.by].map(|v| site.now(v));
     let ty = site.ty(result);

@@ -20,7 +20,7 @@ const MIN_TUPLES: usize = 16;
 /// Maximum number of nodes visited to find whether one value depends on another.
 const MAX_STEPS: usize = 512;
 
-/// Scalars of the old function, one per lane.
+/// Scalars of the source function, one per lane.
 pub(super) type Tuple = SmallVec<[Value; 4]>;
 
 /// Vector form of a tuple.
@@ -54,7 +54,7 @@ pub(super) struct Tree {
     open: bool,
     /// Entries that the roots need, operands first.
     pub(super) order: Vec<usize>,
-    /// Nodes of the old function that become dead if the roots are made from the tree: lanes of tuples that become ops,
+    /// Nodes of the source function that become dead if the roots are made from the tree: lanes of tuples that become ops,
     /// and components of vectors that are used whole.
     dead: FxHashSet<Value>,
     /// In an open tree: lanes that become ops and have other users, with their entry and lane.
@@ -315,7 +315,7 @@ fn simple(site: &Site<'_, '_, '_, '_>, lanes: &Tuple) -> Option<Shape> {
 fn vector_there(site: &Site<'_, '_, '_, '_>, lanes: &Tuple) -> Option<Shape> {
     let local = lanes.iter().find(|v| v.as_local().is_some())?;
     let node = site.facts.vector(*local).filter(|&node| site.node(node).args == &lanes[..])?;
-    site.found(site.old.result(node)?.into()).map(Shape::There)
+    site.found(site.source.result(node)?.into()).map(Shape::There)
 }
 
 /// A constructor of the lanes, in which all components of a vector are replaced by the vector.
@@ -363,8 +363,8 @@ fn is_made_of(site: &Site<'_, '_, '_, '_>, value: Value, other: Value) -> bool {
     let mut stack: SmallVec<[Value; 16]> = SmallVec::from_slice(&[value]);
     for _ in 0..MAX_STEPS {
         let Some(value) = stack.pop() else { return false };
-        let Some(node) = site.old.node_of(value).filter(|_| site.facts.depth(value) > first) else { continue };
-        let args = site.old.args(node);
+        let Some(node) = site.source.node_of(value).filter(|_| site.facts.depth(value) > first) else { continue };
+        let args = site.source.args(node);
         if args.contains(&other) {
             return true;
         }

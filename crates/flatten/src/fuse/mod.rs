@@ -10,7 +10,7 @@
 //! (a * 2) * 3                      → a * 6                   fast-math
 //! ```
 //!
-//! A function is read in order and rewritten, to a fixpoint. Patterns match the old function, with its use counts, so
+//! A function is read in order and rewritten, to a fixpoint. Patterns match the source function, with its use counts, so
 //! that every rewrite knows which nodes become dead; new nodes have operands in the new function. An iteration is
 //! linear. Uniform and varying sums stay separate.
 //!
@@ -99,13 +99,13 @@ fn rounds(module: &mut Module, func: Func, options: &Options) -> bool {
 
 /// One iteration; returns whether it changed the function.
 fn round(module: &mut Module, func: Func, options: &Options, goal: Goal) -> bool {
-    let Some(old) = module.funcs[func].body.clone() else { return false };
-    let mut read = old.clone();
+    let Some(source) = module.funcs[func].body.clone() else { return false };
+    let mut read = source.clone();
     if let Goal::Twins = goal {
         twins::level(module, &mut read);
     }
     let facts = Facts::new(module, &read, options);
-    let budget = Cell::new(TUPLES_PER_NODE * old.node_count());
+    let budget = Cell::new(TUPLES_PER_NODE * source.node_count());
     let twins = match goal {
         Goal::Twins => match find_twins(module, &read, &facts, options, &budget) {
             Some(twins) => Some(twins),
@@ -115,22 +115,22 @@ fn round(module: &mut Module, func: Func, options: &Options, goal: Goal) -> bool
     };
     let params: Vec<Local> = read.blocks[read.entry].inputs.to_vec();
     module.funcs[func].body = Some(read);
-    let values = SideTable::with_capacity(old.local_count());
+    let values = SideTable::with_capacity(source.local_count());
     let mut stage = Fuse { goal, budget, twins, facts, options, params: &params, values, found: 0 };
     let rules = Rules::with_sets(&options.optimizer(), &[]);
-    rebuild_with(module, func, options, &rules, &mut stage, order_of(module, &old, options.barriers));
+    rebuild_with(module, func, options, &rules, &mut stage, order_of(module, &source, options.barriers));
     let listed = |body: &Body| body.blocks.values().map(|b| b.nodes.len()).sum::<usize>();
-    let shared = module.funcs[func].body.as_ref().is_some_and(|new| listed(new) < listed(&old));
+    let shared = module.funcs[func].body.as_ref().is_some_and(|new| listed(new) < listed(&source));
     if stage.found == 0 && !shared {
-        module.funcs[func].body = Some(old);
+        module.funcs[func].body = Some(source);
         return false;
     }
     if cfg!(debug_assertions) {
         let new = module.funcs[func].body.as_ref().expect("it has been built");
-        let (before, after) = (node_count(module, &old), node_count(module, new));
+        let (before, after) = (node_count(module, &source), node_count(module, new));
         if after > before {
             let made = planish_ir::text::print(module);
-            module.funcs[func].body = Some(old);
+            module.funcs[func].body = Some(source);
             panic!("fusing made {after} nodes of {before}\n{}\n{made}", planish_ir::text::print(module));
         }
     }
@@ -140,18 +140,18 @@ fn round(module: &mut Module, func: Func, options: &Options, goal: Goal) -> bool
 /// Isomorphic computations of a function; `None` if there are none.
 fn find_twins(
     module: &mut Module,
-    old: &Body,
+    source: &Body,
     facts: &Facts,
     options: &Options,
     budget: &Cell<usize>,
 ) -> Option<Twins> {
     let mut values: SideTable<Local, Option<Value>> = SideTable::new();
-    for &input in &old.blocks[old.entry].inputs {
+    for &input in &source.blocks[source.entry].inputs {
         values[input] = Some(input.into());
     }
     // A search only: it makes nothing but constants.
     let mut builder = Builder::outside(module, Policy::SHARED);
-    Twins::find(&mut Site { old, facts, options, values: &values, b: &mut builder, budget })
+    Twins::find(&mut Site { source, facts, options, values: &values, b: &mut builder, budget })
 }
 
 struct Fuse<'a> {
@@ -161,7 +161,7 @@ struct Fuse<'a> {
     facts: Facts,
     options: &'a Options,
     params: &'a [Local],
-    /// New values of the old ones that have been read.
+    /// New values of source values that have been read.
     values: SideTable<Local, Option<Value>>,
     found: u64,
 }
@@ -173,14 +173,14 @@ impl restage::Stage for Fuse<'_> {
         Some(param)
     }
 
-    fn node(&mut self, old: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
-        for (from, &to) in old.args(node).iter().zip(args) {
+    fn node(&mut self, source: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
+        for (from, &to) in source.args(node).iter().zip(args) {
             if let Some(local) = from.as_local() {
                 self.values[local] = Some(to);
             }
         }
         let mut site = Site {
-            old,
+            source,
             facts: &self.facts,
             options: self.options,
             values: &self.values,
@@ -197,9 +197,9 @@ impl restage::Stage for Fuse<'_> {
                 self.found += 1;
                 smallvec![better]
             }
-            None => copy_node(old, node, args, builder),
+            None => copy_node(source, node, args, builder),
         };
-        for (local, &value) in old.results(node).zip(&results) {
+        for (local, &value) in source.results(node).zip(&results) {
             self.values[local] = Some(value);
         }
         results

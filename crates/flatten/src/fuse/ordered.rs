@@ -38,7 +38,7 @@ struct Step {
 /// The sum that ends with a node as one node.
 pub(super) fn sum(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     let def = site.node(node);
-    if !site.is_float(site.old.result(node)?.into()) {
+    if !site.is_float(site.source.result(node)?.into()) {
         return None;
     }
     let steps = steps(site, def)?;
@@ -57,7 +57,7 @@ pub(super) fn sum(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> 
     if !site.options.visible.dot {
         return None;
     }
-    let scalar = site.ty(site.old.result(node)?.into());
+    let scalar = site.ty(site.source.result(node)?.into());
     let one = site.number(scalar, 1.0);
     let mut weights: SmallVec<[Value; 4]> = SmallVec::new();
     let mut other = None;

@@ -26,7 +26,7 @@ use super::weave::{spread, weave};
 /// The sum that ends with a node, with packed groups of terms.
 pub(super) fn sum(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     let mut sum = terms(site, node)?;
-    let ty = site.ty(site.old.result(node)?.into());
+    let ty = site.ty(site.source.result(node)?.into());
     let float = site.b.module.types.scalar_of(ty).is_some_and(|s| s.is_float());
     if !float || site.b.module.types.vector_size(ty) != Some(1) {
         return None;

@@ -27,7 +27,7 @@ pub(super) fn product(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Val
 /// `vector(s) * vector(t) → vector(s * t)`, if all users take scalars as well.
 fn of_scalars(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     let def = site.node(node);
-    let result: Value = site.old.result(node)?.into();
+    let result: Value = site.source.result(node)?.into();
     let &[x, y] = def.args else { return None };
     let (s, t) = (site.peel(x), site.peel(y));
     let user = site.facts.user(result).filter(|_| site.facts.once(result))?;
@@ -42,7 +42,7 @@ fn of_scalars(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
 
 fn scaled(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     let manner = site.node(node).manner;
-    let ty = site.ty(site.old.result(node)?.into());
+    let ty = site.ty(site.source.result(node)?.into());
     let factors = factors(site, node)?;
     Some(site.op(Op::Multiply, &factors, ty, manner))
 }
@@ -51,7 +51,7 @@ fn scaled(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
 pub(super) fn multiply_add(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     let def = site.node(node);
     let (Op::MultiplyAdd, &[_, _, addend]) = (def.op, def.args) else { return None };
-    let ty = site.ty(site.old.result(node)?.into());
+    let ty = site.ty(site.source.result(node)?.into());
     let [x, y] = factors(site, node)?;
     let args = [x, y, site.now(addend)];
     Some(site.op(Op::MultiplyAdd, &args, ty, def.manner))
@@ -60,7 +60,7 @@ pub(super) fn multiply_add(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Optio
 /// The factors of a node, the last of which is a constant that includes the constant factor of the first; new values.
 fn factors(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<[Value; 2]> {
     let def = site.node(node);
-    let result: Value = site.old.result(node)?.into();
+    let result: Value = site.source.result(node)?.into();
     let &[x, constant, ..] = def.args else { return None };
     let (x, constant) = if x.as_const().is_some() { (constant, x) } else { (x, constant) };
     if constant.as_const().is_none() || !site.is_float(result) || !site.facts.once(x) {

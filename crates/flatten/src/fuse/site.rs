@@ -1,4 +1,4 @@
-//! Context of a rewrite: the old function with its facts, and the builder of the new one.
+//! Context of a rewrite: the source function with its facts, and the builder of the new one.
 
 use std::cell::Cell;
 
@@ -36,13 +36,13 @@ pub(crate) struct Def<'a> {
     pub(crate) manner: Manner,
 }
 
-/// A node of the old function for which new nodes are built. Values are those of the old function, unless stated
+/// A node of the source function for which new nodes are built. Values are those of the source function, unless stated
 /// otherwise.
 pub(crate) struct Site<'a, 'b, 'm, 'r> {
-    pub(crate) old: &'a Body,
+    pub(crate) source: &'a Body,
     pub(crate) facts: &'a Facts,
     pub(crate) options: &'a Options,
-    /// New values of the old ones that have been read.
+    /// New values of source values that have been read.
     pub(crate) values: &'a SideTable<Local, Option<Value>>,
     pub(crate) b: &'b mut Builder<'m, 'r>,
     /// Remaining budget of tuples in this iteration.
@@ -50,18 +50,18 @@ pub(crate) struct Site<'a, 'b, 'm, 'r> {
 }
 
 impl<'a> Site<'a, '_, '_, '_> {
-    // The old function.
+    // The source function.
 
-    /// A node of the old function.
+    /// A node of the source function.
     pub(crate) fn node(&self, node: Node) -> Def<'a> {
-        let data = self.old.node(node);
+        let data = self.source.node(node);
         let manner = Manner { precise: data.precise, precision: data.precision };
-        Def { op: data.op, imm: data.imm, args: self.old.args(node), manner }
+        Def { op: data.op, imm: data.imm, args: self.source.args(node), manner }
     }
 
     /// The definition of a value; `None` if no node makes it.
     pub(crate) fn def(&self, value: Value) -> Option<Def<'a>> {
-        self.old.node_of(value).map(|node| self.node(node))
+        self.source.node_of(value).map(|node| self.node(node))
     }
 
     /// The definition of a value, if its op is `op`.
@@ -85,7 +85,7 @@ impl<'a> Site<'a, '_, '_, '_> {
 
     /// The type of a value.
     pub(crate) fn ty(&self, value: Value) -> Type {
-        self.b.module.type_of(self.old, value)
+        self.b.module.type_of(self.source, value)
     }
 
     /// Its component type, if it has one.
@@ -119,12 +119,12 @@ impl<'a> Site<'a, '_, '_, '_> {
 
     // The new function.
 
-    /// The new value of an old one, if it has been read.
+    /// The new value of a source one, if it has been read.
     pub(crate) fn found(&self, value: Value) -> Option<Value> {
         value.as_local().map_or(Some(value), |local| self.values[local])
     }
 
-    /// The new value of an old one.
+    /// The new value of a source one.
     ///
     /// # Panics
     /// If it has not been read.

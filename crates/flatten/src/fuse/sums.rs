@@ -14,7 +14,7 @@ use super::terms::{Kind, Term, Terms, terms};
 /// The replacement of the sum that ends with a node, if it takes fewer nodes.
 pub(super) fn sum(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     let mut sum = terms(site, node)?;
-    let ty = site.ty(site.old.result(node)?.into());
+    let ty = site.ty(site.source.result(node)?.into());
     let scalar = site.b.module.types.vector_size(ty) == Some(1);
     let mut found = uniforms(site, &mut sum, ty);
     if scalar && site.b.module.types.scalar_of(ty).is_some_and(|s| s.is_float()) {
@@ -253,7 +253,7 @@ fn sums_of_vectors(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
         }
         let Some(node) = site.facts.vector(value) else { continue };
         let parts = site.node(node).args;
-        let vector = site.old.result(node).and_then(|r| site.found(r.into()));
+        let vector = site.source.result(node).and_then(|r| site.found(r.into()));
         let distinct = parts.iter().enumerate().all(|(i, p)| !parts[..i].contains(p));
         let (Some(vector), true, true) = (vector, distinct, parts.len() >= 3) else { continue };
         let all = parts

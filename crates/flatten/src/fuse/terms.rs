@@ -9,7 +9,7 @@ use super::site::{Def, Manner, Site};
 /// Kind of a term.
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
-    /// A value of the old function.
+    /// A value of the source function.
     Plain(Value),
     /// A product without other users.
     Product(Product),
@@ -56,7 +56,7 @@ fn is_inner(site: &Site<'_, '_, '_, '_>, value: Value, for_draw: bool) -> bool {
 /// The terms of the sum that ends with a node; `None` if its only user continues it.
 pub(super) fn terms(site: &Site<'_, '_, '_, '_>, node: Node) -> Option<Terms> {
     let def = site.node(node);
-    let result: Value = site.old.result(node)?.into();
+    let result: Value = site.source.result(node)?.into();
     if !adds(site, def) {
         return None;
     }
@@ -66,7 +66,7 @@ pub(super) fn terms(site: &Site<'_, '_, '_, '_>, node: Node) -> Option<Terms> {
     {
         let next = site.node(user);
         let is_term = next.op != Op::MultiplyAdd || next.args[2] == result;
-        let same_kind = site.old.result(user).is_some_and(|r| site.facts.is_uniform(r.into()) == for_draw);
+        let same_kind = site.source.result(user).is_some_and(|r| site.facts.is_uniform(r.into()) == for_draw);
         if is_term && same_kind && adds(site, next) && as_interpolation(site, next, for_draw).is_none() {
             return None;
         }

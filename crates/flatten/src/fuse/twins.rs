@@ -91,7 +91,7 @@ impl Twins {
         let known = |v: Value| (site.facts.depth(v), site.facts.order(v));
         let early = |leaf: Value| {
             // The input of another block is available in that block only.
-            if site.old.node_of(leaf).is_none() && site.found(leaf).is_none() {
+            if site.source.node_of(leaf).is_none() && site.found(leaf).is_none() {
                 return false;
             }
             let (depth, order) = known(leaf);
@@ -117,7 +117,7 @@ impl Twins {
 
     /// The vector component that replaces a node; `None` if it is not planned.
     pub(super) fn component(&mut self, site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
-        let value: Value = site.old.result(node)?.into();
+        let value: Value = site.source.result(node)?.into();
         let &(number, entry, lane) = self.components.get(&value)?;
         let plan = &mut self.plans[number];
         let manner = site.node(node).manner;
@@ -131,13 +131,13 @@ impl Twins {
 
 /// Varying scalars of ops that vectors have.
 fn candidates(site: &Site<'_, '_, '_, '_>) -> Vec<Value> {
-    let nodes = walk::blocks(site.old).flat_map(|block| site.old.blocks[block].nodes.iter().copied());
-    let results = nodes.filter(|&node| vectorizes(site, site.node(node))).filter_map(|node| site.old.result(node));
+    let nodes = walk::blocks(site.source).flat_map(|block| site.source.blocks[block].nodes.iter().copied());
+    let results = nodes.filter(|&node| vectorizes(site, site.node(node))).filter_map(|node| site.source.result(node));
     let values = results.map(Value::from);
     values.filter(|&v| site.size(v) == 1 && !site.facts.is_uniform(v)).collect()
 }
 
-/// Groups of `size` scalars that are isomorphic down to a level, neighbours in the order of the old function; the
+/// Groups of `size` scalars that are isomorphic down to a level, neighbours in the order of the source function; the
 /// deepest first.
 fn groups(site: &Site<'_, '_, '_, '_>, candidates: &[Value], level: usize, size: usize) -> Vec<Tuple> {
     let mut buckets: Vec<Vec<Value>> = Vec::new();

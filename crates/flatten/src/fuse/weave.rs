@@ -12,7 +12,7 @@ use super::site::{Manner, Site};
 /// other constructors that it may need.
 pub(super) fn constructor(site: &mut Site<'_, '_, '_, '_>, node: Node, gathers: usize) -> Option<Value> {
     let def = site.node(node);
-    let result: Value = site.old.result(node)?.into();
+    let result: Value = site.source.result(node)?.into();
     let scalar = site.scalar_of(result);
     if def.args.iter().any(|&part| site.size(part) != 1 || site.scalar_of(part) != scalar) {
         return None;

@@ -40,7 +40,7 @@ enum Scale {
     By(Value),
 }
 
-/// The forms of the values of a function, by old value; base, scale and offset are new values.
+/// The forms of the values of a function, by source value; base, scale and offset are new values.
 #[derive(Default)]
 pub(super) struct Affine {
     forms: SideTable<Local, Option<Form>>,
@@ -54,29 +54,29 @@ struct Maker<'b, 'm, 'r> {
 }
 
 impl Affine {
-    /// The replacement of an old node, whose operands are `args` in the new function; `is_once` and `is_uniform` are of
-    /// old values.
+    /// The replacement of a source node, whose operands are `args` in the new function; `is_once` and `is_uniform` are of
+    /// source values.
     pub(super) fn find(
         &mut self,
-        old: &Body,
+        source: &Body,
         node: Node,
         args: &[Value],
         is_once: &dyn Fn(Value) -> bool,
         is_uniform: &dyn Fn(Value) -> bool,
         b: &mut Builder<'_, '_>,
     ) -> Option<Value> {
-        let data = *old.node(node);
-        let result = old.result(node)?;
-        let olds = old.args(node);
+        let data = *source.node(node);
+        let result = source.result(node)?;
+        let olds = source.args(node);
         let varying = olds.iter().position(|&v| !is_uniform(v))?;
         if olds.iter().skip(varying + 1).any(|&v| !is_uniform(v)) {
             return None;
         }
-        let known = self.known(old, olds[varying], data.precision).filter(|_| is_once(olds[varying]));
+        let known = self.known(source, olds[varying], data.precision).filter(|_| is_once(olds[varying]));
         let plain = Form { base: args[varying], scale: Scale::One, offset: None, distributes: false };
         let form = known.unwrap_or(plain);
         b.set_precise(false);
-        let mut maker = Maker { b, ty: old.local_type(result), precision: data.precision };
+        let mut maker = Maker { b, ty: source.local_type(result), precision: data.precision };
         let form = match (data.op, args) {
             (Op::Multiply, &[x, y]) => maker.scaled(form, if varying == 0 { y } else { x }),
             (Op::Add, &[x, y]) => maker.moved(form, Op::Add, if varying == 0 { y } else { x }),
@@ -102,27 +102,27 @@ impl Affine {
         (form.distributes && maker.is_finite(form)).then(|| maker.value(form))
     }
 
-    /// The form of an old value, if it is a step at the same precision.
-    fn known(&self, old: &Body, value: Value, precision: Precision) -> Option<Form> {
-        let is_step = old.node_of(value).is_some_and(|n| joins(old.node(n).precision, precision));
+    /// The form of a source value, if it is a step at the same precision.
+    fn known(&self, source: &Body, value: Value, precision: Precision) -> Option<Form> {
+        let is_step = source.node_of(value).is_some_and(|n| joins(source.node(n).precision, precision));
         self.forms[value.as_local()?].filter(|_| is_step)
     }
 
-    /// Whether an old factor of a product can absorb a uniform factor without an additional node: it ends with a sum.
-    pub(super) fn absorbs(&self, old: &Body, value: Value, precision: Precision) -> bool {
-        self.known(old, value, precision).is_some_and(|form| form.offset.is_some())
+    /// Whether a source factor of a product can absorb a uniform factor without an additional node: it ends with a sum.
+    pub(super) fn absorbs(&self, source: &Body, value: Value, precision: Precision) -> bool {
+        self.known(source, value, precision).is_some_and(|form| form.offset.is_some())
     }
 
     /// Such a factor multiplied by the uniform factor `by`.
     pub(super) fn absorbed(
         &self,
-        old: &Body,
+        source: &Body,
         value: Value,
         precision: Precision,
         by: Value,
         b: &mut Builder<'_, '_>,
     ) -> Option<Value> {
-        let form = self.known(old, value, precision)?;
+        let form = self.known(source, value, precision)?;
         let mut maker = Maker { ty: b.type_of(by), b, precision };
         let form = maker.scaled(form, by);
         maker.is_finite(form).then(|| maker.value(form))
@@ -206,9 +206,9 @@ fn is_finite(module: &Module, ty: Type, value: Value) -> bool {
 }
 
 /// Whether the value of a node may be regrouped: integers; floats with fast-math.
-pub(super) fn may_distribute(module: &Module, old: &Body, node: Node, fast_math: bool) -> bool {
+pub(super) fn may_distribute(module: &Module, source: &Body, node: Node, fast_math: bool) -> bool {
     use Op::{Add, ConstructVectorFromScalar, Lerp, Mix, Multiply, Negate, Subtract};
-    let data = old.node(node);
+    let data = source.node(node);
     if !matches!(data.op, Multiply | Add | Subtract | Negate | Lerp | Mix | ConstructVectorFromScalar) {
         return false;
     }
@@ -216,8 +216,8 @@ pub(super) fn may_distribute(module: &Module, old: &Body, node: Node, fast_math:
         TypeKind::Scalar(s) | TypeKind::Vector(s, _) => Some(s),
         _ => None,
     };
-    let of = scalar_of(module.type_of(old, old.args(node)[0]));
-    old.result(node).and_then(|r| scalar_of(old.local_type(r))).is_some_and(|s| {
+    let of = scalar_of(module.type_of(source, source.args(node)[0]));
+    source.result(node).and_then(|r| scalar_of(source.local_type(r))).is_some_and(|s| {
         // A splat with a conversion is another value.
         of == Some(s) && (s.is_integer() || s.is_float() && fast_math && !data.precise)
     })

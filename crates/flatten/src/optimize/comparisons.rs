@@ -28,16 +28,17 @@ pub(super) struct Comparisons {
 
 impl Comparisons {
     /// Finds the pairs. O(nodes).
-    pub(super) fn find(module: &Module, old: &Body, fast_math: bool) -> Self {
+    pub(super) fn find(module: &Module, source: &Body, fast_math: bool) -> Self {
         let mut seen: FxHashMap<(Op, Value, Value), Local> = FxHashMap::default();
         let mut twins = FxHashMap::default();
-        for &node in walk::blocks(old).flat_map(|b| &old.blocks[b].nodes) {
-            let data = old.node(node);
-            let (Class::Compare, &[x, y], Some(result)) = (data.op.info().class, old.args(node), old.result(node))
+        for &node in walk::blocks(source).flat_map(|b| &source.blocks[b].nodes) {
+            let data = source.node(node);
+            let (Class::Compare, &[x, y], Some(result)) =
+                (data.op.info().class, source.args(node), source.result(node))
             else {
                 continue;
             };
-            let is_float = module.types.scalar_of(module.type_of(old, x)).is_some_and(Scalar::is_float);
+            let is_float = module.types.scalar_of(module.type_of(source, x)).is_some_and(Scalar::is_float);
             let is_equality = matches!(data.op, Op::Equal | Op::NotEqual);
             let negations =
                 if is_equality || !is_float || fast_math && !data.precise { negations(data.op, x, y) } else { None };
@@ -58,17 +59,17 @@ impl Comparisons {
     /// A select on a comparison with an available negation: on the negation, with exchanged arms.
     pub(super) fn swapped(
         &self,
-        old: &Body,
+        source: &Body,
         node: Node,
         args: &[Value],
         values: &SideTable<Local, Option<Value>>,
         b: &mut Builder<'_, '_>,
     ) -> Option<Value> {
-        let data = *old.node(node);
+        let data = *source.node(node);
         if data.op != Op::Select {
             return None;
         }
-        let twin = self.twins.get(&old.args(node)[0].as_local()?)?;
+        let twin = self.twins.get(&source.args(node)[0].as_local()?)?;
         b.set_precise(data.precise);
         Some(b.make(Request::new(Op::Select, &[values[*twin]?, args[2], args[1]]).precision(data.precision)))
     }

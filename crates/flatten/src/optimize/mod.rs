@@ -59,11 +59,11 @@ pub(crate) fn optimize(module: &mut Module, func: Func, options: &Options) -> Re
     rules.spare(true);
     let order = Order::UniformFirst(options.barriers);
     for sweep in 0..MAX_SWEEPS {
-        let Some(old) = module.funcs[func].body.clone() else { return Ok(false) };
-        let mut stage = Optimize::new(module, &old, options);
+        let Some(source) = module.funcs[func].body.clone() else { return Ok(false) };
+        let mut stage = Optimize::new(module, &source, options);
         rebuild_with(module, func, options, &rules, &mut stage, order);
         let new = module.funcs[func].body.as_ref().expect("it was rebuilt");
-        if same(&old, new) {
+        if same(&source, new) {
             return Ok(sweep > 0);
         }
     }
@@ -73,9 +73,9 @@ pub(crate) fn optimize(module: &mut Module, func: Func, options: &Options) -> Re
 /// State of a sweep, besides the rules.
 struct Optimize {
     fast_math: bool,
-    /// By old value: whether it is uniform.
+    /// By source value: whether it is uniform.
     uniform: SideTable<Local, bool>,
-    /// By old value: its new value.
+    /// By source value: its new value.
     values: SideTable<Local, Option<Value>>,
     sharing: Sharing,
     comparisons: Comparisons,
@@ -84,36 +84,36 @@ struct Optimize {
 }
 
 impl Optimize {
-    fn new(module: &Module, old: &Body, options: &Options) -> Self {
-        let uniform = uniform_values(module, old, &options.barriers);
-        let chains = Chains::find(module, old, options.fast_math, None);
+    fn new(module: &Module, source: &Body, options: &Options) -> Self {
+        let uniform = uniform_values(module, source, &options.barriers);
+        let chains = Chains::find(module, source, options.fast_math, None);
         Optimize {
             fast_math: options.fast_math,
-            values: SideTable::with_capacity(old.local_count()),
+            values: SideTable::with_capacity(source.local_count()),
             sharing: Sharing::default(),
-            comparisons: Comparisons::find(module, old, options.fast_math),
-            regroup: Regroup::find(old, chains),
+            comparisons: Comparisons::find(module, source, options.fast_math),
+            regroup: Regroup::find(source, chains),
             affine: options.visible.mad.then(Affine::default),
             uniform,
         }
     }
 
-    /// Whether an old value is uniform.
+    /// Whether a source value is uniform.
     fn is_uniform(&self, value: Value) -> bool {
         value.as_local().is_none_or(|local| self.uniform[local])
     }
 
-    /// The replacement of a chain of uniform steps that ends with an old node; `None` if there is none.
-    fn affine(&mut self, old: &Body, node: Node, args: &[Value], b: &mut Builder<'_, '_>) -> Option<Value> {
+    /// The replacement of a chain of uniform steps that ends with a source node; `None` if there is none.
+    fn affine(&mut self, source: &Body, node: Node, args: &[Value], b: &mut Builder<'_, '_>) -> Option<Value> {
         let (uniform, regroup) = (&self.uniform, &self.regroup);
         let is_uniform = |v: Value| v.as_local().is_none_or(|local| uniform[local]);
-        let affine = self.affine.as_mut().filter(|_| affine::may_distribute(b.module, old, node, self.fast_math))?;
-        affine.find(old, node, args, &|v| regroup.is_used_once(v), &is_uniform, b)
+        let affine = self.affine.as_mut().filter(|_| affine::may_distribute(b.module, source, node, self.fast_math))?;
+        affine.find(source, node, args, &|v| regroup.is_used_once(v), &is_uniform, b)
     }
 
     /// `x / u → x * (1 / u)`, for varying `x` and uniform `u`.
-    fn divide(&self, old: &Body, node: Node, args: &[Value], b: &mut Builder<'_, '_>) -> Option<Value> {
-        let (&[x, u], data) = (old.args(node), *old.node(node)) else { return None };
+    fn divide(&self, source: &Body, node: Node, args: &[Value], b: &mut Builder<'_, '_>) -> Option<Value> {
+        let (&[x, u], data) = (source.args(node), *source.node(node)) else { return None };
         let precise = data.precise || !self.fast_math;
         if data.op != Op::Divide || precise || self.is_uniform(x) || !self.is_uniform(u) || u.as_const().is_some() {
             return None;
@@ -139,10 +139,10 @@ impl Stage for Optimize {
         Some(param)
     }
 
-    fn node(&mut self, old: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
-        let results = self.make(old, node, args, builder);
+    fn node(&mut self, source: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
+        let results = self.make(source, node, args, builder);
         self.regroup.made(node, &results);
-        for (local, &value) in old.results(node).zip(&results) {
+        for (local, &value) in source.results(node).zip(&results) {
             self.values[local] = Some(value);
         }
         results
@@ -150,36 +150,37 @@ impl Stage for Optimize {
 }
 
 impl Optimize {
-    fn make(&mut self, old: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
-        if let Some(same) = self.sharing.find(old, node, args, builder) {
+    fn make(&mut self, source: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
+        if let Some(same) = self.sharing.find(source, node, args, builder) {
             return same;
         }
-        if let Some(value) = self.divide(old, node, args, builder) {
+        if let Some(value) = self.divide(source, node, args, builder) {
             return smallvec![value];
         }
-        if let Some(value) = self.comparisons.swapped(old, node, args, &self.values, builder) {
+        if let Some(value) = self.comparisons.swapped(source, node, args, &self.values, builder) {
             return smallvec![value];
         }
         let chains = self.regroup.chains();
-        if old.node(node).op == Op::Multiply
-            && let Some(value) = kill_zero_lanes(old, node, args, chains, self.fast_math, builder)
+        if source.node(node).op == Op::Multiply
+            && let Some(value) = kill_zero_lanes(source, node, args, chains, self.fast_math, builder)
         {
             return smallvec![value];
         }
-        if let Some(value) = self.affine(old, node, args, builder) {
+        if let Some(value) = self.affine(source, node, args, builder) {
             return smallvec![value];
         }
-        if let Some(value) = self.regroup.root(old, node, &self.uniform, &self.values, self.affine.as_ref(), builder) {
+        if let Some(value) = self.regroup.root(source, node, &self.uniform, &self.values, self.affine.as_ref(), builder)
+        {
             return smallvec![value];
         }
         // A value that has become uniform may be a sum or product with an already uniform one.
-        if old.result(node).is_some_and(|r| self.uniform[r])
-            && let Some(value) = self.regroup.folded(old, node, args, builder)
+        if source.result(node).is_some_and(|r| self.uniform[r])
+            && let Some(value) = self.regroup.folded(source, node, args, builder)
         {
             return smallvec![value];
         }
-        let results = copy_node(old, node, args, builder);
-        self.sharing.made(old, node, args, builder, &results);
+        let results = copy_node(source, node, args, builder);
+        self.sharing.made(source, node, args, builder, &results);
         results
     }
 }
