@@ -22,17 +22,17 @@ struct Key {
 /// Available nodes.
 #[derive(Default)]
 pub(crate) struct Sharing {
-    made: FxHashMap<Key, Results>,
+    available: FxHashMap<Key, Results>,
 }
 
 impl Sharing {
     /// The results of an equal earlier node; `None` if there is none.
     pub(crate) fn find(&self, source: &Body, node: Node, args: &[Value], builder: &Builder<'_, '_>) -> Option<Results> {
-        self.made.get(&key(source, node, args, builder)?).cloned()
+        self.available.get(&key(source, node, args, builder)?).cloned()
     }
 
     /// Records a new node.
-    pub(crate) fn made(
+    pub(crate) fn record(
         &mut self,
         source: &Body,
         node: Node,
@@ -41,7 +41,7 @@ impl Sharing {
         results: &Results,
     ) {
         if let Some(key) = key(source, node, args, builder) {
-            self.made.insert(key, results.clone());
+            self.available.insert(key, results.clone());
         }
     }
 }

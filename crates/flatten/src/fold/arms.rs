@@ -43,7 +43,7 @@ struct Wrapper {
 
 impl Arms {
     /// Records the results of a source node that has one use or not, and varies or not.
-    pub(super) fn made(&mut self, results: &Results, once: bool, varies: bool) {
+    pub(super) fn record(&mut self, results: &Results, once: bool, varies: bool) {
         for local in results.iter().filter_map(|v| v.as_local()) {
             self.mine[local] = Mine { once, varies };
         }

@@ -103,7 +103,7 @@ impl Chains {
     }
 
     /// Records the results of a node.
-    pub(crate) fn made(&mut self, node: Node, results: &Results) {
+    pub(crate) fn record(&mut self, node: Node, results: &Results) {
         let is_inner = self.links[node].is_some_and(|(_, inner)| inner);
         for local in results.iter().filter_map(|v| v.as_local()) {
             // If other nodes have the same value, it stays.

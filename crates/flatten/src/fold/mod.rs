@@ -196,10 +196,10 @@ impl Stage for Fold<'_> {
             Some(value) => smallvec![value],
             None => copy_node(source, node, args, builder),
         };
-        self.chains.made(node, &results);
+        self.chains.record(node, &results);
         let once = source.result(node).is_some_and(|r| self.chains.is_used_once(r.into()));
-        self.arms.made(&results, once, varies);
-        self.sharing.made(source, node, args, builder, &results);
+        self.arms.record(&results, once, varies);
+        self.sharing.record(source, node, args, builder, &results);
         results
     }
 }

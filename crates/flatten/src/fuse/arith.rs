@@ -28,7 +28,7 @@ pub(super) fn product(site: &Site<'_, '_, '_, '_>, value: Value, for_draw: bool)
         return None;
     }
     let inner = site.peel(value);
-    let def = site.made_by(inner, Op::Multiply).filter(|_| site.facts.once(inner))?;
+    let def = site.def_by(inner, Op::Multiply).filter(|_| site.facts.once(inner))?;
     let &[x, y] = def.args else { return None };
     Some(Product::new(site, [x, y], def.manner))
 }
@@ -124,7 +124,7 @@ pub(super) fn arithmetic(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<
 /// `-a + b → b - a`, `a - -b → a + b`
 fn difference(site: &mut Site<'_, '_, '_, '_>, def: Def<'_>, ty: Type) -> Option<Value> {
     let &[x, y] = def.args else { return None };
-    let (op, x, y) = match (def.op, site.made_by(x, Op::Negate), site.made_by(y, Op::Negate)) {
+    let (op, x, y) = match (def.op, site.def_by(x, Op::Negate), site.def_by(y, Op::Negate)) {
         (Op::Add, _, Some(negated)) => (Op::Subtract, x, negated.args[0]),
         (Op::Add, Some(negated), None) => (Op::Subtract, y, negated.args[0]),
         (Op::Subtract, _, Some(negated)) => (Op::Add, x, negated.args[0]),
@@ -172,7 +172,7 @@ pub(super) fn as_interpolation(site: &Site<'_, '_, '_, '_>, def: Def<'_>, for_dr
 
 /// The product of a value, whatever its users.
 fn product_of(site: &Site<'_, '_, '_, '_>, value: Value) -> Option<Product> {
-    let def = site.made_by(site.peel(value), Op::Multiply)?;
+    let def = site.def_by(site.peel(value), Op::Multiply)?;
     let &[x, y] = def.args else { return None };
     Some(Product::new(site, [x, y], def.manner))
 }
@@ -181,7 +181,7 @@ fn product_of(site: &Site<'_, '_, '_, '_>, value: Value) -> Option<Product> {
 fn steps(site: &Site<'_, '_, '_, '_>, product: Product, from: Value, def: Def<'_>) -> Option<Interpolation> {
     let [f, g] = product.factors;
     for (difference, by) in [(f, g), (g, f)] {
-        let Some(inner) = site.made_by(site.peel(difference), Op::Subtract) else { continue };
+        let Some(inner) = site.def_by(site.peel(difference), Op::Subtract) else { continue };
         let manner = def.manner.and(product.manner).and(inner.manner);
         if same(site, inner.args[1], from) {
             let op = interpolation_op(site, manner, site.options.visible.lerp)?;
@@ -195,7 +195,7 @@ fn steps(site: &Site<'_, '_, '_, '_>, product: Product, from: Value, def: Def<'_
 fn steps_back(site: &Site<'_, '_, '_, '_>, from: Value, product: Product, def: Def<'_>) -> Option<Interpolation> {
     let [f, g] = product.factors;
     for (difference, by) in [(f, g), (g, f)] {
-        let Some(inner) = site.made_by(site.peel(difference), Op::Subtract) else { continue };
+        let Some(inner) = site.def_by(site.peel(difference), Op::Subtract) else { continue };
         let manner = def.manner.and(product.manner).and(inner.manner);
         if same(site, inner.args[0], from) && site.may_round(manner) {
             let op = interpolation_op(site, manner, true)?;
@@ -218,7 +218,7 @@ fn interpolation_op(site: &Site<'_, '_, '_, '_>, manner: Manner, is_lerp: bool) 
 /// `x * (1 - a) + y * a`, the definition of `mix`. The first product must have no other user.
 fn weighted(site: &Site<'_, '_, '_, '_>, first: Product, second: Product, def: Def<'_>) -> Option<Interpolation> {
     for (rest, from) in [(first.factors[0], first.factors[1]), (first.factors[1], first.factors[0])] {
-        let Some(inner) = site.made_by(site.peel(rest), Op::Subtract) else { continue };
+        let Some(inner) = site.def_by(site.peel(rest), Op::Subtract) else { continue };
         if !site.is_one(inner.args[0]) {
             continue;
         }
@@ -257,7 +257,7 @@ pub(super) fn mix(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> 
 /// `hadd(a * b) → dot(a, b)`, with the same products added in the same order.
 pub(super) fn sum_of_products(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     let def = site.node(node);
-    let inner = site.made_by(def.args[0], Op::Multiply)?;
+    let inner = site.def_by(def.args[0], Op::Multiply)?;
     if !site.options.visible.dot || !site.facts.once(def.args[0]) {
         return None;
     }
@@ -271,7 +271,7 @@ pub(super) fn sum_of_products(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Op
 pub(super) fn dot(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     let def = site.node(node);
     for (product, weights) in [(def.args[0], def.args[1]), (def.args[1], def.args[0])] {
-        let Some(inner) = site.made_by(product, Op::Multiply).filter(|_| site.facts.once(product)) else { continue };
+        let Some(inner) = site.def_by(product, Op::Multiply).filter(|_| site.facts.once(product)) else { continue };
         if weights.as_const().is_none() {
             continue;
         }

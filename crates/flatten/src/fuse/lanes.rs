@@ -54,7 +54,7 @@ pub(super) struct Tree {
     open: bool,
     /// Entries that the roots need, operands first.
     pub(super) order: Vec<usize>,
-    /// Nodes of the source function that become dead if the roots are made from the tree: lanes of tuples that become ops,
+    /// Nodes of the source function that become dead if the roots are built from the tree: lanes of tuples that become ops,
     /// and components of vectors that are used whole.
     dead: FxHashSet<Value>,
     /// In an open tree: lanes that become ops and have other users, with their entry and lane.
@@ -65,19 +65,19 @@ pub(super) struct Tree {
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Balance {
     pub(super) gone: [usize; 2],
-    pub(super) made: [usize; 2],
+    pub(super) added: [usize; 2],
     pub(super) gathers: usize,
 }
 
 impl Balance {
     /// Increase in the number of nodes.
     pub(super) fn rise(&self) -> isize {
-        self.made[0] as isize - self.gone[0] as isize
+        self.added[0] as isize - self.gone[0] as isize
     }
 
-    /// Whether it pays, if `gone` and `made` further nodes of each kind are removed and added.
-    pub(super) fn pays(&self, gone: usize, made: usize) -> bool {
-        let [all, own] = [0, 1].map(|i| (self.gone[i] + gone, self.made[i] + made));
+    /// Whether it pays, if `gone` and `added` further nodes of each kind are removed and added.
+    pub(super) fn pays(&self, gone: usize, added: usize) -> bool {
+        let [all, own] = [0, 1].map(|i| (self.gone[i] + gone, self.added[i] + added));
         own.1 <= own.0 && all.1 <= all.0 && (own.1 < own.0 || all.1 < all.0)
     }
 }
@@ -272,12 +272,12 @@ impl Tree {
             balance.gone[1] += usize::from(for_draw || !site.facts.is_uniform(value));
         }
         for &value in self.escapes.keys() {
-            balance.made[0] += 1;
-            balance.made[1] += usize::from(for_draw || !site.facts.is_uniform(value));
+            balance.added[0] += 1;
+            balance.added[1] += usize::from(for_draw || !site.facts.is_uniform(value));
         }
         for &i in &self.order {
             let entry = &self.entries[i];
-            let made = match &entry.shape {
+            let adds = match &entry.shape {
                 Shape::Constant | Shape::Spread | Shape::There(_) => false,
                 Shape::Part(vector, lanes) => !is_whole(site, *vector, lanes),
                 Shape::Gather(_) => {
@@ -287,8 +287,8 @@ impl Tree {
                 Shape::Apply { .. } => true,
             };
             let own = for_draw || entry.lanes.iter().any(|&v| !site.facts.is_uniform(v));
-            balance.made[0] += usize::from(made);
-            balance.made[1] += usize::from(made && own);
+            balance.added[0] += usize::from(adds);
+            balance.added[1] += usize::from(adds && own);
         }
         balance
     }
@@ -424,7 +424,7 @@ pub(super) fn swap_fits(site: &Site<'_, '_, '_, '_>, [a, b]: [Value; 2], [p, q]:
 fn padded(site: &mut Site<'_, '_, '_, '_>, lanes: &Tuple) -> Option<Applied> {
     for op in [Op::Multiply, Op::Add, Op::Subtract] {
         let parts = |lane: Value| {
-            let def = site.made_by(lane, op).filter(|&def| vectorizes(site, def))?;
+            let def = site.def_by(lane, op).filter(|&def| vectorizes(site, def))?;
             match *def.args {
                 [x, c] if c.as_const().is_some() => Some((x, c, def.manner)),
                 [c, x] if c.as_const().is_some() && op != Op::Subtract => Some((x, c, def.manner)),

@@ -116,7 +116,7 @@ fn step(site: &Site<'_, '_, '_, '_>, term: Value) -> Option<Step> {
         return Some(Step { vector, index, factor: Factor::One, freed: usize::from(site.facts.once(term)) });
     }
     // The product must have no other user, or it would be computed twice.
-    let def = site.made_by(term, Op::Multiply).filter(|def| site.facts.once(term) && !def.manner.precise)?;
+    let def = site.def_by(term, Op::Multiply).filter(|def| site.facts.once(term) && !def.manner.precise)?;
     times(site, def.args[0], def.args[1])
 }
 

@@ -91,7 +91,7 @@ fn is_candidate(site: &Site<'_, '_, '_, '_>, term: Term, products: bool) -> bool
         Kind::Plain(value) => {
             !products && !term.negative && site.def(value).is_some_and(|def| def.op != Op::HorizontalAdd)
         }
-        Kind::Made(_) | Kind::Gone => false,
+        Kind::New(_) | Kind::Gone => false,
     }
 }
 
@@ -103,7 +103,7 @@ fn likeness(site: &Site<'_, '_, '_, '_>, term: Term, level: usize) -> u64 {
             let [x, y] = product.factors.map(|f| if level == 0 { 0 } else { site.facts.likeness(f, level - 1) });
             x.wrapping_add(y)
         }
-        Kind::Made(_) | Kind::Gone => 0,
+        Kind::New(_) | Kind::Gone => 0,
     }
 }
 
@@ -149,7 +149,7 @@ fn weighted(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, group: &[usize]) -
         factors[0].push(x);
         factors[1].push(y);
     }
-    let others = sum.terms.iter().any(|t| matches!(t.kind, Kind::Plain(_) | Kind::Made(_)));
+    let others = sum.terms.iter().any(|t| matches!(t.kind, Kind::Plain(_) | Kind::New(_)));
     let tree = Tree::new(site, &factors);
     // `dot` does not take splats as scalars.
     let spreads = tree.roots.iter().filter(|&&root| matches!(tree.entries[root].shape, Shape::Spread)).count();
@@ -170,5 +170,5 @@ fn weighted(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, group: &[usize]) -
 /// Replaces a group of terms by one new term.
 fn replace(sum: &mut Terms, group: &[usize], packed: Value) {
     group.iter().for_each(|&i| sum.terms[i].kind = Kind::Gone);
-    sum.terms[group[0]] = Term { negative: false, kind: Kind::Made(packed) };
+    sum.terms[group[0]] = Term { negative: false, kind: Kind::New(packed) };
 }

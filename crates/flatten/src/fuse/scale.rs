@@ -67,7 +67,7 @@ fn factors(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<[Value; 2]> {
         return None;
     }
     let inner = site.peel(x);
-    let product = site.made_by(inner, Op::Multiply).filter(|_| site.facts.once(inner))?;
+    let product = site.def_by(inner, Op::Multiply).filter(|_| site.facts.once(inner))?;
     let &[a, b] = product.args else { return None };
     if !site.may_round(def.manner) || !site.may_round(product.manner) {
         return None;

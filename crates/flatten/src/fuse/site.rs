@@ -65,13 +65,13 @@ impl<'a> Site<'a, '_, '_, '_> {
     }
 
     /// The definition of a value, if its op is `op`.
-    pub(crate) fn made_by(&self, value: Value, op: Op) -> Option<Def<'a>> {
+    pub(crate) fn def_by(&self, value: Value, op: Op) -> Option<Def<'a>> {
         self.def(value).filter(|def| def.op == op)
     }
 
     /// The scalar of a splat without conversion, or the value itself.
     pub(crate) fn peel(&self, value: Value) -> Value {
-        match self.made_by(value, Op::ConstructVectorFromScalar) {
+        match self.def_by(value, Op::ConstructVectorFromScalar) {
             Some(def) if self.scalar_of(def.args[0]) == self.scalar_of(value) => def.args[0],
             _ => value,
         }
@@ -79,7 +79,7 @@ impl<'a> Site<'a, '_, '_, '_> {
 
     /// The vector and the component, if a value is a component of a vector.
     pub(crate) fn component(&self, value: Value) -> Option<(Value, u8)> {
-        let def = self.made_by(value, Op::ExtractVectorComponent)?;
+        let def = self.def_by(value, Op::ExtractVectorComponent)?;
         Some((def.args[0], def.imm.as_index() as u8))
     }
 

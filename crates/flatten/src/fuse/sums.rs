@@ -45,9 +45,9 @@ fn uniforms(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, ty: Type) -> bool 
     parts.for_draw = true;
     let signed = Signed::new(site, &parts);
     sum.extra += signed.total(site, &parts);
-    let made = signed.make(site, ty, sum.manner);
+    let total = signed.make(site, ty, sum.manner);
     found.iter().for_each(|&i| sum.terms[i].kind = Kind::Gone);
-    sum.terms[found[0]] = Term { negative: false, kind: Kind::Made(made) };
+    sum.terms[found[0]] = Term { negative: false, kind: Kind::New(total) };
     true
 }
 
@@ -110,7 +110,7 @@ fn dots(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
         sum.extra += 1 - lanes.iter().filter(|&&(i, ..)| is_own_component(site, sum.terms[i])).count() as isize;
         let dot = site.make(Request::new(Op::Dot, &args), sum.manner);
         lanes.iter().for_each(|&(i, ..)| sum.terms[i].kind = Kind::Gone);
-        sum.terms[lanes[0].0] = Term { negative: false, kind: Kind::Made(dot) };
+        sum.terms[lanes[0].0] = Term { negative: false, kind: Kind::New(dot) };
     }
     found
 }
@@ -159,7 +159,7 @@ fn dots_of_two(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
         });
         let dot = site.make(Request::new(Op::Dot, &args), sum.manner);
         lanes.iter().for_each(|&(_, i)| sum.terms[i].kind = Kind::Gone);
-        sum.terms[lanes[0].1] = Term { negative, kind: Kind::Made(dot) };
+        sum.terms[lanes[0].1] = Term { negative, kind: Kind::New(dot) };
     }
     found
 }
@@ -169,7 +169,7 @@ fn is_own_component(site: &Site<'_, '_, '_, '_>, term: Term) -> bool {
     match term.kind {
         Kind::Plain(value) => site.facts.once(value),
         Kind::Product(product) => product.factors.iter().any(|&f| site.facts.once(f)),
-        Kind::Made(_) | Kind::Gone => false,
+        Kind::New(_) | Kind::Gone => false,
     }
 }
 
@@ -200,7 +200,7 @@ fn lerps(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, ty: Type) -> bool {
         let Term { negative, kind: Kind::Product(product) } = sum.terms[i] else { continue };
         for (difference, by) in [(0, 1), (1, 0)] {
             let [difference, by] = [product.factors[difference], product.factors[by]];
-            let Some(def) = site.made_by(difference, Op::Subtract) else { continue };
+            let Some(def) = site.def_by(difference, Op::Subtract) else { continue };
             if !site.facts.once(difference) || def.manner.precise {
                 continue;
             }
@@ -215,7 +215,7 @@ fn lerps(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, ty: Type) -> bool {
             let args = [from, to, by].map(|v| site.now(v));
             let lerp = site.op(Op::Lerp, &args, ty, sum.manner.and(def.manner));
             sum.terms[i].kind = Kind::Gone;
-            sum.terms[j] = Term { negative: sign, kind: Kind::Made(lerp) };
+            sum.terms[j] = Term { negative: sign, kind: Kind::New(lerp) };
             found = true;
             break;
         }
@@ -228,8 +228,8 @@ fn lerps(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, ty: Type) -> bool {
 fn is_packable(site: &Site<'_, '_, '_, '_>, term: Term) -> bool {
     match term.kind {
         Kind::Plain(value) if value.as_const().is_some() => true,
-        Kind::Plain(value) => !term.negative && site.made_by(value, Op::HorizontalAdd).is_none(),
-        Kind::Made(_) => !term.negative,
+        Kind::Plain(value) => !term.negative && site.def_by(value, Op::HorizontalAdd).is_none(),
+        Kind::New(_) => !term.negative,
         Kind::Product(_) | Kind::Gone => false,
     }
 }
@@ -265,7 +265,7 @@ fn sums_of_vectors(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
         let hadd = site.make(Request::new(Op::HorizontalAdd, &[vector]), sum.manner);
         sum.extra += 1;
         parts.iter().for_each(|part| sum.terms[places[part]].kind = Kind::Gone);
-        sum.terms[i] = Term { negative: false, kind: Kind::Made(hadd) };
+        sum.terms[i] = Term { negative: false, kind: Kind::New(hadd) };
         found = true;
     }
     found
@@ -281,7 +281,7 @@ fn fours(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
             let term = std::mem::replace(&mut sum.terms[i].kind, Kind::Gone);
             let value = match term {
                 Kind::Plain(value) => site.now(value),
-                Kind::Made(value) => value,
+                Kind::New(value) => value,
                 Kind::Product(_) | Kind::Gone => continue,
             };
             parts.push(if sum.terms[i].negative { site.b.op(Op::Negate, &[value]) } else { value });
@@ -289,7 +289,7 @@ fn fours(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
         sum.extra += 2;
         let vector = site.vector(&parts, sum.manner);
         let hadd = site.make(Request::new(Op::HorizontalAdd, &[vector]), sum.manner);
-        sum.terms[four[0]] = Term { negative: false, kind: Kind::Made(hadd) };
+        sum.terms[four[0]] = Term { negative: false, kind: Kind::New(hadd) };
         found = true;
     }
     found
@@ -324,8 +324,8 @@ impl Signed {
                 }
                 Kind::Plain(value) if term.negative => signed.subtracted.push(site.now(value)),
                 Kind::Plain(value) => signed.added.push(site.now(value)),
-                Kind::Made(value) if term.negative => signed.subtracted.push(value),
-                Kind::Made(value) => signed.added.push(value),
+                Kind::New(value) if term.negative => signed.subtracted.push(value),
+                Kind::New(value) => signed.added.push(value),
             }
         }
         signed.added.extend(constant);

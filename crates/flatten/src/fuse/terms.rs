@@ -14,7 +14,7 @@ pub(super) enum Kind {
     /// A product without other users.
     Product(Product),
     /// A new value.
-    Made(Value),
+    New(Value),
     /// Removed: merged into another term.
     Gone,
 }

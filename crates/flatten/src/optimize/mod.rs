@@ -141,7 +141,7 @@ impl Stage for Optimize {
 
     fn node(&mut self, source: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
         let results = self.make(source, node, args, builder);
-        self.regroup.made(node, &results);
+        self.regroup.record(node, &results);
         for (local, &value) in source.results(node).zip(&results) {
             self.values[local] = Some(value);
         }
@@ -180,7 +180,7 @@ impl Optimize {
             return smallvec![value];
         }
         let results = copy_node(source, node, args, builder);
-        self.sharing.made(source, node, args, builder, &results);
+        self.sharing.record(source, node, args, builder, &results);
         results
     }
 }

@@ -64,8 +64,8 @@ impl Regroup {
     }
 
     /// Records the results of a node.
-    pub(super) fn made(&mut self, node: Node, results: &Results) {
-        self.chains.made(node, results);
+    pub(super) fn record(&mut self, node: Node, results: &Results) {
+        self.chains.record(node, results);
     }
 
     /// The folded chain that ends with a source node.

@@ -116,7 +116,7 @@ fn split(sum: Expr<'_>, negative: bool, open: &mut SmallVec<[(Value, bool); 8]>,
 
 /// The factors of a term: those of a product without other users.
 fn product(view: &View<'_>, value: Value, root: Node, reach: Reach) -> SmallVec<[Value; 2]> {
-    let multiplied = view.made_by_op(value, Op::Multiply).filter(|m| view.once(value) && view.regroups(m.node));
+    let multiplied = view.definition_with(value, Op::Multiply).filter(|m| view.once(value) && view.regroups(m.node));
     match multiplied.filter(|_| reach == Reach::Whole || !view.is_preshaded(value, root)) {
         Some(multiplied) => SmallVec::from_slice(multiplied.args),
         None => SmallVec::from_slice(&[value]),
@@ -126,7 +126,7 @@ fn product(view: &View<'_>, value: Value, root: Node, reach: Reach) -> SmallVec<
 /// The node with which a chain continues into an operand, or into the scalar of a splat.
 fn inner<'a>(view: &View<'a>, operand: Value, kind: Kind, reach: Reach) -> Option<Expr<'a>> {
     let value = view.splat_of(operand).filter(|_| view.once(operand)).unwrap_or(operand);
-    is_inner(view, value, kind, reach).then(|| view.made_by(value)).flatten()
+    is_inner(view, value, kind, reach).then(|| view.definition(value)).flatten()
 }
 
 /// The enclosing sum of which a value's node is an inner part; `None` if there is none.
@@ -140,7 +140,7 @@ fn is_inner(view: &View<'_>, value: Value, kind: Kind, reach: Reach) -> bool {
 
 /// The enclosing chain of which the node of a value is an inner part; `None` if there is none.
 fn outer(view: &View<'_>, value: Value, kind: Kind, reach: Reach) -> Option<Node> {
-    view.made_by(value).filter(|e| kind.has(e.op) && view.regroups(e.node))?;
+    view.definition(value).filter(|e| kind.has(e.op) && view.regroups(e.node))?;
     let mut user = view.only_user(value)?;
     let mut operand = value;
     if user.op == Op::ConstructVectorFromScalar {

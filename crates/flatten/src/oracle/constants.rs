@@ -88,7 +88,7 @@ pub(super) fn zero_lane(view: &View<'_>, node: Node) -> Option<String> {
         _ => return None,
     };
     let scalar = view.scalar_of(vector)?;
-    let parts = view.made_by_op(vector, Op::ConstructVectorFromMultiple).filter(|_| view.once(vector))?;
+    let parts = view.definition_with(vector, Op::ConstructVectorFromMultiple).filter(|_| view.once(vector))?;
     if parts.args.len() != constant.len() {
         return None;
     }
@@ -100,7 +100,7 @@ pub(super) fn zero_lane(view: &View<'_>, node: Node) -> Option<String> {
 /// A part of an array, struct or matrix that was constructed or inserted is that part.
 pub(super) fn part_of_aggregate(view: &View<'_>, node: Node) -> Option<String> {
     let expr = view.expr(node);
-    let whole = view.made_by(*expr.args.first()?)?;
+    let whole = view.definition(*expr.args.first()?)?;
     let index = match expr.op {
         Op::ExtractStructField => u64::from(expr.imm.as_index()),
         Op::ExtractArrayElement | Op::ExtractMatrixColumn => view.bits(expr.args[1])?[0],

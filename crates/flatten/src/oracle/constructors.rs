@@ -24,7 +24,7 @@ pub(super) fn vectorizable_lanes(view: &View<'_>, node: Node) -> Option<String> 
     // The constructor is removed as well.
     let saved = 1 + saved_by_vector(view, node, args, MAX_DEPTH)?;
     (saved > 0).then(|| {
-        let op = view.made_by(args[0]).map_or("", |e| e.op.text());
+        let op = view.definition(args[0]).map_or("", |e| e.op.text());
         format!("the lanes of `{}` could be one `{op}` of vectors", view.show_deep(node))
     })
 }
@@ -84,9 +84,9 @@ fn scalar_lanes<'a>(view: &View<'a>, node: Node) -> Option<&'a [Value]> {
 
 /// The nodes of lanes, if they are distinct, of one componentwise op, and used by this constructor only.
 fn same_op<'a>(view: &View<'a>, user: Node, lanes: &[Value]) -> Option<SmallVec<[Expr<'a>; 4]>> {
-    let first = view.made_by(*lanes.first()?)?;
+    let first = view.definition(*lanes.first()?)?;
     let alike = |&lane: &Value| {
-        let expr = view.made_by(lane).filter(|e| e.op == first.op && e.imm == first.imm)?;
+        let expr = view.definition(lane).filter(|e| e.op == first.op && e.imm == first.imm)?;
         let types = expr.args.iter().zip(first.args).all(|(&a, &b)| view.type_of(a) == view.type_of(b));
         let own = view.once(lane) && !view.is_preshaded(lane, user);
         let precise = view.body.node(expr.node).precise == view.body.node(first.node).precise;
@@ -133,7 +133,7 @@ fn saved_by_swizzle(view: &View<'_>, user: Node, side: &[Value]) -> Option<i32> 
 
 /// The constant factor of a lane whose product only the constructor uses.
 fn constant_factor(view: &View<'_>, user: Node, lane: Value) -> Option<u64> {
-    let product = view.made_by_op(lane, Op::Multiply).filter(|p| view.is_fast(p.node))?;
+    let product = view.definition_with(lane, Op::Multiply).filter(|p| view.is_fast(p.node))?;
     let own = view.once(lane) && !view.is_preshaded(lane, user);
     let constant = product.args.iter().find_map(|&a| view.bits(a))?;
     own.then_some(constant[0])

@@ -19,7 +19,7 @@ pub(super) fn multiply_add(view: &View<'_>, _: &Facts, node: Node) -> Option<Str
     }
     let product = |value: Value| {
         let product =
-            view.made_by_op(value, Op::Multiply).filter(|p| view.once(value) && !view.body.node(p.node).precise);
+            view.definition_with(value, Op::Multiply).filter(|p| view.once(value) && !view.body.node(p.node).precise);
         product.filter(|_| !view.is_preshaded(value, node))
     };
     let has_constant = |p: Expr<'_>| p.args.iter().any(|a| a.as_const().is_some());
@@ -39,7 +39,7 @@ pub(super) fn lerp_shape(view: &View<'_>, _: &Facts, node: Node) -> Option<Strin
     let is_lerp = |factors: &[Value], a: Value| factors.iter().any(|&f| is_difference_from(view, node, f, a));
     let product = |value: Value| {
         let product =
-            view.made_by_op(value, Op::Multiply).filter(|p| view.once(value) && !view.body.node(p.node).precise);
+            view.definition_with(value, Op::Multiply).filter(|p| view.once(value) && !view.body.node(p.node).precise);
         product.filter(|_| !view.is_preshaded(value, node)).map(|p| p.args)
     };
     let fits = match (view.expr(node).op, view.expr(node).args) {
@@ -68,7 +68,8 @@ pub(super) fn horizontal_sum(view: &View<'_>, _: &Facts, node: Node) -> Option<S
         return None;
     }
     let terms = float_sum(view, node)?;
-    let counts = |value: &Value| value.as_const().is_none() && view.made_by_op(*value, Op::HorizontalAdd).is_none();
+    let counts =
+        |value: &Value| value.as_const().is_none() && view.definition_with(*value, Op::HorizontalAdd).is_none();
     let free = terms.iter().filter(|t| !t.negative).filter_map(Term::value).filter(counts).count();
     (free >= 4).then(|| format!("four of the {free} terms of `{}` could be one horizontal_add", view.show_deep(node)))
 }
@@ -106,7 +107,7 @@ fn is_difference_from(view: &View<'_>, user: Node, value: Value, a: Value) -> bo
     if !view.once(value) || view.is_preshaded(value, user) {
         return false;
     }
-    let Some(difference) = view.made_by(value).filter(|d| !view.body.node(d.node).precise) else { return false };
+    let Some(difference) = view.definition(value).filter(|d| !view.body.node(d.node).precise) else { return false };
     match (difference.op, difference.args) {
         (Op::Subtract, &[_, subtracted]) => subtracted == a,
         (Op::Add, &[x, y]) => is_negative_of(view, x, a) || is_negative_of(view, y, a),

@@ -122,7 +122,7 @@ pub(super) fn logic_identity(view: &View<'_>, node: Node) -> Option<String> {
         _ => return None,
     };
     let [x, y] = *expr.args else { return None };
-    let is_not = |a, b| view.made_by_op(a, Op::LogicalNot).is_some_and(|n| n.args[0] == b);
+    let is_not = |a, b| view.definition_with(a, Op::LogicalNot).is_some_and(|n| n.args[0] == b);
     let absorbs = |v| expr.op != Op::LogicalXor && view.is(v, 1.0 - neutral);
     match () {
         () if view.is(y, neutral) => becomes(view, node, x),
@@ -141,7 +141,7 @@ pub(super) fn double_negation(view: &View<'_>, node: Node) -> Option<String> {
     if !matches!(expr.op, Op::Negate | Op::LogicalNot | Op::BitwiseNot) {
         return None;
     }
-    let inner = view.made_by_op(expr.args[0], expr.op)?;
+    let inner = view.definition_with(expr.args[0], expr.op)?;
     becomes(view, node, inner.args[0])
 }
 
@@ -149,7 +149,7 @@ pub(super) fn double_negation(view: &View<'_>, node: Node) -> Option<String> {
 /// the comparison has no other user: otherwise both would be computed.
 pub(super) fn negated_comparison(view: &View<'_>, node: Node) -> Option<String> {
     let Expr { op: Op::LogicalNot, args: &[compared], .. } = view.expr(node) else { return None };
-    let comparison = view.made_by(compared).filter(|_| view.once(compared))?;
+    let comparison = view.definition(compared).filter(|_| view.once(compared))?;
     let sign = match comparison.op {
         Op::Equal => "!=",
         Op::NotEqual => "==",
@@ -175,7 +175,7 @@ pub(super) fn de_morgan(view: &View<'_>, node: Node) -> Option<String> {
         Op::LogicalOr => "&&",
         _ => return None,
     };
-    let negated = |v| view.made_by_op(v, Op::LogicalNot).filter(|_| view.once(v)).map(|n| n.args[0]);
+    let negated = |v| view.definition_with(v, Op::LogicalNot).filter(|_| view.once(v)).map(|n| n.args[0]);
     let (x, y) = (negated(expr.args[0])?, negated(expr.args[1])?);
     Some(format!("`{}` could be `!({} {sign} {})`", view.show_deep(node), view.show(x), view.show(y)))
 }
@@ -183,7 +183,7 @@ pub(super) fn de_morgan(view: &View<'_>, node: Node) -> Option<String> {
 /// `-x + y` is `y - x`, `x + -y` is `x - y`, `x - -y` is `x + y`: exact.
 pub(super) fn negated_term(view: &View<'_>, node: Node) -> Option<String> {
     let expr = view.expr(node);
-    let negated = |v| view.made_by_op(v, Op::Negate).map(|n| view.show(n.args[0]));
+    let negated = |v| view.definition_with(v, Op::Negate).map(|n| view.show(n.args[0]));
     let better = match (expr.op, expr.args) {
         (Op::Add, &[x, y]) => match (negated(y), negated(x)) {
             (Some(y), _) => format!("{} - {y}", view.show(x)),
@@ -200,7 +200,7 @@ pub(super) fn negated_term(view: &View<'_>, node: Node) -> Option<String> {
 /// user: exact.
 pub(super) fn negated_factor(view: &View<'_>, node: Node) -> Option<String> {
     let expr = view.expr(node);
-    let negated = |v| view.made_by_op(v, Op::Negate).map(|n| n.args[0]);
+    let negated = |v| view.definition_with(v, Op::Negate).map(|n| n.args[0]);
     let is_exact = |op| op == Op::Multiply || view.lane_type(node).is_some_and(Scalar::is_float);
     let is = match (expr.op, expr.args) {
         (Op::Multiply | Op::Divide, &[x, y]) if is_exact(expr.op) => {
@@ -208,7 +208,7 @@ pub(super) fn negated_factor(view: &View<'_>, node: Node) -> Option<String> {
             negated(x).is_some() && takes(y) || negated(y).is_some() && takes(x)
         }
         (Op::Negate, &[product]) => {
-            let inner = view.made_by(product).filter(|_| view.once(product))?;
+            let inner = view.definition(product).filter(|_| view.once(product))?;
             let has_constant = inner.args.iter().any(|a| a.as_const().is_some());
             matches!(inner.op, Op::Multiply | Op::Divide) && is_exact(inner.op) && has_constant
         }
@@ -221,7 +221,7 @@ pub(super) fn negated_factor(view: &View<'_>, node: Node) -> Option<String> {
 /// of a zero.
 pub(super) fn negated_difference(view: &View<'_>, node: Node) -> Option<String> {
     let Expr { op: Op::Negate, args: &[inner], .. } = view.expr(node) else { return None };
-    let difference = view.made_by_op(inner, Op::Subtract).filter(|d| view.once(inner) && view.regroups(d.node))?;
+    let difference = view.definition_with(inner, Op::Subtract).filter(|d| view.once(inner) && view.regroups(d.node))?;
     let (x, y) = (view.show(difference.args[0]), view.show(difference.args[1]));
     view.regroups(node).then(|| format!("`{}` could be `{y} - {x}`", view.show_deep(node)))
 }

@@ -87,7 +87,7 @@ pub(super) fn insert_into_known(view: &View<'_>, node: Node) -> Option<String> {
     let size = view.size_of(base)?;
     let (mut covered, mut at) = (1u32 << index, base);
     // A vector has at most four components: longer chains overwrite one.
-    while let Some(inner) = view.made_by_op(at, Op::InsertVectorComponent).filter(|_| view.once(at)) {
+    while let Some(inner) = view.definition_with(at, Op::InsertVectorComponent).filter(|_| view.once(at)) {
         let other = 1u32 << inner.imm.as_index();
         if covered & other != 0 {
             return Some(format!("`{}` is replaced in `{text}`", view.show(inner.args[1])));
@@ -158,7 +158,7 @@ fn lanes_of(view: &View<'_>, args: &[Value], size: u8, depth: u32) -> Option<Lan
 /// The source of a component; itself, if unknown.
 fn trace(view: &View<'_>, vector: Value, index: u8, depth: u32) -> Lane {
     let unknown = Lane::Part(vector, index);
-    let Some(expr) = view.made_by(vector).filter(|_| depth < MAX_DEPTH) else { return unknown };
+    let Some(expr) = view.definition(vector).filter(|_| depth < MAX_DEPTH) else { return unknown };
     match expr.op {
         Op::ConstructVectorFromScalar => view.splat_of(vector).map_or(unknown, Lane::Scalar),
         Op::ExtractVectorComponentMulti => trace(view, expr.args[0], expr.imm.as_lanes().get(index.into()), depth + 1),

@@ -27,7 +27,7 @@ pub(super) fn select_nested(view: &View<'_>, node: Node) -> Option<String> {
     let [c, a, b] = arms(view, node)?;
     let (c, _) = positive(view, c);
     let again = |arm: Value| {
-        let inner = view.made_by_op(arm, Op::Select)?;
+        let inner = view.definition_with(arm, Op::Select)?;
         (positive(view, inner.args[0]).0 == c).then_some(inner.node)
     };
     let inner = again(a).or_else(|| again(b))?;
@@ -51,7 +51,7 @@ pub(super) fn select_boolean(view: &View<'_>, node: Node) -> Option<String> {
 /// `!c ? a : b` is `c ? b : a`.
 pub(super) fn select_negated(view: &View<'_>, node: Node) -> Option<String> {
     let [c, a, b] = arms(view, node)?;
-    let inner = view.made_by_op(c, Op::LogicalNot)?.args[0];
+    let inner = view.definition_with(c, Op::LogicalNot)?.args[0];
     let better = format!("select({}, {}, {})", view.show(inner), view.show(b), view.show(a));
     Some(format!("`{}` could be `{better}`", view.show_deep(node)))
 }
@@ -65,7 +65,7 @@ fn arms(view: &View<'_>, node: Node) -> Option<[Value; 3]> {
 
 /// A condition without its negation, and whether it had one.
 fn positive(view: &View<'_>, condition: Value) -> (Value, bool) {
-    match view.made_by_op(condition, Op::LogicalNot) {
+    match view.definition_with(condition, Op::LogicalNot) {
         Some(not) => (not.args[0], true),
         None => (condition, false),
     }

@@ -75,14 +75,14 @@ pub(super) fn divide_by_uniform(view: &View<'_>, _: &Facts, node: Node) -> Optio
     let scalar = view.splat_of(divisor).unwrap_or(divisor);
     let is_scalar = view.size_of(scalar) == Some(1) && scalar.as_const().is_none();
     let float = view.lane_type(node).is_some_and(|s| s.is_float());
-    let is = float && view.is_fast(node) && is_scalar && view.uniform(scalar) && !view.makes_uniform(node);
+    let is = float && view.is_fast(node) && is_scalar && view.uniform(scalar) && !view.is_uniform_result(node);
     is.then(|| format!("`{}` could be a multiplication by a uniform reciprocal", view.show_deep(node)))
 }
 
 /// Several uniform terms of a sum, or factors of a product, can be one that is computed once per draw: `x + u + 0.5` is
 /// `x + (u + 0.5)`. Integers always, floats with laws.
 pub(super) fn scattered_uniforms(view: &View<'_>, _: &Facts, node: Node) -> Option<String> {
-    if view.makes_uniform(node) {
+    if view.is_uniform_result(node) {
         return None;
     }
     // Constants alone are residuals of folding.
@@ -242,8 +242,8 @@ fn mix(number: u64, salt: u64) -> u64 {
 /// Uniform nodes after a varying one, without those that only other such nodes use.
 fn late_nodes(view: &View<'_>) -> SideTable<Node, bool> {
     let mut late: SideTable<Node, bool> = SideTable::with_capacity(view.body.node_count());
-    let varying = view.nodes.iter().position(|&n| !view.makes_uniform(n)).unwrap_or(view.nodes.len());
-    for &node in view.nodes[varying..].iter().filter(|&&n| view.makes_uniform(n)) {
+    let varying = view.nodes.iter().position(|&n| !view.is_uniform_result(n)).unwrap_or(view.nodes.len());
+    for &node in view.nodes[varying..].iter().filter(|&&n| view.is_uniform_result(n)) {
         late[node] = true;
         for operand in view.body.args(node).iter().filter_map(|&a| view.body.node_of(a)) {
             late[operand] = false;

@@ -103,13 +103,13 @@ impl<'a> View<'a> {
     }
 
     /// The node that makes a value; `None` for other values.
-    pub(super) fn made_by(&self, value: Value) -> Option<Expr<'a>> {
+    pub(super) fn definition(&self, value: Value) -> Option<Expr<'a>> {
         self.body.node_of(value).map(|n| self.expr(n))
     }
 
     /// The node that makes a value, if it has this op.
-    pub(super) fn made_by_op(&self, value: Value, op: Op) -> Option<Expr<'a>> {
-        self.made_by(value).filter(|e| e.op == op)
+    pub(super) fn definition_with(&self, value: Value, op: Op) -> Option<Expr<'a>> {
+        self.definition(value).filter(|e| e.op == op)
     }
 
     /// The only result of a node.
@@ -160,13 +160,13 @@ impl<'a> View<'a> {
     }
 
     /// Whether the result of a node is uniform.
-    pub(super) fn makes_uniform(&self, node: Node) -> bool {
+    pub(super) fn is_uniform_result(&self, node: Node) -> bool {
         self.body.result(node).is_some_and(|l| self.uniform[l])
     }
 
     /// Whether a value is uniform and used by a varying node: it costs nothing per pixel.
     pub(super) fn is_preshaded(&self, value: Value, user: Node) -> bool {
-        self.uniform(value) && !self.makes_uniform(user)
+        self.uniform(value) && !self.is_uniform_result(user)
     }
 
     /// Whether laws of real numbers apply to a node.
@@ -219,7 +219,7 @@ impl<'a> View<'a> {
 
     /// The scalar of a splat or of a constant with equal components.
     pub(super) fn splat_of(&self, value: Value) -> Option<Value> {
-        let splat = self.made_by_op(value, Op::ConstructVectorFromScalar)?;
+        let splat = self.definition_with(value, Op::ConstructVectorFromScalar)?;
         (self.scalar_of(splat.args[0]) == self.scalar_of(value)).then_some(splat.args[0])
     }
 
@@ -230,7 +230,7 @@ impl<'a> View<'a> {
 
     /// The vector and the index of an extracted component.
     pub(super) fn component(&self, value: Value) -> Option<(Value, u8)> {
-        let read = self.made_by_op(value, Op::ExtractVectorComponent)?;
+        let read = self.definition_with(value, Op::ExtractVectorComponent)?;
         Some((read.args[0], read.imm.as_index() as u8))
     }
 }
