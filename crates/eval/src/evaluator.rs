@@ -1,4 +1,4 @@
-//! Plain calls: one lane, any function of a module.
+//! Evaluator of a single module.
 
 use std::sync::Arc;
 
@@ -15,29 +15,29 @@ use crate::stop::{Limits, Stop};
 use crate::texture::{SamplerState, StorageImage, Texture, Textures};
 use crate::value::EvalValue;
 
-/// Runs functions of one module. Its variables, memories and tables keep what calls leave there.
+/// Runs functions of one module. Its variables, memories and tables keep their contents between calls.
 ///
-/// What the module imports is made as if it had declared it itself; functions are given with [`Evaluator::provide`]. For
-/// modules that import from each other there is [`crate::world::World`].
+/// Imported variables, memories and tables are created as if declared in the module; functions are set by
+/// [`Evaluator::provide`]. For modules that import from each other see [`crate::world::World`].
 pub struct Evaluator<'m> {
     machine: Machine<'m>,
     started: bool,
 }
 
 impl<'m> Evaluator<'m> {
-    /// An evaluator for plain calls: one lane. Derivatives are zero.
+    /// An evaluator with one lane. Derivatives are zero.
     ///
     /// # Errors
-    /// If the module's memory is above the limit, or an active segment does not fit.
+    /// If the module's memory exceeds the limit, or an active segment does not fit.
     pub fn new(module: &'m Module, limits: Limits) -> Result<Self, Stop> {
         Self::with_lanes(module, limits, 1)
     }
 
-    /// An evaluator that runs so many invocations in lockstep (at most [`crate::MAX_LANES`]). Four in a row are a quad,
-    /// in the order `x0y0 x1y0 x0y1 x1y1`.
+    /// An evaluator that runs `lanes` invocations in lockstep (at most [`crate::MAX_LANES`]). Four consecutive lanes
+    /// are a quad, in the order `x0y0 x1y0 x0y1 x1y1`.
     ///
     /// # Errors
-    /// As [`Evaluator::new`].
+    /// See [`Evaluator::new`].
     pub fn with_lanes(module: &'m Module, limits: Limits, lanes: usize) -> Result<Self, Stop> {
         let lanes = lanes.clamp(1, crate::MAX_LANES);
         let program = Arc::new(Program::new(module)?);
@@ -49,16 +49,16 @@ impl<'m> Evaluator<'m> {
         self.machine.instances[0].program.module
     }
 
-    /// Steps since the evaluator was made.
+    /// Steps since the creation of the evaluator.
     pub fn steps(&self) -> u64 {
         self.machine.steps
     }
 
-    /// Runs the module's start function, in every lane, if it has one that has not run yet. The first call does it otherwise,
-    /// so that the host's functions can be given before.
+    /// Runs the module's start function in every lane, if it has one that has not run yet. Otherwise the first call
+    /// does, so that host functions can be set before.
     ///
     /// # Errors
-    /// As [`Evaluator::call`].
+    /// See [`Evaluator::call`].
     pub fn start(&mut self) -> Result<(), Stop> {
         if !std::mem::replace(&mut self.started, true)
             && let Some(start) = self.module().start
@@ -70,19 +70,19 @@ impl<'m> Evaluator<'m> {
 
     /// Calls a function in the first lane.
     ///
-    /// An argument for a pointer parameter is the value of what it points to.
+    /// An argument for a pointer parameter is the value of its pointee.
     ///
     /// # Errors
-    /// If the program traps, goes beyond a limit, or does what cannot be evaluated.
+    /// If the program traps, exceeds a limit, or uses an unsupported operation.
     pub fn call(&mut self, func: Func, args: &[EvalValue]) -> Result<Vec<EvalValue>, Stop> {
         let mut args = args.to_vec();
         self.call_with(func, &mut args)
     }
 
-    /// As [`Evaluator::call`]; arguments for pointer parameters are written back.
+    /// Like [`Evaluator::call`]; arguments for pointer parameters are written back.
     ///
     /// # Errors
-    /// As [`Evaluator::call`].
+    /// See [`Evaluator::call`].
     pub fn call_with(&mut self, func: Func, args: &mut [EvalValue]) -> Result<Vec<EvalValue>, Stop> {
         let lanes = vec![args.to_vec()];
         let (mut results, mut out) = self.run(func, &lanes)?;
@@ -90,10 +90,10 @@ impl<'m> Evaluator<'m> {
         Ok(results.remove(0))
     }
 
-    /// Calls a function in several lanes at once, each with its own arguments; the results by lane.
+    /// Calls a function in several lanes at once, each with its own arguments; returns the results by lane.
     ///
     /// # Errors
-    /// As [`Evaluator::call`], and if there are more calls than lanes.
+    /// See [`Evaluator::call`]; also if there are more calls than lanes.
     pub fn call_lanes(&mut self, func: Func, lanes: &[Vec<EvalValue>]) -> Result<Vec<Vec<EvalValue>>, Stop> {
         Ok(self.run(func, lanes)?.0)
     }
@@ -161,8 +161,8 @@ impl<'m> Evaluator<'m> {
         Ok((results.collect(), after))
     }
 
-    /// Gives the program a function of the host: it is called for every import of these two names, once for each
-    /// invocation that calls it, and gives the results or stops the program. False if there is no such import.
+    /// Sets a host function for every import with these two names. It is called once per invocation, and returns the
+    /// results or stops the program. Returns false if there is no such import.
     pub fn provide(
         &mut self,
         module: &str,
@@ -176,18 +176,18 @@ impl<'m> Evaluator<'m> {
         !imports.is_empty()
     }
 
-    /// Sets a variable of the module, in every lane. A shorter value sets the first components.
+    /// Sets a variable of the module, in every lane. A shorter value sets the first components only.
     pub fn set(&mut self, var: Var, value: &EvalValue) {
         self.machine.set_global(var, &value.bits);
     }
 
-    /// Sets a storage block that ends with a runtime-sized array: the components of its fixed members, then those of as
-    /// many elements as there are.
+    /// Sets a storage block that ends with a runtime-sized array: the components of its fixed members, followed by
+    /// those of the elements.
     pub fn set_buffer(&mut self, var: Var, words: Vec<u64>) {
         self.machine.replace_shared(var, words);
     }
 
-    /// The components of a variable of the module, in a lane.
+    /// The components of a variable of the module, in one lane.
     pub fn get(&self, var: Var, lane: usize) -> Vec<u64> {
         if let Some(words) = self.machine.shared_ref(var) {
             return words.to_vec();
@@ -195,20 +195,20 @@ impl<'m> Evaluator<'m> {
         (0..).map_while(|c| self.machine.lane_column(var, c).map(|column| column[lane])).collect()
     }
 
-    /// Puts a texture and how to sample it into element `index` of a variable (0 if it is no array).
+    /// Binds a texture and a sampler to element `index` of a variable (0 for other types).
     pub fn bind_texture(&mut self, var: Var, index: usize, texture: Arc<dyn Texture>, sampler: SamplerState) {
         let image = self.machine.textures.add(texture);
         let sampler = self.machine.textures.add_sampler(sampler);
         self.bind(var, index, Textures::combine(image, sampler));
     }
 
-    /// Puts a sampler without a texture into element `index` of a variable.
+    /// Binds a sampler to element `index` of a variable.
     pub fn bind_sampler(&mut self, var: Var, index: usize, sampler: SamplerState) {
         let sampler = self.machine.textures.add_sampler(sampler);
         self.bind(var, index, sampler);
     }
 
-    /// Puts a storage image into element `index` of a variable.
+    /// Binds a storage image to element `index` of a variable.
     pub fn bind_storage(&mut self, var: Var, index: usize, image: StorageImage) {
         let handle = self.machine.textures.add_storage(image);
         self.bind(var, index, handle);
@@ -232,7 +232,7 @@ impl<'m> Evaluator<'m> {
         Some(&self.machine.store.memories[number as usize].bytes)
     }
 
-    /// The bytes of a memory, to change.
+    /// The bytes of a memory, mutable.
     pub fn memory_mut(&mut self, memory: Memory) -> Option<&mut Vec<u8>> {
         let &number = self.machine.instances[0].memories.get(memory.index())?;
         Some(&mut self.machine.store.memories[number as usize].bytes)
@@ -243,7 +243,7 @@ impl<'m> Evaluator<'m> {
         &mut self.machine
     }
 
-    /// An evaluator on a program that is decoded already.
+    /// An evaluator of a decoded program.
     pub(crate) fn on(program: Arc<Program<'m>>, limits: Limits, lanes: usize) -> Result<Self, Stop> {
         Ok(Evaluator { machine: Machine::new(program, limits, lanes)?, started: false })
     }

@@ -1,10 +1,10 @@
 //! The evaluator: runs any function, draws shaders.
 //!
-//! Everything else is tested against it, and it against `planish-reference`, the meaning of the IR. It runs many *lanes* (invocations) in lockstep under
-//! masks: one for a plain call, four for a quad with derivatives, more for drawing, where that shares the cost of finding
-//! out what to do.
+//! All other tests compare with it, and it is compared with `planish-reference`, the reference semantics of the IR. It
+//! runs many *lanes* (invocations) in lockstep under masks, which shares the cost of dispatch: one for a plain call,
+//! four for a quad with derivatives, more for drawing.
 //!
-//! [`Evaluator`] runs one module; [`world::World`] holds instances of many that import from each other.
+//! [`Evaluator`] runs one module; [`world::World`] holds instances of several modules that import from each other.
 //!
 //! # Example
 //! ```

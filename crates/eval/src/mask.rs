@@ -1,6 +1,6 @@
-//! Which lanes take part.
+//! Sets of lanes.
 
-/// Most lanes that run in lockstep: the largest compute work group of common devices.
+/// Maximum number of lanes: the largest compute work group of common devices.
 pub const MAX_LANES: usize = 1024;
 
 const WORDS: usize = MAX_LANES / 64;
@@ -22,7 +22,7 @@ impl Mask {
         mask
     }
 
-    /// The lanes of `self` whose word of `column` is not zero; a column of length one counts for all.
+    /// The lanes of `self` with a nonzero word in `column`; a column of length one applies to all.
     pub(crate) fn select(&self, column: &[u64]) -> Self {
         if let [one] = *column {
             return if one != 0 { *self } else { Mask::NONE };
@@ -62,7 +62,7 @@ impl Mask {
         Mask(std::array::from_fn(|i| self.0[i] & !other.0[i]))
     }
 
-    /// The lanes of each 64, from the lowest on.
+    /// The set as words of 64 lanes, the lowest first.
     pub(crate) fn words(&self) -> &[u64] {
         &self.0
     }

@@ -1,5 +1,5 @@
-//! Where nodes run: the listed order of a placed function, or for a floating one each pure node before its first use in
-//! each scope.
+//! Execution order of nodes: the listed order of a placed function, or for a floating one each pure node before its
+//! first use in each scope.
 
 use planish_ir::arena::Id;
 use planish_ir::entity::{Node, Value};
@@ -7,7 +7,7 @@ use planish_ir::function::{Body, Exit, Form};
 use planish_ir::module::Module;
 use planish_ir::walk::{Event, events};
 
-/// The nodes of each block (by its index), in the order they run.
+/// The nodes of each block (by index), in execution order.
 pub(crate) fn order(module: &Module, body: &Body) -> Vec<Vec<Node>> {
     let mut order: Vec<Vec<Node>> = vec![Vec::new(); body.blocks.len()];
     if body.form == Form::Placed {
@@ -16,7 +16,7 @@ pub(crate) fn order(module: &Module, body: &Body) -> Vec<Vec<Node>> {
         }
         return order;
     }
-    // What is placed in a chain of merges stays in scope to its end, and for the blocks inside.
+    // Nodes placed in a merge chain stay in scope to its end, and in nested blocks.
     let mut placed = vec![false; body.node_count()];
     let mut in_scope: Vec<Node> = Vec::new();
     let mut marks: Vec<usize> = Vec::new();
@@ -49,8 +49,8 @@ pub(crate) fn order(module: &Module, body: &Body) -> Vec<Vec<Node>> {
     order
 }
 
-/// Places the pure node that makes `value`, and before it those that make its operands, without recursion. What is not
-/// pure stands in its own block's list.
+/// Places the pure node that makes `value`, and its operands before it, without recursion. Other nodes are in their own
+/// block's list.
 fn place(
     module: &Module,
     body: &Body,
@@ -76,8 +76,8 @@ fn place(
     }
 }
 
-/// The blocks (by index) of loop conditions: their values are used after the loop, by lanes that left it in different
-/// rounds.
+/// Blocks (by index) of loop conditions: their values are used after the loop, by lanes that left it in different
+/// iterations.
 pub(crate) fn sticky_blocks(body: &Body) -> Vec<bool> {
     let mut sticky = vec![false; body.blocks.len()];
     for (_, block) in body.blocks.iter() {

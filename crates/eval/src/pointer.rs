@@ -1,20 +1,20 @@
-//! Addresses: a variable's object, a component in it, and perhaps a swizzle.
+//! Addresses: object of a variable, component offset, optional swizzle.
 
 use planish_ir::ops::Lanes;
 
-/// An address in one word: the object (21 bits), a swizzle (11 bits, zero for none) and the number of the component
-/// where the pointee begins (32 bits). With a swizzle, the pointee's component `i` is component `swizzle[i]` from there.
+/// An address in one word: object (21 bits), swizzle (11 bits, zero for none) and first component of the pointee (32
+/// bits). With a swizzle, component `i` of the pointee is component `swizzle[i]` from there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Pointer(pub(crate) u64);
 
 const OBJECT_SHIFT: u32 = 43;
 const SWIZZLE_SHIFT: u32 = 32;
 
-/// Most objects there can be at one time.
+/// Maximum number of objects at one time.
 pub(crate) const MAX_OBJECTS: usize = 1 << 21;
 
 impl Pointer {
-    /// To the whole of an object.
+    /// Address of a whole object.
     pub(crate) fn to(object: u32) -> Self {
         debug_assert!((object as usize) < MAX_OBJECTS);
         Pointer(u64::from(object) << OBJECT_SHIFT)
@@ -24,7 +24,7 @@ impl Pointer {
         (self.0 >> OBJECT_SHIFT) as usize
     }
 
-    /// First component.
+    /// First component of the pointee.
     pub(crate) fn offset(self) -> usize {
         self.0 as u32 as usize
     }
@@ -33,12 +33,12 @@ impl Pointer {
         self.0 >> SWIZZLE_SHIFT & 0x7ff
     }
 
-    /// `components` further on.
+    /// The address `components` further on.
     pub(crate) fn plus(self, components: usize) -> Self {
         Pointer(self.0 & !0xffff_ffff | (self.0 + components as u64) & 0xffff_ffff)
     }
 
-    /// Where the pointee's component `index` is, counted from the object's first.
+    /// Component `index` of the pointee, counted from the object's first.
     #[inline]
     pub(crate) fn component(self, index: usize) -> usize {
         match self.swizzle() {
@@ -47,13 +47,13 @@ impl Pointer {
         }
     }
 
-    /// To component `index` of the vector it points to.
+    /// Address of component `index` of the vector pointee.
     pub(crate) fn to_component(self, index: usize) -> Self {
         let at = self.component(index) as u64;
         Pointer(self.0 >> OBJECT_SHIFT << OBJECT_SHIFT | at)
     }
 
-    /// To a swizzle of the vector it points to.
+    /// Address of a swizzle of the vector pointee.
     pub(crate) fn to_lanes(self, lanes: Lanes) -> Self {
         let bits = lanes.iter().enumerate().fold((lanes.len() as u64) << 8, |bits, (i, lane)| {
             let lane = match self.swizzle() {

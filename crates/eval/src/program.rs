@@ -1,4 +1,4 @@
-//! A module made ready to run: registers assigned, operands resolved, constants laid out.
+//! Decoded modules: registers assigned, operands resolved, constants laid out.
 
 use planish_ir::arena::Id;
 use planish_ir::entity::{Block, Const, Func, Local, Node, Type, Value, ValueKind, Var};
@@ -12,16 +12,16 @@ use rustc_hash::FxHashMap;
 use crate::place;
 use crate::stop::Stop;
 
-/// Where an operand's columns are. `at` counts columns.
+/// Location of an operand's columns. `at` counts columns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Operand {
     /// Registers of the frame.
     Reg { at: u32, size: u32 },
     /// The constant pool: one word for all lanes.
     Const { at: u32, size: u32 },
-    /// The address of the frame's variable of this number.
+    /// Address of a variable of the frame, by index.
     Var(u32),
-    /// The address of the module's variable of this number, which each instance has its own of.
+    /// Address of a variable of the module, by index; separate per instance.
     Global(u32),
 }
 
@@ -45,31 +45,32 @@ pub(crate) struct Inst {
     pub(crate) ty: Type,
     pub(crate) node: Node,
     pub(crate) kernel: Option<Kernel>,
-    /// Whether it is a call whose results its block returns at once, so that its frame may make room for the callee's.
+    /// Whether it is a call whose results its block returns immediately, so that the callee's frame may replace its
+    /// own.
     pub(crate) is_tail: bool,
 }
 
 /// A block, decoded.
 pub(crate) struct BlockCode {
     pub(crate) insts: (u32, u32),
-    /// Variables declared here, by their number in the frame.
+    /// Variables declared here, by index in the frame.
     pub(crate) vars: Vec<u32>,
-    /// Whether lanes that are not here may still need what an earlier round computed: conditions of loops, whose values
-    /// are used after the loop.
+    /// Whether inactive lanes may still need values of an earlier iteration: conditions of loops, whose values are used
+    /// after the loop.
     pub(crate) sticky: bool,
 }
 
 /// A variable of a function.
 pub(crate) struct LocalVar {
     pub(crate) size: u32,
-    /// Initial components in the constant pool.
+    /// Offset of the initial components in the constant pool; `None` for zero.
     pub(crate) initial: Option<u32>,
 }
 
 /// A function, decoded.
 pub(crate) struct Code {
     pub(crate) slots: Vec<(u32, u32)>,
-    /// Registers of a frame, in columns.
+    /// Number of register columns of a frame.
     pub(crate) columns: u32,
     pub(crate) blocks: Vec<BlockCode>,
     pub(crate) insts: Vec<Inst>,
@@ -83,13 +84,13 @@ impl Code {
         &self.operands[inst.args.0 as usize..inst.args.1 as usize]
     }
 
-    /// Columns of a local value.
+    /// First column and number of columns of a local value.
     pub(crate) fn slot(&self, local: Local) -> (u32, u32) {
         self.slots[local.index()]
     }
 }
 
-/// A module made ready to run.
+/// A decoded module.
 pub(crate) struct Program<'m> {
     pub(crate) module: &'m Module,
     pub(crate) code: Vec<Option<Code>>,
@@ -97,7 +98,7 @@ pub(crate) struct Program<'m> {
     const_at: FxHashMap<Const, u32>,
 }
 
-/// Components of a variable's type; of a runtime-sized array at its end, none.
+/// Number of components of a type; a runtime-sized array at its end counts zero.
 pub(crate) fn fixed_size(types: &Types, ty: Type) -> usize {
     use planish_ir::types::TypeKind;
     match &types[ty] {
@@ -121,7 +122,7 @@ pub(crate) fn flatten(module: &Module, c: Const, out: &mut Vec<u64>) {
     }
 }
 
-/// Whether there is one of the variable for each lane.
+/// Whether the variable has a copy for each lane.
 pub(crate) fn is_per_lane(var: &VarData) -> bool {
     matches!(var.space, AddressSpace::Function | AddressSpace::Private | AddressSpace::Input | AddressSpace::Output)
 }
@@ -209,8 +210,8 @@ impl<'m> Program<'m> {
         Ok(code)
     }
 
-    /// Whether the last node of a block is a tail call that nothing follows but the return of its results. One that is given
-    /// an address keeps its caller, whose variable that may be.
+    /// Whether the last node of a block is a tail call, followed only by the return of its results. A call that passes
+    /// an address is not, since it may be that of the caller's variable.
     fn is_tail_call(&self, body: &Body, block: &BlockData, node: Node) -> bool {
         let Exit::Return(returned) = &block.exit else { return false };
         let results = body.results(node).map(Value::from);
@@ -266,7 +267,8 @@ impl<'m> Program<'m> {
         }
     }
 
-    /// Resolves an operand of an exit. Its constants are in the pool; the number of a function is given as a word.
+    /// Resolves an operand of an exit. Its constants are in the pool; the index of a function is returned as an error
+    /// word.
     pub(crate) fn exit_operand(&self, code: &Code, value: Value) -> Result<Operand, u64> {
         match value.kind() {
             ValueKind::Const(c) => {

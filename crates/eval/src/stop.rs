@@ -1,55 +1,55 @@
-//! Why an evaluation ended without results, and how far it may go.
+//! Reasons for the end of an evaluation without results, and limits of an evaluation.
 
 use planish_ir::function::TrapKind;
 use planish_ir::source::Span;
 
-/// How far an evaluation may go. What goes further stops with an error.
+/// Limits; exceeding one ends the evaluation with an error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Nodes and blocks executed, counted once for all lanes together.
+    /// Maximum number of executed nodes and blocks, counted once for all lanes.
     pub steps: u64,
-    /// Words (of 8 bytes) of registers, variables and byte memories.
+    /// Maximum size of registers, variables and byte memories in words of 8 bytes.
     pub words: usize,
-    /// Nested calls; more trap with [`TrapKind::StackOverflow`].
+    /// Maximum depth of calls; deeper ones trap with [`TrapKind::StackOverflow`].
     pub depth: usize,
 }
 
 impl Default for Limits {
-    /// A thousand million steps, 1 GiB, 1,000 calls deep.
+    /// 10^9 steps, 1 GiB, 1,000 nested calls.
     fn default() -> Self {
         Limits { steps: 1_000_000_000, words: 1 << 27, depth: 1000 }
     }
 }
 
-/// Why an evaluation ended without results.
+/// Reason for the end of an evaluation without results.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stop {
     /// The program trapped.
     Trap {
-        /// How.
+        /// Kind.
         kind: TrapKind,
-        /// Where.
+        /// Location in the source.
         span: Span,
     },
-    /// More steps than the limit.
+    /// The limit of steps was exceeded.
     StepLimit,
-    /// It needs more memory than [`Limits::words`], or than there is room for.
+    /// [`Limits::words`] or the available memory was exceeded.
     MemoryLimit,
-    /// The program calls a function that has no body, and the host has none of its name.
+    /// The program calls a function without a body that the host does not provide.
     Missing {
         /// Its name.
         name: String,
     },
     /// The host stopped the program.
     Host {
-        /// Why, in words for the user.
+        /// Reason, for the user.
         why: String,
     },
-    /// The program does what this evaluator cannot, or the caller gave it what does not fit.
+    /// The program uses an unsupported operation, or an argument of the caller does not fit.
     Unsupported {
-        /// What.
+        /// Description.
         what: String,
-        /// Where.
+        /// Location in the source.
         span: Span,
     },
 }

@@ -1,4 +1,4 @@
-//! Values that go into an evaluation and come out of it.
+//! Arguments and results of an evaluation.
 
 use planish_ir::entity::{Const, Func, Type};
 use planish_ir::meaning::Shape;
@@ -7,7 +7,7 @@ use planish_ir::types::{Scalar, Types};
 
 /// A value: its type, and the bits of its components, depth first, each zero-extended.
 ///
-/// A reference to a function is its index plus one, and null is zero; a token is a number.
+/// A function reference is its index plus one, and null is zero; a token is a number.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EvalValue {
     /// The type.
@@ -48,7 +48,7 @@ impl EvalValue {
         EvalValue { ty, bits: x.iter().map(|x| x.to_bits().into()).collect() }
     }
 
-    /// A scalar of a type that has no constructor here.
+    /// A scalar of a type without a constructor of its own.
     pub fn scalar(types: &mut Types, scalar: Scalar, bits: u64) -> Self {
         EvalValue { ty: types.scalar(scalar), bits: vec![bits] }
     }

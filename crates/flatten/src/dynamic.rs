@@ -1,4 +1,4 @@
-//! Dynamic indices become choices: dataflow has no memory that an index could go into.
+//! Lowers dynamic indices to selects: dataflow has no addressable memory.
 //!
 //! ```text
 //! a[i]            select(i == 0, a[0], select(i == 1, a[1], a[2]))
@@ -6,8 +6,8 @@
 //! v with v[i] = x select(vector(min(u32(i), 2)) == (0, 1, 2), vector(x), v)
 //! ```
 //!
-//! An index counts as unsigned and is clamped, so whatever is none of the others means the last part. What a runtime index
-//! into a buffer reads stays a load: that memory is not the function's.
+//! An index is unsigned and clamped, so every other index selects the last part. A load from a buffer at a dynamic
+//! index stays a load: that memory is not local to the function.
 
 use planish_ir::builder::Builder;
 use planish_ir::entity::{Type, Value};
@@ -76,10 +76,10 @@ static RULES: &[Rule] = &[
     },
 ];
 
-/// The part that a dynamic `index` means: a choice for each part but the last, which is what remains. `parts` is not empty.
+/// The part at a dynamic `index`: a select for each part but the last. `parts` is not empty.
 ///
 /// # Panics
-/// If there are no parts, or the index is no integer: mistakes of the caller.
+/// If there are no parts, or the index is not an integer.
 pub fn choose(b: &mut Builder<'_, '_>, index: Value, parts: &[Value]) -> Value {
     let (&last, rest) = parts.split_last().expect("what is indexed has parts");
     let mut chosen = last;
@@ -92,10 +92,10 @@ pub fn choose(b: &mut Builder<'_, '_>, index: Value, parts: &[Value]) -> Value {
     chosen
 }
 
-/// The parts after the one that a dynamic `index` means has been replaced by `part`: a choice for each.
+/// The parts after the one at a dynamic `index` is replaced by `part`: a select for each.
 ///
 /// # Panics
-/// If the index is no integer: a mistake of the caller.
+/// If the index is not an integer.
 pub fn replace(b: &mut Builder<'_, '_>, index: Value, parts: &[Value], part: Value) -> SmallVec<[Value; 8]> {
     let last = parts.len() - 1;
     let mut replaced = Parts::with_capacity(parts.len());
@@ -123,7 +123,7 @@ fn is_index(b: &mut Builder<'_, '_>, index: Value, k: usize) -> Value {
     b.op(Op::Equal, &[index, k])
 }
 
-/// Whether an index, as an unsigned number, is at least `last`, which is greater than 0.
+/// Whether an index, as an unsigned number, is at least `last`, which is positive.
 fn is_last(b: &mut Builder<'_, '_>, index: Value, last: usize) -> Value {
     let before = number(b, index, last - 1);
     let above = b.op(Op::GreaterThan, &[index, before]);
@@ -139,7 +139,7 @@ fn is_signed(b: &Builder<'_, '_>, value: Value) -> bool {
     b.module.types.scalar_of(b.type_of(value)).is_some_and(Scalar::is_signed)
 }
 
-/// The parts of an array, struct, matrix or vector; `None` of other values.
+/// The parts of an array, struct, matrix or vector; `None` for other values.
 fn parts(b: &mut Builder<'_, '_>, whole: Value) -> Option<Parts> {
     let ty = b.type_of(whole);
     let extract = match b.module.types[ty] {
@@ -160,7 +160,7 @@ fn parts(b: &mut Builder<'_, '_>, whole: Value) -> Option<Parts> {
     Some((0..count).map(part).collect())
 }
 
-/// The requested array, struct or matrix of its parts.
+/// The requested array, struct or matrix, from its parts.
 fn construct(s: &mut Site<'_, '_, '_>, parts: &[Value]) -> Value {
     let ty = s.ty();
     let op = match s.b.module.types[ty] {
@@ -187,7 +187,7 @@ fn insert_component(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     Some(s.make(Op::Select, &[here, x, v]))
 }
 
-/// An index that is at most `last`, counted as unsigned.
+/// The index, clamped to `last` as an unsigned number.
 fn clamped(s: &mut Site<'_, '_, '_>, index: Value, last: usize) -> Value {
     if s.integer_functions().is_none() {
         let outside = is_last(s.b, index, last);

@@ -1,7 +1,7 @@
-//! Flattening: any function as branch-free, call-free dataflow, for targets that hold nothing else (shader graphs, node
-//! materials, SIMD lanes, tapes, circuits).
+//! Flattening: functions as straight-line dataflow without branches and calls, for targets that need this form (shader
+//! graphs, node materials, SIMD lanes, tapes, circuits).
 //!
-//! The stages, each of which takes and leaves a valid, placed function, so that a back end can run them one by one and look:
+//! The stages, each of which takes and returns a valid, placed function, so that a back end can run them separately:
 //!
 //! ```text
 //! lower     calls inlined, loops written out, branches predicated: one block
@@ -38,11 +38,11 @@ pub use options::{Leaf, Options, Visible, mark_leaves};
 pub use oracle::{Residual, fold_residuals, optimize_residuals};
 pub use stages::{STAGES, Stage, stage};
 
-/// Flattens a function in place, through all stages, or those up to and with `until`. `after` is called after each with its
-/// name.
+/// Flattens a function in place, through all stages, or through `until` inclusive. `after` is called after each stage
+/// with its name.
 ///
 /// # Errors
-/// What cannot be flattened (E1101 to E1107), each with its place in the source; the function is then as it was.
+/// Constructs that cannot be flattened (E1101 to E1107), each with its location; the function is then unchanged.
 ///
 /// # Example
 /// ```
@@ -73,8 +73,8 @@ pub fn flatten(
     Ok(())
 }
 
-/// Adds a copy of a function to the module, to be flattened while the original stays: the function's name with `_flat`
-/// behind it, and a number behind that if the module has such a name.
+/// Adds a copy of a function to the module, to be flattened while the original stays. Its name is that of the function
+/// with `_flat`, and a number if the module has that name.
 pub fn twin(module: &mut Module, func: Func) -> Func {
     let mut function = module.funcs[func].clone();
     let wanted = format!("{}_flat", function.name.text);

@@ -1,5 +1,5 @@
-//! Predicated lowering: calls inlined, loops written out, branches as selects. The interpreter is that of the optimizer
-//! ([`planish_opt::restage::flatten`]); here stands what it is told.
+//! Predicated lowering: calls inlined, loops unrolled, branches as selects. The interpreter is that of the optimizer
+//! ([`planish_opt::restage::flatten`]); this module configures it.
 //!
 //! ```text
 //! if x > 0.5 { return x * 2.0 }  return x     →     return select(x > 0.5, x * 2.0, x)
@@ -20,13 +20,13 @@ use planish_opt::rules::{RULE_SETS, RuleSet};
 use crate::dynamic::DYNAMIC;
 use crate::options::{Options, mark_leaves};
 
-/// Rules that decide conditions and take structures apart; none of them changes a value, whatever the options say.
+/// Rules that decide conditions and split aggregates; none of them changes a value, whatever the options are.
 const SETS: [&str; 6] = ["boolean", "compare", "select", "bounds", "vector", "aggregate"];
 
-/// Flattens a function in place. One that is flat already stays as it is, to the letter.
+/// Flattens a function in place. A flat function is unchanged.
 ///
 /// # Errors
-/// What cannot be flattened (E1101 to E1107), each with its place in the source; the function is then as it was.
+/// Constructs that cannot be flattened (E1101 to E1107), each with its location; the function is then unchanged.
 pub fn lower(module: &mut Module, func: Func, options: &Options) -> Result<bool, Vec<Diagnostic>> {
     custom::check(module)?;
     mark_leaves(module, &options.leaves);
@@ -47,8 +47,8 @@ pub fn lower(module: &mut Module, func: Func, options: &Options) -> Result<bool,
     Ok(true)
 }
 
-/// Whether a function is branch-free dataflow: one block (perhaps with ends that discard or trap behind it), without calls,
-/// without memory of its own, and what it writes it does not read.
+/// Whether a function is branch-free dataflow: one block (possibly followed by ends that discard or trap), without
+/// calls, without memory of its own, and without loads of memory that it writes.
 pub fn is_flat(module: &Module, body: &Body) -> bool {
     let only_ends = walk::blocks(body).all(|block| match &body.blocks[block].exit {
         Exit::If { then, otherwise, merge, .. } => {
@@ -81,7 +81,7 @@ pub fn is_flat(module: &Module, body: &Body) -> bool {
         })
 }
 
-/// The variable or parameter that a pointer points into.
+/// The variable or parameter at the root of a pointer.
 fn root(body: &Body, mut pointer: Value) -> Value {
     while let Some(node) = body.node_of(pointer).filter(|&n| body.node(n).op.info().class == Class::Access) {
         pointer = body.args(node)[0];
@@ -93,7 +93,7 @@ fn is_empty(body: &Body, block: planish_ir::entity::Block) -> bool {
     body.blocks[block].nodes.is_empty()
 }
 
-/// Every op must be among those that the target has.
+/// Checks that the target has every op.
 fn check_ops(module: &Module, func: Func, options: &Options) -> Result<(), Vec<Diagnostic>> {
     let body = module.funcs[func].body.as_ref().expect("it has been flattened");
     let mut errors: Vec<Diagnostic> = Vec::new();

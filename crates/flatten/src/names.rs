@@ -1,4 +1,4 @@
-//! What the parts of an optimized flat function are called, in graphs, listings and texts; and a table of all of them.
+//! Names of the parts of an optimized flat function, in graphs, listings and texts; and a table of all of them.
 //!
 //! ```text
 //! %3 = load @time                   a read has the name of what it reads
@@ -8,7 +8,7 @@
 //! %7 = add %0, %5                   _cse_0             varies, and is needed more than once
 //! ```
 //!
-//! A vector of one scalar that only componentwise ops use has no part: they are users of the scalar.
+//! A splat that only componentwise ops use is not a part: its users are those of the scalar.
 
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -24,14 +24,14 @@ use planish_ir::walk;
 use crate::options::Options;
 use crate::uses::is_componentwise;
 
-/// The part that a value is, with its number among its like.
+/// Role of a value, numbered by role.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Part {
-    /// The root of a uniform subtree: what varies needs it.
+    /// Root of a uniform subtree: used by varying values.
     Preshader(u32),
-    /// Uniform, and needed more than once inside the preshader.
+    /// Uniform, and used more than once inside the preshader.
     PreshaderCse(u32),
-    /// Varies, and is needed more than once.
+    /// Varying, and used more than once.
     Cse(u32),
 }
 
@@ -45,11 +45,11 @@ impl Display for Part {
     }
 }
 
-/// How often a value is needed.
+/// Use counts of a value.
 #[derive(Clone, Copy, Default)]
 struct Needs {
     by_uniform: u32,
-    /// By what varies, by effects and by exits.
+    /// By varying values, effects and exits.
     by_varying: u32,
 }
 
@@ -59,7 +59,7 @@ impl Needs {
     }
 }
 
-/// For each value of a placed flat function the part that it is; `barriers` are ops that a preshader cannot hold. O(nodes).
+/// The part of each value of a placed flat function; `barriers` are ops that a preshader cannot contain. O(nodes).
 pub fn parts(module: &Module, body: &Body, barriers: fn(Op) -> bool) -> SideTable<Local, Option<Part>> {
     let uniform = uniform_values(module, body, &barriers);
     let needs = needs(module, body, &uniform);
@@ -83,17 +83,17 @@ pub fn parts(module: &Module, body: &Body, barriers: fn(Op) -> bool) -> SideTabl
     parts
 }
 
-/// The table of value numbers of a placed flat function, for people who look for what is not shared: each node with how
-/// often it is needed and the part that it is, and the differences from a constant, for which sums are regrouped.
+/// The value numbers of a placed flat function as a table, for users who look for missed sharing: each node with its
+/// number of uses and its part, and the differences from a constant, by which sums are regrouped.
 ///
 /// # Panics
-/// If the function has no inside.
+/// If the function has no body.
 pub fn value_numbers(module: &Module, func: Func, options: &Options) -> String {
     let body = module.funcs[func].body.as_ref().expect("the function has an inside");
     let uniform = uniform_values(module, body, &options.barriers);
     let (needs, parts) = (needs(module, body, &uniform), parts(module, body, options.barriers));
     let text = print_function(module, func);
-    // Nodes with results, and nothing else, have lines that begin so.
+    // Lines of nodes with results, and only those, begin like this.
     let lines = text.lines().map(str::trim).filter(|line| line.starts_with('%'));
     let nodes = listed(body).filter(|&n| body.result(n).is_some());
     let mut out = format!("value numbers of @{}\n", module.funcs[func].name.text);
@@ -116,14 +116,14 @@ fn listed(body: &Body) -> impl Iterator<Item = Node> + '_ {
     walk::blocks(body).flat_map(|b| body.blocks[b].nodes.iter().copied())
 }
 
-/// Whether a node only reads what the host or an earlier stage gives.
+/// Whether a node only loads an input of the function.
 fn is_read(body: &Body, node: Node) -> bool {
     let data = body.node(node);
     let of_read = || body.node_of(body.args(node)[0]).is_some_and(|of| body.node(of).op == Op::Load);
     data.op == Op::Load || data.op.info().class == Class::Access || data.op == Op::ExtractStructField && of_read()
 }
 
-/// How often each value is needed.
+/// Use counts of each value.
 fn needs(module: &Module, body: &Body, uniform: &SideTable<Local, bool>) -> SideTable<Local, Needs> {
     let free = free_splats(module, body);
     let mut needs: SideTable<Local, Needs> = SideTable::with_capacity(body.local_count());
@@ -147,7 +147,7 @@ fn needs(module: &Module, body: &Body, uniform: &SideTable<Local, bool>) -> Side
     needs
 }
 
-/// For each value whether it is a vector of one scalar that only componentwise ops use.
+/// By value, whether it is a splat that only componentwise ops use.
 fn free_splats(module: &Module, body: &Body) -> SideTable<Local, bool> {
     let mut free: SideTable<Local, bool> = SideTable::with_capacity(body.local_count());
     let scalar_of = |v: Value| module.types.scalar_of(module.type_of(body, v));

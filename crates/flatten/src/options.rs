@@ -1,4 +1,4 @@
-//! What the user or the back end asks for.
+//! Options of the user or the back end.
 
 use planish_ir::decoration::Decoration;
 use planish_ir::entity::Func;
@@ -6,39 +6,40 @@ use planish_ir::module::Module;
 use planish_ir::ops::{Class, Op};
 use planish_opt::Limits;
 
-/// What flattening is told.
+/// Options of flattening.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Whether float values may change by the laws of real numbers; without it the flat function gives the same bits.
+    /// Whether float values may change by the laws of real numbers; otherwise the flat function computes the same bits.
     pub fast_math: bool,
-    /// Whether `lerp` is taken apart like `mad`: for targets that have no such instruction.
+    /// Whether `lerp` is expanded: for targets without such an instruction.
     pub expand_lerp: bool,
-    /// The fused ops that the target has.
+    /// Fused ops of the target.
     pub visible: Visible,
-    /// Whether an operation on a vector costs no more than one on a scalar, so that equal scalar operations are packed: true of
-    /// graphs and lanes, not of a shading language on today's GPUs, where it is only harder to read.
+    /// Whether a vector operation costs no more than a scalar one, so that isomorphic scalar operations are packed:
+    /// true for graphs and lanes, not for a shading language on current GPUs, where it only makes the text harder to
+    /// read.
     pub pack: bool,
-    /// Ops that a preshader cannot hold: what needs one stays per pixel.
+    /// Ops that a preshader cannot contain: their users are computed per pixel.
     pub barriers: fn(Op) -> bool,
-    /// Ops that the target has.
+    /// Ops of the target.
     pub has: fn(Op) -> bool,
-    /// Functions that the target has itself: calls of them stay.
+    /// Functions of the target: calls of them stay.
     pub leaves: Vec<Leaf>,
-    /// Bounds; those of flat functions begin with `flat_`.
+    /// Limits; those of flat functions begin with `flat_`.
     pub limits: Limits,
 }
 
-/// A function that the target has itself. What it gives depends on its arguments only.
+/// A function that the target provides. Its results depend on its arguments only.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Leaf {
-    /// Its name; all functions that share it are meant.
+    /// Name of all functions that are meant.
     pub name: String,
-    /// Whether it can only be called for each pixel; one that is no barrier is called once a draw where its arguments are uniform.
+    /// Whether it must be called for each pixel; otherwise it is called once per draw if its arguments are uniform.
     pub is_barrier: bool,
 }
 
 impl Leaf {
-    /// A leaf as the command line has it: `NAME`, or `NAME:barrier`. `None` if what follows the colon is another word.
+    /// Parses a leaf as on the command line: `NAME`, or `NAME:barrier`. `None` if another word follows the colon.
     pub fn parse(text: &str) -> Option<Self> {
         match text.rsplit_once(':') {
             None => Some(Leaf { name: text.to_owned(), is_barrier: false }),
@@ -48,7 +49,7 @@ impl Leaf {
     }
 }
 
-/// Decorates the functions that are leaves, all of each name; gives the names that no function has.
+/// Decorates all functions that are leaves; returns the names without a function.
 pub fn mark_leaves<'a>(module: &mut Module, leaves: &'a [Leaf]) -> Vec<&'a str> {
     let mut unknown = Vec::new();
     for leaf in leaves {
@@ -67,7 +68,7 @@ pub fn mark_leaves<'a>(module: &mut Module, leaves: &'a [Leaf]) -> Vec<&'a str> 
     unknown
 }
 
-/// The fused ops that a target has.
+/// Fused ops of a target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Visible {
     /// `multiply_add`.
@@ -81,9 +82,9 @@ pub struct Visible {
 }
 
 impl Visible {
-    /// All of them: what a graph can hold.
+    /// All of them, for graphs.
     pub const ALL: Visible = Visible { mad: true, lerp: true, dot: true, hadd: true };
-    /// What a shading language has.
+    /// Those of a shading language.
     pub const TEXT: Visible = Visible { mad: false, lerp: false, dot: true, hadd: false };
 }
 
@@ -103,7 +104,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The same for the optimizer, whose rules fold.
+    /// The options for the optimizer, whose rules are used by `fold`.
     pub fn optimizer(&self) -> planish_opt::Options {
         planish_opt::Options {
             fast_math: self.fast_math,

@@ -1,8 +1,8 @@
-//! Placing a flat function again after a step over it: what nothing needs falls away, all else stays in the order in which
-//! it was made, so that a step that changes nothing changes no line either.
+//! Placement of a flat function after a step: dead nodes are removed, all others stay in creation order, so that a step
+//! without effect does not reorder lines.
 //!
-//! The schedule of the optimizer, which weighs blocks against each other, has nothing to decide here: a flat function is one
-//! block, perhaps cut by `if mask { discard }`.
+//! The schedule of the optimizer, which chooses between blocks, has nothing to decide here: a flat function is one
+//! block, possibly split by `if mask { discard }`.
 
 use planish_ir::arena::{Id, SideTable};
 use planish_ir::builder::Policy;
@@ -14,16 +14,16 @@ use planish_ir::uniform::{is_uniform, uniform_values};
 use planish_ir::walk;
 use planish_opt::restage::{Identity, restage};
 
-/// In which order the nodes of a flat function stand.
+/// Order of the nodes of a flat function.
 #[derive(Clone, Copy)]
 pub(crate) enum Order {
-    /// As they were made.
+    /// Creation order.
     AsMade,
-    /// Those that are uniform first; ops that are barriers are not.
+    /// Uniform nodes first; results of barrier ops are not uniform.
     UniformFirst(fn(Op) -> bool),
 }
 
-/// The order that a placed function has: [`Order::UniformFirst`] if what is uniform stands first in it.
+/// The order of a placed function: [`Order::UniformFirst`] if all uniform nodes are first.
 pub(crate) fn order_of(module: &Module, body: &Body, barrier: fn(Op) -> bool) -> Order {
     let uniform = uniform_values(module, body, &barrier);
     let stands_first = |nodes: &[Node]| {
@@ -36,7 +36,7 @@ pub(crate) fn order_of(module: &Module, body: &Body, barrier: fn(Op) -> bool) ->
     if first && rest { Order::UniformFirst(barrier) } else { Order::AsMade }
 }
 
-/// Places a floating function whose blocks follow each other; of another it gives back `false` and leaves it as it is.
+/// Places a floating function whose blocks follow each other; returns `false` and leaves other functions unchanged.
 pub(crate) fn place(module: &mut Module, func: Func, order: Order) -> bool {
     let Some(mut body) = module.funcs[func].body.take() else { return false };
     let lists = match main_blocks(&body) {
@@ -51,12 +51,12 @@ pub(crate) fn place(module: &mut Module, func: Func, order: Order) -> bool {
     }
     body.form = Form::Placed;
     module.funcs[func].body = Some(body);
-    // Only the copy has nothing but what is listed.
+    // Only the copy is free of unlisted nodes.
     restage(module, func, Policy::VERBATIM, &mut Identity);
     true
 }
 
-/// The entry block and those that follow it, if no other block has a node or a variable, and none an input.
+/// The entry block and its successors, if no other block has a node or a variable, and none an input.
 pub(crate) fn main_blocks(body: &Body) -> Option<Vec<Block>> {
     let mut main = vec![body.entry];
     while let Some(merge) = body.blocks[main[main.len() - 1]].exit.merge_block() {
@@ -76,10 +76,10 @@ pub(crate) fn main_blocks(body: &Body) -> Option<Vec<Block>> {
     flat.then_some(main)
 }
 
-/// What each block lists.
+/// The node list of each block.
 fn list(module: &Module, body: &Body, blocks: &[Block], order: Order) -> Vec<(Block, Vec<Node>)> {
     let live = live(module, body, blocks);
-    // By node: the number of the block that it has to stand in, or behind.
+    // By node: the index of the earliest block that it can be in.
     let mut place: SideTable<Node, u32> = SideTable::with_capacity(body.node_count());
     for (number, &block) in blocks.iter().enumerate() {
         body.blocks[block].nodes.iter().for_each(|&node| place[node] = number as u32);
@@ -117,7 +117,7 @@ fn stays_uniform(
     may_be && !barrier(op) && args.iter().all(|&a| is_uniform(module, uniform, a))
 }
 
-/// The nodes that an effect or an exit needs.
+/// Nodes that an effect or an exit needs.
 fn live(module: &Module, body: &Body, blocks: &[Block]) -> SideTable<Node, bool> {
     let mut live: SideTable<Node, bool> = SideTable::with_capacity(body.node_count());
     let mut work: Vec<Node> = Vec::new();

@@ -1,5 +1,5 @@
-//! One step over a flat function: it is read in order and written again, floating and shared, through a stage and rule
-//! sets, and placed again.
+//! One step over a flat function: it is read in order and written again, floating and value-numbered, through a stage
+//! and rule sets, and placed again.
 
 use planish_ir::builder::Policy;
 use planish_ir::entity::Func;
@@ -12,7 +12,7 @@ use planish_opt::{Context, schedule};
 use crate::options::Options;
 use crate::place::{Order, place};
 
-/// Writes `func` again through `stage`; what the stage makes is folded, shared, and rewritten by the rules. Nodes stand in a
+/// Rewrites `func` through `stage`; new nodes are folded, value-numbered, and rewritten by the rules, and placed in the
 /// given order.
 pub(crate) fn rebuild_with(
     module: &mut Module,

@@ -1,27 +1,27 @@
-//! Whether two functions are the same but for the numbers of their nodes.
+//! Equality of functions up to the numbering of nodes.
 
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Block, Local, Node, Value};
 use planish_ir::function::{Body, Exit};
 use planish_ir::walk;
 
-/// Whether two placed bodies list the same nodes in the same order, in the same blocks. O(nodes).
-pub(crate) fn same(old: &Body, new: &Body) -> bool {
-    let mut pairs = Pairs { old, new, locals: SideTable::with_capacity(old.local_count()) };
-    let mut blocks = walk::blocks(old).zip(walk::blocks(new));
-    walk::blocks(old).count() == walk::blocks(new).count() && blocks.all(|(x, y)| pairs.block(x, y))
+/// Whether two placed bodies list equal nodes in the same order, in the same blocks. O(nodes).
+pub(crate) fn same(source: &Body, new: &Body) -> bool {
+    let mut pairs = Pairs { source, new, locals: SideTable::with_capacity(source.local_count()) };
+    let mut blocks = walk::blocks(source).zip(walk::blocks(new));
+    walk::blocks(source).count() == walk::blocks(new).count() && blocks.all(|(x, y)| pairs.block(x, y))
 }
 
 struct Pairs<'a> {
-    old: &'a Body,
+    source: &'a Body,
     new: &'a Body,
-    /// For each local of the old body that of the new one.
+    /// By local of the source body, the corresponding one of the new body.
     locals: SideTable<Local, Option<Local>>,
 }
 
 impl Pairs<'_> {
     fn block(&mut self, x: Block, y: Block) -> bool {
-        let (x, y) = (&self.old.blocks[x], &self.new.blocks[y]);
+        let (x, y) = (&self.source.blocks[x], &self.new.blocks[y]);
         if (x.inputs.len(), x.nodes.len()) != (y.inputs.len(), y.nodes.len()) {
             return false;
         }
@@ -32,15 +32,15 @@ impl Pairs<'_> {
     }
 
     fn node(&mut self, x: Node, y: Node) -> bool {
-        let (one, other) = (self.old.node(x), self.new.node(y));
+        let (one, other) = (self.source.node(x), self.new.node(y));
         let is_same = (one.op, one.imm, one.precise, one.precision, one.result_count())
             == (other.op, other.imm, other.precise, other.precision, other.result_count())
-            && self.values(self.old.args(x), self.new.args(y));
-        for (x, y) in self.old.results(x).zip(self.new.results(y)) {
+            && self.values(self.source.args(x), self.new.args(y));
+        for (x, y) in self.source.results(x).zip(self.new.results(y)) {
             self.locals[x] = Some(y);
         }
-        let types = self.old.results(x).zip(self.new.results(y));
-        is_same && types.into_iter().all(|(x, y)| self.old.local_type(x) == self.new.local_type(y))
+        let types = self.source.results(x).zip(self.new.results(y));
+        is_same && types.into_iter().all(|(x, y)| self.source.local_type(x) == self.new.local_type(y))
     }
 
     fn exit(&self, x: &Exit, y: &Exit) -> bool {

@@ -1,5 +1,5 @@
-//! Equal nodes that the builder does not share, since elsewhere their place matters: in a flat function every invocation runs
-//! every node, so a derivative or a sample of the same operands is the same wherever it stands.
+//! Common subexpressions that the builder does not share, since elsewhere their position matters: in a flat function
+//! every invocation executes every node, so derivatives and samples of the same operands are equal.
 
 use planish_ir::builder::{Builder, Results};
 use planish_ir::entity::{Block, Node, Type, Value};
@@ -8,7 +8,7 @@ use planish_ir::ops::{Effect, Imm, Op};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// What makes two nodes equal. Nodes in different blocks are not: a `discard` may stand between them.
+/// Key of equal nodes. Nodes in different blocks are not equal: a `discard` may be between them.
 #[derive(PartialEq, Eq, Hash)]
 struct Key {
     block: Block,
@@ -19,42 +19,42 @@ struct Key {
     args: SmallVec<[Value; 4]>,
 }
 
-/// The nodes made so far.
+/// Available nodes.
 #[derive(Default)]
 pub(crate) struct Sharing {
-    made: FxHashMap<Key, Results>,
+    available: FxHashMap<Key, Results>,
 }
 
 impl Sharing {
-    /// What an equal node gave that stands further up.
-    pub(crate) fn find(&self, old: &Body, node: Node, args: &[Value], builder: &Builder<'_, '_>) -> Option<Results> {
-        self.made.get(&key(old, node, args, builder)?).cloned()
+    /// The results of an equal earlier node; `None` if there is none.
+    pub(crate) fn find(&self, source: &Body, node: Node, args: &[Value], builder: &Builder<'_, '_>) -> Option<Results> {
+        self.available.get(&key(source, node, args, builder)?).cloned()
     }
 
-    /// A node has been made.
-    pub(crate) fn made(
+    /// Records a new node.
+    pub(crate) fn record(
         &mut self,
-        old: &Body,
+        source: &Body,
         node: Node,
         args: &[Value],
         builder: &Builder<'_, '_>,
         results: &Results,
     ) {
-        if let Some(key) = key(old, node, args, builder) {
-            self.made.insert(key, results.clone());
+        if let Some(key) = key(source, node, args, builder) {
+            self.available.insert(key, results.clone());
         }
     }
 }
 
-fn key(old: &Body, node: Node, args: &[Value], builder: &Builder<'_, '_>) -> Option<Key> {
-    let data = old.node(node);
-    // An input at another place of the pixel is constant memory too.
+fn key(source: &Body, node: Node, args: &[Value], builder: &Builder<'_, '_>) -> Option<Key> {
+    let data = source.node(node);
+    // An interpolated input is constant memory too.
     let is_interpolated =
         matches!(data.op, Op::InterpolateAtCentroid | Op::InterpolateAtSample | Op::InterpolateAtOffset);
     let is_leaf = builder.module.is_leaf_call(data.op, args);
     if !is_interpolated && !is_leaf && !matches!(data.op.info().effect, Effect::Quad | Effect::MayTrap) {
         return None;
     }
-    let ty = old.result(node).map(|r| old.local_type(r));
+    let ty = source.result(node).map(|r| source.local_type(r));
     Some(Key { block: builder.block(), op: data.op, imm: data.imm, precise: data.precise, ty, args: args.into() })
 }

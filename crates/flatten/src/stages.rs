@@ -1,4 +1,4 @@
-//! The stages in one table: their names, what they do, and in which order they run.
+//! Table of the stages in order: name, description, function.
 
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::Func;
@@ -6,14 +6,14 @@ use planish_ir::module::Module;
 
 use crate::options::Options;
 
-/// A stage of flattening: a valid, placed function in, the same meaning out.
+/// A stage of flattening: valid, placed functions with the same meaning before and after.
 #[derive(Clone, Copy)]
 pub struct Stage {
-    /// Its name: that of its file, of its test folder, and for `--after=`.
+    /// Name of the stage, its file, its test folder, and for `--after=`.
     pub name: &'static str,
-    /// One sentence for people.
+    /// Description, one sentence.
     pub about: &'static str,
-    /// Works on one function; whether it changed something, or why it could not be done (then nothing is changed).
+    /// Transforms one function. Returns whether it changed; on error it is unchanged.
     pub run: fn(&mut Module, Func, &Options) -> Result<bool, Vec<Diagnostic>>,
 }
 
@@ -23,7 +23,7 @@ impl std::fmt::Debug for Stage {
     }
 }
 
-/// Every stage, in the order they run.
+/// Every stage, in order.
 pub static STAGES: &[Stage] = &[
     Stage {
         name: "lower",
@@ -48,7 +48,7 @@ pub static STAGES: &[Stage] = &[
     Stage { name: "pack", about: "computes scalars that are computed alike as one vector", run: crate::fuse::run_pack },
 ];
 
-/// The stage of a name.
+/// The stage of this name; `None` if there is none.
 pub fn stage(name: &str) -> Option<&'static Stage> {
     STAGES.iter().find(|s| s.name == name)
 }

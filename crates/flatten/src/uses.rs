@@ -1,4 +1,4 @@
-//! How often each value of a function is used, and how many nodes it is to a graph.
+//! Use counts of values, and node counts as in a graph.
 
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Local, Node};
@@ -26,14 +26,14 @@ pub fn use_counts(body: &Body) -> SideTable<Local, u32> {
     uses
 }
 
-/// Whether an op works on each component of scalars and vectors alone, all operands in one shape. Where it does, a vector
-/// of one scalar is free: a graph writes the scalar.
+/// Whether an op works componentwise on scalars and vectors, with all operands of one shape. Its operands may then be
+/// scalars instead of splats in a graph.
 pub fn is_componentwise(op: Op, scalar: Scalar) -> bool {
     let other = [Op::MatrixTimesScalar, Op::MatrixComponentMultiply, Op::BitfieldExtract, Op::BitfieldInsert];
     !other.contains(&op) && meaning::kernel(op, scalar).is_some()
 }
 
-/// Nodes of a placed function as a graph counts them: a vector of one scalar that only componentwise nodes use is none.
+/// Number of nodes of a placed function in a graph: splats that only componentwise nodes use do not count.
 pub fn node_count(module: &Module, body: &Body) -> usize {
     let mut spread_only: SideTable<Local, bool> = SideTable::with_capacity(body.local_count());
     let mut count = 0;

@@ -1,4 +1,4 @@
-//! Where decisions come from: a seeded generator, or the bytes of a fuzzer.
+//! Sources of decisions: a seeded generator, or the bytes of a fuzzer.
 
 /// A stream of decisions.
 #[derive(Clone, Debug)]
@@ -13,7 +13,7 @@ impl Choices<'static> {
         Choices { bytes: None, state: seed }
     }
 
-    /// As many bytes.
+    /// `count` random bytes.
     pub fn bytes(&mut self, count: usize) -> Vec<u8> {
         let words = std::iter::repeat_with(|| self.word().to_le_bytes()).take(count.div_ceil(8));
         let mut bytes: Vec<u8> = words.flatten().collect();
@@ -23,12 +23,12 @@ impl Choices<'static> {
 }
 
 impl<'a> Choices<'a> {
-    /// The stream that these bytes say; when they are used up, every decision is the first one.
+    /// A stream from bytes; once they are used up, every decision is the first alternative.
     pub fn from_bytes(bytes: &'a [u8]) -> Self {
         Choices { bytes: Some(bytes), state: 0 }
     }
 
-    /// A number below `n`.
+    /// A number in `0..n`.
     pub fn below(&mut self, n: usize) -> usize {
         debug_assert!(n > 0);
         if let Some(bytes) = &mut self.bytes {
@@ -39,12 +39,12 @@ impl<'a> Choices<'a> {
         (self.word() % n as u64) as usize
     }
 
-    /// One of the items.
+    /// A random item.
     pub fn pick<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.below(items.len())]
     }
 
-    /// True about `percent` times of a hundred. When the bytes are used up: false.
+    /// True with a probability of `percent` percent; false once the bytes are used up.
     pub fn chance(&mut self, percent: usize) -> bool {
         99 - self.below(100) < percent
     }

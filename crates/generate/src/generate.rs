@@ -1,5 +1,5 @@
-//! Makes a program from a stream of decisions. When the stream is used up, every decision is the simplest, so that the
-//! program ends.
+//! Generates a program from a stream of decisions. Once the stream is used up, every decision is the simplest, so that
+//! the program ends.
 
 mod expressions;
 
@@ -7,11 +7,11 @@ use crate::choices::Choices;
 use crate::print::zero;
 use crate::program::{Expr, Function, Param, Passing, Program, Scalar, Stmt, Ty};
 
-/// Statements of a whole program, at most (loop bodies count once).
+/// Maximum number of statements of a program (loop bodies count once).
 const MAX_STATEMENTS: usize = 60;
-/// Nesting of an expression, at most.
+/// Maximum nesting of an expression.
 const MAX_EXPRESSION: usize = 4;
-/// Nesting of statements, at most.
+/// Maximum nesting of statements.
 const MAX_NESTING: usize = 3;
 
 /// A random fragment shader.
@@ -19,8 +19,8 @@ pub fn glsl(choices: &mut Choices<'_>) -> Program {
     shader(choices, false)
 }
 
-/// A random fragment shader whose numbers stay near one, depend on the pixel, and are seen in the picture; names come again
-/// in scopes beside each other.
+/// A random fragment shader whose numbers stay near one, depend on the pixel, and are visible in the picture; names are
+/// reused in disjoint scopes.
 pub fn tame_glsl(choices: &mut Choices<'_>) -> Program {
     shader(choices, true)
 }
@@ -106,10 +106,10 @@ const THREE_FLOATS: &[&str] = &["clamp", "mix", "smoothstep", "faceforward"];
 
 impl Generator<'_, '_> {
     fn name(&mut self, prefix: &str) -> String {
-        // A name now and then comes again in an inner scope, where it hides the outer one.
+        // Sometimes a name is reused in an inner scope, where it hides the outer one.
         self.names += 1;
         if self.tame && prefix == "v" && self.choices.chance(60) {
-            // One that another scope has had.
+            // A name of another scope.
             let name = format!("v{}", 1 + self.choices.below(6));
             if !self.scope.iter().any(|v| v.name == name) {
                 return name;
@@ -169,7 +169,7 @@ impl Generator<'_, '_> {
     }
 
     fn function(&mut self) -> Function {
-        // Overloads: a name that is there already, with other parameter types.
+        // Overloads: an existing name with other parameter types.
         let name = self.name("f");
         let mut params: Vec<Param> = Vec::new();
         for i in 0..self.choices.below(4) {
@@ -217,7 +217,7 @@ impl Generator<'_, '_> {
             let stmt = self.statement(0);
             body.push(stmt);
         }
-        // Everything that can be seen flows into the colour.
+        // The colour depends on every visible variable.
         let visible: Vec<Variable> = self.scope.clone();
         for v in visible.iter().filter(|v| v.writable && v.name != "color") {
             if let Some(value) = self.as_float(v) {
@@ -252,7 +252,7 @@ impl Generator<'_, '_> {
         if !self.tame {
             return Some(float);
         }
-        // Neither large numbers nor NaN hide the others.
+        // Neither large numbers nor NaN dominate the others.
         let number = |text: &str| Expr::Literal(Ty::FLOAT, text.into());
         let above = Expr::Call(Ty::FLOAT, "max".into(), vec![number("-3.0"), float]);
         Some(Expr::Call(Ty::FLOAT, "min".into(), vec![above, number("3.0")]))
@@ -363,7 +363,7 @@ impl Generator<'_, '_> {
         }
     }
 
-    /// A call; `None` if there is nothing to pass to an `out` parameter.
+    /// A call; `None` if no variable fits an `out` parameter.
     fn call(&mut self, function: &Function, depth: usize) -> Option<Expr> {
         let mut args = Vec::new();
         for param in &function.params {
@@ -372,11 +372,11 @@ impl Generator<'_, '_> {
                 _ => self.place_of(param.ty)?,
             });
         }
-        // A call of a `void` function is only used as a statement; its type does not matter.
+        // A call of a `void` function is used as a statement only; its type is irrelevant.
         Some(Expr::Call(function.result.unwrap_or(Ty::FLOAT), function.name.clone(), args))
     }
 
-    /// Something that may be written.
+    /// A writable expression.
     fn place(&mut self) -> Option<Expr> {
         let writable: Vec<Variable> = self.scope.iter().filter(|v| v.writable).cloned().collect();
         if writable.is_empty() {
@@ -393,7 +393,7 @@ impl Generator<'_, '_> {
                 let lanes = self.distinct_lanes(n);
                 Expr::Field(Ty::Vec(s, lanes.len() as u8), Box::new(var), lanes)
             }
-            // ES forbids to index an output dynamically.
+            // ES forbids dynamic indices into outputs.
             Ty::Vec(s, n)
                 if n > 1 && !matches!(&var, Expr::Var(_, name) if name == "color") && self.choices.chance(20) =>
             {
@@ -419,7 +419,7 @@ impl Generator<'_, '_> {
         }
     }
 
-    /// A writable place of exactly this type.
+    /// A writable expression of exactly this type.
     fn place_of(&mut self, ty: Ty) -> Option<Expr> {
         let fits: Vec<Variable> = self.scope.iter().filter(|v| v.writable && v.ty == ty).cloned().collect();
         if !fits.is_empty() {
@@ -446,7 +446,7 @@ impl Generator<'_, '_> {
         (0..count).map(|_| self.choices.pick(&['x', 'y', 'z', 'w'][..from.into()])).collect()
     }
 
-    /// An index: in range if constant, anything if not.
+    /// An index: in range if constant, otherwise arbitrary.
     fn index(&mut self, len: u8) -> Expr {
         let dynamic: Vec<Variable> = self.scope.iter().filter(|v| v.ty == Ty::INT).cloned().collect();
         if dynamic.is_empty() || self.choices.chance(50) {

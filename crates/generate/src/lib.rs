@@ -2,7 +2,7 @@
 //! functions with `in`, `out` and `inout` parameters; a reducer that shrinks one while it still fails; random modules of the IR without
 //! stages ([`modules`]); and random bytes from seeds.
 //!
-//! All programs end, and mean something definite under the rules of `docs/numerics.md`.
+//! All programs end, and are defined by the rules of `docs/numerics.md`.
 //!
 //! ```
 //! use planish_generate::{Choices, glsl};

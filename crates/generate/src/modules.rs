@@ -1,11 +1,11 @@
-//! Random modules without stages, as text of the IR, with calls of what they export.
+//! Random modules without stages, as text of the IR, with calls of their exports.
 //!
-//! [`plain`] has variables of all address spaces and types with initial values, which several exported functions read and write
-//! by parts that are known and parts that are not. [`aliasing`] has functions with pointer parameters, which are called with the same
-//! variables, parts of one, and variables that the callee uses too; they call themselves and each other.
+//! [`plain`] has variables of all address spaces and types with initial values, which several exported functions access
+//! by constant and dynamic paths. [`aliasing`] has functions with pointer parameters, called with the same variables,
+//! parts of one, and variables that the callee accesses too; they call themselves and each other.
 //!
-//! A module's variables live between calls, so the calls belong together: each in its order, on one instance. All end, none
-//! traps. A result that is NaN may be any NaN.
+//! The variables of a module keep their values between calls, so the calls are a sequence on one instance. All calls
+//! end, and none traps. A result that is NaN may be any NaN.
 
 mod body;
 mod types;
@@ -40,16 +40,16 @@ pub struct Export {
 /// A call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Call {
-    /// The number of the exported function.
+    /// Index of the exported function.
     pub export: usize,
     /// The bits of the arguments.
     pub args: Vec<u64>,
 }
 
-/// A variable, or what a pointer parameter points to.
+/// A variable, or the target of a pointer parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Place {
-    /// As an operand.
+    /// Operand that refers to it.
     label: String,
     ty: Ty,
     space: &'static str,
@@ -61,11 +61,11 @@ impl Place {
     }
 }
 
-/// A function that others call.
+/// A function called by others.
 #[derive(Clone, Debug)]
 struct Helper {
     name: String,
-    /// Pointer parameters by space.
+    /// Pointer parameters, by address space.
     pointers: Vec<(Ty, &'static str)>,
     values: Vec<Ty>,
     result: Ty,
@@ -78,7 +78,7 @@ struct Generator<'c, 'b> {
     structs: Vec<Vec<Ty>>,
     globals: Vec<Place>,
     helpers: Vec<Helper>,
-    /// Types of which pointer parameters and the variables for them are.
+    /// Types of pointer parameters and of the variables passed to them.
     pool: Vec<Ty>,
     text: String,
 }
@@ -97,7 +97,7 @@ pub fn plain(choices: &mut Choices<'_>) -> Module {
     generator.module()
 }
 
-/// A module with pointer parameters whose arguments may be the same memory.
+/// A module with pointer parameters whose arguments may alias.
 pub fn aliasing(choices: &mut Choices<'_>) -> Module {
     let mut generator = Generator::new(choices);
     generator.structs();
@@ -133,7 +133,7 @@ impl<'c, 'b> Generator<'c, 'b> {
         self.text.push('\n');
     }
 
-    /// Structs without booleans, which may be in all spaces.
+    /// Structs without booleans, allowed in all address spaces.
     fn structs(&mut self) {
         for number in 0..self.choices.below(3) {
             let count = 1 + self.choices.below(3);
@@ -151,7 +151,7 @@ impl<'c, 'b> Generator<'c, 'b> {
         self.pool[self.choices.below(self.pool.len())].clone()
     }
 
-    /// A variable of the module. Those of some spaces have no initial value.
+    /// A variable of module scope. Those of some address spaces have no initial value.
     fn global(&mut self, ty: Ty, space: &'static str) {
         let label = format!("@g{}", self.globals.len());
         let has_value = matches!(space, "private" | "output" | "uniform") && self.choices.chance(80);
@@ -160,7 +160,7 @@ impl<'c, 'b> Generator<'c, 'b> {
         self.globals.push(Place { label, ty, space });
     }
 
-    /// The functions and what is exported, behind the declarations.
+    /// Writes the functions and exports after the declarations.
     fn module(mut self) -> Module {
         for number in 0..1 + self.choices.below(3) {
             let helper = self.signature(number);

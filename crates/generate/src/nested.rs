@@ -1,5 +1,5 @@
-//! Programs that are one construct inside itself, `n` times, or one behind the other, `n` times: a shape of every construct of every
-//! language that is read as text. They show what recurses and what grows faster than the program.
+//! Programs of one construct nested `n` times, or repeated `n` times in sequence: a shape of every construct of every
+//! language that is read as text. They reveal recursion, and growth faster than the size of the program.
 //!
 //! ```
 //! use planish_generate::nested::{Language, shapes};
@@ -44,9 +44,9 @@ impl Language {
 /// The direction in which a shape grows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Growth {
-    /// Each part stands inside the one before.
+    /// Each construct is nested in the previous one.
     Deep,
-    /// Each part stands behind the one before.
+    /// Each construct follows the previous one.
     Long,
 }
 
@@ -57,13 +57,13 @@ pub struct Shape {
     pub language: Language,
     /// Unique within its language.
     pub name: &'static str,
-    /// Inside each other, or behind each other.
+    /// Nesting or sequence.
     pub growth: Growth,
     text: fn(usize) -> String,
 }
 
 impl Shape {
-    /// The program with `n` constructs. Its length is proportional to `n`, but for the digits of numbers.
+    /// The program with `n` constructs. Its length is proportional to `n`, except for the digits of numbers.
     pub fn text(&self, n: usize) -> String {
         (self.text)(n)
     }

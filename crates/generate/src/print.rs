@@ -83,7 +83,7 @@ fn write_stmt(f: &mut Formatter<'_>, stmt: &Stmt, depth: usize) -> Result {
                 let label = if last { "default".to_owned() } else { format!("case {i}") };
                 write!(f, "{:pad$}{label}: ", "")?;
                 block(f, body, depth)?;
-                // The last case must hold a statement and may not fall through.
+                // The last case must contain a statement and may not fall through.
                 f.write_str(if *breaks || last { " break;\n" } else { "\n" })?;
             }
             write!(f, "{:pad$}}}", "")?;
@@ -147,7 +147,7 @@ impl Display for Program {
     }
 }
 
-/// The constructor that makes a value of `ty` of zeros.
+/// The constructor of a zero of type `ty`.
 pub(crate) fn zero(ty: Ty, structs: &[Vec<(Ty, String)>]) -> Expr {
     let text = match ty {
         Ty::Vec(Scalar::Float, 1) => "0.0".into(),

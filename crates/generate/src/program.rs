@@ -1,4 +1,4 @@
-//! The shape of a generated program: a small syntax tree that can be printed and shrunk.
+//! A generated program: a small syntax tree that can be printed and shrunk.
 
 /// A component type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,7 +37,7 @@ impl Ty {
     pub const VEC4: Ty = Ty::Vec(Scalar::Float, 4);
 }
 
-/// An expression. Each node knows its type, so that the reducer can put a literal in its place.
+/// An expression. Each node has a type, so that the reducer can replace it by a literal.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Expr {
     /// A literal, or a constructor of literals.
@@ -106,7 +106,7 @@ pub enum Stmt {
     Block(Vec<Stmt>),
 }
 
-/// How a parameter is passed.
+/// Passing mode of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Passing {
     /// `in`
@@ -120,7 +120,7 @@ pub enum Passing {
 /// A parameter.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Param {
-    /// How it is passed.
+    /// Passing mode.
     pub passing: Passing,
     /// Its type.
     pub ty: Ty,
@@ -133,13 +133,13 @@ pub struct Param {
 pub struct Function {
     /// Its name; overloads share one.
     pub name: String,
-    /// What it returns; `None` for `void`.
+    /// Return type; `None` for `void`.
     pub result: Option<Ty>,
     /// Parameters.
     pub params: Vec<Param>,
     /// Statements.
     pub body: Vec<Stmt>,
-    /// What it returns at its end.
+    /// Value returned at its end.
     pub value: Option<Expr>,
 }
 

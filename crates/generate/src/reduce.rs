@@ -1,11 +1,11 @@
-//! Shrinks a program while it still fails: statements are dropped or replaced by what is in them, expressions by their
-//! parts or by zero, functions and declarations removed.
+//! Shrinks a failing program: statements are removed or replaced by their substatements, expressions by their operands
+//! or by zero, functions and declarations removed.
 
 use crate::print::zero;
 use crate::program::{Expr, Program, Stmt, Ty};
 
-/// The smallest program found for which `fails` still says yes. `fails` must say no to programs that are not valid, for
-/// a step may make one. Calls `fails` at most `budget` times.
+/// The smallest program found for which `fails` returns true. `fails` must return false for invalid programs, which a
+/// step may produce. Calls `fails` at most `budget` times.
 pub fn reduce(program: &Program, budget: usize, fails: &mut dyn FnMut(&Program) -> bool) -> Program {
     let mut best = program.clone();
     let mut left = budget;
@@ -13,7 +13,7 @@ pub fn reduce(program: &Program, budget: usize, fails: &mut dyn FnMut(&Program) 
         let mut shrunk = false;
         let mut step = 0;
         while left > 0 {
-            // Step `n` changes place number `n`; the one past the last changes nothing.
+            // Step `n` changes position `n`; one past the last changes nothing.
             let Some(candidate) = change(&best, step) else { break };
             left -= 1;
             if candidate != best && fails(&candidate) {
@@ -29,7 +29,7 @@ pub fn reduce(program: &Program, budget: usize, fails: &mut dyn FnMut(&Program) 
     }
 }
 
-/// The program with its place number `step` made smaller; `None` if there are not so many.
+/// The program made smaller at position `step`; `None` if there are fewer positions.
 fn change(program: &Program, step: usize) -> Option<Program> {
     let mut program = program.clone();
     let mut left = step;
@@ -63,7 +63,7 @@ fn change(program: &Program, step: usize) -> Option<Program> {
     None
 }
 
-/// Whether this is the place.
+/// Whether this is the position.
 fn take(left: &mut usize) -> bool {
     if *left == 0 {
         return true;
@@ -92,7 +92,7 @@ fn change_block(stmts: &mut Vec<Stmt>, left: &mut usize, structs: &Structs) -> b
     false
 }
 
-/// What is in a compound statement, to stand in its place.
+/// The substatements of a compound statement, to replace it.
 fn inside(stmt: &Stmt) -> Vec<Stmt> {
     match stmt {
         Stmt::If(_, then, otherwise) => then.iter().chain(otherwise).cloned().collect(),
@@ -128,7 +128,7 @@ fn change_expr(expr: &mut Expr, left: &mut usize, structs: &Structs) -> bool {
         *expr = zero(ty, structs);
         return true;
     }
-    // A part of the same type in place of the whole.
+    // An operand of the same type instead of the expression.
     let same: Vec<Expr> = parts(expr).into_iter().filter(|p| p.ty() == ty).cloned().collect();
     for part in same {
         if take(left) {
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn a_failure_shrinks_to_its_cause() {
-        // The "failure": the program takes a sine.
+        // The "failure": the program contains a sine.
         let fails = |p: &Program| p.to_string().contains("sin(");
         let seed = (0..).find(|&s| fails(&glsl(&mut Choices::from_seed(s)))).expect("some program takes a sine");
         let program = glsl(&mut Choices::from_seed(seed));

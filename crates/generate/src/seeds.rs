@@ -1,10 +1,10 @@
-//! Random bytes for tests: the same ones every time.
+//! Reproducible random bytes for tests.
 
 use std::ops::Range;
 
 use crate::Choices;
 
-/// Calls `check` with `size` random bytes for each seed. Where it panics, the seed is told.
+/// Calls `check` with `size` random bytes for each seed. If it panics, the seed is printed.
 ///
 /// ```
 /// let mut all = Vec::new();

@@ -217,14 +217,14 @@ enum Pass {
     /// A single result.
     Only,
     /// Results with a preference.
-    Wishes,
+    Preferred,
     /// Results without a preference.
-    Others,
+    Rest,
 }
 
 /// Phase of the allocation.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Round {
+enum Phase {
     First,
     Second,
 }
@@ -249,10 +249,10 @@ impl Allocation {
         self.registers.grow(code.arg_words.max(code.result_words) + I::PRELUDE_WORDS);
         self.place_fixed::<I>(code, live);
         if code.has_calls {
-            self.scan(isa, code, live, Round::First);
+            self.scan(isa, code, live, Phase::First);
         }
         self.registers.rewind();
-        self.scan(isa, code, live, Round::Second);
+        self.scan(isa, code, live, Phase::Second);
         self.frame = self.registers.top;
     }
 
@@ -320,10 +320,10 @@ impl Allocation {
         }
     }
 
-    fn scan<I: Isa>(&mut self, isa: &I, code: &Code, live: &Liveness, round: Round) {
+    fn scan<I: Isa>(&mut self, isa: &I, code: &Code, live: &Liveness, phase: Phase) {
         self.take_fixed::<I>(code);
         for (i, node) in code.nodes.iter().enumerate() {
-            let passed = round == Round::First && !self.concerned[i];
+            let passed = phase == Phase::First && !self.concerned[i];
             let i = i as u32;
             if node.what == What::Nothing {
                 self.release(code, i);
@@ -336,22 +336,22 @@ impl Allocation {
             if !keeps_operands {
                 self.release(code, i);
             }
-            if round == Round::First && matches!(node.what, What::Call(_) | What::TailCall(_)) {
+            if phase == Phase::First && matches!(node.what, What::Call(_) | What::TailCall(_)) {
                 self.bases.push(self.registers.highest());
             }
             let start = 2 * i + u32::from(!keeps_operands);
             match node.outs_len {
                 0 => {}
                 1 if !matches!(node.what, What::Call(_)) => {
-                    self.result(code, live, round, (i, start), node.outs, Pass::Only);
+                    self.result(code, live, phase, (i, start), node.outs, Pass::Only);
                 }
-                _ => self.results(code, live, round, i, start),
+                _ => self.results(code, live, phase, i, start),
             }
             if keeps_operands {
                 self.release(code, i);
             }
             if let What::LoopEnd(label) = node.what {
-                self.let_go(code, live, label);
+                self.release_held(code, live, label);
             }
         }
         self.release(code, code.nodes.len() as u32);
@@ -401,7 +401,7 @@ impl Allocation {
     }
 
     /// Ends the reservations of a loop. An input that is read after the loop occupies its register again.
-    fn let_go(&mut self, code: &Code, live: &Liveness, label: u32) {
+    fn release_held(&mut self, code: &Code, live: &Liveness, label: u32) {
         let data = &code.labels[label as usize];
         for v in data.inputs..data.inputs + data.inputs_len {
             let (reg, words) = (self.regs[v as usize], code.values[v as usize].words);
@@ -445,7 +445,7 @@ impl Allocation {
 
     /// Marks the register of a value as occupied.
     #[inline]
-    fn sit(&mut self, code: &Code, v: u32) {
+    fn occupy(&mut self, code: &Code, v: u32) {
         let (reg, words) = (self.regs[v as usize], code.values[v as usize].words);
         let flags = self.flags[v as usize] & !SITS_IN_HELD;
         let was_held = self.registers.take(reg, words);
@@ -453,7 +453,7 @@ impl Allocation {
     }
 
     /// Allocates the results of a node with several, or of a call: first those with a preference.
-    fn results(&mut self, code: &Code, live: &Liveness, round: Round, i: u32, start: u32) {
+    fn results(&mut self, code: &Code, live: &Liveness, phase: Phase, i: u32, start: u32) {
         let node = &code.nodes[i as usize];
         let outs = node.outs..node.outs + u32::from(node.outs_len);
         if let What::Call(_) = node.what {
@@ -464,32 +464,32 @@ impl Allocation {
             }
         }
         for v in outs.clone() {
-            self.result(code, live, round, (i, start), v, Pass::Wishes);
+            self.result(code, live, phase, (i, start), v, Pass::Preferred);
         }
         for v in outs {
-            self.result(code, live, round, (i, start), v, Pass::Others);
+            self.result(code, live, phase, (i, start), v, Pass::Rest);
         }
     }
 
     /// Allocates a result of node `i`, whose interval begins at `start`.
-    fn result(&mut self, code: &Code, live: &Liveness, round: Round, (i, start): (u32, u32), v: u32, pass: Pass) {
+    fn result(&mut self, code: &Code, live: &Liveness, phase: Phase, (i, start): (u32, u32), v: u32, pass: Pass) {
         let end = live.ends[v as usize];
         if end == 0 {
             return;
         }
         if self.regs[v as usize] != NONE {
-            if pass != Pass::Others && (round == Round::Second || i == 0) {
-                self.begin_fixed(code, v, round, start);
+            if pass != Pass::Rest && (phase == Phase::Second || i == 0) {
+                self.begin_fixed(code, v, phase, start);
             }
             return;
         }
-        if round == Round::First && !crosses(live, i, end) {
+        if phase == Phase::First && !crosses(live, i, end) {
             return;
         }
         let (end, words) = (2 * end + 1, code.values[v as usize].words);
-        let reg = match self.wish(code, live, v, words, end) {
+        let reg = match self.preferred(code, live, v, words, end) {
             Some(reg) => reg,
-            None if pass == Pass::Wishes => return,
+            None if pass == Pass::Preferred => return,
             None => {
                 if let Some(reg) = self.borrow(code, live, v, i) {
                     self.regs[v as usize] = reg;
@@ -500,33 +500,33 @@ impl Allocation {
                 self.registers.lowest(words, end)
             }
         };
-        self.settle(code, live, v, reg);
-        if round == Round::First {
+        self.assign(code, live, v, reg);
+        if phase == Phase::First {
             self.flags[v as usize] |= EARLY;
             self.registers.fix(reg, words, start);
         }
     }
 
     /// Starts the interval of a value that has its register already.
-    fn begin_fixed(&mut self, code: &Code, v: u32, round: Round, start: u32) {
+    fn begin_fixed(&mut self, code: &Code, v: u32, phase: Phase, start: u32) {
         let (reg, words) = (self.regs[v as usize], code.values[v as usize].words);
         if !self.has(v, EARLY) {
             return;
         }
-        self.sit(code, v);
-        match round {
-            Round::First => {}
+        self.occupy(code, v);
+        match phase {
+            Phase::First => {}
             // Parameters are first: no interval precedes them.
-            Round::Second if start <= 1 => {}
-            Round::Second => self.registers.unfix(reg, words),
+            Phase::Second if start <= 1 => {}
+            Phase::Second => self.registers.unfix(reg, words),
         }
     }
 
     #[inline]
-    fn settle(&mut self, code: &Code, live: &Liveness, v: u32, reg: u32) {
+    fn assign(&mut self, code: &Code, live: &Liveness, v: u32, reg: u32) {
         self.regs[v as usize] = reg;
-        self.sit(code, v);
-        if let Hint::Input(input) | Hint::Round(input) = live.hints[v as usize]
+        self.occupy(code, v);
+        if let Hint::Input(input) | Hint::NextIteration(input) = live.hints[v as usize]
             && self.wanted[input as usize] == NONE
         {
             self.wanted[input as usize] = reg;
@@ -534,7 +534,7 @@ impl Allocation {
     }
 
     /// The preferred register of a value, which saves a copy, if it is free.
-    fn wish(&self, code: &Code, live: &Liveness, v: u32, words: u32, end: u32) -> Option<u32> {
+    fn preferred(&self, code: &Code, live: &Liveness, v: u32, words: u32, end: u32) -> Option<u32> {
         let mut hint = live.hints[v as usize];
         // An input without a register passes on its own preference.
         for _ in 0..4 {
@@ -542,7 +542,7 @@ impl Allocation {
                 Hint::None => NONE,
                 Hint::Reg(reg) => reg,
                 Hint::Frame(call, offset) => self.bases.get(call as usize).map_or(NONE, |base| base + offset),
-                Hint::Input(input) | Hint::Round(input) if self.regs[input as usize] != NONE => {
+                Hint::Input(input) | Hint::NextIteration(input) if self.regs[input as usize] != NONE => {
                     let reg = self.regs[input as usize];
                     if code.values[input as usize].words == words
                         && self.may_return(input, words)
@@ -554,10 +554,10 @@ impl Allocation {
                     }
                     reg
                 }
-                Hint::Input(input) | Hint::Round(input) if self.wanted[input as usize] != NONE => {
+                Hint::Input(input) | Hint::NextIteration(input) if self.wanted[input as usize] != NONE => {
                     self.wanted[input as usize]
                 }
-                Hint::Input(input) | Hint::Round(input) => {
+                Hint::Input(input) | Hint::NextIteration(input) => {
                     hint = live.hints[input as usize];
                     continue;
                 }
@@ -608,7 +608,7 @@ impl Allocation {
         for _ in 0..4 {
             match live.hints[input as usize] {
                 Hint::Input(next) => input = next,
-                Hint::Round(next) => {
+                Hint::NextIteration(next) => {
                     input = next;
                     break;
                 }

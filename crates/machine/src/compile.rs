@@ -34,7 +34,7 @@ pub(crate) type Listing<D> = (Vec<D>, Spans);
 /// Facts of a module and scratch tables for the next compiler of the same module, to which types may have been added,
 /// but no functions.
 #[derive(Debug)]
-pub struct Room<D> {
+pub struct Scratch<D> {
     lower: lower::Room,
     live: Liveness,
     allocation: Allocation,
@@ -42,14 +42,14 @@ pub struct Room<D> {
     listing: Listing<D>,
 }
 
-impl<D> Default for Room<D> {
+impl<D> Default for Scratch<D> {
     fn default() -> Self {
         let (lower, live, allocation, tables) = Default::default();
-        Room { lower, live, allocation, tables, listing: (vec![], Spans::default()) }
+        Scratch { lower, live, allocation, tables, listing: (vec![], Spans::default()) }
     }
 }
 
-impl<D> Room<D> {
+impl<D> Scratch<D> {
     /// Takes back the memory of code that was copied elsewhere.
     pub fn reuse(&mut self, asm: FunctionAsm<D>) {
         let FunctionAsm { mut directives, mut spans, .. } = asm;
@@ -62,21 +62,21 @@ impl<D> Room<D> {
 impl<'m, I: Isa> Compiler<'m, I> {
     /// A compiler for functions of `module`.
     pub fn new(isa: &'m I, module: &'m Module) -> Self {
-        Self::with_room(isa, module, Room::default())
+        Self::with_scratch(isa, module, Scratch::default())
     }
 
     /// Like [`Compiler::new`], with the scratch memory of another compiler of the module: for callers that cannot keep
     /// a compiler, because functions are added to the module one by one. Without it, each would cost time linear in the
     /// module.
-    pub fn with_room(isa: &'m I, module: &'m Module, room: Room<I::Directive>) -> Self {
-        let Room { lower, live, allocation, tables, listing } = room;
+    pub fn with_scratch(isa: &'m I, module: &'m Module, scratch: Scratch<I::Directive>) -> Self {
+        let Scratch { lower, live, allocation, tables, listing } = scratch;
         Compiler { isa, module, lower: Lower::new(isa, module, lower), live, allocation, tables, listing }
     }
 
     /// The scratch memory for the next compiler of the module.
-    pub fn into_room(self) -> Room<I::Directive> {
+    pub fn into_scratch(self) -> Scratch<I::Directive> {
         let Compiler { lower, live, allocation, tables, listing, .. } = self;
-        Room { lower: lower.room, live, allocation, tables, listing }
+        Scratch { lower: lower.room, live, allocation, tables, listing }
     }
 
     /// Compiles a function that has a placed body. Linear in its length.

@@ -45,16 +45,16 @@ pub(crate) fn fuse<I: Isa>(isa: &I, code: &mut Code, uses: &[u32]) {
 fn repeat_sums<I: Isa>(isa: &I, code: &mut Code, uses: &[u32]) {
     // For each reader: the operand, and the sum.
     let mut readers: Vec<(u32, u32)> = Vec::new();
-    let mut round = 0;
+    let mut last_boundary = 0;
     for i in 0..code.nodes.len() {
         let node = &code.nodes[i];
         match node.what {
-            What::Loop { .. } | What::LoopEnd(_) => round = i,
+            What::Loop { .. } | What::LoopEnd(_) => last_boundary = i,
             What::Operation if node.args_len > 0 => {
                 let Some(v) = code.args[node.args as usize].as_value() else { continue };
                 let inner = code.values[v as usize].node as usize;
                 let user = User::Operation(node.op, node.imm, node.operand, node.result);
-                if inner > round && may_repeat(isa, code, uses, user, inner) {
+                if inner > last_boundary && may_repeat(isa, code, uses, user, inner) {
                     readers.push((inner as u32, node.args));
                 }
             }

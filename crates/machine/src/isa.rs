@@ -234,7 +234,6 @@ pub trait Isa {
     /// Whether operand number `operand` of `user` may be the pure operation `inner` (op, kinds of operand and result),
     /// so that its result needs no register. The user may read the result as a wider value, since zero extension only
     /// renames a register: check both kinds where a 32-bit result differs from the 64-bit one.
-    /// would be.
     fn absorbs(&self, user: User, operand: usize, inner: (Op, Kind, Kind)) -> bool {
         let _ = (user, operand, inner);
         false

@@ -27,5 +27,5 @@ pub mod report;
 mod signature;
 
 pub use asm::{FunctionAsm, Spans};
-pub use compile::{Compiler, Room, compile};
+pub use compile::{Compiler, Scratch, compile};
 pub use signature::{Signature, Signatures};

@@ -26,7 +26,7 @@ pub(crate) enum Hint {
     /// That of this input of a label.
     Input(u32),
     /// That of this input of a loop, for its next iteration.
-    Round(u32),
+    NextIteration(u32),
     /// This register: a return slot.
     Reg(u32),
     /// An offset in words into the frame of a callee, and the number of the call.
@@ -303,7 +303,7 @@ impl Liveness {
         for (k, &arg) in code.edge_args(edge).iter().enumerate() {
             let input = first + k as u32;
             if self.uses[input as usize] > 0 {
-                self.extend(code, arg, i, if back { Hint::Round(input) } else { Hint::Input(input) });
+                self.extend(code, arg, i, if back { Hint::NextIteration(input) } else { Hint::Input(input) });
             }
         }
     }
@@ -342,7 +342,7 @@ impl Liveness {
             self.rests[at] = before.max(made);
         }
         // A copy in every iteration weighs more than one after the loop, and the innermost loop takes precedence.
-        if !matches!(self.hints[at], Hint::Round(_)) {
+        if !matches!(self.hints[at], Hint::NextIteration(_)) {
             self.hints[at] = hint;
         }
     }

@@ -40,7 +40,7 @@ pub(crate) struct Lower<'m, I> {
     pub(crate) room: Room,
 }
 
-/// What is known of the module, the tables, and what comes out. See [`crate::compile::Room`].
+/// What is known of the module, the tables, and what comes out. See [`crate::compile::Scratch`].
 #[derive(Debug, Default)]
 pub(crate) struct Room {
     shapes: Shapes,

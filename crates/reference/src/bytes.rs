@@ -1,4 +1,4 @@
-//! Byte-addressed memories, tables and references, as WebAssembly has them. Every op checks all its ranges before it writes.
+//! Byte-addressed memories, tables and references, as in WebAssembly. Every op checks all its ranges before it writes.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::ops;
 use crate::stop::Stop;
 use crate::value::Value;
 
-/// `start .. start + count`, if it lies within `size`.
+/// The range `start .. start + count`; `None` if it exceeds `size`.
 pub(crate) fn range(start: u64, count: u64, size: usize) -> Option<Range<usize>> {
     (start + count <= size as u64).then(|| start as usize..(start + count) as usize)
 }
@@ -35,7 +35,7 @@ fn number(n: usize) -> Vec<Value> {
 const NOTHING: Vec<Value> = Vec::new();
 
 impl Reference<'_> {
-    /// Whether so many more words are within the limit.
+    /// Whether `more` words are within the limit.
     pub(crate) fn has_room(&self, more: usize) -> bool {
         let bytes: usize = self.memories.iter().map(Vec::len).sum();
         let items: usize = self.tables.iter().map(Vec::len).sum();
@@ -135,7 +135,7 @@ impl Reference<'_> {
         Ok(())
     }
 
-    /// Number of pages before; `None` if the memory may not be that large.
+    /// Grows a memory by pages. Returns the previous number of pages; `None` if the limit is exceeded.
     fn grow_memory(&mut self, memory: usize, more: u64) -> Option<usize> {
         let old = self.memories[memory].len() / MemoryData::PAGE;
         let max = self.module.memories[Memory::new(memory)].max_pages.unwrap_or(u32::MAX).min(MemoryData::MAX_PAGES);
@@ -147,7 +147,7 @@ impl Reference<'_> {
         Some(old)
     }
 
-    /// Number of elements before; `None` if the table may not be that large.
+    /// Grows a table by elements. Returns the previous number of elements; `None` if the limit is exceeded.
     fn grow_table(&mut self, table: usize, more: u64, item: &Value) -> Option<usize> {
         let old = self.tables[table].len();
         let max = self.module.tables[Table::new(table)].max.unwrap_or(u32::MAX);

@@ -17,7 +17,7 @@ pub struct HostCall<'a> {
     pub module: &'a Module,
     /// The imported function.
     pub func: Func,
-    /// One for each parameter.
+    /// Arguments, one per parameter.
     pub args: &'a [Value],
     /// The bytes of the program's memories.
     pub memories: &'a mut [Vec<u8>],
@@ -26,12 +26,12 @@ pub struct HostCall<'a> {
 pub(crate) type Host<'m> = Box<dyn FnMut(HostCall<'_>) -> Result<Vec<Value>, Stop> + 'm>;
 
 impl<'m> Reference<'m> {
-    /// Gives the program a host, which is asked for the results of every function without a body.
+    /// Sets the host, which computes the results of every function without a body.
     pub fn provide(&mut self, host: impl FnMut(HostCall<'_>) -> Result<Vec<Value>, Stop> + 'm) {
         self.host = Some(Box::new(host));
     }
 
-    /// Begins a call. The results at once, if the host gives them.
+    /// Begins a call. Returns the results of a host function at once.
     pub(crate) fn enter(&mut self, func: Func, args: Vec<Value>) -> Result<Option<Vec<Value>>, Stop> {
         let module = self.module;
         let Some(body) = &module.funcs[func].body else {
@@ -47,7 +47,7 @@ impl<'m> Reference<'m> {
         Ok(None)
     }
 
-    /// Runs a call: the first operand says whom, the others are the arguments.
+    /// Executes a call node: the first operand is the callee, the others are the arguments.
     pub(crate) fn call_node(&mut self, node: Node, op: Op, imm: Imm, mut args: Vec<Value>) -> Result<(), Stop> {
         let callee = args.remove(0);
         let func = match (op, &callee) {
@@ -76,8 +76,8 @@ impl<'m> Reference<'m> {
         }
     }
 
-    /// Whether the running function ends before the callee begins: it returns what the call gives, and the callee does not get
-    /// the address of one of its variables.
+    /// Whether the call is a tail call: the running function returns its results, and passes no address of its
+    /// variables.
     fn gives_way(&mut self, node: Node, op: Op, args: &[Value]) -> bool {
         let frame = self.frame();
         let block = &frame.body.blocks[frame.block];
@@ -88,7 +88,8 @@ impl<'m> Reference<'m> {
             && !args.iter().any(|arg| matches!(arg, Value::Pointer(_)))
     }
 
-    /// Ends the running function. Its results go to the node that called it, or to the host.
+    /// Returns from the running function. The results go to the calling node, or to the host if it is the outermost
+    /// function.
     pub(crate) fn return_with(&mut self, results: Vec<Value>) -> Result<Option<Vec<Value>>, Stop> {
         let done = self.frames.pop().expect("a function runs");
         self.cells.truncate(done.first_cell);

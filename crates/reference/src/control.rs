@@ -7,11 +7,11 @@ use crate::machine::Reference;
 use crate::stop::Stop;
 use crate::value::Value;
 
-/// A construct that the running block stands in.
+/// A construct around the running block.
 pub(crate) struct Construct {
-    /// The block whose exit it is: its name.
+    /// The block that the construct ends, which identifies it.
     owner: Block,
-    /// The part of it that the running block stands in.
+    /// The part of it that contains the running block.
     inside: Inside,
 }
 
@@ -23,12 +23,12 @@ enum Inside {
     Loop,
     /// The continue block of a `Loop`.
     Next,
-    /// A case of a `Switch`, by number.
+    /// A case of a `Switch`, by index.
     Case(usize),
 }
 
 impl<'m> Reference<'m> {
-    /// Leaves the running block. Results, if the first function has returned.
+    /// Executes the exit of the running block. Returns the results once the outermost function has returned.
     pub(crate) fn exit(&mut self, exit: &Exit) -> Result<Option<Vec<Value>>, Stop> {
         let owner = self.frame().block;
         match exit {
@@ -92,7 +92,7 @@ impl<'m> Reference<'m> {
         }
     }
 
-    /// Gives the inputs of a block their values. All operands are read before any input is written.
+    /// Assigns the inputs of a block. All operands are read before any input is written.
     fn feed(&mut self, block: Block, args: &[Operand]) -> Result<(), Stop> {
         let values = self.operands(args)?;
         let inputs = self.frame().body.blocks[block].inputs.clone();
@@ -105,7 +105,7 @@ impl<'m> Reference<'m> {
         self.go_to(block)
     }
 
-    /// The exit that a construct is.
+    /// The exit of a construct.
     fn exit_of(&mut self, construct: Block) -> &'m Exit {
         let body = self.frame().body;
         &body.blocks[construct].exit
@@ -116,7 +116,7 @@ impl<'m> Reference<'m> {
         Ok(construct.owner)
     }
 
-    /// Leaves all constructs within the one of this name, which is the innermost then.
+    /// Leaves all constructs inside the labelled one, which is then the innermost.
     fn leave_until(&mut self, label: Block) -> Result<(), Stop> {
         let constructs = &mut self.frame().constructs;
         let at = constructs.iter().rposition(|construct| construct.owner == label);
@@ -124,7 +124,7 @@ impl<'m> Reference<'m> {
         Ok(())
     }
 
-    /// Leaves a construct and goes on with its merge block.
+    /// Leaves a construct and continues with its merge block.
     fn leave(&mut self, label: Block, args: &[Operand]) -> Result<(), Stop> {
         self.leave_until(label)?;
         self.frame().constructs.pop();
@@ -133,7 +133,7 @@ impl<'m> Reference<'m> {
         self.go_to(merge)
     }
 
-    /// Goes to a loop's continue block, if it has one and this is not it; else to its condition.
+    /// Jumps to a loop's continue block, if it has one and is not in it; otherwise to its condition.
     fn continue_with(&mut self, label: Block, args: &[Operand]) -> Result<(), Stop> {
         self.leave_until(label)?;
         let now = self.frame().constructs.last().map(|construct| construct.inside);
@@ -149,7 +149,7 @@ impl<'m> Reference<'m> {
         self.go_to(target)
     }
 
-    /// Goes on with the next case of the switch, or behind it after the last.
+    /// Continues with the next case of the switch, or after the last with the merge block.
     fn pass_through(&mut self) -> Result<(), Stop> {
         let label = self.innermost()?;
         let constructs = &mut self.frame().constructs;

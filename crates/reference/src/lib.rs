@@ -1,10 +1,11 @@
-//! The meaning of the IR: an interpreter of one invocation, written to be read beside `docs/numerics.md` and `docs/ops.md`.
+//! The reference semantics of the IR: an interpreter of one invocation, written to be read beside `docs/numerics.md`
+//! and `docs/ops.md`.
 //!
-//! It is slow and has no cleverness: values are trees, one block runs at a time, nothing is shared with the folder or the
-//! evaluator (`planish_ir::meaning` is never called). The evaluator, which runs many invocations under masks, is checked
-//! against it op by op and on random programs. Where the two differ, `docs/numerics.md` decides.
+//! It is simple rather than fast: values are trees, one block runs at a time, and no code is shared with the folder or
+//! the evaluator (`planish_ir::meaning` is never called). The evaluator, which runs many invocations under masks, is
+//! checked against it op by op and on random programs. If the two differ, `docs/numerics.md` decides.
 //!
-//! One invocation has no neighbours, so derivatives, and textures with them, are [`Stop::Unsupported`]: see
+//! One invocation has no neighbours, so derivatives, and textures with implicit ones, are [`Stop::Unsupported`]: see
 //! [`is_supported`].
 //!
 //! # Example

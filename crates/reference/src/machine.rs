@@ -1,4 +1,4 @@
-//! The machine: variables, memories and tables of one instance of a module, and the functions that are being run.
+//! The machine: variables, memories and tables of one instance of a module, and the active functions.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -15,32 +15,33 @@ use crate::stop::{Limits, Stop};
 use crate::value::{Pointer, Value};
 use crate::{bytes, ops};
 
-/// A function that is being run.
+/// Activation of a function.
 pub(crate) struct Frame<'m> {
     pub(crate) body: &'m Body,
     pub(crate) block: Block,
-    /// Number of the block's nodes that have run.
+    /// Number of executed nodes of the block.
     pub(crate) next: usize,
-    /// By number: what each value was last.
+    /// By local: its last value.
     pub(crate) locals: Vec<Option<Value>>,
-    /// Cells of the variables whose blocks were entered.
+    /// Cells of the variables whose blocks have been entered.
     pub(crate) variables: HashMap<Var, usize>,
-    /// Number of cells when it was called.
+    /// Number of cells at the call.
     pub(crate) first_cell: usize,
-    /// The constructs around the running block, the innermost last.
+    /// Constructs around the running block, the innermost last.
     pub(crate) constructs: Vec<Construct>,
-    /// Floating form: pure nodes that have been computed since the block was entered.
+    /// Floating form: pure nodes computed since the block was entered.
     fresh: HashSet<Node>,
 }
 
-/// Runs functions of one module. Its variables, memories and tables keep what calls leave there.
+/// Runs functions of one module. Its variables, memories and tables keep their contents between calls.
 ///
-/// Imports of the module are made as if it had declared them itself; functions are given with [`Reference::provide`].
+/// Imported variables, memories and tables are created as if declared in the module; functions are set by
+/// [`Reference::provide`].
 pub struct Reference<'m> {
     pub(crate) module: &'m Module,
     pub(crate) limits: Limits,
     pub(crate) steps: u64,
-    /// Contents of the variables: first those of the module, then those of the functions that are being run.
+    /// Contents of the variables: first those of the module, then those of active functions.
     pub(crate) cells: Vec<Value>,
     globals: HashMap<Var, usize>,
     pub(crate) frames: Vec<Frame<'m>>,
@@ -58,11 +59,11 @@ pub struct Reference<'m> {
 }
 
 impl<'m> Reference<'m> {
-    /// A new instance of a module: initial values, then element segments, then data segments. The start function runs before
-    /// the first call.
+    /// A new instance of a module: initial values, then element segments, then data segments. The start function runs
+    /// before the first call.
     ///
     /// # Errors
-    /// If a segment does not fit, or its memories are above the limit.
+    /// If a segment does not fit, or the memories exceed the limit.
     pub fn new(module: &'m Module, limits: Limits) -> Result<Self, Stop> {
         let mut machine = Reference {
             module,
@@ -107,7 +108,7 @@ impl<'m> Reference<'m> {
         Ok(machine)
     }
 
-    /// Computed variables, active element segments, active data segments, in this order.
+    /// Initializes computed variables, active element segments, active data segments, in this order.
     fn initialize(&mut self) -> Result<(), Stop> {
         let module = self.module;
         for &var in &module.globals {
@@ -151,10 +152,10 @@ impl<'m> Reference<'m> {
         }
     }
 
-    /// Runs the module's start function, if it has one that has not run yet. The first call does it otherwise.
+    /// Runs the module's start function, if it has one that has not run yet. Otherwise the first call does.
     ///
     /// # Errors
-    /// As [`Reference::call`].
+    /// See [`Reference::call`].
     pub fn start(&mut self) -> Result<(), Stop> {
         if !std::mem::replace(&mut self.started, true)
             && let Some(start) = self.module.start
@@ -164,18 +165,18 @@ impl<'m> Reference<'m> {
         Ok(())
     }
 
-    /// Calls a function. An argument for a pointer parameter is the value of what it points to.
+    /// Calls a function. An argument for a pointer parameter is the value of its pointee.
     ///
     /// # Errors
-    /// If the program traps, goes beyond a limit, or needs what one invocation does not have.
+    /// If the program traps, exceeds a limit, or uses an op that one invocation cannot execute.
     pub fn call(&mut self, func: Func, args: &[Value]) -> Result<Vec<Value>, Stop> {
         self.call_with(func, &mut args.to_vec())
     }
 
-    /// As [`Reference::call`]; arguments for pointer parameters are written back.
+    /// Like [`Reference::call`]; arguments for pointer parameters are written back.
     ///
     /// # Errors
-    /// As [`Reference::call`].
+    /// See [`Reference::call`].
     pub fn call_with(&mut self, func: Func, args: &mut [Value]) -> Result<Vec<Value>, Stop> {
         self.start()?;
         let (first_cell, params) = (self.cells.len(), &self.module.funcs[func].params);
@@ -203,15 +204,15 @@ impl<'m> Reference<'m> {
     /// The contents of a variable of the module.
     ///
     /// # Panics
-    /// If it is a function's.
+    /// If it is a local variable.
     pub fn get(&self, var: Var) -> &Value {
         &self.cells[self.globals[&var]]
     }
 
-    /// Sets a variable of the module, whatever its address space.
+    /// Sets a variable of the module, in any address space.
     ///
     /// # Panics
-    /// If it is a function's.
+    /// If it is a local variable.
     pub fn set(&mut self, var: Var, value: Value) {
         self.cells[self.globals[&var]] = value;
     }
@@ -221,7 +222,7 @@ impl<'m> Reference<'m> {
         &self.memories[memory.index()]
     }
 
-    /// The ops that have run so far.
+    /// The ops executed so far.
     pub fn ran(&self) -> impl Iterator<Item = Op> {
         Op::all().filter(|&op| self.ran[op as usize])
     }
@@ -230,7 +231,7 @@ impl<'m> Reference<'m> {
         Value::zero(&self.module.types, ty).ok_or(Stop::Malformed("a type without a zero"))
     }
 
-    /// Runs a function, and all that it calls, to its end.
+    /// Runs a function and its callees to the end.
     fn run_function(&mut self, func: Func, args: Vec<Value>) -> Result<Vec<Value>, Stop> {
         let cells = self.cells.len();
         let results = match self.enter(func, args) {
@@ -290,7 +291,7 @@ impl<'m> Reference<'m> {
         });
     }
 
-    /// Enters a block: its variables are new.
+    /// Enters a block: its variables are initialized.
     pub(crate) fn go_to(&mut self, block: Block) -> Result<(), Stop> {
         let module = self.module;
         let frame = self.frames.last_mut().expect("a function runs");
@@ -341,8 +342,8 @@ impl<'m> Reference<'m> {
         self.frame().locals[local.index()] = Some(value);
     }
 
-    /// In the floating form blocks list only what has an effect. A pure node that operands need is computed here, anew in each
-    /// block, and what it needs itself before it.
+    /// Floating form: computes the pure nodes of operands, transitively, that have not been computed since the block
+    /// was entered.
     fn float(&mut self, operands: &[Operand]) -> Result<(), Stop> {
         let body = self.frame().body;
         if body.form == Form::Placed {
@@ -364,7 +365,7 @@ impl<'m> Reference<'m> {
         Ok(())
     }
 
-    /// Runs a node. A call's results come when the callee returns.
+    /// Executes a node. A call's results are set when the callee returns.
     fn execute(&mut self, node: Node) -> Result<(), Stop> {
         let body = self.frame().body;
         let data = body.node(node);
@@ -390,14 +391,14 @@ impl<'m> Reference<'m> {
                 vec![Value::Token(self.tokens)]
             }
             Class::Stage if op == Op::Demote => return Err(Stop::Discarded),
-            // One invocation has nobody to wait for, and sees its own writes in order.
+            // A single invocation waits for none, and sees its own writes in order.
             Class::Stage => Vec::new(),
             _ => ops::evaluate(&self.module.types, op, imm, &args, &types)?,
         };
         self.set_results(node, results)
     }
 
-    /// Gives the results of a node of the running function their values.
+    /// Sets the results of a node of the running function.
     pub(crate) fn set_results(&mut self, node: Node, results: Vec<Value>) -> Result<(), Stop> {
         let locals = self.frame().body.results(node);
         if locals.len() != results.len() {

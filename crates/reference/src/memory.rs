@@ -10,7 +10,7 @@ use crate::ops;
 use crate::stop::Stop;
 use crate::value::{Pointer, Step, Value, composite};
 
-/// The part of a value that a path leads to; `None` if there is no such part.
+/// The part of a value at a path; `None` if there is none.
 fn read(value: &Value, path: &[Step]) -> Option<Value> {
     path.iter().try_fold(value.clone(), |value, step| match step {
         &Step::Part(index) => value.parts().get(index).cloned(),
@@ -18,7 +18,7 @@ fn read(value: &Value, path: &[Step]) -> Option<Value> {
     })
 }
 
-/// Replaces the part of a value that a path leads to; nothing if there is no such part.
+/// Replaces the part of a value at a path; no effect if there is none.
 fn write(value: &mut Value, path: &[Step], new: Value) {
     match (path, value) {
         ([], value) => *value = new,
@@ -43,7 +43,7 @@ fn pointer(value: &Value) -> Result<&Pointer, Stop> {
 }
 
 impl Reference<'_> {
-    /// The address of a part of what an address points to.
+    /// The address of a part of an address's target.
     pub(crate) fn access(&self, op: Op, imm: Imm, args: &[Value]) -> Result<Value, Stop> {
         let whole = pointer(&args[0])?;
         let step = match op {
@@ -69,7 +69,7 @@ impl Reference<'_> {
         Ok(())
     }
 
-    /// Loads, stores and atomics. Outside an array without elements there is zero, and stores go nowhere.
+    /// Loads, stores and atomics. Outside an array without elements loads give zero, and stores have no effect.
     pub(crate) fn variable_op(&mut self, op: Op, args: &[Value], result: Type) -> Result<Vec<Value>, Stop> {
         if op == Op::Store {
             self.store(&args[0], args[1].clone())?;
@@ -100,7 +100,7 @@ impl Reference<'_> {
         Ok(vec![if op == Op::AtomicCounterDecrement { new } else { old }])
     }
 
-    /// `++` and `--` on memory: every component one more or less.
+    /// `++` and `--` on memory, componentwise.
     pub(crate) fn increment(&mut self, op: Op, at: &Value) -> Result<Value, Stop> {
         let old = self.load(at)?.ok_or(Stop::Malformed("an increment of nothing"))?;
         let up = matches!(op, Op::PrefixIncrement | Op::PostfixIncrement);

@@ -1,4 +1,4 @@
-//! The reasons for which a run ends without results, and its limits.
+//! Reasons for the end of a run without results, and limits of a run.
 
 use planish_ir::function::TrapKind;
 use planish_ir::ops::Op;
@@ -6,37 +6,37 @@ use planish_ir::ops::Op;
 /// Limits of a run; beyond them it stops with an error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Nodes and blocks executed.
+    /// Maximum number of executed nodes and blocks.
     pub steps: u64,
-    /// Words (of 8 bytes) of byte memories and tables.
+    /// Maximum size of byte memories and tables in words of 8 bytes.
     pub words: usize,
-    /// Nested calls; more trap with [`TrapKind::StackOverflow`].
+    /// Maximum depth of calls; deeper ones trap with [`TrapKind::StackOverflow`].
     pub depth: usize,
 }
 
 impl Default for Limits {
-    /// A hundred million steps, 1 GiB, 1,000 calls deep.
+    /// 10^8 steps, 1 GiB, 1,000 nested calls.
     fn default() -> Self {
         Limits { steps: 100_000_000, words: 1 << 27, depth: 1000 }
     }
 }
 
-/// Why a run ended without results.
+/// Reason for the end of a run without results.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stop {
     /// The program trapped.
     Trap(TrapKind),
-    /// The fragment was discarded, or demoted: nothing that it does from there on can be seen.
+    /// The fragment was discarded or demoted: it has no further observable effects.
     Discarded,
-    /// More steps than the limit.
+    /// The limit of steps was exceeded.
     StepLimit,
-    /// More memory than the limit.
+    /// The limit of memory was exceeded.
     MemoryLimit,
-    /// The program calls a function that has no body, and the host has none of its name.
+    /// The program calls a function without a body that the host does not provide; its name.
     Missing(String),
-    /// An op that one invocation on its own cannot give a meaning to.
+    /// An op that a single invocation cannot execute.
     Unsupported(Op),
-    /// The module is not valid, or the arguments do not fit.
+    /// The module is invalid, or the arguments do not fit.
     Malformed(&'static str),
 }
 

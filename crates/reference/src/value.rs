@@ -37,27 +37,27 @@ pub enum Value {
     FuncRef(Option<Func>),
     /// A reference of the host, or null.
     ExternRef(Option<u64>),
-    /// A token: the number of tokens made before it.
+    /// A token: the number of tokens created before it.
     Token(u64),
-    /// A colour standard, by its number in [`planish_ir::constant::YUV_NAMES`].
+    /// A colour standard, by its index in [`planish_ir::constant::YUV_NAMES`].
     Yuv(u64),
-    /// An image or a sampler, which nothing here looks into.
+    /// An image or a sampler.
     Opaque(u64),
 }
 
 /// The address of a part of a variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pointer {
-    /// The variable's number in the machine.
+    /// Index of the variable's cell in the machine.
     pub(crate) cell: usize,
-    /// The way from the whole variable to the part.
+    /// Path from the whole variable to the part.
     pub(crate) path: Vec<Step>,
 }
 
-/// A step from a value to a part of it.
+/// A step of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Step {
-    /// To a component, column, element or member.
+    /// To a component, column, element or member, by index.
     Part(usize),
     /// To several components of a vector, in this order.
     Swizzle(Lanes),
@@ -69,7 +69,7 @@ pub(crate) fn composite(parts: impl IntoIterator<Item = Value>) -> Value {
 }
 
 impl Value {
-    /// The parts of a composite; a scalar has itself only.
+    /// The parts of a composite; a scalar is its own only part.
     pub(crate) fn parts(&self) -> &[Value] {
         match self {
             Value::Composite(parts) => parts,
@@ -77,7 +77,7 @@ impl Value {
         }
     }
 
-    /// Appends the scalars that it is made of, in order.
+    /// Appends all scalars, in order.
     pub(crate) fn leaves(&self, out: &mut Vec<Value>) {
         match self {
             Value::Composite(parts) => parts.iter().for_each(|part| part.leaves(out)),
@@ -85,7 +85,7 @@ impl Value {
         }
     }
 
-    /// Zero, null, or a composite of such; an array without a length has no elements. `None` for `void`, pointers,
+    /// Zero, null, or a composite of them; an array without a length has no elements. `None` for `void`, pointers,
     /// functions and tokens.
     pub fn zero(types: &Types, ty: Type) -> Option<Value> {
         Some(match &types[ty] {
@@ -109,7 +109,7 @@ impl Value {
         })
     }
 
-    /// A scalar of these bits.
+    /// A scalar from its bits.
     pub fn scalar(scalar: Scalar, bits: u64) -> Value {
         match scalar {
             Scalar::Bool => Value::Bool(bits != 0),
@@ -136,8 +136,8 @@ impl Value {
         }
     }
 
-    /// Appends the bits of every scalar in order, each zero-extended to a word; 128 bits are two words, the low one first.
-    /// Null is 0, a function its number plus one. Pointers have no words.
+    /// Appends the bits of every scalar in order, each zero-extended to a word; 128 bits are two words, the low one
+    /// first. Null is 0, a function its index plus one. Pointers have no words.
     pub fn words(&self, out: &mut Vec<u64>) {
         match self {
             &Value::Bool(x) => out.push(x.into()),
@@ -156,7 +156,7 @@ impl Value {
         }
     }
 
-    /// The value of a type whose words these are; an array without a length takes all that are left. `None` if there are too
+    /// The value of a type from its words; an array without a length takes all remaining ones. `None` if there are too
     /// few, and for pointers.
     pub fn from_words(types: &Types, ty: Type, words: &mut std::slice::Iter<'_, u64>) -> Option<Value> {
         let mut several = |ty: Type, n: usize| -> Option<Value> {

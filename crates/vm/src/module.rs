@@ -9,7 +9,7 @@ use planish_ir::host::{FuncType, ValType};
 use planish_ir::module::{self as ir, Import};
 use planish_ir::types::{AddressSpace, Scalar, TypeKind};
 use planish_machine::isa::Kind;
-use planish_machine::{Compiler, Room, Signatures};
+use planish_machine::{Compiler, Scratch, Signatures};
 
 use crate::code::{Compiled, FuncCode};
 use crate::encode::{self, Encoder, Names};
@@ -79,7 +79,7 @@ pub(crate) struct ModuleInner {
 /// The compiler: one function at a time.
 pub(crate) struct Workshop {
     pub(crate) source: Box<dyn Source>,
-    room: Room<u64>,
+    scratch: Scratch<u64>,
     encoding: encode::State,
 }
 
@@ -139,7 +139,7 @@ impl Module {
             shell,
             workshop: Mutex::new(Workshop {
                 source: Box::new(source),
-                room: Room::default(),
+                scratch: Scratch::default(),
                 encoding: encode::State::default(),
             }),
         });
@@ -234,7 +234,7 @@ impl ModuleInner {
     pub(crate) fn compile(&self, func: Func) -> Result<(), Error> {
         let code = &self.codes[func.index()];
         let mut workshop = self.workshop.lock().unwrap_or_else(PoisonError::into_inner);
-        let Workshop { source, room, encoding } = &mut *workshop;
+        let Workshop { source, scratch, encoding } = &mut *workshop;
         if code.compiled().is_some() {
             return Ok(());
         }
@@ -245,9 +245,9 @@ impl ModuleInner {
         if module.funcs[func].body.as_ref().is_some_and(|body| body.form == Form::Floating) {
             return Err(Error::unsupported(span, format!("`{name}` floats: it must be placed before it can run")));
         }
-        let mut compiler = Compiler::with_room(&encoder, module, std::mem::take(room));
+        let mut compiler = Compiler::with_scratch(&encoder, module, std::mem::take(scratch));
         let asm = compiler.compile(func);
-        *room = compiler.into_room();
+        *scratch = compiler.into_scratch();
         let asm = asm?;
         // Callers pass arguments and results as declared by its type.
         if self.signature(func).is_some_and(|ty| ty.words() != (asm.args, asm.results)) {
@@ -266,7 +266,7 @@ impl ModuleInner {
             frame,
             rares: encoded.rares,
         });
-        room.reuse(asm);
+        scratch.reuse(asm);
         if let Some(body) = module.funcs[func].body.take() {
             source.reuse(body);
         }

@@ -1,4 +1,4 @@
-//! The graph for Graphviz: `dot -Tsvg`.
+//! The graph in the DOT language of Graphviz: `dot -Tsvg`.
 
 use std::fmt::{self, Write};
 
@@ -12,10 +12,11 @@ pub fn text(graph: &Graph) -> String {
     out
 }
 
-/// Writes the graph in the DOT language: a cluster for what is computed once a draw, one for what is computed per pixel;
-/// edges in the order of the operands; constants and samplers inside of the boxes.
+/// Writes the graph in the DOT language: a cluster for the preshader and one for the nodes per pixel; edges in the
+/// order of the operands; constants and samplers inside the boxes.
 ///
 /// # Errors
+/// Those of `out`.
 /// Those of `out`.
 pub fn write(graph: &Graph, out: &mut dyn Write) -> fmt::Result {
     write!(out, "digraph ")?;
@@ -56,7 +57,7 @@ pub fn write(graph: &Graph, out: &mut dyn Write) -> fmt::Result {
             }
         }
     }
-    // An output may be a constant, which then has a box.
+    // A constant that is an output has a box.
     for &operand in graph.nodes.iter().filter(|n| n.kind.is_sink()).flat_map(|n| graph.operands(n)) {
         if label::is_inline(graph, operand) {
             write_node(graph, out, operand, "  ")?;

@@ -1,4 +1,4 @@
-//! The graph as data. It owns all it says, so that it outlives the module.
+//! The graph as data. It owns all its data, so that it outlives the module.
 
 use planish_ir::decoration::{BuiltIn, Interpolation, Precision};
 use planish_ir::function::TrapKind;
@@ -9,15 +9,15 @@ use rustc_hash::FxHashMap;
 use crate::literal::Literal;
 use crate::shape::{TypeId, TypeRow};
 
-/// The number of a node: its place in [`Graph::nodes`].
+/// Index of a node in [`Graph::nodes`].
 pub type NodeId = u32;
 
-/// When a node is computed. Nodes that compute nothing (inputs, constants, outputs) have no group.
+/// Frequency of computation. Nodes that compute nothing (inputs, constants, outputs) have no group.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Group {
-    /// Once a draw: it depends on uniforms and constants only.
+    /// Once per draw: depends on uniforms and constants only.
     Preshader,
-    /// For each pixel, or whatever the function is called for.
+    /// Once per invocation.
     Pixel,
 }
 
@@ -31,37 +31,37 @@ impl Group {
     }
 }
 
-/// What a node is.
+/// Kind of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// The value of [`Graph::inputs`] of this number.
+    /// Input, by index in [`Graph::inputs`].
     Input(u32),
-    /// The value of [`Graph::uniforms`] of this number.
+    /// Uniform, by index in [`Graph::uniforms`].
     Uniform(u32),
-    /// The texture, sampler or image of [`Graph::resources`] of this number.
+    /// Texture, sampler or image, by index in [`Graph::resources`].
     Resource(u32),
-    /// The value of [`Graph::constants`] of this number.
+    /// Constant, by index in [`Graph::constants`].
     Constant(u32),
     /// An op on the operands.
     Op(Op, Imm),
-    /// A call of the target's own function of this number in [`Graph::functions`].
+    /// A call of a leaf, by index in [`Graph::functions`].
     Call(u32),
     /// One of the results of the operand, whose type is a tuple.
     Result(u32),
-    /// The operand goes to [`Graph::outputs`] of this number.
+    /// The operand is the output with this index in [`Graph::outputs`].
     Output(u32),
-    /// Nothing is written if the operand is true.
+    /// The fragment is discarded if the operand is true.
     Discard,
-    /// The function traps in this way if the operand is true.
+    /// The function traps if the operand is true.
     Trap(TrapKind),
 }
 
-/// Opcodes that are no ops of the IR.
+/// Opcodes that are not ops of the IR.
 pub(crate) const OWN_OPCODES: [&str; 9] =
     ["input", "uniform", "resource", "constant", "call", "result", "output", "discard", "trap"];
 
 impl Kind {
-    /// Its opcode: an op's name in the text form, or one of our own.
+    /// The opcode: an op's name in the text form, or one of [`OWN_OPCODES`].
     pub fn opcode(self) -> &'static str {
         match self {
             Kind::Input(_) => "input",
@@ -77,18 +77,18 @@ impl Kind {
         }
     }
 
-    /// Whether it is a value from outside: an input, a uniform, a resource, a constant.
+    /// Whether it has no operands: an input, a uniform, a resource, a constant.
     pub fn is_leaf(self) -> bool {
         matches!(self, Kind::Input(_) | Kind::Uniform(_) | Kind::Resource(_) | Kind::Constant(_))
     }
 
-    /// Whether it is where a value leaves the graph.
+    /// Whether it is an output, `discard` or a trap.
     pub fn is_sink(self) -> bool {
         matches!(self, Kind::Output(_) | Kind::Discard | Kind::Trap(_))
     }
 }
 
-/// Whether an op may stand in a graph as a node: it is a function of values.
+/// Whether an op is a node: a function of values.
 pub(crate) fn is_node(op: Op) -> bool {
     use planish_ir::ops::Class;
     let reads_input = matches!(op, Op::InterpolateAtCentroid | Op::InterpolateAtSample | Op::InterpolateAtOffset);
@@ -98,157 +98,156 @@ pub(crate) fn is_node(op: Op) -> bool {
     reads_input || on_values && matches!(info.effect, Effect::Pure | Effect::Quad)
 }
 
-/// Every opcode that a graph may have, in the order of the op table, our own last.
+/// Every possible opcode: ops in the order of the op table, then [`OWN_OPCODES`].
 pub fn opcodes() -> impl Iterator<Item = &'static str> {
     Op::all().filter(|op| is_node(*op)).map(Op::text).chain(OWN_OPCODES)
 }
 
-/// A place in the source.
+/// A location in the source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Source {
-    /// Which of [`Graph::files`].
+    /// Index in [`Graph::files`].
     pub file: u32,
-    /// From 1.
+    /// Line, from 1.
     pub line: u32,
-    /// In characters, from 1.
+    /// Column in characters, from 1.
     pub column: u32,
 }
 
 /// A node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Node {
-    /// What it is.
+    /// Kind.
     pub kind: Kind,
-    /// The type of its value; of an output, of what is put out.
+    /// Type of its value; for an output, of its operand.
     pub ty: TypeId,
-    /// When it is computed.
+    /// Frequency of computation; `None` for nodes that compute nothing.
     pub group: Option<Group>,
-    /// What it costs; 0 without a group.
+    /// Cost; 0 without a group.
     pub cost: u32,
-    /// The precision that suffices.
+    /// Sufficient precision.
     pub precision: Precision,
-    /// Whether the source forbids to change its value (`precise`).
+    /// Whether rewrites must not change its value (`precise`).
     pub precise: bool,
-    /// Where it comes from.
+    /// Location in the source, if requested.
     pub source: Option<Source>,
-    /// Where its operands begin in the pool, and how many they are.
+    /// Start and number of its operands in the pool.
     pub(crate) operands: (u32, u32),
 }
 
-/// What an input is to the host.
+/// Source of an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InputKind {
     /// A parameter of the function.
     Parameter,
-    /// What the stage before gives, or a vertex attribute.
+    /// Output of the previous stage, or a vertex attribute.
     Varying {
-        /// Where.
+        /// Location, if it has one.
         location: Option<u32>,
-        /// Between vertices.
+        /// Interpolation, if the source specifies it.
         interpolation: Option<Interpolation>,
     },
-    /// What the pipeline gives.
+    /// Input of the pipeline.
     BuiltIn(BuiltIn),
-    /// What is in the frame buffer before (framebuffer fetch).
+    /// Previous contents of the frame buffer (framebuffer fetch).
     Framebuffer {
-        /// Of which output.
+        /// Location of the output.
         location: Option<u32>,
     },
 }
 
-/// Something that differs from pixel to pixel.
+/// A varying input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Input {
     /// Its name.
     pub name: String,
     /// Its type.
     pub ty: TypeId,
-    /// What it is to the host.
+    /// Source.
     pub kind: InputKind,
-    /// The node that stands for it.
+    /// Its node.
     pub node: NodeId,
 }
 
-/// Where the host puts a uniform.
+/// Location of a uniform for the host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum UniformKind {
-    /// Into a buffer at a binding (loose uniforms: the block that gathers them).
+    /// In a buffer at a binding (loose uniforms: the block that contains them).
     Buffer {
         /// Group (descriptor set).
         group: u32,
         /// Binding in the group.
         binding: u32,
-        /// From the beginning of the buffer, in bytes.
+        /// Offset in the buffer in bytes.
         offset: Option<u32>,
     },
-    /// Into a storage buffer at a binding, which nothing writes.
+    /// In a storage buffer at a binding, which is not written.
     Storage {
         /// Group (descriptor set).
         group: u32,
         /// Binding in the group.
         binding: u32,
-        /// From the beginning of the buffer, in bytes.
+        /// Offset in the buffer in bytes.
         offset: Option<u32>,
     },
-    /// Into the push constants.
+    /// In the push constants.
     PushConstant {
-        /// From their beginning, in bytes.
+        /// Offset in bytes.
         offset: Option<u32>,
     },
-    /// Into a specialization constant of this number.
+    /// Specialization constant, by id.
     Specialization(u32),
-    /// Nowhere: the pipeline gives it.
+    /// Input of the pipeline.
     BuiltIn(BuiltIn),
-    /// Anywhere: nothing is said of it.
+    /// No location in the source.
     Unbound,
 }
 
-/// A number that is the same for a whole draw.
+/// A value that is the same for a whole draw.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Uniform {
-    /// Its name as the source writes it: `lights[2].colour`.
+    /// Its name in the syntax of the source: `lights[2].colour`.
     pub name: String,
     /// Its type.
     pub ty: TypeId,
-    /// Where the host puts it.
+    /// Location for the host.
     pub kind: UniformKind,
-    /// The node that stands for it.
+    /// Its node.
     pub node: NodeId,
 }
 
 /// A texture, a sampler, or a storage image (or an array of them).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Resource {
-    /// Its name as the source writes it.
+    /// Its name in the syntax of the source.
     pub name: String,
     /// Its type.
     pub ty: TypeId,
     /// Group (descriptor set) and binding; of a texture with its sampler, the texture's.
     pub binding: Option<(u32, u32)>,
-    /// Group and binding of the sampler of a texture with its sampler, where they are bound apart.
+    /// Group and binding of the sampler of a combined texture, if they are bound separately.
     pub sampler: Option<(u32, u32)>,
-    /// The node that stands for it.
+    /// Its node.
     pub node: NodeId,
 }
 
-/// Something that the function gives.
+/// An output of the function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Output {
-    /// Its name; of a result, `result` and its number.
+    /// Its name; for a result, `result` and its index.
     pub name: String,
     /// Its type.
     pub ty: TypeId,
     /// Its location, if it is an output of a stage.
     pub location: Option<u32>,
-    /// What it is to the pipeline.
+    /// The built-in, if it is one.
     pub builtin: Option<BuiltIn>,
     /// The `output` node.
     pub node: NodeId,
 }
 
-/// A dataflow graph. Nodes stand in an order where operands come first: inputs, uniforms, resources, constants, then the
-/// preshader, then what is computed per pixel, then outputs, `discard` and traps. Every node is needed by one of
-/// these.
+/// A dataflow graph. Operands precede their users: inputs, uniforms, resources, constants, then the preshader, then the
+/// nodes per pixel, then outputs, `discard` and traps. Every node is needed by one of these.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     /// The name of the function.
@@ -271,11 +270,11 @@ pub struct Graph {
     pub outputs: Vec<Output>,
     /// The `discard` node.
     pub discard: Option<NodeId>,
-    /// The `trap` nodes: the first whose operand is true says how the function traps.
+    /// The `trap` nodes: the first one with a true operand is the trap that occurs.
     pub traps: Vec<NodeId>,
     /// Values of the constants.
     pub constants: Vec<Literal>,
-    /// Names of the target's own functions that are called.
+    /// Names of the called leaves.
     pub functions: Vec<String>,
     pub(crate) pool: Vec<NodeId>,
     pub(crate) names: FxHashMap<NodeId, String>,
@@ -287,7 +286,7 @@ impl Graph {
         &self.pool[node.operands.0 as usize..][..node.operands.1 as usize]
     }
 
-    /// The name of a node: that which the caller gave, or that of the input, uniform, resource or output.
+    /// The name of a node: that given by the caller, or that of the input, uniform, resource or output.
     pub fn name(&self, id: NodeId) -> Option<&str> {
         match self.nodes[id as usize].kind {
             Kind::Input(i) => Some(&self.inputs[i as usize].name),
@@ -303,7 +302,7 @@ impl Graph {
         &self.types[ty as usize].name
     }
 
-    /// The value of a node, if it is a constant.
+    /// The value of a constant node; `None` for others.
     pub fn constant(&self, id: NodeId) -> Option<&Literal> {
         match self.nodes[id as usize].kind {
             Kind::Constant(i) => Some(&self.constants[i as usize]),

@@ -1,4 +1,4 @@
-//! What the host knows of inputs, uniforms, resources and outputs: names, locations, bindings, offsets.
+//! Names, locations, bindings and offsets of inputs, uniforms, resources and outputs.
 
 use planish_interface::{Plan, Reach, Resource, ResourceKind, Varying, block_row_major, block_rule};
 use planish_ir::decoration::Decoration;
@@ -13,7 +13,7 @@ use crate::graph::{InputKind, UniformKind};
 use crate::options::Options;
 use crate::places::{Leaf, Root};
 
-/// What the host knows.
+/// The interface of the function for the host.
 pub(crate) struct Interface<'m> {
     module: &'m Module,
     func: Func,
@@ -28,7 +28,8 @@ impl<'m> Interface<'m> {
         Ok(Interface { module, func, plan })
     }
 
-    /// The name as the source writes it: `lights[2].colour`; members of a block without a name stand by themselves.
+    /// The name in the syntax of the source: `lights[2].colour`; members of a block without an instance name have no
+    /// prefix.
     pub(crate) fn name(&self, leaf: &Leaf) -> String {
         let var = match leaf.root {
             Root::Var(var) => var,
@@ -44,7 +45,7 @@ impl<'m> Interface<'m> {
             let part = match &self.module.types[ty] {
                 TypeKind::Struct(s) => {
                     let member = &s.members[index as usize];
-                    // The members of interface blocks are what stages match by; the block's own name is not.
+                    // Stages match members of interface blocks by member name.
                     let is_varying = matches!(data.space, AddressSpace::Input | AddressSpace::Output);
                     if is_varying {
                         name.clear();
@@ -62,7 +63,7 @@ impl<'m> Interface<'m> {
             ty = part;
         }
         if name.is_empty() {
-            // A whole block without a name: its type's.
+            // A whole block without an instance name has the name of its type.
             name = self.module.types.as_struct(ty).map_or("block".into(), |s| s.name.to_string());
         }
         name
@@ -82,7 +83,7 @@ impl<'m> Interface<'m> {
             (Root::Param(_), _) => InputKind::Parameter,
             (_, Some(Varying { builtin: Some(builtin), .. })) => InputKind::BuiltIn(*builtin),
             (_, Some(v)) => InputKind::Varying { location: v.location, interpolation: v.decorations.interpolation() },
-            // A whole block: its members have the locations.
+            // The members of a whole block have the locations.
             (_, None) => InputKind::Varying { location: None, interpolation: None },
         }
     }
@@ -110,7 +111,7 @@ impl<'m> Interface<'m> {
             let offset = self.offset(var, data.ty, &leaf.path, Rule::Std140).map(|o| start + o);
             return UniformKind::Buffer { group: block.group, binding: block.binding, offset };
         }
-        // Of an array of blocks each element is a binding of its own: those of the path's first indices.
+        // Each element of an array of blocks has its own binding, selected by the first indices of the path.
         let (mut ty, mut element, mut skipped) = (data.ty, 0, 0);
         while let TypeKind::Array { element: inner, len } = self.module.types[ty] {
             let index = leaf.path.get(skipped).copied();
@@ -131,7 +132,7 @@ impl<'m> Interface<'m> {
         }
     }
 
-    /// Where a part lies in a block, in bytes; `None` if the type has no layout.
+    /// Offset of a part in a block, in bytes; `None` if the type has no layout.
     fn offset(&self, var: Var, ty: Type, path: &[u32], rule: Rule) -> Option<u32> {
         let data = &self.module.vars[var];
         let mut row_major = match data.decorations.block_layout() {
@@ -160,12 +161,12 @@ impl<'m> Interface<'m> {
         Some(at)
     }
 
-    /// Binding of a texture, image or sampler; and that of the sampler half of a combined one.
+    /// Binding of a texture, image or sampler; and that of the sampler of a combined one.
     #[allow(clippy::type_complexity)]
     pub(crate) fn resource(&self, leaf: &Leaf) -> (Option<(u32, u32)>, Option<(u32, u32)>) {
         let Root::Var(var) = leaf.root else { return (None, None) };
         let name = self.name(leaf);
-        // A whole array is bound where its first element is.
+        // A whole array has the binding of its first element.
         let is_it =
             |path: &str| path.strip_prefix(&name).is_some_and(|rest| rest.is_empty() || rest.starts_with("[0]"));
         let find = |sampler: bool| {

@@ -1,5 +1,4 @@
-//! The graph as JSON, for programs. `docs/targets/graph.md` explains every field; `docs/targets/graph.schema.json` is the
-//! schema.
+//! The graph as JSON. `docs/targets/graph.md` explains every field; `docs/targets/graph.schema.json` is the schema.
 
 use std::fmt::{self, Write};
 
@@ -13,18 +12,18 @@ use crate::literal::write_string;
 use crate::shape::{Shape, TypeId};
 use crate::stats::{Of, Stats};
 
-/// The number of the format: it grows when a reader of the last would go wrong.
+/// Version of the format: increased by incompatible changes.
 pub const VERSION: u32 = 1;
 
 /// The graph as JSON.
 pub fn text(graph: &Graph) -> String {
-    // A node takes about a hundred bytes.
+    // About a hundred bytes per node.
     let mut out = String::with_capacity(100 * graph.nodes.len());
     write(graph, &mut out).expect("a string takes all");
     out
 }
 
-/// Writes the graph as JSON, one node a line, piece by piece: no tree is built. O(nodes and operands).
+/// Writes the graph as JSON, one node per line, incrementally: no tree is built. O(nodes and operands).
 ///
 /// # Errors
 /// Those of `out`.
@@ -70,7 +69,7 @@ fn write_list<T>(
     out.write_char(']')
 }
 
-/// A list with one item a line.
+/// A list with one item per line.
 fn write_lines<T>(
     out: &mut dyn Write,
     key: &str,
@@ -203,7 +202,7 @@ fn write_interface(graph: &Graph, out: &mut dyn Write) -> fmt::Result {
     write_list(out, graph.traps.iter(), |out, node| write!(out, "{node}"))
 }
 
-/// What every row of the interface begins with.
+/// Common first fields of a row of the interface.
 fn begin(graph: &Graph, out: &mut dyn Write, node: NodeId, name: &str, ty: TypeId) -> fmt::Result {
     write!(out, "{{\"node\": {node}, \"name\": ")?;
     write_string(out, name)?;
@@ -308,10 +307,10 @@ fn write_immediate(graph: &Graph, out: &mut dyn Write, kind: Kind) -> fmt::Resul
     }
 }
 
-/// What the operands of a texture op are, in order.
+/// Roles of the operands of a texture op, in order.
 fn write_texture(out: &mut dyn Write, op: Op, flags: TextureFlags) -> fmt::Result {
     let mut roles = vec!["texture"];
-    // Sizes have no coordinate.
+    // Size queries have no coordinate.
     if op != Op::TextureSize && op != Op::SubpassLoad {
         roles.push("coordinate");
     }

@@ -1,10 +1,10 @@
-//! What stands in the box of a node: its op, shortly, and those operands that have no box of their own.
+//! Labels of boxes: the op, abbreviated, and the operands without a box.
 
 use planish_ir::ops::{Imm, ImmKind, Op, TextureFlags};
 
 use crate::graph::{Graph, Kind, NodeId};
 
-/// Words that a box has no room for.
+/// Short name of an op.
 fn short(op: Op) -> &'static str {
     match op {
         Op::ConstructVectorFromScalar => "splat",
@@ -70,7 +70,7 @@ fn texture_words(imm: Imm) -> String {
     words
 }
 
-/// How a constant or a sampler reads among the operands.
+/// The text of a constant or sampler as an operand; `None` for nodes with a box.
 fn inline_text(graph: &Graph, id: NodeId) -> Option<String> {
     if let Some(value) = graph.constant(id) {
         let mut text = String::new();
@@ -81,13 +81,12 @@ fn inline_text(graph: &Graph, id: NodeId) -> Option<String> {
     is_resource.then(|| graph.name(id).unwrap_or_default().to_string())
 }
 
-/// Whether a node stands in the boxes of its users instead of having one of its own.
+/// Whether a node is written in the boxes of its users instead of its own.
 pub(crate) fn is_inline(graph: &Graph, id: NodeId) -> bool {
     matches!(graph.nodes[id as usize].kind, Kind::Constant(_) | Kind::Resource(_))
 }
 
-/// The text of a node's box: `multiply`, `subtract 1.0 ·`, `uv`. A dot stands for an operand that has a box, where others
-/// do not.
+/// The label of a node: `multiply`, `subtract 1.0 ·`, `uv`. If some operands are inline, a dot is one with a box.
 pub(crate) fn text(graph: &Graph, id: NodeId) -> String {
     let node = &graph.nodes[id as usize];
     if node.kind.is_leaf() {
@@ -116,7 +115,7 @@ pub(crate) fn text(graph: &Graph, id: NodeId) -> String {
     text
 }
 
-/// A text of so many characters at most.
+/// The text, truncated to `most` characters.
 pub(crate) fn shorten(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.into();

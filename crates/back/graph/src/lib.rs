@@ -1,5 +1,5 @@
-//! The dataflow graph of a flat function: one node a value, no branches, no memory; for shader graphs of engines, node
-//! editors, tapes and circuits. As JSON, as a listing, for Graphviz, as a picture.
+//! The dataflow graph of a flat function: one node per value, no branches, no memory; for shader graphs of engines,
+//! node editors, tapes and circuits. As JSON, as a listing, for Graphviz, as a picture.
 //!
 //! ```
 //! use planish_back_graph::{Graph, Options, listing};
@@ -17,9 +17,9 @@
 //! assert!(listing::text(&graph).contains("%2 f32 multiply %0 2.0"));
 //! ```
 //!
-//! What is read: a function of one block, perhaps ending with `if mask { discard }`, whose memory is its inputs, uniforms and
-//! outputs (`planish-flatten` makes that of any function). What is written: [`json`], whose schema is
-//! `docs/targets/graph.schema.json` and whose explanation is `docs/targets/graph.md`; [`listing`]; [`dot`]; [`svg`].
+//! Input: a function of one block, possibly ending with `if mask { discard }`, whose memory is its inputs, uniforms and
+//! outputs (`planish-flatten` makes one from any function). Output: [`json`], with the schema
+//! `docs/targets/graph.schema.json` and its description `docs/targets/graph.md`; [`listing`]; [`dot`]; [`svg`].
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! The graph as a listing for people: one node a line, by sections.
+//! The graph as a listing: one node per line, by sections.
 
 use std::fmt::{self, Write};
 
@@ -7,7 +7,7 @@ use planish_ir::ops::{ImmKind, TextureFlags};
 use crate::graph::{Graph, Group, InputKind, Kind, NodeId, UniformKind};
 use crate::stats::Stats;
 
-/// Where the remark behind a node begins.
+/// Column of the comment after a node.
 const COLUMN: usize = 44;
 
 /// The listing.
@@ -83,7 +83,7 @@ pub fn write(graph: &Graph, out: &mut dyn Write) -> fmt::Result {
     out.write_char('\n')
 }
 
-/// A line and a remark behind it.
+/// A line with its comment.
 fn finish(out: &mut dyn Write, line: String, remark: &str) -> fmt::Result {
     match remark {
         "" => writeln!(out, "{line}"),

@@ -1,4 +1,4 @@
-//! Values of constants, and how they are written.
+//! Values of constants, and their formats.
 
 use std::fmt::{self, Write};
 
@@ -34,7 +34,7 @@ impl Literal {
         })
     }
 
-    /// Zero of a type; `None` for what is not made of numbers.
+    /// Zero of a type; `None` for types without numbers.
     pub(crate) fn zero(shapes: &mut Shapes, ty: TypeId) -> Option<Literal> {
         let count = match *shapes.shape(ty) {
             Shape::Scalar(scalar) => return Some(Literal::Bits(scalar, 0)),
@@ -51,7 +51,7 @@ impl Literal {
         Some(Literal::Parts((0..count).map(&mut part).collect::<Option<_>>()?))
     }
 
-    /// As JSON: numbers, booleans, arrays of them. What JSON cannot say as a number is a string: `"inf"`, `"-inf"`,
+    /// Writes JSON: numbers, booleans, arrays of them. Values that are not JSON numbers are strings: `"inf"`, `"-inf"`,
     /// `"nan_7fc00000"`, and 64-bit integers.
     pub(crate) fn write_json(&self, out: &mut dyn Write) -> fmt::Result {
         match self {
@@ -68,7 +68,7 @@ impl Literal {
         }
     }
 
-    /// For people: `0.5`, `2u`, `(1.0, 0.0, 0.0)`; of more than so many parts only the first.
+    /// Writes a short form: `0.5`, `2u`, `(1.0, 0.0, 0.0)`; at most `most` parts.
     pub(crate) fn write_short(&self, out: &mut dyn Write, most: usize) -> fmt::Result {
         match self {
             Literal::Bits(scalar, bits) => match scalar {
@@ -104,7 +104,8 @@ fn write_json_scalar(out: &mut dyn Write, scalar: Scalar, bits: u64) -> fmt::Res
             x if x.is_nan() => write!(out, "\"nan_{:08x}\"", bits as u32),
             x if x.is_infinite() => write!(out, "\"{x}\""),
             x => {
-                // Readers parse to `f64` and round to `f32`. Where two roundings would give another number, all digits stand.
+                // Readers parse to `f64` and round to `f32`. All digits are written if the double rounding would change
+                // the value.
                 let short = format!("{x:?}");
                 let twice = short.parse::<f64>().map(|d| d as f32);
                 if twice.is_ok_and(|t| t.to_bits() == x.to_bits()) {

@@ -1,30 +1,29 @@
-//! What the caller knows and the graph does not.
+//! Options of the caller.
 
 use planish_interface::Numbering;
 use planish_ir::entity::Local;
 use planish_ir::ops::{Class, Op};
 use planish_ir::source::SourceMap;
 
-/// How a graph is made.
+/// Options of a graph.
 #[derive(Clone)]
 pub struct Options<'a> {
-    /// What a node of an op costs.
+    /// Cost of an op.
     pub cost: &'a dyn Fn(Op) -> u32,
-    /// Ops that a preshader cannot hold: what needs one is computed per pixel.
+    /// Ops that a preshader cannot contain: they and their users are computed per pixel.
     pub barrier: &'a dyn Fn(Op) -> bool,
-    /// The name of a value, if it has one.
+    /// Name of a value, if it has one.
     pub name: &'a dyn Fn(Local) -> Option<String>,
-    /// Names of functions that the target has itself, besides those that are decorated so: calls of them are nodes, of these for
-    /// each pixel.
+    /// Names of leaves besides the decorated ones: calls of them are nodes, computed per pixel.
     pub leaves: &'a [String],
-    /// The source, if nodes shall say where they come from.
+    /// The source files, if nodes have source locations.
     pub map: Option<&'a SourceMap>,
-    /// How what has no location or binding is numbered.
+    /// Numbering of interface variables without location or binding.
     pub numbering: Numbering,
 }
 
 impl Default for Options<'_> {
-    /// Every op costs 1, textures are barriers, nothing has a name or a place.
+    /// Cost 1 for every op, textures as barriers, no names and locations.
     fn default() -> Self {
         Options {
             cost: &|_| 1,

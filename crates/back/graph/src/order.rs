@@ -1,5 +1,4 @@
-//! The last step of building: what no output needs is left out, the rest is put in the order that the format promises, and gets
-//! its numbers, names and places.
+//! Last step of construction: dead nodes are removed, the others sorted and numbered, with names and locations.
 
 use planish_ir::module::Module;
 use planish_ir::source::{SourceMap, Span};
@@ -10,7 +9,7 @@ use crate::graph::{Graph, Group, Input, Kind, Node, NodeId, Output, Resource, So
 use crate::interface::Interface;
 use crate::places::{Leaf, Root};
 
-/// Makes the graph of what was built.
+/// Builds the graph from the drafts.
 pub(crate) fn finish(mut built: Drafts<'_>, interface: &Interface<'_>) -> Graph {
     let sinks = add_sinks(&mut built);
     let live = live(&built, &sinks);
@@ -40,7 +39,7 @@ pub(crate) fn finish(mut built: Drafts<'_>, interface: &Interface<'_>) -> Graph 
                 node.kind = Kind::Constant(graph.constants.len() as u32);
                 graph.constants.push(built.constants[i as usize].clone());
             }
-            // It computes nothing: it was in its op's group only to be put beside it.
+            // It computes nothing: the group only placed it beside its op.
             Kind::Result(_) => node.group = None,
             _ => {}
         }
@@ -54,12 +53,12 @@ pub(crate) fn finish(mut built: Drafts<'_>, interface: &Interface<'_>) -> Graph 
     graph
 }
 
-/// The stage, if the function is an entry point of one.
+/// The stage of an entry point; `None` for other functions.
 fn stage(module: &Module, built: &Drafts<'_>) -> Option<planish_ir::module::Stage> {
     module.entry_points.iter().find(|e| e.func == built.func).and_then(|e| e.stage)
 }
 
-/// Nodes where values leave: outputs in the order of their declarations, then results, then `discard`, then traps.
+/// Adds the sinks: outputs in the order of their declarations, then results, then `discard`, then traps.
 fn add_sinks(built: &mut Drafts<'_>) -> Vec<NodeId> {
     built.outputs.sort_by(|a, b| a.0.cmp(&b.0));
     let values: Vec<NodeId> = built.outputs.iter().map(|o| o.1).chain(built.results.iter().copied()).collect();
@@ -77,7 +76,7 @@ fn add_sinks(built: &mut Drafts<'_>) -> Vec<NodeId> {
     sinks
 }
 
-/// Which drafts the sinks need. Operands have smaller numbers than their users, so one sweep tells.
+/// Marks the live drafts. Operands have smaller indices than their users, so one sweep suffices.
 fn live(built: &Drafts<'_>, sinks: &[NodeId]) -> Vec<bool> {
     let mut live = vec![false; built.drafts.len()];
     sinks.iter().for_each(|&s| live[s as usize] = true);
@@ -90,7 +89,7 @@ fn live(built: &Drafts<'_>, sinks: &[NodeId]) -> Vec<bool> {
     live
 }
 
-/// The old numbers in the new order. A preshader node needs no pixel node, so operands still come first.
+/// The old indices in the new order. A preshader node has no operands per pixel, so operands still precede their users.
 fn order(built: &Drafts<'_>, live: &[bool]) -> Vec<NodeId> {
     let mut ranks: [Vec<NodeId>; 7] = Default::default();
     let mut leaves: Vec<&(Leaf, NodeId)> = built.leaves.iter().collect();
@@ -175,7 +174,7 @@ fn list_outputs(graph: &mut Graph, built: &Drafts<'_>, interface: &Interface<'_>
     }
 }
 
-/// Line and column where spans begin, by their offsets. Each line is read once, however many nodes come from it.
+/// Line and column of the starts of spans, by offset. Each line is scanned once.
 fn sources(
     map: Option<&SourceMap>,
     order: &[NodeId],
@@ -188,7 +187,7 @@ fn sources(
         order.iter().map(|&id| drafts[id as usize].span).filter(|s| !s.is_none()).map(|s| s.start).collect();
     starts.sort_unstable();
     starts.dedup();
-    // File, line, the column reached, and up to which byte of the file.
+    // File, line, column, and byte offset reached.
     let mut at: Option<(u32, usize, u32, usize)> = None;
     for start in starts {
         let Some(file) = map.file_at(start) else { continue };
@@ -203,7 +202,7 @@ fn sources(
             debug_assert_eq!(l, line);
             (column, from) = (c, b);
         }
-        // Characters, that is bytes that continue none.
+        // Counts characters: bytes that are not continuation bytes.
         let text = &file.text.as_bytes()[from.min(offset)..offset.min(file.text.len())];
         column += text.iter().filter(|&&b| b & 0xc0 != 0x80).count() as u32;
         let index = files.len() as u32 - 1;

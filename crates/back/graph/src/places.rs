@@ -1,5 +1,5 @@
-//! What a pointer points to: a variable of the host's, or a parameter, the part of it that the host knows by a name of its own,
-//! and the way from there to the part that is meant.
+//! Resolution of pointers: the variable or parameter, the part of it that has a name of its own for the host, and the
+//! path from there.
 
 use planish_ir::decoration::Decoration;
 use planish_ir::entity::{Type, Value, ValueKind, Var};
@@ -9,23 +9,23 @@ use planish_ir::ops::{Imm, Op};
 use planish_ir::types::{AddressSpace, TypeKind};
 use smallvec::SmallVec;
 
-/// Where a chain of accesses begins.
+/// Root of a chain of accesses.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) enum Root {
     /// A variable.
     Var(Var),
-    /// A parameter of the function, by number.
+    /// A parameter of the function, by index.
     Param(u16),
 }
 
-/// Something that has a node of its own: a root, and members and elements from there on.
+/// A part with a node of its own: a root, and a path of members and elements.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct Leaf {
     pub(crate) root: Root,
     pub(crate) path: SmallVec<[u32; 4]>,
 }
 
-/// A step from a whole to a part: the op that takes the part out of a value, its immediate, and the index if it is an operand.
+/// An access step: the op that extracts the part from a value, its immediate, and the index if it is an operand.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     pub(crate) extract: Op,
@@ -34,17 +34,17 @@ pub(crate) struct Step {
     pub(crate) index: Option<Value>,
 }
 
-/// What a pointer points to.
+/// Target of a pointer.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     pub(crate) leaf: Leaf,
-    /// The type of the leaf.
+    /// Type of the leaf.
     pub(crate) ty: Type,
-    /// From the leaf on.
+    /// Path from the leaf on.
     pub(crate) steps: SmallVec<[Step; 2]>,
 }
 
-/// The place that a pointer points to; `None` if it cannot be told before the program runs. O(length of the chain).
+/// The target of a pointer; `None` if it is not known at compile time. O(length of the chain).
 pub(crate) fn place_of(module: &Module, body: &Body, pointer: Value) -> Option<Place> {
     let mut accesses: SmallVec<[_; 4]> = SmallVec::new();
     let mut at = pointer;
@@ -80,7 +80,7 @@ pub(crate) fn place_of(module: &Module, body: &Body, pointer: Value) -> Option<P
     Some(place)
 }
 
-/// The ops that take a part out of a value, and put it in, where this op makes a pointer to it.
+/// The ops that extract and insert the part to which an access op points.
 fn step_of(access: Op) -> Option<(Op, Op)> {
     Some(match access {
         Op::AccessVectorComponent => (Op::ExtractVectorComponent, Op::InsertVectorComponent),
@@ -93,8 +93,8 @@ fn step_of(access: Op) -> Option<(Op, Op)> {
     })
 }
 
-/// The next step of a leaf's path, if the host knows the part by itself: members and elements of uniforms and resources at
-/// constant indices, members of the blocks that inputs and outputs stand in.
+/// The next step of a leaf's path, if the part has a name of its own for the host: members and elements of uniforms and
+/// resources at constant indices, members of interface blocks.
 fn path_step(module: &Module, root: Root, place: &Place, op: Op, imm: Imm, args: &[Value]) -> Option<u32> {
     let Root::Var(var) = root else { return None };
     if !place.steps.is_empty() {
@@ -116,7 +116,7 @@ fn path_step(module: &Module, root: Root, place: &Place, op: Op, imm: Imm, args:
             Op::AccessArrayElement,
             &TypeKind::Array { len, .. },
         ) if space != AddressSpace::Storage || is_read_only => {
-            // An index counts as unsigned and is clamped.
+            // An index is unsigned and clamped.
             let bits = module.consts.as_bits(args.get(1)?.as_const()?)?;
             Some((bits as u32).min(len - 1))
         }
@@ -124,21 +124,21 @@ fn path_step(module: &Module, root: Root, place: &Place, op: Op, imm: Imm, args:
     }
 }
 
-/// What a leaf is to the graph.
+/// Kind of a leaf in the graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LeafKind {
     Input,
     Uniform,
     Resource,
-    /// A constant: the initializer of a variable that is never written.
+    /// Constant: the initializer of a variable that is never written.
     Constant,
-    /// Memory of this invocation alone: its value is what was stored last. An output begins as zero.
+    /// Memory of this invocation: its value is the last stored one, initially zero for an output.
     Own,
-    /// Memory that others see.
+    /// Memory visible to others.
     Shared,
 }
 
-/// What reading a place finds there.
+/// Kind of the memory of a place.
 pub(crate) fn kind_of(module: &Module, place: &Place) -> LeafKind {
     let Root::Var(var) = place.leaf.root else { return LeafKind::Own };
     let data = &module.vars[var];
@@ -153,13 +153,13 @@ pub(crate) fn kind_of(module: &Module, place: &Place) -> LeafKind {
             LeafKind::Constant
         }
         AddressSpace::Private | AddressSpace::Function | AddressSpace::Output => LeafKind::Own,
-        // What nobody writes is the same for a whole draw.
+        // Memory that is not written is uniform.
         AddressSpace::Storage if is_read_only(module, var) => LeafKind::Uniform,
         AddressSpace::Storage | AddressSpace::Workgroup => LeafKind::Shared,
     }
 }
 
-/// Whether nobody writes a storage buffer while the program runs.
+/// Whether a storage buffer is not written during a draw.
 fn is_read_only(module: &Module, var: Var) -> bool {
     let decorations = &module.vars[var].decorations;
     decorations.has(Decoration::ReadOnly) && !decorations.has(Decoration::Volatile)

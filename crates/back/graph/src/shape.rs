@@ -1,11 +1,11 @@
-//! Types as the graph says them: a name, and what stands behind it, so that a reader need not take names apart.
+//! Types of a graph: a name and a description, so that a reader need not parse names.
 
 use planish_ir::entity::Type;
 use planish_ir::text::type_text;
 use planish_ir::types::{ImageType, Scalar, TypeKind, Types};
 use rustc_hash::FxHashMap;
 
-/// The number of a type in [`crate::Graph::types`].
+/// Index of a type in [`crate::Graph::types`].
 pub type TypeId = u32;
 
 /// A type and its name.
@@ -13,20 +13,20 @@ pub type TypeId = u32;
 pub struct TypeRow {
     /// Its name: as in the text form of the IR, a tuple as `(f32, i32)`.
     pub name: String,
-    /// What it is.
+    /// Description.
     pub shape: Shape,
 }
 
-/// What a type is.
+/// Description of a type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Shape {
     /// One component.
     Scalar(Scalar),
     /// 2 to 4 components.
     Vector(Scalar, u8),
-    /// So many columns of so many rows.
+    /// Matrix by columns.
     Matrix {
-        /// Its components.
+        /// Component type.
         scalar: Scalar,
         /// 2 to 4.
         columns: u8,
@@ -37,7 +37,7 @@ pub enum Shape {
     Array(TypeId, u32),
     /// Members by name.
     Struct(Vec<(String, TypeId)>),
-    /// A texture or storage image, perhaps with its sampler.
+    /// A texture or storage image, possibly with its sampler.
     Image(ImageType),
     /// A sampler.
     Sampler {
@@ -46,11 +46,11 @@ pub enum Shape {
     },
     /// A YUV standard.
     Yuv,
-    /// The results of an op that has several.
+    /// The results of an op with several results.
     Tuple(Vec<TypeId>),
 }
 
-/// The types of a graph while it is built.
+/// The types of a graph during construction.
 #[derive(Default)]
 pub(crate) struct Shapes {
     pub(crate) rows: Vec<TypeRow>,
@@ -59,7 +59,8 @@ pub(crate) struct Shapes {
 }
 
 impl Shapes {
-    /// The number of a type; `None` if no value of a graph can have it. Recursion is bounded by the nesting of the type.
+    /// The index of a type; `None` if values of a graph cannot have it. Recursion is bounded by the nesting of the
+    /// type.
     pub(crate) fn of(&mut self, types: &Types, ty: Type) -> Option<TypeId> {
         if let Some(&id) = self.by_type.get(&ty) {
             return Some(id);
@@ -83,7 +84,7 @@ impl Shapes {
         Some(id)
     }
 
-    /// The type of the results of an op that has several.
+    /// The tuple of the results of an op.
     pub(crate) fn tuple(&mut self, parts: Vec<TypeId>) -> TypeId {
         let names: Vec<&str> = parts.iter().map(|&p| &self.rows[p as usize].name[..]).collect();
         let name = format!("({})", names.join(", "));
@@ -93,7 +94,7 @@ impl Shapes {
         }
     }
 
-    /// The number of a scalar type.
+    /// The index of a scalar type.
     pub(crate) fn scalar(&mut self, scalar: Scalar) -> TypeId {
         match self.by_name.get(scalar.name()) {
             Some(&id) => id,
@@ -101,7 +102,7 @@ impl Shapes {
         }
     }
 
-    /// A row of its own; different types of one name (two structs) get different ones.
+    /// Adds a row; different types with equal names (two structs) have different rows.
     fn add(&mut self, name: String, shape: Shape) -> TypeId {
         let mut unique = name.clone();
         let mut number = 1;
@@ -133,7 +134,7 @@ impl Shapes {
         }
     }
 
-    /// The number of a vector type, or for one component of the scalar.
+    /// The index of a vector type, or for one component of the scalar.
     pub(crate) fn vector(&mut self, scalar: Scalar, size: u8) -> TypeId {
         if size == 1 {
             return self.scalar(scalar);

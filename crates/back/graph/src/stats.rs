@@ -1,4 +1,4 @@
-//! Figures of a graph: how many nodes, of what class, how deep, at what cost.
+//! Statistics of a graph: number of nodes, by class, depth, cost.
 
 use std::collections::BTreeMap;
 
@@ -6,33 +6,33 @@ use planish_ir::ops::Class;
 
 use crate::graph::{Graph, Group, Kind};
 
-/// Figures of one group.
+/// Statistics of one group.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Of {
-    /// Nodes that compute something.
+    /// Number of nodes that compute something.
     pub nodes: u32,
-    /// What they cost together.
+    /// Sum of their costs.
     pub cost: u64,
-    /// The longest chain of them.
+    /// Length of the longest path of them.
     pub depth: u32,
-    /// Nodes by the class of their op.
+    /// Number of nodes by the class of their op.
     pub classes: BTreeMap<&'static str, u32>,
 }
 
-/// Figures of a graph.
+/// Statistics of a graph.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Stats {
-    /// Of what is computed once a draw.
+    /// Of the preshader.
     pub preshader: Of,
-    /// Of what is computed per pixel.
+    /// Of the nodes per pixel.
     pub pixel: Of,
 }
 
 impl Stats {
-    /// Counts. O(nodes and operands).
+    /// Computes the statistics. O(nodes and operands).
     pub fn new(graph: &Graph) -> Self {
         let mut stats = Stats::default();
-        // By node, the length of the longest chain that ends with it: of preshader nodes, of pixel nodes.
+        // By node, the length of the longest path that ends with it: of preshader nodes, of pixel nodes.
         let mut depths: Vec<[u32; 2]> = Vec::with_capacity(graph.nodes.len());
         for node in &graph.nodes {
             let mut depth = [0, 0];
@@ -57,7 +57,7 @@ impl Stats {
         stats
     }
 
-    /// The figures of a group.
+    /// The statistics of a group.
     pub fn of(&self, group: Group) -> &Of {
         match group {
             Group::Preshader => &self.preshader,
@@ -65,7 +65,7 @@ impl Stats {
         }
     }
 
-    /// In a few lines, for people.
+    /// A summary of a few lines.
     pub fn summary(&self) -> String {
         let mut text = String::new();
         for group in [Group::Preshader, Group::Pixel] {
@@ -78,7 +78,7 @@ impl Stats {
     }
 }
 
-/// The class of what a node does, as the op reference has it.
+/// The class of a node's op, as in the op reference.
 pub(crate) fn class_name(kind: Kind) -> &'static str {
     let Kind::Op(op, _) = kind else { return "call" };
     match op.info().class {

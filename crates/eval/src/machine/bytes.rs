@@ -1,4 +1,4 @@
-//! Byte-addressed memories, tables and references, as WebAssembly has them.
+//! Byte-addressed memories, tables and references, as in WebAssembly.
 
 use planish_ir::arena::Id;
 use planish_ir::function::TrapKind;
@@ -11,7 +11,7 @@ use super::store::PAGE;
 use crate::program::{Code, Inst};
 use crate::stop::Stop;
 
-/// `start .. start + len` if it lies within `size`.
+/// The range `start .. start + len`; `None` if it exceeds `size`.
 pub(super) fn range(start: u64, len: u64, size: usize) -> Option<std::ops::Range<usize>> {
     let end = start.checked_add(len)?;
     (end <= size as u64).then_some(start as usize..end as usize)
@@ -27,7 +27,7 @@ impl<'m> Machine<'m> {
             for (word, &arg) in words.iter_mut().zip(args) {
                 *word = self.read(arg, 0, lane);
             }
-            // Helpers change nothing that others see.
+            // Helper lanes have no effects visible to others.
             if !live.has(lane) && inst.op.info().effect != planish_ir::ops::Effect::Pure {
                 for c in 0..inst.out.1 as usize {
                     self.write_lane(inst, c, lane, 0);

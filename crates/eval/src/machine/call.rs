@@ -1,4 +1,4 @@
-//! Calls and returns. A call into another instance is one more frame, so nothing here uses the host's stack.
+//! Calls and returns. A call into another instance is one more frame, so the host's stack does not grow.
 
 use std::sync::Arc;
 
@@ -17,8 +17,8 @@ use crate::stop::Stop;
 use crate::world::FuncType;
 
 impl<'m> Machine<'m> {
-    /// Runs a function of the store in the first `lanes` lanes. Its arguments: for each parameter its components, each one
-    /// word for all lanes or one for each. The results, likewise, one for each lane.
+    /// Runs a function of the store in the first `lanes` lanes. Arguments: for each parameter its components, each one
+    /// word for all lanes or one per lane. Returns the results in the same form, one word per lane.
     pub(crate) fn call_function(
         &mut self,
         number: u32,
@@ -43,7 +43,7 @@ impl<'m> Machine<'m> {
         self.vars.clear();
         let (objects, lane_top) = (self.objects.len(), self.lane_top);
         let results: usize = function.results.iter().map(|r| program.module.types.components(r.ty).unwrap_or(0)).sum();
-        // The results' columns come first; the frame follows.
+        // The results' columns precede the frame.
         self.grow(results)?;
         self.regs[..results * self.n].fill(0);
         self.top = results * self.n;
@@ -64,7 +64,7 @@ impl<'m> Machine<'m> {
         Ok((0..results).map(|c| self.regs[c * self.n..][..self.n].to_vec()).collect())
     }
 
-    /// As [`Machine::call_function`], for a function of the host.
+    /// Like [`Machine::call_function`], for a host function.
     fn invoke_host(&mut self, number: u32, args: &[Vec<u64>], lanes: usize) -> Result<Vec<Vec<u64>>, Stop> {
         self.frames.clear();
         let (sizes, count, caller) = match &self.store.funcs[number as usize] {
@@ -93,7 +93,7 @@ impl<'m> Machine<'m> {
         Ok(columns)
     }
 
-    /// Begins a call; false if no lane needs it, or the host has done all of it.
+    /// Begins a call; returns false if no lane needs it, or if only host functions were called.
     pub(super) fn call(&mut self, code: &Code, inst: &Inst) -> Result<bool, Stop> {
         if self.live().is_empty() {
             return Ok(false);
@@ -101,7 +101,7 @@ impl<'m> Machine<'m> {
         let groups = self.callees(code, inst)?;
         let active = self.cx.active;
         let frame = self.frames.last_mut().expect("a frame runs");
-        // With lanes that are elsewhere in the frame, it must stay.
+        // The frame must stay if some of its lanes are not in the call.
         if inst.is_tail
             && frame.entered == active
             && let [(number, mask)] = groups[..]
@@ -116,7 +116,7 @@ impl<'m> Machine<'m> {
         self.call_next()
     }
 
-    /// The functions (by their numbers in the store) that the running lanes call, and which lanes call each.
+    /// The functions (by index in the store) called by the running lanes, each with its lanes.
     fn callees(&mut self, code: &Code, inst: &Inst) -> Result<Vec<(u32, Mask)>, Stop> {
         let operand = code.args(inst)[0];
         let active = self.cx.active;
@@ -167,7 +167,7 @@ impl<'m> Machine<'m> {
     fn has_type(&self, number: u32, ty: Type) -> bool {
         let module = self.program().module;
         debug_assert!(matches!(module.types[ty], TypeKind::Function { .. }));
-        // In one module, types are the same if their numbers are.
+        // Within one module, equal types have equal ids.
         if let StoreFunc::Defined { instance, func } | StoreFunc::Open { instance, func, .. } =
             self.store.funcs[number as usize]
             && std::ptr::eq(self.instances[instance as usize].program.module, module)
@@ -178,7 +178,7 @@ impl<'m> Machine<'m> {
         wanted.is_some() && wanted == self.func_type(number)
     }
 
-    /// The type of a function as other modules know it; `None` if only its own can say it.
+    /// The type of a function for other modules; `None` if it has no host type.
     pub(crate) fn func_type(&self, number: u32) -> Option<FuncType> {
         match &self.store.funcs[number as usize] {
             StoreFunc::Host { ty, .. } => Some(ty.clone()),
@@ -189,7 +189,7 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// The columns of a call's arguments; the caller gives the memory back to `self.moving`.
+    /// The columns of a call's arguments; the caller returns the buffer to `self.moving`.
     fn arguments(&mut self, code: &Code, inst: &Inst) -> Vec<u64> {
         let mut moving = std::mem::take(&mut self.moving);
         moving.clear();
@@ -204,7 +204,7 @@ impl<'m> Machine<'m> {
         moving
     }
 
-    /// Enters a function with these argument columns.
+    /// Enters a function with argument columns.
     fn enter_with(
         &mut self,
         (instance, func): (usize, Func),
@@ -228,7 +228,7 @@ impl<'m> Machine<'m> {
         Ok(())
     }
 
-    /// Gives the running frame up for that of a callee, whose results go where the frame's own would have gone.
+    /// Tail call: replaces the running frame by that of the callee, whose results go to the frame's caller.
     fn call_instead(&mut self, code: &Code, inst: &Inst, callee: (usize, Func)) -> Result<(), Stop> {
         let columns = self.arguments(code, inst);
         let frame = self.pop_frame();
@@ -236,8 +236,8 @@ impl<'m> Machine<'m> {
         self.enter_with(callee, frame.entered, frame.results, columns)
     }
 
-    /// Enters the next of the running instruction's callees. Functions of the host are called on the way; false if there is
-    /// nothing left but those, so that the caller goes on.
+    /// Enters the next callee of the running instruction. Host functions are called immediately; returns false if no
+    /// other callee remains, so that the caller continues.
     fn call_next(&mut self) -> Result<bool, Stop> {
         let (callee, mask) = loop {
             let Some((number, mask)) = self.frames.last_mut().expect("a frame runs").calls.pop() else {
@@ -260,7 +260,7 @@ impl<'m> Machine<'m> {
         Ok(true)
     }
 
-    /// Takes the top frame away, and all memory that is its own.
+    /// Pops the top frame and its memory.
     fn pop_frame(&mut self) -> super::Frame {
         let frame = self.frames.pop().expect("a frame runs");
         self.top = frame.regs;
@@ -270,8 +270,8 @@ impl<'m> Machine<'m> {
         frame
     }
 
-    /// The top frame has no lanes left: back to its caller. True if the caller (or nothing at all) runs on, false if its
-    /// lanes too are all gone.
+    /// The top frame has no lanes left: returns to its caller. True if the caller (or nothing) runs on, false if it has
+    /// no lanes left either.
     pub(super) fn leave(&mut self) -> Result<bool, Stop> {
         let frame = self.pop_frame();
         let Some(caller) = self.frames.last_mut() else { return Ok(true) };
@@ -280,14 +280,14 @@ impl<'m> Machine<'m> {
         if self.call_next()? {
             return Ok(true);
         }
-        // The host may have brought more lanes back.
+        // The host may have returned further lanes.
         self.resume();
         let caller = self.frames.last_mut().expect("there is a caller");
         caller.active = caller.back;
         Ok(!caller.active.is_empty())
     }
 
-    /// Makes the top frame the running one, in the lanes that are back from its call.
+    /// Makes the top frame the running one, with the lanes that have returned from its call.
     fn resume(&mut self) {
         let frame = self.frames.last().expect("there is a caller");
         self.at = frame.instance;

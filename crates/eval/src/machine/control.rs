@@ -1,5 +1,5 @@
-//! Control flow: constructs under masks. A construct waits until every lane in it has left it one way or another; then
-//! those that left to its merge block go on there together.
+//! Control flow under masks. A construct ends when every lane in it has left it; the lanes that went to its merge block
+//! then continue there together.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use crate::mask::Mask;
 use crate::program::{Code, Program};
 use crate::stop::Stop;
 
-/// A construct that lanes are in.
+/// A construct with active lanes.
 pub(super) struct Construct {
-    /// The block that it ends: its name.
+    /// The block that it ends, which identifies it.
     owner: Block,
     merge: Block,
-    /// Lanes that wait in the merge block.
+    /// Lanes waiting in the merge block.
     merged: Mask,
     kind: Kind,
 }
@@ -24,7 +24,7 @@ pub(super) struct Construct {
 enum Kind {
     If {
         otherwise: Block,
-        /// Lanes that still have to run it.
+        /// Lanes that have not executed it yet.
         pending: Mask,
     },
     Loop {
@@ -32,18 +32,18 @@ enum Kind {
         body: Block,
         next: Option<Block>,
         phase: Phase,
-        /// Lanes that wait for the next part of the round.
+        /// Lanes waiting for the next part of the iteration.
         continued: Mask,
     },
     Switch {
-        /// The cases' blocks, and the lanes that have to run each.
+        /// The cases' blocks, and the lanes of each.
         cases: Vec<(Block, Mask)>,
         at: usize,
     },
     Labelled,
 }
 
-/// What part of a round runs.
+/// Part of an iteration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Phase {
     Condition,
@@ -52,7 +52,7 @@ enum Phase {
 }
 
 impl<'m> Machine<'m> {
-    /// Runs until the first frame has returned.
+    /// Runs until the outermost frame has returned.
     pub(super) fn run(&mut self) -> Result<(), Stop> {
         let mut program = Arc::clone(self.program());
         while let Some(frame) = self.frames.last() {
@@ -72,7 +72,7 @@ impl<'m> Machine<'m> {
         Ok(())
     }
 
-    /// Runs the nodes of the block; false if a call began.
+    /// Runs the nodes of the block; returns false if a call began.
     fn run_nodes(&mut self, program: &Program<'m>, code: &Code) -> Result<bool, Stop> {
         let frame = self.frames.last_mut().expect("a frame runs");
         let (func, mut next) = (frame.func, frame.next);
@@ -98,7 +98,7 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// The lanes of the running block where a boolean is true.
+    /// The running lanes in which a boolean is true.
     fn where_true(&self, program: &Program<'m>, code: &Code, condition: Value) -> Mask {
         match program.exit_operand(code, condition) {
             Ok(operand) => self.cx.active.select(self.view().column(operand, 0)),
@@ -106,7 +106,7 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// Writes `args` to the inputs of a block, in the given lanes. All are read before any is written.
+    /// Assigns `args` to the inputs of a block, in the given lanes. All are read before any is written.
     fn feed(&mut self, program: &Program<'m>, code: &Code, block: Block, args: &[Value], mask: &Mask) {
         let func = self.frames.last().expect("a frame runs").func;
         let inputs = &program.block(func, block).inputs;
@@ -127,7 +127,7 @@ impl<'m> Machine<'m> {
         self.moving = moving;
     }
 
-    /// The columns of values, one after the other; the caller gives the memory back to `self.moving`.
+    /// The columns of values, concatenated; the caller returns the buffer to `self.moving`.
     fn collect(
         &mut self,
         program: &Program<'m>,
@@ -150,7 +150,7 @@ impl<'m> Machine<'m> {
         moving
     }
 
-    /// Writes the running lanes' results to the caller.
+    /// Writes the running lanes' results to the caller's frame.
     fn write_results(&mut self, program: &Program<'m>, code: &Code, values: &[Value]) {
         let size = |value| program.exit_operand(code, value).map_or(1, |o| o.size());
         let moving = self.collect(program, code, values.iter().map(|&v| (v, size(v))));
@@ -166,7 +166,7 @@ impl<'m> Machine<'m> {
         self.constructs.push(Construct { owner, merge, merged: Mask::NONE, kind });
     }
 
-    /// Leaves the running block.
+    /// Executes the exit of the running block.
     fn exit(&mut self, program: &Arc<Program<'m>>, code: &Code) -> Result<(), Stop> {
         let frame = self.frames.last().expect("a frame runs");
         let (func, owner) = (frame.func, frame.block);
@@ -268,7 +268,7 @@ impl<'m> Machine<'m> {
         Stop::unsupported(what, self.span())
     }
 
-    /// Traps, unless only helpers are here.
+    /// Traps, unless only helper lanes are active.
     fn trap(&mut self, kind: TrapKind, active: Mask) -> Result<(), Stop> {
         if !active.without(&self.helpers).is_empty() {
             return Err(Stop::Trap { kind, span: self.span() });
@@ -277,7 +277,7 @@ impl<'m> Machine<'m> {
         Ok(())
     }
 
-    /// Where discarded lanes, which run on for their neighbours, go: out of the innermost construct.
+    /// Discarded lanes, which continue as helpers for derivatives, leave the innermost construct.
     fn fall_out(&mut self, active: Mask) {
         match self.top_construct() {
             Some(top) => self.constructs[top].merged = self.constructs[top].merged.or(&active),
@@ -294,7 +294,7 @@ impl<'m> Machine<'m> {
         (self.constructs.len() > base).then(|| self.constructs.len() - 1)
     }
 
-    /// The construct of the top frame with this name.
+    /// The construct of the top frame with this label.
     fn find(&self, label: Block) -> Option<usize> {
         let base = self.frames.last()?.constructs;
         (base..self.constructs.len()).rev().find(|&i| self.constructs[i].owner == label)
@@ -335,7 +335,7 @@ impl<'m> Machine<'m> {
             self.feed(program, code, merge, merge_args, &no);
             self.constructs[top].merged = self.constructs[top].merged.or(&no);
         }
-        // Helpers alone do not go round: nothing would end their loop.
+        // Helper lanes alone do not iterate: their loop might not end.
         if yes.without(&self.helpers).is_empty() {
             self.constructs[top].merged = self.constructs[top].merged.or(&yes);
             return self.advance(program);
@@ -361,7 +361,7 @@ impl<'m> Machine<'m> {
         Ok(())
     }
 
-    /// Finds what runs next when no lane is left in the running block.
+    /// Selects the next block when no lane is left in the running one.
     fn advance(&mut self, program: &Arc<Program<'m>>) -> Result<(), Stop> {
         // The program of a caller in another instance.
         let mut other: Option<Arc<Program<'m>>> = None;

@@ -1,4 +1,4 @@
-//! Functions of the host, which a program imports.
+//! Imported functions of the host.
 
 use planish_ir::arena::Id;
 use planish_ir::entity::{Func, Memory};
@@ -12,14 +12,14 @@ use crate::program::Operand;
 use crate::stop::Stop;
 use crate::value::EvalValue;
 
-/// The memories of the instance that calls the host.
+/// Memories of the instance that calls the host.
 pub(crate) struct CallerMemories<'a> {
     store: &'a mut [ByteMemory],
     numbers: &'a [u32],
 }
 
 impl CallerMemories<'_> {
-    /// The bytes of one.
+    /// The bytes of a memory.
     pub(crate) fn get(&mut self, index: usize) -> Option<&mut Vec<u8>> {
         let &number = self.numbers.get(index)?;
         Some(&mut self.store[number as usize].bytes)
@@ -32,14 +32,14 @@ impl std::fmt::Debug for CallerMemories<'_> {
     }
 }
 
-/// A call from the program to its host, by one invocation.
+/// A call of a host function by one invocation.
 #[derive(Debug)]
 pub struct HostCall<'a> {
     /// The program.
     pub module: &'a Module,
     /// The imported function.
     pub func: Func,
-    /// The arguments, one for each parameter.
+    /// Arguments, one per parameter.
     pub args: &'a [EvalValue],
     memories: CallerMemories<'a>,
 }
@@ -51,18 +51,18 @@ impl HostCall<'_> {
     }
 }
 
-/// A call of the host in words: the components of each argument.
+/// A host call in words: the components of each argument.
 pub(crate) struct WordCall<'a> {
     pub(crate) args: Vec<Vec<u64>>,
     pub(crate) memories: CallerMemories<'a>,
-    /// The import that was left open, if it was one that is called.
+    /// The called import, if it was unresolved at instantiation.
     pub(crate) import: Option<(&'a Module, Func)>,
 }
 
-/// What the host does when it is called: gives the components of all results, or stops the program.
+/// Implementation of a host function: returns the components of all results, or stops the program.
 pub(crate) type HostFunction<'m> = Box<dyn FnMut(WordCall<'_>) -> Result<Vec<u64>, Stop> + 'm>;
 
-/// A function on values in the types of the module that imports it.
+/// Adapts a function on values of the importing module's types.
 pub(crate) fn on_module_values<'m>(
     mut function: impl FnMut(HostCall<'_>) -> Result<Vec<EvalValue>, Stop> + 'm,
 ) -> HostFunction<'m> {
@@ -87,8 +87,8 @@ pub(crate) fn on_module_values<'m>(
 }
 
 impl Machine<'_> {
-    /// Calls the host for each of the lanes, and writes the results into the top frame's running call. Helper lanes ask for
-    /// nothing and get zeros.
+    /// Calls the host for each of the lanes, and writes the results to the top frame's running call. Helper lanes do
+    /// not call the host and get zeros.
     pub(super) fn call_host(&mut self, number: u32, lanes: &Mask) -> Result<(), Stop> {
         let program = std::sync::Arc::clone(self.program());
         let caller = self.frames.last().expect("a frame runs");
@@ -113,7 +113,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// One call: the components of each argument in, those of all results out. `caller` is the instance that calls.
+    /// One call: components of each argument to components of all results. `caller` is the calling instance.
     pub(crate) fn ask_host(
         &mut self,
         number: u32,

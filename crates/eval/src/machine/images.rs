@@ -1,4 +1,4 @@
-//! Texture and image ops: operands to queries, lane by lane.
+//! Texture and image ops: conversion of operands to queries, by lane.
 
 use planish_ir::function::Body;
 use planish_ir::meaning::Shape;
@@ -180,7 +180,7 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// The texel of an input attachment in the middle of which the fragment stands.
+    /// The texel of an input attachment at the fragment's pixel.
     fn subpass(&mut self, args: &[Operand], inst: &Inst) {
         for lane in self.cx.active.lanes() {
             let texture = self.textures.image(self.read(args[0], 0, lane));

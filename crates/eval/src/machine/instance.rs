@@ -1,4 +1,4 @@
-//! Instances: a module with its variables, and what its numbers of functions, memories and tables mean in the store.
+//! Instances: a module with its variables, and the store indices of its functions, memories and tables.
 
 use std::sync::Arc;
 
@@ -18,24 +18,24 @@ use crate::program::{Program, fixed_size, flatten, is_per_lane};
 use crate::stop::Stop;
 use crate::world::ValType;
 
-/// See the module's documentation.
+/// See the module documentation.
 pub(crate) struct Instance<'m> {
     pub(crate) program: Arc<Program<'m>>,
-    /// The addresses of the module's variables.
+    /// Addresses of the module's variables.
     pub(super) globals: Vec<u64>,
-    /// The functions' numbers in the store.
+    /// Functions, by index in the store.
     pub(crate) funcs: Vec<u32>,
-    /// The memories' numbers in the store.
+    /// Memories, by index in the store.
     pub(crate) memories: Vec<u32>,
-    /// The tables' numbers in the store.
+    /// Tables, by index in the store.
     pub(crate) tables: Vec<u32>,
     pub(super) data_dropped: Vec<bool>,
-    /// What element segments hold; nothing once they are dropped.
+    /// Contents of element segments; empty once dropped.
     pub(super) elems: Vec<Vec<u64>>,
 }
 
-/// What a module's imports are, by their index in the module: numbers in the store, and for variables their objects. An
-/// import that is not here is made as if the module had declared it itself, a function left open.
+/// Resolved imports, by their index in the module: indices in the store, and objects of variables. A missing variable,
+/// memory or table is created as if declared in the module; a missing function stays unresolved.
 #[derive(Default)]
 pub(crate) struct Links {
     pub(crate) funcs: FxHashMap<usize, u32>,
@@ -45,7 +45,7 @@ pub(crate) struct Links {
 }
 
 impl<'m> Machine<'m> {
-    /// A new instance whose variables hold their constants. [`Machine::initialize`] does the rest.
+    /// A new instance with constant initial values. [`Machine::initialize`] does the rest.
     pub(crate) fn add_instance(&mut self, program: Arc<Program<'m>>, links: &Links) -> Result<usize, Stop> {
         let module = program.module;
         let number = self.instances.len();
@@ -88,7 +88,7 @@ impl<'m> Machine<'m> {
         Ok(number)
     }
 
-    /// An object for a variable of a module, with its constant in it; that of a function's variable stays empty.
+    /// An object for a variable of a module, with its constant; local variables get an empty one.
     fn make_global(&mut self, program: &Program<'m>, var: &VarData) -> Result<u64, Stop> {
         let module = program.module;
         let size = if var.space == AddressSpace::Function { 0 } else { fixed_size(&module.types, var.ty) };
@@ -110,7 +110,7 @@ impl<'m> Machine<'m> {
         Ok(Pointer::to(self.objects.len() as u32 - 1).0)
     }
 
-    /// An object that each lane has its own of, with the same words in every lane. It stays.
+    /// A permanent object with separate words per lane, initially equal.
     pub(crate) fn add_lane_object(&mut self, words: &[u64]) -> Result<u64, Stop> {
         if self.objects.len() >= MAX_OBJECTS {
             return Err(Stop::MemoryLimit);
@@ -127,8 +127,8 @@ impl<'m> Machine<'m> {
         Ok(Pointer::to(self.objects.len() as u32 - 1).0)
     }
 
-    /// Private variables, inputs and outputs as they are when an invocation begins. What belongs to the instance and not to
-    /// an invocation stays: the variables that the world outside knows or that were computed.
+    /// Resets private variables, inputs and outputs for a new invocation, except those that belong to the instance:
+    /// imported, exported and computed ones.
     pub(crate) fn reset_invocation(&mut self) {
         let module = self.program().module;
         let mut initial = Vec::new();
@@ -149,8 +149,8 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// Computes variables, and copies active segments to where they belong: elements first, as WebAssembly does. What was
-    /// copied before a segment that does not fit stays.
+    /// Initializes computed variables, then copies active segments: elements first, as in WebAssembly. Writes before a
+    /// segment that does not fit persist.
     pub(crate) fn initialize(&mut self, instance: usize) -> Result<(), Stop> {
         let module = self.instances[instance].program.module;
         for &var in &module.globals {
@@ -220,7 +220,7 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// Lets a function of the host serve imports of the first instance that were left open.
+    /// Sets a host function for unresolved imports of the first instance.
     pub(crate) fn provide(&mut self, imports: &[Func], function: super::host::HostFunction<'m>) {
         let number = self.store.add_host(function);
         for func in imports {

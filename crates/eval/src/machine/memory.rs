@@ -1,6 +1,6 @@
 //! Variables: addresses of parts, loads, stores and atomics.
 //!
-//! Only running lanes store. Helpers store to their own variables, never to memory that others see.
+//! Only running lanes store. Helper lanes store to their own variables, never to memory visible to others.
 
 use planish_ir::entity::Type;
 use planish_ir::function::Body;
@@ -22,7 +22,7 @@ impl<'m> Machine<'m> {
         module.types.pointee(pointer).map(|(ty, _)| ty)
     }
 
-    /// The pointer that all running lanes have, if they have one.
+    /// The pointer of all running lanes, if they have the same.
     fn common_pointer(&self, operand: Operand) -> Option<Pointer> {
         let column = self.view().column(operand, 0);
         if let [one] = *column {
@@ -92,7 +92,7 @@ impl<'m> Machine<'m> {
         let column: Vec<u64> = match (pointers, indices) {
             (&[p], &[i]) => vec![part(Pointer(p), i)],
             _ => {
-                // Lanes that do not run may hold anything, also what is no pointer.
+                // Inactive lanes may contain arbitrary words.
                 let mut column = vec![0; self.n];
                 for lane in self.cx.active.lanes() {
                     column[lane] = part(Pointer(view.get(args[0], 0, lane)), view.get(args[1], 0, lane));
@@ -104,7 +104,7 @@ impl<'m> Machine<'m> {
         Ok(())
     }
 
-    /// Component `c` behind a pointer, in one lane; zero where there is nothing.
+    /// Component `c` at a pointer, in one lane; zero outside the object.
     fn load_word(&self, pointer: Pointer, c: usize, lane: usize) -> u64 {
         let Some(&object) = self.objects.get(pointer.object()) else { return 0 };
         let at = pointer.component(c);
@@ -114,7 +114,7 @@ impl<'m> Machine<'m> {
         if object.per_lane { self.lane_words[object.at + at * self.n + lane] } else { self.shared[object.at][at] }
     }
 
-    /// Puts component `c` behind a pointer, in one lane; nothing where there is nothing.
+    /// Stores component `c` at a pointer, in one lane; no effect outside the object.
     fn store_word(&mut self, pointer: Pointer, c: usize, lane: usize, bits: u64) {
         let Some(&object) = self.objects.get(pointer.object()) else { return };
         let at = pointer.component(c);
@@ -128,7 +128,7 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// The value behind a pointer.
+    /// Loads a value.
     pub(super) fn load(&mut self, code: &Code, inst: &Inst) -> Result<(), Stop> {
         let operand = code.args(inst)[0];
         let n = self.n;
@@ -161,7 +161,7 @@ impl<'m> Machine<'m> {
         Ok(())
     }
 
-    /// Puts the second operand behind the first.
+    /// Stores the second operand to the first.
     fn store(&mut self, code: &Code, inst: &Inst) -> Result<(), Stop> {
         let &[pointer, value] = code.args(inst) else {
             return Err(Stop::unsupported("a store without a value", self.span()));
@@ -227,7 +227,7 @@ impl<'m> Machine<'m> {
         Ok(())
     }
 
-    /// Elements of a runtime-sized array.
+    /// Length of a runtime-sized array.
     pub(super) fn array_length(&mut self, body: &Body, code: &Code, inst: &Inst) -> Result<(), Stop> {
         let types = &self.program().module.types;
         let Some(TypeKind::RuntimeArray { element }) = self.pointee(body, inst).map(|ty| &types[ty]) else {
@@ -253,7 +253,7 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// An atomic: the lanes take their turns in order.
+    /// An atomic: the lanes execute it in order.
     fn atomic(&mut self, code: &Code, inst: &Inst) -> Result<(), Stop> {
         let args = code.args(inst);
         let scalar = self.program().module.types.scalar_of(inst.ty).unwrap_or(Scalar::U32);
@@ -281,7 +281,7 @@ impl<'m> Machine<'m> {
         Stop::unsupported("an atomic on what it does not take", self.span())
     }
 
-    /// The input, moved along its derivatives.
+    /// The input, extrapolated by its derivatives.
     pub(super) fn interpolate_at_offset(&mut self, code: &Code, inst: &Inst) -> Result<(), Stop> {
         use super::quad::Axis;
         let &[operand, offset] = code.args(inst) else {
@@ -316,19 +316,19 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// The lanes whose fragments were not discarded, of the first `count`.
+    /// Lanes whose fragments were not discarded, of the first `count`.
     pub(crate) fn survivors(&self, count: usize) -> Mask {
         Mask::first(count).without(&self.helpers)
     }
 }
 
-/// Where a member that follows fixed ones begins, for structs that end with a runtime-sized array.
+/// Component offset of a member after fixed ones, for structs that end with a runtime-sized array.
 fn runtime_member(types: &planish_ir::types::Types, ty: Type, index: u32) -> usize {
     let Some(s) = types.as_struct(ty) else { return 0 };
     s.members.iter().take(index as usize).map(|m| crate::program::fixed_size(types, m.ty)).sum()
 }
 
-/// What an atomic leaves behind; `None` if it does not take the type.
+/// The stored result of an atomic; `None` if it does not support the type.
 pub(super) fn combine(op: Op, scalar: Scalar, old: u64, value: u64) -> Option<u64> {
     let op = match op {
         Op::AtomicAdd | Op::ImageAtomicAdd => Op::Add,

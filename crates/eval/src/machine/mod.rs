@@ -1,8 +1,8 @@
-//! The machine that runs a program: many lanes in lockstep, each construct under a mask of the lanes that are in it.
+//! The machine that runs a program: many lanes in lockstep, each construct under a mask of its active lanes.
 //!
-//! A register is a component of a local value in every lane: `n` words in a row. The stack of constructs is explicit, so
-//! neither long programs nor deep ones use the host's stack. Lanes that are not in the mask may compute (pure ops never
-//! fault), but never store.
+//! A register is a component of a local value in every lane: `n` consecutive words. The stack of constructs is
+//! explicit, so neither long nor deeply nested programs use the host's stack. Inactive lanes may compute (pure ops
+//! never fault), but never store.
 
 mod bytes;
 mod call;
@@ -30,12 +30,12 @@ use crate::program::{Code, Operand, Program};
 use crate::stop::{Limits, Stop};
 use crate::texture::Textures;
 
-/// A variable's memory.
+/// Memory of a variable.
 #[derive(Clone, Copy)]
 struct Object {
-    /// Per lane: the first word in `lane_words`. Shared: the number in `shared`.
+    /// Per lane: first word in `lane_words`. Shared: index in `shared`.
     at: usize,
-    /// Components.
+    /// Number of components.
     size: usize,
     per_lane: bool,
 }
@@ -44,7 +44,7 @@ struct Object {
 struct Frame {
     instance: usize,
     func: Func,
-    /// Where the results go: the word of the first lane of the first column.
+    /// Destination of the results: the word of the first lane of the first column.
     results: usize,
     regs: usize,
     vars: usize,
@@ -52,19 +52,19 @@ struct Frame {
     lane_words: usize,
     constructs: usize,
     block: Block,
-    /// The next instruction.
+    /// Index of the next instruction.
     next: usize,
-    /// Lanes that came in.
+    /// Lanes at entry.
     entered: Mask,
     active: Mask,
     /// Lanes that have returned.
     returned: Mask,
-    /// Callees still to be called by the current instruction, and the lanes that have come back from others.
+    /// Remaining callees of the current instruction, and the lanes that have returned from others.
     calls: Vec<(u32, Mask)>,
     back: Mask,
 }
 
-/// The running block's surroundings, copied from its frame.
+/// Context of the running block, copied from its frame.
 #[derive(Clone, Copy)]
 struct Context {
     regs: usize,
@@ -76,7 +76,7 @@ struct Context {
     sticky: bool,
 }
 
-/// Operands' columns.
+/// Access to the columns of operands.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
     regs: &'a [u64],
@@ -88,7 +88,7 @@ pub(crate) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// Component `c` of an operand in every lane; one word where it is the same in all.
+    /// Component `c` of an operand in every lane; one word if it is the same in all.
     #[inline]
     fn column(&self, operand: Operand, c: usize) -> &'a [u64] {
         match operand {
@@ -110,25 +110,25 @@ impl<'a> View<'a> {
     }
 }
 
-/// See the module's documentation.
+/// See the module documentation.
 pub(crate) struct Machine<'m> {
     pub(crate) instances: Vec<instance::Instance<'m>>,
-    /// The running instance.
+    /// Index of the running instance.
     pub(crate) at: usize,
     pub(crate) limits: Limits,
-    /// Lanes.
+    /// Number of lanes.
     pub(crate) n: usize,
     pub(crate) steps: u64,
     regs: Vec<u64>,
-    /// Registers in use.
+    /// Number of used register words.
     top: usize,
     scratch: Vec<u64>,
-    /// Columns on their way from one block to another.
+    /// Buffer of columns passed between blocks.
     moving: Vec<u64>,
     objects: Vec<Object>,
     lane_words: Vec<u64>,
     lane_top: usize,
-    /// Objects and lane words of the instances, below those of frames.
+    /// Number of objects and lane words of the instances, below those of frames.
     at_rest: (usize, usize),
     pub(crate) shared: Vec<Vec<u64>>,
     /// Addresses of the variables of all frames.
@@ -136,23 +136,23 @@ pub(crate) struct Machine<'m> {
     frames: Vec<Frame>,
     constructs: Vec<control::Construct>,
     cx: Context,
-    /// Lanes that run only for their neighbours' derivatives: discarded or demoted fragments.
+    /// Helper lanes, which run only for their neighbours' derivatives: discarded or demoted fragments.
     pub(crate) helpers: Mask,
     lanes: Mask,
     pub(crate) store: store::Store<'m>,
     pub(crate) textures: Textures,
-    /// Lanes that are helpers from the beginning: beyond the picture's edge.
+    /// Lanes that are helpers from the start: outside the picture.
     pub(crate) helpers_at_first: Mask,
     /// The pixel of each lane's fragment.
     pub(crate) fragments: Vec<[u32; 2]>,
-    /// Whether textures are read at a level that follows from how coordinates change between neighbours. Only fragment shaders
-    /// do that, and functions that are called by themselves.
+    /// Whether the level of detail of textures is computed from differences of coordinates between neighbours: in
+    /// fragment shaders, and in functions called without a stage.
     implicit_levels: bool,
     next_token: u64,
 }
 
 impl<'m> Machine<'m> {
-    /// A machine with one instance, whose imports are left open.
+    /// A machine with one instance, whose imported functions are unresolved.
     pub(crate) fn new(program: Arc<Program<'m>>, limits: Limits, n: usize) -> Result<Self, Stop> {
         let mut machine = Machine::empty(limits, n);
         machine.add_instance(program, &instance::Links::default())?;
@@ -203,23 +203,23 @@ impl<'m> Machine<'m> {
         Pointer(self.instances[instance].globals[var.index()])
     }
 
-    /// A component of an object that each lane has its own of, in the first lane.
+    /// A component of a per-lane object, in the first lane.
     pub(crate) fn object_word(&self, object: usize, c: usize) -> u64 {
         self.lane_words[self.objects[object].at + c * self.n]
     }
 
-    /// Sets a component of such an object in every lane.
+    /// Sets a component of a per-lane object in every lane.
     pub(crate) fn set_object_word(&mut self, object: usize, c: usize, word: u64) {
         let at = self.objects[object].at + c * self.n;
         self.lane_words[at..at + self.n].fill(word);
     }
 
-    /// Where a variable of the running instance is.
+    /// The object of a variable of the running instance.
     fn object(&self, var: Var) -> Object {
         self.objects[self.address(self.at, var).object()]
     }
 
-    /// Fails if `more` words would be above the limit.
+    /// Checks that `more` words do not exceed the limit.
     fn check_memory(&self, more: usize) -> Result<(), Stop> {
         let used = self.top + self.lane_top + more;
         if used > self.limits.words { Err(Stop::MemoryLimit) } else { Ok(()) }
@@ -231,13 +231,13 @@ impl<'m> Machine<'m> {
         (!object.per_lane).then(|| &mut self.shared[object.at])
     }
 
-    /// As [`Machine::shared_mut`], to read.
+    /// Like [`Machine::shared_mut`], immutable.
     pub(crate) fn shared_ref(&self, var: Var) -> Option<&[u64]> {
         let object = self.object(var);
         (!object.per_lane).then(|| &self.shared[object.at][..])
     }
 
-    /// Gives a shared variable with a runtime-sized array other words; its size follows.
+    /// Replaces the words of a shared variable with a runtime-sized array, including its length.
     pub(crate) fn replace_shared(&mut self, var: Var, words: Vec<u64>) {
         let at = self.address(self.at, var).object();
         let object = &mut self.objects[at];
@@ -253,13 +253,13 @@ impl<'m> Machine<'m> {
         (object.per_lane && c < object.size).then(|| &mut self.lane_words[object.at + c * self.n..][..self.n])
     }
 
-    /// As [`Machine::lane_column_mut`], to read.
+    /// Like [`Machine::lane_column_mut`], immutable.
     pub(crate) fn lane_column(&self, var: Var, c: usize) -> Option<&[u64]> {
         let object = self.object(var);
         (object.per_lane && c < object.size).then(|| &self.lane_words[object.at + c * self.n..][..self.n])
     }
 
-    /// Memory for an argument that travels by address, with these columns; gives its address. It lives until
+    /// Allocates memory for an argument passed by address, with these columns; returns its address. Valid until
     /// [`Machine::drop_temporaries`].
     pub(crate) fn temporary(&mut self, columns: &[u64]) -> Result<u64, Stop> {
         let (at, size) = (self.lane_top, columns.len() / self.n);
@@ -273,13 +273,13 @@ impl<'m> Machine<'m> {
         Ok(Pointer::to(self.objects.len() as u32 - 1).0)
     }
 
-    /// The components of such memory in one lane.
+    /// The components of a temporary in one lane.
     pub(crate) fn read_temporary(&self, pointer: u64, size: usize, lane: usize) -> Vec<u64> {
         let object = self.objects[Pointer(pointer).object()];
         (0..size).map(|c| self.lane_words[object.at + c * self.n + lane]).collect()
     }
 
-    /// Frees it.
+    /// Frees all temporaries.
     pub(crate) fn drop_temporaries(&mut self) {
         let (objects, lane_words) = self.at_rest;
         self.objects.truncate(objects);
@@ -302,8 +302,8 @@ impl<'m> Machine<'m> {
         self.cx.active.without(&self.helpers)
     }
 
-    /// Runs a function of the first instance in the first `lanes` lanes. Its arguments: for each parameter its components,
-    /// each one word for all lanes or one for each. The results, likewise, one for each lane.
+    /// Runs a function of the first instance in the first `lanes` lanes. Arguments: for each parameter its components,
+    /// each one word for all lanes or one per lane. Returns the results in the same form, one word per lane.
     pub(crate) fn invoke(&mut self, func: Func, args: &[Vec<u64>], lanes: usize) -> Result<Vec<Vec<u64>>, Stop> {
         let entry_points = &self.instances[0].program.module.entry_points;
         let stage = entry_points.iter().find(|entry| entry.func == func).and_then(|entry| entry.stage);
@@ -311,7 +311,7 @@ impl<'m> Machine<'m> {
         self.call_function(self.instances[0].funcs[func.index()], args, lanes)
     }
 
-    /// Room for so many more columns.
+    /// Allocates `columns` further columns.
     fn grow(&mut self, columns: usize) -> Result<(), Stop> {
         let more = columns.checked_mul(self.n).ok_or(Stop::MemoryLimit)?;
         self.check_memory(more)?;
@@ -321,7 +321,7 @@ impl<'m> Machine<'m> {
         Ok(())
     }
 
-    /// A new frame on top, whose entry block runs next. The caller fills the parameters.
+    /// Pushes a frame, whose entry block is executed next. The caller writes the parameters.
     fn enter(&mut self, callee: (usize, Func), code: &Code, active: Mask, results: usize) -> Result<(), Stop> {
         let (instance, func) = callee;
         if self.frames.len() >= self.limits.depth {
@@ -335,7 +335,7 @@ impl<'m> Machine<'m> {
         let room = objects + code.vars.len() <= MAX_OBJECTS;
         if !room || self.grow(code.columns as usize).is_err() {
             self.lane_top = lane_words;
-            // Too much for the first frame is too much for any limit of calls.
+            // Exceeding the limit in the first frame is not a matter of recursion.
             return Err(if self.frames.is_empty() { Stop::MemoryLimit } else { self.overflow(callee) });
         }
         self.top += code.columns as usize * self.n;
@@ -377,7 +377,7 @@ impl<'m> Machine<'m> {
         Stop::Trap { kind: TrapKind::StackOverflow, span }
     }
 
-    /// Makes `block` of the top frame the running one and its variables new.
+    /// Makes `block` of the top frame the running one and initializes its variables.
     fn goto(&mut self, code: &Code, block: Block, active: Mask) {
         let frame = self.frames.last_mut().expect("a frame runs");
         let block_code = &code.blocks[block.as_u32() as usize];
@@ -406,7 +406,7 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// Where the program is.
+    /// The current source location.
     fn span(&self) -> Span {
         let Some(frame) = self.frames.last() else { return Span::NONE };
         let Some(code) = &self.program().code[frame.func.as_u32() as usize] else { return Span::NONE };
@@ -420,7 +420,7 @@ impl<'m> Machine<'m> {
     }
 }
 
-/// Copies a column; one word goes to all lanes.
+/// Copies a column; a single word is copied to all lanes.
 fn spread(to: &mut [u64], column: &[u64]) {
     match *column {
         [one] => to.fill(one),
@@ -438,7 +438,7 @@ fn blend(to: &mut [u64], column: &[u64], mask: &Mask, full: bool) {
         if word == 0 {
             continue;
         }
-        // All bits where the lane takes part, without a branch for each.
+        // All bits of active lanes, without a branch.
         let keep = |bit: usize| (word >> bit & 1).wrapping_neg();
         match one {
             Some(one) => to.iter_mut().enumerate().for_each(|(bit, to)| *to = one & keep(bit) | *to & !keep(bit)),

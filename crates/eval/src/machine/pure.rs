@@ -1,5 +1,5 @@
-//! Ops on values, over columns: the meaning of [`planish_ir::meaning`], most of it many lanes at a time. A test compares
-//! every op with the meaning.
+//! Ops on values, by columns: the semantics of [`planish_ir::meaning`], for most ops vectorized over lanes. A test
+//! compares every op with it.
 
 use planish_ir::custom;
 use planish_ir::entity::{Type, Value};
@@ -13,11 +13,11 @@ use super::View;
 use crate::mask::Mask;
 use crate::program::{Inst, Operand};
 
-/// Why an op gave no result.
+/// Failure of an op.
 pub(super) enum Failure {
-    /// It trapped in these lanes.
+    /// A trap in these lanes.
     Trap(TrapKind, Box<Mask>),
-    /// It is not an op on values.
+    /// Not an op on values.
     NoMeaning,
 }
 
@@ -32,8 +32,8 @@ pub(super) struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Computes the results into `out`, column after column, in the running lanes at least. `few` says that it is not
-    /// worth while to compute in the others.
+    /// Computes the results into `out`, column by column, at least in the running lanes. `few`: computing in the others
+    /// is not worthwhile.
     pub(super) fn run(&self, view: View<'_>, few: bool, out: &mut [u64]) -> Result<(), Failure> {
         if let Some(kernel) = self.inst.kernel {
             self.componentwise(kernel, view, few, out);
@@ -99,7 +99,7 @@ impl Job<'_> {
         }
     }
 
-    /// Constructors that convert components.
+    /// Converting constructors.
     fn convert(&self, view: View<'_>, out: &mut [u64]) -> Option<()> {
         let to = self.module.types.scalar_of(self.inst.ty)?;
         let mut columns = out.chunks_mut(self.n);
@@ -166,7 +166,7 @@ impl Job<'_> {
         Some(())
     }
 
-    /// Geometry on `f32`, lane by lane, in the sequences of `docs/numerics.md`.
+    /// Geometry on `f32`, by lane, in the sequences of `docs/numerics.md`.
     fn algebra(&self, view: View<'_>, out: &mut [u64]) -> Option<()> {
         let types = &self.module.types;
         if types.scalar_of(self.type_of(0))? != Scalar::F32 {
@@ -199,7 +199,7 @@ impl Job<'_> {
         Some(())
     }
 
-    /// The ops that are sums of products, a column at a time. False for others.
+    /// Ops that are sums of products, by column. Returns false for others.
     fn sums(&self, view: View<'_>, out: &mut [u64]) -> bool {
         let n = self.n;
         let (a, size) = (self.args[0], self.args[0].size());
@@ -214,7 +214,7 @@ impl Job<'_> {
                 each(out, f32::sqrt);
             }
             Op::Normalize if size > 1 => {
-                // The length waits in the last column until that, too, is divided by it.
+                // The last column holds the length until it is divided by it, too.
                 let (first, last) = out.split_at_mut((size - 1) * n);
                 (0..size).for_each(|c| add_product(x(c), x(c), last, c == 0));
                 each(last, f32::sqrt);
@@ -236,7 +236,7 @@ impl Job<'_> {
         true
     }
 
-    /// Any op, by its meaning, in the running lanes.
+    /// Any op, by `planish_ir::meaning`, in the running lanes.
     fn lane_by_lane(&self, view: View<'_>, out: &mut [u64]) -> Result<(), Failure> {
         let types = &self.module.types;
         let mut bits: Vec<u64> = Vec::new();
@@ -335,11 +335,11 @@ struct Floats {
     len: usize,
 }
 
-/// The columns of a value, found once for all lanes.
+/// The columns of a value, resolved once for all lanes.
 struct Columns<'a> {
     columns: [&'a [u64]; 16],
     len: usize,
-    /// Of a lane's number: all bits, or none where there is one word for all lanes.
+    /// Mask of the lane index: all bits, or none for one word for all lanes.
     mask: usize,
 }
 
@@ -392,7 +392,7 @@ fn times(m: &[f32], rows: usize, v: &[f32], out: &mut [f32]) {
     }
 }
 
-/// Computes one lane; gives the number of components.
+/// Computes one lane; returns the number of components.
 fn geometry(op: Op, x: &Floats, y: &Floats, shapes: [(usize, usize); 2], out: &mut [f32; 16]) -> Option<usize> {
     let (a, b) = (x.all(), y.all());
     match op {

@@ -1,7 +1,7 @@
 //! Derivatives: differences within a quad of four lanes, `x0y0 x1y0 x0y1 x1y1`.
 //!
-//! Fine and unqualified ones take the lane's own row (for x) or column (for y), coarse ones the first. Where one of the
-//! two lanes does not take part in the node, the difference is zero, and so it is where both have the same bits.
+//! Fine and unqualified derivatives use the lane's own row (for x) or column (for y), coarse ones the first. The
+//! difference is zero if one of the two lanes is inactive, and if both have the same bits.
 
 use planish_ir::meaning::{Kernel, kernel};
 use planish_ir::ops::Op;
@@ -10,7 +10,7 @@ use super::Machine;
 use crate::program::{Code, Inst};
 use crate::stop::Stop;
 
-/// Along which axis.
+/// Axis of a derivative.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Axis {
     X = 1,
@@ -18,8 +18,7 @@ pub(super) enum Axis {
 }
 
 impl<'m> Machine<'m> {
-    /// The two lanes whose difference is a lane's derivative, the one with the smaller coordinate first; `None` if not
-    /// both take part.
+    /// The two lanes of a lane's derivative, the one with the smaller coordinate first; `None` unless both are active.
     pub(super) fn neighbours(&self, lane: usize, axis: Axis, coarse: bool) -> Option<(usize, usize)> {
         let bit = axis as usize;
         let low = if coarse { lane & !3 } else { lane & !bit };
@@ -43,7 +42,7 @@ impl<'m> Machine<'m> {
                 let along = |axis| match self.neighbours(lane, axis, coarse) {
                     Some((low, high)) => {
                         let (low, high) = (self.read(operand, c, low), self.read(operand, c, high));
-                        // The same infinity or NaN has changed by nothing.
+                        // Equal infinities and NaNs have no difference.
                         if low == high { 0 } else { (subtract.one)(high, low) }
                     }
                     None => 0,

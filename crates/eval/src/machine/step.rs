@@ -1,4 +1,4 @@
-//! One node: to the room that knows its op.
+//! Dispatch of one node by the class of its op.
 
 use planish_ir::entity::Value;
 use planish_ir::function::{Body, TrapKind};
@@ -10,7 +10,7 @@ use crate::program::{Code, Inst, Operand};
 use crate::stop::Stop;
 
 impl<'m> Machine<'m> {
-    /// Runs a node in the running lanes; true if it began a call.
+    /// Executes a node in the running lanes; returns true if it began a call.
     pub(super) fn step(&mut self, body: &Body, code: &Code, inst: &Inst) -> Result<bool, Stop> {
         match inst.op.info().class {
             Class::Access => self.access(body, code, inst)?,
@@ -96,14 +96,14 @@ impl<'m> Machine<'m> {
         blend(&mut self.regs[at..at + self.n], column, &self.cx.active, self.cx.full);
     }
 
-    /// Writes result component `c` in one lane.
+    /// Writes component `c` of the results in one lane.
     #[inline]
     pub(super) fn write_lane(&mut self, inst: &Inst, c: usize, lane: usize, bits: u64) {
         let at = self.cx.regs + (inst.out.0 as usize + c) * self.n;
         self.regs[at + lane] = bits;
     }
 
-    /// An operand's component in one lane.
+    /// Component `c` of an operand in one lane.
     #[inline]
     pub(super) fn read(&self, operand: Operand, c: usize, lane: usize) -> u64 {
         self.view().get(operand, c, lane)
@@ -114,7 +114,7 @@ impl<'m> Machine<'m> {
         if self.helpers.has(lane) { Ok(()) } else { Err(Stop::Trap { kind, span: self.span() }) }
     }
 
-    /// Unique tokens: numbers that grow.
+    /// Unique tokens: increasing numbers.
     fn token(&mut self, code: &Code, inst: &Inst) -> Result<(), Stop> {
         for lane in self.cx.active.lanes() {
             let result = match (inst.op, code.args(inst)) {
@@ -130,7 +130,7 @@ impl<'m> Machine<'m> {
         Ok(())
     }
 
-    /// Barriers, which lockstep makes into nothing, and what fragments do.
+    /// Barriers, which are no-ops in lockstep, and ops of fragments.
     fn stage(&mut self, body: &Body, code: &Code, inst: &Inst) -> Result<(), Stop> {
         match inst.op {
             Op::ControlBarrier | Op::MemoryBarrier => Ok(()),
@@ -138,7 +138,7 @@ impl<'m> Machine<'m> {
                 self.helpers = self.helpers.or(&self.cx.active);
                 Ok(())
             }
-            // One sample in the middle of the pixel: all places are that one, but for explicit offsets.
+            // There is one sample in the center of the pixel: all positions but explicit offsets are the same.
             Op::InterpolateAtCentroid | Op::InterpolateAtSample => self.load(code, inst),
             Op::InterpolateAtOffset => self.interpolate_at_offset(code, inst),
             Op::SubpassLoad => self.image_op(body, code, inst),

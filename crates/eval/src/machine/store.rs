@@ -1,4 +1,4 @@
-//! What instances share: functions, byte-addressed memories and tables, each known by its number in the store.
+//! Objects shared by instances: functions, byte-addressed memories and tables, by index in the store.
 
 use std::hint::black_box;
 
@@ -15,7 +15,7 @@ const MAX_PAGES: u32 = MemoryData::MAX_PAGES;
 /// A byte-addressed memory.
 pub(crate) struct ByteMemory {
     pub(crate) bytes: Vec<u8>,
-    /// Pages at most, as declared.
+    /// Declared maximum number of pages.
     pub(crate) max: Option<u32>,
 }
 
@@ -28,23 +28,23 @@ impl ByteMemory {
 /// A table: references as words, zero is null.
 pub(crate) struct RefTable {
     pub(crate) items: Vec<u64>,
-    /// Elements at most, as declared.
+    /// Declared maximum number of elements.
     pub(crate) max: Option<u32>,
-    /// What it holds.
+    /// Element type.
     pub(crate) element: ValType,
 }
 
-/// Whose a function is.
+/// Definition of a function.
 pub(crate) enum StoreFunc {
-    /// An instance's, with a body.
+    /// A function of an instance, with a body.
     Defined { instance: u32, func: Func },
-    /// An import of an instance that the host may still provide.
+    /// An unresolved import of an instance, which the host may still provide.
     Open { instance: u32, func: Func, host: Option<usize> },
-    /// The host's, for any instance.
+    /// A function of the host, for any instance.
     Host { ty: FuncType, host: usize },
 }
 
-/// See the module's documentation. A reference to a function is its number plus one.
+/// See the module documentation. A function reference is its index plus one.
 #[derive(Default)]
 pub(crate) struct Store<'m> {
     pub(crate) funcs: Vec<StoreFunc>,
@@ -64,18 +64,18 @@ impl<'m> Store<'m> {
         self.hosts.len() - 1
     }
 
-    /// Words in use.
+    /// Number of used words.
     fn words(&self) -> usize {
         self.memories.iter().map(|m| m.bytes.len() / 8).sum::<usize>()
             + self.tables.iter().map(|t| t.items.len()).sum::<usize>()
     }
 
-    /// Whether so many more words are within the limit.
+    /// Whether `more` words are within the limit.
     fn has_room(&self, more: usize, limit: usize) -> bool {
         self.words().checked_add(more).is_some_and(|words| words <= limit)
     }
 
-    /// A memory of zeros.
+    /// A zeroed memory.
     pub(crate) fn add_memory(&mut self, pages: u32, max: Option<u32>, limit: usize) -> Result<u32, Stop> {
         if pages > MAX_PAGES || !self.has_room(pages as usize * PAGE / 8, limit) {
             return Err(Stop::MemoryLimit);
@@ -88,7 +88,7 @@ impl<'m> Store<'m> {
         Ok(self.memories.len() as u32 - 1)
     }
 
-    /// A table of the same reference everywhere.
+    /// A table filled with one reference.
     pub(crate) fn add_table(
         &mut self,
         element: ValType,
@@ -106,7 +106,7 @@ impl<'m> Store<'m> {
         Ok(self.tables.len() as u32 - 1)
     }
 
-    /// Adds pages; the number there were, or `None` where the memory may not be that large.
+    /// Grows a memory by pages. Returns the previous number; `None` if the limit is exceeded.
     pub(crate) fn grow_memory(&mut self, memory: u32, more: u32, limit: usize) -> Option<u32> {
         let old = self.memories[memory as usize].pages();
         let most = self.memories[memory as usize].max.unwrap_or(MAX_PAGES).min(MAX_PAGES);
@@ -120,7 +120,7 @@ impl<'m> Store<'m> {
         Some(old)
     }
 
-    /// Adds elements; the number there were, or `None` where the table may not be that large.
+    /// Grows a table by elements. Returns the previous number; `None` if the limit is exceeded.
     pub(crate) fn grow_table(&mut self, table: u32, more: u32, item: u64, limit: usize) -> Option<u32> {
         let old = self.tables[table as usize].items.len() as u32;
         let most = self.tables[table as usize].max.unwrap_or(u32::MAX);
@@ -135,12 +135,12 @@ impl<'m> Store<'m> {
     }
 }
 
-/// Whether there is room for so many: `vec!` ends the process where there is none. Zeros that `vec!` makes and nobody touches
-/// cost nothing, others do.
+/// Whether `count` items can be allocated: `vec!` aborts the process otherwise. Untouched zeroed memory costs nothing,
+/// so the probe is cheap.
 fn can_be_had<T>(count: usize) -> bool {
     let mut probe = Vec::<T>::new();
     let had = probe.try_reserve_exact(count).is_ok();
-    // Or the compiler takes it that what nobody uses can be had.
+    // Keeps the compiler from removing the probe.
     black_box(&mut probe);
     had
 }

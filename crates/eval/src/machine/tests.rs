@@ -1,4 +1,4 @@
-//! What cannot be seen from outside: what runs grow, and what belongs to an invocation.
+//! Internal properties: growth of buffers, and reset of invocations.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Blocks as bytes: what the host puts into buffers, by the layout rules of [`planish_ir::layout`].
+//! Blocks as bytes: contents of buffers, by the layout rules of [`planish_ir::layout`].
 
 use planish_ir::decoration::Decoration;
 use planish_ir::entity::{Type, Var};
@@ -7,10 +7,10 @@ use planish_ir::meaning::Shape;
 use planish_ir::module::Module;
 use planish_ir::types::{TypeKind, Types};
 
-/// One scalar: its first byte and its width in bytes.
+/// Offset and width of a scalar in bytes.
 type Spot = (u64, u32);
 
-/// The layout rule of a block variable: what it says, else std140 (std430 for storage).
+/// The layout rule of a block variable: its own, else std140 (std430 for storage).
 pub(super) fn rule(module: &Module, var: Var) -> Rule {
     let data = &module.vars[var];
     match data.decorations.block_layout() {
@@ -20,7 +20,7 @@ pub(super) fn rule(module: &Module, var: Var) -> Rule {
     }
 }
 
-/// Where each component of a block lies; a runtime-sized array has as many elements as fit into `len` bytes.
+/// Position of each component of a block; a runtime-sized array has as many elements as fit into `len` bytes.
 fn spots(module: &Module, var: Var, len: u64) -> Option<Vec<Spot>> {
     let data = &module.vars[var];
     let mut layouts = Layouts::new(rule(module, var));
@@ -77,7 +77,7 @@ fn walk(
     Some(())
 }
 
-/// The components of a block from its bytes; what lies behind them is zero. `None` if the variable holds anything but
+/// The components of a block from its bytes, padded with zeros. `None` if the variable contains other types than
 /// numbers and booleans.
 pub fn block_from_bytes(module: &Module, var: Var, bytes: &[u8]) -> Option<Vec<u64>> {
     let spots = spots(module, var, bytes.len() as u64)?;
@@ -93,7 +93,7 @@ pub fn block_from_bytes(module: &Module, var: Var, bytes: &[u8]) -> Option<Vec<u
     Some(words)
 }
 
-/// Booleans are any word that is not zero.
+/// Normalizes booleans: any nonzero word is true.
 fn booleans(module: &Module, var: Var, words: &mut [u64]) {
     let types = &module.types;
     let data = &module.vars[var];
@@ -109,12 +109,12 @@ fn booleans(module: &Module, var: Var, words: &mut [u64]) {
     });
 }
 
-/// How many bytes a block with so many components has; an array without a size at its end is as long as they say.
+/// Number of bytes of a block with `components` components, which determine the length of an unsized array at its end.
 pub fn block_len(module: &Module, var: Var, components: usize) -> Option<usize> {
     let (types, data) = (&module.types, &module.vars[var]);
     let row_major = is_row_major(&data.decorations, false);
     let layout = Layouts::new(rule(module, var)).get(types, data.ty, row_major).ok()?;
-    // The block itself may be such an array, or its last member.
+    // The block itself may be an unsized array, or its last member.
     let (tail, offset, stride) = match (&types[data.ty], types.as_struct(data.ty).and_then(|s| s.members.last())) {
         (_, Some(last)) => (last.ty, layout.members.last()?.offset, layout.members.last()?.stride),
         _ => (data.ty, 0, layout.stride),
@@ -125,7 +125,7 @@ pub fn block_len(module: &Module, var: Var, components: usize) -> Option<usize> 
     Some(offset as usize + count * stride as usize)
 }
 
-/// The bytes of a block's components: the reverse of [`block_from_bytes`], padding zero, `len` bytes long.
+/// The bytes of a block's components: inverse of [`block_from_bytes`], zero padding, `len` bytes.
 pub fn block_to_bytes(module: &Module, var: Var, words: &[u64], len: usize) -> Option<Vec<u8>> {
     let spots = spots(module, var, len as u64)?;
     let mut bytes = vec![0; len];

@@ -1,4 +1,4 @@
-//! Compute shaders: a work group at a time, its invocations in lockstep, so that a barrier is where they are anyway.
+//! Compute shaders: one work group at a time, its invocations in lockstep, which makes barriers no-ops.
 
 use planish_ir::decoration::BuiltIn;
 use planish_ir::entity::Var;
@@ -11,17 +11,17 @@ use crate::evaluator::Evaluator;
 use crate::mask::MAX_LANES;
 use crate::stop::Stop;
 
-/// A compute shader ready to run, with its buffers and images.
+/// A compute shader with its buffers and images.
 pub struct Compute<'m> {
     evaluator: Evaluator<'m>,
     local: [u32; 3],
 }
 
 impl<'m> Compute<'m> {
-    /// Makes the module's compute shader ready. Buffers are empty until they are set.
+    /// Prepares the module's compute shader. Buffers are empty until they are set.
     ///
     /// # Errors
-    /// As [`super::draw`], and if the work group is larger than [`MAX_LANES`].
+    /// See [`super::draw`]; also if the work group is larger than [`MAX_LANES`].
     pub fn new(module: &'m Module, options: &DrawOptions<'_>) -> Result<Self, ShadeError> {
         let entry = module.entry_point(Some(Stage::Compute)).ok_or(ShadeError::NoEntryPoint)?;
         let local = entry.properties.local_size.unwrap_or([1; 3]).map(|s| s.max(1));
@@ -35,12 +35,12 @@ impl<'m> Compute<'m> {
         Ok(Compute { evaluator, local })
     }
 
-    /// The evaluator behind, to bind textures and images.
+    /// The underlying evaluator, to bind textures and images.
     pub fn evaluator(&mut self) -> &mut Evaluator<'m> {
         &mut self.evaluator
     }
 
-    /// The variable of a storage block, by its own name or its type's.
+    /// The variable of a storage block, by its own name or that of its type.
     pub fn buffer(&self, name: &str) -> Option<Var> {
         let module = self.evaluator.module();
         let is = |v: &planish_ir::module::VarData| {
@@ -50,7 +50,8 @@ impl<'m> Compute<'m> {
         module.vars.iter().find(|(_, v)| v.space == AddressSpace::Storage && is(v)).map(|(var, _)| var)
     }
 
-    /// Sets a buffer from its bytes, by the block's layout. False if the block holds anything but numbers.
+    /// Sets a buffer from bytes, by the block's layout. Returns false if the block contains other types than numbers
+    /// and booleans.
     pub fn set_buffer(&mut self, var: Var, bytes: &[u8]) -> bool {
         let Some(words) = block_from_bytes(self.evaluator.module(), var, bytes) else { return false };
         self.evaluator.set_buffer(var, words);
@@ -63,10 +64,10 @@ impl<'m> Compute<'m> {
         block_to_bytes(self.evaluator.module(), var, &words, len)
     }
 
-    /// Runs so many work groups along each axis, one after the other.
+    /// Runs `groups` work groups along each axis, in sequence.
     ///
     /// # Errors
-    /// If the shader cannot be run to its end.
+    /// If the shader stops before its end.
     pub fn dispatch(&mut self, groups: [u32; 3]) -> Result<(), ShadeError> {
         let module = self.evaluator.module();
         let entry = module.entry_point(Some(Stage::Compute)).ok_or(ShadeError::NoEntryPoint)?;
@@ -82,7 +83,7 @@ impl<'m> Compute<'m> {
         Ok(())
     }
 
-    /// Sets what a work group finds: its place, and zero in the memory it shares.
+    /// Sets the built-ins of a work group, and zeroes its shared memory.
     fn begin(&mut self, group: [u32; 3], groups: [u32; 3]) {
         let module = self.evaluator.module();
         let local = self.local;

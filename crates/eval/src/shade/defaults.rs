@@ -1,12 +1,12 @@
-//! What uniforms and inputs hold that nobody set, by the conventions of their names. `docs/drawing.md` is the same list
-//! for readers: change both.
+//! Default values of uniforms and inputs, by the conventions of their names. `docs/drawing.md` is the same list for
+//! readers: change both.
 
 use planish_ir::types::Scalar;
 
 use super::DrawOptions;
 use super::names::Leaf;
 
-/// A name without the prefixes that people put before: `uTime`, `u_time`, `iTime`, `_Time`, `v_uv`, `vUv`.
+/// A name without common prefixes: `uTime`, `u_time`, `iTime`, `_Time`, `v_uv`, `vUv`.
 fn plain(name: &str) -> String {
     let name = name.trim_start_matches('_');
     let mut rest = name;
@@ -33,7 +33,7 @@ fn is(name: &str, words: &[&str]) -> bool {
     words.contains(&name)
 }
 
-/// `value` repeated or cut to `n` components.
+/// `value`, repeated or truncated to `n` components.
 fn fill(value: &[f64], n: usize) -> Vec<f64> {
     value.iter().copied().cycle().take(n).collect()
 }
@@ -115,7 +115,7 @@ fn scalar_uniform(name: &str, width: f64, height: f64, time: f64, options: &Draw
         "height" => height,
         _ if has(name, &["aspect", "ratio"]) => width / height,
         _ if has(name, &["pixelratio", "dpr"]) => 1.0,
-        // `fogNear` and `fogFar` alike would be a division of zero by zero.
+        // Equal `fogNear` and `fogFar` would divide zero by zero.
         _ if name.ends_with("near") => 0.1,
         _ if name.ends_with("far") => 100.0,
         _ if has(name, &["emissive", "fogdensity", "metal"]) => 0.0,
@@ -131,30 +131,30 @@ fn scalar_uniform(name: &str, width: f64, height: f64, time: f64, options: &Draw
     }
 }
 
-/// Where a fragment is: 0 to 1 from the lower left, of the pixel's centre.
+/// Position of a fragment: 0 to 1 from the lower left, of the pixel's center.
 #[derive(Clone, Copy)]
 pub(super) struct Spot {
     pub(super) u: f64,
     pub(super) v: f64,
 }
 
-/// How an input's value follows from the spot.
+/// Computation of an input's value from the position.
 #[derive(Clone, Debug)]
 pub(super) enum Recipe {
-    /// The same everywhere.
+    /// Constant.
     Fixed(Vec<f64>),
     /// `u`
     Across,
-    /// `u, v, 0.5, 1`, so many of them.
+    /// The first components of `u, v, 0.5, 1`, by number.
     Ramp(usize),
-    /// `x, y`, then these.
+    /// `x, y`, followed by these.
     Clip(Vec<f64>),
     /// `x, y, 1`, normalized.
     Ray,
 }
 
 impl Recipe {
-    /// The components of one element at a spot.
+    /// The components of one element at a position.
     pub(super) fn value(&self, spot: Spot) -> Vec<f64> {
         let Spot { u, v } = spot;
         let (x, y) = (2.0 * u - 1.0, 2.0 * v - 1.0);
@@ -171,7 +171,7 @@ impl Recipe {
     }
 }
 
-/// How an input of a fragment shader with elements of `n` components gets its value.
+/// The default of an input of a fragment shader with elements of `n` components.
 pub(super) fn input(name: &str, n: usize, scalar: Scalar, rows: Option<usize>) -> Recipe {
     let name = &plain(name)[..];
     if let Some(rows) = rows {

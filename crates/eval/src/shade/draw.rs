@@ -1,4 +1,4 @@
-//! Fragment shaders draw.
+//! Drawing of fragment shaders.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -19,27 +19,28 @@ use crate::program::Program;
 /// A drawn picture, its top row first.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Image {
-    /// In pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// In pixels.
+    /// Height in pixels.
     pub height: u32,
     /// Red, green, blue, alpha of each pixel, clamped to 0…1 and rounded to 8 bits.
     pub rgba8: Vec<u8>,
-    /// What the shader wrote; all zero for a discarded pixel.
+    /// Output values; zero for a discarded pixel.
     pub float: Vec<[f32; 4]>,
 }
 
-/// Fragments run in squares of this side, one square at a time in a machine.
+/// Side of the squares of fragments that a machine runs at once.
 const SIDE: u32 = 16;
-/// Lanes.
+/// Number of lanes.
 const LANES: usize = (SIDE * SIDE) as usize;
 
 /// Draws a fragment shader.
 ///
-/// The first pixel of the result is the upper left one; `gl_FragCoord` counts from the lower left, through pixel centres.
+/// The first pixel of the result is the upper left one; `gl_FragCoord` counts from the lower left, through pixel
+/// centers.
 ///
 /// # Errors
-/// If there is no fragment shader, an option names what is not there, or the shader cannot be run to its end.
+/// If there is no fragment shader, an option has an unknown name, or the shader stops before its end.
 pub fn draw(module: &Module, options: &DrawOptions<'_>) -> Result<Image, ShadeError> {
     let entry = module.entry_point(Some(Stage::Fragment)).ok_or(ShadeError::NoEntryPoint)?;
     let [width, height] = options.size.map(|s| s.max(1));
@@ -62,7 +63,7 @@ pub fn draw(module: &Module, options: &DrawOptions<'_>) -> Result<Image, ShadeEr
     for (tile_row, pixels) in rows {
         for (i, pixel) in pixels.into_iter().enumerate() {
             let (x, y) = (i as u32 % width, tile_row * SIDE + i as u32 / width);
-            // Rows are counted from below; pictures from above.
+            // Rows are counted from the bottom, those of pictures from the top.
             float[((height - 1 - y) * width + x) as usize] = pixel;
         }
     }
@@ -71,11 +72,11 @@ pub fn draw(module: &Module, options: &DrawOptions<'_>) -> Result<Image, ShadeEr
     Ok(Image { width, height, rgba8, float })
 }
 
-/// An input, and where its parts get their values.
+/// An input, and the source of its value.
 struct Input {
     leaf: Leaf,
     builtin: Option<BuiltIn>,
-    /// For those that are not built in.
+    /// For inputs that are not built-in.
     recipe: Recipe,
 }
 
@@ -93,7 +94,7 @@ fn inputs(module: &Module) -> Vec<Input> {
     inputs
 }
 
-/// Whether fragments may write memory that others read.
+/// Whether fragments may write memory visible to others.
 fn shares_memory(module: &Module) -> bool {
     module.vars.values().any(|v| {
         v.space == AddressSpace::Storage
@@ -105,7 +106,7 @@ fn shares_memory(module: &Module) -> bool {
     })
 }
 
-/// Rows of pixels with the number of their row of squares.
+/// Rows of pixels with the index of their row of squares.
 type Rows = Vec<(u32, Vec<[f32; 4]>)>;
 
 struct Job<'m, 'o> {
@@ -136,7 +137,7 @@ impl Job<'_, '_> {
         }
         let results: Vec<Result<Rows, ShadeError>> = std::thread::scope(|scope| {
             let workers: Vec<_> = (0..threads.min(rows)).map(|_| scope.spawn(|| self.work())).collect();
-            // A panic of ours goes on as it is.
+            // A panic is propagated unchanged.
             workers.into_iter().map(|w| w.join().unwrap_or_else(|p| std::panic::resume_unwind(p))).collect()
         });
         let mut all = Vec::new();
@@ -152,7 +153,7 @@ impl Job<'_, '_> {
         self.work()
     }
 
-    /// Draws rows of squares until there are none left.
+    /// Draws rows of squares until none is left.
     fn work(&self) -> Result<Rows, ShadeError> {
         let result = self.rows();
         if result.is_err() {
@@ -275,7 +276,7 @@ impl Job<'_, '_> {
     }
 }
 
-/// Where in the square a lane is: quads in rows, in each `x0y0 x1y0 x0y1 x1y1`.
+/// Position of a lane in the square: quads in rows, in each `x0y0 x1y0 x0y1 x1y1`.
 fn place(lane: usize) -> [u32; 2] {
     let (quad, within) = (lane as u32 / 4, lane as u32 % 4);
     let quads = SIDE / 2;

@@ -1,4 +1,4 @@
-//! What a drawing is fed with, for those who draw the same shader on something else and compare.
+//! Inputs of a drawing, for comparison with other implementations that draw the same shader.
 
 use planish_ir::decoration::Interpolation;
 use planish_ir::layout::{Layouts, is_row_major};
@@ -12,9 +12,9 @@ use super::names::{self, Leaf};
 use super::{DrawOptions, ShadeError, TextureBinding, default_texture, opaque, set_uniforms};
 use crate::evaluator::Evaluator;
 
-/// All that a module's fragment shader gets from outside in a drawing with certain options.
+/// All inputs of a module's fragment shader in a drawing with certain options.
 pub struct Fed {
-    /// Uniforms outside of blocks, struct by member.
+    /// Uniforms outside of blocks, structs by member.
     pub uniforms: Vec<FedUniform>,
     /// Uniform blocks.
     pub blocks: Vec<FedBlock>,
@@ -26,13 +26,13 @@ pub struct Fed {
 
 /// A uniform of a scalar, vector or matrix type, or an array of such.
 pub struct FedUniform {
-    /// As OpenGL names it: `lights[1].color`.
+    /// Its name in OpenGL: `lights[1].color`.
     pub name: String,
-    /// Of its components.
+    /// Component type.
     pub scalar: Scalar,
-    /// Components of an element.
+    /// Number of components of an element.
     pub components: usize,
-    /// Components of a column, if it is a matrix.
+    /// Number of components of a column, if it is a matrix.
     pub rows: Option<usize>,
     /// All components, element by element, column by column.
     pub values: Vec<f64>,
@@ -42,23 +42,23 @@ pub struct FedUniform {
 pub struct FedBlock {
     /// The block's name, not the instance's.
     pub name: String,
-    /// Its buffer, by its layout rule (std140 where it names none).
+    /// Contents of its buffer, by its layout rule (std140 by default).
     pub bytes: Vec<u8>,
 }
 
 /// An input of a fragment shader.
 pub struct FedInput {
-    /// Its name; of a block or struct: `block.member`.
+    /// Its name; for a block or struct `block.member`.
     pub name: String,
-    /// Its location, where it has one.
+    /// Its location, if it has one.
     pub location: Option<u32>,
     /// Whether it is not interpolated.
     pub flat: bool,
-    /// Of its components.
+    /// Component type.
     pub scalar: Scalar,
-    /// Components of an element.
+    /// Number of components of an element.
     pub components: usize,
-    /// Components of a column, if it is a matrix.
+    /// Number of components of a column, if it is a matrix.
     pub rows: Option<usize>,
     /// Number of elements, if it is an array.
     pub length: Option<usize>,
@@ -76,10 +76,10 @@ impl FedInput {
     }
 }
 
-/// What [`draw`](super::draw) feeds to the fragment shader of a module.
+/// The inputs that [`draw`](super::draw) passes to the fragment shader of a module.
 ///
 /// # Errors
-/// If an option names what is not there, or a variable is larger than the evaluator holds.
+/// If an option has an unknown name, or a variable exceeds the evaluator's size limit.
 pub fn fed(module: &Module, options: &DrawOptions<'_>) -> Result<Fed, ShadeError> {
     let mut evaluator = Evaluator::with_lanes(module, options.limits, 1)?;
     set_uniforms(&mut evaluator, options)?;

@@ -1,6 +1,6 @@
-//! Shaders as their users see them: fragment shaders draw pictures, vertex and compute shaders give their outputs.
+//! Shaders with their interface: fragment shaders draw pictures, vertex and compute shaders return their outputs.
 //!
-//! Whatever the caller does not set has a default that makes a picture worth looking at; `docs/drawing.md` lists them.
+//! Unset inputs have defaults that make a meaningful picture; `docs/drawing.md` lists them.
 
 mod bytes;
 mod compute;
@@ -27,45 +27,45 @@ use crate::evaluator::Evaluator;
 use crate::stop::{Limits, Stop};
 use crate::texture::{SamplerState, StorageImage, Texture, TextureData, Wrap};
 
-/// A texture that the caller gives, and how it is sampled.
+/// A texture and its sampler, bound by name.
 #[derive(Clone)]
 pub struct TextureBinding {
-    /// The name of the sampler or texture variable; of an array's element `name[2]`.
+    /// Name of the sampler or texture variable; for an element of an array `name[2]`.
     pub name: String,
-    /// Its texels.
+    /// Texels.
     pub texture: Arc<dyn Texture>,
-    /// How it is sampled.
+    /// Sampler.
     pub sampler: SamplerState,
 }
 
-/// What is told about a drawing as it goes on: rows done, rows in all.
+/// Progress callback: number of finished rows, total number of rows.
 pub type Progress<'a> = &'a (dyn Fn(u32, u32) + Sync);
 
-/// How to draw.
+/// Options of a drawing.
 #[derive(Clone)]
 pub struct DrawOptions<'a> {
     /// Width and height in pixels, each at least one.
     pub size: [u32; 2],
-    /// Seconds since the beginning, for uniforms that are named like a time.
+    /// Time in seconds, for uniforms named like a time.
     pub time: f32,
-    /// Number of the frame.
+    /// Index of the frame.
     pub frame: u32,
-    /// Mouse: x, y in pixels from the lower left, and (Shadertoy) where it was pressed.
+    /// Mouse: x, y in pixels from the lower left, and (Shadertoy) of the last click.
     pub mouse: [f32; 4],
-    /// Uniforms by name, their components as numbers. Names of parts: `light.position`, `weights[3]`; a member of a
-    /// block may go by its own name.
+    /// Uniforms by name, with their components. Names of parts: `light.position`, `weights[3]`; a member of a block may
+    /// be given by its own name.
     pub uniforms: Vec<(String, Vec<f64>)>,
-    /// Textures by name; the others show a pattern.
+    /// Textures by name; others show a pattern.
     pub textures: Vec<TextureBinding>,
-    /// The output that is drawn, such as those of [`fragment_outputs`]; `None`: `gl_FragColor`, `gl_FragData[0]`, the one at location
-    /// 0, or the first of four components or else at all.
+    /// Name of the output to draw, as in [`fragment_outputs`]; `None`: `gl_FragColor`, `gl_FragData[0]`, the output at
+    /// location 0, or the first one of four components, or the first one.
     pub output: Option<String>,
     /// Limits for each batch of 256 fragments.
     pub limits: Limits,
-    /// Threads; 0 for as many as the machine has. One if the shader writes to memory that fragments share, so that the
-    /// order is the same in every run.
+    /// Number of threads; 0: one per processor. A shader that writes memory shared between fragments always runs on
+    /// one, so that the order is reproducible.
     pub threads: usize,
-    /// Told from time to time, from any thread.
+    /// Called from time to time, on any thread.
     pub progress: Option<Progress<'a>>,
 }
 
@@ -86,28 +86,28 @@ impl Default for DrawOptions<'_> {
     }
 }
 
-/// Why nothing was drawn.
+/// Error of a drawing.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ShadeError {
     /// The module has no entry point of the stage.
     NoEntryPoint,
-    /// There is no uniform or texture of this name; the names that there are.
+    /// There is no uniform or texture of this name.
     UnknownName {
-        /// The name.
+        /// The unknown name.
         name: String,
-        /// Those that there are.
+        /// The known names.
         known: Vec<String>,
     },
-    /// A uniform has another number of components.
+    /// The value of a uniform has a wrong number of components.
     WrongSize {
-        /// The name.
+        /// Name of the uniform.
         name: String,
-        /// How many it has.
+        /// Its number of components.
         expected: usize,
-        /// How many were given.
+        /// The given number of components.
         given: usize,
     },
-    /// The shader could not be run to its end.
+    /// The shader stopped before its end.
     Stop(Stop),
 }
 
@@ -137,12 +137,12 @@ impl std::fmt::Display for ShadeError {
 
 impl std::error::Error for ShadeError {}
 
-/// Sets all uniforms, textures and images of a module: to what the options say, and the others to their defaults.
+/// Sets all uniforms, textures and images of a module, from the options or to their defaults.
 pub(crate) fn set_uniforms(evaluator: &mut Evaluator<'_>, options: &DrawOptions<'_>) -> Result<(), ShadeError> {
     let module = evaluator.module();
     let leaves = names::uniform_leaves(module);
     for leaf in &leaves {
-        // A variable that the source initializes keeps its value, and so does one that comes with its own built-in one.
+        // Variables with an initializer, and built-in ones, keep their values.
         if module.vars[leaf.var].initializer.is_some() {
             continue;
         }
@@ -216,8 +216,8 @@ fn set_textures(evaluator: &mut Evaluator<'_>, options: &DrawOptions<'_>) -> Res
     }
 }
 
-/// What a sampler shows that nobody set: a checkerboard of warm and cool squares under a gradient, so that orientation,
-/// wrapping and filtering can be seen; noise where the name asks for it; depths of one for shadows.
+/// The default texture: a checkerboard of warm and cool squares under a gradient, which shows orientation, wrapping and
+/// filtering; noise if the name suggests it; depth one for shadow samplers.
 fn default_texture(image: ImageType, name: &str) -> (Arc<dyn Texture>, SamplerState) {
     let mut state = SamplerState::default();
     if image.dim == Dim::Cube || image.dim == Dim::Rect {
@@ -257,7 +257,7 @@ fn checkerboard(x: u32, y: u32, z: u32, size: [u32; 3]) -> [f32; 4] {
     [base[0] * shade, base[1] * (0.7 + 0.3 * u), base[2] * (0.7 + 0.3 * w), 1.0]
 }
 
-/// A number from 0 to 1 for a place, the same in every run.
+/// A reproducible number from 0 to 1 for a position.
 fn hash(words: [u32; 4]) -> f32 {
     let mut h = 0x9e37_79b9u32;
     for word in words {

@@ -10,22 +10,22 @@ use crate::evaluator::Evaluator;
 /// A part of a variable that is a scalar, vector or matrix, or an array of them.
 pub(crate) struct Leaf {
     pub(crate) var: Var,
-    /// Its whole name.
+    /// Full name.
     pub(crate) path: String,
-    /// Its own name: the last member's.
+    /// Name of the last member.
     pub(crate) name: String,
-    /// The first component in the variable.
+    /// Its first component in the variable.
     pub(crate) start: usize,
     pub(crate) scalar: Scalar,
-    /// Components of an element.
+    /// Number of components of an element.
     pub(crate) element: usize,
-    /// Number of elements; 1 if it is no array.
+    /// Number of elements; 1 for other types.
     pub(crate) count: usize,
-    /// Rows, if an element is a matrix.
+    /// Number of rows, if an element is a matrix.
     pub(crate) rows: Option<usize>,
 }
 
-/// Arrays of structs with more elements than this are not taken apart.
+/// Maximum number of elements of an array of structs that is split into parts.
 const MOST_ELEMENTS: u32 = 1024;
 
 /// All parts of a module's uniforms and push constants.
@@ -74,7 +74,7 @@ fn collect(module: &Module, var: Var, path: &str, name: &str, ty: Type, start: u
             }
         }
         TypeKind::Array { element, len } => {
-            // Arrays of arrays of numbers are one long array.
+            // Nested arrays of numbers are one flat array.
             let (mut inner, mut count) = (*element, *len as usize);
             while let TypeKind::Array { element, len } = types[inner] {
                 count *= len as usize;
@@ -93,7 +93,7 @@ fn collect(module: &Module, var: Var, path: &str, name: &str, ty: Type, start: u
     }
 }
 
-/// The part that a name means, and the element in it.
+/// The part with a name, and the index of the element in it.
 pub(crate) fn find<'l>(leaves: &'l [Leaf], name: &str) -> Option<(&'l Leaf, usize)> {
     if let Some(leaf) = leaves.iter().find(|l| l.path == name) {
         return Some((leaf, 0));
@@ -105,7 +105,7 @@ pub(crate) fn find<'l>(leaves: &'l [Leaf], name: &str) -> Option<(&'l Leaf, usiz
     {
         return Some((leaf, index));
     }
-    // A member of a block by its own name, if it is the only one.
+    // A member of a block by its own name, if unique.
     let mut own = leaves.iter().filter(|l| l.name == name);
     match (own.next(), own.next()) {
         (Some(leaf), None) => Some((leaf, 0)),
@@ -113,7 +113,7 @@ pub(crate) fn find<'l>(leaves: &'l [Leaf], name: &str) -> Option<(&'l Leaf, usiz
     }
 }
 
-/// A number as the bits of a scalar.
+/// The bits of a number in a scalar type.
 pub(crate) fn to_bits(x: f64, scalar: Scalar) -> u64 {
     convert(x.to_bits(), Scalar::F64, scalar)
 }

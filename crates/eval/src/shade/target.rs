@@ -1,4 +1,4 @@
-//! The outputs of a fragment shader, of which a drawing shows one.
+//! Outputs of a fragment shader, one of which is drawn.
 
 use planish_ir::decoration::{BuiltIn, Decoration};
 use planish_ir::entity::Var;
@@ -19,8 +19,8 @@ pub(super) struct RenderTarget {
     pub(super) size: usize,
 }
 
-/// The names of what a module's fragment shader writes, for [`super::DrawOptions::output`]: `colour`, `gl_FragDepth`; of an
-/// array each element, `gl_FragData[1]`.
+/// The names of the outputs of a module's fragment shader, for [`super::DrawOptions::output`]: `colour`,
+/// `gl_FragDepth`; for an array each element, `gl_FragData[1]`.
 pub fn fragment_outputs(module: &Module) -> Vec<String> {
     if module.entry_point(Some(Stage::Fragment)).is_none() {
         return vec![];
@@ -33,7 +33,7 @@ pub fn fragment_outputs(module: &Module) -> Vec<String> {
     written.flat_map(|(var, _)| names::leaves_of(module, var)).flat_map(|leaf| names(&leaf)).collect()
 }
 
-/// The output of a name, or else the one that is drawn when none is named.
+/// The output of a name, or the default one.
 pub(super) fn target(module: &Module, name: Option<&str>) -> Result<Option<RenderTarget>, ShadeError> {
     let Some(name) = name else { return Ok(usual(module)) };
     let leaves: Vec<Leaf> = outputs(module).flat_map(|(var, _)| names::leaves_of(module, var)).collect();
@@ -48,7 +48,7 @@ pub(super) fn target(module: &Module, name: Option<&str>) -> Result<Option<Rende
     }
 }
 
-/// `gl_FragColor`, `gl_FragData[0]`, the output at location 0, or the first of four components or else at all.
+/// `gl_FragColor`, `gl_FragData[0]`, the output at location 0, the first one of four components, or the first one.
 fn usual(module: &Module) -> Option<RenderTarget> {
     let usable = |var: Var| {
         let mut ty = module.vars[var].ty;

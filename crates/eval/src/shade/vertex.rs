@@ -1,4 +1,4 @@
-//! Vertex shaders give their outputs.
+//! Execution of vertex shaders.
 
 use planish_ir::decoration::BuiltIn;
 use planish_ir::module::{Module, Stage};
@@ -9,17 +9,17 @@ use super::{DrawOptions, ShadeError, set_uniforms};
 use crate::evaluator::Evaluator;
 use crate::value::EvalValue;
 
-/// What vertices there are.
+/// Options of a run of a vertex shader.
 #[derive(Clone, Default)]
 pub struct VertexOptions<'a> {
     /// Uniforms, textures and limits.
     pub common: DrawOptions<'a>,
     /// Number of vertices.
     pub count: u32,
-    /// Number of the instance.
+    /// Index of the instance.
     pub instance: u32,
-    /// Attributes by name: the components of one vertex after the other. An attribute that is not given, or too short,
-    /// is 0, 0, 0, 1.
+    /// Attributes by name: the components of all vertices, concatenated. A missing or short attribute is padded with 0,
+    /// 0, 0, 1.
     pub attributes: Vec<(String, Vec<f64>)>,
 }
 
@@ -32,10 +32,10 @@ pub struct VertexOutput {
     pub value: EvalValue,
 }
 
-/// Runs a vertex shader; for each vertex, its outputs in the order of their declarations.
+/// Runs a vertex shader; returns for each vertex the outputs in the order of their declarations.
 ///
 /// # Errors
-/// As [`super::draw`].
+/// See [`super::draw`].
 pub fn run_vertex(module: &Module, options: &VertexOptions<'_>) -> Result<Vec<Vec<VertexOutput>>, ShadeError> {
     let entry = module.entry_point(Some(Stage::Vertex)).ok_or(ShadeError::NoEntryPoint)?;
     let lanes = options.count.clamp(1, 64) as usize;

@@ -1,4 +1,4 @@
-//! Textures held in memory.
+//! Textures in memory.
 
 use super::Texture;
 
@@ -6,7 +6,7 @@ use super::Texture;
 #[derive(Clone, PartialEq, Debug)]
 pub struct TextureData {
     sizes: Vec<[u32; 3]>,
-    /// Row by row, layer by layer.
+    /// By level: row by row, layer by layer.
     levels: Vec<Vec<[u32; 4]>>,
 }
 
@@ -27,12 +27,12 @@ impl Texture for TextureData {
 }
 
 impl TextureData {
-    /// One level of floats: `texel(x, y, z)`, the first row that of the smallest `v`. Each size is at least one.
+    /// One level of floats: `texel(x, y, z)`, the first row has the smallest `v`. Each size is at least one.
     pub fn from_fn(size: [u32; 3], mut texel: impl FnMut(u32, u32, u32) -> [f32; 4]) -> Self {
         Self::from_bits(size, |x, y, z| texel(x, y, z).map(f32::to_bits))
     }
 
-    /// One level of texels as bits: `f32`, `i32` or `u32`, as the sampler wants.
+    /// One level of texels as bits: `f32`, `i32` or `u32`, as the sampler requires.
     pub fn from_bits(size: [u32; 3], mut texel: impl FnMut(u32, u32, u32) -> [u32; 4]) -> Self {
         let size = size.map(|s| s.max(1));
         let mut texels = Vec::with_capacity(size.iter().map(|&s| s as usize).product());
@@ -62,8 +62,8 @@ impl TextureData {
         Self::from_fn([1; 3], |_, _, _| texel)
     }
 
-    /// A picture of 8-bit colours, its top row first as files have it; `None` if there are not `4 * width * height`
-    /// bytes. The top row gets the largest `v`, as OpenGL programs have it who load their pictures flipped.
+    /// A picture of 8-bit colours, the top row first as in files; `None` unless there are `4 * width * height` bytes.
+    /// The top row has the largest `v`, as in OpenGL programs that flip pictures when loading.
     pub fn from_rgba8(width: u32, height: u32, bytes: &[u8]) -> Option<Self> {
         if bytes.len() != width as usize * height as usize * 4 || bytes.is_empty() {
             return None;
@@ -74,8 +74,8 @@ impl TextureData {
         }))
     }
 
-    /// With all smaller levels, each texel the mean of those below it. `volume` says that the third size is a depth,
-    /// which halves too, and not a number of layers.
+    /// Adds all smaller levels, each texel the mean of those below it. `volume`: the third size is a depth, which is
+    /// halved too, and not a number of layers.
     pub fn with_mipmaps(mut self, volume: bool) -> Self {
         loop {
             let last = self.levels.len() as u32 - 1;
@@ -90,7 +90,7 @@ impl TextureData {
         }
     }
 
-    /// The mean of the texels that one texel of the next level covers.
+    /// The mean of the texels covered by one texel of the next level.
     fn mean(&self, level: u32, from: [u32; 3], to: [u32; 3], at: [u32; 3]) -> [f32; 4] {
         let span = |axis: usize| at[axis] * from[axis] / to[axis]..(at[axis] + 1) * from[axis] / to[axis];
         let (mut sum, mut count) = ([0.0f32; 4], 0.0);

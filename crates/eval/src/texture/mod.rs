@@ -11,41 +11,41 @@ pub use storage::StorageImage;
 
 pub(crate) use sample::{Lod, Query, Sampling, fetch, gather, query_lod, sample};
 
-/// The texels of a texture. Any source of them can be sampled: a file, a function, another program's output.
+/// A source of texels: a file, a function, another program's output.
 pub trait Texture: Send + Sync {
     /// Number of levels, at least one. Each is half the size of the one before, rounded down, at least one.
     fn levels(&self) -> u32;
     /// Width, height, and depth or number of layers of a level. A cube has six layers (+x -x +y -y +z -z), an array of
     /// cubes six for each.
     fn size(&self, level: u32) -> [u32; 3];
-    /// The texel at a place that lies within the level: four components, each the bits of an `f32`, or of an `i32` or
-    /// `u32` for integer textures. The first row is that of the smallest `v`.
+    /// The texel at a position within the level: four components, each the bits of an `f32`, or of an `i32` or `u32`
+    /// for integer textures. The first row has the smallest `v`.
     fn texel(&self, at: [u32; 3], level: u32) -> [u32; 4];
 }
 
-/// Between texels.
+/// Filter between texels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Filter {
     /// The nearest.
     Nearest,
-    /// A mean weighted by nearness.
+    /// Linear interpolation.
     Linear,
 }
 
-/// Outside 0 to 1.
+/// Wrapping of coordinates outside of 0 to 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Wrap {
-    /// The texel at the edge.
+    /// Clamped to the edge.
     Clamp,
-    /// The texture again.
+    /// Repeated.
     Repeat,
-    /// The texture again, every second time mirrored.
+    /// Repeated, with every second repetition mirrored.
     Mirror,
     /// Zero.
     Border,
 }
 
-/// How a depth is compared with the texel's: `compare(depth, texel)`.
+/// Comparison with the texel's depth: `compare(depth, texel)`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Comparison {
     /// Never true.
@@ -66,23 +66,23 @@ pub enum Comparison {
     Always,
 }
 
-/// How a texture is sampled.
+/// State of a sampler.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SamplerState {
-    /// Where a texel covers more than a pixel.
+    /// Filter for magnification: a texel covers more than a pixel.
     pub magnify: Filter,
-    /// Where a texel covers less than a pixel.
+    /// Filter for minification: a texel covers less than a pixel.
     pub minify: Filter,
-    /// Between levels; `None`: the first level only.
+    /// Filter between levels; `None`: the first level only.
     pub mipmap: Option<Filter>,
-    /// Along each axis.
+    /// Wrapping along each axis.
     pub wrap: [Wrap; 3],
-    /// For shadow samplers.
+    /// Comparison of shadow samplers.
     pub compare: Comparison,
 }
 
 impl Default for SamplerState {
-    /// Linear in all ways, repeating, less-or-equal.
+    /// Linear filters, repeating, less-or-equal.
     fn default() -> Self {
         SamplerState {
             magnify: Filter::Linear,
@@ -94,7 +94,8 @@ impl Default for SamplerState {
     }
 }
 
-/// What a module's handles name. A handle is a word: the texture's number, and (combined) the sampler's above it.
+/// Objects of a module's handles. A handle is a word: the index of the texture, and (combined) that of the sampler in
+/// the high half.
 #[derive(Clone)]
 pub(crate) struct Textures {
     images: Vec<Arc<dyn Texture>>,
@@ -103,7 +104,7 @@ pub(crate) struct Textures {
 }
 
 impl Default for Textures {
-    /// Number zero of everything: one opaque black texel, the default sampler, no storage.
+    /// Index zero of each kind: one opaque black texel, the default sampler, no storage.
     fn default() -> Self {
         let black = TextureData::constant([0.0, 0.0, 0.0, 1.0]);
         Textures { images: vec![Arc::new(black)], samplers: vec![SamplerState::default()], storage: Vec::new() }
@@ -133,7 +134,7 @@ impl Textures {
         image & 0xffff_ffff | sampler << SAMPLER_SHIFT
     }
 
-    /// The texture of a handle; the black one for a word that is none.
+    /// The texture of a handle; the black one for an invalid word.
     pub(crate) fn image(&self, handle: u64) -> &dyn Texture {
         let index = (handle & 0xffff_ffff) as usize;
         &**self.images.get(index).unwrap_or(&self.images[0])

@@ -1,4 +1,4 @@
-//! Sampling: coordinates to texels to a filtered colour, as OpenGL ES 3.2, chapter 8, has it.
+//! Sampling: coordinates to texels to a filtered colour, as in OpenGL ES 3.2, chapter 8.
 
 use planish_ir::types::{Dim, ImageType, Scalar};
 
@@ -7,17 +7,17 @@ use super::{Comparison, Filter, SamplerState, Texture, Wrap};
 /// The level of detail of a sample.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Lod {
-    /// Given.
+    /// Explicit level.
     Level(f32),
-    /// From the change of the coordinate along x and y, and a bias.
+    /// From the derivatives of the coordinate along x and y, and a bias.
     Change { dx: [f32; 3], dy: [f32; 3], bias: f32 },
 }
 
-/// A sample to be taken.
+/// Parameters of a sample.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Query {
     pub(crate) image: ImageType,
-    /// Without divisor.
+    /// Already divided, if projective.
     pub(crate) coordinate: [f32; 4],
     pub(crate) compare: Option<f32>,
     pub(crate) lod: Lod,
@@ -25,14 +25,14 @@ pub(crate) struct Query {
     pub(crate) offset: [i32; 3],
 }
 
-/// A texture and how to sample it.
+/// A texture and its sampler.
 #[derive(Clone, Copy)]
 pub(crate) struct Sampling<'a> {
     pub(crate) texture: &'a dyn Texture,
     pub(crate) state: SamplerState,
 }
 
-/// Where a coordinate points: a face or layer, and in it normalized coordinates.
+/// Position on a texture: a face or layer, and normalized coordinates in it.
 #[derive(Clone, Copy)]
 struct Place {
     at: [f32; 3],
@@ -53,7 +53,7 @@ fn face([x, y, z]: [f32; 3]) -> (u32, f32, f32, f32) {
     }
 }
 
-/// The direction of a place on a face: the reverse of [`face`].
+/// The direction of a position on a face: inverse of [`face`].
 fn direction(face: u32, s: f32, t: f32) -> [f32; 3] {
     match face {
         0 => [1.0, -t, -s],
@@ -93,10 +93,10 @@ fn place(query: &Query, texture: &dyn Texture) -> Place {
     }
 }
 
-/// Change of the coordinates on a cube's face from that of the direction.
+/// Derivative of the coordinates on a cube's face, from that of the direction.
 fn face_change(c: [f32; 4], d: [f32; 3]) -> [f32; 3] {
     let (face_number, s, t, m) = face([c[0], c[1], c[2]]);
-    // The face's own axes of the change: those of a direction just beside, seen from the same face.
+    // The axes of the same face for a neighbouring direction.
     let axis = |v: [f32; 3]| match face_number {
         0 => (-v[2], -v[1], v[0]),
         1 => (v[2], -v[1], -v[0]),
@@ -109,7 +109,7 @@ fn face_change(c: [f32; 4], d: [f32; 3]) -> [f32; 3] {
     [(ds * m - s * dm) / (m * m) / 2.0, (dt * m - t * dm) / (m * m) / 2.0, 0.0]
 }
 
-/// The level of detail that a query computes, before it is clamped to the levels there are.
+/// The computed level of detail, before clamping to the existing levels.
 fn level_of_detail(query: &Query, texture: &dyn Texture) -> f32 {
     let (dx, dy, bias) = match query.lod {
         Lod::Level(level) => return level.max(query.min_lod),
@@ -206,7 +206,7 @@ fn texel(sampling: Sampling<'_>, query: &Query, at: [i64; 3], layer: u32, level:
     }
 }
 
-/// Over the edge of a face lies the next: the direction of the texel's centre says where.
+/// Across the edge of a face is another one, determined by the direction of the texel's center.
 fn cube_texel(sampling: Sampling<'_>, at: [i64; 3], layer: u32, level: u32, size: [u32; 3]) -> [u32; 4] {
     let n = i64::from(size[0].max(1));
     let inside = (0..n).contains(&at[0]) && (0..n).contains(&at[1]);
@@ -219,7 +219,7 @@ fn cube_texel(sampling: Sampling<'_>, at: [i64; 3], layer: u32, level: u32, size
     sampling.texture.texel([index(s), index(t), layer / 6 * 6 + next], level)
 }
 
-/// A coordinate in texels; what is no number, or too far out to tell texels apart, is zero.
+/// A coordinate in texels; NaN and values too large to distinguish texels are zero.
 fn scaled(at: f32, size: u32) -> f32 {
     let x = at * size as f32;
     if x.is_finite() && x.abs() < 1e9 { x } else { 0.0 }
@@ -231,7 +231,7 @@ fn nearest(sampling: Sampling<'_>, query: &Query, place: Place, level: u32) -> [
     texel(sampling, query, at, place.layer, level)
 }
 
-/// A texel as a colour, or as the outcome of the comparison.
+/// A texel as a colour, or the result of the comparison.
 fn value(sampling: Sampling<'_>, query: &Query, bits: [u32; 4]) -> [f32; 4] {
     let colour = bits.map(f32::from_bits);
     let Some(depth) = query.compare else { return colour };
@@ -249,7 +249,7 @@ fn value(sampling: Sampling<'_>, query: &Query, bits: [u32; 4]) -> [f32; 4] {
     [f32::from(u8::from(passes)), 0.0, 0.0, 1.0]
 }
 
-/// First texel and weight of the second along an axis.
+/// First texel, and weight of the second, along an axis.
 fn span(at: f32, size: u32, offset: i32) -> (i64, f32) {
     let x = scaled(at, size) - 0.5;
     let low = x.floor();
@@ -276,7 +276,7 @@ fn filtered(sampling: Sampling<'_>, query: &Query, place: Place, level: u32, fil
     if query.image.dim == Dim::D3 { mix(plane(0), plane(1), spans[2].1) } else { plane(0) }
 }
 
-/// One component of the four texels of a bilinear sample: `(0,1) (1,1) (1,0) (0,0)`. `offsets` gives each its own.
+/// One component of the four texels of a bilinear sample: `(0,1) (1,1) (1,0) (0,0)`. `offsets`: an offset for each.
 pub(crate) fn gather(
     sampling: Sampling<'_>,
     query: &Query,
@@ -288,7 +288,7 @@ pub(crate) fn gather(
     let corners = [(0, 1), (1, 1), (1, 0), (0, 0)];
     std::array::from_fn(|i| {
         let (dx, dy) = match offsets {
-            // With an offset for each, each takes its own (0,0) texel.
+            // With individual offsets, each uses its own (0,0) texel.
             Some(_) => (0, 0),
             None => corners[i],
         };

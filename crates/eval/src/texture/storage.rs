@@ -1,10 +1,9 @@
-//! Storage images: texels that programs write.
+//! Storage images: writable texels.
 
 use planish_ir::meaning::{from_half, to_half};
 use planish_ir::types::{ImageFormat, Scalar};
 
-/// The texels of a storage image. What is stored is rounded to the format at once, so that a load gives what a device
-/// would.
+/// The texels of a storage image. Stores round to the format immediately, so that a load gives the value of a device.
 #[derive(Clone, PartialEq, Debug)]
 pub struct StorageImage {
     /// Format.
@@ -16,13 +15,13 @@ pub struct StorageImage {
 }
 
 impl StorageImage {
-    /// All zero.
+    /// A zeroed image.
     pub fn new(format: ImageFormat, size: [u32; 3]) -> Self {
         let count = size.iter().map(|&s| s as usize).product();
         StorageImage { format, size, texels: vec![[0; 4]; count] }
     }
 
-    /// Where a coordinate's texel stands, if it lies within.
+    /// Index of the texel at a coordinate; `None` outside.
     pub(crate) fn index(&self, at: [i32; 3]) -> Option<usize> {
         let inside = (0..3).all(|i| at[i] >= 0 && (at[i] as u32) < self.size[i]);
         inside.then(|| {
@@ -31,7 +30,7 @@ impl StorageImage {
         })
     }
 
-    /// What a load gives: missing colours are 0, a missing alpha is 1; zero outside.
+    /// The result of a load: missing colours are 0, a missing alpha is 1; zero outside.
     pub(crate) fn load(&self, at: [i32; 3]) -> [u32; 4] {
         let Some(index) = self.index(at) else { return [0; 4] };
         let one = if self.format.scalar() == Scalar::F32 { 1f32.to_bits() } else { 1 };
@@ -43,7 +42,7 @@ impl StorageImage {
         })
     }
 
-    /// Stores a texel, rounded to the format; nothing outside.
+    /// Stores a texel, rounded to the format; no effect outside.
     pub(crate) fn store(&mut self, at: [i32; 3], texel: [u32; 4]) {
         if let Some(index) = self.index(at) {
             self.texels[index] = std::array::from_fn(|c| round(self.format, c, texel[c]));
@@ -51,11 +50,11 @@ impl StorageImage {
     }
 }
 
-/// How a component is stored.
+/// Encoding of a component.
 enum Stored {
     Whole,
     Half,
-    /// Unsigned float with so many bits of fraction.
+    /// Unsigned float, by number of fraction bits.
     Small(u32),
     Unsigned(u32),
     Signed(u32),
@@ -82,7 +81,7 @@ fn stored(format: ImageFormat, c: usize) -> Stored {
     }
 }
 
-/// A component as it comes back after it was stored.
+/// A component after a store and a load.
 fn round(format: ImageFormat, c: usize, bits: u32) -> u32 {
     let x = f32::from_bits(bits);
     let fraction = |low: f32, scale: f32| {
@@ -93,7 +92,7 @@ fn round(format: ImageFormat, c: usize, bits: u32) -> u32 {
         Stored::Whole => bits,
         Stored::Half => from_half(to_half(x)).to_bits(),
         Stored::Small(fraction) => {
-            // A half without sign and with fewer bits of fraction, cut off as devices may.
+            // A half without sign and with fewer fraction bits, truncated as devices may.
             let half = if x <= 0.0 { 0 } else { to_half(x) };
             from_half(half & !((1u16 << (10 - fraction)) - 1)).to_bits()
         }

@@ -1,4 +1,4 @@
-//! Imports: whether what is there is what a module asks for.
+//! Resolution and checks of imports.
 
 use planish_ir::arena::Id;
 use planish_ir::module::{Import, Module};
@@ -9,23 +9,23 @@ use crate::machine::instance::Links;
 use crate::stop::Stop;
 use crate::world::{FuncType, ValType};
 
-/// Why a module's imports are not what it asks for.
+/// Error of an import.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LinkError {
-    /// Nothing has these names.
+    /// No item has these names.
     Missing {
         /// First name of the import.
         module: String,
         /// Second name.
         name: String,
     },
-    /// What has these names is something else.
+    /// The item with these names does not match.
     Mismatch {
         /// First name of the import.
         module: String,
         /// Second name.
         name: String,
-        /// What is asked for and what is there, in words for the user.
+        /// Expected and found item, for the user.
         why: String,
     },
 }
@@ -43,12 +43,12 @@ impl std::fmt::Display for LinkError {
 
 impl std::error::Error for LinkError {}
 
-/// Why a module could not be instantiated.
+/// Error of an instantiation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum InstantiateError {
-    /// An import is not there, or something else. Nothing has changed.
+    /// An import is missing or does not match. No state has changed.
     Link(LinkError),
-    /// A segment did not fit, the start function trapped, or a limit was reached. What was written before stays written.
+    /// A segment did not fit, the start function trapped, or a limit was exceeded. Earlier writes persist.
     Stop(Stop),
 }
 
@@ -75,11 +75,11 @@ impl From<Stop> for InstantiateError {
     }
 }
 
-/// Finds what is imported, by its two names.
+/// Looks up an import by its two names.
 type Find<'a> = &'a mut dyn FnMut(&str, &str) -> Option<Extern>;
 
 impl World<'_> {
-    /// What a module's imports are. Imported functions, tables, memories and variables are asked for in this order.
+    /// Resolves a module's imports. Imported functions, tables, memories and variables are looked up in this order.
     pub(super) fn link(&self, module: &Module, find: Find<'_>) -> Result<Links, LinkError> {
         let mut links = Links::default();
         for (func, import) in &module.func_imports {
@@ -161,7 +161,7 @@ fn mismatch(import: &Import, wanted: &str, have: &str) -> LinkError {
     }
 }
 
-/// Whether there is at least what is asked for, and never more than is allowed.
+/// Checks that the actual size is at least the required minimum, and its maximum at most the allowed one.
 fn limits(
     import: &Import,
     what: &str,

@@ -1,4 +1,4 @@
-//! Instances of many modules that import from each other and from the host: what WebAssembly calls a store.
+//! Instances of several modules that import from each other and from the host: a store of WebAssembly.
 //!
 //! # Example
 //! ```
@@ -49,7 +49,7 @@ pub use link::{InstantiateError, LinkError};
 pub use planish_ir::host::{FuncType, ValType};
 pub use value::Val;
 
-/// A function of a [`World`]; it means nothing in another one.
+/// A function of a [`World`]; invalid in other ones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct FuncAddr(pub(crate) u32);
 
@@ -69,7 +69,7 @@ pub struct GlobalAddr {
     mutable: bool,
 }
 
-/// What can be imported and exported.
+/// An item that can be imported and exported.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Extern {
     /// A function.
@@ -83,7 +83,7 @@ pub enum Extern {
 }
 
 impl Extern {
-    /// What it is, in a word.
+    /// Kind of the item, as a word.
     pub fn kind(self) -> &'static str {
         match self {
             Extern::Func(_) => "a function",
@@ -98,27 +98,27 @@ impl Extern {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Instance(u32);
 
-/// What an instance exports.
+/// Exports of an instance.
 #[derive(Default)]
 struct Exports {
     list: Vec<(Arc<str>, Extern)>,
     by_name: HashMap<Arc<str>, usize>,
 }
 
-/// What a function of the host sees of the instance that calls it.
+/// The calling instance, as seen by a host function.
 #[derive(Debug)]
 pub struct Caller<'a> {
     memories: CallerMemories<'a>,
 }
 
 impl Caller<'_> {
-    /// The bytes of the instance's memory of this number; `None` if it has no such memory, or if no instance called.
+    /// The bytes of the instance's memory with this index; `None` if it has none, or if the caller is not an instance.
     pub fn memory(&mut self, index: usize) -> Option<&mut [u8]> {
         self.memories.get(index).map(|bytes| &mut bytes[..])
     }
 }
 
-/// See the module's documentation. [`Limits::steps`] holds for each call from outside on its own.
+/// See the module documentation. [`Limits::steps`] applies to each call from outside separately.
 pub struct World<'m> {
     machine: Machine<'m>,
     exports: Vec<Exports>,
@@ -130,7 +130,7 @@ impl<'m> World<'m> {
         World { machine: Machine::empty(limits, 1), exports: Vec::new() }
     }
 
-    /// A function of the host. It gets arguments of its type, and must give results of it.
+    /// A host function. It gets arguments of its type, and must return results of it.
     pub fn host_func(
         &mut self,
         ty: FuncType,
@@ -149,19 +149,19 @@ impl<'m> World<'m> {
         Extern::Func(FuncAddr(self.machine.store.add_func(StoreFunc::Host { ty, host })))
     }
 
-    /// A memory of the host, of so many pages of 64 KiB.
+    /// A memory of the host with `pages` pages of 64 KiB.
     ///
     /// # Errors
-    /// If it is above the limit.
+    /// If it exceeds the limit.
     pub fn host_memory(&mut self, pages: u32, max: Option<u32>) -> Result<Extern, Stop> {
         let limit = self.machine.limits.words;
         Ok(Extern::Memory(MemoryAddr(self.machine.store.add_memory(pages, max, limit)?)))
     }
 
-    /// A table of the host, of so many nulls.
+    /// A table of the host with `size` nulls.
     ///
     /// # Errors
-    /// If it is above the limit, or `element` is no type of references.
+    /// If it exceeds the limit, or `element` is not a reference type.
     pub fn host_table(&mut self, element: ValType, size: u32, max: Option<u32>) -> Result<Extern, Stop> {
         if !element.is_reference() {
             return Err(Stop::unsupported("a table holds references", Span::NONE));
@@ -173,19 +173,19 @@ impl<'m> World<'m> {
     /// A global of the host.
     ///
     /// # Errors
-    /// If it is above the limit.
+    /// If it exceeds the limit.
     pub fn host_global(&mut self, value: Val, mutable: bool) -> Result<Extern, Stop> {
         let pointer = self.machine.add_lane_object(&value.words())?;
         Ok(Extern::Global(GlobalAddr { object: Pointer(pointer).object() as u32, ty: value.ty(), mutable }))
     }
 
-    /// An instance of a module: its imports are found by their two names and checked, its variables computed, its segments
-    /// placed, and its start function run.
+    /// Instantiates a module: resolves and checks its imports, initializes its variables, copies its segments, and runs
+    /// its start function.
     ///
     /// # Errors
-    /// If an import is not there or something else; nothing has changed then. If a segment does not fit or the start
-    /// function traps: the instance cannot be named then, but what it wrote stays written, its functions in others' tables
-    /// among it.
+    /// If an import is missing or does not match, no state has changed. If a segment does not fit or the start function
+    /// traps, the instance is not accessible, but its writes persist, including references to its functions in tables
+    /// of others.
     pub fn instantiate(
         &mut self,
         module: &'m Module,
@@ -241,21 +241,21 @@ impl<'m> World<'m> {
         Some(GlobalAddr { object, ty: ValType::of(&module.types, data.ty)?, mutable: !data.is_const })
     }
 
-    /// What an instance exports under a name.
+    /// The export of an instance with a name.
     pub fn export(&self, instance: Instance, name: &str) -> Option<Extern> {
         let exports = &self.exports[instance.0 as usize];
         exports.by_name.get(name).map(|&at| exports.list[at].1)
     }
 
-    /// All that an instance exports: functions, tables, memories, globals.
+    /// All exports of an instance: functions, tables, memories, globals.
     pub fn exports(&self, instance: Instance) -> impl Iterator<Item = (&str, Extern)> {
         self.exports[instance.0 as usize].list.iter().map(|(name, what)| (&**name, *what))
     }
 
-    /// Calls a function that an instance exports.
+    /// Calls an exported function of an instance.
     ///
     /// # Errors
-    /// As [`World::call`], and if it exports no such function.
+    /// See [`World::call`]; also if it has no such export.
     pub fn invoke(&mut self, instance: Instance, name: &str, args: &[Val]) -> Result<Vec<Val>, Stop> {
         match self.export(instance, name) {
             Some(Extern::Func(func)) => self.call(func, args),
@@ -266,7 +266,7 @@ impl<'m> World<'m> {
     /// Calls a function.
     ///
     /// # Errors
-    /// If the program traps, goes beyond a limit, or the arguments are not of the function's type.
+    /// If the program traps, exceeds a limit, or the arguments do not have the function's type.
     pub fn call(&mut self, func: FuncAddr, args: &[Val]) -> Result<Vec<Val>, Stop> {
         let Some(ty) = self.machine.func_type(func.0) else {
             return Err(Stop::unsupported("a function of types that only its module knows", Span::NONE));
@@ -291,19 +291,19 @@ impl<'m> World<'m> {
         self.machine.steps
     }
 
-    /// The type of a function; `None` if it has parameters or results of types local to its module.
+    /// The type of a function; `None` if it has no host type.
     pub fn func_type(&self, func: FuncAddr) -> Option<FuncType> {
         self.machine.func_type(func.0)
     }
 
-    /// What a global holds.
+    /// The value of a global.
     pub fn get_global(&self, global: GlobalAddr) -> Val {
         let words: Vec<u64> =
             (0..global.ty.words() as usize).map(|c| self.machine.object_word(global.object as usize, c)).collect();
         Val::from_words(global.ty, &words)
     }
 
-    /// Puts a value into a global; false if it is constant or of another type.
+    /// Sets a global; returns false if it is constant or of another type.
     pub fn set_global(&mut self, global: GlobalAddr, value: Val) -> bool {
         if !global.mutable || value.ty() != global.ty {
             return false;
@@ -319,23 +319,23 @@ impl<'m> World<'m> {
         &self.machine.store.memories[memory.0 as usize].bytes
     }
 
-    /// The bytes of a memory, to change.
+    /// The bytes of a memory, mutable.
     pub fn memory_mut(&mut self, memory: MemoryAddr) -> &mut [u8] {
         &mut self.machine.store.memories[memory.0 as usize].bytes
     }
 
-    /// Elements of a table.
+    /// Number of elements of a table.
     pub fn table_size(&self, table: TableAddr) -> u32 {
         self.machine.store.tables[table.0 as usize].items.len() as u32
     }
 
-    /// An element of a table; `None` beyond its end.
+    /// An element of a table; `None` if out of bounds.
     pub fn table_get(&self, table: TableAddr, index: u32) -> Option<Val> {
         let table = &self.machine.store.tables[table.0 as usize];
         table.items.get(index as usize).map(|&word| Val::from_words(table.element, &[word]))
     }
 
-    /// Puts a reference into a table; false beyond its end, or if it is of another type.
+    /// Sets an element of a table; returns false if out of bounds or of another type.
     pub fn table_set(&mut self, table: TableAddr, index: u32, value: Val) -> bool {
         let table = &mut self.machine.store.tables[table.0 as usize];
         match table.items.get_mut(index as usize) {

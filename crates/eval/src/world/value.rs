@@ -1,4 +1,4 @@
-//! What passes between instances and their host: values that belong to no module.
+//! Values that cross between instances and their host, independent of a module.
 
 use planish_ir::host::ValType;
 
@@ -19,7 +19,7 @@ pub enum Val {
     V128(u128),
     /// A function, or null.
     FuncRef(Option<FuncAddr>),
-    /// A number by which the host knows something of its own, or null.
+    /// A reference of the host by its number, or null.
     ExternRef(Option<u32>),
 }
 
@@ -52,7 +52,7 @@ impl Val {
         Val::F64(x.to_bits())
     }
 
-    /// Its words, as registers hold them: a null is 0, a reference its number plus one.
+    /// Its words, as in registers: a null is 0, a reference its number plus one.
     pub(crate) fn words(self) -> Vec<u64> {
         let reference = |number: Option<u32>| number.map_or(0, |n| u64::from(n) + 1);
         match self {
@@ -66,7 +66,7 @@ impl Val {
         }
     }
 
-    /// The reverse of [`Val::words`].
+    /// Inverse of [`Val::words`].
     pub(crate) fn from_words(ty: ValType, words: &[u64]) -> Self {
         let word = words[0];
         let reference = word.checked_sub(1).map(|n| n as u32);

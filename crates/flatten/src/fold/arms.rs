@@ -1,12 +1,12 @@
-//! Two sides of a select that do the same to different things become one.
+//! Merges equal operations in both arms of a select.
 //!
 //! ```text
 //! select(c, sin(x), sin(y))                sin(select(c, x, y))
 //! select(c, sqrt(a + x), sqrt(a + y))      sqrt(a + select(c, x, y))
 //! ```
 //!
-//! The same bits, since of the two only the one that is picked is seen. Both sides must be needed for nothing else, and must vary
-//! if the select does: what is computed once a draw is picked for less. Not through what looks at neighbouring fragments.
+//! The same bits, since only the selected arm is observed. Both operations must have no other user, and must vary if
+//! the select does: a uniform operation is cheaper. Not for ops that read neighbouring fragments.
 
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Request, Results};
@@ -16,10 +16,10 @@ use planish_ir::function::Body;
 use planish_ir::ops::{Class, Imm, Op};
 use smallvec::SmallVec;
 
-/// New values that one old node alone needs.
+/// New values with a single use.
 #[derive(Default)]
 pub(super) struct Arms {
-    /// By new value: whether it is needed once, and varies.
+    /// By new value: whether it has one use, and varies.
     mine: SideTable<Local, Mine>,
 }
 
@@ -29,12 +29,12 @@ struct Mine {
     varies: bool,
 }
 
-/// An op that both sides do.
+/// An op of both arms.
 struct Wrapper {
     op: Op,
     imm: Imm,
     args: SmallVec<[Value; 4]>,
-    /// The operands in which the sides differ.
+    /// The operands in which the arms differ.
     differs: SmallVec<[usize; 4]>,
     ty: Type,
     precision: Precision,
@@ -42,17 +42,17 @@ struct Wrapper {
 }
 
 impl Arms {
-    /// A node has been made for an old one that is needed once or more, and varies or not.
-    pub(super) fn made(&mut self, results: &Results, once: bool, varies: bool) {
+    /// Records the results of a source node that has one use or not, and varies or not.
+    pub(super) fn record(&mut self, results: &Results, once: bool, varies: bool) {
         for local in results.iter().filter_map(|v| v.as_local()) {
             self.mine[local] = Mine { once, varies };
         }
     }
 
-    /// What is better than the select `node` on new operands.
+    /// The replacement of the select `node` on new operands; `None` if there is none.
     pub(super) fn merged(
         &self,
-        old: &Body,
+        source: &Body,
         node: Node,
         args: &[Value],
         varies: bool,
@@ -70,7 +70,7 @@ impl Arms {
         if wrappers.is_empty() {
             return None;
         }
-        let data = *old.node(node);
+        let data = *source.node(node);
         b.set_precise(data.precise);
         let mut value = b.make(Request::new(Op::Select, &[condition, x, y]).precision(data.precision));
         for mut wrapper in wrappers.into_iter().rev() {
@@ -82,7 +82,7 @@ impl Arms {
         Some(value)
     }
 
-    /// The op that makes both values, if they differ in one operand; and the two that it is.
+    /// The op that makes both values, if they differ in one operand; and these two operands.
     fn wrapper(&self, x: Value, y: Value, varies: bool, b: &Builder<'_, '_>) -> Option<(Wrapper, Value, Value)> {
         let (one, other) = (x.as_local()?, y.as_local()?);
         let may_go = |mine: Mine| mine.once && mine.varies == varies;
@@ -113,7 +113,7 @@ impl Arms {
     }
 }
 
-/// Where two lists of operands differ, if they do in one pair of values only; and that pair.
+/// The positions at which two lists of operands differ, if they differ in one pair of values only; and that pair.
 fn difference(op: Op, p: &[Value], q: &[Value]) -> Option<(SmallVec<[usize; 4]>, Value, Value)> {
     if let (true, &[a, b], &[c, d]) = (op.info().commutative, p, q) {
         match () {

@@ -1,4 +1,4 @@
-//! What only one side of a select needs knows what the condition is there.
+//! Replaces conditions by constants in the arms of selects.
 //!
 //! ```text
 //! %2 = select %c, %x, %y             %3 = multiply %x, 2.0
@@ -6,12 +6,13 @@
 //! %4 = select %c, %3, %y
 //! ```
 //!
-//! Predicated lowering writes a select for each assignment in an arm, all on one condition; so they become one. For each node
-//! this finds what must hold whenever its value matters: what all its users say. Sound since values are pure: where the
-//! condition does not hold, nobody looks at what the node gives.
+//! Predicated lowering writes a select for each assignment in an arm, all on one condition; this merges them. For each
+//! node the analysis finds the conditions that hold whenever its value is used: the meet over its users. Sound because
+//! values are pure: where the conditions do not hold, the value is not used.
 //!
-//! Not through what looks at neighbours (a derivative needs the value of the next fragment, whose condition is another), has
-//! an effect, or needs a safe operand where it is not wanted: integer division and dynamic indices, which targets may trap on.
+//! Not through ops that read neighbours (a derivative needs the value of the next fragment, whose condition differs) or
+//! have an effect, nor for operands that must be safe even when unused: integer division and dynamic indices, on which
+//! targets may trap.
 
 use planish_ir::arena::SideTable;
 use planish_ir::builder::Builder;
@@ -23,28 +24,28 @@ use planish_ir::types::Scalar;
 use planish_ir::walk;
 use smallvec::SmallVec;
 
-/// A condition and what it is.
+/// A condition and its value.
 type Literal = (Local, bool);
 
-/// What holds whenever a value matters, in order.
+/// Conditions that hold whenever a value is used, sorted.
 type Set = SmallVec<[Literal; 4]>;
 
-/// More conditions than these are forgotten.
+/// Maximum number of conditions in a set; others are dropped.
 const MAX_LITERALS: usize = 12;
 
-/// Number of a set.
+/// Lattice element: index of a set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Holds {
-    /// No user has been seen.
+    /// Top: no user visited.
     #[default]
     Unseen,
-    /// Nothing.
+    /// Bottom: no condition.
     Nothing,
-    /// The set with this number.
+    /// The set with this index.
     Set(u32),
 }
 
-/// For each node of a function what holds whenever it matters.
+/// By node, the conditions that hold whenever its value is used.
 #[derive(Default)]
 pub(super) struct Assumptions {
     sets: Vec<Set>,
@@ -52,48 +53,48 @@ pub(super) struct Assumptions {
 }
 
 impl Assumptions {
-    /// Finds them for a placed function whose blocks follow each other. O(nodes).
-    pub(super) fn find(module: &Module, old: &Body) -> Self {
-        let mut found = Assumptions { sets: Vec::new(), of: SideTable::with_capacity(old.node_count()) };
-        let blocks: Vec<_> = walk::blocks(old).collect();
+    /// Runs the analysis on a placed function whose blocks follow each other. O(nodes).
+    pub(super) fn find(module: &Module, source: &Body) -> Self {
+        let mut found = Assumptions { sets: Vec::new(), of: SideTable::with_capacity(source.node_count()) };
+        let blocks: Vec<_> = walk::blocks(source).collect();
         for &block in blocks.iter().rev() {
-            let data = &old.blocks[block];
-            data.exit.for_each_operand(|v| found.meet(old, v, Holds::Nothing));
+            let data = &source.blocks[block];
+            data.exit.for_each_operand(|v| found.meet(source, v, Holds::Nothing));
             for &node in data.nodes.iter().rev() {
-                found.visit(module, old, node);
+                found.visit(module, source, node);
             }
         }
         found
     }
 
-    /// Says of the operands of a node what its own users say, and what it says itself.
-    fn visit(&mut self, module: &Module, old: &Body, node: Node) {
-        let args = old.args(node);
-        if !is_transparent(module, old, node) {
-            args.iter().for_each(|&a| self.meet(old, a, Holds::Nothing));
+    /// Propagates the conditions of a node to its operands, and those that the node itself adds.
+    fn visit(&mut self, module: &Module, source: &Body, node: Node) {
+        let args = source.args(node);
+        if !is_transparent(module, source, node) {
+            args.iter().for_each(|&a| self.meet(source, a, Holds::Nothing));
             return;
         }
         let here = self.of[node];
-        match (old.node(node).op, args) {
-            (Op::Select, &[c, a, b]) if is_condition(old, c) => {
-                self.meet(old, c, here);
+        match (source.node(node).op, args) {
+            (Op::Select, &[c, a, b]) if is_condition(source, c) => {
+                self.meet(source, c, here);
                 for (side, is) in [(a, true), (b, false)] {
-                    let there = if old.node_of(side).is_some() { self.with(old, here, c, is) } else { here };
-                    self.meet(old, side, there);
+                    let there = if source.node_of(side).is_some() { self.with(source, here, c, is) } else { here };
+                    self.meet(source, side, there);
                 }
             }
-            (Op::LogicalAnd | Op::LogicalOr, &[x, y]) if is_condition(old, x) => {
-                self.meet(old, x, here);
-                let is = old.node(node).op == Op::LogicalAnd;
-                let there = if old.node_of(y).is_some() { self.with(old, here, x, is) } else { here };
-                self.meet(old, y, there);
+            (Op::LogicalAnd | Op::LogicalOr, &[x, y]) if is_condition(source, x) => {
+                self.meet(source, x, here);
+                let is = source.node(node).op == Op::LogicalAnd;
+                let there = if source.node_of(y).is_some() { self.with(source, here, x, is) } else { here };
+                self.meet(source, y, there);
             }
-            _ => args.iter().for_each(|&a| self.meet(old, a, here)),
+            _ => args.iter().for_each(|&a| self.meet(source, a, here)),
         }
     }
 
-    /// What holds where `here` holds and a condition is `is`.
-    fn with(&mut self, old: &Body, here: Holds, condition: Value, is: bool) -> Holds {
+    /// The conditions of `here` and a condition with value `is`.
+    fn with(&mut self, source: &Body, here: Holds, condition: Value, is: bool) -> Holds {
         let mut set = Set::from_slice(self.set(here));
         let mut work: SmallVec<[(Value, bool); 4]> = SmallVec::from_slice(&[(condition, is)]);
         while let Some((value, is)) = work.pop() {
@@ -104,8 +105,8 @@ impl Assumptions {
             if let Err(at) = set.binary_search(&(local, is)) {
                 set.insert(at, (local, is));
             }
-            let Some(node) = old.node_of(value) else { continue };
-            match (old.node(node).op, old.args(node)) {
+            let Some(node) = source.node_of(value) else { continue };
+            match (source.node(node).op, source.args(node)) {
                 (Op::LogicalNot, &[x]) => work.push((x, !is)),
                 (Op::LogicalAnd, &[x, y]) if is => work.extend([(x, is), (y, is)]),
                 (Op::LogicalOr, &[x, y]) if !is => work.extend([(x, is), (y, is)]),
@@ -123,9 +124,9 @@ impl Assumptions {
         }
     }
 
-    /// One more user of a value says what holds there.
-    fn meet(&mut self, old: &Body, value: Value, there: Holds) {
-        let Some(node) = old.node_of(value) else { return };
+    /// Meets the conditions of a value with those of another user.
+    fn meet(&mut self, source: &Body, value: Value, there: Holds) {
+        let Some(node) = source.node_of(value) else { return };
         let there = if there == Holds::Unseen { Holds::Nothing } else { there };
         self.of[node] = match (self.of[node], there) {
             (Holds::Unseen, there) => there,
@@ -144,13 +145,13 @@ impl Assumptions {
         };
     }
 
-    /// Puts constants in place of those operands (`args`, in the new function) of a node that are known where it matters.
-    pub(super) fn replace(&self, old: &Body, node: Node, args: &mut [Value], b: &mut Builder<'_, '_>) {
+    /// Replaces operands of a node (`args`, in the new function) that are known where it is used by constants.
+    pub(super) fn replace(&self, source: &Body, node: Node, args: &mut [Value], b: &mut Builder<'_, '_>) {
         let Holds::Set(_) = self.of[node] else { return };
         let set = self.set(self.of[node]);
-        for (&arg, new) in old.args(node).iter().zip(args) {
-            if is_condition(old, arg)
-                && let Some(is) = known(old, set, arg)
+        for (&arg, new) in source.args(node).iter().zip(args) {
+            if is_condition(source, arg)
+                && let Some(is) = known(source, set, arg)
             {
                 *new = b.bool(is);
             }
@@ -158,29 +159,29 @@ impl Assumptions {
     }
 }
 
-/// What a condition is, if the set says it.
-fn known(old: &Body, set: &[Literal], condition: Value) -> Option<bool> {
+/// The value of a condition in a set; `None` if unknown.
+fn known(source: &Body, set: &[Literal], condition: Value) -> Option<bool> {
     let look = |v: Value| {
         let local = v.as_local()?;
         [true, false].into_iter().find(|&is| set.binary_search(&(local, is)).is_ok())
     };
     look(condition).or_else(|| {
-        let node = old.node_of(condition)?;
-        let not = old.node(node).op == Op::LogicalNot;
-        not.then(|| look(old.args(node)[0])).flatten().map(|is| !is)
+        let node = source.node_of(condition)?;
+        let not = source.node(node).op == Op::LogicalNot;
+        not.then(|| look(source.args(node)[0])).flatten().map(|is| !is)
     })
 }
 
 /// Whether a value is a scalar boolean.
-fn is_condition(old: &Body, value: Value) -> bool {
-    value.as_local().is_some_and(|l| old.local_type(l) == Type::BOOL)
+fn is_condition(source: &Body, value: Value) -> bool {
+    value.as_local().is_some_and(|l| source.local_type(l) == Type::BOOL)
 }
 
-/// Whether the operands of a node matter only where the node does.
-fn is_transparent(module: &Module, old: &Body, node: Node) -> bool {
-    let op = old.node(node).op;
+/// Whether the operands of a node are used only where the node is.
+fn is_transparent(module: &Module, source: &Body, node: Node) -> bool {
+    let op = source.node(node).op;
     let is_integer = || {
-        let ty = module.type_of(old, old.args(node)[0]);
+        let ty = module.type_of(source, source.args(node)[0]);
         module.types.scalar_of(ty).is_some_and(Scalar::is_integer)
     };
     match op {

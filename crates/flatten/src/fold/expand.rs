@@ -1,19 +1,19 @@
-//! Ops that are arithmetic by another name are taken apart, so that the rules for sums and products see into them. Fusing puts
-//! together again what is left of them.
+//! Expands ops that are combinations of arithmetic, so that the rules for sums and products apply. `fuse` combines them
+//! again.
 
 use planish_ir::entity::Value;
 use planish_ir::ops::Op;
 use planish_opt::rules::{Law, Rule, RuleSet, Site};
 
-/// What is always taken apart.
+/// Rules that always apply.
 pub(super) const EXPAND: RuleSet =
     RuleSet { name: "expand", about: "Ops that are arithmetic by another name.", rules: EXPAND_RULES };
 
-/// What is taken apart for targets without `lerp`.
+/// Rules for targets without `lerp`.
 pub(super) const EXPAND_LERP: RuleSet =
     RuleSet { name: "expand_lerp", about: "Interpolation as arithmetic.", rules: EXPAND_LERP_RULES };
 
-/// What pays where the use of each value is known: see [`super::SPARED`].
+/// Rules that pay only with known use counts: see [`super::SPARED`].
 pub(super) const KNOWING: RuleSet =
     RuleSet { name: "knowing", about: "What takes apart a node that falls away.", rules: KNOWING_RULES };
 
@@ -50,7 +50,7 @@ static EXPAND_RULES: &[Rule] = &[
         law: Law::Exact,
         about: "radians(x) → x * (pi / 180), degrees(x) → x * (180 / pi)",
         apply: |s| {
-            // The factor is what one degree or radian is.
+            // The factor of a degree or radian.
             let ty = s.ty();
             let one = s.number(ty, 1.0);
             let factor = s.fold(s.op(), &[one])?;

@@ -1,4 +1,4 @@
-//! Components that a zero kills, and that are written over.
+//! Removes components that are multiplied by zero or overwritten.
 //!
 //! ```text
 //! vector(sin(x) * 12, 13) * (0, 123)   (0, 1599)
@@ -6,8 +6,8 @@
 //! v with .x = a with .y = b with .x = c  v with .y = b with .x = c
 //! ```
 //!
-//! The constructor gets a zero in place, and what the component was made of falls away. Of floats this needs fast-math: the
-//! component might have been infinite. The constructor must not be needed elsewhere too, else there would be one more.
+//! The component is replaced by zero in the constructor, and its computation becomes dead. Floats need fast-math: the
+//! component might be infinite. The constructor must have no other user, which would need a second one.
 
 use planish_ir::builder::{Builder, Request};
 use planish_ir::entity::{Node, Value};
@@ -18,9 +18,9 @@ use smallvec::SmallVec;
 
 use super::chains::Chains;
 
-/// The product `node` with a constant, with the components that are multiplied by zero killed; `None` if there are none.
+/// The product `node` with a constant, without the components that are multiplied by zero; `None` if there are none.
 pub(crate) fn kill_zero_lanes(
-    old: &Body,
+    source: &Body,
     node: Node,
     args: &[Value],
     chains: &Chains,
@@ -28,11 +28,11 @@ pub(crate) fn kill_zero_lanes(
     b: &mut Builder<'_, '_>,
 ) -> Option<Value> {
     let &[v, c] = args else { return None };
-    let is_once = old.args(node).iter().any(|&a| chains.is_used_once(a) && is_constructor(old, a));
+    let is_once = source.args(node).iter().any(|&a| chains.is_used_once(a) && is_constructor(source, a));
     let zeros = zero_lanes(b, c)?;
     let ty = b.type_of(v);
     let scalar = b.module.types.scalar_of(ty)?;
-    let data = *old.node(node);
+    let data = *source.node(node);
     let Some((Op::ConstructVectorFromMultiple, _, parts)) = b.definition(v) else { return None };
     if !is_once || scalar.is_float() && (!fast_math || data.precise) {
         return None;
@@ -45,7 +45,7 @@ pub(crate) fn kill_zero_lanes(
         let size = b.module.types.vector_size(part_ty).map_or(0, usize::from);
         let lanes = zeros.get(at..at + size)?;
         at += size;
-        // A part of several components that are not all killed is one value: it stays.
+        // A part of several components, some of them not multiplied by zero, is one value: it stays.
         if size > 0 && lanes.iter().all(|&zero| zero) && b.module.types.scalar_of(part_ty) == Some(scalar) {
             *part = b.module.consts.zero(&mut b.module.types, part_ty)?.into();
         }
@@ -58,30 +58,30 @@ pub(crate) fn kill_zero_lanes(
     Some(b.make(Request::new(Op::Multiply, &[v, c]).precision(data.precision)))
 }
 
-/// The insertion `node` without an earlier one into the same component, where only others stand between that nobody else
-/// needs; `None` if there is no such.
+/// The insertion `node` without an earlier one into the same component, with only insertions between them that have no
+/// other users; `None` if there is none.
 pub(crate) fn drop_overwritten(
-    old: &Body,
+    source: &Body,
     node: Node,
     args: &[Value],
     chains: &Chains,
     b: &mut Builder<'_, '_>,
 ) -> Option<Value> {
-    let (data, lane) = (*old.node(node), old.node(node).imm);
+    let (data, lane) = (*source.node(node), source.node(node).imm);
     let mut between = 0;
-    let mut below = old.args(node)[0];
+    let mut below = source.args(node)[0];
     loop {
-        let inner = old.node_of(below).filter(|_| chains.is_used_once(below))?;
-        if old.node(inner).op != Op::InsertVectorComponent || between > 4 {
+        let inner = source.node_of(below).filter(|_| chains.is_used_once(below))?;
+        if source.node(inner).op != Op::InsertVectorComponent || between > 4 {
             return None;
         }
-        below = old.args(inner)[0];
-        if old.node(inner).imm == lane {
+        below = source.args(inner)[0];
+        if source.node(inner).imm == lane {
             break;
         }
         between += 1;
     }
-    // The same in the new function, as far as it is still so.
+    // The corresponding insertions in the new function, as far as they exist.
     let mut kept: SmallVec<[(Imm, Value); 4]> = SmallVec::new();
     let mut vector = args[0];
     loop {
@@ -101,11 +101,11 @@ pub(crate) fn drop_overwritten(
     Some(vector)
 }
 
-fn is_constructor(old: &Body, value: Value) -> bool {
-    old.node_of(value).is_some_and(|node| old.node(node).op == Op::ConstructVectorFromMultiple)
+fn is_constructor(source: &Body, value: Value) -> bool {
+    source.node_of(value).is_some_and(|node| source.node(node).op == Op::ConstructVectorFromMultiple)
 }
 
-/// For each component of a constant vector whether it is zero; `None` if none is, or it is no such constant.
+/// The zero components of a constant vector; `None` if there are none, or for other values.
 fn zero_lanes(b: &Builder<'_, '_>, value: Value) -> Option<SmallVec<[bool; 4]>> {
     let c = value.as_const()?;
     b.module.consts.as_parts(c)?;

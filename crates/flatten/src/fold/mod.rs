@@ -1,22 +1,22 @@
-//! Folds a flat function: what mathematics says without knowing the inputs.
+//! Folds a flat function: simplification independent of the inputs.
 //!
 //! ```text
 //! before: %1 = add 0.5, %x         after: %1 = add %x, 1.1
 //!         %2 = add %1, 0.6
 //! ```
 //!
-//! The rules of the optimizer do most of it. What they cannot see is done here, since a rule sees one node and not who else
-//! needs what it is made of:
+//! Most of it is done by the rules of the optimizer. The rest needs use counts, since a rule sees one node and not the
+//! users of its operands:
 //!
-//! - [`chains`]: terms of a sum and factors of a product gather, cancel, and get one order;
-//! - [`assume`]: what only one side of a select needs knows what the condition is there;
-//! - [`arms`]: two sides of a select that do the same to different things;
-//! - [`lanes`]: components that a zero kills;
-//! - [`swizzles`]: constructors that only a swizzle needs;
-//! - [`expand`]: ops that are arithmetic by another name.
+//! - [`chains`]: terms of a sum and factors of a product are collected, cancelled, and ordered;
+//! - [`assume`]: conditions of selects are constants in their arms;
+//! - [`arms`]: equal operations in both arms of a select;
+//! - [`lanes`]: components multiplied by zero;
+//! - [`swizzles`]: constructors used by a swizzle only;
+//! - [`expand`]: ops that are combinations of arithmetic.
 //!
-//! Each step may make another possible, so the function is gone through until nothing changes. Holds before: a flat
-//! function. Left alone: what has effects, the order of stores.
+//! Steps enable each other, so they are repeated to a fixpoint. Holds before: a flat function. Left alone: effects, the
+//! order of stores.
 
 mod arms;
 mod assume;
@@ -48,20 +48,20 @@ use arms::Arms;
 use assume::Assumptions;
 use chains::Chains;
 
-/// Sweeps over a function, if it does not come to rest before.
+/// Maximum number of sweeps over a function.
 const MAX_SWEEPS: usize = 16;
 
-/// Folds `func` until nothing changes.
+/// Folds `func` to a fixpoint.
 pub(crate) fn fold(module: &mut Module, func: Func, options: &Options) -> Result<bool, Vec<Diagnostic>> {
     let mut changed = false;
     let rules = rules(options);
     for sweep in 0..MAX_SWEEPS {
-        let Some(old) = module.funcs[func].body.clone() else { return Ok(false) };
-        // Before all that is equal is shared, nobody knows what is needed once.
-        let mut stage = if sweep == 0 { Fold::plain(&rules) } else { Fold::new(module, &old, &rules, options) };
+        let Some(source) = module.funcs[func].body.clone() else { return Ok(false) };
+        // Use counts are exact only after value numbering.
+        let mut stage = if sweep == 0 { Fold::plain(&rules) } else { Fold::new(module, &source, &rules, options) };
         rebuild_with(module, func, options, &rules, &mut stage, Order::AsMade);
         let new = module.funcs[func].body.as_ref().expect("it was rebuilt");
-        let is_same = same(&old, new);
+        let is_same = same(&source, new);
         changed |= !is_same;
         if is_same && sweep > 0 {
             break;
@@ -70,7 +70,7 @@ pub(crate) fn fold(module: &mut Module, func: Func, options: &Options) -> Result
     Ok(changed)
 }
 
-/// The rules that fold, later ones first.
+/// The rule sets of folding, later ones first.
 fn sets(options: &Options) -> Vec<RuleSet> {
     let mut sets = RULE_SETS.to_vec();
     sets.push(expand::EXPAND);
@@ -82,16 +82,16 @@ fn sets(options: &Options) -> Vec<RuleSet> {
     sets
 }
 
-/// The rules that fold with what they need to know of the function. What chains do, no rule does.
+/// The rules of folding, without those that [`chains`] replaces.
 pub(crate) fn rules(options: &Options) -> Rules {
     Rules::with_sets(&options.optimizer(), &sets(options)).without(REPLACED).sparing(SPARED)
 }
 
-/// Rules that regroup without knowing what else a part is needed for.
+/// Rules that regroup without use counts.
 const REPLACED: &[&str] =
     &["constant_of_product_last", "constants_of_two_float_sums", "constants_of_two_sums", "scale_twice"];
 
-/// Rules that make two nodes of two: they pay if one of the two is needed for nothing else.
+/// Rules that replace two nodes by two: they pay if one of the two has no other user.
 const SPARED: &[&str] = &[
     "and_of_negations",
     "bits_of_booleans",
@@ -105,22 +105,22 @@ const SPARED: &[&str] = &[
     "splat_of_chosen_constants",
 ];
 
-/// What a sweep does besides the rules.
+/// State of a sweep, besides the rules.
 struct Fold<'a> {
     rules: &'a Rules,
     sharing: Sharing,
     chains: Chains,
     assumptions: Assumptions,
     arms: Arms,
-    /// By old value: whether it is uniform.
+    /// By source value: whether it is uniform.
     uniform: SideTable<Local, bool>,
-    /// Whether the old function is as far as the rules come.
+    /// Whether the source function has been value-numbered.
     is_shared: bool,
     fast_math: bool,
 }
 
 impl<'a> Fold<'a> {
-    /// A sweep that knows nothing of the function: the rules and sharing.
+    /// A sweep without facts of the function: rules and value numbering only.
     fn plain(rules: &'a Rules) -> Self {
         Fold {
             rules,
@@ -134,11 +134,11 @@ impl<'a> Fold<'a> {
         }
     }
 
-    fn new(module: &Module, old: &Body, rules: &'a Rules, options: &Options) -> Self {
-        let uniform = uniform_values(module, old, &options.barriers);
+    fn new(module: &Module, source: &Body, rules: &'a Rules, options: &Options) -> Self {
+        let uniform = uniform_values(module, source, &options.barriers);
         Fold {
-            chains: Chains::find(module, old, options.fast_math, Some(&uniform)),
-            assumptions: Assumptions::find(module, old),
+            chains: Chains::find(module, source, options.fast_math, Some(&uniform)),
+            assumptions: Assumptions::find(module, source),
             uniform,
             is_shared: true,
             fast_math: options.fast_math,
@@ -146,23 +146,23 @@ impl<'a> Fold<'a> {
         }
     }
 
-    /// Whether an operand of a node is needed for nothing else, so that a rule may take it apart. What is computed once a draw
-    /// is no gain where it would be computed for each pixel instead.
-    fn takes_apart_what_falls_away(&self, old: &Body, node: Node) -> bool {
-        let divides = old.node(node).op == Op::Divide;
+    /// Whether an operand of a node has no other user, so that a rule may split it. A uniform operand of a varying node
+    /// is excluded: it would be computed per pixel.
+    fn takes_apart_what_falls_away(&self, source: &Body, node: Node) -> bool {
+        let divides = source.node(node).op == Op::Divide;
         let is_uniform = |local: Local| self.uniform[local];
-        let varies = old.results(node).any(|local| !is_uniform(local));
-        old.args(node).iter().any(|&arg| {
-            let is_candidate = old.node_of(arg).is_some_and(|n| !divides || old.node(n).op == Op::Divide);
+        let varies = source.results(node).any(|local| !is_uniform(local));
+        source.args(node).iter().any(|&arg| {
+            let is_candidate = source.node_of(arg).is_some_and(|n| !divides || source.node(n).op == Op::Divide);
             let counts = arg.as_local().is_some_and(|local| !(varies && is_uniform(local)));
             is_candidate && counts && self.chains.is_used_once(arg)
         })
     }
 
-    /// What is better than a node, by what is known of the whole function.
+    /// The replacement of a node by facts of the whole function; `None` if there is none.
     fn better(
         &mut self,
-        old: &Body,
+        source: &Body,
         node: Node,
         args: &[Value],
         varies: bool,
@@ -171,35 +171,35 @@ impl<'a> Fold<'a> {
         if !self.is_shared {
             return None;
         }
-        let better = match old.node(node).op {
-            Op::Multiply => lanes::kill_zero_lanes(old, node, args, &self.chains, self.fast_math, b),
-            Op::ExtractVectorComponentMulti => swizzles::narrowed(old, node, args, &self.chains, b),
-            Op::InsertVectorComponent => lanes::drop_overwritten(old, node, args, &self.chains, b),
-            Op::Select => self.arms.merged(old, node, args, varies, b),
+        let better = match source.node(node).op {
+            Op::Multiply => lanes::kill_zero_lanes(source, node, args, &self.chains, self.fast_math, b),
+            Op::ExtractVectorComponentMulti => swizzles::narrowed(source, node, args, &self.chains, b),
+            Op::InsertVectorComponent => lanes::drop_overwritten(source, node, args, &self.chains, b),
+            Op::Select => self.arms.merged(source, node, args, varies, b),
             _ => None,
         };
-        better.or_else(|| self.chains.root(old, node, args, b))
+        better.or_else(|| self.chains.root(source, node, args, b))
     }
 }
 
 impl Stage for Fold<'_> {
-    fn node(&mut self, old: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
+    fn node(&mut self, source: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
         let mut known: SmallVec<[Value; 8]> = SmallVec::from_slice(args);
-        self.assumptions.replace(old, node, &mut known, builder);
+        self.assumptions.replace(source, node, &mut known, builder);
         let args = &known[..];
-        self.rules.spare(!self.takes_apart_what_falls_away(old, node));
-        if let Some(same) = self.sharing.find(old, node, args, builder) {
+        self.rules.spare(!self.takes_apart_what_falls_away(source, node));
+        if let Some(same) = self.sharing.find(source, node, args, builder) {
             return same;
         }
-        let varies = old.result(node).is_some_and(|r| !self.uniform[r]);
-        let results = match self.better(old, node, args, varies, builder) {
+        let varies = source.result(node).is_some_and(|r| !self.uniform[r]);
+        let results = match self.better(source, node, args, varies, builder) {
             Some(value) => smallvec![value],
-            None => copy_node(old, node, args, builder),
+            None => copy_node(source, node, args, builder),
         };
-        self.chains.made(node, &results);
-        let once = old.result(node).is_some_and(|r| self.chains.is_used_once(r.into()));
-        self.arms.made(&results, once, varies);
-        self.sharing.made(old, node, args, builder, &results);
+        self.chains.record(node, &results);
+        let once = source.result(node).is_some_and(|r| self.chains.is_used_once(r.into()));
+        self.arms.record(&results, once, varies);
+        self.sharing.record(source, node, args, builder, &results);
         results
     }
 }

@@ -5,8 +5,8 @@
 //! vector(v.zx, 0.5, v.y).ywx  v                components of one vector
 //! ```
 //!
-//! The rules of the optimizer look into one constructor; here it is known whether it falls away, so that another may take
-//! its place. Data moves, so that the bits stay the same.
+//! The rules of the optimizer look into one constructor; here it is known whether it becomes dead, so that another may
+//! replace it. Values only move, so all bits stay the same.
 
 use planish_ir::builder::{Builder, Request};
 use planish_ir::entity::{Node, Value};
@@ -17,29 +17,29 @@ use smallvec::SmallVec;
 
 use super::chains::Chains;
 
-/// Constructors of constructors are looked through this far.
+/// Maximum depth of nested constructors that are traced.
 const MAX_DEPTH: u32 = 4;
 
-/// Where a component comes from.
+/// Source of a component.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lane {
     Scalar(Value),
-    /// A component of a vector that is not looked into.
+    /// A component of an opaque vector.
     Part(Value, u8),
 }
 
-/// What is better than the swizzle `node` of what is put together of scalars and vectors.
+/// The replacement of the swizzle `node` of a vector of known components; `None` if there is none.
 pub(crate) fn narrowed(
-    old: &Body,
+    source: &Body,
     node: Node,
     args: &[Value],
     chains: &Chains,
     b: &mut Builder<'_, '_>,
 ) -> Option<Value> {
-    let data = *old.node(node);
+    let data = *source.node(node);
     let (base, lanes) = (args[0], data.imm.as_lanes());
     let found: SmallVec<[Lane; 4]> = lanes.iter().map(|i| origin(b, base, i)).collect();
-    // A swizzle of its own operand would be found for ever.
+    // A swizzle of the same operand would be found again forever.
     if found.iter().any(|&lane| matches!(lane, Lane::Part(vector, _) if vector == base)) {
         return None;
     }
@@ -47,13 +47,13 @@ pub(crate) fn narrowed(
         let whole = size_of(b, vector) == lanes.len() && lanes.iter().enumerate().all(|(i, &l)| i == usize::from(l));
         return Some(if whole { vector } else { b.swizzle(vector, &lanes) });
     }
-    let parts = whole_parts(b, &found).filter(|_| chains.is_used_once(old.args(node)[0]))?;
-    let ty = old.local_type(old.result(node)?);
+    let parts = whole_parts(b, &found).filter(|_| chains.is_used_once(source.args(node)[0]))?;
+    let ty = source.local_type(source.result(node)?);
     b.set_precise(data.precise);
     Some(b.make(Request::new(Op::ConstructVectorFromMultiple, &parts).ty(ty).precision(data.precision)))
 }
 
-/// Where a component of a new vector comes from.
+/// The source of a component of a new vector.
 fn origin(b: &Builder<'_, '_>, vector: Value, index: u8) -> Lane {
     let (mut vector, mut index) = (vector, index);
     for _ in 0..MAX_DEPTH {
@@ -87,7 +87,7 @@ fn origin(b: &Builder<'_, '_>, vector: Value, index: u8) -> Lane {
     Lane::Part(vector, index)
 }
 
-/// The vector that all components come from, and which of it they are.
+/// The vector of all components, and their indices in it.
 fn one_vector(b: &Builder<'_, '_>, found: &[Lane]) -> Option<(Value, SmallVec<[u8; 4]>)> {
     let part = |lane: Lane| match lane {
         Lane::Part(vector, index) => Some((vector, index)),
@@ -101,7 +101,7 @@ fn one_vector(b: &Builder<'_, '_>, found: &[Lane]) -> Option<(Value, SmallVec<[u
     Some((vector, lanes.collect::<Option<_>>()?))
 }
 
-/// The operands of a constructor of these components, if each vector among them is read whole.
+/// The operands of a constructor of these components, if each vector among them is used whole.
 fn whole_parts(b: &mut Builder<'_, '_>, found: &[Lane]) -> Option<SmallVec<[Value; 4]>> {
     let mut parts = SmallVec::new();
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! The terms of one sum, or the factors of one product, and the nodes that are made of them.
+//! The terms of one sum, or the factors of one product, and construction of nodes from them.
 
 use planish_ir::builder::{Builder, Request};
 use planish_ir::decoration::Precision;
@@ -20,7 +20,7 @@ pub(crate) struct Terms<'b, 'm, 'r> {
 }
 
 impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
-    /// Given ones, all of one type.
+    /// A list of given terms of one type.
     pub(crate) fn new(
         b: &'b mut Builder<'m, 'r>,
         ty: Type,
@@ -31,7 +31,7 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
         Terms { b, ty, precision, plus, minus }
     }
 
-    /// The terms of `op` on `args`, and of those of them that are links of the same chain; in no order.
+    /// The terms of `op` on `args`, through links of the same chain; unordered.
     pub(crate) fn collect(
         b: &'b mut Builder<'m, 'r>,
         precision: Precision,
@@ -41,7 +41,7 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
     ) -> Self {
         let ty = b.type_of(args[0]);
         let mut terms = Terms::new(b, ty, precision, Vec::new(), Vec::new());
-        // With its sign, and whether it is a scalar whose vector is meant.
+        // With its sign, and whether it is a scalar whose splat is the term.
         let mut work: Vec<(Value, bool, bool)> = Vec::new();
         let push = |op: Op, args: &[Value], sign: bool, spread: bool, work: &mut Vec<_>| match (op, args) {
             (Op::Negate, &[x]) => work.push((x, !sign, spread)),
@@ -62,8 +62,8 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
         terms
     }
 
-    /// The sum: positive terms, then negative ones, then a constant; older values first. What is one scalar for all components
-    /// is added up before.
+    /// The sum: positive terms, then negative ones, then a constant; older values first. Splats are added as scalars
+    /// before.
     pub(crate) fn sum(mut self) -> Value {
         let mut constant = self.constant_term();
         if let Some(scalar) = self.scalar() {
@@ -81,7 +81,7 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
         constant.map_or(sum, |c| self.make(Op::Add, &[sum, c]))
     }
 
-    /// Makes one term of those that are one scalar for all components, a constant among them; gives the constant that is left.
+    /// Adds terms that are splats, including a constant, as scalars into one term; returns the remaining constant.
     fn add_up_scalars(&mut self, scalar: Type, constant: Option<Value>) -> Option<Value> {
         let mut plus = self.take_scalars(true);
         let minus = self.take_scalars(false);
@@ -110,7 +110,7 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
         }
     }
 
-    /// The scalars of those terms that are vectors of one, which are no terms any more.
+    /// Removes the terms that are splats, and returns their scalars.
     fn take_scalars(&mut self, added: bool) -> Vec<Value> {
         let b = &*self.b;
         let terms = if added { &mut self.plus } else { &mut self.minus };
@@ -119,7 +119,7 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
         scalars
     }
 
-    /// The type of a component, if the terms are vectors.
+    /// The component type, if the terms are vectors.
     fn scalar(&mut self) -> Option<Type> {
         let types = &mut self.b.module.types;
         let scalar = types.scalar_of(self.ty).filter(|_| types.vector_size(self.ty).is_some_and(|n| n > 1))?;
@@ -132,7 +132,7 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
         self.b.make(request.precision(self.precision))
     }
 
-    /// The sum of the constants among the terms, which are no terms any more.
+    /// Removes the constant terms, and returns their sum.
     fn constant_term(&mut self) -> Option<Value> {
         let is_constant = |v: &mut Value| v.as_const().is_some();
         let plus: Vec<Value> = self.plus.extract_if(.., is_constant).collect();
@@ -146,7 +146,7 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
         })
     }
 
-    /// `x * 2 + x * 3 - x → x * 4`: terms that are multiples of one value become one.
+    /// `x * 2 + x * 3 - x → x * 4`: multiples of one value become one term.
     fn add_up_like_terms(&mut self) {
         let mut counts: FxHashMap<Value, u32> = FxHashMap::default();
         for &term in self.plus.iter().chain(&self.minus) {
@@ -208,8 +208,7 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
         }
     }
 
-    /// The product: older values first; then what is one scalar for all components, so that these are multiplied with each
-    /// other; then a constant.
+    /// The product: older values first; then splats, multiplied as scalars; then a constant.
     pub(crate) fn product(mut self) -> Value {
         let mut constants = self.constant_factors();
         self.drop_signs(&mut constants);
@@ -218,7 +217,7 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
         self.plus.sort_unstable();
         scalars.sort_unstable();
         if !scalars.is_empty() {
-            // Constants that are one number for all components go with the scalars.
+            // Constant splats are multiplied with the scalars.
             for c in std::mem::take(&mut constants) {
                 match self.one_number(c) {
                     Some(c) => scalars.push(c),
@@ -234,7 +233,7 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
         self.all(Op::Multiply, &factors)
     }
 
-    /// The constants among the factors, which are no factors any more: one, unless products would lose something.
+    /// Removes the constant factors and returns their product, or several factors if a product would lose precision.
     fn constant_factors(&mut self) -> Vec<Value> {
         let mut constants: Vec<Value> = self.plus.extract_if(.., |v| v.as_const().is_some()).collect();
         constants.sort_unstable();
@@ -276,7 +275,7 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
         }
     }
 
-    /// `op` on all of them, from the first on.
+    /// `op` on all values, from the first on.
     fn all(&mut self, op: Op, values: &[Value]) -> Value {
         let (&first, rest) = values.split_first().expect("a chain has terms");
         rest.iter().fold(first, |all, &value| self.make(op, &[all, value]))
@@ -286,7 +285,7 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
         self.b.make(Request::new(op, args).precision(self.precision))
     }
 
-    /// The constant all of whose components are 0 or 1.
+    /// The constant with all components 0 or 1.
     fn number(&mut self, number: u8) -> Value {
         let module = &mut *self.b.module;
         let bits = match module.types.scalar_of(self.ty) {
@@ -297,7 +296,7 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
         module.consts.splat(&mut module.types, self.ty, bits).expect("numbers have constants").into()
     }
 
-    /// The scalar constant that all components of a constant vector are.
+    /// The scalar of a constant splat.
     fn one_number(&self, constant: Value) -> Option<Value> {
         let parts = self.b.module.consts.as_parts(constant.as_const()?)?;
         let (&first, rest) = parts.split_first()?;
@@ -305,15 +304,15 @@ impl<'b, 'm, 'r> Terms<'b, 'm, 'r> {
     }
 }
 
-/// Whether a product of constants has lost nothing: of integers; of floats that are finite and not subnormal, and zero only
-/// where a factor is.
+/// Whether a product of constants is without loss: for integers always; for floats if it is finite and not subnormal,
+/// and zero only if a factor is.
 pub(crate) fn loses_nothing(module: &Module, product: Value, factors: [Value; 2]) -> bool {
     let [p, x, y] = [product, factors[0], factors[1]].map(|v| numbers(module, v));
     let good = |((&p, &x), &y): ((&f64, &f64), &f64)| p.is_normal() || p == 0.0 && (x == 0.0 || y == 0.0);
     p.iter().zip(&x).zip(&y).all(good) && p.len() == x.len() && p.len() == y.len()
 }
 
-/// The numbers of a float constant, NaN for subnormal ones; of integers any.
+/// The components of a float constant, NaN for subnormal ones; for integers any numbers.
 fn numbers(module: &Module, constant: Value) -> Vec<f64> {
     let Some(c) = constant.as_const() else { return vec![f64::NAN] };
     let mut bits = Vec::new();
@@ -328,7 +327,7 @@ fn numbers(module: &Module, constant: Value) -> Vec<f64> {
     bits.iter().map(number).collect()
 }
 
-/// The scalar that all components of a vector are, if a node says so (without a conversion).
+/// The scalar of a splat node without conversion.
 fn splat_of(b: &Builder<'_, '_>, vector: Value) -> Option<Value> {
     let Some((Op::ConstructVectorFromScalar, _, &[x])) = b.definition(vector) else { return None };
     let scalar_of = |v: Value| b.module.types.scalar_of(b.type_of(v));

@@ -1,16 +1,16 @@
-//! Products and sums of two as one node: `multiply_add`, `lerp`, `mix`.
+//! Fuses products and sums of two: `multiply_add`, `lerp`, `mix`.
 
 use planish_ir::entity::{Node, Type, Value};
 use planish_ir::ops::Op;
 
 use super::site::{Def, Manner, Site};
 
-/// A product that dies with its only user; in a sum of vectors perhaps one of scalars, spread.
+/// A product whose only user is being fused; in a sum of vectors possibly a splat of scalars.
 #[derive(Clone, Copy)]
 pub(super) struct Product {
     pub(super) factors: [Value; 2],
     pub(super) manner: Manner,
-    /// How late it is known.
+    /// Depth in the dependence graph.
     depth: u32,
 }
 
@@ -22,19 +22,19 @@ impl Product {
     }
 }
 
-/// The product that a value is, if nobody else needs it. What a draw computes once is no product for an invocation.
+/// The product of a value without other users. A uniform product is not fused into a varying node.
 pub(super) fn product(site: &Site<'_, '_, '_, '_>, value: Value, for_draw: bool) -> Option<Product> {
     if !site.facts.once(value) || site.facts.is_uniform(value) && !for_draw {
         return None;
     }
     let inner = site.peel(value);
-    let def = site.made_by(inner, Op::Multiply).filter(|_| site.facts.once(inner))?;
+    let def = site.def_by(inner, Op::Multiply).filter(|_| site.facts.once(inner))?;
     let &[x, y] = def.args else { return None };
     Some(Product::new(site, [x, y], def.manner))
 }
 
-/// Whether a value is had with the other sign without a further node: a constant, what is negated, and (if zeros need no
-/// sign) a difference that nobody else needs.
+/// Whether a value can be negated without an additional node: a constant, a negation, and (if signs of zeros do not
+/// matter) a difference without other users.
 pub(super) fn has_opposite(site: &Site<'_, '_, '_, '_>, value: Value) -> bool {
     if value.as_const().is_some() {
         return site.scalar_of(value).is_some() && site.size(value) > 0;
@@ -49,7 +49,7 @@ pub(super) fn has_opposite(site: &Site<'_, '_, '_, '_>, value: Value) -> bool {
     }
 }
 
-/// What stands for the value with the other sign, if [`has_opposite`] says so.
+/// The negation of a value for which [`has_opposite`] holds.
 pub(super) fn opposite(site: &mut Site<'_, '_, '_, '_>, value: Value, manner: Manner) -> Value {
     let ty = site.ty(value);
     match site.def(value) {
@@ -69,14 +69,14 @@ pub(super) fn opposite(site: &mut Site<'_, '_, '_, '_>, value: Value, manner: Ma
 pub(super) struct MultiplyAdd {
     product: Product,
     addend: Value,
-    /// Which factor takes the other sign.
+    /// Index of the factor that is negated.
     minus_factor: Option<usize>,
-    /// Whether the addend takes the other sign.
+    /// Whether the addend is negated.
     minus_addend: bool,
 }
 
-/// The sum or difference as a `multiply_add`, if it has a product that dies of it: the later one, so that the other is not
-/// waited for.
+/// The sum or difference as a `multiply_add`, if it has a product without other users: the deeper one, to shorten the
+/// critical path.
 pub(super) fn as_multiply_add(site: &Site<'_, '_, '_, '_>, def: Def<'_>, for_draw: bool) -> Option<MultiplyAdd> {
     let &[x, y] = def.args else { return None };
     if site.size(x) == 0 || x == y || !site.options.visible.mad {
@@ -102,11 +102,11 @@ pub(super) fn as_multiply_add(site: &Site<'_, '_, '_, '_>, def: Def<'_>, for_dra
 /// The rounding of a product does not depend on its sign, and `x - y` is `x + -y`: every bit stays.
 pub(super) fn arithmetic(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     let def = site.node(node);
-    let ty = site.ty(site.old.result(node)?.into());
+    let ty = site.ty(site.source.result(node)?.into());
     if !matches!(def.op, Op::Add | Op::Subtract) {
         return None;
     }
-    let for_draw = site.facts.is_uniform(site.old.result(node)?.into());
+    let for_draw = site.facts.is_uniform(site.source.result(node)?.into());
     if let Some(found) = as_multiply_add(site, def, for_draw) {
         let manner = def.manner.and(found.product.manner);
         let mut args = [found.product.factors[0], found.product.factors[1], found.addend].map(|v| site.now(v));
@@ -124,7 +124,7 @@ pub(super) fn arithmetic(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<
 /// `-a + b → b - a`, `a - -b → a + b`
 fn difference(site: &mut Site<'_, '_, '_, '_>, def: Def<'_>, ty: Type) -> Option<Value> {
     let &[x, y] = def.args else { return None };
-    let (op, x, y) = match (def.op, site.made_by(x, Op::Negate), site.made_by(y, Op::Negate)) {
+    let (op, x, y) = match (def.op, site.def_by(x, Op::Negate), site.def_by(y, Op::Negate)) {
         (Op::Add, _, Some(negated)) => (Op::Subtract, x, negated.args[0]),
         (Op::Add, Some(negated), None) => (Op::Subtract, y, negated.args[0]),
         (Op::Subtract, _, Some(negated)) => (Op::Add, x, negated.args[0]),
@@ -143,7 +143,7 @@ pub(super) struct Interpolation {
     manner: Manner,
 }
 
-/// Whether two values are equal, if one may be a vector of the other.
+/// Whether two values are equal, up to a splat.
 fn same(site: &Site<'_, '_, '_, '_>, x: Value, y: Value) -> bool {
     x == y || site.peel(x) == site.peel(y)
 }
@@ -170,18 +170,18 @@ pub(super) fn as_interpolation(site: &Site<'_, '_, '_, '_>, def: Def<'_>, for_dr
         .or_else(|| weighted(site, q?, product_of(site, x)?, def))
 }
 
-/// The product that a value is, whoever else needs it.
+/// The product of a value, whatever its users.
 fn product_of(site: &Site<'_, '_, '_, '_>, value: Value) -> Option<Product> {
-    let def = site.made_by(site.peel(value), Op::Multiply)?;
+    let def = site.def_by(site.peel(value), Op::Multiply)?;
     let &[x, y] = def.args else { return None };
     Some(Product::new(site, [x, y], def.manner))
 }
 
-/// `(y - x) * a + x`, which is what `lerp` computes; `mix` only if values may change.
+/// `(y - x) * a + x`, the definition of `lerp`; `mix` only if values may change.
 fn steps(site: &Site<'_, '_, '_, '_>, product: Product, from: Value, def: Def<'_>) -> Option<Interpolation> {
     let [f, g] = product.factors;
     for (difference, by) in [(f, g), (g, f)] {
-        let Some(inner) = site.made_by(site.peel(difference), Op::Subtract) else { continue };
+        let Some(inner) = site.def_by(site.peel(difference), Op::Subtract) else { continue };
         let manner = def.manner.and(product.manner).and(inner.manner);
         if same(site, inner.args[1], from) {
             let op = interpolation_op(site, manner, site.options.visible.lerp)?;
@@ -195,7 +195,7 @@ fn steps(site: &Site<'_, '_, '_, '_>, product: Product, from: Value, def: Def<'_
 fn steps_back(site: &Site<'_, '_, '_, '_>, from: Value, product: Product, def: Def<'_>) -> Option<Interpolation> {
     let [f, g] = product.factors;
     for (difference, by) in [(f, g), (g, f)] {
-        let Some(inner) = site.made_by(site.peel(difference), Op::Subtract) else { continue };
+        let Some(inner) = site.def_by(site.peel(difference), Op::Subtract) else { continue };
         let manner = def.manner.and(product.manner).and(inner.manner);
         if same(site, inner.args[0], from) && site.may_round(manner) {
             let op = interpolation_op(site, manner, true)?;
@@ -205,7 +205,7 @@ fn steps_back(site: &Site<'_, '_, '_, '_>, from: Value, product: Product, def: D
     None
 }
 
-/// `lerp`, where it is exact or values may change; else `mix`, if they may.
+/// `lerp` if exact or values may change; otherwise `mix`, if values may change.
 fn interpolation_op(site: &Site<'_, '_, '_, '_>, manner: Manner, is_lerp: bool) -> Option<Op> {
     let free = site.may_round(manner);
     match site.options.visible.lerp {
@@ -215,10 +215,10 @@ fn interpolation_op(site: &Site<'_, '_, '_, '_>, manner: Manner, is_lerp: bool) 
     }
 }
 
-/// `x * (1 - a) + y * a`, which is what `mix` computes. The first product must die of it.
+/// `x * (1 - a) + y * a`, the definition of `mix`. The first product must have no other user.
 fn weighted(site: &Site<'_, '_, '_, '_>, first: Product, second: Product, def: Def<'_>) -> Option<Interpolation> {
     for (rest, from) in [(first.factors[0], first.factors[1]), (first.factors[1], first.factors[0])] {
-        let Some(inner) = site.made_by(site.peel(rest), Op::Subtract) else { continue };
+        let Some(inner) = site.def_by(site.peel(rest), Op::Subtract) else { continue };
         if !site.is_one(inner.args[0]) {
             continue;
         }
@@ -236,14 +236,14 @@ fn weighted(site: &Site<'_, '_, '_, '_>, first: Product, second: Product, def: D
 
 /// `(b - a) * t + a → lerp(a, b, t)`, `a * (1 - t) + b * t → mix(a, b, t)`.
 pub(super) fn interpolation(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
-    let result = site.old.result(node)?.into();
+    let result = site.source.result(node)?.into();
     let found = as_interpolation(site, site.node(node), site.facts.is_uniform(result))?;
     let args = [found.from, found.to, found.by].map(|v| site.now(v));
     let ty = site.ty(result);
     Some(site.op(found.op, &args, ty, found.manner))
 }
 
-/// `mix(x, y, a) → lerp(x, y, a)`, where values may change: a graph then knows one of them.
+/// `mix(x, y, a) → lerp(x, y, a)`, if values may change: a graph then has one of them only.
 pub(super) fn mix(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     let def = site.node(node);
     if !site.options.visible.lerp || !site.may_round(def.manner) {
@@ -254,10 +254,10 @@ pub(super) fn mix(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> 
     Some(site.op(Op::Lerp, &args, ty, def.manner))
 }
 
-/// `hadd(a * b) → dot(a, b)`, which adds the same products in the same order.
+/// `hadd(a * b) → dot(a, b)`, with the same products added in the same order.
 pub(super) fn sum_of_products(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     let def = site.node(node);
-    let inner = site.made_by(def.args[0], Op::Multiply)?;
+    let inner = site.def_by(def.args[0], Op::Multiply)?;
     if !site.options.visible.dot || !site.facts.once(def.args[0]) {
         return None;
     }
@@ -266,12 +266,12 @@ pub(super) fn sum_of_products(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Op
     Some(site.op(Op::Dot, &args, ty, def.manner.and(inner.manner)))
 }
 
-/// `dot(a * b, 1) → dot(a, b)`, the same products added in the same order; `dot(a * C, D) → dot(a, C * D)`, which rounds
-/// elsewhere.
+/// `dot(a * b, 1) → dot(a, b)`, with the same products added in the same order; `dot(a * C, D) → dot(a, C * D)`, which
+/// changes rounding.
 pub(super) fn dot(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     let def = site.node(node);
     for (product, weights) in [(def.args[0], def.args[1]), (def.args[1], def.args[0])] {
-        let Some(inner) = site.made_by(product, Op::Multiply).filter(|_| site.facts.once(product)) else { continue };
+        let Some(inner) = site.def_by(product, Op::Multiply).filter(|_| site.facts.once(product)) else { continue };
         if weights.as_const().is_none() {
             continue;
         }

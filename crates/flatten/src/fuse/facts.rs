@@ -1,4 +1,4 @@
-//! What is known of a flat function before it is written again.
+//! Facts of a flat function before it is rewritten.
 
 use std::hash::{Hash, Hasher};
 
@@ -25,11 +25,11 @@ pub(crate) struct Facts {
     likeness: SideTable<Local, [u64; LEVELS]>,
 }
 
-/// How many levels of what makes a value its likeness tells.
+/// Number of levels of operands in a structural hash.
 const LEVELS: usize = 4;
 
 impl Facts {
-    /// Looks at a function. O(nodes).
+    /// Analyses a function. O(nodes).
     pub(crate) fn new(module: &Module, body: &Body, options: &Options) -> Facts {
         let mut facts = Facts {
             uses: use_counts(body),
@@ -62,7 +62,7 @@ impl Facts {
         facts
     }
 
-    /// How often a value is used; constants and the like: always more than once.
+    /// Number of uses of a value; constants and other non-local values: more than one.
     pub(crate) fn uses(&self, value: Value) -> u32 {
         value.as_local().map_or(u32::MAX, |local| self.uses[local])
     }
@@ -72,33 +72,33 @@ impl Facts {
         self.uses(value) == 1
     }
 
-    /// The last node that uses a value; of one that is used once, its only user, unless an exit uses it.
+    /// The last user of a value; for a value with one use, its only user, unless that is an exit.
     pub(crate) fn user(&self, value: Value) -> Option<Node> {
         self.user[value.as_local()?]
     }
 
-    /// Whether a value is the same for every invocation of a draw.
+    /// Whether a value is uniform.
     pub(crate) fn is_uniform(&self, value: Value) -> bool {
         value.as_local().is_none_or(|local| self.uniform[local])
     }
 
-    /// Nodes in a row, at most, from the inputs to a value.
+    /// Depth of a value: nodes on the longest path from the inputs.
     pub(crate) fn depth(&self, value: Value) -> u32 {
         value.as_local().map_or(0, |local| self.depth[local])
     }
 
-    /// The number of the node that makes a value, as they are listed; 0 for what no node makes.
+    /// Position of the node that makes a value in the list; 0 for other values.
     pub(crate) fn order(&self, value: Value) -> u32 {
         value.as_local().map_or(0, |local| self.order[local])
     }
 
-    /// A constructor of a vector that a value is an operand of.
+    /// A vector constructor with this operand; `None` if there is none.
     pub(crate) fn vector(&self, value: Value) -> Option<Node> {
         self.vector[value.as_local()?]
     }
 
-    /// A number that values share which are computed by the same ops down to a level (at most 3), whatever these are
-    /// computed of.
+    /// Structural hash of a value: equal for values computed by the same ops down to a level (at most 3), regardless of
+    /// the leaves.
     pub(crate) fn likeness(&self, value: Value, level: usize) -> u64 {
         value.as_local().map_or(u64::from(value.as_const().is_some()), |local| self.likeness[local][level])
     }
@@ -107,10 +107,10 @@ impl Facts {
         let data = body.node(node);
         std::array::from_fn(|level| {
             let mut hasher = FxHasher::default();
-            // The same component is no closer than another one.
+            // The component index is not part of the hash.
             let imm = if data.op == Op::ExtractVectorComponent { Imm::NONE } else { data.imm };
             (data.op, imm).hash(&mut hasher);
-            // Operands may be swapped, so their order does not count.
+            // Operands may be swapped, so the hash is symmetric in them.
             let operands = |&arg: &Value| if level == 0 { 0 } else { self.likeness(arg, level - 1) };
             body.args(node).iter().map(operands).fold(0, u64::wrapping_add).hash(&mut hasher);
             hasher.finish()

@@ -1,5 +1,5 @@
-//! Scalars that are computed alike, as vectors: a tree of tuples. A tuple holds, lane by lane, the scalars that one vector is
-//! to have; where all of them are made by one op, their operands are tuples in turn.
+//! Isomorphic scalar computations as vectors: a tree of tuples. A tuple has the scalars of one vector, one per lane; if
+//! all of them are results of one op, their operands are tuples in turn.
 //!
 //! ```text
 //! (sin(c.x + 0.1), sin(c.y + 0.2))   sin of  (c.x + 0.1, c.y + 0.2)   add of  (c.x, c.y) is c
@@ -14,81 +14,81 @@ use smallvec::SmallVec;
 use super::site::{Def, Manner, Site};
 use crate::uses::is_componentwise;
 
-/// Tuples that each tree may have, even where the round has spent what it may look at; what lies deeper is gathered.
+/// Minimum number of tuples of each tree, even if the budget of the iteration is exhausted; deeper values are gathered.
 const MIN_TUPLES: usize = 16;
 
-/// Nodes that are looked at to find out whether one value is made of another.
+/// Maximum number of nodes visited to find whether one value depends on another.
 const MAX_STEPS: usize = 512;
 
-/// Scalars of the old function, one a lane.
+/// Scalars of the source function, one per lane.
 pub(super) type Tuple = SmallVec<[Value; 4]>;
 
-/// How a tuple becomes a vector.
+/// Vector form of a tuple.
 #[derive(Clone, Debug)]
 pub(super) enum Shape {
-    /// Its lanes are constants.
+    /// Constant lanes.
     Constant,
-    /// Its lanes are one scalar: free as an operand.
+    /// Equal lanes: a splat, free as an operand.
     Spread,
-    /// Its lanes are components of a vector.
+    /// Components of a vector.
     Part(Value, SmallVec<[u8; 4]>),
-    /// The vector of its lanes is there already; new.
+    /// An existing vector of the lanes, in the new function.
     There(Value),
     /// A constructor of these: the lanes, or whole vectors of them.
     Gather(SmallVec<[Value; 4]>),
-    /// An op on other tuples, by number.
+    /// An op on other tuples, by index.
     Apply { op: Op, imm: Imm, manner: Manner, operands: SmallVec<[usize; 3]> },
 }
 
-/// A tuple and what it becomes.
+/// A tuple and its form.
 pub(super) struct Entry {
     pub(super) lanes: Tuple,
     pub(super) shape: Shape,
 }
 
-/// Tuples that hang together.
+/// Connected tuples.
 pub(super) struct Tree {
     pub(super) entries: Vec<Entry>,
     pub(super) roots: SmallVec<[usize; 2]>,
-    /// Whether lanes that others need are taken out of the vectors; else they are also computed by themselves.
+    /// Whether lanes with other users are extracted from the vectors; otherwise they are also computed as scalars.
     open: bool,
     /// Entries that the roots need, operands first.
     pub(super) order: Vec<usize>,
-    /// Nodes of the old function that nobody needs if the roots are made from the tree: those of tuples that become ops, and
-    /// components of vectors that are taken whole.
+    /// Nodes of the source function that become dead if the roots are built from the tree: lanes of tuples that become ops,
+    /// and components of vectors that are used whole.
     dead: FxHashSet<Value>,
-    /// In an open tree: lanes that become ops and that somebody else needs, with their entry and place.
+    /// In an open tree: lanes that become ops and have other users, with their entry and lane.
     pub(super) escapes: FxHashMap<Value, (usize, u8)>,
 }
 
-/// Nodes that come and go: of all, and of those that each invocation computes.
+/// Change in the number of nodes: of all, and of those per invocation.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Balance {
     pub(super) gone: [usize; 2],
-    pub(super) made: [usize; 2],
+    pub(super) added: [usize; 2],
     pub(super) gathers: usize,
 }
 
 impl Balance {
-    /// How many more nodes there are.
+    /// Increase in the number of nodes.
     pub(super) fn rise(&self) -> isize {
-        self.made[0] as isize - self.gone[0] as isize
+        self.added[0] as isize - self.gone[0] as isize
     }
 
-    /// Whether it pays, if besides so many nodes of each kind go and come.
-    pub(super) fn pays(&self, gone: usize, made: usize) -> bool {
-        let [all, own] = [0, 1].map(|i| (self.gone[i] + gone, self.made[i] + made));
+    /// Whether it pays, if `gone` and `added` further nodes of each kind are removed and added.
+    pub(super) fn pays(&self, gone: usize, added: usize) -> bool {
+        let [all, own] = [0, 1].map(|i| (self.gone[i] + gone, self.added[i] + added));
         own.1 <= own.0 && all.1 <= all.0 && (own.1 < own.0 || all.1 < all.0)
     }
 }
 
 impl Tree {
-    /// The tree of some tuples, each of which is needed as a vector.
+    /// The tree of tuples, each of which is used as a vector.
     pub(super) fn new(site: &mut Site<'_, '_, '_, '_>, roots: &[Tuple]) -> Tree {
         Self::build(site, roots, false)
     }
 
-    /// The tree of a tuple, each lane of which is needed by itself.
+    /// The tree of a tuple, each lane of which is used as a scalar.
     pub(super) fn open(site: &mut Site<'_, '_, '_, '_>, root: Tuple) -> Tree {
         Self::build(site, &[root], true)
     }
@@ -160,7 +160,7 @@ impl Tree {
         order
     }
 
-    /// Finds what the roots need, and what goes and stays with it.
+    /// Finds the entries that the roots need, and the nodes that become dead or stay.
     fn analyse(&mut self, site: &Site<'_, '_, '_, '_>) {
         self.order = self.find_order();
         let (inner, needed) = self.inside(site);
@@ -188,8 +188,8 @@ impl Tree {
         }
     }
 
-    /// Gathers what does not pay as an op: where its lanes are needed anyway, or its operands cost as much. Whether there is
-    /// such a thing.
+    /// Turns ops that do not pay into gathers: their lanes are needed anyway, or their operands cost as much. Returns
+    /// whether there was one.
     fn prune(&mut self, site: &Site<'_, '_, '_, '_>) -> bool {
         let mut pruned = false;
         let mut counted = vec![false; self.entries.len()];
@@ -217,7 +217,7 @@ impl Tree {
         pruned
     }
 
-    /// Lanes that become ops, those known last first, and what is needed as it is.
+    /// Lanes that become ops, the deepest first, and values that are needed unchanged.
     fn inside(&self, site: &Site<'_, '_, '_, '_>) -> (Vec<Value>, FxHashSet<Value>) {
         let mut needed: FxHashSet<Value> = FxHashSet::default();
         let mut inner: Vec<Value> = Vec::new();
@@ -237,7 +237,7 @@ impl Tree {
         (inner, needed)
     }
 
-    /// In an open tree: for each lane that becomes an op, its entry and place.
+    /// In an open tree: entry and lane of each lane that becomes an op.
     fn replaced(&self) -> FxHashMap<Value, (usize, u8)> {
         let mut replaced = FxHashMap::default();
         for &i in self.order.iter().filter(|_| self.open) {
@@ -250,7 +250,7 @@ impl Tree {
         replaced
     }
 
-    /// What is needed as it is: scalars that are gathered or spread, and vectors.
+    /// Values that are needed unchanged: gathered or splatted scalars, and vectors.
     pub(super) fn leaves(&self) -> SmallVec<[Value; 8]> {
         let mut leaves = SmallVec::new();
         for &i in &self.order {
@@ -264,7 +264,7 @@ impl Tree {
         leaves
     }
 
-    /// What it costs and saves.
+    /// Cost and savings.
     pub(super) fn balance(&self, site: &Site<'_, '_, '_, '_>, for_draw: bool) -> Balance {
         let mut balance = Balance::default();
         for &value in &self.dead {
@@ -272,12 +272,12 @@ impl Tree {
             balance.gone[1] += usize::from(for_draw || !site.facts.is_uniform(value));
         }
         for &value in self.escapes.keys() {
-            balance.made[0] += 1;
-            balance.made[1] += usize::from(for_draw || !site.facts.is_uniform(value));
+            balance.added[0] += 1;
+            balance.added[1] += usize::from(for_draw || !site.facts.is_uniform(value));
         }
         for &i in &self.order {
             let entry = &self.entries[i];
-            let made = match &entry.shape {
+            let adds = match &entry.shape {
                 Shape::Constant | Shape::Spread | Shape::There(_) => false,
                 Shape::Part(vector, lanes) => !is_whole(site, *vector, lanes),
                 Shape::Gather(_) => {
@@ -287,8 +287,8 @@ impl Tree {
                 Shape::Apply { .. } => true,
             };
             let own = for_draw || entry.lanes.iter().any(|&v| !site.facts.is_uniform(v));
-            balance.made[0] += usize::from(made);
-            balance.made[1] += usize::from(made && own);
+            balance.added[0] += usize::from(adds);
+            balance.added[1] += usize::from(adds && own);
         }
         balance
     }
@@ -298,7 +298,7 @@ fn is_whole(site: &Site<'_, '_, '_, '_>, vector: Value, lanes: &[u8]) -> bool {
     usize::from(site.size(vector)) == lanes.len() && lanes.iter().enumerate().all(|(i, &l)| i == usize::from(l))
 }
 
-/// A tuple that needs no op: constants, one scalar, components of one vector.
+/// A tuple without an op: constants, one scalar, components of one vector.
 fn simple(site: &Site<'_, '_, '_, '_>, lanes: &Tuple) -> Option<Shape> {
     if lanes.iter().all(|v| v.as_const().is_some()) {
         return Some(Shape::Constant);
@@ -315,10 +315,10 @@ fn simple(site: &Site<'_, '_, '_, '_>, lanes: &Tuple) -> Option<Shape> {
 fn vector_there(site: &Site<'_, '_, '_, '_>, lanes: &Tuple) -> Option<Shape> {
     let local = lanes.iter().find(|v| v.as_local().is_some())?;
     let node = site.facts.vector(*local).filter(|&node| site.node(node).args == &lanes[..])?;
-    site.found(site.old.result(node)?.into()).map(Shape::There)
+    site.found(site.source.result(node)?.into()).map(Shape::There)
 }
 
-/// A constructor of the lanes, where components that are all of a vector are the vector.
+/// A constructor of the lanes, in which all components of a vector are replaced by the vector.
 fn gather(site: &Site<'_, '_, '_, '_>, lanes: &Tuple) -> Shape {
     let mut parts = SmallVec::new();
     let mut at = 0;
@@ -343,17 +343,17 @@ struct Applied {
     operands: SmallVec<[Tuple; 3]>,
 }
 
-/// The op that makes all lanes, with its operands; or a constant operation that most lanes have, done to all.
+/// The op of all lanes, with its operands; or a constant operation of most lanes, applied to all.
 fn apply(site: &mut Site<'_, '_, '_, '_>, lanes: &Tuple, open: bool) -> Option<Applied> {
     if open {
-        // Rounds of a loop: each is needed to make the next, so both in one vector would be two of each round, down to the
+        // Iterations of a loop depend on each other: a vector of two iterations would compute both in each, down to the
         // first one.
         return alike(site, lanes).filter(|_| !are_made_of_each_other(site, lanes));
     }
     alike(site, lanes).or_else(|| padded(site, lanes))
 }
 
-/// Whether one of some values is made of another one, with no more than a few nodes between them.
+/// Whether one of the values depends on another, through a few nodes at most.
 pub(super) fn are_made_of_each_other(site: &Site<'_, '_, '_, '_>, values: &[Value]) -> bool {
     values.iter().any(|&a| values.iter().any(|&b| is_made_of(site, a, b)))
 }
@@ -363,8 +363,8 @@ fn is_made_of(site: &Site<'_, '_, '_, '_>, value: Value, other: Value) -> bool {
     let mut stack: SmallVec<[Value; 16]> = SmallVec::from_slice(&[value]);
     for _ in 0..MAX_STEPS {
         let Some(value) = stack.pop() else { return false };
-        let Some(node) = site.old.node_of(value).filter(|_| site.facts.depth(value) > first) else { continue };
-        let args = site.old.args(node);
+        let Some(node) = site.source.node_of(value).filter(|_| site.facts.depth(value) > first) else { continue };
+        let args = site.source.args(node);
         if args.contains(&other) {
             return true;
         }
@@ -373,7 +373,7 @@ fn is_made_of(site: &Site<'_, '_, '_, '_>, value: Value, other: Value) -> bool {
     false
 }
 
-/// Whether lanes of an op can be a vector of it.
+/// Whether lanes of an op can be computed as a vector.
 pub(super) fn vectorizes(site: &Site<'_, '_, '_, '_>, def: Def<'_>) -> bool {
     let Some(scalar) = def.args.first().and_then(|&a| site.scalar_of(a)) else { return false };
     let converts = def.op == Op::ConstructScalarFromScalar;
@@ -402,7 +402,7 @@ fn alike(site: &Site<'_, '_, '_, '_>, lanes: &Tuple) -> Option<Applied> {
     Some(Applied { op: first.op, imm: first.imm, manner, operands })
 }
 
-/// Whether operands look more like those of the first lane when swapped.
+/// Whether operands are more similar to those of the first lane when swapped.
 pub(super) fn swap_fits(site: &Site<'_, '_, '_, '_>, [a, b]: [Value; 2], [p, q]: [Value; 2]) -> bool {
     let likeness = |x: Value, y: Value| {
         if x == y {
@@ -420,11 +420,11 @@ pub(super) fn swap_fits(site: &Site<'_, '_, '_, '_>, [a, b]: [Value; 2], [p, q]:
     likeness(a, q) + likeness(b, p) > likeness(a, p) + likeness(b, q)
 }
 
-/// `(x * 13, y * 13, z) → (x, y, z) * (13, 13, 1)`: lanes without the constant get the one that changes nothing.
+/// `(x * 13, y * 13, z) → (x, y, z) * (13, 13, 1)`: lanes without the constant get the neutral element.
 fn padded(site: &mut Site<'_, '_, '_, '_>, lanes: &Tuple) -> Option<Applied> {
     for op in [Op::Multiply, Op::Add, Op::Subtract] {
         let parts = |lane: Value| {
-            let def = site.made_by(lane, op).filter(|&def| vectorizes(site, def))?;
+            let def = site.def_by(lane, op).filter(|&def| vectorizes(site, def))?;
             match *def.args {
                 [x, c] if c.as_const().is_some() => Some((x, c, def.manner)),
                 [c, x] if c.as_const().is_some() && op != Op::Subtract => Some((x, c, def.manner)),

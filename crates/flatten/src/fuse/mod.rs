@@ -1,4 +1,4 @@
-//! Putting together what a target has one node for.
+//! Fuses operations into the combined ops of the target.
 //!
 //! ```text
 //! a * b + c                        → mad(a, b, c)            the same bits
@@ -10,13 +10,12 @@
 //! (a * 2) * 3                      → a * 6                   fast-math
 //! ```
 //!
-//! A function is read in order and written again, until nothing is found. What is matched is the old function, with the
-//! number of uses that each value has there, so that every rewrite knows which nodes die of it; what it makes is of new
-//! values. Each round is linear. What a draw computes once stays apart: a sum of an invocation does not reach into one of
-//! the draw.
+//! A function is read in order and rewritten, to a fixpoint. Patterns match the source function, with its use counts, so
+//! that every rewrite knows which nodes become dead; new nodes have operands in the new function. An iteration is
+//! linear. Uniform and varying sums stay separate.
 //!
-//! Every rewrite takes away nodes, or (`lerp` for `mad` and `mix`, a `dot` for a sum of two that others need too) leaves
-//! their number, but takes away a sum or a `mad`; so there is an end.
+//! Every rewrite removes nodes, or (`lerp` for `mad` and `mix`, a `dot` for a sum of two with other users) keeps their
+//! number but removes a sum or a `mad`; so the iteration terminates.
 
 mod arith;
 mod facts;
@@ -51,21 +50,21 @@ use facts::Facts;
 use site::Site;
 use twins::Twins;
 
-/// Rounds at most. A round that finds nothing is the last one; more than a few are only needed where what one round makes
-/// is matched by the next one, again and again.
+/// Maximum number of iterations. The last one finds nothing; more than a few are needed only if each matches results of
+/// the one before.
 const MAX_ROUNDS: u32 = 64;
 
-/// Tuples that a round looks at, for each node of the function.
+/// Maximum number of tuples visited in an iteration, per node of the function.
 const TUPLES_PER_NODE: usize = 16;
 
-/// What a round looks for.
+/// Patterns of an iteration.
 #[derive(Clone, Copy)]
 enum Goal {
-    /// What one node does.
+    /// Single nodes.
     Fuse,
-    /// What is computed alike for one vector or sum.
+    /// Isomorphic operands of one vector or sum.
     Pack,
-    /// What is computed alike anywhere.
+    /// Isomorphic computations anywhere.
     Twins,
 }
 
@@ -74,7 +73,7 @@ pub(crate) fn run(module: &mut Module, func: Func, options: &Options) -> Result<
     Ok(rounds(module, func, options))
 }
 
-/// Packs, and fuses what comes of it, to a fixpoint.
+/// Packs, and fuses the results, to a fixpoint.
 pub(crate) fn run_pack(module: &mut Module, func: Func, options: &Options) -> Result<bool, Vec<Diagnostic>> {
     let mut changed = false;
     for _ in 0..if options.pack { MAX_ROUNDS } else { 0 } {
@@ -98,15 +97,15 @@ fn rounds(module: &mut Module, func: Func, options: &Options) -> bool {
     changed
 }
 
-/// One round; whether it changed the function.
+/// One iteration; returns whether it changed the function.
 fn round(module: &mut Module, func: Func, options: &Options, goal: Goal) -> bool {
-    let Some(old) = module.funcs[func].body.clone() else { return false };
-    let mut read = old.clone();
+    let Some(source) = module.funcs[func].body.clone() else { return false };
+    let mut read = source.clone();
     if let Goal::Twins = goal {
         twins::level(module, &mut read);
     }
     let facts = Facts::new(module, &read, options);
-    let budget = Cell::new(TUPLES_PER_NODE * old.node_count());
+    let budget = Cell::new(TUPLES_PER_NODE * source.node_count());
     let twins = match goal {
         Goal::Twins => match find_twins(module, &read, &facts, options, &budget) {
             Some(twins) => Some(twins),
@@ -116,43 +115,43 @@ fn round(module: &mut Module, func: Func, options: &Options, goal: Goal) -> bool
     };
     let params: Vec<Local> = read.blocks[read.entry].inputs.to_vec();
     module.funcs[func].body = Some(read);
-    let values = SideTable::with_capacity(old.local_count());
+    let values = SideTable::with_capacity(source.local_count());
     let mut stage = Fuse { goal, budget, twins, facts, options, params: &params, values, found: 0 };
     let rules = Rules::with_sets(&options.optimizer(), &[]);
-    rebuild_with(module, func, options, &rules, &mut stage, order_of(module, &old, options.barriers));
+    rebuild_with(module, func, options, &rules, &mut stage, order_of(module, &source, options.barriers));
     let listed = |body: &Body| body.blocks.values().map(|b| b.nodes.len()).sum::<usize>();
-    let shared = module.funcs[func].body.as_ref().is_some_and(|new| listed(new) < listed(&old));
+    let shared = module.funcs[func].body.as_ref().is_some_and(|new| listed(new) < listed(&source));
     if stage.found == 0 && !shared {
-        module.funcs[func].body = Some(old);
+        module.funcs[func].body = Some(source);
         return false;
     }
     if cfg!(debug_assertions) {
         let new = module.funcs[func].body.as_ref().expect("it has been built");
-        let (before, after) = (node_count(module, &old), node_count(module, new));
+        let (before, after) = (node_count(module, &source), node_count(module, new));
         if after > before {
             let made = planish_ir::text::print(module);
-            module.funcs[func].body = Some(old);
+            module.funcs[func].body = Some(source);
             panic!("fusing made {after} nodes of {before}\n{}\n{made}", planish_ir::text::print(module));
         }
     }
     true
 }
 
-/// What is computed alike in a function, if anything is.
+/// Isomorphic computations of a function; `None` if there are none.
 fn find_twins(
     module: &mut Module,
-    old: &Body,
+    source: &Body,
     facts: &Facts,
     options: &Options,
     budget: &Cell<usize>,
 ) -> Option<Twins> {
     let mut values: SideTable<Local, Option<Value>> = SideTable::new();
-    for &input in &old.blocks[old.entry].inputs {
+    for &input in &source.blocks[source.entry].inputs {
         values[input] = Some(input.into());
     }
-    // It only looks; nothing is made but constants.
+    // A search only: it makes nothing but constants.
     let mut builder = Builder::outside(module, Policy::SHARED);
-    Twins::find(&mut Site { old, facts, options, values: &values, b: &mut builder, budget })
+    Twins::find(&mut Site { source, facts, options, values: &values, b: &mut builder, budget })
 }
 
 struct Fuse<'a> {
@@ -162,7 +161,7 @@ struct Fuse<'a> {
     facts: Facts,
     options: &'a Options,
     params: &'a [Local],
-    /// What stands for the old values, as far as they have been read.
+    /// New values of source values that have been read.
     values: SideTable<Local, Option<Value>>,
     found: u64,
 }
@@ -174,14 +173,14 @@ impl restage::Stage for Fuse<'_> {
         Some(param)
     }
 
-    fn node(&mut self, old: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
-        for (from, &to) in old.args(node).iter().zip(args) {
+    fn node(&mut self, source: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
+        for (from, &to) in source.args(node).iter().zip(args) {
             if let Some(local) = from.as_local() {
                 self.values[local] = Some(to);
             }
         }
         let mut site = Site {
-            old,
+            source,
             facts: &self.facts,
             options: self.options,
             values: &self.values,
@@ -198,16 +197,16 @@ impl restage::Stage for Fuse<'_> {
                 self.found += 1;
                 smallvec![better]
             }
-            None => copy_node(old, node, args, builder),
+            None => copy_node(source, node, args, builder),
         };
-        for (local, &value) in old.results(node).zip(&results) {
+        for (local, &value) in source.results(node).zip(&results) {
             self.values[local] = Some(value);
         }
         results
     }
 }
 
-/// What is better than a node and those that die of it, if anything is packed.
+/// The packed replacement of a node and the nodes that become dead with it.
 fn packed(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     match site.node(node).op {
         Op::Add | Op::Subtract | Op::MultiplyAdd | Op::Negate => pack::sum(site, node),
@@ -216,7 +215,7 @@ fn packed(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     }
 }
 
-/// What is better than a node and those that die of it, if anything is fused.
+/// The fused replacement of a node and the nodes that become dead with it.
 fn fused(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     match site.node(node).op {
         Op::Add | Op::Subtract | Op::MultiplyAdd | Op::Negate => arith::interpolation(site, node)
@@ -226,7 +225,7 @@ fn fused(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
             .or_else(|| scale::multiply_add(site, node)),
         Op::Multiply => scale::product(site, node),
         Op::Mix => arith::mix(site, node),
-        // One gather may take the place of the constructor.
+        // One gather may replace the constructor.
         Op::ConstructVectorFromMultiple => weave::constructor(site, node, 1),
         Op::Dot => arith::dot(site, node),
         Op::HorizontalAdd => arith::sum_of_products(site, node),

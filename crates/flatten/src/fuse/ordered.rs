@@ -1,5 +1,5 @@
-//! Sums of all components of a vector in their order, which is how `horizontal_add` and `dot` add: the same bits, so
-//! without fast-math too.
+//! Sums of all components of a vector in order, the order of `horizontal_add` and `dot`: the same bits, so without
+//! fast-math too.
 //!
 //! ```text
 //! (v.x + v.y) + v.z                         → hadd(v)
@@ -14,10 +14,10 @@ use smallvec::SmallVec;
 
 use super::site::{Def, Site};
 
-/// What a component is multiplied by.
+/// Factor of a component.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Factor {
-    /// Nothing.
+    /// None.
     One,
     /// A constant.
     Constant(Value),
@@ -25,20 +25,20 @@ enum Factor {
     Component(Value),
 }
 
-/// A component of a vector, times something.
+/// A component of a vector, times a factor.
 #[derive(Clone, Copy)]
 struct Step {
     vector: Value,
     index: u8,
     factor: Factor,
-    /// Nodes that go with it.
+    /// Number of nodes that become dead.
     freed: usize,
 }
 
 /// The sum that ends with a node as one node.
 pub(super) fn sum(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     let def = site.node(node);
-    if !site.is_float(site.old.result(node)?.into()) {
+    if !site.is_float(site.source.result(node)?.into()) {
         return None;
     }
     let steps = steps(site, def)?;
@@ -57,7 +57,7 @@ pub(super) fn sum(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> 
     if !site.options.visible.dot {
         return None;
     }
-    let scalar = site.ty(site.old.result(node)?.into());
+    let scalar = site.ty(site.source.result(node)?.into());
     let one = site.number(scalar, 1.0);
     let mut weights: SmallVec<[Value; 4]> = SmallVec::new();
     let mut other = None;
@@ -110,13 +110,13 @@ fn steps(site: &Site<'_, '_, '_, '_>, def: Def<'_>) -> Option<SmallVec<[Step; 4]
     }
 }
 
-/// A term as a component, times something.
+/// A term as a component times a factor.
 fn step(site: &Site<'_, '_, '_, '_>, term: Value) -> Option<Step> {
     if let Some((vector, index)) = site.component(term) {
         return Some(Step { vector, index, factor: Factor::One, freed: usize::from(site.facts.once(term)) });
     }
-    // The product has to go, or it is computed twice.
-    let def = site.made_by(term, Op::Multiply).filter(|def| site.facts.once(term) && !def.manner.precise)?;
+    // The product must have no other user, or it would be computed twice.
+    let def = site.def_by(term, Op::Multiply).filter(|def| site.facts.once(term) && !def.manner.precise)?;
     times(site, def.args[0], def.args[1])
 }
 
@@ -128,7 +128,7 @@ fn times(site: &Site<'_, '_, '_, '_>, x: Value, y: Value) -> Option<Step> {
         return Some(Step { vector, index, factor: Factor::Constant(y), freed });
     }
     let (other, at) = site.component(y).filter(|c| c.1 == index && site.size(c.0) == site.size(vector))?;
-    // The same component of two vectors: which comes first does not matter to a product.
+    // The same component of two vectors: a product is commutative.
     let (vector, other) = if other < vector { (other, vector) } else { (vector, other) };
     let freed = freed + usize::from(site.facts.once(y));
     (at == index).then_some(Step { vector, index, factor: Factor::Component(other), freed })

@@ -1,5 +1,5 @@
-//! Packing: scalars that are computed alike for one vector or one sum become one computation of vectors, even if what they
-//! are computed of has to be put together first.
+//! Packing: isomorphic scalar operands of one vector or one sum become one vector computation, even if their operands
+//! must be gathered first.
 //!
 //! ```text
 //! sin(a) + sin(b) + sin(c)     → hadd(sin((a, b, c)))            fast-math
@@ -7,8 +7,8 @@
 //! (a * x, b * y, c * z, d * w) → (a, b, c, d) * (x, y, z, w)     the same bits
 //! ```
 //!
-//! A group is packed only if it takes away more nodes than it makes, gathers and swizzles counted, and each invocation
-//! computes no more than before.
+//! A group is packed only if that removes more nodes than it adds, gathers and swizzles included, and does not increase
+//! the number of nodes per invocation.
 
 use planish_ir::builder::Request;
 use planish_ir::entity::{Node, Value};
@@ -23,10 +23,10 @@ use super::sums::Signed;
 use super::terms::{Kind, Term, Terms, terms};
 use super::weave::{spread, weave};
 
-/// The sum that ends with a node, with groups of its terms packed.
+/// The sum that ends with a node, with packed groups of terms.
 pub(super) fn sum(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     let mut sum = terms(site, node)?;
-    let ty = site.ty(site.old.result(node)?.into());
+    let ty = site.ty(site.source.result(node)?.into());
     let float = site.b.module.types.scalar_of(ty).is_some_and(|s| s.is_float());
     if !float || site.b.module.types.vector_size(ty) != Some(1) {
         return None;
@@ -46,7 +46,7 @@ pub(super) fn sum(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> 
     pays.then(|| signed.make(site, ty, sum.manner))
 }
 
-/// Packs terms, those that are most alike first; products or others.
+/// Packs terms, the most similar ones first; products or others.
 fn groups(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, products: bool) -> bool {
     let mut left: Vec<usize> = (0..sum.terms.len()).filter(|&i| is_candidate(site, sum.terms[i], products)).collect();
     let mut found = false;
@@ -79,7 +79,7 @@ fn groups(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, products: bool) -> b
     found
 }
 
-/// How deep two terms are compared before they are packed, at first.
+/// Initial level of structural hashes for comparing terms.
 const MAX_LEVEL: usize = 3;
 
 /// Whether a term may be packed.
@@ -91,11 +91,11 @@ fn is_candidate(site: &Site<'_, '_, '_, '_>, term: Term, products: bool) -> bool
         Kind::Plain(value) => {
             !products && !term.negative && site.def(value).is_some_and(|def| def.op != Op::HorizontalAdd)
         }
-        Kind::Made(_) | Kind::Gone => false,
+        Kind::New(_) | Kind::Gone => false,
     }
 }
 
-/// A number that terms share which are computed alike down to a level.
+/// Structural hash of a term, down to a level.
 fn likeness(site: &Site<'_, '_, '_, '_>, term: Term, level: usize) -> u64 {
     match term.kind {
         Kind::Plain(value) => site.facts.likeness(value, level),
@@ -103,7 +103,7 @@ fn likeness(site: &Site<'_, '_, '_, '_>, term: Term, level: usize) -> u64 {
             let [x, y] = product.factors.map(|f| if level == 0 { 0 } else { site.facts.likeness(f, level - 1) });
             x.wrapping_add(y)
         }
-        Kind::Made(_) | Kind::Gone => 0,
+        Kind::New(_) | Kind::Gone => 0,
     }
 }
 
@@ -149,9 +149,9 @@ fn weighted(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, group: &[usize]) -
         factors[0].push(x);
         factors[1].push(y);
     }
-    let others = sum.terms.iter().any(|t| matches!(t.kind, Kind::Plain(_) | Kind::Made(_)));
+    let others = sum.terms.iter().any(|t| matches!(t.kind, Kind::Plain(_) | Kind::New(_)));
     let tree = Tree::new(site, &factors);
-    // A scalar is no vector to a dot.
+    // `dot` does not take splats as scalars.
     let spreads = tree.roots.iter().filter(|&&root| matches!(tree.entries[root].shape, Shape::Spread)).count();
     let balance = tree.balance(site, sum.for_draw);
     if !balance.pays(group.len() - usize::from(others), 1 + spreads) {
@@ -167,8 +167,8 @@ fn weighted(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, group: &[usize]) -
     true
 }
 
-/// One new term for a group of them.
+/// Replaces a group of terms by one new term.
 fn replace(sum: &mut Terms, group: &[usize], packed: Value) {
     group.iter().for_each(|&i| sum.terms[i].kind = Kind::Gone);
-    sum.terms[group[0]] = Term { negative: false, kind: Kind::Made(packed) };
+    sum.terms[group[0]] = Term { negative: false, kind: Kind::New(packed) };
 }

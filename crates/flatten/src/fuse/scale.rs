@@ -1,4 +1,4 @@
-//! Constant factors that stand apart: fusing and packing make such products of what folding had no reason to put together.
+//! Combines constant factors that fusing and packing have brought together.
 //!
 //! ```text
 //! (x * 0.72) * 6.25              x * 4.5
@@ -6,7 +6,7 @@
 //! (x * u) * 2.0                  x * (u * 2.0)             with a uniform u: one product an invocation less
 //! ```
 //!
-//! This needs fast-math, and that the inner product is needed for nothing else. With the same bits:
+//! This needs fast-math, and an inner product without other users. With the same bits:
 //!
 //! ```text
 //! vector(s) * vector(t)          vector(s * t)
@@ -19,15 +19,15 @@ use super::site::Site;
 use crate::fold::terms::loses_nothing;
 use crate::uses::is_componentwise;
 
-/// The product that a node is, with one constant factor less, or of scalars.
+/// The product of a node with one constant factor less, or as a product of scalars.
 pub(super) fn product(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     of_scalars(site, node).or_else(|| scaled(site, node))
 }
 
-/// `vector(s) * vector(t) → vector(s * t)`, where only what takes a scalar as well needs it.
+/// `vector(s) * vector(t) → vector(s * t)`, if all users take scalars as well.
 fn of_scalars(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     let def = site.node(node);
-    let result: Value = site.old.result(node)?.into();
+    let result: Value = site.source.result(node)?.into();
     let &[x, y] = def.args else { return None };
     let (s, t) = (site.peel(x), site.peel(y));
     let user = site.facts.user(result).filter(|_| site.facts.once(result))?;
@@ -42,7 +42,7 @@ fn of_scalars(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
 
 fn scaled(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     let manner = site.node(node).manner;
-    let ty = site.ty(site.old.result(node)?.into());
+    let ty = site.ty(site.source.result(node)?.into());
     let factors = factors(site, node)?;
     Some(site.op(Op::Multiply, &factors, ty, manner))
 }
@@ -51,23 +51,23 @@ fn scaled(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
 pub(super) fn multiply_add(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     let def = site.node(node);
     let (Op::MultiplyAdd, &[_, _, addend]) = (def.op, def.args) else { return None };
-    let ty = site.ty(site.old.result(node)?.into());
+    let ty = site.ty(site.source.result(node)?.into());
     let [x, y] = factors(site, node)?;
     let args = [x, y, site.now(addend)];
     Some(site.op(Op::MultiplyAdd, &args, ty, def.manner))
 }
 
-/// The factors of a node, the last of which is constant, with what the first one is multiplied by in the last one; new.
+/// The factors of a node, the last of which is a constant that includes the constant factor of the first; new values.
 fn factors(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<[Value; 2]> {
     let def = site.node(node);
-    let result: Value = site.old.result(node)?.into();
+    let result: Value = site.source.result(node)?.into();
     let &[x, constant, ..] = def.args else { return None };
     let (x, constant) = if x.as_const().is_some() { (constant, x) } else { (x, constant) };
     if constant.as_const().is_none() || !site.is_float(result) || !site.facts.once(x) {
         return None;
     }
     let inner = site.peel(x);
-    let product = site.made_by(inner, Op::Multiply).filter(|_| site.facts.once(inner))?;
+    let product = site.def_by(inner, Op::Multiply).filter(|_| site.facts.once(inner))?;
     let &[a, b] = product.args else { return None };
     if !site.may_round(def.manner) || !site.may_round(product.manner) {
         return None;

@@ -1,4 +1,4 @@
-//! What a rewrite sees: the old function with its facts, and the builder of the new one.
+//! Context of a rewrite: the source function with its facts, and the builder of the new one.
 
 use std::cell::Cell;
 
@@ -13,7 +13,7 @@ use planish_ir::types::Scalar;
 use super::facts::Facts;
 use crate::options::Options;
 
-/// How a node computes: what of it survives when several become one.
+/// Flags of a node that must survive fusion.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Manner {
     pub(crate) precise: bool,
@@ -21,13 +21,13 @@ pub(crate) struct Manner {
 }
 
 impl Manner {
-    /// As strict as both.
+    /// The stricter of both.
     pub(crate) fn and(self, other: Manner) -> Manner {
         Manner { precise: self.precise || other.precise, precision: self.precision.max(other.precision) }
     }
 }
 
-/// The node that makes a value.
+/// Definition of a value.
 #[derive(Clone, Copy)]
 pub(crate) struct Def<'a> {
     pub(crate) op: Op,
@@ -36,42 +36,42 @@ pub(crate) struct Def<'a> {
     pub(crate) manner: Manner,
 }
 
-/// A place of the old function for which something is written into the new one. Values are those of the old function,
-/// unless it is said that they are new.
+/// A node of the source function for which new nodes are built. Values are those of the source function, unless stated
+/// otherwise.
 pub(crate) struct Site<'a, 'b, 'm, 'r> {
-    pub(crate) old: &'a Body,
+    pub(crate) source: &'a Body,
     pub(crate) facts: &'a Facts,
     pub(crate) options: &'a Options,
-    /// What stands for the values of the old function, as far as it has been read.
+    /// New values of source values that have been read.
     pub(crate) values: &'a SideTable<Local, Option<Value>>,
     pub(crate) b: &'b mut Builder<'m, 'r>,
-    /// Tuples that may still be looked at in this round.
+    /// Remaining budget of tuples in this iteration.
     pub(crate) budget: &'a Cell<usize>,
 }
 
 impl<'a> Site<'a, '_, '_, '_> {
-    // The old function.
+    // The source function.
 
-    /// A node of the old function.
+    /// A node of the source function.
     pub(crate) fn node(&self, node: Node) -> Def<'a> {
-        let data = self.old.node(node);
+        let data = self.source.node(node);
         let manner = Manner { precise: data.precise, precision: data.precision };
-        Def { op: data.op, imm: data.imm, args: self.old.args(node), manner }
+        Def { op: data.op, imm: data.imm, args: self.source.args(node), manner }
     }
 
-    /// The node that makes a value.
+    /// The definition of a value; `None` if no node makes it.
     pub(crate) fn def(&self, value: Value) -> Option<Def<'a>> {
-        self.old.node_of(value).map(|node| self.node(node))
+        self.source.node_of(value).map(|node| self.node(node))
     }
 
-    /// The node that makes a value, if its op is `op`.
-    pub(crate) fn made_by(&self, value: Value, op: Op) -> Option<Def<'a>> {
+    /// The definition of a value, if its op is `op`.
+    pub(crate) fn def_by(&self, value: Value, op: Op) -> Option<Def<'a>> {
         self.def(value).filter(|def| def.op == op)
     }
 
-    /// The scalar of which a value is a vector (without a conversion), or the value itself.
+    /// The scalar of a splat without conversion, or the value itself.
     pub(crate) fn peel(&self, value: Value) -> Value {
-        match self.made_by(value, Op::ConstructVectorFromScalar) {
+        match self.def_by(value, Op::ConstructVectorFromScalar) {
             Some(def) if self.scalar_of(def.args[0]) == self.scalar_of(value) => def.args[0],
             _ => value,
         }
@@ -79,13 +79,13 @@ impl<'a> Site<'a, '_, '_, '_> {
 
     /// The vector and the component, if a value is a component of a vector.
     pub(crate) fn component(&self, value: Value) -> Option<(Value, u8)> {
-        let def = self.made_by(value, Op::ExtractVectorComponent)?;
+        let def = self.def_by(value, Op::ExtractVectorComponent)?;
         Some((def.args[0], def.imm.as_index() as u8))
     }
 
     /// The type of a value.
     pub(crate) fn ty(&self, value: Value) -> Type {
-        self.b.module.type_of(self.old, value)
+        self.b.module.type_of(self.source, value)
     }
 
     /// Its component type, if it has one.
@@ -103,7 +103,7 @@ impl<'a> Site<'a, '_, '_, '_> {
         self.b.module.types.vector_size(self.ty(value)).unwrap_or(0)
     }
 
-    /// Whether a value is a constant all components of which are one.
+    /// Whether a value is a constant with all components 1.
     pub(crate) fn is_one(&self, value: Value) -> bool {
         let (Some(c), Some(scalar)) = (value.as_const(), self.scalar_of(value)) else { return false };
         let mut bits = Vec::new();
@@ -119,15 +119,15 @@ impl<'a> Site<'a, '_, '_, '_> {
 
     // The new function.
 
-    /// What stands for a value, if the old function has been read so far.
+    /// The new value of a source one, if it has been read.
     pub(crate) fn found(&self, value: Value) -> Option<Value> {
         value.as_local().map_or(Some(value), |local| self.values[local])
     }
 
-    /// What stands for a value.
+    /// The new value of a source one.
     ///
     /// # Panics
-    /// If no node that has been read needs it: a mistake of the caller.
+    /// If it has not been read.
     pub(crate) fn now(&self, value: Value) -> Value {
         self.found(value).unwrap_or_else(|| panic!("{value:?} is used before it is read"))
     }
@@ -138,7 +138,7 @@ impl<'a> Site<'a, '_, '_, '_> {
         self.b.make(request.precision(manner.precision))
     }
 
-    /// The only result of `op` on new values; scalars among vectors of type `ty` are spread.
+    /// The only result of `op` on new values; scalars among vectors of type `ty` are splatted.
     pub(crate) fn op(&mut self, op: Op, args: &[Value], ty: Type, manner: Manner) -> Value {
         let mut operands = [args[0]; 3];
         for (operand, &arg) in operands.iter_mut().zip(args) {
@@ -147,7 +147,7 @@ impl<'a> Site<'a, '_, '_, '_> {
         self.make(Request::new(op, &operands[..args.len()]), manner)
     }
 
-    /// A new value in the shape of a type: a scalar becomes a vector of it.
+    /// A new value in the shape of a type: a scalar becomes a splat.
     pub(crate) fn spread(&mut self, value: Value, ty: Type, manner: Manner) -> Value {
         if self.b.type_of(value) == ty {
             return value;
@@ -155,14 +155,14 @@ impl<'a> Site<'a, '_, '_, '_> {
         self.make(Request::new(Op::ConstructVectorFromScalar, &[value]).ty(ty), manner)
     }
 
-    /// A constant, each component of which is a number.
+    /// A constant with all components equal to a number.
     pub(crate) fn number(&mut self, ty: Type, number: f64) -> Value {
         let module = &mut *self.b.module;
         let bits = module.types.scalar_of(ty).and_then(|s| number_bits(s, number)).expect("the type has numbers");
         module.consts.splat(&mut module.types, ty, bits).expect("numbers have constants").into()
     }
 
-    /// A new vector of new scalars; a constant, if they are constants.
+    /// A new vector of new scalars; a constant if all are constants.
     pub(crate) fn vector(&mut self, parts: &[Value], manner: Manner) -> Value {
         let scalar = self.b.module.types.scalar_of(self.b.type_of(parts[0])).expect("parts have a component type");
         let size: usize = parts.iter().map(|&p| self.new_size(p)).sum();
@@ -170,12 +170,12 @@ impl<'a> Site<'a, '_, '_, '_> {
         self.make(Request::new(Op::ConstructVectorFromMultiple, parts).ty(ty), manner)
     }
 
-    /// Components of a new scalar or vector.
+    /// Number of components of a new scalar or vector.
     pub(crate) fn new_size(&self, value: Value) -> usize {
         self.b.module.types.vector_size(self.b.type_of(value)).map_or(0, usize::from)
     }
 
-    /// Some components of a new vector, in an order; the vector itself, if that is all of them.
+    /// A swizzle of a new vector; the vector itself, if it is the identity.
     pub(crate) fn swizzle(&mut self, vector: Value, lanes: &[u8], manner: Manner) -> Value {
         let whole = lanes.len() == self.new_size(vector) && lanes.iter().enumerate().all(|(i, &l)| i == l.into());
         if whole {

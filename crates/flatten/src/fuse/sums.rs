@@ -1,5 +1,5 @@
-//! Sums of several terms: components of a vector as a `dot`, four terms as a `horizontal_add`, products behind what is no
-//! product, so that each finds something to be added to.
+//! Sums of several terms: components of a vector as a `dot`, four terms as a `horizontal_add`, and terms ordered so
+//! that each product has an addend.
 
 use planish_ir::builder::Request;
 use planish_ir::entity::{Node, Type, Value};
@@ -11,10 +11,10 @@ use super::arith::{Product, has_opposite, opposite};
 use super::site::{Manner, Site};
 use super::terms::{Kind, Term, Terms, terms};
 
-/// The sum that ends with a node, if it is had with fewer nodes.
+/// The replacement of the sum that ends with a node, if it takes fewer nodes.
 pub(super) fn sum(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
     let mut sum = terms(site, node)?;
-    let ty = site.ty(site.old.result(node)?.into());
+    let ty = site.ty(site.source.result(node)?.into());
     let scalar = site.b.module.types.vector_size(ty) == Some(1);
     let mut found = uniforms(site, &mut sum, ty);
     if scalar && site.b.module.types.scalar_of(ty).is_some_and(|s| s.is_float()) {
@@ -33,7 +33,7 @@ pub(super) fn sum(site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> 
     pays.then(|| signed.make(site, ty, sum.manner))
 }
 
-/// `u + x + v → x + (u + v)`, where a draw computes `u` and `v` once: then it computes their sum once too.
+/// `u + x + v → x + (u + v)`, for uniform `u` and `v`: their sum is computed once per draw.
 fn uniforms(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, ty: Type) -> bool {
     let is_uniform = |term: &Term| matches!(term.kind, Kind::Plain(value) if site.facts.is_uniform(value));
     let found: Vec<usize> = (0..sum.terms.len()).filter(|&i| is_uniform(&sum.terms[i])).collect();
@@ -45,9 +45,9 @@ fn uniforms(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, ty: Type) -> bool 
     parts.for_draw = true;
     let signed = Signed::new(site, &parts);
     sum.extra += signed.total(site, &parts);
-    let made = signed.make(site, ty, sum.manner);
+    let total = signed.make(site, ty, sum.manner);
     found.iter().for_each(|&i| sum.terms[i].kind = Kind::Gone);
-    sum.terms[found[0]] = Term { negative: false, kind: Kind::Made(made) };
+    sum.terms[found[0]] = Term { negative: false, kind: Kind::New(total) };
     true
 }
 
@@ -55,7 +55,7 @@ fn uniforms(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, ty: Type) -> bool 
 struct Lane {
     vector: Value,
     index: u8,
-    /// New; a constant.
+    /// A constant of the new function.
     weight: Value,
 }
 
@@ -74,10 +74,10 @@ fn lane(site: &mut Site<'_, '_, '_, '_>, term: Term) -> Option<Lane> {
     Some(Lane { vector, index, weight })
 }
 
-/// Components of a vector, each with the number of its term and its weight.
+/// A vector, and its components with the index of their term and their weight.
 type Group = (Value, SmallVec<[(usize, u8, Value); 4]>);
 
-/// `v.x * 0.3 + v.y - v.z → dot(v, (0.3, 1, -1))`, for each vector two or more components of which are terms.
+/// `v.x * 0.3 + v.y - v.z → dot(v, (0.3, 1, -1))`, for each vector with two or more components among the terms.
 fn dots(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
     let mut groups: Vec<Group> = Vec::new();
     let mut group_of: FxHashMap<Value, usize> = FxHashMap::default();
@@ -110,17 +110,17 @@ fn dots(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
         sum.extra += 1 - lanes.iter().filter(|&&(i, ..)| is_own_component(site, sum.terms[i])).count() as isize;
         let dot = site.make(Request::new(Op::Dot, &args), sum.manner);
         lanes.iter().for_each(|&(i, ..)| sum.terms[i].kind = Kind::Gone);
-        sum.terms[lanes[0].0] = Term { negative: false, kind: Kind::Made(dot) };
+        sum.terms[lanes[0].0] = Term { negative: false, kind: Kind::New(dot) };
     }
     found
 }
 
 /// Two vectors, and the sign of products of their components.
 type Key = (Value, Value, bool);
-/// Components of two vectors, with the number of the term that is their product.
+/// Components of two vectors, with the index of the term that is their product.
 type Pairs = SmallVec<[(u8, usize); 4]>;
 
-/// `a.x * b.x + a.y * b.y → dot(a, b)`, where that takes fewer nodes.
+/// `a.x * b.x + a.y * b.y → dot(a, b)`, if that takes fewer nodes.
 fn dots_of_two(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
     let mut groups: Vec<(Key, Pairs)> = Vec::new();
     let mut group_of: FxHashMap<Key, usize> = FxHashMap::default();
@@ -159,21 +159,21 @@ fn dots_of_two(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
         });
         let dot = site.make(Request::new(Op::Dot, &args), sum.manner);
         lanes.iter().for_each(|&(_, i)| sum.terms[i].kind = Kind::Gone);
-        sum.terms[lanes[0].1] = Term { negative, kind: Kind::Made(dot) };
+        sum.terms[lanes[0].1] = Term { negative, kind: Kind::New(dot) };
     }
     found
 }
 
-/// Whether nobody needs the node of a component but this term.
+/// Whether the node of a component has no other user than this term.
 fn is_own_component(site: &Site<'_, '_, '_, '_>, term: Term) -> bool {
     match term.kind {
         Kind::Plain(value) => site.facts.once(value),
         Kind::Product(product) => product.factors.iter().any(|&f| site.facts.once(f)),
-        Kind::Made(_) | Kind::Gone => false,
+        Kind::New(_) | Kind::Gone => false,
     }
 }
 
-/// How many nodes of components nobody needs but the product.
+/// Number of component nodes without other users than the product.
 fn freed_by(site: &Site<'_, '_, '_, '_>, term: Term) -> usize {
     let Kind::Product(Product { factors: [x, y], .. }) = term.kind else { return 0 };
     if x == y {
@@ -182,7 +182,7 @@ fn freed_by(site: &Site<'_, '_, '_, '_>, term: Term) -> usize {
     usize::from(site.facts.once(x)) + usize::from(site.facts.once(y))
 }
 
-/// `a + c + (b - a) * t → c + lerp(a, b, t)`, where the difference is needed for nothing else.
+/// `a + c + (b - a) * t → c + lerp(a, b, t)`, if the difference has no other user.
 fn lerps(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, ty: Type) -> bool {
     if !site.options.visible.lerp {
         return false;
@@ -200,7 +200,7 @@ fn lerps(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, ty: Type) -> bool {
         let Term { negative, kind: Kind::Product(product) } = sum.terms[i] else { continue };
         for (difference, by) in [(0, 1), (1, 0)] {
             let [difference, by] = [product.factors[difference], product.factors[by]];
-            let Some(def) = site.made_by(difference, Op::Subtract) else { continue };
+            let Some(def) = site.def_by(difference, Op::Subtract) else { continue };
             if !site.facts.once(difference) || def.manner.precise {
                 continue;
             }
@@ -211,11 +211,11 @@ fn lerps(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, ty: Type) -> bool {
             else {
                 continue;
             };
-            // The difference goes, the lerp comes.
+            // The difference is replaced by the lerp.
             let args = [from, to, by].map(|v| site.now(v));
             let lerp = site.op(Op::Lerp, &args, ty, sum.manner.and(def.manner));
             sum.terms[i].kind = Kind::Gone;
-            sum.terms[j] = Term { negative: sign, kind: Kind::Made(lerp) };
+            sum.terms[j] = Term { negative: sign, kind: Kind::New(lerp) };
             found = true;
             break;
         }
@@ -223,17 +223,18 @@ fn lerps(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms, ty: Type) -> bool {
     found
 }
 
-/// Whether a term may go into a `horizontal_add`: added, no product (that is a `multiply_add`), no such sum itself.
+/// Whether a term may be an operand of a `horizontal_add`: added, not a product (that becomes a `multiply_add`), not
+/// such a sum.
 fn is_packable(site: &Site<'_, '_, '_, '_>, term: Term) -> bool {
     match term.kind {
         Kind::Plain(value) if value.as_const().is_some() => true,
-        Kind::Plain(value) => !term.negative && site.made_by(value, Op::HorizontalAdd).is_none(),
-        Kind::Made(_) => !term.negative,
+        Kind::Plain(value) => !term.negative && site.def_by(value, Op::HorizontalAdd).is_none(),
+        Kind::New(_) => !term.negative,
         Kind::Product(_) | Kind::Gone => false,
     }
 }
 
-/// `a + b + c → hadd(v)`, where `v = (a, b, c)` is there already; of three or four terms.
+/// `a + b + c → hadd(v)`, for an available `v = (a, b, c)`; three or four terms.
 fn sums_of_vectors(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
     let mut places: FxHashMap<Value, usize> = FxHashMap::default();
     for (i, &term) in sum.terms.iter().enumerate() {
@@ -252,7 +253,7 @@ fn sums_of_vectors(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
         }
         let Some(node) = site.facts.vector(value) else { continue };
         let parts = site.node(node).args;
-        let vector = site.old.result(node).and_then(|r| site.found(r.into()));
+        let vector = site.source.result(node).and_then(|r| site.found(r.into()));
         let distinct = parts.iter().enumerate().all(|(i, p)| !parts[..i].contains(p));
         let (Some(vector), true, true) = (vector, distinct, parts.len() >= 3) else { continue };
         let all = parts
@@ -264,13 +265,13 @@ fn sums_of_vectors(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
         let hadd = site.make(Request::new(Op::HorizontalAdd, &[vector]), sum.manner);
         sum.extra += 1;
         parts.iter().for_each(|part| sum.terms[places[part]].kind = Kind::Gone);
-        sum.terms[i] = Term { negative: false, kind: Kind::Made(hadd) };
+        sum.terms[i] = Term { negative: false, kind: Kind::New(hadd) };
         found = true;
     }
     found
 }
 
-/// `a + b + c + d → hadd((a, b, c, d))`, for each four.
+/// `a + b + c + d → hadd((a, b, c, d))`, for each four terms.
 fn fours(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
     let all: Vec<usize> = (0..sum.terms.len()).filter(|&i| is_packable(site, sum.terms[i])).collect();
     let mut found = false;
@@ -280,7 +281,7 @@ fn fours(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
             let term = std::mem::replace(&mut sum.terms[i].kind, Kind::Gone);
             let value = match term {
                 Kind::Plain(value) => site.now(value),
-                Kind::Made(value) => value,
+                Kind::New(value) => value,
                 Kind::Product(_) | Kind::Gone => continue,
             };
             parts.push(if sum.terms[i].negative { site.b.op(Op::Negate, &[value]) } else { value });
@@ -288,13 +289,13 @@ fn fours(site: &mut Site<'_, '_, '_, '_>, sum: &mut Terms) -> bool {
         sum.extra += 2;
         let vector = site.vector(&parts, sum.manner);
         let hadd = site.make(Request::new(Op::HorizontalAdd, &[vector]), sum.manner);
-        sum.terms[four[0]] = Term { negative: false, kind: Kind::Made(hadd) };
+        sum.terms[four[0]] = Term { negative: false, kind: Kind::New(hadd) };
         found = true;
     }
     found
 }
 
-/// What is left of a sum, by sign. Products that can have the other sign for nothing are added.
+/// The remaining sum, by sign. Products that can be negated for free are added.
 #[derive(Default)]
 pub(super) struct Signed {
     added: Vec<Value>,
@@ -323,20 +324,20 @@ impl Signed {
                 }
                 Kind::Plain(value) if term.negative => signed.subtracted.push(site.now(value)),
                 Kind::Plain(value) => signed.added.push(site.now(value)),
-                Kind::Made(value) if term.negative => signed.subtracted.push(value),
-                Kind::Made(value) => signed.added.push(value),
+                Kind::New(value) if term.negative => signed.subtracted.push(value),
+                Kind::New(value) => signed.added.push(value),
             }
         }
         signed.added.extend(constant);
         signed
     }
 
-    /// Whether nothing is added, so that the opposite is computed.
+    /// Whether nothing is added, so that the negated sum is computed.
     fn is_opposite(&self) -> bool {
         self.added.is_empty() && self.products.is_empty()
     }
 
-    /// Nodes that it takes, with what has been made for its terms.
+    /// Number of nodes, including those made for its terms.
     pub(super) fn total(&self, site: &Site<'_, '_, '_, '_>, sum: &Terms) -> isize {
         let side = |plain: usize, products: usize| match (plain, site.options.visible.mad) {
             (0, true) => products,
@@ -353,7 +354,7 @@ impl Signed {
         cost as isize + sum.extra
     }
 
-    /// The sum. Products that are subtracted are added to each other first, where they find what to be added to.
+    /// The sum. Subtracted products are added to each other first, where they have addends.
     pub(super) fn make(self, site: &mut Site<'_, '_, '_, '_>, ty: Type, manner: Manner) -> Value {
         let opposite = self.is_opposite();
         let minus = self.products_subtracted.into_iter().map(|product| (product, None)).collect::<Vec<_>>();
@@ -370,7 +371,7 @@ impl Signed {
     }
 }
 
-/// The sum of new values and of products, some with a factor of the other sign.
+/// The sum of new values and of products, some with a negated factor.
 fn side(
     site: &mut Site<'_, '_, '_, '_>,
     plain: Vec<Value>,

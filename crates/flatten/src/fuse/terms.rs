@@ -1,4 +1,4 @@
-//! The terms of a sum: a tree of additions and subtractions that nobody else looks into, as a list.
+//! The terms of a sum: a tree of additions and subtractions without other users, as a list.
 
 use planish_ir::entity::{Node, Value};
 use planish_ir::ops::Op;
@@ -6,16 +6,16 @@ use planish_ir::ops::Op;
 use super::arith::{Product, as_interpolation, as_multiply_add, product};
 use super::site::{Def, Manner, Site};
 
-/// What a term is.
+/// Kind of a term.
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
-    /// A value of the old function.
+    /// A value of the source function.
     Plain(Value),
-    /// A product that dies of the sum.
+    /// A product without other users.
     Product(Product),
     /// A new value.
-    Made(Value),
-    /// Nothing: it has gone into another term.
+    New(Value),
+    /// Removed: merged into another term.
     Gone,
 }
 
@@ -30,15 +30,15 @@ pub(super) struct Term {
 pub(super) struct Terms {
     pub(super) terms: Vec<Term>,
     pub(super) manner: Manner,
-    /// Nodes that it takes as it is, products included and fused in place.
+    /// Number of nodes as it is, including products, fused in place.
     pub(super) cost: usize,
-    /// Nodes besides the sum itself that have been made for its terms, less those that nobody needs any more.
+    /// Number of nodes made for its terms besides the sum itself, less those that become dead.
     pub(super) extra: isize,
-    /// Whether it is computed once a draw.
+    /// Whether it is uniform.
     pub(super) for_draw: bool,
 }
 
-/// Whether a node adds up what may be regrouped: integers, and floats if values may change.
+/// Whether a node is a sum that may be regrouped: integers, and floats if values may change.
 fn adds(site: &Site<'_, '_, '_, '_>, def: Def<'_>) -> bool {
     let Some(&last) = def.args.last() else { return false };
     matches!(def.op, Op::Add | Op::Subtract | Op::Negate | Op::MultiplyAdd)
@@ -46,17 +46,17 @@ fn adds(site: &Site<'_, '_, '_, '_>, def: Def<'_>) -> bool {
         && (!site.is_float(last) || site.may_round(def.manner))
 }
 
-/// Whether a sum reaches into the node of a value that it has as a term.
+/// Whether the node of a term is an inner node of the sum.
 fn is_inner(site: &Site<'_, '_, '_, '_>, value: Value, for_draw: bool) -> bool {
     site.facts.once(value)
         && site.facts.is_uniform(value) == for_draw
         && site.def(value).is_some_and(|def| adds(site, def) && as_interpolation(site, def, for_draw).is_none())
 }
 
-/// The terms of the sum that ends with a node; `None` if it goes on with the only user.
+/// The terms of the sum that ends with a node; `None` if its only user continues it.
 pub(super) fn terms(site: &Site<'_, '_, '_, '_>, node: Node) -> Option<Terms> {
     let def = site.node(node);
-    let result: Value = site.old.result(node)?.into();
+    let result: Value = site.source.result(node)?.into();
     if !adds(site, def) {
         return None;
     }
@@ -66,7 +66,7 @@ pub(super) fn terms(site: &Site<'_, '_, '_, '_>, node: Node) -> Option<Terms> {
     {
         let next = site.node(user);
         let is_term = next.op != Op::MultiplyAdd || next.args[2] == result;
-        let same_kind = site.old.result(user).is_some_and(|r| site.facts.is_uniform(r.into()) == for_draw);
+        let same_kind = site.source.result(user).is_some_and(|r| site.facts.is_uniform(r.into()) == for_draw);
         if is_term && same_kind && adds(site, next) && as_interpolation(site, next, for_draw).is_none() {
             return None;
         }
@@ -86,7 +86,7 @@ pub(super) fn terms(site: &Site<'_, '_, '_, '_>, node: Node) -> Option<Terms> {
 }
 
 impl Terms {
-    /// A node of the sum: its operands are terms, or sums themselves.
+    /// Visits a node of the sum: its operands are terms, or sums themselves.
     fn inner(&mut self, site: &Site<'_, '_, '_, '_>, negative: bool, def: Def<'_>, stack: &mut Vec<(bool, Value)>) {
         self.cost += 1;
         match *def.args {

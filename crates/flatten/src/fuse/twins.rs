@@ -1,4 +1,4 @@
-//! Scalars that are computed alike, whoever needs them: one computation of vectors, of which each takes its component.
+//! Isomorphic scalars with any users: one vector computation, from which each user takes its component.
 //!
 //! ```text
 //! x = fract(sin(a) * 43758.5)      v = fract(sin((a, b, c, d)) * 43758.5)
@@ -6,9 +6,9 @@
 //! …
 //! ```
 //!
-//! A component is a node of its own, so this pays for a few steps at once only. What is vectorized depends on nothing that is
-//! taken out of it again: all that it is made of is known earlier than the first component is needed. For that the nodes
-//! are sorted by how late they are known, and the bits stay the same.
+//! A component is a node of its own, so this pays for several steps at once only. A vector must not depend on its own
+//! components: all of its operands are available before the first component is needed. For this the nodes are sorted by
+//! depth, which keeps all bits.
 
 use planish_ir::arena::{Id, SideTable};
 use planish_ir::entity::{Block, Local, Node, Value};
@@ -22,13 +22,13 @@ use super::lanes::{Shape, Tree, Tuple, are_made_of_each_other, vectorizes};
 use super::site::Site;
 use super::weave::weave_all;
 
-/// How deep scalars are compared before they are packed, at first and then.
+/// Levels of the structural hash by which scalars are compared, in order.
 const LEVELS: [usize; 2] = [3, 1];
 
-/// Steps between the first and the last of a group that are computed together, at most.
+/// Maximum difference in depth between members of a group.
 const SPREAD: u32 = 4;
 
-/// Sorts the nodes of each block by how late they are known. What does not float stays in its order.
+/// Sorts the nodes of each block by depth. Nodes that do not float keep their order.
 pub(super) fn level(module: &Module, body: &mut Body) {
     let mut depths: SideTable<Local, u32> = SideTable::with_capacity(body.local_count());
     let mut levels: SideTable<Node, u32> = SideTable::with_capacity(body.node_count());
@@ -55,17 +55,17 @@ struct Plan {
     values: Vec<Option<Value>>,
 }
 
-/// What is computed as vectors.
+/// Plan of vector computations.
 pub(super) struct Twins {
     plans: Vec<Plan>,
-    /// By value: the plan, the entry, and the component that it is.
+    /// By value: its plan, entry, and component.
     components: FxHashMap<Value, (usize, usize, u8)>,
-    /// All that plans compute.
+    /// Values computed by plans.
     taken: FxHashSet<Value>,
 }
 
 impl Twins {
-    /// Finds groups, the largest and latest first; `None` if there is none.
+    /// Finds groups, the largest and deepest first; `None` if there are none.
     pub(super) fn find(site: &mut Site<'_, '_, '_, '_>) -> Option<Twins> {
         let mut twins = Twins { plans: Vec::new(), components: FxHashMap::default(), taken: FxHashSet::default() };
         let candidates = candidates(site);
@@ -90,8 +90,8 @@ impl Twins {
         let escapes = &tree.escapes;
         let known = |v: Value| (site.facts.depth(v), site.facts.order(v));
         let early = |leaf: Value| {
-            // What another block brings is there only in that block.
-            if site.old.node_of(leaf).is_none() && site.found(leaf).is_none() {
+            // The input of another block is available in that block only.
+            if site.source.node_of(leaf).is_none() && site.found(leaf).is_none() {
                 return false;
             }
             let (depth, order) = known(leaf);
@@ -115,9 +115,9 @@ impl Twins {
         self.plans.push(Plan { tree, values: Vec::new() });
     }
 
-    /// The component that a node is of what is computed as a vector.
+    /// The vector component that replaces a node; `None` if it is not planned.
     pub(super) fn component(&mut self, site: &mut Site<'_, '_, '_, '_>, node: Node) -> Option<Value> {
-        let value: Value = site.old.result(node)?.into();
+        let value: Value = site.source.result(node)?.into();
         let &(number, entry, lane) = self.components.get(&value)?;
         let plan = &mut self.plans[number];
         let manner = site.node(node).manner;
@@ -129,15 +129,16 @@ impl Twins {
     }
 }
 
-/// Scalars that each invocation computes, by ops that vectors have.
+/// Varying scalars of ops that vectors have.
 fn candidates(site: &Site<'_, '_, '_, '_>) -> Vec<Value> {
-    let nodes = walk::blocks(site.old).flat_map(|block| site.old.blocks[block].nodes.iter().copied());
-    let results = nodes.filter(|&node| vectorizes(site, site.node(node))).filter_map(|node| site.old.result(node));
+    let nodes = walk::blocks(site.source).flat_map(|block| site.source.blocks[block].nodes.iter().copied());
+    let results = nodes.filter(|&node| vectorizes(site, site.node(node))).filter_map(|node| site.source.result(node));
     let values = results.map(Value::from);
     values.filter(|&v| site.size(v) == 1 && !site.facts.is_uniform(v)).collect()
 }
 
-/// Groups of so many that are alike down to a level, neighbours in the order of the old function; those known last first.
+/// Groups of `size` scalars that are isomorphic down to a level, neighbours in the order of the source function; the
+/// deepest first.
 fn groups(site: &Site<'_, '_, '_, '_>, candidates: &[Value], level: usize, size: usize) -> Vec<Tuple> {
     let mut buckets: Vec<Vec<Value>> = Vec::new();
     let mut bucket_of: FxHashMap<u64, usize> = FxHashMap::default();
@@ -150,9 +151,9 @@ fn groups(site: &Site<'_, '_, '_, '_>, candidates: &[Value], level: usize, size:
     }
     let mut groups: Vec<Tuple> = Vec::new();
     for mut bucket in buckets {
-        // As the program made them: neighbours belong together.
+        // In program order: neighbours belong together.
         bucket.sort_unstable_by_key(|v| v.as_local().map_or(0, Id::index));
-        // Those that are known much later than others are most likely made of them, and none may be made of another.
+        // Values of very different depth probably depend on each other, which is not allowed.
         let is_near = |group: &&[Value]| {
             let depths = || group.iter().map(|&v| site.facts.depth(v));
             let near = depths().max().zip(depths().min()).is_some_and(|(last, first)| last - first <= SPREAD);

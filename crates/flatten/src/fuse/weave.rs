@@ -1,4 +1,4 @@
-//! Writes the vectors of a tree of tuples.
+//! Builds the vectors of a tree of tuples.
 
 use planish_ir::builder::Request;
 use planish_ir::entity::{Node, Value};
@@ -8,11 +8,11 @@ use smallvec::SmallVec;
 use super::lanes::{Entry, Shape, Tree, Tuple};
 use super::site::{Manner, Site};
 
-/// The vector that a constructor makes of scalars which are computed alike, as one of vectors; `gathers` says how many
-/// other vectors may be put together for it.
+/// The replacement of a constructor of isomorphic scalars by a vector computation; `gathers` is the maximum number of
+/// other constructors that it may need.
 pub(super) fn constructor(site: &mut Site<'_, '_, '_, '_>, node: Node, gathers: usize) -> Option<Value> {
     let def = site.node(node);
-    let result: Value = site.old.result(node)?.into();
+    let result: Value = site.source.result(node)?.into();
     let scalar = site.scalar_of(result);
     if def.args.iter().any(|&part| site.size(part) != 1 || site.scalar_of(part) != scalar) {
         return None;
@@ -32,7 +32,7 @@ pub(super) fn constructor(site: &mut Site<'_, '_, '_, '_>, node: Node, gathers: 
         _ => {}
     }
     let balance = tree.balance(site, site.facts.is_uniform(result));
-    // A swizzle for a constructor is no loss, even if somebody needs the components.
+    // A swizzle instead of a constructor is no loss, even if the components have other users.
     let part = matches!(root.shape, Shape::Part(..));
     if !part && (balance.gathers > gathers || !balance.pays(1, 0)) {
         return None;
@@ -79,7 +79,7 @@ fn entry(
             let mut args: SmallVec<[Value; 3]> = SmallVec::new();
             for (i, &operand) in operands.iter().enumerate() {
                 let value = values[operand].expect("operands come first");
-                // One condition for all lanes stays one.
+                // One condition for all lanes stays scalar.
                 let one = *op == Op::Select && i == 0;
                 args.push(if one { value } else { spread(site, value, tree.entries[operand].lanes.len(), *manner) });
             }
@@ -94,7 +94,7 @@ fn entry(
     }
 }
 
-/// A scalar as a vector of so many.
+/// The splat of a scalar to a size.
 pub(super) fn spread(site: &mut Site<'_, '_, '_, '_>, value: Value, size: usize, manner: Manner) -> Value {
     if site.new_size(value) == size {
         return value;

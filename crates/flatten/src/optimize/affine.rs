@@ -1,4 +1,4 @@
-//! Steps of scaling and moving by uniform amounts are one of each.
+//! Combines uniform scalings and offsets of a value into one scaling and one offset.
 //!
 //! ```text
 //! (x + 0.5) * 2.0            x * 2.0 + 1.0
@@ -7,8 +7,8 @@
 //! (x * 0.5 + 0.5) * y * a    (x * (a * 0.5) + a * 0.5) * y
 //! ```
 //!
-//! What is left varies in one product and one sum, which is one node for a target that has `mad`; for others nothing would be
-//! gained, and nothing is done. Of floats this needs fast-math. Each step is needed by the next one only.
+//! Per pixel one product and one sum remain, which is one node for a target with `mad`; for others there is no gain,
+//! and nothing is done. Floats need fast-math. Each step must have no other user.
 
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Request};
@@ -21,14 +21,14 @@ use planish_ir::types::{self, TypeKind};
 
 use crate::fold::chains::joins;
 
-/// What a varying value is made of: `base * scale + offset`.
+/// An affine form of a varying value: `base * scale + offset`.
 #[derive(Clone, Copy)]
 struct Form {
     base: Value,
     scale: Scale,
     /// `None`: 0.
     offset: Option<Value>,
-    /// Whether a product came after a sum, so that this is another way to say it.
+    /// Whether a product followed a sum, so that the form differs from the source.
     distributes: bool,
 }
 
@@ -40,13 +40,13 @@ enum Scale {
     By(Value),
 }
 
-/// The forms of the values of a function, by old value; base, scale and offset are new ones.
+/// The forms of the values of a function, by source value; base, scale and offset are new values.
 #[derive(Default)]
 pub(super) struct Affine {
     forms: SideTable<Local, Option<Form>>,
 }
 
-/// How nodes are made for a value.
+/// Construction of nodes for a value.
 struct Maker<'b, 'm, 'r> {
     b: &'b mut Builder<'m, 'r>,
     ty: Type,
@@ -54,29 +54,29 @@ struct Maker<'b, 'm, 'r> {
 }
 
 impl Affine {
-    /// What is better than an old node, whose operands are `args` in the new function; `is_once` and `is_uniform` are of old
-    /// values.
+    /// The replacement of a source node, whose operands are `args` in the new function; `is_once` and `is_uniform` are of
+    /// source values.
     pub(super) fn find(
         &mut self,
-        old: &Body,
+        source: &Body,
         node: Node,
         args: &[Value],
         is_once: &dyn Fn(Value) -> bool,
         is_uniform: &dyn Fn(Value) -> bool,
         b: &mut Builder<'_, '_>,
     ) -> Option<Value> {
-        let data = *old.node(node);
-        let result = old.result(node)?;
-        let olds = old.args(node);
+        let data = *source.node(node);
+        let result = source.result(node)?;
+        let olds = source.args(node);
         let varying = olds.iter().position(|&v| !is_uniform(v))?;
         if olds.iter().skip(varying + 1).any(|&v| !is_uniform(v)) {
             return None;
         }
-        let known = self.known(old, olds[varying], data.precision).filter(|_| is_once(olds[varying]));
+        let known = self.known(source, olds[varying], data.precision).filter(|_| is_once(olds[varying]));
         let plain = Form { base: args[varying], scale: Scale::One, offset: None, distributes: false };
         let form = known.unwrap_or(plain);
         b.set_precise(false);
-        let mut maker = Maker { b, ty: old.local_type(result), precision: data.precision };
+        let mut maker = Maker { b, ty: source.local_type(result), precision: data.precision };
         let form = match (data.op, args) {
             (Op::Multiply, &[x, y]) => maker.scaled(form, if varying == 0 { y } else { x }),
             (Op::Add, &[x, y]) => maker.moved(form, Op::Add, if varying == 0 { y } else { x }),
@@ -92,7 +92,7 @@ impl Affine {
                 maker.moved(form, Op::Add, x)
             }
             (Op::ConstructVectorFromScalar, _) if known.is_some() => {
-                // The scalar is what is better, and this its vector.
+                // The replacement is the scalar, and this its splat.
                 self.forms[result] = Some(maker.spread(form));
                 return None;
             }
@@ -102,27 +102,27 @@ impl Affine {
         (form.distributes && maker.is_finite(form)).then(|| maker.value(form))
     }
 
-    /// The form of an old value, if it is a step made at a precision.
-    fn known(&self, old: &Body, value: Value, precision: Precision) -> Option<Form> {
-        let is_step = old.node_of(value).is_some_and(|n| joins(old.node(n).precision, precision));
+    /// The form of a source value, if it is a step at the same precision.
+    fn known(&self, source: &Body, value: Value, precision: Precision) -> Option<Form> {
+        let is_step = source.node_of(value).is_some_and(|n| joins(source.node(n).precision, precision));
         self.forms[value.as_local()?].filter(|_| is_step)
     }
 
-    /// Whether an old factor of a product takes a uniform factor into itself without a node more: it ends with a sum.
-    pub(super) fn absorbs(&self, old: &Body, value: Value, precision: Precision) -> bool {
-        self.known(old, value, precision).is_some_and(|form| form.offset.is_some())
+    /// Whether a source factor of a product can absorb a uniform factor without an additional node: it ends with a sum.
+    pub(super) fn absorbs(&self, source: &Body, value: Value, precision: Precision) -> bool {
+        self.known(source, value, precision).is_some_and(|form| form.offset.is_some())
     }
 
-    /// Such a factor with the uniform factor `by` in it.
+    /// Such a factor multiplied by the uniform factor `by`.
     pub(super) fn absorbed(
         &self,
-        old: &Body,
+        source: &Body,
         value: Value,
         precision: Precision,
         by: Value,
         b: &mut Builder<'_, '_>,
     ) -> Option<Value> {
-        let form = self.known(old, value, precision)?;
+        let form = self.known(source, value, precision)?;
         let mut maker = Maker { ty: b.type_of(by), b, precision };
         let form = maker.scaled(form, by);
         maker.is_finite(form).then(|| maker.value(form))
@@ -167,7 +167,7 @@ impl Maker<'_, '_, '_> {
         Form { scale, offset, ..form }
     }
 
-    /// The vector of a scalar.
+    /// The form of a splat.
     fn spread(&mut self, form: Form) -> Form {
         let mut splat = |v: Value| {
             let args = [v];
@@ -178,14 +178,14 @@ impl Maker<'_, '_, '_> {
         Form { base: splat(form.base), scale, offset: form.offset.map(splat), ..form }
     }
 
-    /// Constants that have become infinite say nothing any more.
+    /// Whether the constants are finite.
     fn is_finite(&self, form: Form) -> bool {
         let module = &*self.b.module;
         let scale = if let Scale::By(s) = form.scale { Some(s) } else { None };
         scale.into_iter().chain(form.offset).all(|v| is_finite(module, self.ty, v))
     }
 
-    /// The nodes of a form that distributes, so that it has a scale.
+    /// The nodes of a form with a scale.
     fn value(&mut self, form: Form) -> Value {
         let Scale::By(scale) = form.scale else { return form.base };
         let product = self.make(Op::Multiply, &[form.base, scale]);
@@ -193,7 +193,7 @@ impl Maker<'_, '_, '_> {
     }
 }
 
-/// Whether a value is no constant, or one of finite numbers.
+/// Whether a value is not a constant, or a constant of finite numbers.
 fn is_finite(module: &Module, ty: Type, value: Value) -> bool {
     let Some(c) = value.as_const() else { return true };
     let mut bits = Vec::new();
@@ -205,10 +205,10 @@ fn is_finite(module: &Module, ty: Type, value: Value) -> bool {
     module.consts.flatten(c, &mut bits) && bits.iter().all(finite)
 }
 
-/// Whether the value of a node may be said in another way: of integers; of floats with fast-math.
-pub(super) fn may_distribute(module: &Module, old: &Body, node: Node, fast_math: bool) -> bool {
+/// Whether the value of a node may be regrouped: integers; floats with fast-math.
+pub(super) fn may_distribute(module: &Module, source: &Body, node: Node, fast_math: bool) -> bool {
     use Op::{Add, ConstructVectorFromScalar, Lerp, Mix, Multiply, Negate, Subtract};
-    let data = old.node(node);
+    let data = source.node(node);
     if !matches!(data.op, Multiply | Add | Subtract | Negate | Lerp | Mix | ConstructVectorFromScalar) {
         return false;
     }
@@ -216,9 +216,9 @@ pub(super) fn may_distribute(module: &Module, old: &Body, node: Node, fast_math:
         TypeKind::Scalar(s) | TypeKind::Vector(s, _) => Some(s),
         _ => None,
     };
-    let of = scalar_of(module.type_of(old, old.args(node)[0]));
-    old.result(node).and_then(|r| scalar_of(old.local_type(r))).is_some_and(|s| {
-        // A vector of a converted scalar is another one.
+    let of = scalar_of(module.type_of(source, source.args(node)[0]));
+    source.result(node).and_then(|r| scalar_of(source.local_type(r))).is_some_and(|s| {
+        // A splat with a conversion is another value.
         of == Some(s) && (s.is_integer() || s.is_float() && fast_math && !data.precise)
     })
 }

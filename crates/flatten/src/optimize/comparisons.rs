@@ -1,4 +1,4 @@
-//! Of a comparison and its negation one is enough for selects.
+//! Replaces a comparison by its negation in selects, if both exist.
 //!
 //! ```text
 //! %1 = equal %x, 0                    %1 = equal %x, 0
@@ -7,7 +7,7 @@
 //! %4 = select %3, %c, %d
 //! ```
 //!
-//! Of floats `<` and `>=` are no opposites where a NaN may be: there this needs fast-math.
+//! For floats `<` and `>=` are opposites only without NaN: this needs fast-math.
 
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Request};
@@ -19,7 +19,7 @@ use planish_ir::types::Scalar;
 use planish_ir::walk;
 use rustc_hash::FxHashMap;
 
-/// Comparisons whose negation stands further up.
+/// Comparisons with an earlier negation.
 #[derive(Default)]
 pub(super) struct Comparisons {
     /// By result: the negation.
@@ -27,17 +27,18 @@ pub(super) struct Comparisons {
 }
 
 impl Comparisons {
-    /// Finds them. O(nodes).
-    pub(super) fn find(module: &Module, old: &Body, fast_math: bool) -> Self {
+    /// Finds the pairs. O(nodes).
+    pub(super) fn find(module: &Module, source: &Body, fast_math: bool) -> Self {
         let mut seen: FxHashMap<(Op, Value, Value), Local> = FxHashMap::default();
         let mut twins = FxHashMap::default();
-        for &node in walk::blocks(old).flat_map(|b| &old.blocks[b].nodes) {
-            let data = old.node(node);
-            let (Class::Compare, &[x, y], Some(result)) = (data.op.info().class, old.args(node), old.result(node))
+        for &node in walk::blocks(source).flat_map(|b| &source.blocks[b].nodes) {
+            let data = source.node(node);
+            let (Class::Compare, &[x, y], Some(result)) =
+                (data.op.info().class, source.args(node), source.result(node))
             else {
                 continue;
             };
-            let is_float = module.types.scalar_of(module.type_of(old, x)).is_some_and(Scalar::is_float);
+            let is_float = module.types.scalar_of(module.type_of(source, x)).is_some_and(Scalar::is_float);
             let is_equality = matches!(data.op, Op::Equal | Op::NotEqual);
             let negations =
                 if is_equality || !is_float || fast_math && !data.precise { negations(data.op, x, y) } else { None };
@@ -46,7 +47,7 @@ impl Comparisons {
                 Some(&twin) => {
                     twins.insert(result, twin);
                 }
-                // Only what stays is a twin of others.
+                // Only a remaining comparison can be the twin of others.
                 None => {
                     seen.insert((data.op, x, y), result);
                 }
@@ -55,26 +56,26 @@ impl Comparisons {
         Comparisons { twins }
     }
 
-    /// A select on a comparison whose negation is there: on that, with its sides exchanged.
+    /// A select on a comparison with an available negation: on the negation, with exchanged arms.
     pub(super) fn swapped(
         &self,
-        old: &Body,
+        source: &Body,
         node: Node,
         args: &[Value],
         values: &SideTable<Local, Option<Value>>,
         b: &mut Builder<'_, '_>,
     ) -> Option<Value> {
-        let data = *old.node(node);
+        let data = *source.node(node);
         if data.op != Op::Select {
             return None;
         }
-        let twin = self.twins.get(&old.args(node)[0].as_local()?)?;
+        let twin = self.twins.get(&source.args(node)[0].as_local()?)?;
         b.set_precise(data.precise);
         Some(b.make(Request::new(Op::Select, &[values[*twin]?, args[2], args[1]]).precision(data.precision)))
     }
 }
 
-/// The forms that the negation of a comparison may have.
+/// The possible forms of the negation of a comparison.
 fn negations(op: Op, x: Value, y: Value) -> Option<[(Op, Value, Value); 2]> {
     Some(match op {
         Op::Equal => [(Op::NotEqual, x, y), (Op::NotEqual, y, x)],

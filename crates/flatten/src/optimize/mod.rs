@@ -1,4 +1,5 @@
-//! Optimizes a folded flat function for a target that computes what is uniform once a draw, and all else once a pixel.
+//! Optimizes a folded flat function for a target that computes uniform values once per draw, and all others once per
+//! pixel.
 //!
 //! ```text
 //! before: %3 = divide %x, %u            after: %3 = divide 1.0, %u         uniform, once a draw
@@ -7,17 +8,17 @@
 //!         %6 = add %5, 1.0    (1.0 - %w lives)  %6 = add %5, (1.0 - %w)
 //! ```
 //!
-//! - Division of what varies by what is uniform becomes a product with one reciprocal (fast-math).
-//! - [`regroup`]: terms of a sum that are uniform are added first, once a draw; two terms whose sum somebody needs anyhow are
-//!   that sum. The same for products.
-//! - [`affine`]: steps of scaling and moving by uniform amounts become one of each.
-//! - [`comparisons`]: of a comparison and its negation one is enough for selects.
-//! - Equal derivatives and samples are shared (all else the builder shares); no value has a second name in the IR, so that
-//!   there are no aliases to eliminate.
-//! - Uniform nodes stand first: the preshader. [`crate::names`] says what each part is called.
+//! - Division of a varying by a uniform value becomes a product with one reciprocal (fast-math).
+//! - [`regroup`]: uniform terms of a sum are added first, once per draw; two terms whose sum is available are replaced
+//!   by it. The same for products.
+//! - [`affine`]: uniform scalings and offsets are combined.
+//! - [`comparisons`]: a comparison and its negation are merged.
+//! - Equal derivatives and samples are shared (the builder shares all other nodes); a value has no second name in the
+//!   IR, so there are no aliases to eliminate.
+//! - Uniform nodes are placed first: the preshader. [`crate::names`] names the parts.
 //!
-//! Each step may make another possible, so the function is gone through until nothing changes. Holds before: a flat, folded
-//! function. Exact but where fast-math is named.
+//! Steps enable each other, so they are repeated to a fixpoint. Holds before: a flat, folded function. Exact except
+//! where fast-math is named.
 
 mod affine;
 mod comparisons;
@@ -48,33 +49,33 @@ use affine::Affine;
 use comparisons::Comparisons;
 use regroup::Regroup;
 
-/// Sweeps over a function, if it does not come to rest before.
+/// Maximum number of sweeps over a function.
 const MAX_SWEEPS: usize = 16;
 
-/// Optimizes `func` until nothing changes.
+/// Optimizes `func` to a fixpoint.
 pub(crate) fn optimize(module: &mut Module, func: Func, options: &Options) -> Result<bool, Vec<Diagnostic>> {
     let rules = rules(options);
-    // What is regrouped here stays so.
+    // The rules must not undo the regrouping.
     rules.spare(true);
     let order = Order::UniformFirst(options.barriers);
     for sweep in 0..MAX_SWEEPS {
-        let Some(old) = module.funcs[func].body.clone() else { return Ok(false) };
-        let mut stage = Optimize::new(module, &old, options);
+        let Some(source) = module.funcs[func].body.clone() else { return Ok(false) };
+        let mut stage = Optimize::new(module, &source, options);
         rebuild_with(module, func, options, &rules, &mut stage, order);
         let new = module.funcs[func].body.as_ref().expect("it was rebuilt");
-        if same(&old, new) {
+        if same(&source, new) {
             return Ok(sweep > 0);
         }
     }
     Ok(true)
 }
 
-/// What a sweep does besides the rules.
+/// State of a sweep, besides the rules.
 struct Optimize {
     fast_math: bool,
-    /// By old value: whether it is uniform.
+    /// By source value: whether it is uniform.
     uniform: SideTable<Local, bool>,
-    /// By old value: what stands for it.
+    /// By source value: its new value.
     values: SideTable<Local, Option<Value>>,
     sharing: Sharing,
     comparisons: Comparisons,
@@ -83,36 +84,36 @@ struct Optimize {
 }
 
 impl Optimize {
-    fn new(module: &Module, old: &Body, options: &Options) -> Self {
-        let uniform = uniform_values(module, old, &options.barriers);
-        let chains = Chains::find(module, old, options.fast_math, None);
+    fn new(module: &Module, source: &Body, options: &Options) -> Self {
+        let uniform = uniform_values(module, source, &options.barriers);
+        let chains = Chains::find(module, source, options.fast_math, None);
         Optimize {
             fast_math: options.fast_math,
-            values: SideTable::with_capacity(old.local_count()),
+            values: SideTable::with_capacity(source.local_count()),
             sharing: Sharing::default(),
-            comparisons: Comparisons::find(module, old, options.fast_math),
-            regroup: Regroup::find(old, chains),
+            comparisons: Comparisons::find(module, source, options.fast_math),
+            regroup: Regroup::find(source, chains),
             affine: options.visible.mad.then(Affine::default),
             uniform,
         }
     }
 
-    /// Whether an old value is uniform.
+    /// Whether a source value is uniform.
     fn is_uniform(&self, value: Value) -> bool {
         value.as_local().is_none_or(|local| self.uniform[local])
     }
 
-    /// What a chain of uniform steps that ends with an old node is.
-    fn affine(&mut self, old: &Body, node: Node, args: &[Value], b: &mut Builder<'_, '_>) -> Option<Value> {
+    /// The replacement of a chain of uniform steps that ends with a source node; `None` if there is none.
+    fn affine(&mut self, source: &Body, node: Node, args: &[Value], b: &mut Builder<'_, '_>) -> Option<Value> {
         let (uniform, regroup) = (&self.uniform, &self.regroup);
         let is_uniform = |v: Value| v.as_local().is_none_or(|local| uniform[local]);
-        let affine = self.affine.as_mut().filter(|_| affine::may_distribute(b.module, old, node, self.fast_math))?;
-        affine.find(old, node, args, &|v| regroup.is_used_once(v), &is_uniform, b)
+        let affine = self.affine.as_mut().filter(|_| affine::may_distribute(b.module, source, node, self.fast_math))?;
+        affine.find(source, node, args, &|v| regroup.is_used_once(v), &is_uniform, b)
     }
 
-    /// `x / u → x * (1 / u)`, where `x` varies and `u` does not.
-    fn divide(&self, old: &Body, node: Node, args: &[Value], b: &mut Builder<'_, '_>) -> Option<Value> {
-        let (&[x, u], data) = (old.args(node), *old.node(node)) else { return None };
+    /// `x / u → x * (1 / u)`, for varying `x` and uniform `u`.
+    fn divide(&self, source: &Body, node: Node, args: &[Value], b: &mut Builder<'_, '_>) -> Option<Value> {
+        let (&[x, u], data) = (source.args(node), *source.node(node)) else { return None };
         let precise = data.precise || !self.fast_math;
         if data.op != Op::Divide || precise || self.is_uniform(x) || !self.is_uniform(u) || u.as_const().is_some() {
             return None;
@@ -133,15 +134,15 @@ impl Optimize {
 impl Stage for Optimize {
     fn param(&mut self, index: usize, builder: &mut Builder<'_, '_>) -> Option<Value> {
         let param = builder.param(index);
-        // A parameter is as old as the function, here and there.
+        // Parameters have the same numbers in both functions.
         self.values[Local::new(index)] = Some(param);
         Some(param)
     }
 
-    fn node(&mut self, old: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
-        let results = self.make(old, node, args, builder);
-        self.regroup.made(node, &results);
-        for (local, &value) in old.results(node).zip(&results) {
+    fn node(&mut self, source: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
+        let results = self.make(source, node, args, builder);
+        self.regroup.record(node, &results);
+        for (local, &value) in source.results(node).zip(&results) {
             self.values[local] = Some(value);
         }
         results
@@ -149,36 +150,37 @@ impl Stage for Optimize {
 }
 
 impl Optimize {
-    fn make(&mut self, old: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
-        if let Some(same) = self.sharing.find(old, node, args, builder) {
+    fn make(&mut self, source: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
+        if let Some(same) = self.sharing.find(source, node, args, builder) {
             return same;
         }
-        if let Some(value) = self.divide(old, node, args, builder) {
+        if let Some(value) = self.divide(source, node, args, builder) {
             return smallvec![value];
         }
-        if let Some(value) = self.comparisons.swapped(old, node, args, &self.values, builder) {
+        if let Some(value) = self.comparisons.swapped(source, node, args, &self.values, builder) {
             return smallvec![value];
         }
         let chains = self.regroup.chains();
-        if old.node(node).op == Op::Multiply
-            && let Some(value) = kill_zero_lanes(old, node, args, chains, self.fast_math, builder)
+        if source.node(node).op == Op::Multiply
+            && let Some(value) = kill_zero_lanes(source, node, args, chains, self.fast_math, builder)
         {
             return smallvec![value];
         }
-        if let Some(value) = self.affine(old, node, args, builder) {
+        if let Some(value) = self.affine(source, node, args, builder) {
             return smallvec![value];
         }
-        if let Some(value) = self.regroup.root(old, node, &self.uniform, &self.values, self.affine.as_ref(), builder) {
-            return smallvec![value];
-        }
-        // What is uniform since another step may be a sum or product with what was uniform before.
-        if old.result(node).is_some_and(|r| self.uniform[r])
-            && let Some(value) = self.regroup.folded(old, node, args, builder)
+        if let Some(value) = self.regroup.root(source, node, &self.uniform, &self.values, self.affine.as_ref(), builder)
         {
             return smallvec![value];
         }
-        let results = copy_node(old, node, args, builder);
-        self.sharing.made(old, node, args, builder, &results);
+        // A value that has become uniform may be a sum or product with an already uniform one.
+        if source.result(node).is_some_and(|r| self.uniform[r])
+            && let Some(value) = self.regroup.folded(source, node, args, builder)
+        {
+            return smallvec![value];
+        }
+        let results = copy_node(source, node, args, builder);
+        self.sharing.record(source, node, args, builder, &results);
         results
     }
 }

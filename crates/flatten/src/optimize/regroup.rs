@@ -1,4 +1,4 @@
-//! Sums and products regrouped for what is computed anyhow.
+//! Regroups sums and products to reuse available ones.
 //!
 //! ```text
 //! (x + u) + 2.0         x + (u + 2.0)       u is uniform: one addition a pixel for two
@@ -6,9 +6,9 @@
 //! (a + b) + c           b + (a + c)         where a + c is needed elsewhere too
 //! ```
 //!
-//! Folding gives every sum one order, variables first; what others share of it in another order is found again here. A sum
-//! that is needed elsewhere is there anyhow, so that each pair costs one node less; without it there is no gain, and nothing is
-//! regrouped. Of floats this needs fast-math.
+//! Folding orders every sum, variables first; this finds common partial sums again. A sum with other users is
+//! available, so that each pair saves one node; otherwise there is no gain, and nothing is regrouped. Floats need
+//! fast-math.
 
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Request, Results};
@@ -24,13 +24,13 @@ use super::affine::Affine;
 use crate::fold::chains::{Chains, Kind};
 use crate::fold::terms::{Terms, loses_nothing};
 
-/// How many sums of a value are tried.
+/// Maximum number of sums of a value that are tried.
 const MAX_TRIES: usize = 16;
 
-/// The chains of a function, and the sums and products of two values that are needed whole.
+/// The chains of a function, and the available sums and products of two values.
 pub(super) struct Regroup {
     chains: Chains,
-    /// By operand: the sums (or products) of two that it is an operand of.
+    /// By operand: the sums (or products) of two values with this operand.
     whole: FxHashMap<Value, SmallVec<[Node; 2]>>,
 }
 
@@ -40,17 +40,17 @@ struct Term {
     value: Value,
     /// Whether it is added.
     plus: bool,
-    /// Whether it is a scalar whose vector is meant.
+    /// Whether it is a scalar whose splat is the term.
     spread: bool,
 }
 
 impl Regroup {
     /// Finds them. O(nodes).
-    pub(super) fn find(old: &Body, chains: Chains) -> Self {
+    pub(super) fn find(source: &Body, chains: Chains) -> Self {
         let mut whole: FxHashMap<Value, SmallVec<[Node; 2]>> = FxHashMap::default();
-        for &node in walk::blocks(old).flat_map(|b| &old.blocks[b].nodes) {
-            let (Some((kind, false)), args) = (chains.link(node), old.args(node)) else { continue };
-            let has_inner = args.iter().any(|&a| is_inner(old, &chains, kind, a));
+        for &node in walk::blocks(source).flat_map(|b| &source.blocks[b].nodes) {
+            let (Some((kind, false)), args) = (chains.link(node), source.args(node)) else { continue };
+            let has_inner = args.iter().any(|&a| is_inner(source, &chains, kind, a));
             if args.len() == 2 && !has_inner {
                 args.iter().for_each(|&a| whole.entry(a).or_default().push(node));
             }
@@ -63,25 +63,25 @@ impl Regroup {
         &self.chains
     }
 
-    /// A node has been made.
-    pub(super) fn made(&mut self, node: Node, results: &Results) {
-        self.chains.made(node, results);
+    /// Records the results of a node.
+    pub(super) fn record(&mut self, node: Node, results: &Results) {
+        self.chains.record(node, results);
     }
 
-    /// The chain that ends with an old node, folded as a whole.
-    pub(super) fn folded(&self, old: &Body, node: Node, args: &[Value], b: &mut Builder<'_, '_>) -> Option<Value> {
-        self.chains.root(old, node, args, b)
+    /// The folded chain that ends with a source node.
+    pub(super) fn folded(&self, source: &Body, node: Node, args: &[Value], b: &mut Builder<'_, '_>) -> Option<Value> {
+        self.chains.root(source, node, args, b)
     }
 
-    /// Whether an old value has one use.
+    /// Whether a source value has one use.
     pub(super) fn is_used_once(&self, value: Value) -> bool {
         self.chains.is_used_once(value)
     }
 
-    /// The chain that ends with an old node, regrouped; `None` if that gains nothing.
+    /// The regrouped chain that ends with a source node; `None` if there is no gain.
     pub(super) fn root(
         &self,
-        old: &Body,
+        source: &Body,
         node: Node,
         uniform: &SideTable<Local, bool>,
         values: &SideTable<Local, Option<Value>>,
@@ -89,36 +89,39 @@ impl Regroup {
         b: &mut Builder<'_, '_>,
     ) -> Option<Value> {
         let (kind, false) = self.chains.link(node)? else { return None };
-        if !old.args(node).iter().any(|&a| is_inner(old, &self.chains, kind, a)) {
+        if !source.args(node).iter().any(|&a| is_inner(source, &self.chains, kind, a)) {
             return None;
         }
-        let mut terms = self.terms(old, node, kind);
+        let mut terms = self.terms(source, node, kind);
         let is_uniform = |v: Value| v.as_local().is_none_or(|l| uniform[l]);
         let uniforms = terms.iter().filter(|t| is_uniform(t.value)).count();
         if uniforms == terms.len() {
             return None;
         }
-        // Constants that folding left apart have no product, unless they are new here.
+        // Constants that folding left separate have no product, unless they are new here.
         let is_lost = kind == Kind::Product
             && uniforms > 1
             && terms.iter().all(|t| t.value.as_const().is_some() || !is_uniform(t.value));
         let meets = is_lost && constants_meet(&terms, b);
         let is_uniform = |v: Value| is_uniform(v) && !is_lost;
         let uniforms = if is_lost { 0 } else { uniforms };
-        // A constant alone may find a partner; with others it goes to them.
+        // A single constant may form a pair; several are combined.
         let is_free = |v: Value| !is_uniform(v) || uniforms == 1 && v.as_const().is_some();
-        let pairs = self.take_pairs(old, kind, &mut terms, &is_free);
+        let pairs = self.take_pairs(source, kind, &mut terms, &is_free);
         let is_grouped =
-            !meets && (uniforms < 2 || uniforms_stand_together(old, node, kind, &self.chains, &is_uniform));
-        let data = *old.node(node);
-        let ty = old.local_type(old.result(node)?);
-        // A pair may have taken the only uniform factor.
+            !meets && (uniforms < 2 || uniforms_stand_together(source, node, kind, &self.chains, &is_uniform));
+        let data = *source.node(node);
+        let ty = source.local_type(source.result(node)?);
+        // A pair may have used the only uniform factor.
         let has_uniform = terms.iter().any(|t| is_uniform(t.value));
         let absorber = affine.filter(|_| kind == Kind::Product && has_uniform).and_then(|affine| {
             let fits = |v: Value| {
-                self.is_used_once(v) && !is_uniform(v) && v.as_local().is_some_and(|l| old.local_type(l) == ty)
+                self.is_used_once(v) && !is_uniform(v) && v.as_local().is_some_and(|l| source.local_type(l) == ty)
             };
-            terms.iter().position(|t| fits(t.value) && affine.absorbs(old, t.value, data.precision)).zip(Some(affine))
+            terms
+                .iter()
+                .position(|t| fits(t.value) && affine.absorbs(source, t.value, data.precision))
+                .zip(Some(affine))
         });
         if pairs.is_empty() && is_grouped && absorber.is_none() {
             return None;
@@ -133,8 +136,8 @@ impl Regroup {
             group.add(if term.spread { splat(b, value, ty, data.precision) } else { value }, term.plus);
         }
         for (pair, term) in pairs {
-            let args: SmallVec<[Value; 2]> = old.args(pair).iter().map(|&a| new(a)).collect::<Option<_>>()?;
-            let value = b.make(Request::new(old.node(pair).op, &args).precision(data.precision));
+            let args: SmallVec<[Value; 2]> = source.args(pair).iter().map(|&a| new(a)).collect::<Option<_>>()?;
+            let value = b.make(Request::new(source.node(pair).op, &args).precision(data.precision));
             varying.add(if term.spread { splat(b, value, ty, data.precision) } else { value }, term.plus);
         }
         let all = |terms: Signed, b: &mut Builder<'_, '_>| {
@@ -146,7 +149,7 @@ impl Regroup {
         }
         let uniform = all(uniform, b);
         if let Some((factor, affine)) = absorber {
-            varying.add(affine.absorbed(old, factor, data.precision, uniform, b)?, true);
+            varying.add(affine.absorbed(source, factor, data.precision, uniform, b)?, true);
             return Some(all(varying, b));
         }
         let varying = all(varying, b);
@@ -154,17 +157,17 @@ impl Regroup {
         Some(b.make(Request::new(op, &[varying, uniform]).precision(data.precision)))
     }
 
-    /// The terms of the chain that ends with an old node.
-    fn terms(&self, old: &Body, root: Node, kind: Kind) -> Vec<Term> {
+    /// The terms of the chain that ends with a source node.
+    fn terms(&self, source: &Body, root: Node, kind: Kind) -> Vec<Term> {
         let mut terms = Vec::new();
         let mut work: Vec<(Node, bool, bool)> = vec![(root, true, false)];
         while let Some((node, plus, spread)) = work.pop() {
-            let op = old.node(node).op;
+            let op = source.node(node).op;
             let spread = spread || op == Op::ConstructVectorFromScalar;
-            for (i, &value) in old.args(node).iter().enumerate() {
+            for (i, &value) in source.args(node).iter().enumerate() {
                 let plus = plus != (op == Op::Negate || op == Op::Subtract && i == 1);
-                match old.node_of(value) {
-                    Some(inner) if is_inner(old, &self.chains, kind, value) => work.push((inner, plus, spread)),
+                match source.node_of(value) {
+                    Some(inner) if is_inner(source, &self.chains, kind, value) => work.push((inner, plus, spread)),
                     _ => terms.push(Term { value, plus, spread }),
                 }
             }
@@ -172,11 +175,11 @@ impl Regroup {
         terms
     }
 
-    /// Takes pairs of terms that are whole elsewhere out of the terms: the node, and the term that it is; its value is one of
-    /// the pair's.
+    /// Replaces pairs of terms that are available: returns the node, and the term that it becomes; the term's value is
+    /// one of the pair's.
     fn take_pairs(
         &self,
-        old: &Body,
+        source: &Body,
         kind: Kind,
         terms: &mut Vec<Term>,
         is_free: &dyn Fn(Value) -> bool,
@@ -193,11 +196,11 @@ impl Regroup {
             }
             let candidates = self.whole.get(&term.value).map_or(&[][..], |nodes| nodes);
             for &node in candidates.iter().take(MAX_TRIES) {
-                let (op, args) = (old.node(node).op, old.args(node));
+                let (op, args) = (source.node(node).op, source.args(node));
                 if (op == Op::Multiply) != (kind == Kind::Product) {
                     continue;
                 }
-                // The sign that the pair has in the chain, by this term; and the other term.
+                // The sign of the pair in the chain, by this term; and the other term.
                 let turned = term.plus != (op == Op::Subtract);
                 let (plus, value) = match *args {
                     [x, y] if x == term.value => (term.plus, y),
@@ -219,12 +222,12 @@ impl Regroup {
     }
 }
 
-/// The vector of type `ty` of one scalar.
+/// The splat of a scalar to type `ty`.
 fn splat(b: &mut Builder<'_, '_>, scalar: Value, ty: Type, precision: Precision) -> Value {
     b.make(Request::new(Op::ConstructVectorFromScalar, &[scalar]).ty(ty).precision(precision))
 }
 
-/// Terms that are added, and that are subtracted.
+/// Added and subtracted terms.
 #[derive(Default)]
 struct Signed {
     plus: Vec<Value>,
@@ -241,12 +244,12 @@ impl Signed {
     }
 }
 
-/// Whether an old value is an inner link of a chain of this kind.
-fn is_inner(old: &Body, chains: &Chains, kind: Kind, value: Value) -> bool {
-    old.node_of(value).is_some_and(|node| chains.link(node) == Some((kind, true)))
+/// Whether a source value is an inner link of a chain of this kind.
+fn is_inner(source: &Body, chains: &Chains, kind: Kind, value: Value) -> bool {
+    source.node_of(value).is_some_and(|node| chains.link(node) == Some((kind, true)))
 }
 
-/// Whether two constants among some factors have a product.
+/// Whether two constant factors have a product without loss.
 fn constants_meet(terms: &[Term], b: &mut Builder<'_, '_>) -> bool {
     let constants: SmallVec<[Value; 4]> = terms.iter().map(|t| t.value).filter(|v| v.as_const().is_some()).collect();
     (1..constants.len()).flat_map(|i| (0..i).map(move |j| (i, j))).any(|(i, j)| {
@@ -261,7 +264,7 @@ fn constants_meet(terms: &[Term], b: &mut Builder<'_, '_>) -> bool {
 
 /// Whether all uniform terms of a chain are one operand of its last node.
 fn uniforms_stand_together(
-    old: &Body,
+    source: &Body,
     root: Node,
     kind: Kind,
     chains: &Chains,
@@ -270,11 +273,11 @@ fn uniforms_stand_together(
     let mut groups = 0;
     let mut work: Vec<Node> = vec![root];
     while let Some(node) = work.pop() {
-        for &arg in old.args(node) {
+        for &arg in source.args(node) {
             if is_uniform(arg) {
                 groups += 1;
-            } else if is_inner(old, chains, kind, arg) {
-                work.extend(old.node_of(arg));
+            } else if is_inner(source, chains, kind, arg) {
+                work.extend(source.node_of(arg));
             }
         }
     }

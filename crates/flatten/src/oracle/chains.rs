@@ -1,4 +1,5 @@
-//! Sums and products as wholes: the terms of a maximal chain of additions, the factors of one of multiplications.
+//! Sums and products as wholes: the terms of a maximal chain of additions, the factors of a maximal chain of
+//! multiplications.
 //!
 //! ```text
 //! %2 = %0 + 0.5                    terms of %4: +%0, +0.5, -(%1 * 3.0)
@@ -6,8 +7,8 @@
 //! %4 = %2 - %3
 //! ```
 //!
-//! A chain goes on through what nothing else uses, so that each node lies in one chain at most and all chains together
-//! cost O(nodes). A `multiply_add` is the sum that it stands for; a splat of a chain belongs to the chain around it.
+//! A chain continues through nodes without other users, so that each node is in at most one chain and all chains
+//! together cost O(nodes). A `multiply_add` is a sum of a product; a splat of a chain belongs to the chain around it.
 
 use planish_ir::entity::{Node, Value};
 use planish_ir::ops::Op;
@@ -22,18 +23,18 @@ pub(super) struct Term {
 }
 
 impl Term {
-    /// The value, if the term is no product.
+    /// The value, if the term is not a product.
     pub(super) fn value(&self) -> Option<Value> {
         if let [value] = self.factors[..] { Some(value) } else { None }
     }
 }
 
-/// How far a chain goes.
+/// Extent of a chain.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// To its ends.
+    /// The maximal chain.
     Whole,
-    /// To what a preshader computes: what is done per pixel.
+    /// The varying part: uniform nodes are terms.
     PerPixel,
 }
 
@@ -43,7 +44,7 @@ enum Kind {
     Product,
 }
 
-/// The terms of the sum that ends with `root`; `None` if the node is no sum, is part of a greater one, or may not be
+/// The terms of the sum that ends with `root`; `None` if the node is not a sum, is part of a larger one, or may not be
 /// regrouped.
 pub(super) fn terms(view: &View<'_>, root: Node, reach: Reach) -> Option<Vec<Term>> {
     let expr = view.expr(root);
@@ -62,7 +63,8 @@ pub(super) fn terms(view: &View<'_>, root: Node, reach: Reach) -> Option<Vec<Ter
     Some(terms)
 }
 
-/// The factors of the product that ends with `root`, under the same conditions; of a `multiply_add` those of its product.
+/// The factors of the product that ends with `root`, under the same conditions; for a `multiply_add` those of its
+/// product.
 pub(super) fn factors(view: &View<'_>, root: Node, reach: Reach) -> Option<Vec<Value>> {
     let expr = view.expr(root);
     let is_root = expr.op == Op::MultiplyAdd
@@ -89,7 +91,7 @@ impl Kind {
         }
     }
 
-    /// Whether the chain of a node goes on into its operand.
+    /// Whether the chain of a node continues into its operand.
     fn goes_into(self, user: Expr<'_>, operand: Value) -> bool {
         match (self, user.op) {
             (Kind::Sum, Op::MultiplyAdd) => user.args[2] == operand,
@@ -99,7 +101,7 @@ impl Kind {
     }
 }
 
-/// The operands of a sum: those still to be looked at, and the product of a `multiply_add`.
+/// Splits a sum: operands still to be visited, and the product of a `multiply_add`.
 fn split(sum: Expr<'_>, negative: bool, open: &mut SmallVec<[(Value, bool); 8]>, terms: &mut Vec<Term>) {
     match (sum.op, sum.args) {
         (Op::Negate, &[a]) => open.push((a, !negative)),
@@ -112,22 +114,22 @@ fn split(sum: Expr<'_>, negative: bool, open: &mut SmallVec<[(Value, bool); 8]>,
     }
 }
 
-/// The factors of a term: those of a product that is used only here.
+/// The factors of a term: those of a product without other users.
 fn product(view: &View<'_>, value: Value, root: Node, reach: Reach) -> SmallVec<[Value; 2]> {
-    let multiplied = view.made_by_op(value, Op::Multiply).filter(|m| view.once(value) && view.regroups(m.node));
+    let multiplied = view.definition_with(value, Op::Multiply).filter(|m| view.once(value) && view.regroups(m.node));
     match multiplied.filter(|_| reach == Reach::Whole || !view.is_preshaded(value, root)) {
         Some(multiplied) => SmallVec::from_slice(multiplied.args),
         None => SmallVec::from_slice(&[value]),
     }
 }
 
-/// The node with which a chain goes on into an operand, or into what the operand is a splat of.
+/// The node with which a chain continues into an operand, or into the scalar of a splat.
 fn inner<'a>(view: &View<'a>, operand: Value, kind: Kind, reach: Reach) -> Option<Expr<'a>> {
     let value = view.splat_of(operand).filter(|_| view.once(operand)).unwrap_or(operand);
-    is_inner(view, value, kind, reach).then(|| view.made_by(value)).flatten()
+    is_inner(view, value, kind, reach).then(|| view.definition(value)).flatten()
 }
 
-/// The node of the sum around that a value's node is an inner part of, if it is one.
+/// The enclosing sum of which a value's node is an inner part; `None` if there is none.
 pub(super) fn outer_sum(view: &View<'_>, value: Value) -> Option<Node> {
     outer(view, value, Kind::Sum, Reach::Whole)
 }
@@ -136,9 +138,9 @@ fn is_inner(view: &View<'_>, value: Value, kind: Kind, reach: Reach) -> bool {
     outer(view, value, kind, reach).is_some()
 }
 
-/// The node of the chain around that the node that makes a value is an inner part of.
+/// The enclosing chain of which the node of a value is an inner part; `None` if there is none.
 fn outer(view: &View<'_>, value: Value, kind: Kind, reach: Reach) -> Option<Node> {
-    view.made_by(value).filter(|e| kind.has(e.op) && view.regroups(e.node))?;
+    view.definition(value).filter(|e| kind.has(e.op) && view.regroups(e.node))?;
     let mut user = view.only_user(value)?;
     let mut operand = value;
     if user.op == Op::ConstructVectorFromScalar {

@@ -1,4 +1,4 @@
-//! Fold: what is known before the program runs.
+//! Fold: compile-time constants.
 
 use planish_ir::entity::Node;
 use planish_ir::meaning::{Operand, evaluate};
@@ -7,7 +7,7 @@ use planish_ir::types::Scalar;
 
 use super::view::{Expr, View, float, is_zero};
 
-/// Greater constants are not changed part by part, which would cost their size for each part.
+/// Maximum number of parts of a constant that is changed part by part, which costs its size for each.
 const MAX_PARTS: usize = 64;
 
 /// A pure op on constants is a constant, unless it traps or its result has no bits.
@@ -20,7 +20,7 @@ pub(super) fn constant_operands(view: &View<'_>, node: Node) -> Option<String> {
     }
     let consts = &view.module.consts;
     let known = match expr.op.info().class {
-        // Only moves parts, which are there.
+        // Moves existing parts only.
         Class::Extract => consts.as_parts(args[0]).is_some_and(|p| p.len() <= MAX_PARTS),
         Class::Construct if matches!(expr.op, Op::ConstructArray | Op::ConstructStruct) => true,
         _ => {
@@ -35,7 +35,7 @@ pub(super) fn constant_operands(view: &View<'_>, node: Node) -> Option<String> {
     known.then(|| format!("`{}` could be a constant", view.show_node(node, 0)))
 }
 
-/// A conversion or bitcast to the type that the value has, and a vector of one vector of that type, are the value.
+/// A conversion or bitcast to the same type, and a vector of one vector of that type, are the value.
 pub(super) fn own_type(view: &View<'_>, node: Node) -> Option<String> {
     let expr = view.expr(node);
     let (result, &[x]) = (view.result(node)?, expr.args) else { return None };
@@ -51,8 +51,8 @@ pub(super) fn own_type(view: &View<'_>, node: Node) -> Option<String> {
     same.then(|| format!("`{}` could be `{}`", view.show_node(node, 0), view.show(x)))
 }
 
-/// `x / c` is `x * (1 / c)`: to the last bit where `c` is a power of two, with laws wherever no component of `1 / c` is
-/// infinite, subnormal or no number.
+/// `x / c` is `x * (1 / c)`: exact where `c` is a power of two, with laws wherever no component of `1 / c` is infinite,
+/// subnormal or NaN.
 pub(super) fn divide_by_constant(view: &View<'_>, node: Node) -> Option<String> {
     let Expr { op: Op::Divide, args: &[_, c], .. } = view.expr(node) else { return None };
     let is_fine = |scalar: Scalar, bits: u64| match float(scalar, bits) {
@@ -62,8 +62,8 @@ pub(super) fn divide_by_constant(view: &View<'_>, node: Node) -> Option<String> 
     view.every_lane(c, is_fine).then(|| format!("`{}` could be a multiplication", view.show_node(node, 0)))
 }
 
-/// `lerp(a, b, 0)` is `a`, `lerp(a, b, 1)` is `b`, `lerp(a, a, t)` is `a`, and so of `mix`: with laws, since an operand
-/// that is infinite or no number is forgotten.
+/// `lerp(a, b, 0)` is `a`, `lerp(a, b, 1)` is `b`, `lerp(a, a, t)` is `a`, and so of `mix`: with laws, since an
+/// infinite or NaN operand is dropped.
 pub(super) fn lerp_selector(view: &View<'_>, node: Node) -> Option<String> {
     let Expr { op: Op::Lerp | Op::Mix, args: &[a, b, t], .. } = view.expr(node) else { return None };
     let chosen = match () {
@@ -75,8 +75,8 @@ pub(super) fn lerp_selector(view: &View<'_>, node: Node) -> Option<String> {
     Some(format!("`{}` could be `{}`", view.show_node(node, 0), view.show(chosen)))
 }
 
-/// A component of a constructor that is multiplied by a constant zero need not be computed: integers always, floats with
-/// laws. Only where nothing else uses the constructor.
+/// A component of a constructor that is multiplied by a constant zero is dead: integers always, floats with laws. Only
+/// if the constructor has no other user.
 pub(super) fn zero_lane(view: &View<'_>, node: Node) -> Option<String> {
     let expr = view.expr(node);
     if !matches!(expr.op, Op::Multiply | Op::MultiplyAdd) || !view.regroups(node) {
@@ -88,7 +88,7 @@ pub(super) fn zero_lane(view: &View<'_>, node: Node) -> Option<String> {
         _ => return None,
     };
     let scalar = view.scalar_of(vector)?;
-    let parts = view.made_by_op(vector, Op::ConstructVectorFromMultiple).filter(|_| view.once(vector))?;
+    let parts = view.definition_with(vector, Op::ConstructVectorFromMultiple).filter(|_| view.once(vector))?;
     if parts.args.len() != constant.len() {
         return None;
     }
@@ -97,10 +97,10 @@ pub(super) fn zero_lane(view: &View<'_>, node: Node) -> Option<String> {
     Some(format!("`{}` is multiplied by 0 in `{}`", view.show(*part), view.show_deep(node)))
 }
 
-/// A part of an array, struct or matrix that was just put together, or just put in, is that part.
+/// A part of an array, struct or matrix that was constructed or inserted is that part.
 pub(super) fn part_of_aggregate(view: &View<'_>, node: Node) -> Option<String> {
     let expr = view.expr(node);
-    let whole = view.made_by(*expr.args.first()?)?;
+    let whole = view.definition(*expr.args.first()?)?;
     let index = match expr.op {
         Op::ExtractStructField => u64::from(expr.imm.as_index()),
         Op::ExtractArrayElement | Op::ExtractMatrixColumn => view.bits(expr.args[1])?[0],
@@ -125,12 +125,12 @@ pub(super) fn part_of_aggregate(view: &View<'_>, node: Node) -> Option<String> {
     Some(format!("`{}` could be {of}`{}`", view.show_deep(node), view.show(part)))
 }
 
-/// Whether a number is neither zero, subnormal, infinite nor no number in a float type.
+/// Whether a number is neither zero, subnormal, infinite nor NaN in a float type.
 pub(super) fn is_normal(scalar: Scalar, number: f64) -> bool {
     if scalar == Scalar::F32 { (number as f32).is_normal() } else { number.is_normal() }
 }
 
 fn is_power_of_two(number: f64) -> bool {
-    // No bit of the significand but the hidden one.
+    // The significand is zero but for its implicit bit.
     number.to_bits() << 12 == 0
 }

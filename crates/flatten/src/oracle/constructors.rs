@@ -1,7 +1,7 @@
-//! Optimize: constructors whose lanes do alike, so that one vector op could do what several scalar ones do.
+//! Optimize: constructors of isomorphic lanes, for which one vector op could replace several scalar ones.
 //!
-//! A constructor counts if all its operands are scalars. What the preshader computes is free: a lane that it computes is
-//! not put together with one that each pixel computes.
+//! A constructor counts if all its operands are scalars. Uniform lanes are free, and are not combined with varying
+//! ones.
 
 use planish_ir::entity::{Node, Value};
 use planish_ir::meaning::kernel;
@@ -12,19 +12,19 @@ use smallvec::SmallVec;
 use super::constants::is_normal;
 use super::view::{Expr, View, float};
 
-/// How many ops in each other are put together.
+/// Maximum depth of nested ops that are combined.
 const MAX_DEPTH: u32 = 8;
 
 type Side = SmallVec<[Value; 4]>;
 
-/// Lanes that are one op whose sides are constants, equal scalars, components of one vector, or such lanes again:
-/// `vector(v.x + 0.1, v.y + 0.2)` is `v + (0.1, 0.2)`. Exact; where fewer nodes are left.
+/// Lanes with one op whose operands are constants, equal scalars, components of one vector, or such lanes again:
+/// `vector(v.x + 0.1, v.y + 0.2)` is `v + (0.1, 0.2)`. Exact; if fewer nodes remain.
 pub(super) fn vectorizable_lanes(view: &View<'_>, node: Node) -> Option<String> {
     let args = scalar_lanes(view, node)?;
-    // The constructor goes as well.
+    // The constructor is removed as well.
     let saved = 1 + saved_by_vector(view, node, args, MAX_DEPTH)?;
     (saved > 0).then(|| {
-        let op = view.made_by(args[0]).map_or("", |e| e.op.text());
+        let op = view.definition(args[0]).map_or("", |e| e.op.text());
         format!("the lanes of `{}` could be one `{op}` of vectors", view.show_deep(node))
     })
 }
@@ -44,9 +44,9 @@ pub(super) fn shared_factor(view: &View<'_>, node: Node) -> Option<String> {
     Some(format!("all lanes of `{}` share `{}`", view.show_deep(node), view.show(value)))
 }
 
-/// Most lanes are multiplied by one constant, the others by other constants, or are constants: these can be made up for by
-/// the ratio: `vector(x * 13.0, y * 13.0, z * 12.0)` is `vector(x, y, z * (12.0 / 13.0)) * 13.0`. With laws; where fewer
-/// multiplications are left.
+/// Most lanes are multiplied by one constant, the others by other constants, or are constants, which are divided by it:
+/// `vector(x * 13.0, y * 13.0, z * 12.0)` is `vector(x, y, z * (12.0 / 13.0)) * 13.0`. With laws; if fewer
+/// multiplications remain.
 pub(super) fn majority_factor(view: &View<'_>, node: Node) -> Option<String> {
     let args = scalar_lanes(view, node)?;
     let scalar = view.lane_type(node).filter(|s| s.is_float())?;
@@ -82,11 +82,11 @@ fn scalar_lanes<'a>(view: &View<'a>, node: Node) -> Option<&'a [Value]> {
     (args.len() > 1 && args.iter().all(plain)).then_some(args)
 }
 
-/// The nodes of lanes, if they are different ones of one componentwise op that only this constructor needs.
+/// The nodes of lanes, if they are distinct, of one componentwise op, and used by this constructor only.
 fn same_op<'a>(view: &View<'a>, user: Node, lanes: &[Value]) -> Option<SmallVec<[Expr<'a>; 4]>> {
-    let first = view.made_by(*lanes.first()?)?;
+    let first = view.definition(*lanes.first()?)?;
     let alike = |&lane: &Value| {
-        let expr = view.made_by(lane).filter(|e| e.op == first.op && e.imm == first.imm)?;
+        let expr = view.definition(lane).filter(|e| e.op == first.op && e.imm == first.imm)?;
         let types = expr.args.iter().zip(first.args).all(|(&a, &b)| view.type_of(a) == view.type_of(b));
         let own = view.once(lane) && !view.is_preshaded(lane, user);
         let precise = view.body.node(expr.node).precise == view.body.node(first.node).precise;
@@ -97,7 +97,7 @@ fn same_op<'a>(view: &View<'a>, user: Node, lanes: &[Value]) -> Option<SmallVec<
     componentwise.then(|| lanes.iter().map(alike).collect()).flatten()
 }
 
-/// How many nodes fewer there are when lanes become one vector op, the constructor not counted; `None` if they cannot.
+/// Number of nodes saved if lanes become one vector op, the constructor not counted; `None` if they cannot.
 fn saved_by_vector(view: &View<'_>, user: Node, lanes: &[Value], depth: u32) -> Option<i32> {
     let exprs = same_op(view, user, lanes)?;
     let mut saved = exprs.len() as i32 - 1;
@@ -115,7 +115,7 @@ fn saved_by_vector(view: &View<'_>, user: Node, lanes: &[Value], depth: u32) -> 
     Some(saved)
 }
 
-/// How many nodes fewer there are when components of one vector are read at once.
+/// Number of nodes saved if components of one vector are read at once.
 fn saved_by_swizzle(view: &View<'_>, user: Node, side: &[Value]) -> Option<i32> {
     let (vector, _) = view.component(side[0])?;
     let mut natural = view.size_of(vector) == Some(side.len() as u8);
@@ -131,9 +131,9 @@ fn saved_by_swizzle(view: &View<'_>, user: Node, side: &[Value]) -> Option<i32> 
     Some(saved - i32::from(!natural && !view.is_preshaded(vector, user)))
 }
 
-/// The constant that a lane is multiplied by, if only the constructor needs the product.
+/// The constant factor of a lane whose product only the constructor uses.
 fn constant_factor(view: &View<'_>, user: Node, lane: Value) -> Option<u64> {
-    let product = view.made_by_op(lane, Op::Multiply).filter(|p| view.is_fast(p.node))?;
+    let product = view.definition_with(lane, Op::Multiply).filter(|p| view.is_fast(p.node))?;
     let own = view.once(lane) && !view.is_preshaded(lane, user);
     let constant = product.args.iter().find_map(|&a| view.bits(a))?;
     own.then_some(constant[0])

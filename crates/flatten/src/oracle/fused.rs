@@ -1,4 +1,4 @@
-//! Optimize: sums and products that one fused op could do, for targets that have it.
+//! Optimize: sums and products that can be one fused op of the target.
 
 use planish_ir::entity::{Node, Value};
 use planish_ir::ops::Op;
@@ -8,9 +8,9 @@ use super::chains::{Reach, Term, terms};
 use super::sharing::Facts;
 use super::view::{Expr, View, bits_of, float};
 
-/// `a * b + c` is one `multiply_add` where nothing else uses the product; also `a * b - C` for a constant `C`, and
-/// `c - a * K` for a constant factor, whose sign can change. Exact, but not of what is `precise`, which a back end must
-/// not contract. A product that is computed once a draw stays there.
+/// `a * b + c` is one `multiply_add` if the product has no other user; also `a * b - C` for a constant `C`, and `c - a
+/// * K` for a constant factor, whose sign can change. Exact, but not for `precise` nodes, which a back end must not
+/// contract. A uniform product stays in the preshader.
 pub(super) fn multiply_add(view: &View<'_>, _: &Facts, node: Node) -> Option<String> {
     let Expr { op: op @ (Op::Add | Op::Subtract), args: &[x, y], .. } = view.expr(node) else { return None };
     let number = view.lane_type(node).is_some_and(|s| s.is_float() || s.is_integer());
@@ -19,7 +19,7 @@ pub(super) fn multiply_add(view: &View<'_>, _: &Facts, node: Node) -> Option<Str
     }
     let product = |value: Value| {
         let product =
-            view.made_by_op(value, Op::Multiply).filter(|p| view.once(value) && !view.body.node(p.node).precise);
+            view.definition_with(value, Op::Multiply).filter(|p| view.once(value) && !view.body.node(p.node).precise);
         product.filter(|_| !view.is_preshaded(value, node))
     };
     let has_constant = |p: Expr<'_>| p.args.iter().any(|a| a.as_const().is_some());
@@ -30,8 +30,8 @@ pub(super) fn multiply_add(view: &View<'_>, _: &Facts, node: Node) -> Option<Str
     fits.then(|| format!("`{}` could be one multiply_add", view.show_deep(node)))
 }
 
-/// `(b - a) * t + a` is `lerp(a, b, t)`, as a `multiply_add` or as a product and a sum, where nothing else uses the
-/// difference and the product. Exact, but not of what is `precise`. A difference that is computed once a draw stays there.
+/// `(b - a) * t + a` is `lerp(a, b, t)`, as a `multiply_add` or as a product and a sum, if difference and product have
+/// no other users. Exact, but not for `precise` nodes. A uniform difference stays in the preshader.
 pub(super) fn lerp_shape(view: &View<'_>, _: &Facts, node: Node) -> Option<String> {
     if !view.options.visible.lerp || !view.lane_type(node)?.is_float() || view.body.node(node).precise {
         return None;
@@ -39,7 +39,7 @@ pub(super) fn lerp_shape(view: &View<'_>, _: &Facts, node: Node) -> Option<Strin
     let is_lerp = |factors: &[Value], a: Value| factors.iter().any(|&f| is_difference_from(view, node, f, a));
     let product = |value: Value| {
         let product =
-            view.made_by_op(value, Op::Multiply).filter(|p| view.once(value) && !view.body.node(p.node).precise);
+            view.definition_with(value, Op::Multiply).filter(|p| view.once(value) && !view.body.node(p.node).precise);
         product.filter(|_| !view.is_preshaded(value, node)).map(|p| p.args)
     };
     let fits = match (view.expr(node).op, view.expr(node).args) {
@@ -50,8 +50,8 @@ pub(super) fn lerp_shape(view: &View<'_>, _: &Facts, node: Node) -> Option<Strin
     fits.then(|| format!("`{}` could be one lerp", view.show_deep(node)))
 }
 
-/// Components of one vector in a sum, each perhaps times a constant, are one `dot` with a constant: with laws, for at
-/// least two different components.
+/// Components of one vector in a sum, possibly times constants, are one `dot` with a constant: with laws, for at least
+/// two different components.
 pub(super) fn lane_sum(view: &View<'_>, _: &Facts, node: Node) -> Option<String> {
     if !view.options.visible.dot {
         return None;
@@ -68,7 +68,8 @@ pub(super) fn horizontal_sum(view: &View<'_>, _: &Facts, node: Node) -> Option<S
         return None;
     }
     let terms = float_sum(view, node)?;
-    let counts = |value: &Value| value.as_const().is_none() && view.made_by_op(*value, Op::HorizontalAdd).is_none();
+    let counts =
+        |value: &Value| value.as_const().is_none() && view.definition_with(*value, Op::HorizontalAdd).is_none();
     let free = terms.iter().filter(|t| !t.negative).filter_map(Term::value).filter(counts).count();
     (free >= 4).then(|| format!("four of the {free} terms of `{}` could be one horizontal_add", view.show_deep(node)))
 }
@@ -79,13 +80,13 @@ pub(super) fn angle_conversion(view: &View<'_>, _: &Facts, node: Node) -> Option
     matches!(op, Op::Radians | Op::Degrees).then(|| format!("`{}` could be a multiplication", view.show_node(node, 0)))
 }
 
-/// The terms of a sum of float scalars that each pixel computes.
+/// The terms of a sum of varying float scalars.
 fn float_sum(view: &View<'_>, node: Node) -> Option<Vec<Term>> {
     let scalar = view.size_of(view.result(node)?) == Some(1) && view.lane_type(node)?.is_float();
     scalar.then(|| terms(view, node, Reach::PerPixel)).flatten()
 }
 
-/// A vector of which two different components are terms.
+/// A vector with two different components among the terms.
 fn vector_with_two_lanes(view: &View<'_>, terms: &[Term]) -> Option<Value> {
     let mut lanes: FxHashMap<Value, u8> = FxHashMap::default();
     terms.iter().find_map(|term| {
@@ -101,12 +102,12 @@ fn vector_with_two_lanes(view: &View<'_>, terms: &[Term]) -> Option<Value> {
     })
 }
 
-/// Whether a value is `b - a` for some `b`, and needed nowhere else; for constants also `b + -a`.
+/// Whether a value is `b - a` for some `b`, and has no other user; for constants also `b + -a`.
 fn is_difference_from(view: &View<'_>, user: Node, value: Value, a: Value) -> bool {
     if !view.once(value) || view.is_preshaded(value, user) {
         return false;
     }
-    let Some(difference) = view.made_by(value).filter(|d| !view.body.node(d.node).precise) else { return false };
+    let Some(difference) = view.definition(value).filter(|d| !view.body.node(d.node).precise) else { return false };
     match (difference.op, difference.args) {
         (Op::Subtract, &[_, subtracted]) => subtracted == a,
         (Op::Add, &[x, y]) => is_negative_of(view, x, a) || is_negative_of(view, y, a),
@@ -114,7 +115,7 @@ fn is_difference_from(view: &View<'_>, user: Node, value: Value, a: Value) -> bo
     }
 }
 
-/// Whether two constants are each other's negative in every component.
+/// Whether two constants are negatives of each other in every component.
 fn is_negative_of(view: &View<'_>, x: Value, y: Value) -> bool {
     let (Some(scalar), Some(x), Some(y)) = (view.scalar_of(x), view.bits(x), view.bits(y)) else { return false };
     let negative = |bits| float(scalar, bits).map(|y| bits_of(scalar, -y));

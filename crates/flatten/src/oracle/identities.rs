@@ -1,6 +1,6 @@
-//! Fold: identities of numbers, bits and booleans, and what negation can be moved into.
+//! Fold: identities of numbers, bits and booleans, and negations that can be absorbed.
 //!
-//! Without laws of real numbers only what keeps every bit counts: `x - 0.0` is `x` for every `x`, and `x + 0.0` is not,
+//! Without laws of real numbers only exact identities count: `x - 0.0` is `x` for every `x`, but `x + 0.0` is not,
 //! since it turns `-0.0` into `0.0`.
 
 use planish_ir::entity::{Node, Value};
@@ -41,7 +41,7 @@ pub(super) fn multiply_one(view: &View<'_>, node: Node) -> Option<String> {
     }
 }
 
-/// `x * -1` and `x / -1` are `-x`, where there is a -1: not for unsigned integers.
+/// `x * -1` and `x / -1` are `-x`, except for unsigned integers.
 pub(super) fn multiply_minus_one(view: &View<'_>, node: Node) -> Option<String> {
     let expr = view.expr(node);
     let is_signed = view.lane_type(node).is_some_and(|s| s.is_float() || s.is_signed());
@@ -54,7 +54,7 @@ pub(super) fn multiply_minus_one(view: &View<'_>, node: Node) -> Option<String> 
     Some(format!("`{}` could be `-{}`", view.show_deep(node), view.show(x)))
 }
 
-/// `x * 0` and `0 / x` are 0: integers always, floats with laws, which forget infinities and NaN.
+/// `x * 0` and `0 / x` are 0: integers always, floats with laws, which ignore infinities and NaN.
 pub(super) fn multiply_zero(view: &View<'_>, node: Node) -> Option<String> {
     let expr = view.expr(node);
     let zero = match (expr.op, expr.args) {
@@ -77,7 +77,7 @@ pub(super) fn subtract_itself(view: &View<'_>, node: Node) -> Option<String> {
     (x == y).then(|| format!("`{}` could be {number}", view.show_deep(node)))
 }
 
-/// A `multiply_add` with a factor 1, a factor 0 or nothing to add is a sum, the addend or a product, under the conditions
+/// A `multiply_add` with a factor 1, a factor 0 or an addend 0 is a sum, the addend or a product, under the conditions
 /// of `x * 1`, `x * 0` and `x + 0`.
 pub(super) fn multiply_add_identity(view: &View<'_>, node: Node) -> Option<String> {
     let Expr { op: Op::MultiplyAdd, args: &[a, b, c], .. } = view.expr(node) else { return None };
@@ -122,7 +122,7 @@ pub(super) fn logic_identity(view: &View<'_>, node: Node) -> Option<String> {
         _ => return None,
     };
     let [x, y] = *expr.args else { return None };
-    let is_not = |a, b| view.made_by_op(a, Op::LogicalNot).is_some_and(|n| n.args[0] == b);
+    let is_not = |a, b| view.definition_with(a, Op::LogicalNot).is_some_and(|n| n.args[0] == b);
     let absorbs = |v| expr.op != Op::LogicalXor && view.is(v, 1.0 - neutral);
     match () {
         () if view.is(y, neutral) => becomes(view, node, x),
@@ -141,15 +141,15 @@ pub(super) fn double_negation(view: &View<'_>, node: Node) -> Option<String> {
     if !matches!(expr.op, Op::Negate | Op::LogicalNot | Op::BitwiseNot) {
         return None;
     }
-    let inner = view.made_by_op(expr.args[0], expr.op)?;
+    let inner = view.definition_with(expr.args[0], expr.op)?;
     becomes(view, node, inner.args[0])
 }
 
-/// `!(x == y)` is `x != y`; `!(x < y)` is `x >= y` for integers, and for floats with laws, which forget NaN. Only where
-/// nothing else uses the comparison: else both would be computed.
+/// `!(x == y)` is `x != y`; `!(x < y)` is `x >= y` for integers, and for floats with laws, which ignore NaN. Only if
+/// the comparison has no other user: otherwise both would be computed.
 pub(super) fn negated_comparison(view: &View<'_>, node: Node) -> Option<String> {
     let Expr { op: Op::LogicalNot, args: &[compared], .. } = view.expr(node) else { return None };
-    let comparison = view.made_by(compared).filter(|_| view.once(compared))?;
+    let comparison = view.definition(compared).filter(|_| view.once(compared))?;
     let sign = match comparison.op {
         Op::Equal => "!=",
         Op::NotEqual => "==",
@@ -167,7 +167,7 @@ pub(super) fn negated_comparison(view: &View<'_>, node: Node) -> Option<String> 
     Some(format!("`{}` could be `{} {sign} {}`", view.show_deep(node), view.show(x), view.show(y)))
 }
 
-/// `!x && !y` is `!(x || y)`, and `!x || !y` is `!(x && y)`, where nothing else uses the negations.
+/// `!x && !y` is `!(x || y)`, and `!x || !y` is `!(x && y)`, if the negations have no other users.
 pub(super) fn de_morgan(view: &View<'_>, node: Node) -> Option<String> {
     let expr = view.expr(node);
     let sign = match expr.op {
@@ -175,15 +175,15 @@ pub(super) fn de_morgan(view: &View<'_>, node: Node) -> Option<String> {
         Op::LogicalOr => "&&",
         _ => return None,
     };
-    let negated = |v| view.made_by_op(v, Op::LogicalNot).filter(|_| view.once(v)).map(|n| n.args[0]);
+    let negated = |v| view.definition_with(v, Op::LogicalNot).filter(|_| view.once(v)).map(|n| n.args[0]);
     let (x, y) = (negated(expr.args[0])?, negated(expr.args[1])?);
     Some(format!("`{}` could be `!({} {sign} {})`", view.show_deep(node), view.show(x), view.show(y)))
 }
 
-/// `-x + y` is `y - x`, `x + -y` is `x - y`, `x - -y` is `x + y`: to the last bit.
+/// `-x + y` is `y - x`, `x + -y` is `x - y`, `x - -y` is `x + y`: exact.
 pub(super) fn negated_term(view: &View<'_>, node: Node) -> Option<String> {
     let expr = view.expr(node);
-    let negated = |v| view.made_by_op(v, Op::Negate).map(|n| view.show(n.args[0]));
+    let negated = |v| view.definition_with(v, Op::Negate).map(|n| view.show(n.args[0]));
     let better = match (expr.op, expr.args) {
         (Op::Add, &[x, y]) => match (negated(y), negated(x)) {
             (Some(y), _) => format!("{} - {y}", view.show(x)),
@@ -196,11 +196,11 @@ pub(super) fn negated_term(view: &View<'_>, node: Node) -> Option<String> {
     Some(format!("`{}` could be `{better}`", view.show_deep(node)))
 }
 
-/// `-x * c` is `x * -c` and `-x * -y` is `x * y` (also divided), and `-(x * c)` is `x * -c` where nothing else uses the
-/// product: to the last bit.
+/// `-x * c` is `x * -c` and `-x * -y` is `x * y` (also divided), and `-(x * c)` is `x * -c` if the product has no other
+/// user: exact.
 pub(super) fn negated_factor(view: &View<'_>, node: Node) -> Option<String> {
     let expr = view.expr(node);
-    let negated = |v| view.made_by_op(v, Op::Negate).map(|n| n.args[0]);
+    let negated = |v| view.definition_with(v, Op::Negate).map(|n| n.args[0]);
     let is_exact = |op| op == Op::Multiply || view.lane_type(node).is_some_and(Scalar::is_float);
     let is = match (expr.op, expr.args) {
         (Op::Multiply | Op::Divide, &[x, y]) if is_exact(expr.op) => {
@@ -208,7 +208,7 @@ pub(super) fn negated_factor(view: &View<'_>, node: Node) -> Option<String> {
             negated(x).is_some() && takes(y) || negated(y).is_some() && takes(x)
         }
         (Op::Negate, &[product]) => {
-            let inner = view.made_by(product).filter(|_| view.once(product))?;
+            let inner = view.definition(product).filter(|_| view.once(product))?;
             let has_constant = inner.args.iter().any(|a| a.as_const().is_some());
             matches!(inner.op, Op::Multiply | Op::Divide) && is_exact(inner.op) && has_constant
         }
@@ -217,17 +217,17 @@ pub(super) fn negated_factor(view: &View<'_>, node: Node) -> Option<String> {
     is.then(|| format!("the negation in `{}` could go into a factor", view.show_deep(node)))
 }
 
-/// `-(x - y)` is `y - x` where nothing else uses the difference: integers always, floats with laws, which forget the sign
+/// `-(x - y)` is `y - x` if the difference has no other user: integers always, floats with laws, which ignore the sign
 /// of a zero.
 pub(super) fn negated_difference(view: &View<'_>, node: Node) -> Option<String> {
     let Expr { op: Op::Negate, args: &[inner], .. } = view.expr(node) else { return None };
-    let difference = view.made_by_op(inner, Op::Subtract).filter(|d| view.once(inner) && view.regroups(d.node))?;
+    let difference = view.definition_with(inner, Op::Subtract).filter(|d| view.once(inner) && view.regroups(d.node))?;
     let (x, y) = (view.show(difference.args[0]), view.show(difference.args[1]));
     view.regroups(node).then(|| format!("`{}` could be `{y} - {x}`", view.show_deep(node)))
 }
 
-/// Whether a value is this number in every component, and a float operation with it keeps every bit of the other operand:
-/// a NaN may become another one, which WebAssembly's programs could see.
+/// Whether a value is this number in every component, and a float operation with it keeps every bit of the other
+/// operand: a NaN may change, which programs in WebAssembly can observe.
 fn is_neutral(view: &View<'_>, node: Node, value: Value, number: f64) -> bool {
     let float = view.scalar_of(value).is_some_and(Scalar::is_float);
     view.is(value, number) && (!float || view.any_nan() || view.is_fast(node))

@@ -1,4 +1,4 @@
-//! Fold: components of values whose components are at hand, and vectors put together of such.
+//! Fold: components of values with known components, and vectors of such.
 
 use planish_ir::entity::{Node, Value};
 use planish_ir::ops::Op;
@@ -7,22 +7,22 @@ use smallvec::SmallVec;
 use super::text::lane;
 use super::view::{Expr, View};
 
-/// Constructors of constructors are looked through this far.
+/// Maximum depth of nested constructors that are traced.
 const MAX_DEPTH: u32 = 4;
 
-/// Where a component of a vector comes from.
+/// Source of a component of a vector.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lane {
     /// A scalar.
     Scalar(Value),
-    /// A component of a vector, that is none of a constructor.
+    /// A component of a vector that is not a constructor.
     Part(Value, u8),
 }
 
 type Lanes = SmallVec<[Lane; 4]>;
 
-/// A component of a constructor, a splat, a swizzle or a vector with a component put in is the scalar, or the component
-/// of what that was made of: `vector(a, b).y` is `b`, `v.zy.x` is `v.z`.
+/// A component of a constructor, a splat, a swizzle or a vector with an inserted component is the scalar, or the
+/// component of the operand: `vector(a, b).y` is `b`, `v.zy.x` is `v.z`.
 pub(super) fn lane_of_known(view: &View<'_>, node: Node) -> Option<String> {
     let expr = view.expr(node);
     let index = match expr.op {
@@ -34,9 +34,9 @@ pub(super) fn lane_of_known(view: &View<'_>, node: Node) -> Option<String> {
     Some(format!("`{}` could be `{}`", view.show_deep(node), show_lane(view, found)))
 }
 
-/// A swizzle of such a vector, in the cheapest form that there is: one whole vector, one swizzle, a splat, a narrower
-/// constructor where nothing else uses the vector. Not where it would need a component of a vector that the swizzle did not
-/// read by itself: `vector(v, s).yz` of a `v` with two components stays.
+/// A swizzle of such a vector, in its cheapest form: one whole vector, one swizzle, a splat, or a narrower constructor
+/// if the vector has no other user. Not if it would need a component of a vector that the swizzle did not read by
+/// itself: `vector(v, s).yz` of a `v` with two components stays.
 pub(super) fn swizzle_of_known(view: &View<'_>, node: Node) -> Option<String> {
     let Expr { op: Op::ExtractVectorComponentMulti, args: &[base], imm, .. } = view.expr(node) else { return None };
     let lanes = imm.as_lanes();
@@ -65,7 +65,7 @@ pub(super) fn constructor_of_lanes(view: &View<'_>, node: Node) -> Option<String
     Some(format!("`{}` could be {better}", view.show_deep(node)))
 }
 
-/// A constructor in a constructor, which nothing else uses, could give its operands to it.
+/// A constructor in a constructor, without other users, can be merged into it.
 pub(super) fn nested_constructor(view: &View<'_>, node: Node) -> Option<String> {
     let args = constructor(view, node)?;
     let inner = |&&arg: &&Value| view.once(arg) && (is_constructor(view, arg) || view.splat_of(arg).is_some());
@@ -75,9 +75,9 @@ pub(super) fn nested_constructor(view: &View<'_>, node: Node) -> Option<String> 
     fits.then(|| format!("`{}` could take the components of `{}`", view.show_deep(node), view.show(*inner)))
 }
 
-/// A component put into a constructor, a constant or a splat makes a constructor; one put in where another was put in
-/// before, the other is not needed; one put in where it was taken from changes nothing; and components put in one after
-/// the other until none of the old ones is left are a constructor. Only through what nothing else uses.
+/// An insertion into a constructor, a constant or a splat is a constructor; an earlier insertion into the same
+/// component is dead; an insertion of the component itself changes nothing; and insertions into all components are a
+/// constructor. Only through values without other users.
 pub(super) fn insert_into_known(view: &View<'_>, node: Node) -> Option<String> {
     let Expr { op: Op::InsertVectorComponent, args: &[base, part], imm, .. } = view.expr(node) else { return None };
     let (index, text) = (imm.as_index() as u8, view.show_deep(node));
@@ -86,8 +86,8 @@ pub(super) fn insert_into_known(view: &View<'_>, node: Node) -> Option<String> {
     }
     let size = view.size_of(base)?;
     let (mut covered, mut at) = (1u32 << index, base);
-    // A vector has four components at most: longer chains put one in twice.
-    while let Some(inner) = view.made_by_op(at, Op::InsertVectorComponent).filter(|_| view.once(at)) {
+    // A vector has at most four components: longer chains overwrite one.
+    while let Some(inner) = view.definition_with(at, Op::InsertVectorComponent).filter(|_| view.once(at)) {
         let other = 1u32 << inner.imm.as_index();
         if covered & other != 0 {
             return Some(format!("`{}` is replaced in `{text}`", view.show(inner.args[1])));
@@ -108,8 +108,8 @@ pub(super) fn insert_into_known(view: &View<'_>, node: Node) -> Option<String> {
     (known || all || at.as_const().is_some()).then(|| format!("`{text}` could be a constructor"))
 }
 
-/// A componentwise op on splats, and on constants that are splats, is a splat of the op on the scalars. Only where nothing
-/// but componentwise ops uses it: these take a scalar as it is, others would need the splat.
+/// A componentwise op on splats, and on constants that are splats, is a splat of the op on the scalars. Only if all
+/// users are componentwise: these take scalars, others would need the splat.
 pub(super) fn splat_operands(view: &View<'_>, node: Node) -> Option<String> {
     let expr = view.expr(node);
     let result = view.result(node)?;
@@ -123,7 +123,7 @@ pub(super) fn splat_operands(view: &View<'_>, node: Node) -> Option<String> {
     known.then(|| format!("`{}` could be a splat of the operation on scalars", view.show_deep(node)))
 }
 
-/// The operands of a constructor of vectors that converts nothing.
+/// The operands of a constructor of vectors without conversion.
 fn constructor<'a>(view: &View<'a>, node: Node) -> Option<&'a [Value]> {
     let expr = view.expr(node);
     let scalar = view.scalar_of(view.result(node)?)?;
@@ -142,7 +142,7 @@ fn is_constructor(view: &View<'_>, value: Value) -> bool {
     constructor_of(view, value).is_some()
 }
 
-/// Where all components of a constructor come from.
+/// The sources of all components of a constructor.
 fn lanes_of(view: &View<'_>, args: &[Value], size: u8, depth: u32) -> Option<Lanes> {
     let mut lanes = Lanes::new();
     for &arg in args {
@@ -155,10 +155,10 @@ fn lanes_of(view: &View<'_>, args: &[Value], size: u8, depth: u32) -> Option<Lan
     Some(lanes)
 }
 
-/// Where a component comes from; itself, if that is not known.
+/// The source of a component; itself, if unknown.
 fn trace(view: &View<'_>, vector: Value, index: u8, depth: u32) -> Lane {
     let unknown = Lane::Part(vector, index);
-    let Some(expr) = view.made_by(vector).filter(|_| depth < MAX_DEPTH) else { return unknown };
+    let Some(expr) = view.definition(vector).filter(|_| depth < MAX_DEPTH) else { return unknown };
     match expr.op {
         Op::ConstructVectorFromScalar => view.splat_of(vector).map_or(unknown, Lane::Scalar),
         Op::ExtractVectorComponentMulti => trace(view, expr.args[0], expr.imm.as_lanes().get(index.into()), depth + 1),
@@ -173,21 +173,21 @@ fn trace(view: &View<'_>, vector: Value, index: u8, depth: u32) -> Lane {
     }
 }
 
-/// Where a component comes from, if not from the vector itself.
+/// The source of a component, if it is not the vector itself.
 fn known_lane(view: &View<'_>, vector: Value, index: u8) -> Option<Lane> {
-    // A dynamic index is clamped.
+    // A dynamic index would be clamped.
     let index = index.min(view.size_of(vector)? - 1);
     let lane = trace(view, vector, index, 0);
     (lane != Lane::Part(vector, index)).then_some(lane)
 }
 
-/// A scalar that was read from a vector as a component of it.
+/// A scalar that was extracted from a vector, as a component of it.
 fn read(view: &View<'_>, lane: Lane) -> Lane {
     let Lane::Scalar(scalar) = lane else { return lane };
     view.component(scalar).map_or(lane, |(vector, index)| Lane::Part(vector, index))
 }
 
-/// What components are that all come from one vector, or are all the same scalar.
+/// Description of components that all belong to one vector, or are the same scalar.
 fn one_vector(view: &View<'_>, lanes: &[Lane]) -> Option<String> {
     let first = *lanes.first()?;
     if let Lane::Scalar(scalar) = first {
@@ -206,7 +206,7 @@ fn one_vector(view: &View<'_>, lanes: &[Lane]) -> Option<String> {
     Some(if whole { format!("`{}`", view.show(vector)) } else { format!("`{}.{text}`", view.show(vector)) })
 }
 
-/// Whether a constructor of these components reads no vector in part.
+/// Whether a constructor of these components reads every vector whole.
 fn is_cheap(view: &View<'_>, lanes: &[Lane]) -> bool {
     let mut at = 0;
     while let Some(&lane) = lanes.get(at) {

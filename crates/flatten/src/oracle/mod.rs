@@ -1,12 +1,12 @@
-//! Oracles: what a complete fold and a complete optimization would not have left in a flat function.
+//! Checkers: find rewrites that a complete fold and a complete optimization would have applied to a flat function.
 //!
-//! They are written apart from the rules and the stages, from the specification alone: each check looks for one pattern
-//! with code of its own, says what could stand there instead, and changes nothing. So a stage that misses a rewrite, or a
-//! later one that brings a pattern back, is found by code that does not share its mistake. Nothing found means complete
-//! for what the checks know; it does not mean that nothing better exists.
+//! They share no code with the rules and the stages, and follow the specification alone: each check searches for one
+//! pattern, describes its replacement, and changes nothing. A stage that misses a rewrite, or a later one that
+//! reintroduces a pattern, is thereby found by independent code. No residuals means complete with respect to the
+//! checks, not optimal.
 //!
-//! A check holds to what the options allow: without fast-math, and for nodes that are `precise`, only what keeps every bit
-//! is missed. Time is O(nodes).
+//! A check respects the options: without fast-math, and for `precise` nodes, only exact rewrites count. Time is
+//! O(nodes).
 
 mod chains;
 mod constants;
@@ -28,16 +28,16 @@ use crate::options::Options;
 use sharing::Facts;
 use view::View;
 
-/// Something that could have been removed and was not.
+/// A missed rewrite.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Residual {
-    /// Which check found it: its name in [`fold_checks`] or [`optimize_checks`].
+    /// Name of the check, in [`fold_checks`] or [`optimize_checks`].
     pub check: &'static str,
-    /// Where the node came from.
+    /// Location of the node in the source.
     pub span: Span,
-    /// The node: `%4 = %3 * 1.0`, with the numbers that values have in the text form.
+    /// The node: `%4 = %3 * 1.0`, with the value numbers of the text form.
     pub node: String,
-    /// What could be there instead: "`%3 * 1.0` could be `%3`".
+    /// The replacement: "`%3 * 1.0` could be `%3`".
     pub description: String,
 }
 
@@ -51,8 +51,8 @@ pub fn optimize_checks() -> impl Iterator<Item = &'static str> {
     OPTIMIZE_CHECKS.iter().map(|c| c.0)
 }
 
-/// What a complete fold would have removed from a flat, placed function: one residual a node at most, in the order of the
-/// nodes. Empty for a function without a body.
+/// Rewrites that a complete fold would have applied to a flat, placed function: at most one per node, in node order.
+/// Empty for a function without a body.
 pub fn fold_residuals(module: &Module, func: Func, options: &Options) -> Vec<Residual> {
     let Some(body) = &module.funcs[func].body else { return Vec::new() };
     let view = View::new(module, body, options);
@@ -63,7 +63,7 @@ pub fn fold_residuals(module: &Module, func: Func, options: &Options) -> Vec<Res
     view.nodes.iter().filter_map(find).collect()
 }
 
-/// What a complete optimization and a complete fusion would have removed or put together, in the same way.
+/// Rewrites that a complete optimization and fusion would have applied, in the same way.
 pub fn optimize_residuals(module: &Module, func: Func, options: &Options) -> Vec<Residual> {
     let Some(body) = &module.funcs[func].body else { return Vec::new() };
     let view = View::new(module, body, options);
@@ -83,7 +83,7 @@ fn residual(view: &View<'_>, node: Node, check: &'static str, description: Strin
 type FoldCheck = (&'static str, fn(&View<'_>, Node) -> Option<String>);
 type OptimizeCheck = (&'static str, fn(&View<'_>, &Facts, Node) -> Option<String>);
 
-/// The checks of a complete fold. The first that finds something speaks for the node. What each claims stands at its function.
+/// The checks of a complete fold. The first finding counts for a node. Each check documents its rewrite.
 static FOLD_CHECKS: &[FoldCheck] = &[
     ("constant_operands", constants::constant_operands),
     ("own_type", constants::own_type),

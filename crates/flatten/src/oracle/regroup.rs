@@ -1,4 +1,4 @@
-//! Fold: constants that stand apart in one sum or product, and terms that cancel. Integers always, floats with laws.
+//! Fold: separate constants in one sum or product, and terms that cancel. Integers always, floats with laws.
 
 use planish_ir::entity::{Node, Value};
 use planish_ir::ops::Op;
@@ -17,7 +17,7 @@ pub(super) fn scattered_terms(view: &View<'_>, node: Node) -> Option<String> {
         .then(|| format!("the sum `{}` has several constants: {}", view.show_deep(node), constants.join(", ")))
 }
 
-/// `2 * x * 3` is `x * 6`, unless the product of the constants is no number that they could stand for: `1e-30 * x * 1e-30`.
+/// `2 * x * 3` is `x * 6`, unless the product of the constants overflows or underflows: `1e-30 * x * 1e-30`.
 pub(super) fn scattered_factors(view: &View<'_>, node: Node) -> Option<String> {
     let factors = factors(view, node, Reach::Whole)?;
     let constants: Vec<Value> = factors.into_iter().filter(|v| v.as_const().is_some()).collect();
@@ -27,8 +27,8 @@ pub(super) fn scattered_factors(view: &View<'_>, node: Node) -> Option<String> {
     is.then(|| format!("the product `{}` has several constants: {}", view.show_deep(node), shown.join(", ")))
 }
 
-/// Whether the product of two constants, one of which may be a scalar for a vector, neither overflows nor comes close to
-/// zero anywhere.
+/// Whether the product of two constants, one of which may be a scalar for a vector, neither overflows nor underflows in
+/// any component.
 fn has_product(view: &View<'_>, x: Value, y: Value) -> bool {
     let (Some(scalar), Some(x), Some(y)) = (view.scalar_of(x), view.bits(x), view.bits(y)) else { return false };
     let lane = |bits: &[u64], i: usize| float(scalar, if bits.len() == 1 { bits[0] } else { bits[i] });

@@ -1,11 +1,11 @@
-//! Fold: choices that are no choice.
+//! Fold: redundant selects.
 
 use planish_ir::entity::{Node, Value};
 use planish_ir::ops::Op;
 
 use super::view::{Expr, View};
 
-/// A choice by a constant condition is one of its arms.
+/// A select on a constant condition is one of its arms.
 pub(super) fn select_constant(view: &View<'_>, node: Node) -> Option<String> {
     let [c, a, b] = arms(view, node)?;
     let arm = match () {
@@ -16,18 +16,18 @@ pub(super) fn select_constant(view: &View<'_>, node: Node) -> Option<String> {
     Some(format!("`{}` could be `{}`", view.show_node(node, 0), view.show(arm)))
 }
 
-/// A choice between equal arms is the arm.
+/// A select between equal arms is the arm.
 pub(super) fn select_same(view: &View<'_>, node: Node) -> Option<String> {
     let [_, a, b] = arms(view, node)?;
     (a == b).then(|| format!("`{}` could be `{}`", view.show_node(node, 0), view.show(a)))
 }
 
-/// In an arm of a choice its condition is known: `c ? (c ? a : b) : d` is `c ? a : d`.
+/// In an arm of a select its condition is known: `c ? (c ? a : b) : d` is `c ? a : d`.
 pub(super) fn select_nested(view: &View<'_>, node: Node) -> Option<String> {
     let [c, a, b] = arms(view, node)?;
     let (c, _) = positive(view, c);
     let again = |arm: Value| {
-        let inner = view.made_by_op(arm, Op::Select)?;
+        let inner = view.definition_with(arm, Op::Select)?;
         (positive(view, inner.args[0]).0 == c).then_some(inner.node)
     };
     let inner = again(a).or_else(|| again(b))?;
@@ -51,7 +51,7 @@ pub(super) fn select_boolean(view: &View<'_>, node: Node) -> Option<String> {
 /// `!c ? a : b` is `c ? b : a`.
 pub(super) fn select_negated(view: &View<'_>, node: Node) -> Option<String> {
     let [c, a, b] = arms(view, node)?;
-    let inner = view.made_by_op(c, Op::LogicalNot)?.args[0];
+    let inner = view.definition_with(c, Op::LogicalNot)?.args[0];
     let better = format!("select({}, {}, {})", view.show(inner), view.show(b), view.show(a));
     Some(format!("`{}` could be `{better}`", view.show_deep(node)))
 }
@@ -63,9 +63,9 @@ fn arms(view: &View<'_>, node: Node) -> Option<[Value; 3]> {
     }
 }
 
-/// A condition without the negation around it, and whether there was one.
+/// A condition without its negation, and whether it had one.
 fn positive(view: &View<'_>, condition: Value) -> (Value, bool) {
-    match view.made_by_op(condition, Op::LogicalNot) {
+    match view.definition_with(condition, Op::LogicalNot) {
         Some(not) => (not.args[0], true),
         None => (condition, false),
     }

@@ -1,4 +1,4 @@
-//! Optimize: what is computed twice, for nothing, or more often than needed.
+//! Optimize: redundant, dead and badly placed nodes.
 
 use planish_ir::arena::SideTable;
 use planish_ir::decoration::Precision;
@@ -11,17 +11,17 @@ use smallvec::SmallVec;
 use super::chains::{Reach, Term, factors, outer_sum, terms};
 use super::view::{Expr, View};
 
-/// What is known of a function as a whole. Made in O(nodes).
+/// Facts of a whole function. Computed in O(nodes).
 pub(super) struct Facts {
-    /// For a node that computes what another did before: that one.
+    /// For a redundant node: the earlier equal one.
     same: SideTable<Node, Option<Node>>,
-    /// For a node that computes a sum or product of what another did before: that one.
+    /// For a sum or product of the same terms as an earlier one: that one.
     regrouped: SideTable<Node, Option<Node>>,
-    /// Nodes that count: others are part of a greater thing that does, too.
+    /// Uniform nodes that are reported: others are part of a larger expression that is.
     late: SideTable<Node, bool>,
-    /// `C - x` by its operands.
+    /// `C - x`, by its operands.
     differences: FxHashMap<(Value, Value), Node>,
-    /// The last node of the sum that each node of one is a part of.
+    /// By inner node of a sum, the last node of the sum.
     sum_roots: SideTable<Node, Option<Node>>,
 }
 
@@ -38,28 +38,27 @@ impl Facts {
     }
 }
 
-/// What nothing uses and has no effect need not be computed.
+/// An unused node without an effect is dead.
 pub(super) fn unused(view: &View<'_>, _: &Facts, node: Node) -> Option<String> {
     let dead = view.body.node(node).op.is_droppable() && view.body.results(node).all(|l| view.uses(l.into()) == 0);
     dead.then(|| format!("nothing uses `{}`", view.show_node(node, 0)))
 }
 
-/// A pure subtree that is computed twice could be shared. The whole subtree is reported, not its parts.
+/// A pure subtree that is computed twice can be shared. The whole subtree is reported, not its parts.
 pub(super) fn computed_twice(view: &View<'_>, facts: &Facts, node: Node) -> Option<String> {
     let first = facts.same[node]?;
     let user_too = view.result(node).and_then(|r| view.only_user(r)).is_some_and(|u| facts.same[u.node].is_some());
     (!user_too).then(|| format!("`{}` is computed already: {}", view.show_deep(node), view.node_text(first)))
 }
 
-/// Two sums (or products) of the same terms in another order, or grouped in another way, could be one: integers always,
-/// floats with laws.
+/// Two sums (or products) of the same terms in another order or grouping can be one: integers always, floats with laws.
 pub(super) fn regrouped_twice(view: &View<'_>, facts: &Facts, node: Node) -> Option<String> {
     let first = facts.regrouped[node]?;
     Some(format!("`{}` is in another order what `{}` is", view.show_deep(node), view.node_text(first)))
 }
 
-/// What is the same for every pixel stands before all that is not, so that a back end can compute it once a draw. Pointers
-/// and splats that only componentwise ops use are nothing that is computed.
+/// Uniform nodes precede all varying ones, so that a back end can compute them once per draw. Pointers and splats that
+/// only componentwise ops use do not count.
 pub(super) fn uniform_after_varying(view: &View<'_>, facts: &Facts, node: Node) -> Option<String> {
     let expr = view.expr(node);
     let is_free = match expr.op {
@@ -70,23 +69,23 @@ pub(super) fn uniform_after_varying(view: &View<'_>, facts: &Facts, node: Node) 
         .then(|| format!("`{}` is uniform but stands after what is not", view.show_node(node, 0)))
 }
 
-/// `x / u` by a scalar that is the same for every pixel is `x * (1 / u)`, with the reciprocal computed once a draw: with laws.
+/// `x / u` by a uniform scalar is `x * (1 / u)`, with a reciprocal per draw: with laws.
 pub(super) fn divide_by_uniform(view: &View<'_>, _: &Facts, node: Node) -> Option<String> {
     let Expr { op: Op::Divide, args: &[_, divisor], .. } = view.expr(node) else { return None };
     let scalar = view.splat_of(divisor).unwrap_or(divisor);
     let is_scalar = view.size_of(scalar) == Some(1) && scalar.as_const().is_none();
     let float = view.lane_type(node).is_some_and(|s| s.is_float());
-    let is = float && view.is_fast(node) && is_scalar && view.uniform(scalar) && !view.makes_uniform(node);
+    let is = float && view.is_fast(node) && is_scalar && view.uniform(scalar) && !view.is_uniform_result(node);
     is.then(|| format!("`{}` could be a multiplication by a uniform reciprocal", view.show_deep(node)))
 }
 
-/// Several terms of a sum, or factors of a product, that are the same for every pixel could be one that is computed once a
-/// draw: `x + u + 0.5` is `x + (u + 0.5)`. Integers always, floats with laws.
+/// Several uniform terms of a sum, or factors of a product, can be one that is computed once per draw: `x + u + 0.5` is
+/// `x + (u + 0.5)`. Integers always, floats with laws.
 pub(super) fn scattered_uniforms(view: &View<'_>, _: &Facts, node: Node) -> Option<String> {
-    if view.makes_uniform(node) {
+    if view.is_uniform_result(node) {
         return None;
     }
-    // Constants alone are a matter of folding.
+    // Constants alone are residuals of folding.
     let several = |values: &mut dyn Iterator<Item = Value>| {
         let uniform: SmallVec<[Value; 8]> = values.filter(|&v| view.uniform(v)).collect();
         uniform.len() > 1 && uniform.iter().any(|v| v.as_const().is_none())
@@ -97,7 +96,7 @@ pub(super) fn scattered_uniforms(view: &View<'_>, _: &Facts, node: Node) -> Opti
     Some(format!("several uniform {what} of `{}` could be one", view.show_deep(node)))
 }
 
-/// A sum with a constant and a negative term, whose difference is computed elsewhere, could use that: with laws.
+/// A sum with a constant and a negative term, whose difference is available, can use that: with laws.
 pub(super) fn split_difference(view: &View<'_>, facts: &Facts, node: Node) -> Option<String> {
     if !view.lane_type(node)?.is_float() {
         return None;
@@ -113,7 +112,7 @@ pub(super) fn split_difference(view: &View<'_>, facts: &Facts, node: Node) -> Op
     Some(format!("`{}` splits what is computed already: {}", view.show_deep(node), view.node_text(twin)))
 }
 
-/// The last node of the sum that each node of one is a part of.
+/// By inner node of a sum, the last node of the sum.
 fn sum_roots(view: &View<'_>) -> SideTable<Node, Option<Node>> {
     let mut roots: SideTable<Node, Option<Node>> = SideTable::with_capacity(view.body.node_count());
     for &node in view.nodes.iter().rev() {
@@ -135,7 +134,7 @@ fn differences(view: &View<'_>) -> FxHashMap<(Value, Value), Node> {
     found
 }
 
-/// What makes two nodes compute the same.
+/// Key of equal nodes.
 #[derive(PartialEq, Eq, Hash)]
 struct Key {
     op: Op,
@@ -143,11 +142,11 @@ struct Key {
     args: SmallVec<[Value; 4]>,
     results: SmallVec<[(Type, Precision); 1]>,
     precise: bool,
-    /// The block, for what depends on the neighbouring pixels.
+    /// The block, for ops that depend on neighbouring pixels.
     block: Option<u32>,
 }
 
-/// Value numbering: nodes with equal operands, where operands that are computed twice count as equal.
+/// Value numbering: nodes with equal operands, modulo value numbering of the operands.
 fn same_nodes(view: &View<'_>) -> SideTable<Node, Option<Node>> {
     let body = view.body;
     let mut same: SideTable<Node, Option<Node>> = SideTable::with_capacity(body.node_count());
@@ -178,8 +177,8 @@ fn same_nodes(view: &View<'_>) -> SideTable<Node, Option<Node>> {
     same
 }
 
-/// Sums and products by a number that does not depend on the order of their terms: the sum of the numbers of the terms,
-/// each of them at random, so that two differ but for one chance in 2^64.
+/// Value numbering of sums and products by a hash that does not depend on the order of their terms: the sum of the
+/// terms' random numbers, with a collision probability of 2^-64.
 fn same_terms(view: &View<'_>, same: &SideTable<Node, Option<Node>>) -> SideTable<Node, Option<Node>> {
     let body = view.body;
     let mut regrouped: SideTable<Node, Option<Node>> = SideTable::with_capacity(body.node_count());
@@ -226,13 +225,13 @@ impl Hashes {
     }
 }
 
-/// A number for each value.
+/// Hash input of a value.
 fn raw(value: Value) -> u64 {
     use std::hash::{BuildHasher, BuildHasherDefault};
     BuildHasherDefault::<rustc_hash::FxHasher>::default().hash_one(value)
 }
 
-/// The finalizer of SplitMix64: every bit depends on every bit.
+/// The finalizer of SplitMix64: every output bit depends on every input bit.
 fn mix(number: u64, salt: u64) -> u64 {
     let mut z = number.wrapping_add(salt.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -240,11 +239,11 @@ fn mix(number: u64, salt: u64) -> u64 {
     z ^ z >> 31
 }
 
-/// Uniform nodes that stand after one that is not, without those that only other such nodes need.
+/// Uniform nodes after a varying one, without those that only other such nodes use.
 fn late_nodes(view: &View<'_>) -> SideTable<Node, bool> {
     let mut late: SideTable<Node, bool> = SideTable::with_capacity(view.body.node_count());
-    let varying = view.nodes.iter().position(|&n| !view.makes_uniform(n)).unwrap_or(view.nodes.len());
-    for &node in view.nodes[varying..].iter().filter(|&&n| view.makes_uniform(n)) {
+    let varying = view.nodes.iter().position(|&n| !view.is_uniform_result(n)).unwrap_or(view.nodes.len());
+    for &node in view.nodes[varying..].iter().filter(|&&n| view.is_uniform_result(n)) {
         late[node] = true;
         for operand in view.body.args(node).iter().filter_map(|&a| view.body.node_of(a)) {
             late[operand] = false;

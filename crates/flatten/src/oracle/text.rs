@@ -1,4 +1,4 @@
-//! Values and nodes in words, for people.
+//! Values and nodes as text.
 
 use planish_ir::constant::ConstValue;
 use planish_ir::entity::{Const, Node, Value, ValueKind};
@@ -7,7 +7,7 @@ use planish_ir::types::{Scalar, TypeKind};
 
 use super::view::View;
 
-/// Longer operands are shown by their number alone.
+/// Maximum depth of operands that are written out; others are shown by their number.
 const MAX_DEPTH: u32 = 2;
 
 impl View<'_> {
@@ -19,7 +19,7 @@ impl View<'_> {
         }
     }
 
-    /// What a node computes, with what its operands compute: `-%1 + %2`.
+    /// The expression of a node, with those of its operands: `-%1 + %2`.
     pub(super) fn show_node(&self, node: Node, depth: u32) -> String {
         let expr = self.expr(node);
         let operand = |i: usize| self.show_to(expr.args[i], depth);
@@ -53,7 +53,7 @@ impl View<'_> {
         self.show_to(value, 0)
     }
 
-    /// What a value's node computes, for a replaced expression.
+    /// The expression of a value's node, for a replaced expression.
     pub(super) fn show_deep(&self, node: Node) -> String {
         self.show_node(node, MAX_DEPTH)
     }
@@ -97,7 +97,7 @@ impl View<'_> {
     }
 }
 
-/// An operand behind a sign, which is never doubled.
+/// An operand after a sign, which is never doubled.
 fn prefixed(sign: char, operand: &str) -> String {
     if operand.starts_with(sign) { format!("{sign}({operand})") } else { format!("{sign}{operand}") }
 }

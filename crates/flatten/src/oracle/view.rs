@@ -1,5 +1,4 @@
-//! What the checks see of a function: expressions, how often each value is used and by whom, which are uniform, and the
-//! numbers that the text form gives them.
+//! View of a function for the checks: expressions, use counts and users, uniformity, and the numbers of the text form.
 
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Local, Node, Type, Value};
@@ -17,7 +16,7 @@ use crate::options::Options;
 /// The bits of a constant's components.
 pub(super) type Bits = SmallVec<[u64; 4]>;
 
-/// A node, taken apart.
+/// A decoded node.
 #[derive(Clone, Copy)]
 pub(super) struct Expr<'a> {
     pub(super) node: Node,
@@ -26,16 +25,16 @@ pub(super) struct Expr<'a> {
     pub(super) args: &'a [Value],
 }
 
-/// A function as the checks see it. Made in O(nodes).
+/// View of a function. Built in O(nodes).
 pub(super) struct View<'a> {
     pub(super) module: &'a Module,
     pub(super) body: &'a Body,
     pub(super) options: &'a Options,
-    /// The nodes of all blocks, in the order they run.
+    /// The nodes of all blocks, in execution order.
     pub(super) nodes: Vec<Node>,
     uses: SideTable<Local, u32>,
     users: SideTable<Local, Option<Node>>,
-    /// Values that something needs which works on no single components.
+    /// Values with a user that is not componentwise.
     whole: SideTable<Local, bool>,
     uniform: SideTable<Local, bool>,
     numbers: SideTable<Local, u32>,
@@ -81,18 +80,18 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Whether a node computes each component from the operands' components.
+    /// Whether a node is componentwise.
     pub(super) fn is_componentwise(&self, node: Node) -> bool {
         let first = self.body.args(node).first().and_then(|&a| self.scalar_of(a));
         first.is_some_and(|scalar| kernel(self.body.node(node).op, scalar).is_some())
     }
 
-    /// Whether only componentwise ops use a value, so that a splat of it would be free.
+    /// Whether all users of a value are componentwise, so that a splat of it would be free.
     pub(super) fn is_used_by_component(&self, value: Value) -> bool {
         value.as_local().is_some_and(|l| !self.whole[l])
     }
 
-    /// The number that the text form gives a local value.
+    /// The number of a local value in the text form.
     pub(super) fn number_of(&self, local: Local) -> u32 {
         self.numbers[local]
     }
@@ -103,14 +102,14 @@ impl<'a> View<'a> {
         Expr { node, op: data.op, imm: data.imm, args: self.body.args(node) }
     }
 
-    /// The node that makes a value.
-    pub(super) fn made_by(&self, value: Value) -> Option<Expr<'a>> {
+    /// The node that makes a value; `None` for other values.
+    pub(super) fn definition(&self, value: Value) -> Option<Expr<'a>> {
         self.body.node_of(value).map(|n| self.expr(n))
     }
 
-    /// The node that makes a value, if it is of this op.
-    pub(super) fn made_by_op(&self, value: Value, op: Op) -> Option<Expr<'a>> {
-        self.made_by(value).filter(|e| e.op == op)
+    /// The node that makes a value, if it has this op.
+    pub(super) fn definition_with(&self, value: Value, op: Op) -> Option<Expr<'a>> {
+        self.definition(value).filter(|e| e.op == op)
     }
 
     /// The only result of a node.
@@ -139,38 +138,38 @@ impl<'a> View<'a> {
         self.scalar_of(result)
     }
 
-    /// How often a value is used, by operands and exits.
+    /// Number of uses of a value, by operands and exits.
     pub(super) fn uses(&self, value: Value) -> u32 {
         value.as_local().map_or(0, |l| self.uses[l])
     }
 
-    /// Whether a value is made by a node and used once, so that the node is gone when its user no longer needs it.
+    /// Whether a value is made by a node and used once, so that the node becomes dead with its user.
     pub(super) fn once(&self, value: Value) -> bool {
         self.uses(value) == 1 && self.body.node_of(value).is_some()
     }
 
-    /// The node that uses a value, if that is its only use.
+    /// The user of a value with one use.
     pub(super) fn only_user(&self, value: Value) -> Option<Expr<'a>> {
         let local = value.as_local().filter(|&l| self.uses[l] == 1)?;
         self.users[local].map(|n| self.expr(n))
     }
 
-    /// Whether a value is the same for every invocation of a draw.
+    /// Whether a value is uniform.
     pub(super) fn uniform(&self, value: Value) -> bool {
         is_uniform(self.module, &self.uniform, value)
     }
 
-    /// Whether what a node makes is uniform.
-    pub(super) fn makes_uniform(&self, node: Node) -> bool {
+    /// Whether the result of a node is uniform.
+    pub(super) fn is_uniform_result(&self, node: Node) -> bool {
         self.body.result(node).is_some_and(|l| self.uniform[l])
     }
 
-    /// Whether a value is made once a draw and used by something that is made more often: it costs a pixel nothing.
+    /// Whether a value is uniform and used by a varying node: it costs nothing per pixel.
     pub(super) fn is_preshaded(&self, value: Value, user: Node) -> bool {
-        self.uniform(value) && !self.makes_uniform(user)
+        self.uniform(value) && !self.is_uniform_result(user)
     }
 
-    /// Whether laws of real numbers hold for a node.
+    /// Whether laws of real numbers apply to a node.
     pub(super) fn is_fast(&self, node: Node) -> bool {
         self.options.fast_math && !self.body.node(node).precise
     }
@@ -184,7 +183,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Whether any NaN is as good as any other; else the bits of one that goes through `x * 1` are seen.
+    /// Whether any NaN is equivalent; otherwise `x * 1` must preserve the bits of a NaN.
     pub(super) fn any_nan(&self) -> bool {
         !self.module.facts.nan_bits
     }
@@ -200,7 +199,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Whether a value is a constant each component of which passes the test.
+    /// Whether a value is a constant of which each component passes the test.
     pub(super) fn every_lane(&self, value: Value, test: impl Fn(Scalar, u64) -> bool) -> bool {
         match (self.scalar_of(value), self.bits(value)) {
             (Some(scalar), Some(bits)) => bits.iter().all(|&b| test(scalar, b)),
@@ -218,9 +217,9 @@ impl<'a> View<'a> {
         self.every_lane(value, is_zero)
     }
 
-    /// The scalar that all components of a vector are: the operand of a splat, or a constant's component.
+    /// The scalar of a splat or of a constant with equal components.
     pub(super) fn splat_of(&self, value: Value) -> Option<Value> {
-        let splat = self.made_by_op(value, Op::ConstructVectorFromScalar)?;
+        let splat = self.definition_with(value, Op::ConstructVectorFromScalar)?;
         (self.scalar_of(splat.args[0]) == self.scalar_of(value)).then_some(splat.args[0])
     }
 
@@ -229,14 +228,14 @@ impl<'a> View<'a> {
         self.bits(value).is_some_and(|bits| bits.iter().all(|&b| b == bits[0]))
     }
 
-    /// The vector and the number of the component that a scalar was read from.
+    /// The vector and the index of an extracted component.
     pub(super) fn component(&self, value: Value) -> Option<(Value, u8)> {
-        let read = self.made_by_op(value, Op::ExtractVectorComponent)?;
+        let read = self.definition_with(value, Op::ExtractVectorComponent)?;
         Some((read.args[0], read.imm.as_index() as u8))
     }
 }
 
-/// The bits of a number as a scalar of some type; the number fits it.
+/// The bits of a number in a scalar type; the number must be representable.
 pub(super) fn bits_of(scalar: Scalar, number: f64) -> u64 {
     match scalar {
         Scalar::F32 => (number as f32).to_bits().into(),
@@ -256,7 +255,7 @@ pub(super) fn is_zero(scalar: Scalar, bits: u64) -> bool {
     }
 }
 
-/// The number that the bits of a float mean, exactly.
+/// The value of float bits, exactly; `None` for other types.
 pub(super) fn float(scalar: Scalar, bits: u64) -> Option<f64> {
     match scalar {
         Scalar::F32 => Some(f32::from_bits(bits as u32).into()),

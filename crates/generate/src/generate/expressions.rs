@@ -40,7 +40,7 @@ impl Generator<'_, '_> {
         self.call(&function, depth)
     }
 
-    /// An expression that also writes.
+    /// An expression with a side effect.
     pub(super) fn side_effect(&mut self, place: Expr, depth: usize) -> Expr {
         let ty = place.ty();
         match ty {
@@ -126,7 +126,7 @@ impl Generator<'_, '_> {
         match self.choices.below(12) {
             0 | 1 => self.leaf(ty),
             2 => {
-                // A swizzle or component of something wider or as wide.
+                // A swizzle or component of a vector at least as wide.
                 let from = 2 + self.choices.below(3) as u8;
                 let x = self.expression(Ty::Vec(s, from), depth + 1);
                 let lanes = self.lanes(from, n);
@@ -187,7 +187,7 @@ impl Generator<'_, '_> {
         match self.choices.below(10) {
             0..=2 => {
                 let op = self.choices.pick(ARITHMETIC);
-                // A scalar beside a vector, on either side.
+                // A scalar operand with a vector, on either side.
                 match self.choices.below(4) {
                     0 => self.binary(ty, op, ty, Ty::FLOAT, depth),
                     1 => self.binary(ty, op, Ty::FLOAT, ty, depth),

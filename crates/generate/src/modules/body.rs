@@ -3,29 +3,29 @@
 use super::types::{Number, Ty, random};
 use super::{Export, Generator, Helper, Place};
 
-/// Statements of a function, at most.
+/// Maximum number of statements of a function.
 const MAX_STATEMENTS: usize = 14;
-/// Counters of loops that a function has.
+/// Number of loop counters of a function.
 const LOOPS: usize = 2;
 
-/// The state of the function that is being written.
+/// State of the function being written.
 struct Body {
     name: String,
-    /// Values that may be used here.
+    /// Visible values.
     values: Vec<(String, Ty)>,
     places: Vec<Place>,
-    /// The label of the block that is open.
+    /// Label of the current block.
     block: String,
     next: usize,
     blocks: usize,
     statements: usize,
-    /// Counters of loops that it may still use.
+    /// Number of unused loop counters.
     loops: usize,
-    /// Loops around.
+    /// Number of enclosing loops.
     in_loops: usize,
-    /// Of one that calls itself: itself.
+    /// The function itself, if it is recursive.
     me: Option<Helper>,
-    /// Calls that it may still have.
+    /// Remaining number of calls.
     calls: usize,
 }
 
@@ -59,7 +59,7 @@ impl Body {
 }
 
 impl Generator<'_, '_> {
-    /// A function that others call: pointers, a depth if it calls itself, values.
+    /// A function called by others. Parameters: pointers, a depth if it is recursive, values.
     pub(super) fn helper(&mut self, helper: &Helper) {
         let mut params = Vec::new();
         let mut places = self.globals.clone();
@@ -83,7 +83,7 @@ impl Generator<'_, '_> {
         self.write(&format!("  return {result}\n}}"));
     }
 
-    /// An exported function: what it does, and numbers out of all variables.
+    /// An exported function: statements, and a result that depends on all variables.
     pub(super) fn export(&mut self, export: &Export) {
         let params: Vec<(String, Ty)> =
             export.params.iter().enumerate().map(|(i, &p)| (format!("%{i}"), Ty::Scalar(p))).collect();
@@ -102,8 +102,8 @@ impl Generator<'_, '_> {
         self.write(&format!("  return {sum}\n}}"));
     }
 
-    /// The first block: local variables, and counters of loops. One that calls itself has no others, since targets that have
-    /// memory but no stack would refuse those.
+    /// The first block: local variables, and loop counters. A recursive function has no other variables, since targets
+    /// with memory but no stack reject those.
     fn begin(&mut self, body: &mut Body) {
         let name = body.name.clone();
         self.write("b0:");
@@ -150,7 +150,7 @@ impl Generator<'_, '_> {
         label
     }
 
-    /// A value of a type: one that is there, or a constant.
+    /// A value of a type: a visible one, or a constant.
     fn value(&mut self, body: &mut Body, ty: &Ty) -> String {
         let fitting: Vec<&String> = body.values.iter().filter(|(_, t)| t == ty).map(|(label, _)| label).collect();
         if !fitting.is_empty() && self.choices.chance(80) {
@@ -159,7 +159,7 @@ impl Generator<'_, '_> {
         ty.constant(self.choices, &self.structs)
     }
 
-    /// A pointer to a scalar somewhere in a place.
+    /// A pointer to a scalar in a place.
     fn scalar_in(&mut self, body: &mut Body, place: &Place) -> (String, Number) {
         let (mut pointer, mut ty) = (place.label.clone(), place.ty.clone());
         loop {
@@ -170,7 +170,7 @@ impl Generator<'_, '_> {
         }
     }
 
-    /// A pointer to a part, to one that holds a type if one is wanted.
+    /// A pointer to a part; to one that contains a type if `wanted`.
     fn step(&mut self, body: &mut Body, pointer: &str, ty: &Ty, wanted: Option<&Ty>) -> (String, Ty) {
         let parts = ty.parts(&self.structs);
         let fits = |part: &Ty| wanted.is_none_or(|wanted| part.holds(wanted, &self.structs));
@@ -194,7 +194,7 @@ impl Generator<'_, '_> {
         (label, parts[part].clone())
     }
 
-    /// A pointer to something of a type in a space; any space if none is named.
+    /// A pointer to a type in an address space, or in any if `None`.
     fn pointer(&mut self, body: &mut Body, ty: &Ty, space: Option<&str>, writes: bool) -> Option<String> {
         let fits = |place: &&Place| {
             space.is_none_or(|s| s == place.space)
@@ -213,7 +213,7 @@ impl Generator<'_, '_> {
         Some(pointer)
     }
 
-    /// A place, and something of a type that is there.
+    /// The type of a random part of a place.
     fn somewhere(&mut self, body: &Body, writes: bool) -> Option<Ty> {
         let places: Vec<&Place> = body.places.iter().filter(|p| !writes || p.is_writable()).collect();
         if places.is_empty() {
@@ -303,7 +303,7 @@ impl Generator<'_, '_> {
         body.block = merge;
     }
 
-    /// A call of a function before this one, or of itself while the depth says so.
+    /// A call of an earlier function, or of the function itself while the depth allows it.
     fn call(&mut self, body: &mut Body) {
         if body.calls == 0 {
             return;
@@ -315,7 +315,7 @@ impl Generator<'_, '_> {
         {
             return self.call_itself(body, &me);
         }
-        // What calls itself is not called in a loop, so that all ends soon.
+        // Recursive functions are not called in loops, to bound the running time.
         let callees: Vec<&Helper> = self.helpers.iter().filter(|h| body.in_loops == 0 || !h.recursive).collect();
         if !callees.is_empty() {
             let helper = callees[self.choices.below(callees.len())].clone();

@@ -65,7 +65,7 @@ pub(super) enum Ty {
     Struct(usize),
 }
 
-/// Structs, by number: the types of their members.
+/// Member types of structs, by number.
 pub(super) type Structs = [Vec<Ty>];
 
 impl Ty {
@@ -86,7 +86,7 @@ impl Ty {
         }
     }
 
-    /// The types of its parts; none of a scalar.
+    /// Types of the parts; empty for a scalar.
     pub(super) fn parts(&self, structs: &Structs) -> Vec<Ty> {
         match self {
             Ty::Scalar(_) => vec![],
@@ -97,7 +97,7 @@ impl Ty {
         }
     }
 
-    /// Whether it is another type, or has a part of it.
+    /// Whether it is or contains another type.
     pub(super) fn holds(&self, wanted: &Ty, structs: &Structs) -> bool {
         self == wanted || self.parts(structs).iter().any(|part| part.holds(wanted, structs))
     }
@@ -117,7 +117,7 @@ impl Ty {
     }
 }
 
-/// A random type of which variables are, with booleans or without.
+/// A random type of variables, with or without booleans.
 pub(super) fn random(choices: &mut Choices<'_>, structs: &Structs, booleans: bool) -> Ty {
     let mut numbers = vec![Number::I32, Number::F32, Number::I32, Number::F32, Number::U32, Number::F64];
     numbers.extend(booleans.then_some(Number::Bool));

@@ -124,7 +124,7 @@ pub(super) const SHAPES: &[Shape] = &[
     }),
 ];
 
-/// Functions `f1` to `fn`, each of which computes `next` of the one before.
+/// Functions `f1` to `fn`, each of which computes `next` of the previous one.
 fn chain(n: usize, next: impl Fn(usize) -> String) -> String {
     let functions =
         row(n, |i| format!("float f{}(float x) {{ if (x > {i}.0) return x; return {}; }}\n", i + 1, next(i)));

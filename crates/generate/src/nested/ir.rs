@@ -103,17 +103,17 @@ pub(super) const SHAPES: &[Shape] = &[
 
 const FUNCTION: &str = "fn @f(%0: i32) -> (i32) {\nb0:\n";
 
-/// Nodes that change `@x`; `%n{i}` is what it was.
+/// Nodes that change `@x`; `%n{i}` is its previous value.
 fn step(i: usize) -> String {
     format!("%n{i} = load @x\n%a{i} = add %n{i}, %0\nstore @x, %a{i}\n")
 }
 
-/// The labels of the parts of construct `i`: its inside, another part, what follows it.
+/// The labels of the blocks of construct `i`: its body, another sub-block, its merge block.
 fn labels(i: usize) -> [String; 3] {
     [1, 2, 3].map(|part| format!("b{}", 3 * i + part))
 }
 
-/// The block that construct `i` ends, when it is the first thing inside the one before.
+/// The block that ends with construct `i`, if it is the first block of the previous construct's body.
 fn owner(i: usize) -> String {
     if i == 0 { "b0".to_owned() } else { labels(i - 1)[0].clone() }
 }

@@ -62,7 +62,7 @@ impl<'a> Checker<'a> {
         loop {
             self.changed = false;
             self.problems.clear();
-            self.round();
+            self.iteration();
             if !self.changed {
                 return self.problems;
             }
@@ -97,7 +97,7 @@ impl<'a> Checker<'a> {
         state
     }
 
-    fn round(&mut self) {
+    fn iteration(&mut self) {
         self.here = Some(self.begin());
         let (mut at, mut skip) = (0, NONE);
         for i in 0..self.code.nodes.len() {
@@ -413,7 +413,7 @@ impl<'a> Checker<'a> {
         }
         let head = self.code.labels[data.label as usize].node as usize;
         if !matches!(self.code.nodes[head].what, What::Loop { .. }) {
-            return self.problem(i, "tests something where no round ends");
+            return self.problem(i, "tests something where no iteration ends");
         }
         here.along(self.code, &data, self.word_bits);
         match self.next_node(head) {

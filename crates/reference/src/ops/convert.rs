@@ -5,7 +5,7 @@ use planish_ir::types::Scalar;
 use super::integer::{number, wrap};
 use crate::value::Value;
 
-/// The value of a float, exact.
+/// The value of a float, exactly; `None` for other values.
 pub(super) fn as_f64(value: &Value) -> Option<f64> {
     match *value {
         Value::F32(x) => Some(x.into()),
@@ -24,11 +24,11 @@ fn type_of(value: &Value) -> Option<Scalar> {
     }
 }
 
-/// A scalar as one of another type. Float to integer truncates and saturates, NaN gives 0; integer to float and `f64` to `f32`
-/// round to nearest even; to `bool` is `x != 0`; wider to narrower integers drops bits.
+/// Converts a scalar. Float to integer truncates and saturates, NaN gives 0; integer to float and `f64` to `f32` round
+/// to nearest even; to `bool` is `x != 0`; wider to narrower integers drops bits.
 pub(super) fn convert(value: &Value, to: Scalar) -> Option<Value> {
     if type_of(value)? == to {
-        // Nothing is computed: a NaN keeps its bits.
+        // No computation: a NaN keeps its bits.
         return Some(value.clone());
     }
     if let Some(x) = as_f64(value) {

@@ -1,7 +1,7 @@
-//! Ops on a float, or on several of one type. An op that computes a NaN gives the canonical one; what only touches the sign
-//! keeps a NaN's bits.
+//! Ops on one or several floats of one type. Computed NaNs are canonical; ops that only change the sign keep a NaN's
+//! bits.
 
-/// A significand in [0.5, 1) and an exponent; zeros, infinities and NaN are themselves, with exponent 0.
+/// A significand in [0.5, 1) and an exponent; zeros, infinities and NaN are unchanged, with exponent 0.
 fn significand(x: f64) -> (f64, i32) {
     let (mut significand, mut exponent) = (x, 0);
     if x != 0.0 && x.is_finite() {
@@ -162,7 +162,7 @@ macro_rules! floats {
             /// `x * 2^exponent`, rounded once.
             pub(in crate::ops) fn load_exponent(x: $float, exponent: i32) -> Value {
                 let (significand, own) = significand(x as f64);
-                // Far beyond what either width can hold, on both sides.
+                // Far beyond the range of both widths.
                 let exponent = exponent.saturating_add(own).clamp(-1200, 1200);
                 let first = exponent / 2;
                 // The first product is exact.

@@ -41,7 +41,7 @@ fn length(x: &Value) -> Option<Value> {
     }
 }
 
-/// The value, with every NaN the canonical one: multiplied by one.
+/// The value with canonical NaNs: multiplied by one.
 pub(super) fn canonical(x: &Value) -> Option<Value> {
     multiply(x, &like(x, 1.0)?)
 }
@@ -113,7 +113,7 @@ fn refract(i: &Value, n: &Value, eta: &Value) -> Option<Value> {
     subtract(&multiply(eta, i)?, &multiply(&along, n)?)
 }
 
-/// A matrix without one column and one row.
+/// The matrix without one column and one row.
 fn minor(m: &Columns, column: usize, row: usize) -> Columns {
     let without = |c: &Vec<Value>| c.iter().enumerate().filter(|(r, _)| *r != row).map(|(_, x)| x.clone()).collect();
     m.iter().enumerate().filter(|(c, _)| *c != column).map(|(_, c)| without(c)).collect()

@@ -1,4 +1,4 @@
-//! Ops on integers: computed as numbers, then cut to the width of the type.
+//! Ops on integers: computed exactly, then truncated to the width of the type.
 
 use planish_ir::function::TrapKind;
 use planish_ir::ops::Op;
@@ -6,7 +6,7 @@ use planish_ir::types::Scalar;
 
 use crate::value::Value;
 
-/// The number that an integer is, and its type.
+/// The value of an integer, and its type.
 pub(super) fn number(value: &Value) -> Option<(i128, Scalar)> {
     Some(match *value {
         Value::I32(x) => (x.into(), Scalar::I32),
@@ -22,7 +22,7 @@ pub(super) fn wrap(ty: Scalar, x: i128) -> Value {
     Value::scalar(ty, x as u64)
 }
 
-/// An op on integers of one type, but for shift amounts and the offsets and counts of bit fields.
+/// An op on integers of one type, except shift amounts and the offsets and counts of bit fields.
 pub(super) fn integer(op: Op, args: &[Value]) -> Option<Value> {
     let numbers = args.iter().map(|arg| Some(number(arg)?.0)).collect::<Option<Vec<_>>>()?;
     let ty = number(args.first()?)?.1;
@@ -49,13 +49,13 @@ pub(super) fn integer(op: Op, args: &[Value]) -> Option<Value> {
     }
 }
 
-/// A field cut to the word. Offset and count are unsigned.
+/// A bit field clamped to the word. Offset and count are unsigned.
 fn field(offset: i128, count: i128, ty: Scalar) -> (u32, u32) {
     let offset = (offset as u32).min(ty.bits());
     (offset, (count as u32).min(ty.bits() - offset))
 }
 
-/// That many one bits, at the bottom.
+/// `count` one bits, at the low end.
 fn ones(count: u32) -> i128 {
     (1 << count) - 1
 }
@@ -73,7 +73,7 @@ fn unary(op: Op, ty: Scalar, x: i128) -> Option<Value> {
         Op::Sign => wrap(ty, x.signum()),
         Op::BitCount => wrap(counted, bits.count_ones().into()),
         Op::FindLsb => wrap(counted, if bits == 0 { -1 } else { bits.trailing_zeros().into() }),
-        // The highest bit that differs from the sign; of 0 and -1 none does.
+        // The highest bit that differs from the sign; none for 0 and -1.
         Op::FindMsb => wrap(counted, highest(if x < 0 { !x } else { x })),
         Op::CountLeadingZeros => wrap(ty, i128::from(width) - 1 - highest(bits)),
         Op::CountTrailingZeros => wrap(ty, if bits == 0 { width } else { bits.trailing_zeros() }.into()),
@@ -125,7 +125,7 @@ fn binary(op: Op, ty: Scalar, x: i128, y: i128) -> Option<Value> {
     ))
 }
 
-/// Division that traps where there is no quotient, or none that fits.
+/// Division that traps if there is no quotient, or if it does not fit.
 pub(super) fn divide_trapping(op: Op, x: &Value, y: &Value) -> Result<Value, TrapKind> {
     let ((x, ty), (y, _)) = number(x).zip(number(y)).ok_or(TrapKind::User)?;
     if y == 0 {

@@ -1,4 +1,4 @@
-//! Ops on values. `docs/numerics.md` gives each rule with its reason; `docs/ops.md` lists them all.
+//! Ops on values. `docs/numerics.md` gives the rules with their reasons; `docs/ops.md` lists all ops.
 
 mod convert;
 mod custom;
@@ -21,8 +21,7 @@ pub(crate) use convert::like;
 pub(crate) use custom::custom;
 pub(crate) use parts::{clamp_index, swizzle};
 
-/// Whether one invocation on its own gives the op a meaning. It has no neighbours, so no derivatives; no textures, no
-/// samples, no primitives.
+/// Whether an invocation can execute the op alone: no derivatives, textures, samples, or primitives.
 pub fn is_supported(op: Op) -> bool {
     let info = op.info();
     match info.class {
@@ -65,7 +64,7 @@ pub(crate) fn word(value: &Value) -> u64 {
     words.first().copied().unwrap_or(0)
 }
 
-/// An op on each component. An operand without components is used for every component of the others.
+/// An op on each component. A scalar operand applies to every component of the others.
 pub(crate) fn componentwise(op: Op, args: &[Value]) -> Option<Value> {
     if let (Op::Select, [Value::Bool(condition), yes, no]) = (op, args) {
         return Some(if *condition { yes.clone() } else { no.clone() });
@@ -107,7 +106,7 @@ fn boolean(op: Op, x: bool, y: bool) -> Option<Value> {
     }))
 }
 
-/// `any`, `all`, and the equality of whole composites: floats are equal as numbers, so -0 equals 0 and a NaN nothing.
+/// `any`, `all`, and the equality of composites: floats are compared as numbers, so -0 equals 0 and a NaN nothing.
 fn reduction(op: Op, args: &[Value]) -> Option<Value> {
     let all_equal = |x: &Value, y: &Value| {
         let (mut xs, mut ys) = (Vec::new(), Vec::new());
@@ -139,7 +138,7 @@ fn trapping(types: &Types, op: Op, args: &[Value], results: &[Type]) -> Result<O
     }
 }
 
-/// Float to integer; traps for NaN and where the truncated value does not fit.
+/// Float to integer; traps for NaN and out-of-range values.
 fn truncate_trapping(x: f64, to: Scalar) -> Result<Value, TrapKind> {
     if x.is_nan() {
         return Err(TrapKind::InvalidConversion);

@@ -1,4 +1,4 @@
-//! Fractions and halves in words, and the conversions between colour spaces.
+//! Packing of fractions and halves into words, and colour space conversions.
 
 use planish_ir::ops::Op;
 
@@ -54,14 +54,14 @@ fn to_half(x: f32) -> u32 {
     }
     let sign = if x.is_sign_negative() { 0x8000 } else { 0 };
     let magnitude = f64::from(x.abs());
-    // Halfway between the largest half and what would follow it.
+    // Halfway between the largest half and its successor.
     if magnitude >= 65520.0 {
         return sign | 0x7c00;
     }
-    // The exponent of the number, but no less than that of the subnormals.
+    // The exponent of the number, at least that of the subnormals.
     let exponent = (-14..=15).rev().find(|&e| magnitude >= 2f64.powi(e)).unwrap_or(-14);
     let units = (magnitude / 2f64.powi(exponent - 10)).round_ties_even() as u32;
-    // A normal number has 1024 units at least, which count as one more in the exponent; so do those of a number that was
+    // The units of a normal number are at least 1024, which carries into the exponent; so do those of a number that was
     // rounded up to the next power of two.
     sign | ((((exponent + 14) as u32) << 10) + units)
 }

@@ -1,4 +1,4 @@
-//! Constructors, and parts taken out of values and put in.
+//! Constructors, extractions and insertions.
 
 use planish_ir::entity::Type;
 use planish_ir::ops::{Imm, Lanes, Op};
@@ -8,13 +8,13 @@ use super::convert::convert;
 use super::word;
 use crate::value::{Value, composite};
 
-/// The components of a vector that a swizzle names; one is a scalar.
+/// The components of a swizzle; a single one is a scalar.
 pub(crate) fn swizzle(vector: &Value, lanes: Lanes) -> Option<Value> {
     let chosen = lanes.iter().map(|lane| vector.parts().get(usize::from(lane)).cloned()).collect::<Option<Vec<_>>>()?;
     Some(if let [one] = &chosen[..] { one.clone() } else { composite(chosen) })
 }
 
-/// An index counts as unsigned and is clamped to the last of `count` parts.
+/// An index is unsigned, and clamped to the last of `count` parts.
 pub(crate) fn clamp_index(index: &Value, count: usize) -> usize {
     word(index).min(count.saturating_sub(1) as u64) as usize
 }
@@ -84,7 +84,7 @@ pub(super) fn extract(op: Op, imm: Imm, args: &[Value]) -> Option<Value> {
     }
 }
 
-/// The scalar type of what a lane of 128 bits is as a value of its own.
+/// The scalar type of an extracted lane.
 pub(super) fn scalar_of(types: &Types, ty: Type) -> Option<Scalar> {
     if let TypeKind::Scalar(scalar) = types[ty] { Some(scalar) } else { None }
 }

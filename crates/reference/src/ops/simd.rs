@@ -1,4 +1,4 @@
-//! Lanes of 128-bit values. WebAssembly 2.0 is the source of every rule.
+//! Lanes of 128-bit values, by the rules of WebAssembly 2.0.
 
 use planish_ir::entity::Type;
 use planish_ir::ops::{Imm, LaneShape, Op};
@@ -17,7 +17,7 @@ fn ones(count: u32) -> u128 {
     (1 << count) - 1
 }
 
-/// The number that each lane is: signed or not as the shape says.
+/// The number of each lane, signed or unsigned by the shape.
 fn numbers(shape: LaneShape, x: u128) -> Vec<i128> {
     let number = |bits: u128| {
         let negative = shape.is_signed() && bits >> (shape.bits() - 1) == 1;
@@ -26,19 +26,19 @@ fn numbers(shape: LaneShape, x: u128) -> Vec<i128> {
     bits(shape, x).into_iter().map(number).collect()
 }
 
-/// Lanes put together; each is cut to its width.
+/// Joins lanes, each truncated to its width.
 fn join(shape: LaneShape, lanes: impl IntoIterator<Item = i128>) -> Value {
     let place = |(i, lane): (usize, i128)| (lane as u128 & ones(shape.bits())) << (i as u32 * shape.bits());
     Value::V128(lanes.into_iter().enumerate().map(place).fold(0, |whole, lane| whole | lane))
 }
 
-/// The nearest number that a lane can hold.
+/// Saturates to the range of a lane.
 fn saturate(shape: LaneShape, x: i128) -> i128 {
     let width = shape.bits();
     if shape.is_signed() { x.clamp(-(1 << (width - 1)), (1 << (width - 1)) - 1) } else { x.clamp(0, (1 << width) - 1) }
 }
 
-/// Lanes of another width, with the sign of a shape.
+/// Lanes of another width, with the signedness of a shape.
 fn with_width(shape: LaneShape, width: u32) -> LaneShape {
     let same = |s: &LaneShape| s.bits() == width && s.is_signed() == shape.is_signed() && !s.is_float();
     LaneShape::ALL.into_iter().find(same).unwrap_or(shape)
@@ -96,7 +96,7 @@ fn floats(op: Op, shape: LaneShape, operands: &[u128]) -> Option<Value> {
     Some(join(shape, (0..shape.lanes() as usize).map(lane).collect::<Option<Vec<_>>>()?))
 }
 
-/// Each lane of one shape, from the first on, as a lane of another; zeros above.
+/// Converts each lane from one shape to another, from the first on; zeros above.
 fn converted(x: u128, from: LaneShape, to: LaneShape) -> Option<Value> {
     let scalar = |shape: LaneShape| match (shape.scalar(), shape.is_signed()) {
         (Scalar::I32, false) => Scalar::U32,
@@ -110,7 +110,7 @@ fn converted(x: u128, from: LaneShape, to: LaneShape) -> Option<Value> {
 
 fn unary(types: &Types, op: Op, imm: Imm, x: u128, result: Type) -> Option<Value> {
     let shape = imm.as_shape();
-    // Lanes of half the width: all, and the half of them that an op takes.
+    // Lanes of half the width: all, and the half of them that an op reads.
     let narrow = || numbers(with_width(shape, shape.bits() / 2), x);
     let half = shape.lanes() as usize;
     let i32 = |x: bool| Value::I32(x.into());
@@ -200,7 +200,7 @@ fn float_binary(op: Op, shape: LaneShape, x: u128, y: u128) -> Option<Value> {
     floats(scalar, shape, &[x, y])
 }
 
-/// Comparisons, and the ops that give one of two floats with its bits.
+/// Comparisons, and the ops that select one of two floats with its bits.
 fn choice(op: Op, shape: LaneShape, x: u128, y: u128) -> Option<Value> {
     let lane = |(x, y): (u128, u128)| {
         let value = |bits: u128| Value::scalar(shape.scalar(), bits as u64);

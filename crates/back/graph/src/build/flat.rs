@@ -1,4 +1,4 @@
-//! Which functions are flat: their blocks follow one another.
+//! Recognition of flat functions: blocks in sequence.
 
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Block, Value};
@@ -6,20 +6,20 @@ use planish_ir::function::{Body, Exit, TrapKind};
 use planish_ir::source::Span;
 use smallvec::SmallVec;
 
-/// A mask that ends a block: where the condition is `when`, nothing more happens.
+/// A mask at the end of a block: if the condition is `when`, execution stops.
 #[derive(Clone, Copy)]
 pub(super) struct Mask {
     pub(super) condition: Value,
     pub(super) when: bool,
-    /// How the function traps then; else the fragment is discarded.
+    /// Kind of the trap; `None`: the fragment is discarded.
     pub(super) trap: Option<TrapKind>,
 }
 
-/// A block of the flat function, and the mask that ends it.
+/// A block of the flat function, and the mask at its end.
 pub(super) type Straight = SmallVec<[(Block, Option<Mask>); 2]>;
 
-/// The blocks in which everything is computed, one after the other: only `NextBlock`, `if mask { discard }` and
-/// `if mask { trap }` between them.
+/// The blocks of a flat function, in order: only `NextBlock`, `if mask { discard }` and `if mask { trap }` between
+/// them.
 pub(super) fn straight_blocks(body: &Body) -> Result<Straight, Box<Diagnostic>> {
     let mut blocks = Straight::new();
     let mut at = body.entry;
@@ -57,7 +57,7 @@ pub(super) fn straight_blocks(body: &Body) -> Result<Straight, Box<Diagnostic>> 
     }
 }
 
-/// Whether a block does nothing and ends in such a way.
+/// Whether a block is empty and ends with such an exit.
 fn only(body: &Body, block: Block, exit: impl Fn(&Exit) -> bool) -> bool {
     let data = &body.blocks[block];
     exit(&data.exit) && data.nodes.iter().all(|&n| body.node(n).op.is_droppable()) && data.inputs.is_empty()

@@ -1,4 +1,4 @@
-//! Memory: what is read from outside is a node, what the function writes is followed from store to load, and parts of both are
+//! Memory: loads of inputs are nodes, stores of the function are forwarded to loads, and accesses to parts are
 //! extractions and insertions.
 
 use planish_ir::decoration::Decoration;
@@ -51,7 +51,7 @@ impl Builder<'_> {
         self.first_value(place, ty, span)
     }
 
-    /// What memory of this invocation holds before anything is stored.
+    /// Initial value of memory of this invocation.
     fn first_value(&mut self, place: &Place, ty: TypeId, span: Span) -> Result<NodeId, Failed> {
         let module = self.out.module;
         match place.leaf.root {
@@ -82,7 +82,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Memory is told apart by variable, and by member for interface blocks. Whole blocks are not followed.
+    /// Checks that an access is not to a whole interface block: memory is tracked by variable, and by member for
+    /// interface blocks.
     fn check_whole(&mut self, place: &Place, span: Span) -> Result<(), Failed> {
         let Root::Var(var) = place.leaf.root else { return Ok(()) };
         let data = &self.out.module.vars[var];
@@ -168,7 +169,7 @@ impl Builder<'_> {
         Ok(self.share(step.insert, step.imm, ty, operands, span))
     }
 
-    /// A node that the function does not have as such.
+    /// A node without a counterpart in the function.
     pub(super) fn share(
         &mut self,
         op: Op,

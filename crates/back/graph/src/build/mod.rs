@@ -1,4 +1,4 @@
-//! From a function to its graph: what its blocks compute, in order, memory forwarded, pointers resolved, splats taken away.
+//! Builds the graph of a function: its nodes in order, with memory forwarded, pointers resolved, and splats removed.
 
 mod flat;
 mod memory;
@@ -28,10 +28,10 @@ use crate::order;
 use crate::places::{Leaf, LeafKind, Place, Root, Step};
 use crate::shape::{Shapes, TypeId};
 
-/// More errors than this help nobody.
+/// Maximum number of errors that are reported.
 const MAX_ERRORS: usize = 20;
 
-/// A node while the graph is built.
+/// A node during construction.
 #[derive(Clone, Debug)]
 pub(crate) struct Draft {
     pub(crate) node: Node,
@@ -39,7 +39,7 @@ pub(crate) struct Draft {
     pub(crate) local: Option<Local>,
 }
 
-/// What was found of a function, before the nodes are put in order.
+/// Results of the walk over a function, before the nodes are sorted.
 pub(crate) struct Drafts<'a> {
     pub(crate) module: &'a Module,
     pub(crate) func: Func,
@@ -54,7 +54,7 @@ pub(crate) struct Drafts<'a> {
     pub(crate) outputs: Vec<(Leaf, NodeId)>,
     pub(crate) results: Vec<NodeId>,
     pub(crate) discard: Option<NodeId>,
-    /// Masks, and how the function traps where the first of them is true.
+    /// Masks, and the kind of trap if the mask is the first that is true.
     pub(crate) traps: Vec<(NodeId, TrapKind)>,
 }
 
@@ -62,7 +62,7 @@ impl Graph {
     /// The graph of a flat, placed function. O(nodes · log nodes).
     ///
     /// # Errors
-    /// Control flow, memory that is not the function's own, effects, and ops that no graph holds; each with its place in the
+    /// Control flow, memory that is visible outside, effects, and ops without a node; each with its location in the
     /// source.
     pub fn new(module: &Module, func: Func, options: &Options<'_>) -> Result<Graph, Vec<Diagnostic>> {
         custom::check(module)?;
@@ -89,23 +89,23 @@ impl Graph {
 struct Builder<'a> {
     out: Drafts<'a>,
     body: &'a Body,
-    /// The node of each value, plus one.
+    /// The node of each value, plus one; 0: none.
     values: SideTable<Local, u32>,
     uniform: SideTable<Local, bool>,
-    /// Of nodes that only repeat a scalar, the scalar.
+    /// The scalar of each splat node.
     splats: FxHashMap<NodeId, NodeId>,
     consts: FxHashMap<Const, NodeId>,
-    /// By type and value, for those that the IR does not have.
+    /// Constants that the IR does not have, by type and value.
     literals: FxHashMap<(TypeId, u64), NodeId>,
     leaves: FxHashMap<Leaf, NodeId>,
-    /// Extractions and insertions made here, so that equal ones are one.
+    /// Available extractions and insertions.
     shared: FxHashMap<(Op, u64, SmallVec<[NodeId; 3]>), NodeId>,
-    /// What was stored last to memory of this invocation.
+    /// Last stored values in memory of this invocation.
     memory: FxHashMap<Leaf, NodeId>,
     errors: Vec<Diagnostic>,
 }
 
-/// Why there is no node: it was said already, or operands are missing for a reason that was.
+/// Marker of a missing node, whose error, or that of an operand, has been reported.
 struct Failed;
 
 impl<'a> Builder<'a> {
@@ -149,7 +149,7 @@ impl<'a> Builder<'a> {
     }
 
     fn run(&mut self, blocks: &[(Block, Option<Mask>)]) {
-        // Errors are noted; what depends on them is left out.
+        // Errors are recorded; nodes that depend on them are omitted.
         let mut done = true;
         for &(block, mask) in blocks {
             for &node in &self.body.blocks[block].nodes {
@@ -201,7 +201,7 @@ impl<'a> Builder<'a> {
         for &arg in args {
             let is_pointer = matches!(module.types[module.type_of(body, arg)], TypeKind::Pointer { .. });
             operands.push(if is_pointer {
-                // Interpolation takes the place of the input; of a part, the part of the whole that is interpolated.
+                // Interpolation replaces the input; for a part, it is a part of the interpolated whole.
                 let place = self.place(arg, data.span)?;
                 let whole = self.load(&Place { steps: SmallVec::new(), ..place.clone() }, data.span)?;
                 steps = place.steps;
@@ -227,7 +227,7 @@ impl<'a> Builder<'a> {
         self.bind_results(&results, value, data.span)
     }
 
-    /// The type of what a node gives: of several results a tuple.
+    /// The type of a node: a tuple for several results.
     fn result_type(&mut self, results: &[Local], span: Span) -> Result<TypeId, Failed> {
         let mut parts = vec![];
         for &local in results {
@@ -236,7 +236,7 @@ impl<'a> Builder<'a> {
         Ok(if let [one] = parts[..] { one } else { self.out.shapes.tuple(parts) })
     }
 
-    /// Says which nodes the results are.
+    /// Records the nodes of the results.
     fn bind_results(&mut self, results: &[Local], made: NodeId, span: Span) -> Result<(), Failed> {
         if let &[one] = results {
             self.values[one] = made + 1;
@@ -245,7 +245,7 @@ impl<'a> Builder<'a> {
         let group = self.out.drafts[made as usize].node.group;
         for (i, &local) in results.iter().enumerate() {
             let ty = self.type_id(self.body.local_type(local), span)?;
-            // It has a group while the nodes are put in order, and loses it then: it computes nothing.
+            // It has a group only while the nodes are sorted, to be placed beside its op: it computes nothing.
             let part = self.push(Kind::Result(i as u32), ty, group, &[made], span);
             self.out.drafts[part as usize].local = Some(local);
             self.values[local] = part + 1;
@@ -358,7 +358,7 @@ impl<'a> Builder<'a> {
         Ok(id)
     }
 
-    /// A value that no node made: a parameter, or one that an error left out.
+    /// A value without a node: a parameter, or one omitted after an error.
     fn parameter(&mut self, local: Local, span: Span) -> Result<NodeId, Failed> {
         let inputs = &self.body.blocks[self.body.entry].inputs;
         let Some(index) = inputs.iter().position(|&i| i == local) else { return Err(Failed) };
@@ -384,7 +384,7 @@ impl<'a> Builder<'a> {
         id
     }
 
-    /// Outputs, results.
+    /// Adds outputs and results.
     fn finish(&mut self, last: Block) -> Result<(), Failed> {
         let module = self.out.module;
         for (leaf, &value) in &self.memory {
@@ -407,7 +407,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Why an op is not in a graph.
+/// The error of an op that has no node.
 fn refusal(op: Op) -> (Code, &'static str) {
     match op.info().effect {
         Effect::MayTrap => (Code::E1105, "may trap in a way that a dataflow graph cannot say"),

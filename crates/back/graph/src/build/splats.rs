@@ -1,4 +1,4 @@
-//! Repeated scalars: a vector of one scalar costs nothing where only componentwise ops use it, for they take the scalar.
+//! Removal of splats: componentwise ops take the scalar instead.
 
 use planish_ir::entity::{Local, Value};
 use planish_ir::meaning;
@@ -11,7 +11,7 @@ use crate::literal::Literal;
 use crate::shape::Shape;
 
 impl Builder<'_> {
-    /// Where a componentwise op has an operand of full shape, repeated scalars stand as scalars.
+    /// Replaces splats by scalars in componentwise ops with another operand of full shape.
     pub(super) fn free_splats(&mut self, op: Op, args: &[Value], results: &[Local], operands: &mut [NodeId]) {
         let &[result] = results else { return };
         let types = &self.out.module.types;
@@ -27,7 +27,7 @@ impl Builder<'_> {
             matches!(self.out.shapes.shape(ty), Shape::Vector(_, n) if *n == size)
         };
         let stays = (0..operands.len()).any(|i| full(i) && scalars[i].is_none());
-        // If all are repeated, one must stay: best a constant, which costs nothing.
+        // If all operands are splats, one must stay: preferably a constant, which costs nothing.
         let keep = if stays {
             None
         } else {
@@ -42,7 +42,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The scalar that a vector repeats, if it does.
+    /// The scalar of a splat node; `None` for other nodes.
     fn scalar_behind(&mut self, id: NodeId) -> Option<NodeId> {
         if let Some(&scalar) = self.splats.get(&id) {
             return Some(scalar);
@@ -60,7 +60,7 @@ impl Builder<'_> {
         Some(self.scalar_constant(scalar, bits))
     }
 
-    /// Remembers a splat that converts nothing.
+    /// Records a splat without conversion.
     pub(super) fn note_splat(&mut self, op: Op, args: &[Value], result: Local, made: NodeId, scalar: Option<NodeId>) {
         let module = self.out.module;
         let is_splat = op == Op::ConstructVectorFromScalar

@@ -1,5 +1,5 @@
-//! Masks that end a function, and ops that may trap: a graph has no such op. It has the one that is defined everywhere, and a
-//! mask that says where the function traps.
+//! Masks that end a function, and trapping ops: a graph has total ops only, and a mask of the condition under which the
+//! function traps.
 //!
 //! ```text
 //! divide_trapping x, y   →   divide x, y
@@ -19,7 +19,7 @@ use super::{Builder, Failed};
 use crate::graph::{Group, Kind, NodeId};
 use crate::shape::Shape;
 
-/// The op that is defined everywhere and else gives what one that may trap gives.
+/// The total op with the same results where the trapping one has results; `None` for other ops.
 pub(super) fn without_trap(op: Op) -> Option<Op> {
     match op {
         Op::DivideTrapping => Some(Op::Divide),
@@ -30,7 +30,7 @@ pub(super) fn without_trap(op: Op) -> Option<Op> {
 }
 
 impl Builder<'_> {
-    /// A mask between two blocks.
+    /// Adds a mask between two blocks.
     pub(super) fn add_mask(&mut self, Mask { condition, when, trap }: Mask, span: Span) -> Result<(), Failed> {
         let mut mask = self.operand(condition, span)?;
         if !when {
@@ -44,7 +44,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The function traps where a mask is true; but a fragment that was discarded before does not.
+    /// Adds a trap under a mask, except for fragments that were discarded before.
     fn add_trap(&mut self, mask: NodeId, kind: TrapKind, span: Span) {
         let mask = match self.out.discard {
             Some(before) => {
@@ -56,7 +56,7 @@ impl Builder<'_> {
         self.out.traps.push((mask, kind));
     }
 
-    /// A node whose op may trap.
+    /// Adds a node for a trapping op.
     pub(super) fn trapping(&mut self, node: Node, op: Op, result: Local) -> Result<(), Failed> {
         let data = self.body.node(node);
         let mut operands: SmallVec<[NodeId; 3]> = SmallVec::new();
@@ -102,14 +102,15 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// `not x = x` is NaN; else what is not above the number before the least, or not below the one behind the greatest.
+    /// NaN is `not x = x`; out of range is not above the float before the least, or not below the one after the
+    /// greatest.
     fn add_conversion_traps(&mut self, x: NodeId, from: Value, to: Local, span: Span) -> Result<(), Failed> {
         let (module, body) = (self.out.module, self.body);
         let scalar_of = |ty| module.types.scalar_of(ty).filter(|_| module.types.vector_size(ty) == Some(1));
         let (Some(from), Some(to)) = (scalar_of(module.type_of(body, from)), scalar_of(body.local_type(to))) else {
             return self.no_vector(span);
         };
-        // Where `least - 1` is no float, the one before the least lies further away, and all between are none.
+        // If `least - 1` is not a float, the previous float is smaller, with no floats between.
         let (least, end): (f64, f64) = match to {
             Scalar::I32 => (-2_147_483_648.0, 2_147_483_648.0),
             Scalar::U32 => (0.0, 4_294_967_296.0),

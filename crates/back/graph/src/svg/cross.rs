@@ -1,9 +1,9 @@
-//! The order in each layer: few crossings, by barycenters and by exchanging neighbours.
+//! Crossing reduction within layers, by barycenters and by exchanging neighbours.
 
 use super::layers::{Layout, Wire};
 use crate::graph::NodeId;
 
-/// Puts the vertices of each layer in an order with few crossings. The best order found is kept.
+/// Reorders the vertices of each layer to reduce crossings. The best order found is kept.
 pub(super) fn reduce(layout: &mut Layout) {
     let size = layout.vertices.len();
     let rounds = match size {
@@ -28,18 +28,18 @@ pub(super) fn reduce(layout: &mut Layout) {
     layout.layers = best.1;
 }
 
-/// Users of one value from outside that stand farther apart than this get boxes of their own for it.
+/// Maximum distance between users of a leaf that share a box.
 const NEAR: f32 = 2.5;
 
-/// Gives values from outside a second box where one would need wires across the row. The order is to be reduced again then; says
-/// whether there is any.
+/// Gives leaves further boxes instead of wires across a row. Returns whether there are any; the order must then be
+/// reduced again.
 pub(super) fn split_leaves(layout: &mut Layout, is_leaf: impl Fn(NodeId) -> bool) -> bool {
     let position = positions(layout);
     let mut split = false;
     for row in 0..layout.layers.len() {
         let layer = std::mem::take(&mut layout.layers[row]);
         let mut order = Vec::with_capacity(layer.len());
-        // Wires of the row by the vertex they leave, in the order in which they arrive.
+        // Wires of the row by their upper vertex, in the order of their lower ends.
         let ends = |wire: &Wire| (wire.from, position[wire.to as usize]);
         let mut wires: Vec<(u32, f32, usize)> =
             layout.wires[row].iter().map(ends).enumerate().map(|(i, (from, to))| (from, to, i)).collect();
@@ -68,7 +68,7 @@ pub(super) fn split_leaves(layout: &mut Layout, is_leaf: impl Fn(NodeId) -> bool
     split
 }
 
-/// The wires of each vertex: at its top (other end above), at its bottom (other end below).
+/// Wires of each vertex: at its top (other end above) and at its bottom (other end below).
 struct Ends {
     above: Vec<Vec<Wire>>,
     below: Vec<Vec<Wire>>,
@@ -95,13 +95,13 @@ fn positions(layout: &Layout) -> Vec<f32> {
     position
 }
 
-/// Where a wire arrives, in units of places: ports of one box lie side by side.
+/// Position at which a wire arrives, in units of vertices: ports of one box are side by side.
 fn arrives(layout: &Layout, position: &[f32], wire: Wire) -> f32 {
     let ports = layout.vertices[wire.to as usize].ports.max(1) as f32;
     position[wire.to as usize] + (wire.port as f32 + 1.0) / (ports + 1.0) - 0.5
 }
 
-/// Orders each layer by the mean of what its vertices are wired to in the layer before.
+/// Orders each layer by the mean position of its neighbours in the previous layer.
 fn sweep(layout: &mut Layout, ends: &Ends, position: &mut [f32], down: bool) {
     let count = layout.layers.len();
     for i in 0..count {
@@ -114,7 +114,7 @@ fn sweep(layout: &mut Layout, ends: &Ends, position: &mut [f32], down: bool) {
                 .iter()
                 .map(|&w| if down { position[w.from as usize] } else { arrives(layout, position, w) })
                 .sum();
-            // Without wires on this side it stays where it is.
+            // A vertex without wires on this side keeps its position.
             let key = if wires.is_empty() { position[v as usize] } else { sum / wires.len() as f32 };
             keyed.push((key, v));
         }
@@ -126,7 +126,7 @@ fn sweep(layout: &mut Layout, ends: &Ends, position: &mut [f32], down: bool) {
     }
 }
 
-/// Exchanges neighbours where that crosses fewer wires, until nothing is gained.
+/// Exchanges neighbours if that reduces crossings, to a fixpoint.
 fn exchange(layout: &mut Layout, ends: &Ends, position: &mut [f32]) {
     for row in 0..layout.layers.len() {
         for _ in 0..8 {
@@ -147,7 +147,7 @@ fn exchange(layout: &mut Layout, ends: &Ends, position: &mut [f32]) {
     }
 }
 
-/// Crossings between the wires of two neighbours, as they stand and exchanged.
+/// Number of crossings between the wires of two neighbours, in the current order and exchanged.
 fn pair_crossings(layout: &Layout, ends: &Ends, position: &[f32], a: u32, b: u32) -> (usize, usize) {
     let (mut now, mut then) = (0, 0);
     for above in [true, false] {
@@ -165,7 +165,7 @@ fn pair_crossings(layout: &Layout, ends: &Ends, position: &[f32], a: u32, b: u32
     (now, then)
 }
 
-/// All crossings. O(wires · log wires) by counting inversions.
+/// Number of all crossings. O(wires · log wires) by counting inversions.
 fn crossings(layout: &Layout, position: &[f32]) -> u64 {
     layout
         .wires
@@ -180,7 +180,7 @@ fn crossings(layout: &Layout, position: &[f32]) -> u64 {
         .sum()
 }
 
-/// Pairs in falling order; sorts. Recursion is as deep as the logarithm of the length.
+/// Number of inversions; sorts. Recursion depth is logarithmic in the length.
 fn inversions(values: &mut [f32]) -> u64 {
     if values.len() < 2 {
         return 0;

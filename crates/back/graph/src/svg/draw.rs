@@ -1,4 +1,4 @@
-//! Writes the picture: wires first, boxes over them, a legend above.
+//! Writes the picture: wires, boxes over them, a legend at the top.
 
 use std::fmt::{self, Write};
 
@@ -11,12 +11,12 @@ use crate::graph::{Graph, Group, Kind, NodeId};
 use crate::shape::Shape;
 use crate::stats::Stats;
 
-/// Around everything.
+/// Margin around the picture.
 const MARGIN: f32 = 16.0;
-/// Room for title and legend.
+/// Height of title and legend.
 const HEAD: f32 = 66.0;
 
-/// Classes of boxes: a style, and what the legend says.
+/// Classes of boxes: style, and text of the legend.
 const LEGEND: [(&str, &str); 8] = [
     ("in", "input"),
     ("un", "uniform"),
@@ -61,7 +61,7 @@ pub(super) fn write(graph: &Graph, layout: &Layout, places: &Places, out: &mut d
     out.write_str("</svg>\n")
 }
 
-/// What the legend explains: the classes that occur.
+/// Entries of the legend: the classes that occur.
 fn legend_entries(graph: &Graph, layout: &Layout) -> Vec<(&'static str, &'static str)> {
     let boxes = layout.vertices.iter().filter(|v| v.is_box);
     let used: std::collections::BTreeSet<&str> = boxes.map(|v| class(graph, v.node)).collect();
@@ -125,7 +125,7 @@ fn class(graph: &Graph, id: NodeId) -> &'static str {
     }
 }
 
-/// The style of a wire, by how many components it carries.
+/// The style of a wire, by its number of components.
 fn wire_class(graph: &Graph, id: NodeId) -> &'static str {
     match graph.types[graph.nodes[id as usize].ty as usize].shape {
         Shape::Scalar(Scalar::Bool) | Shape::Vector(Scalar::Bool, _) => "b",
@@ -171,7 +171,7 @@ impl Draw<'_> {
         let (x1, y1) = (self.x(wire.to) + to.port_offset(wire.port), self.top(wire.to));
         let middle = (y0 + y1) / 2.0;
         write!(self.out, "<path class=\"w w{style}\" d=\"M{x0:.1} ")?;
-        // A bend is passed from top to bottom.
+        // A bend extends from top to bottom of its row.
         let begin = if from.is_box { y0 } else { y0 - BOX_HEIGHT };
         write!(self.out, "{begin:.1}")?;
         if begin != y0 {
@@ -219,7 +219,7 @@ impl Draw<'_> {
     }
 }
 
-/// What a pointer over the box shows.
+/// Tooltip of a box.
 fn title(graph: &Graph, id: NodeId) -> String {
     let node = &graph.nodes[id as usize];
     let mut text = format!("%{id} {} {}", graph.type_name(node.ty), node.kind.opcode());

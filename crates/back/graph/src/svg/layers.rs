@@ -1,4 +1,4 @@
-//! Layers: which box stands in which row, and through which rows a wire passes.
+//! Layer assignment of boxes, and bends of wires that cross layers.
 
 use rustc_hash::FxHashMap;
 
@@ -10,46 +10,46 @@ pub(super) const BOX_HEIGHT: f32 = 24.0;
 /// Width of a character of the boxes' text, and of the smaller one of the types.
 pub(super) const CHARACTER: f32 = 7.0;
 pub(super) const SMALL_CHARACTER: f32 = 5.4;
-/// Left and right of the text.
+/// Padding left and right of the text.
 const PADDING: f32 = 9.0;
-/// A wire that passes a layer takes this much room.
+/// Width of a wire that crosses a layer.
 const BEND_WIDTH: f32 = 4.0;
-/// Wires of more layers go straight where there would be too many bends.
+/// Maximum number of layers of a wire with bends, in very large graphs; longer ones are straight.
 const MAX_SPAN: u32 = 32;
 
-/// A box, or a place where a wire passes a layer.
+/// A box, or a bend where a wire crosses a layer.
 #[derive(Clone, Debug)]
 pub(super) struct Vertex {
-    /// The node in the box, or whose wire it is.
+    /// The node of the box, or the source of the wire.
     pub(super) node: NodeId,
     pub(super) is_box: bool,
     pub(super) width: f32,
-    /// Operands that come by wire; they arrive side by side in this order.
+    /// Number of operands with wires; they arrive side by side in order.
     pub(super) ports: u32,
 }
 
-/// A piece of wire from a vertex to one in the next layer (or, of a wire that goes straight, in a later one).
+/// A segment of a wire, from a vertex to one in the next layer (or, for a straight wire, in a later one).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wire {
     pub(super) from: u32,
     pub(super) to: u32,
-    /// At which port it arrives.
+    /// Port at which it arrives.
     pub(super) port: u32,
 }
 
-/// What is to be drawn, in layers.
+/// Vertices and wires by layer.
 pub(super) struct Layout {
     pub(super) vertices: Vec<Vertex>,
     /// By layer from the top, vertices from left to right.
     pub(super) layers: Vec<Vec<u32>>,
     /// By layer of their upper end.
     pub(super) wires: Vec<Vec<Wire>>,
-    /// Wires that pass layers without bends.
+    /// Wires that cross layers without bends.
     pub(super) straight: Vec<Wire>,
 }
 
 impl Vertex {
-    /// Where a port is, from the middle of the vertex.
+    /// Horizontal offset of a port from the center of the vertex.
     pub(super) fn port_offset(&self, port: u32) -> f32 {
         if self.ports < 2 || !self.is_box {
             return 0.0;
@@ -59,7 +59,7 @@ impl Vertex {
     }
 }
 
-/// The texts of a box: label, type.
+/// Label and type of a box.
 pub(super) fn texts(graph: &Graph, id: NodeId) -> (String, String) {
     let node = &graph.nodes[id as usize];
     let label = label::shorten(&label::text(graph, id), 48);
@@ -106,7 +106,7 @@ impl Layout {
         id
     }
 
-    /// Wires. All that leave one box share their bends; values from outside get a box above each row that needs them.
+    /// Adds wires. All wires from one box share their bends; leaves have a box above each row with users.
     fn connect(&mut self, graph: &Graph, rows: &[u32], at: &[u32]) {
         let budget = 10_000 + 8 * graph.nodes.len() as u64;
         let mut lowest: Vec<u32> = rows.to_vec();
@@ -118,7 +118,7 @@ impl Layout {
         let inner = |id: &usize| at[*id] != u32::MAX;
         let bends: u64 = (0..rows.len()).filter(inner).map(|id| u64::from(lowest[id] - rows[id])).sum();
         let limit = if bends > budget { MAX_SPAN } else { u32::MAX };
-        // The vertex that a node's wire reaches in a row, and the rows that a leaf stands in.
+        // The vertex of a node's wire in a row, and the rows of a leaf's boxes.
         let mut reached: FxHashMap<(NodeId, u32), u32> = FxHashMap::default();
         for (id, &row) in rows.iter().enumerate() {
             for (port, operand) in wired(graph, id as NodeId).enumerate() {
@@ -145,7 +145,7 @@ impl Layout {
         }
     }
 
-    /// The vertex of a node's wire in a row below it; bends are made as far as there are none.
+    /// The vertex of a node's wire in a row below it; adds missing bends.
     fn bend(
         &mut self,
         node: NodeId,
@@ -169,16 +169,15 @@ impl Layout {
     }
 }
 
-/// The operands of a node that come by wire, in order.
+/// The operands of a node that have wires, in order.
 pub(super) fn wired(graph: &Graph, id: NodeId) -> impl Iterator<Item = NodeId> {
     let node = &graph.nodes[id as usize];
-    // What goes out has a box even if it is a constant.
+    // A sink has a wire even from a constant.
     let all = node.kind.is_sink();
     graph.operands(node).iter().copied().filter(move |&o| all || !label::is_inline(graph, o))
 }
 
-/// The row of each node: below its operands, above its users, near to the side where it has more wires. Leaves have none of
-/// their own.
+/// The row of each node: below its operands, above its users, close to the side with more wires. Leaves have none.
 fn rows(graph: &Graph) -> Vec<u32> {
     let count = graph.nodes.len();
     let is_leaf = |id: usize| graph.nodes[id].kind.is_leaf();
@@ -187,7 +186,7 @@ fn rows(graph: &Graph) -> Vec<u32> {
     let mut inner: Vec<u32> = vec![0; count];
     for id in 0..count {
         for operand in wired(graph, id as NodeId).map(|o| o as usize) {
-            // A leaf takes the row above.
+            // A leaf occupies the row above.
             rows[id] = rows[id].max(if is_leaf(operand) { 1 } else { rows[operand] + 1 });
             users[operand] += 1;
             inner[id] += u32::from(!is_leaf(operand));
@@ -198,7 +197,7 @@ fn rows(graph: &Graph) -> Vec<u32> {
         debug_assert!(node.group.is_none());
         *row = last;
     }
-    // A node with more users than operands moves down to the highest of them: one wire instead of several.
+    // A node with more users than operands moves down to the highest of them, which shortens the total length of wires.
     let mut lowest: Vec<u32> = vec![u32::MAX; count];
     for id in (0..count).rev() {
         let node = &graph.nodes[id];

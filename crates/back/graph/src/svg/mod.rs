@@ -1,9 +1,9 @@
 //! The graph as a picture: a layered drawing, from inputs at the top to outputs at the bottom. Self-contained SVG.
 //!
-//! The steps are those of Sugiyama, Tagawa and Toda, "Methods for visual understanding of hierarchical system structures"
-//! (1981): [`layers`] gives every box a layer and every long edge a way through those between; [`cross`] puts each layer in an
-//! order with few crossings, by barycenters; [`place`] gives coordinates, by least squares under the order; [`draw`] writes.
-//! What takes part in the layout is a *vertex*: a box, or a bend where a wire passes a layer.
+//! The steps are those of Sugiyama, Tagawa and Toda, "Methods for visual understanding of hierarchical system
+//! structures" (1981): [`layers`] assigns every box to a layer and bends to every long edge; [`cross`] orders each
+//! layer with few crossings, by barycenters; [`place`] computes coordinates, by least squares under the order; [`draw`]
+//! writes. A *vertex* of the layout is a box, or a bend where a wire crosses a layer.
 
 mod cross;
 mod draw;
@@ -21,7 +21,8 @@ pub fn text(graph: &Graph) -> String {
     out
 }
 
-/// Writes the picture. O(n log n) in the number of boxes and bends; of very large graphs the longest wires go straight.
+/// Writes the picture. O(n log n) in the number of boxes and bends; the longest wires of very large graphs are
+/// straight.
 ///
 /// # Errors
 /// Those of `out`.

@@ -1,27 +1,27 @@
-//! Coordinates: each vertex as near as can be to those it is wired to, in the order of its layer and without overlap.
+//! Coordinates: each vertex close to its neighbours, in the order of its layer and without overlap.
 
 use std::collections::BTreeMap;
 
 use super::layers::{BOX_HEIGHT, Layout};
 use crate::graph::NodeId;
 
-/// Between boxes, and beside a wire that passes.
+/// Distance between boxes, and beside a crossing wire.
 const GAP: f32 = 14.0;
 const WIRE_GAP: f32 = 7.0;
-/// Between layers: at least, and more for each wire that moves far to the side.
+/// Minimum distance between layers; increased for each wire with a large horizontal extent.
 const LAYER_GAP: f32 = 26.0;
 
-/// Where everything is.
+/// Coordinates of the layout.
 pub(super) struct Places {
-    /// The middle of each vertex.
+    /// Center of each vertex.
     pub(super) x: Vec<f32>,
-    /// The top of each layer.
+    /// Top of each layer.
     pub(super) y: Vec<f32>,
     pub(super) width: f32,
     pub(super) height: f32,
 }
 
-/// Gives coordinates. Sweeps down and up, each layer by least squares under its order.
+/// Computes coordinates. Sweeps down and up, each layer by least squares under its order.
 pub(super) fn place(layout: &Layout) -> Places {
     let mut x = vec![0.0f32; layout.vertices.len()];
     for layer in &layout.layers {
@@ -30,7 +30,7 @@ pub(super) fn place(layout: &Layout) -> Places {
             at += if i > 0 { distance(layout, layer[i - 1], v) } else { 0.0 };
             x[v as usize] = at;
         }
-        // Layers begin in the middle.
+        // Layers are initially centered.
         layer.iter().for_each(|&v| x[v as usize] -= at / 2.0);
     }
     let rounds = if layout.vertices.len() > 50_000 { 4 } else { 30 };
@@ -58,9 +58,9 @@ pub(super) fn place(layout: &Layout) -> Places {
     Places { x, y, width, height }
 }
 
-/// Makes long wires upright as far as the room between their neighbours goes. Least squares would let them drift.
+/// Makes long wires vertical as far as the space between their neighbours allows. Least squares would let them drift.
 fn straighten(layout: &Layout, x: &mut [f32]) {
-    // Row and place in the row of each vertex; bends by the node whose wire they are, from the top.
+    // Row and index of each vertex; bends by the node of their wire, from the top.
     let mut at = vec![(0, 0); layout.vertices.len()];
     let mut chains: BTreeMap<NodeId, Vec<u32>> = BTreeMap::new();
     for (row, layer) in layout.layers.iter().enumerate() {
@@ -98,7 +98,7 @@ fn straighten(layout: &Layout, x: &mut [f32]) {
     }
 }
 
-/// Between which places a vertex may be, as its neighbours stand.
+/// The range of positions of a vertex, given its neighbours.
 fn room(layout: &Layout, (row, i): (usize, usize), x: &[f32]) -> (f32, f32) {
     let layer = &layout.layers[row];
     let low =
@@ -107,14 +107,14 @@ fn room(layout: &Layout, (row, i): (usize, usize), x: &[f32]) -> (f32, f32) {
     (low, high)
 }
 
-/// From the middle of a vertex to that of its right neighbour, at least.
+/// Minimum distance between the centers of a vertex and its right neighbour.
 fn distance(layout: &Layout, a: u32, b: u32) -> f32 {
     let (a, b) = (&layout.vertices[a as usize], &layout.vertices[b as usize]);
     let gap = if a.is_box && b.is_box { GAP } else { WIRE_GAP };
     (a.width + b.width) / 2.0 + gap
 }
 
-/// What pulls a vertex: the other end of a wire, by how much it is off the middles, and how strongly.
+/// Force on a vertex: the other end of a wire, its offset from the centers, and the weight.
 struct Pull {
     other: u32,
     offset: f32,
@@ -127,7 +127,7 @@ fn neighbours(layout: &Layout) -> Vec<Vec<Pull>> {
     for wire in layout.wires.iter().flatten() {
         let (from, to) = (&layout.vertices[wire.from as usize], &layout.vertices[wire.to as usize]);
         let offset = to.port_offset(wire.port);
-        // What passes several layers shall be straight.
+        // Wires through several layers should be straight.
         let weight = match (from.is_box, to.is_box) {
             (true, true) => 1.0,
             (false, false) => 8.0,
@@ -139,7 +139,7 @@ fn neighbours(layout: &Layout) -> Vec<Vec<Pull>> {
     all
 }
 
-/// A run of vertices that touch: the place of the first, were there no distances, the sum of the weights, and how many.
+/// A run of touching vertices: position of the first one without distances, sum of the weights, number.
 struct Run {
     place: f64,
     weight: f64,
