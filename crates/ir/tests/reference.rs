@@ -78,6 +78,7 @@ fn imm_text(imm: ImmKind) -> &'static str {
         ImmKind::TableType => "`[table type]`",
         ImmKind::Barrier => "`[kinds]`",
         ImmKind::Conversion => "`[open]`",
+        ImmKind::Guard => "`[guarded]`",
     }
 }
 
