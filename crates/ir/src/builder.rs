@@ -507,11 +507,16 @@ impl<'m, 'r> Builder<'m, 'r> {
         results
     }
 
-    /// Whether a constructor of the type converts floats to integers.
-    fn rounds_to_integer(&self, args: &[Value], ty: Type) -> bool {
-        let scalar = |ty| self.module.types.scalar_of(ty);
-        let is_float = |&arg: &Value| scalar(self.type_of(arg)).is_some_and(Scalar::is_float);
-        scalar(ty).is_some_and(Scalar::is_integer) && args.iter().any(is_float)
+    /// Whether an immediate that is not 0 means anything for these operands: only where floats become integers is a
+    /// conversion open, and only integers are guarded.
+    fn has_meaning(&self, request: Request<'_>, ty: Type) -> bool {
+        let is_integer = self.module.types.scalar_of(ty).is_some_and(Scalar::is_integer);
+        let is_float = |&arg: &Value| self.module.types.scalar_of(self.type_of(arg)).is_some_and(Scalar::is_float);
+        match request.op.info().imm {
+            ImmKind::Conversion => is_integer && request.args.iter().any(is_float),
+            ImmKind::Guard => is_integer,
+            _ => true,
+        }
     }
 
     /// The result of a node with one result.
@@ -519,8 +524,7 @@ impl<'m, 'r> Builder<'m, 'r> {
     fn make_one(&mut self, request: Request<'_>, ty: Type) -> Value {
         let swapped;
         let mut request = request;
-        let open = request.imm.is_open() && request.op.info().imm == ImmKind::Conversion;
-        if open && !self.rounds_to_integer(request.args, ty) {
+        if request.imm != Imm::NONE && !self.has_meaning(request, ty) {
             request.imm = Imm::NONE;
         }
         if let (true, &[a, b]) = (self.policy.share && request.op.info().commutative, request.args)

@@ -79,6 +79,7 @@ fn imm_text(imm: ImmKind) -> &'static str {
         ImmKind::Custom => "`[op type]`",
         ImmKind::Barrier => "`[kinds]`",
         ImmKind::Conversion => "`[open]`",
+        ImmKind::Guard => "`[guarded]`",
     }
 }
 

@@ -11,6 +11,7 @@ pub mod expand_fused_ops;
 pub mod initialize_variables;
 pub mod inline_functions;
 pub mod leave_loops;
+pub mod legalize;
 mod limits;
 pub mod loop_tail_calls;
 pub mod lower_to_scalars;

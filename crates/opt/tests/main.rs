@@ -1,5 +1,6 @@
 //! Integration tests of the optimizer, in one program.
 
+mod legalize;
 mod nests;
 mod passes;
 mod remarks;

@@ -60,7 +60,7 @@ fn the_evaluator_gives_the_bits_of_the_reference() {
     assert!(cases.len() > 1500, "only {}", cases.len());
     let mut reference = Reference::new(&module, Limits::default()).expect("no memory is needed");
     compare(&module, &cases, 8, &mut |case, words| run(&module, &mut reference, case, words));
-    compare_edges(&module, &cases, &mut |case, words| run(&module, &mut reference, case, words));
+    compare_edges(&module, &cases, 50_000, &mut |case, words| run(&module, &mut reference, case, words));
 }
 
 fn run(module: &Module, reference: &mut Reference<'_>, case: &Case, words: &[u64]) -> Outcome {

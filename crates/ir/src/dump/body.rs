@@ -249,7 +249,8 @@ impl Drawer<'_, '_> {
             ImmKind::Texture => texture_words(imm.as_texture()),
             ImmKind::Barrier => barrier_words(imm),
             ImmKind::Conversion if imm.is_open() => "open".into(),
-            ImmKind::Conversion => return String::new(),
+            ImmKind::Guard if imm.is_guarded() => "guarded".into(),
+            ImmKind::Conversion | ImmKind::Guard => return String::new(),
             ImmKind::Shape => format!(" {}", imm.as_shape().name()),
             ImmKind::Lane => format!(" {} {}", imm.as_shape().name(), imm.as_lane()),
             ImmKind::MemArg => {

@@ -15,6 +15,10 @@ impl Imm {
     /// A conversion that leaves open what NaN, and floats that the integer type cannot hold, become.
     pub const OPEN: Imm = Imm(1);
 
+    /// A division, shift or bit field whose operands are known to be in the range in which every target computes alike: no
+    /// divisor of 0 or quotient that overflows, no amount or field beyond the word. The op computes the same without it.
+    pub const GUARDED: Imm = Imm(1);
+
     /// A member or component number.
     pub const fn index(index: u32) -> Self {
         Imm(index as u64)
@@ -28,6 +32,11 @@ impl Imm {
     /// Whether a conversion leaves open what NaN, and floats that the integer type cannot hold, become.
     pub const fn is_open(self) -> bool {
         self.0 == Imm::OPEN.0
+    }
+
+    /// Whether the operands of a division, shift or bit field are known to be in range: [`Imm::GUARDED`].
+    pub const fn is_guarded(self) -> bool {
+        self.0 == Imm::GUARDED.0
     }
 
     /// The swizzle.

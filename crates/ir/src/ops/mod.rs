@@ -174,6 +174,9 @@ pub enum ImmKind {
     /// Whether a float may convert to any integer where it is NaN or does not fit: bits of [`CONVERSION_NAMES`]. Zero
     /// unless a float becomes an integer; the builder sees to it.
     Conversion,
+    /// Whether the operands are known to be those that every target computes with alike: bits of [`GUARD_NAMES`]. Zero
+    /// unless the operands are integers; the builder sees to it.
+    Guard,
 }
 
 /// What an index of an [`ImmKind::Pair`] counts.
@@ -193,6 +196,9 @@ pub enum PairPart {
 
 /// Names of the bits of a conversion's immediate.
 pub const CONVERSION_NAMES: [&str; 1] = ["open"];
+
+/// Names of the bits of a guard's immediate.
+pub const GUARD_NAMES: [&str; 1] = ["guarded"];
 
 /// Names of the bits of a barrier's immediate.
 pub const BARRIER_NAMES: [&str; 5] = ["buffer", "image", "shared", "atomic_counter", "group"];

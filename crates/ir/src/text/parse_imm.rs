@@ -8,7 +8,8 @@ use super::parse_value::Reader;
 use crate::entity::{Memory, Table};
 use crate::module::Module;
 use crate::ops::{
-    BARRIER_NAMES, CONVERSION_NAMES, Imm, ImmKind, LaneShape, Lanes, MemArg, Op, PairPart, TextureFlags, Width,
+    BARRIER_NAMES, CONVERSION_NAMES, GUARD_NAMES, Imm, ImmKind, LaneShape, Lanes, MemArg, Op, PairPart, TextureFlags,
+    Width,
 };
 use crate::types::TypeKind;
 
@@ -16,7 +17,7 @@ impl Reader<'_> {
     /// The immediate of an op; `Imm::None` for ops without one.
     pub(super) fn parse_imm(&mut self, module: &mut Module, op: Op) -> Parsed<Imm> {
         let kind = op.info().imm;
-        let optional = matches!(kind, ImmKind::Texture | ImmKind::Barrier | ImmKind::Conversion);
+        let optional = matches!(kind, ImmKind::Texture | ImmKind::Barrier | ImmKind::Conversion | ImmKind::Guard);
         if kind == ImmKind::None || optional && self.cursor.peek() != Token::Mark(b'[') {
             return Ok(Imm::NONE);
         }
@@ -29,6 +30,7 @@ impl Reader<'_> {
             ImmKind::Texture => self.texture_flags()?.into(),
             ImmKind::Barrier => Imm(self.bits(&BARRIER_NAMES)?),
             ImmKind::Conversion => Imm(self.bits(&CONVERSION_NAMES)?),
+            ImmKind::Guard => Imm(self.bits(&GUARD_NAMES)?),
             ImmKind::MemArg => self.mem_arg()?.into(),
             ImmKind::Shape => self.shape()?.into(),
             ImmKind::Lane => {

@@ -7,7 +7,7 @@ use crate::arena::Id;
 use crate::decoration::Precision;
 use crate::entity::{Data, Elem, Memory, Node, Table, Type, ValueKind};
 use crate::function::LocalDef;
-use crate::ops::{BARRIER_NAMES, CONVERSION_NAMES, Effect, Imm, ImmKind, Op, PairPart, infer};
+use crate::ops::{BARRIER_NAMES, CONVERSION_NAMES, Effect, GUARD_NAMES, Imm, ImmKind, Op, PairPart, infer};
 use crate::types::{Scalar, TypeKind};
 
 impl FunctionVerifier<'_, '_> {
@@ -82,6 +82,18 @@ impl FunctionVerifier<'_, '_> {
             }
             ImmKind::Conversion => {
                 (imm.0 >> CONVERSION_NAMES.len() != 0).then(|| "the immediate has bits without a meaning".into())
+            }
+            ImmKind::Guard => {
+                let is_integer = |ty| module.types.scalar_of(ty).is_some_and(Scalar::is_integer);
+                match imm.0 >> GUARD_NAMES.len() {
+                    0 if imm == Imm::NONE
+                        || self.body.args(node).first().is_some_and(|&x| is_integer(module.type_of(self.body, x))) =>
+                    {
+                        None
+                    }
+                    0 => Some("only integers have operands to guard".into()),
+                    _ => Some("the immediate has bits without a meaning".into()),
+                }
             }
             ImmKind::Shape | ImmKind::Lane => {
                 let shape = imm.as_shape();

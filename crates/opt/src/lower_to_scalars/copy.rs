@@ -13,11 +13,12 @@ use planish_ir::tree::Tree;
 use planish_ir::types::{AddressSpace, TypeKind};
 use planish_ir::walk::{Event, events};
 
-use super::arith::{Arith, is_componentwise};
+use super::Lowering;
+use super::arith::{componentwise, is_componentwise, pairs, reduce};
 use super::memory::{Home, is_increment};
 use super::pointers::{Cell, Place, constants, load, store};
 use super::values::{Parts, Typed, construct, part};
-use super::{Lowering, algebra};
+use crate::legalize::{Legalizer, algebra, number};
 use crate::restage::exits::{CopyExit, copy_exit};
 
 /// Constant arrays of more scalars than this lie in memory where they are indexed.
@@ -27,13 +28,13 @@ const MAX_TABLE_IN_CODE: usize = 16;
 pub(super) fn lower<'a>(module: &mut Module, old: &'a Module, func: Func, lowering: &mut Lowering<'a>) {
     let body = old.funcs[func].body.as_ref().expect("it has an inside");
     let mut builder = Builder::new(module, func, Policy::PLAIN);
-    let arith = Arith { has: lowering.has };
+    let legalizer = Legalizer::new(lowering.target);
     let mut lowerer = Lowerer {
         old,
         body,
         func,
         tree: Tree::new(body),
-        arith,
+        legalizer,
         lowering,
         values: SideTable::new(),
         places: SideTable::new(),
@@ -49,7 +50,7 @@ struct Lowerer<'a, 'l> {
     body: &'a Body,
     func: Func,
     tree: Tree,
-    arith: Arith<'a>,
+    legalizer: Legalizer<'a>,
     lowering: &'l mut Lowering<'a>,
     values: SideTable<Local, Option<Parts>>,
     places: SideTable<Local, Option<Place>>,
@@ -260,7 +261,7 @@ impl Lowerer<'_, '_> {
         let result = self.body.local_type(*results.first()?);
         let scalar = self.old.types.scalar_of(args.first().map_or(result, |a| a.ty));
         if results.len() == 2 {
-            let [first, second] = self.arith.pairs(b, data.op, args)?;
+            let [first, second] = pairs(&mut self.legalizer, b, data.op, args)?;
             self.values[results[0]] = Some(first);
             self.values[results[1]] = Some(second);
             return Some(());
@@ -269,13 +270,17 @@ impl Lowerer<'_, '_> {
             Op::ExtractArrayElement if self.is_table(args) => self.look_up(node, &args[1], b)?,
             op if op.info().class == Class::Extract => part(b, op, data.imm, args)?,
             Op::Any | Op::All | Op::AggregateEqual => {
-                let value = self.arith.reduce(b, data.op, args)?;
+                let value = reduce(b, data.op, args)?;
                 Parts::from_slice(&[value])
             }
             Op::Select if self.old.types.scalar_of(result).is_none() => self.select(args, b),
-            op if is_componentwise(op, scalar) => self.arith.componentwise(b, op, args, result)?,
+            op if is_componentwise(op, scalar) => componentwise(&mut self.legalizer, b, op, args, result)?,
             op if op.info().class == Class::Construct => construct(b, op, args, result)?,
-            op => algebra::lower(&self.arith, b, op, args)?,
+            op => {
+                let types: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
+                let parts: Vec<Parts> = args.iter().map(|arg| arg.parts.clone()).collect();
+                algebra::lower(b, op, &types, &parts)?
+            }
         };
         self.values[results[0]] = Some(parts);
         Some(())
@@ -374,7 +379,8 @@ impl Lowerer<'_, '_> {
         other: Option<Value>,
     ) -> Option<Value> {
         let ty = b.type_of(old);
-        let mut step = |op: Op, value: Value| self.arith.one(b, op, &[old, value], ty);
+        let mut step =
+            |op: Op, value: Value| self.legalizer.legalize(b, Request::new(op, &[old, value]).ty(ty))?.first().copied();
         match op {
             Op::AtomicAdd => step(Op::Add, operand?),
             Op::AtomicMin => step(Op::Min, operand?),
@@ -388,12 +394,7 @@ impl Lowerer<'_, '_> {
                 Some(b.op(Op::Select, &[equal, other?, old]))
             }
             _ if is_increment(op) => {
-                let scalar = b.module.types.scalar_of(ty)?;
-                let one = if scalar.is_float() {
-                    self.arith.float(b, scalar, 1.0)
-                } else {
-                    b.module.consts.bits(ty, 1).into()
-                };
+                let one = number(b, ty, 1);
                 let up = matches!(op, Op::PrefixIncrement | Op::PostfixIncrement);
                 Some(b.op(if up { Op::Add } else { Op::Subtract }, &[old, one]))
             }

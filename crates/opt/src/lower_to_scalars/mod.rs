@@ -24,7 +24,6 @@
 //! **Holds before:** a valid, placed module. **Not lowered**, but an error: textures and images, derivatives, recursive
 //! functions with variables in memory, and the ops that [`arith`](self) does not know.
 
-mod algebra;
 mod arith;
 mod copy;
 mod memory;
@@ -39,6 +38,7 @@ use planish_ir::module::{Import, Linkage, Module};
 use planish_ir::ops::Op;
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, TypeKind};
+use planish_target::legal::{Operation, Support, TargetInfo};
 use rustc_hash::FxHashSet;
 
 use crate::call_graph::CallGraph;
@@ -92,8 +92,10 @@ pub fn run(module: &mut Module, has: &dyn Fn(Op) -> bool) -> Result<(), Vec<Diag
     }
     let old = module.clone();
     let old = &old;
+    let support = |operation: &Operation| if has(operation.op) { Support::Yes } else { Support::Expand };
+    let target = TargetInfo { name: "a machine", support: &support, assumes_no_nan: false };
     let mut lowering = Lowering {
-        has,
+        target: &target,
         memory: memory::Plan::new(module, old),
         may_discard: may_discard(old),
         recursive: recursive(old),
@@ -117,7 +119,7 @@ pub fn run(module: &mut Module, has: &dyn Fn(Op) -> bool) -> Result<(), Vec<Diag
 
 /// What is known while functions are lowered.
 struct Lowering<'a> {
-    has: &'a dyn Fn(Op) -> bool,
+    target: &'a TargetInfo<'a>,
     memory: memory::Plan,
     may_discard: SideTable<Func, bool>,
     recursive: FxHashSet<Func>,

@@ -26,7 +26,7 @@ use std::cell::{Cell, RefCell};
 
 use planish_ir::builder::{Builder, Request, Rewriter};
 use planish_ir::entity::Value;
-use planish_ir::ops::{OPS, Op};
+use planish_ir::ops::{Imm, ImmKind, OPS, Op};
 use planish_ir::types::Scalar;
 
 use crate::context::{Context, Options};
@@ -267,6 +267,10 @@ fn touches_floats(builder: &Builder<'_, '_>, request: &Request<'_>) -> bool {
 
 impl Rewriter for Rules {
     fn rewrite(&self, builder: &mut Builder<'_, '_>, request: &Request<'_>) -> Option<Value> {
+        if request.op.info().imm == ImmKind::Guard && request.imm.is_guarded() {
+            // What a rule or a fact puts in the place of an operand may be out of range, so the promise is not kept.
+            return Some(builder.make(Request { imm: Imm::NONE, ..*request }));
+        }
         if self.by_op[request.op as usize].is_empty() {
             return None;
         }

@@ -1,21 +1,66 @@
 //! Vectors as geometry, and matrices, in the sequences of `docs/numerics.md`.
 
-use planish_ir::builder::Builder;
-use planish_ir::entity::Value;
-use planish_ir::ops::Op;
-use planish_ir::types::{Scalar, TypeKind};
+use planish_ir::builder::{Builder, Request};
+use planish_ir::entity::{Type, Value};
+use planish_ir::ops::{Imm, Op, infer};
+use planish_ir::types::TypeKind;
+use smallvec::SmallVec;
 
-use super::arith::Arith;
-use super::values::{Parts, Typed};
+use super::composites::{components, compose, divided};
+use super::{Legalizer, float};
 
-/// The scalars that an op gives; `None` if it is none of these.
-pub(super) fn lower(a: &Arith<'_>, b: &mut Builder<'_, '_>, op: Op, args: &[Typed]) -> Option<Parts> {
-    let scalar = b.module.types.scalar_of(args.first()?.ty)?;
-    let shape = |b: &Builder<'_, '_>, i: usize| match b.module.types[args[i].ty] {
+/// The components of a value.
+pub(crate) type Parts = SmallVec<[Value; 4]>;
+
+/// The value of an op on scalars, vectors or matrices.
+pub(super) fn expand(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, request: &Request<'_>) -> Option<Value> {
+    if !is_known(request.op) {
+        return None;
+    }
+    let types: Vec<Type> = request.args.iter().map(|&arg| b.type_of(arg)).collect();
+    let &[result] = &infer(&mut b.module.types, request.op, Imm::NONE, &types, None).ok()?[..] else { return None };
+    let parts: Vec<Parts> = request.args.iter().map(|&arg| components(b, arg)).collect();
+    if request.op == Op::Inverse {
+        let n = b.module.types.part_count(result)? as usize;
+        let whole = determinant(b, &parts[0], n);
+        let cofactors = cofactors(b, &parts[0], n);
+        return divided(l, b, result, &cofactors, whole);
+    }
+    let made = lower(b, request.op, &types, &parts)?;
+    compose(l, b, result, &made)
+}
+
+fn is_known(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Length
+            | Op::HorizontalAdd
+            | Op::Distance
+            | Op::Dot
+            | Op::Normalize
+            | Op::Cross
+            | Op::Reflect
+            | Op::Refract
+            | Op::FaceForward
+            | Op::OuterProduct
+            | Op::Transpose
+            | Op::Determinant
+            | Op::Inverse
+            | Op::MatrixTimesVector
+            | Op::VectorTimesMatrix
+            | Op::MatrixTimesMatrix
+    )
+}
+
+/// The components of the result of an op on operands of these types, given by components; `None` if it is none of these.
+pub(crate) fn lower(b: &mut Builder<'_, '_>, op: Op, types: &[Type], parts: &[Parts]) -> Option<Parts> {
+    let shape = |b: &Builder<'_, '_>, i: usize| match b.module.types[types[i]] {
         TypeKind::Matrix { columns, rows, .. } => Some((usize::from(columns), usize::from(rows))),
         _ => None,
     };
-    let x = |i: usize| &args[i].parts[..];
+    let scalar = b.module.types.scalar_of(*types.first()?)?;
+    let scalar = b.module.types.scalar(scalar);
+    let x = |i: usize| &parts[i][..];
     let one = |value: Value| Some(std::iter::once(value).collect());
     match op {
         Op::Length => {
@@ -42,16 +87,16 @@ pub(super) fn lower(a: &Arith<'_>, b: &mut Builder<'_, '_>, op: Op, args: &[Type
             Some(out)
         }
         Op::Reflect => {
-            let two = a.float(b, scalar, 2.0);
+            let two = float(b, scalar, 2.0);
             let along = dot(b, x(1), x(0));
             let twice = b.op(Op::Multiply, &[two, along]);
             let part: Parts = x(1).iter().map(|&n| b.op(Op::Multiply, &[twice, n])).collect();
             Some(zip(b, Op::Subtract, x(0), &part))
         }
-        Op::Refract => Some(refract(a, b, scalar, x(0), x(1), x(2)[0])),
+        Op::Refract => Some(refract(b, scalar, x(0), x(1), x(2)[0])),
         Op::FaceForward => {
             let along = dot(b, x(2), x(1));
-            let zero = a.float(b, scalar, 0.0);
+            let zero = float(b, scalar, 0.0);
             let keep = b.op(Op::LessThan, &[along, zero]);
             let flip = |b: &mut Builder<'_, '_>, n: Value| {
                 let negative = b.op(Op::Negate, &[n]);
@@ -73,7 +118,9 @@ pub(super) fn lower(a: &Arith<'_>, b: &mut Builder<'_, '_>, op: Op, args: &[Type
         }
         Op::Inverse => {
             let n = shape(b, 0)?.0;
-            Some(inverse(b, x(0), n))
+            let whole = determinant(b, x(0), n);
+            let cofactors = cofactors(b, x(0), n);
+            Some(cofactors.into_iter().map(|cofactor| b.op(Op::Divide, &[cofactor, whole])).collect())
         }
         Op::MatrixTimesVector => {
             let rows = shape(b, 0)?.1;
@@ -116,8 +163,8 @@ fn length(b: &mut Builder<'_, '_>, x: &[Value]) -> Value {
     b.op(Op::Sqrt, &[square])
 }
 
-fn refract(a: &Arith<'_>, b: &mut Builder<'_, '_>, scalar: Scalar, i: &[Value], n: &[Value], eta: Value) -> Parts {
-    let (zero, one) = (a.float(b, scalar, 0.0), a.float(b, scalar, 1.0));
+fn refract(b: &mut Builder<'_, '_>, scalar: Type, i: &[Value], n: &[Value], eta: Value) -> Parts {
+    let (zero, one) = (float(b, scalar, 0.0), float(b, scalar, 1.0));
     let d = dot(b, n, i);
     let dd = b.op(Op::Multiply, &[d, d]);
     let rest = b.op(Op::Subtract, &[one, dd]);
@@ -177,17 +224,13 @@ fn determinant(b: &mut Builder<'_, '_>, m: &[Value], n: usize) -> Value {
     }
 }
 
-/// The transposed cofactors, each divided by the determinant.
-fn inverse(b: &mut Builder<'_, '_>, m: &[Value], n: usize) -> Parts {
-    let whole = determinant(b, m, n);
+/// The transposed cofactors of a square matrix.
+fn cofactors(b: &mut Builder<'_, '_>, m: &[Value], n: usize) -> Parts {
     let mut out = Parts::new();
     for i in 0..n * n {
         let (column, row) = (i % n, i / n);
-        let mut cofactor = determinant(b, &minor(m, n, column, row), n - 1);
-        if (column + row) % 2 == 1 {
-            cofactor = b.op(Op::Negate, &[cofactor]);
-        }
-        out.push(b.op(Op::Divide, &[cofactor, whole]));
+        let cofactor = determinant(b, &minor(m, n, column, row), n - 1);
+        out.push(if (column + row) % 2 == 1 { b.op(Op::Negate, &[cofactor]) } else { cofactor });
     }
     out
 }

@@ -1,0 +1,74 @@
+//! Functions for large expansions: one for each op and types, written when the first call of it is.
+
+use planish_ir::builder::{Builder, Policy, Request, Results};
+use planish_ir::decoration::{Name, NameSource, Precision};
+use planish_ir::entity::{Func, Type, Value};
+use planish_ir::function::{Direction, Param, ResultType};
+use planish_ir::module::Module;
+use planish_ir::ops::{Op, infer};
+use planish_ir::source::Span;
+
+use super::Legalizer;
+
+/// The functions that are called; those without a body are to be written.
+#[derive(Default)]
+pub(super) struct Callees {
+    all: Vec<Callee>,
+    written: usize,
+}
+
+struct Callee {
+    op: Op,
+    operands: Vec<Type>,
+    func: Func,
+}
+
+impl Legalizer<'_> {
+    /// Calls the function that computes an op.
+    pub(super) fn call(&mut self, b: &mut Builder<'_, '_>, request: Request<'_>) -> Option<Results> {
+        let operands: Vec<Type> = request.args.iter().map(|&arg| b.type_of(arg)).collect();
+        let known = self.callees.all.iter().find(|callee| callee.op == request.op && callee.operands == operands);
+        let func = match known {
+            Some(callee) => callee.func,
+            None => {
+                let func = declare(b.module, request.op, &operands)?;
+                self.callees.all.push(Callee { op: request.op, operands, func });
+                func
+            }
+        };
+        let callee: Value = func.into();
+        let args: Vec<Value> = std::iter::once(callee).chain(request.args.iter().copied()).collect();
+        Some(b.make_all(Request { precision: request.precision, ..Request::new(Op::Call, &args) }))
+    }
+
+    /// Writes the functions that calls were made of; returns them.
+    pub(super) fn write_callees(&mut self, module: &mut Module) -> Vec<Func> {
+        self.precision = None;
+        while let Some(callee) = self.callees.all.get(self.callees.written) {
+            let (op, func, count) = (callee.op, callee.func, callee.operands.len());
+            self.callees.written += 1;
+            let mut builder = Builder::new(module, func, Policy::PLAIN);
+            let args: Vec<Value> = (0..count).map(|i| builder.param(i)).collect();
+            // What has no expansion was refused where it was called for.
+            if let Some(results) = self.expand(&mut builder, Request::new(op, &args)) {
+                builder.ret(&results);
+            }
+            builder.finish();
+        }
+        self.callees.all.iter().map(|callee| callee.func).collect()
+    }
+}
+
+fn declare(module: &mut Module, op: Op, operands: &[Type]) -> Option<Func> {
+    let results = infer(&mut module.types, op, Default::default(), operands, None).ok()?;
+    let param = |(i, &ty): (usize, &Type)| Param {
+        name: Name::new(if operands.len() == 1 { "m" } else { ["x", "y", "z", "w"][i.min(3)] }, NameSource::Internal),
+        ty,
+        precision: Precision::None,
+        direction: Direction::In,
+        span: Span::NONE,
+    };
+    let params = operands.iter().enumerate().map(param).collect();
+    let results = results.iter().map(|&ty| ResultType { ty, precision: Precision::None }).collect();
+    Some(module.add_func(Name::new(format!("{}_of", op.text()), NameSource::Internal), params, results, Span::NONE))
+}
