@@ -13,6 +13,7 @@ pub mod inline_functions;
 pub mod leave_loops;
 mod limits;
 pub mod loop_tail_calls;
+pub mod lower_custom_ops;
 pub mod lower_to_scalars;
 pub mod narrow_floats;
 mod pass;
@@ -34,5 +35,6 @@ pub mod unroll_loops;
 
 pub use context::{Context, Goal, Options, Remark, RemarkKind, Stats};
 pub use limits::{LIMITS, LimitInfo, Limits};
+pub use lower_custom_ops::{LowerSite, Phase, repeat};
 pub use pass::{Pass, run_passes};
 pub use pipeline::{LEVELS, PASSES, pipeline};

@@ -1,5 +1,6 @@
 //! Integration tests of the optimizer, in one program.
 
+mod custom;
 mod nests;
 mod passes;
 mod remarks;
