@@ -8,9 +8,11 @@ use planish_ir::module::Module;
 use planish_ir::source::Span;
 use rustc_hash::FxHashSet;
 
-use crate::cost::CostTable;
+use crate::cost::{CostTable, Costs};
 use crate::limits::Limits;
+use crate::lower_custom_ops::Phase;
 use crate::restage::Settled;
+use crate::rules::CustomRule;
 
 /// What to prefer where the two disagree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -23,7 +25,7 @@ pub enum Goal {
 }
 
 /// What the user asked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Whether float values may change by the laws of real numbers (`--fast-math`); see `docs/numerics.md`.
     pub fast_math: bool,
@@ -38,15 +40,19 @@ pub struct Options {
     /// Whether remarks are wanted that take time to find: what was moved out of loops, and what was not.
     pub explain: bool,
     /// What ops cost what the module is compiled for; `None`: see [`CostTable::of_module`].
-    pub costs: Option<&'static CostTable>,
+    pub costs: Option<Costs>,
+    /// Rules of the user's own, asked before the built-in ones, in this order.
+    pub rules: Vec<CustomRule>,
+    /// Phases that lower ops of the user's own, in the order they run.
+    pub phases: Vec<Phase>,
     /// Bounds.
     pub limits: Limits,
 }
 
 impl Options {
     /// What ops cost in this module.
-    pub fn costs(&self, module: &Module) -> &'static CostTable {
-        self.costs.unwrap_or_else(|| CostTable::of_module(module))
+    pub fn costs(&self, module: &Module) -> Costs {
+        self.costs.clone().unwrap_or_else(|| CostTable::of_module(module).into())
     }
 
     /// A heuristic's number: as it is, or with a seed something else, which must give the same meaning. `salt` tells one

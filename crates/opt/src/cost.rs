@@ -15,14 +15,30 @@
 //! A table is rows: what a class costs, and which ops cost something else. What may trap is never computed for nothing,
 //! whatever it costs: the schedule does not move it.
 
+use std::sync::Arc;
+
 use planish_ir::entity::Block;
-use planish_ir::function::{Body, Exit};
+use planish_ir::function::{Body, Exit, NodeData};
 use planish_ir::module::Module;
 use planish_ir::ops::{Class, Effect, OPS, Op};
 
 use crate::context::Goal;
 
 /// What ops, branches and copies cost a kind of target.
+///
+/// # Example
+/// A machine whose sines are dear:
+/// ```
+/// use planish_ir::ops::Op;
+/// use planish_opt::Options;
+/// use planish_opt::cost::MACHINE;
+///
+/// let mut table = MACHINE.clone().with(Op::Sin, 200);
+/// (table.name, table.branch) = ("microcontroller", 1);
+/// assert_eq!((table.of(Op::Sin), table.of(Op::Cos)), (200, 16));
+/// let options = Options { costs: Some(table.into()), ..Options::default() };
+/// ```
+#[derive(Clone)]
 pub struct CostTable {
     /// Its name.
     pub name: &'static str,
@@ -48,6 +64,39 @@ pub struct CostTable {
     /// where it is called.
     pub moves_operands: bool,
     ops: [u32; OPS.len()],
+}
+
+/// A table of costs, one of [`TABLES`] or the user's own.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Costs(Owner);
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Owner {
+    Static(&'static CostTable),
+    Shared(Arc<CostTable>),
+}
+
+impl std::ops::Deref for Costs {
+    type Target = CostTable;
+
+    fn deref(&self) -> &CostTable {
+        match &self.0 {
+            Owner::Static(table) => table,
+            Owner::Shared(table) => table,
+        }
+    }
+}
+
+impl From<&'static CostTable> for Costs {
+    fn from(table: &'static CostTable) -> Self {
+        Costs(Owner::Static(table))
+    }
+}
+
+impl From<CostTable> for Costs {
+    fn from(table: CostTable) -> Self {
+        Costs(Owner::Shared(Arc::new(table)))
+    }
 }
 
 /// What a table is written as.
@@ -184,17 +233,29 @@ impl CostTable {
         if module.facts.processor { &MACHINE } else { &GPU }
     }
 
+    /// The same table with another cost of an op.
+    pub fn with(mut self, op: Op, cost: u32) -> Self {
+        self.ops[op as usize] = cost;
+        self
+    }
+
+    /// Cost of a node. That of an op of the user's own is in its row.
+    pub fn of_node(&self, module: &Module, data: &NodeData) -> u32 {
+        module.custom_of(data.op, data.imm).map_or_else(|| self.of(data.op), |row| row.cost)
+    }
+
     /// What an op costs.
     pub fn of(&self, op: Op) -> u32 {
         self.ops[op as usize]
     }
 
     /// What the nodes and constructs of these blocks cost.
-    pub fn of_blocks(&self, body: &Body, blocks: impl Iterator<Item = Block>) -> u32 {
+    pub fn of_blocks(&self, module: &Module, body: &Body, blocks: impl Iterator<Item = Block>) -> u32 {
         let of_block = |block: Block| {
             let data = &body.blocks[block];
             let branches = data.exit.merge_block().is_some() && !matches!(data.exit, Exit::NextBlock { .. });
-            u32::from(branches) * self.branch + data.nodes.iter().map(|&n| self.of(body.node(n).op)).sum::<u32>()
+            u32::from(branches) * self.branch
+                + data.nodes.iter().map(|&n| self.of_node(module, body.node(n))).sum::<u32>()
         };
         blocks.map(of_block).sum()
     }

@@ -35,7 +35,7 @@ pub fn run(module: &mut Module, context: &mut Context) {
 
 /// The functions whose calls are inlined.
 fn choose(module: &Module, graph: &CallGraph, context: &mut Context) -> SideTable<Func, bool> {
-    let options = context.options;
+    let options = context.options.clone();
     let costs = options.costs(module);
     let mut inline: SideTable<Func, bool> = SideTable::new();
     // Functions that stay, whether they are called or not.
@@ -48,7 +48,7 @@ fn choose(module: &Module, graph: &CallGraph, context: &mut Context) -> SideTabl
         if function.body.is_none() {
             continue;
         }
-        let own = cost_of(module, func, costs);
+        let own = cost_of(module, func, &costs);
         let taken_in = graph.calls_in(func).filter(|&(callee, _)| inline[callee]);
         let more =
             taken_in.map(|(callee, times)| grown[callee].saturating_sub(costs.of(Op::Call)).saturating_mul(times));
@@ -106,5 +106,5 @@ pub(crate) fn inline_limit(module: &Module, func: Func, options: &Options) -> u3
 
 /// What the inside of a function costs.
 pub(crate) fn cost_of(module: &Module, func: Func, costs: &CostTable) -> u32 {
-    module.funcs[func].body.as_ref().map_or(0, |body| costs.of_blocks(body, walk::blocks(body)))
+    module.funcs[func].body.as_ref().map_or(0, |body| costs.of_blocks(module, body, walk::blocks(body)))
 }

@@ -14,6 +14,7 @@ pub mod leave_loops;
 pub mod legalize;
 mod limits;
 pub mod loop_tail_calls;
+pub mod lower_custom_ops;
 pub mod lower_to_scalars;
 pub mod narrow_floats;
 mod pass;
@@ -35,5 +36,6 @@ pub mod unroll_loops;
 
 pub use context::{Context, Goal, Options, Remark, RemarkKind, Stats};
 pub use limits::{LIMITS, LimitInfo, Limits};
+pub use lower_custom_ops::{LowerSite, Phase, repeat};
 pub use pass::{Pass, run_passes};
 pub use pipeline::{LEVELS, PASSES, pipeline};

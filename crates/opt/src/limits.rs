@@ -70,6 +70,8 @@ limits! {
     split_components = 64,
     /// Rules inside each other.
     rule_depth = 64,
+    /// Rule hits for one node, with those on what they make.
+    rule_fuel = 4_096,
     /// Rounds that a loop may have in a flat function.
     flat_rounds = 4_096,
     /// Nodes that a flat function may have while it is written.

@@ -3,8 +3,8 @@
 use crate::pass::Pass;
 use crate::{
     eliminate_dead_code, expand_fused_ops, initialize_variables, inline_functions, leave_loops, loop_tail_calls,
-    promote_variables, propagate_precision, remove_dead_stores, remove_unreachable_functions, return_tail_calls,
-    scalarize_constructors, schedule, simplify_callees, specialize_functions, unroll_loops,
+    lower_custom_ops, promote_variables, propagate_precision, remove_dead_stores, remove_unreachable_functions,
+    return_tail_calls, scalarize_constructors, schedule, simplify_callees, specialize_functions, unroll_loops,
 };
 
 /// Every pass there is.
@@ -63,6 +63,11 @@ pub static PASSES: &[Pass] = &[
         name: "initialize_variables",
         about: "sets variables without an initializer to zero",
         run: initialize_variables::run,
+    },
+    Pass {
+        name: "lower_custom_ops",
+        about: "lowers ops of the user's own: those of the first phase that there are any of",
+        run: lower_custom_ops::run,
     },
     Pass {
         name: "expand_fused_ops",

@@ -43,6 +43,6 @@ fn cost_matters(module: &Module, graph: &CallGraph, func: Func, context: &Contex
         return false;
     }
     let limit = inline_limit(module, func, &context.options);
-    let cost = cost_of(module, func, context.options.costs(module));
+    let cost = cost_of(module, func, &context.options.costs(module));
     (limit..=limit.saturating_mul(WITHIN_REACH)).contains(&cost)
 }

@@ -1,5 +1,6 @@
 //! Integration tests of the optimizer, in one program.
 
+mod custom;
 mod legalize;
 mod nests;
 mod passes;

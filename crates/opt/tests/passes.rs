@@ -16,6 +16,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use planish_eval::{EvalValue, Evaluator, Limits, Stop};
+use planish_ir::custom::Meaning;
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::{Func, Type};
 use planish_ir::module::Module;
@@ -25,7 +26,7 @@ use planish_ir::types::{Scalar, TypeKind};
 use planish_ir::verify::verify;
 use planish_opt::cost::CostTable;
 use planish_opt::restage::{Identity, restage};
-use planish_opt::{Context, Goal, LIMITS, Options, PASSES, Pass, pipeline, run_passes};
+use planish_opt::{Context, Goal, LIMITS, Options, PASSES, Pass, Phase, pipeline, run_passes};
 use planish_opt::{lower_to_scalars, narrow_floats, split_array_values};
 use planish_testkit::run_lines;
 
@@ -78,7 +79,7 @@ impl Case {
     fn configure(&mut self, line: &str) {
         let (key, value) = line.split_once(':').map_or((line, ""), |(key, value)| (key, value.trim()));
         match key {
-            "costs" => self.options.costs = Some(CostTable::named(value).expect("a table of costs")),
+            "costs" => self.options.costs = Some(CostTable::named(value).expect("a table of costs").into()),
             "goal" => self.options.goal = if value == "size" { Goal::Size } else { Goal::Speed },
             "fast-math" => self.options.fast_math = true,
             "inline-all" => self.options.inline_all = true,
@@ -110,13 +111,14 @@ impl Case {
     fn parsed(&self, text: &str) -> Result<Module, String> {
         let line = |start: u32| text.as_bytes()[..start as usize].split(|&b| b == b'\n').count();
         let say = |e: &Diagnostic| format!("{}:{}: {}\n", self.path.display(), line(e.span.start), e.message);
-        let module = parse_str(text).map_err(|errors| errors.iter().map(say).collect::<String>())?;
+        let mut module = parse_str(text).map_err(|errors| errors.iter().map(say).collect::<String>())?;
+        give_meanings(&mut module);
         let errors = verify(&module);
         if errors.is_empty() { Ok(module) } else { Err(format!("{}: {errors:#?}", self.path.display())) }
     }
 
     fn context(&self) -> Context {
-        Context::new(self.options)
+        Context::new(Options { phases: phases(), ..self.options.clone() })
     }
 
     /// The pass; `None` of a lowering.
@@ -156,6 +158,43 @@ impl Case {
     /// The modules after the pass that are to be compared with the one before: of errors there are none.
     fn written(&self) -> Option<Module> {
         (!self.after.starts_with("// error")).then(|| self.module(&self.after))
+    }
+}
+
+/// The phase of the cases of `lower_custom_ops`.
+fn phases() -> Vec<Phase> {
+    let scalars = Phase::new("scalars")
+        .lower("twice", |site| {
+            let x = site.arg(0);
+            vec![site.b.op(Op::Add, &[x, x])]
+        })
+        .lower("four_times", |site| {
+            let twice = site.b.module.custom_op("twice").expect("it is declared");
+            let once = site.b.custom(twice, &[site.arg(0)]);
+            site.b.custom(twice, &once).to_vec()
+        })
+        .lower("swap", |site| vec![site.arg(1), site.arg(0)])
+        .lower("power", |site| {
+            let (x, one) = (site.arg(0), site.b.f32(1.0));
+            site.repeat(5, &[one], &|b, _, so_far| vec![b.op(Op::Multiply, &[so_far[0], x])])
+        });
+    vec![scalars]
+}
+
+/// Gives the ops of the cases of `lower_custom_ops` their meanings.
+fn give_meanings(module: &mut Module) {
+    for row in module.custom_ops.values_mut() {
+        let of: fn(f32) -> f32 = match &*row.name {
+            "twice" => |x| x + x,
+            "four_times" => |x| (x + x) + (x + x),
+            "power" => |x| (0..5).fold(1.0, |power, _| power * x),
+            _ => continue,
+        };
+        row.meaning = Some(Meaning::new(move |call, results| {
+            let x = f32::from_bits(call.operands[0].bits[0] as u32);
+            results.push(of(x).to_bits().into());
+            Ok(())
+        }));
     }
 }
 
@@ -314,7 +353,7 @@ fn file_tests_mean_the_same_after_as_before() {
             case.written().map(|module| (case.pass.clone(), module)).into_iter().collect();
         for (level, goal) in [("1", Goal::Speed), ("2", Goal::Speed), ("s", Goal::Size)] {
             let mut module = before.clone();
-            let mut context = Context::new(Options { goal, ..case.options });
+            let mut context = Context::new(Options { goal, ..case.options.clone() });
             run_passes(&mut module, &pipeline(level).expect("it is a level"), &mut context, &mut |_, _| {});
             others.push((format!("-O{level}"), module));
         }

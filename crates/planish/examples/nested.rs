@@ -173,7 +173,7 @@ fn optimize(level: &str, module: &Module, visit: &mut Visit<'_>) -> Module {
     let mut module = module.clone();
     let whole = Optimizer::level(level).expect("there is such a level");
     for (i, &pass) in whole.passes.iter().enumerate() {
-        let one = Optimizer { passes: vec![pass], options: whole.options };
+        let one = Optimizer { passes: vec![pass], options: whole.options.clone() };
         visit(&format!("pass {i} of -O{level}, {}", pass.name), &mut || {
             one.run(&mut module, &mut |_, _| {});
             Outcome::Done(stages::nodes(&module))

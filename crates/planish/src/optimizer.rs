@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_opt::cost::TABLES;
-use planish_opt::{Context, Goal, LEVELS, Options, PASSES, Pass, pipeline, run_passes};
+use planish_opt::{Context, Goal, LEVELS, Options, PASSES, Pass, Phase, pipeline, run_passes};
 
 use crate::floating;
 
@@ -35,15 +35,31 @@ impl Optimizer {
 
     /// Runs the passes. `after` is called after each with its label ([`labels`]).
     pub fn run(&self, module: &mut Module, after: &mut dyn FnMut(&str, &Module)) -> Context {
-        if !self.passes.is_empty() {
-            floating::place_all(module);
-        }
-        let mut context = Context::new(self.options);
-        let mut labels = labels(&self.passes).into_iter();
-        run_passes(module, &self.passes, &mut context, &mut |_, module| {
+        let passes = self.with_phases(module);
+        let mut context = Context::new(self.options.clone());
+        let mut labels = labels(&passes).into_iter();
+        run_passes(module, &passes, &mut context, &mut |_, module| {
             after(&labels.next().expect("a label for each pass"), module);
         });
         context
+    }
+
+    /// The passes once before each phase that lowers ops of this module, so that the rules about its ops rest before they are
+    /// lowered, and once after the last.
+    fn with_phases(&self, module: &mut Module) -> Vec<&'static Pass> {
+        let is_there = |phase: &Phase| module.custom_ops.values().any(|row| row.phase == phase.name);
+        let phases = self.options.phases.iter().filter(|phase| is_there(phase)).count();
+        let lower = PASSES.iter().find(|pass| pass.name == "lower_custom_ops").expect("it is a pass");
+        let mut passes = Vec::new();
+        for _ in 0..phases {
+            passes.extend(&self.passes);
+            passes.push(lower);
+        }
+        passes.extend(&self.passes);
+        if !passes.is_empty() {
+            floating::place_all(module);
+        }
+        passes
     }
 
     /// Number of passes up to and including the labelled one: `NAME` is the last of this name, `NAME:2` the second.

@@ -30,7 +30,7 @@ pub(crate) fn optimizer(choices: &mut Choices<'_>) -> Optimizer {
     options.goal = if choices.chance(30) { Goal::Size } else { Goal::Speed };
     options.seed = if choices.chance(30) { 1 + choices.below(1000) as u64 } else { 0 };
     if choices.chance(20) {
-        options.costs = Some(TABLES[choices.below(TABLES.len())]);
+        options.costs = Some(TABLES[choices.below(TABLES.len())].into());
     }
     for limit in LIMITS {
         if choices.chance(10) {

@@ -226,5 +226,5 @@ pub(crate) fn rewrite(
         }
         env.summaries.look_at(module, func);
     }
-    rules.report(context);
+    rules.report(module, context);
 }

@@ -103,11 +103,11 @@ impl Old {
     }
 
     /// Cost of the blocks inside a construct.
-    pub(super) fn cost_inside(&self, owner: Block, costs: &CostTable) -> u32 {
+    pub(super) fn cost_inside(&self, module: &Module, owner: Block, costs: &CostTable) -> u32 {
         let before = self.cost_before.get_or_init(|| {
             let mut sum = 0;
             let of_block = |block| {
-                sum += u64::from(costs.of_blocks(&self.body, std::iter::once(block)));
+                sum += u64::from(costs.of_blocks(module, &self.body, std::iter::once(block)));
                 sum
             };
             std::iter::once(0).chain(walk::blocks(&self.body).map(of_block)).collect()

@@ -43,7 +43,7 @@ impl Engine<'_, '_, '_> {
             return false;
         };
         let costs = self.context.options.costs(self.b.module);
-        let each = old.cost_inside(block, costs);
+        let each = old.cost_inside(self.b.module, block, &costs);
         let growth = match self.context.options.goal {
             Goal::Speed => limits.unroll_growth,
             Goal::Size => 0,

@@ -12,6 +12,7 @@ mod bounds;
 mod check;
 mod compare;
 mod convert;
+mod custom;
 mod derivative;
 mod math;
 mod matrix;
@@ -25,13 +26,18 @@ mod vector;
 use std::cell::{Cell, RefCell};
 
 use planish_ir::builder::{Builder, Request, Rewriter};
-use planish_ir::entity::Value;
+use planish_ir::entity::{Func, Value};
+use planish_ir::module::Module;
 use planish_ir::ops::{Imm, ImmKind, OPS, Op};
+use planish_ir::source::Span;
 use planish_ir::types::Scalar;
 
-use crate::context::{Context, Options};
+use crate::context::{Context, Options, RemarkKind};
+use crate::cost::{CostTable, Costs};
+use crate::limits::Limits;
 
 pub use check::{Missed, missed};
+pub use custom::CustomRule;
 pub use site::{Site, number_bits};
 
 /// What a rule takes for granted beyond the IR's own meaning. All but `Exact` and `AnyNan` need `--fast-math`;
@@ -139,14 +145,38 @@ pub static RULE_SETS: &[RuleSet] = &[
     RuleSet { name: "sums", about: "Sums regrouped, and chains of bits.", rules: sums::RULES },
 ];
 
+/// A rule that can be asked.
+#[derive(Clone)]
+struct Asked {
+    /// Its number among the names.
+    number: usize,
+    name: &'static str,
+    law: Law,
+    apply: Apply,
+}
+
+#[derive(Clone)]
+enum Apply {
+    BuiltIn(fn(&mut Site<'_, '_, '_>) -> Option<Value>),
+    Custom(CustomRule),
+}
+
 /// The rules of one compilation, ready to be asked.
 pub struct Rules {
-    by_op: Vec<Vec<(usize, &'static Rule)>>,
+    by_op: Vec<Vec<Asked>>,
     names: Vec<&'static str>,
     hits: RefCell<Vec<u64>>,
     depth: Cell<u32>,
     max_depth: u32,
+    /// Hits that are left for the node that is being made, with all that rules make of it.
+    fuel: Cell<u32>,
+    max_fuel: u32,
     exhausted: Cell<u64>,
+    /// By depth: the rule that is being asked.
+    asking: Vec<Cell<usize>>,
+    /// The first place where the bounds on depth or fuel stopped the rules.
+    stopped: RefCell<Option<Stopped>>,
+    costs: Option<Costs>,
     /// By number: whether the rule is left out while `is_sparing`.
     spared: Vec<bool>,
     is_sparing: Cell<bool>,
@@ -158,7 +188,8 @@ impl Rules {
         Self::with_sets(options, RULE_SETS)
     }
 
-    /// The rules of these sets that the options allow. Behind the sets of the house, a program's own set is asked first.
+    /// The rules of these sets that the options allow. Behind the sets of the house, a program's own set is asked first;
+    /// before it, the rules of [`Options::rules`], which may be closures.
     ///
     /// # Example
     /// A program that knows that its angles are given in turns:
@@ -193,27 +224,42 @@ impl Rules {
     /// assert_eq!(b.op(Op::Sin, &[later]), b.op(Op::Sin, &[x]));
     /// ```
     pub fn with_sets(options: &Options, sets: &[RuleSet]) -> Self {
-        let mut by_op: Vec<Vec<(usize, &'static Rule)>> = vec![Vec::new(); OPS.len()];
+        let mut by_op: Vec<Vec<Asked>> = vec![Vec::new(); OPS.len()];
         let mut names = Vec::new();
-        for set in sets.iter().rev() {
-            for rule in set.rules {
-                let number = names.len();
-                names.push(rule.name);
-                if !rule.law.needs_fast_math() || options.fast_math {
-                    rule.roots.iter().for_each(|&op| by_op[op as usize].push((number, rule)));
-                }
+        let mut add = |name, roots: &[Op], law: Law, apply: Apply| {
+            let asked = Asked { number: names.len(), name, law, apply };
+            names.push(name);
+            if !law.needs_fast_math() || options.fast_math {
+                roots.iter().for_each(|&op| by_op[op as usize].push(asked.clone()));
             }
+        };
+        for rule in &options.rules {
+            add(rule.name, rule.roots(), rule.law, Apply::Custom(rule.clone()));
         }
-        let hits = RefCell::new(vec![0; names.len()]);
-        let max_depth = options.limits.rule_depth;
-        let spared = vec![false; names.len()];
-        let (exhausted, is_sparing) = (Cell::new(0), Cell::new(false));
-        Rules { by_op, names, hits, depth: Cell::new(0), max_depth, exhausted, spared, is_sparing }
+        for rule in sets.iter().rev().flat_map(|set| set.rules) {
+            add(rule.name, rule.roots, rule.law, Apply::BuiltIn(rule.apply));
+        }
+        let Limits { rule_depth: max_depth, rule_fuel: max_fuel, .. } = options.limits;
+        Rules {
+            by_op,
+            hits: RefCell::new(vec![0; names.len()]),
+            depth: Cell::new(0),
+            max_depth,
+            fuel: Cell::new(max_fuel),
+            max_fuel,
+            exhausted: Cell::new(0),
+            asking: vec![Cell::new(0); max_depth as usize],
+            stopped: RefCell::default(),
+            costs: options.costs.clone(),
+            spared: vec![false; names.len()],
+            is_sparing: Cell::new(false),
+            names,
+        }
     }
 
     /// Without the rules of these names: a pass does what they do with more care.
     pub fn without(mut self, names: &[&str]) -> Self {
-        self.by_op.iter_mut().for_each(|rules| rules.retain(|(_, rule)| !names.contains(&rule.name)));
+        self.by_op.iter_mut().for_each(|rules| rules.retain(|rule| !names.contains(&rule.name)));
         self
     }
 
@@ -231,31 +277,81 @@ impl Rules {
         self.is_sparing.set(on);
     }
 
-    /// Counts what fired.
-    pub fn report(&self, context: &mut Context) {
+    /// Counts what fired, and leaves a remark where rules were stopped.
+    pub fn report(&self, module: &Module, context: &mut Context) {
         for (name, &hits) in self.names.iter().zip(self.hits.borrow().iter()) {
             context.count(name, hits);
         }
-        context.count("RuleDepthReached", self.exhausted.get());
+        let mut exhausted = self.exhausted.get();
+        let stopped = self.stopped.borrow();
+        if let Some(stopped) = stopped.as_ref().filter(|stopped| module.funcs.get(stopped.func).is_some()) {
+            let names: Vec<String> = stopped.rules.iter().map(|&rule| format!("`{}`", self.names[rule])).collect();
+            let message = format!("stopped after {}: {} rewrite what they make", stopped.bound, names.join(", "));
+            context.remark(RemarkKind::Limit, "RuleDepthReached", module, stopped.func, stopped.span, message);
+            exhausted -= 1;
+        }
+        context.count("RuleDepthReached", exhausted);
+    }
+
+    /// Notes that a bound stopped the rules on a node.
+    fn stop(&self, builder: &Builder<'_, '_>) {
+        self.exhausted.set(self.exhausted.get() + 1);
+        let depth = self.depth.get() as usize;
+        let bound = match depth < self.max_depth as usize {
+            true => format!("{} hits for one node", self.max_fuel),
+            false => format!("{depth} rules inside each other"),
+        };
+        self.stopped.borrow_mut().get_or_insert_with(|| {
+            let mut rules: Vec<usize> = self.asking[..depth].iter().rev().take(MOST_NAMED).map(Cell::get).collect();
+            rules.sort_unstable();
+            rules.dedup();
+            Stopped { func: builder.func(), span: builder.span(), bound, rules }
+        });
     }
 
     /// The first rule that has something better than the request, and what.
     fn find(&self, builder: &mut Builder<'_, '_>, request: &Request<'_>) -> Option<(usize, Value)> {
         let precise = builder.is_precise();
         let strict = builder.module.facts.nan_bits && touches_floats(builder, request);
-        for &(number, rule) in &self.by_op[request.op as usize] {
-            if precise && rule.law.needs_fast_math() || strict && rule.law == Law::AnyNan {
+        let costs = match &self.costs {
+            Some(costs) => costs,
+            None => CostTable::of_module(builder.module),
+        };
+        let asking = self.asking.get(self.depth.get().saturating_sub(1) as usize);
+        for &Asked { number, ref apply, law, .. } in &self.by_op[request.op as usize] {
+            if precise && law.needs_fast_math() || strict && law == Law::AnyNan {
                 continue;
             }
             if self.is_sparing.get() && self.spared[number] {
                 continue;
             }
-            if let Some(value) = (rule.apply)(&mut Site::new(builder, request)) {
+            if let Some(asking) = asking {
+                asking.set(number);
+            }
+            let mut site = Site::new(builder, request, costs);
+            let found = match apply {
+                Apply::BuiltIn(apply) => apply(&mut site),
+                Apply::Custom(rule) => rule.apply(&mut site),
+            };
+            if let Some(value) = found {
                 return Some((number, value));
             }
         }
         None
     }
+}
+
+/// Rules named in a remark.
+const MOST_NAMED: usize = 4;
+
+/// Where the rules were stopped.
+struct Stopped {
+    func: Func,
+    span: Span,
+    /// The bound.
+    bound: String,
+    /// The rules that were being applied, innermost first.
+    rules: Vec<usize>,
 }
 
 /// Whether an operand or the result has float components: only then is there a NaN.
@@ -274,14 +370,19 @@ impl Rewriter for Rules {
         if self.by_op[request.op as usize].is_empty() {
             return None;
         }
-        if self.depth.get() >= self.max_depth {
-            self.exhausted.set(self.exhausted.get() + 1);
+        let depth = self.depth.get();
+        if depth == 0 {
+            self.fuel.set(self.max_fuel);
+        }
+        if depth >= self.max_depth || self.fuel.get() == 0 {
+            self.stop(builder);
             return None;
         }
-        self.depth.set(self.depth.get() + 1);
+        self.depth.set(depth + 1);
         let found = self.find(builder, request);
-        self.depth.set(self.depth.get() - 1);
+        self.depth.set(depth);
         let (number, value) = found?;
+        self.fuel.set(self.fuel.get().saturating_sub(1));
         self.hits.borrow_mut()[number] += 1;
         Some(value)
     }
@@ -315,7 +416,7 @@ mod tests {
         let names = |fast_math, op: Op| -> Vec<&str> {
             let options = Options { fast_math, ..Options::default() };
             let rules = Rules::with_sets(&options, &[set(FIRST), set(SECOND)]);
-            rules.by_op[op as usize].iter().map(|(_, rule)| rule.name).collect()
+            rules.by_op[op as usize].iter().map(|rule| rule.name).collect()
         };
         assert_eq!(names(false, Op::Sin), ["b", "d", "a"]);
         assert_eq!(names(true, Op::Sin), ["b", "c", "d", "a"]);

@@ -16,12 +16,14 @@ pub struct Site<'a, 'm, 'r> {
     pub b: &'a mut Builder<'m, 'r>,
     /// The node; its `ty` is the type of the result.
     pub request: &'a Request<'a>,
+    /// Costs that the user wants, or those of the module's language.
+    pub costs: &'a CostTable,
 }
 
 impl<'a, 'm, 'r> Site<'a, 'm, 'r> {
     /// A site.
-    pub(super) fn new(b: &'a mut Builder<'m, 'r>, request: &'a Request<'a>) -> Self {
-        Site { b, request }
+    pub(super) fn new(b: &'a mut Builder<'m, 'r>, request: &'a Request<'a>, costs: &'a CostTable) -> Self {
+        Site { b, request, costs }
     }
 
     // The node.
@@ -69,7 +71,7 @@ impl<'a, 'm, 'r> Site<'a, 'm, 'r> {
         let Some(local) = value.as_local() else { return false };
         let body = self.b.body();
         let carried = matches!(body.local(local).def, LocalDef::Input(block, _) if block != body.entry);
-        carried && CostTable::of_module(self.b.module).closes_loops
+        carried && self.costs.closes_loops
     }
 
     /// The operand of the unary node that makes `value`, if its op is `op`.
@@ -98,6 +100,25 @@ impl<'a, 'm, 'r> Site<'a, 'm, 'r> {
             _ if y == one => Some(x),
             _ => None,
         }
+    }
+
+    /// The name of the op of the user's own that is requested.
+    pub fn custom(&self) -> Option<&str> {
+        self.b.module.custom_of(self.op(), self.imm()).map(|row| &*row.name)
+    }
+
+    /// The operands of the node that makes `value`, if it is of the user's own op of this name.
+    pub fn custom_args(&self, value: Value, name: &str) -> Option<SmallVec<[Value; 4]>> {
+        let (op, imm, args) = self.b.definition(value)?;
+        let row = self.b.module.custom_of(op, imm)?;
+        (*row.name == *name).then(|| args.into())
+    }
+
+    /// The only result of the user's own op of this name; `None` if the module has no such op, or it does not take the operands.
+    pub fn make_custom(&mut self, name: &str, args: &[Value]) -> Option<Value> {
+        let op = self.b.module.custom_op(name)?;
+        let results = self.b.try_custom(op, args).ok()?;
+        (results.len() == 1).then(|| results[0])
     }
 
     // Types.

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 use super::tree::{Spot, SpotTree};
 use crate::context::{Goal, Options};
-use crate::cost::CostTable;
+use crate::cost::Costs;
 use crate::eliminate_dead_code::Needs;
 use crate::restage::Stage;
 
@@ -84,7 +84,7 @@ struct Finder<'a> {
     module: &'a Module,
     body: &'a Body,
     needs: &'a Needs,
-    costs: &'static CostTable,
+    costs: Costs,
     tree: SpotTree,
     /// By node: the lowest spot above all users so far.
     late: SideTable<Node, Option<Spot>>,
@@ -280,7 +280,7 @@ impl Finder<'_> {
     /// one that is expensive, neither of them always taken; any number if the branches exclude each other, where that is for
     /// nothing.
     fn copy_into_branches(&mut self, node: Node, late: Spot) -> Option<SmallVec<[Spot; 4]>> {
-        let cost = self.costs.of(self.body.node(node).op);
+        let cost = self.costs.of_node(self.module, self.body.node(node));
         let expensive = (WORTH_A_COPY..=self.budget).contains(&cost);
         if !expensive && self.sinking == 0 || self.body.node(node).op == Op::Select {
             return None;
@@ -412,7 +412,7 @@ impl Finder<'_> {
         for index in 0..self.body.node_count() {
             let node = Node::new(index);
             if let (Some(spot), false) = (spots[node], listed[node]) {
-                costs[spot] = costs[spot].saturating_add(self.costs.of(self.body.node(node).op));
+                costs[spot] = costs[spot].saturating_add(self.costs.of_node(self.module, self.body.node(node)));
             }
         }
         let worth = self.costs.worth_a_branch(options.goal);

@@ -95,7 +95,7 @@ fn apply(module: &mut Module, options: Options) -> Context {
     let policy = Policy { form: Form::Floating, fold: true, share: true, rules: Some(&rules) };
     restage(module, func, policy, &mut Identity);
     let mut context = Context::new(options);
-    rules.report(&mut context);
+    rules.report(module, &mut context);
     context
 }
 
@@ -219,7 +219,7 @@ fn nothing_is_left_for_a_second_time() {
         for case in &file.cases {
             let mut module = parse(&file, case);
             let options = options(case.rule);
-            let context = apply(&mut module, options);
+            let context = apply(&mut module, options.clone());
             assert_eq!(context.stats.get("", "RuleDepthReached"), 0, "{}", case.line);
             let left = missed(&mut module, &options);
             assert!(left.is_empty(), "{}: {left:?}", case.line);

@@ -35,7 +35,7 @@ fn chain(params: &[Type], nodes: usize, build: impl FnOnce(&mut Builder<'_, '_>,
     build(&mut b, &params);
     let made = b.body().node_count();
     let mut context = Context::new(options);
-    rules.report(&mut context);
+    rules.report(&module, &mut context);
     assert_eq!(context.stats.get("", "RuleDepthReached"), 0);
     assert!(made <= nodes, "{made} nodes");
 }

@@ -102,7 +102,7 @@ pub fn flatten(
         return Err(problems);
     }
     engine.b.finish();
-    rules.report(context);
+    rules.report(module, context);
     crate::schedule::place(module, func, context);
     Ok(())
 }
