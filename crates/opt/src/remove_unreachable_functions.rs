@@ -9,9 +9,10 @@
 
 use planish_ir::arena::{Arena, SideTable};
 use planish_ir::entity::{Func, Value, Var};
-use planish_ir::function::Body;
+use planish_ir::function::{Body, Exit};
 use planish_ir::module::Module;
 use planish_ir::types::AddressSpace;
+use planish_ir::walk;
 
 use crate::context::Context;
 
@@ -76,7 +77,7 @@ fn renumber(module: &mut Module, reached: &SideTable<Func, bool>) {
     }
 }
 
-/// Returns whether there were any.
+/// Removes those that no function names; returns whether there were any.
 fn remove_private_variables(module: &mut Module) -> bool {
     let mut named: SideTable<Var, bool> = SideTable::new();
     for body in module.funcs.values().filter_map(|f| f.body.as_ref()) {
@@ -84,15 +85,21 @@ fn remove_private_variables(module: &mut Module) -> bool {
     }
     module.outside_vars().for_each(|v| named[v] = true);
     let own = |space| matches!(space, AddressSpace::Private | AddressSpace::Workgroup);
-    let globals = std::mem::take(&mut module.globals);
-    let before = globals.len();
-    for var in globals {
-        if named[var] || !own(module.vars[var].space) {
-            module.globals.push(var);
-        } else {
-            // The function that computes it may be gone.
-            module.vars[var].linkage = None;
-        }
-    }
-    module.globals.len() != before
+    let stays = |&var: &Var| named[var] || !own(module.vars[var].space) || is_computed_with_effects(module, var);
+    let (stay, go): (Vec<Var>, Vec<Var>) = module.globals.iter().partition(|var| stays(var));
+    module.globals = stay;
+    // The functions that compute them may be gone.
+    go.iter().for_each(|&var| module.vars[var].linkage = None);
+    !go.is_empty()
+}
+
+/// Whether a variable's value is computed by a function that may do more when the module is instantiated: trap, or write memory.
+fn is_computed_with_effects(module: &Module, var: Var) -> bool {
+    let Some(func) = module.vars[var].linkage.as_ref().and_then(|linkage| linkage.computed) else { return false };
+    module.funcs[func].body.as_ref().is_none_or(|body| {
+        walk::blocks(body).any(|block| {
+            let data = &body.blocks[block];
+            !matches!(data.exit, Exit::Return(_)) || data.nodes.iter().any(|&node| !body.node(node).op.is_droppable())
+        })
+    })
 }

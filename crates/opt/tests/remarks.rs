@@ -1,4 +1,4 @@
-//! What the schedule says of loops, when it is asked.
+//! Remarks of the schedule on loops, with `Options::explain`.
 
 use planish_ir::text::parse_str;
 use planish_opt::{Context, Options, RemarkKind, pipeline, run_passes};

@@ -232,7 +232,7 @@ fn nothing_is_left_for_a_second_time() {
     }
 }
 
-/// What a rule makes of its case costs no more than the case.
+/// The result of a rule costs no more than its case.
 #[test]
 fn no_rule_makes_its_case_costlier() {
     for file in files() {
@@ -251,7 +251,7 @@ fn no_rule_makes_its_case_costlier() {
 const GROWTH: &[(&str, u32)] =
     &[("product_times_vector", 8), ("common_divisor", 4), ("normalize_by_root", 3), ("scale_twice", 2)];
 
-/// Where all that a rule takes apart is needed elsewhere too, little is lost.
+/// A rule loses little if all that it takes apart is needed elsewhere, too.
 #[test]
 fn no_rule_costs_much_where_all_is_shared() {
     let mut failures = Vec::new();
@@ -288,14 +288,14 @@ fn all_returned(module: &Module, text: &str) -> String {
     format!("{head}-> ({}) {{\nb0:\n{nodes}  return {}\n}}\n", types.join(", "), names.join(", "))
 }
 
-/// What the nodes cost that the result needs.
+/// Cost of the nodes that the result needs.
 fn cost(body: &Body) -> u32 {
     let mut roots = Vec::new();
     body.blocks[body.entry].exit.for_each_operand(|v| roots.push(v));
     live_cost(body, roots)
 }
 
-/// What the nodes cost that these values need.
+/// Cost of the nodes that these values need.
 pub(crate) fn live_cost(body: &Body, mut pending: Vec<Value>) -> u32 {
     let mut seen = HashSet::new();
     let mut cost = 0;
@@ -307,7 +307,7 @@ pub(crate) fn live_cost(body: &Body, mut pending: Vec<Value>) -> u32 {
     cost
 }
 
-/// What is `precise` is rewritten by exact rules only.
+/// `precise` nodes are rewritten by exact rules only.
 #[test]
 fn precise_nodes_keep_their_value() {
     let text = "module ir\nfn internal @f(%0 x: f32) -> (f32, f32) {\nb0:\n  %1 = subtract %0, %0 precise\n  \

@@ -1,5 +1,5 @@
 //! A fast Fourier transform, staged: the recursive program runs in this test and leaves the arithmetic of one size behind.
-//! What it multiplies by are the roots of unity; the rules know what becomes of 1, 0 and -1.
+//! Its factors are the roots of unity; the rules simplify products with 1, 0 and -1.
 
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
@@ -38,8 +38,8 @@ fn fft(b: &mut Builder<'_, '_>, list: &[Complex]) -> Vec<Complex> {
     low
 }
 
-/// A complex number times the root of unity at an angle. That `cos(pi / 2)` is 6e-17 is the business of who makes the
-/// constants: no rule may take it for zero.
+/// A complex number times the root of unity at an angle. `cos(pi / 2)` is 6e-17, which no rule may take for zero: the
+/// constants are rounded here.
 fn times(b: &mut Builder<'_, '_>, x: Complex, angle: f64) -> Complex {
     let f64 = b.module.types.scalar(Scalar::F64);
     let mut constant = |x: f64| {
@@ -76,7 +76,7 @@ fn staged(n: usize, rules: Option<&Rules>) -> Module {
     module
 }
 
-/// How many nodes of each op the results need.
+/// Number of nodes of each op that the results need.
 fn counts(module: &mut Module) -> BTreeMap<&'static str, usize> {
     eliminate_dead_code::run(module, &mut planish_opt::Context::default());
     let body = module.funcs.values().next().and_then(|f| f.body.as_ref()).expect("has been built");

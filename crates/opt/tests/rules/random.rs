@@ -1,6 +1,6 @@
 //! Random expressions, built with the rules and evaluated without them: a list of steps, each an op on inputs, constants
 //! and earlier steps. Every step's value must be the same, exactly or (with `--fast-math`, on ordinary numbers) nearly.
-//! What fails is made smaller and printed with its seed. `RULES_SEEDS=100000` judges more than the usual number.
+//! A failing program is reduced and printed with its seed. `RULES_SEEDS=100000` checks more than the usual number.
 
 use planish_generate::Choices;
 use planish_ir::builder::{Builder, Policy, Request, Rewriter};
@@ -382,7 +382,7 @@ impl Maker<'_> {
             .chain((0..recipe.steps.len()).map(Arg::Step))
             .filter(|&a| ty.is_none_or(|ty| recipe.type_of(a) == ty))
             .collect();
-        // What was made last meets what it is made of.
+        // Prefer recent steps, so that a node meets its operands.
         let recent = all.len().saturating_sub(if self.random.chance(50) { 3 } else { all.len() });
         match (all.is_empty(), ty) {
             (false, _) => Some(self.random.pick(&all[recent..])),
@@ -626,7 +626,7 @@ fn settles(module: &mut Module, recipe: &Recipe, seed: u64, name: &str) {
     assert!(fired.is_empty(), "{name}, seed {seed}: {fired:?} fire once more\n{}", recipe.show());
 }
 
-/// What the last steps need costs less with the rules than without. A rule that takes one node apart to make two others
+/// The nodes that the last steps need cost less with the rules than without. A rule that takes one node apart to make two others
 /// loses where that node is needed too: that must be rare.
 #[test]
 fn the_rules_pay() {

@@ -11,7 +11,7 @@ use planish_ir::source::Span;
 use planish_opt::rules::Rules;
 use planish_opt::{Context, Options};
 
-/// Rounds of each chain.
+/// Iterations of each chain.
 const ROUNDS: usize = 2000;
 
 /// Builds a function of `params` with `build` and the rules, in `--fast-math`; checks that no rule has been stopped, and
