@@ -4,15 +4,16 @@
 //! The stages, each of which takes and returns a valid, placed function, so that a back end can run them separately:
 //!
 //! ```text
-//! lower     calls inlined, loops written out, branches predicated: one block
+//! lower     calls inlined, loops unrolled, branches predicated: one block
 //! fold      the rules of the optimizer, to a fixpoint
-//! optimize  what is uniform is computed once a draw; equal subtrees are shared
-//! fuse      mad, lerp, dot, hadd, lanes put together
-//! pack      scalars that are computed alike as vectors
+//! optimize  uniform values once per draw; common subexpressions
+//! fuse      mad, lerp, dot, hadd, isomorphic lanes
+//! pack      isomorphic scalars as vectors
 //! ```
 
 #![forbid(unsafe_code)]
 
+pub mod checker;
 pub mod dynamic;
 mod fold;
 mod fuse;
@@ -20,7 +21,6 @@ mod lower;
 pub mod names;
 mod optimize;
 mod options;
-pub mod oracle;
 mod place;
 mod rebuild;
 mod same;
@@ -32,10 +32,10 @@ use planish_ir::diagnostic::Diagnostic;
 use planish_ir::entity::Func;
 use planish_ir::module::Module;
 
+pub use checker::{Residual, fold_residuals, optimize_residuals};
 pub use dynamic::DYNAMIC;
 pub use lower::{is_flat, lower};
 pub use options::{Leaf, Options, Visible, mark_leaves};
-pub use oracle::{Residual, fold_residuals, optimize_residuals};
 pub use stages::{STAGES, Stage, stage};
 
 /// Flattens a function in place, through all stages, or through `until` inclusive. `after` is called after each stage

@@ -27,25 +27,29 @@ impl std::fmt::Debug for Stage {
 pub static STAGES: &[Stage] = &[
     Stage {
         name: "lower",
-        about: "inlines calls, writes loops out, and turns branches into selects",
+        about: "inlines calls, unrolls loops, and turns branches into selects",
         run: crate::lower::lower,
     },
     Stage {
         name: "fold",
-        about: "applies rules, gathers terms and drops what zeros kill, until nothing changes",
+        about: "applies rules, collects terms and removes products with zero, to a fixpoint",
         run: crate::fold::fold,
     },
     Stage {
         name: "optimize",
-        about: "computes what is uniform once, and shares what is equal, until nothing changes",
+        about: "groups uniform operands and shares common subexpressions, to a fixpoint",
         run: crate::optimize::optimize,
     },
     Stage {
         name: "fuse",
-        about: "puts products and sums, components and sums of them together into one node",
+        about: "fuses products and sums, and sums of components, into combined operations",
         run: crate::fuse::run,
     },
-    Stage { name: "pack", about: "computes scalars that are computed alike as one vector", run: crate::fuse::run_pack },
+    Stage {
+        name: "pack",
+        about: "turns isomorphic scalar operations into vector operations",
+        run: crate::fuse::run_pack,
+    },
 ];
 
 /// The stage of this name; `None` if there is none.

@@ -1,11 +1,10 @@
-//! File tests of the oracles: `oracle/CHECK.ir` holds functions that have the residual and near misses that have none, and
-//! behind `// strict` and `// fast` what both oracles say of each function. `BLESS=1` rewrites what stands behind these
-//! lines.
+//! File tests of the checkers: `oracle/CHECK.ir` has functions with the residual and near misses, followed by the findings
+//! of both checkers for each function, after `// strict` and `// fast`. `BLESS=1` rewrites these.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use planish_flatten::oracle::{Residual, fold_checks, fold_residuals, optimize_checks, optimize_residuals};
+use planish_flatten::checker::{Residual, fold_checks, fold_residuals, optimize_checks, optimize_residuals};
 use planish_flatten::{Options, Visible};
 use planish_ir::entity::Func;
 use planish_ir::module::Module;

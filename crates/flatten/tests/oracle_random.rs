@@ -1,13 +1,13 @@
-//! The oracles over random flat functions after all stages. `oracle_random.txt` is the allowance: for each check how many of
-//! the functions still have such a residual. It can only shrink (`BLESS=1` writes smaller numbers). With `PLANISH_SHOW=CHECK`
-//! (or `all`) the smallest function is shown that has one.
+//! The checkers on random flat functions after all stages. `oracle_random.txt` is the allowance: the number of functions
+//! with a residual, by check. It may only decrease (`BLESS=1` writes smaller numbers). `PLANISH_SHOW=CHECK` (or `all`) prints
+//! the smallest function with one.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use planish_flatten::oracle::{fold_residuals, optimize_residuals};
+use planish_flatten::checker::{fold_residuals, optimize_residuals};
 use planish_flatten::{Options, STAGES, Visible};
 use planish_generate::Choices;
 use planish_ir::text::{parse_str, print};

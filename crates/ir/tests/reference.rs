@@ -16,11 +16,11 @@ fn docs(name: &str) -> PathBuf {
 
 const HEAD: &str = "# Ops
 
-Every op of the IR, as the op table has it. *Example* is one choice of operand types (`→` the results'); an op that takes floats takes scalars and vectors of `f32` and `f64`
-alike, and so on: the type rules are in `planish_ir::ops`. Ops without an effect are pure: the same operands give the same results anywhere. What each op computes, down to the
-bits, is in [numerics.md](numerics.md); how it is written, in [ir.md](ir.md).
+Every op of the IR, from the op table. *Example* is one choice of operand types (`→` result types); an op on floats is defined for scalars and vectors of `f32` and `f64`,
+and so on: the type rules are in `planish_ir::ops`. Ops without an effect are pure: equal operands give equal results everywhere. Results are defined to the bit
+in [numerics.md](numerics.md), the syntax in [ir.md](ir.md).
 
-This page is written by a test (`BLESS=1 cargo test -p planish-ir --test reference`).
+This page is written by a test (`BLESS=1 cargo test -p planish-ir reference`).
 ";
 
 fn class_title(class: Class) -> &'static str {

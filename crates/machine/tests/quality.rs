@@ -48,5 +48,5 @@ fn registers_and_copies_are_as_committed() {
         std::fs::write(&path, &out).expect("the table can be written");
     }
     let committed = std::fs::read_to_string(&path).expect("the table is part of the repository");
-    assert_eq!(committed, out, "`BLESS=1 cargo test -p planish-machine --test quality` writes it anew");
+    assert_eq!(committed, out, "`BLESS=1 cargo test -p planish-machine quality` rewrites it");
 }

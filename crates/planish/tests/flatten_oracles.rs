@@ -1,4 +1,4 @@
-//! The oracles over what the stages of flattening leave: of the shaders under `examples/flatten`, of the file tests of the
+//! The checkers on the output of flattening: of the shaders under `examples/flatten`, of the file tests of the
 //! stages, and of random programs, with and without fast-math.
 //!
 //! `flatten_oracles.txt` is the allowance: for each check how many residuals are known and not yet seen to. It can only
@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use planish::Compiler;
-use planish::flatten::oracle::{Residual, fold_residuals, optimize_residuals};
+use planish::flatten::checker::{Residual, fold_residuals, optimize_residuals};
 use planish::flatten::{Options, STAGES};
 use planish::ir::entity::Func;
 use planish::ir::text::print_function;
@@ -39,7 +39,7 @@ fn show(set: &str, name: &str, module: &Module, func: Func, found: &[Residual]) 
     }
 }
 
-/// Flattens a function and counts what the oracles find. One that cannot be flattened has nothing.
+/// Flattens a function and counts the findings of the checkers; none for a function that cannot be flattened.
 fn count(set: &str, name: &str, module: &Module, func: Func, counts: &mut Counts) {
     for fast_math in [false, true] {
         let mut options = Options { fast_math, ..Options::default() };
@@ -111,7 +111,7 @@ fn all_counts() -> Counts {
     counts
 }
 
-/// The oracles are not blind: before a stage they find in the shaders what it is there for.
+/// The checkers have findings in the shaders before the stage that removes them.
 #[test]
 fn what_a_stage_is_there_for_is_found_before_it() {
     let before = [

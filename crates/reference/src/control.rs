@@ -39,7 +39,7 @@ impl<'m> Reference<'m> {
             }
             Exit::Labelled { body, .. } => self.enter_construct(owner, Inside::Arm, *body)?,
             Exit::Loop { args, condition: first, .. } | Exit::DoLoop { args, body: first, .. } => {
-                self.feed(*first, args)?;
+                self.pass_arguments(*first, args)?;
                 self.enter_construct(owner, Inside::Loop, *first)?;
             }
             Exit::Switch { selector, cases, args, merge } => {
@@ -50,7 +50,7 @@ impl<'m> Reference<'m> {
                 match cases.iter().position(is_it).or_else(|| cases.iter().position(|case| case.is_default)) {
                     Some(case) => self.enter_construct(owner, Inside::Case(case), cases[case].block)?,
                     None => {
-                        self.feed(*merge, args)?;
+                        self.pass_arguments(*merge, args)?;
                         self.go_to(*merge)?;
                     }
                 }
@@ -68,7 +68,7 @@ impl<'m> Reference<'m> {
                     let (Exit::Loop { body, .. } | Exit::DoLoop { body, .. }) = self.exit_of(construct) else {
                         return Err(Stop::Malformed("a loop's condition outside a loop"));
                     };
-                    self.feed(*body, body_args)?;
+                    self.pass_arguments(*body, body_args)?;
                     self.go_to(*body)?;
                 } else {
                     self.leave(construct, merge_args)?;
@@ -93,7 +93,7 @@ impl<'m> Reference<'m> {
     }
 
     /// Assigns the inputs of a block. All operands are read before any input is written.
-    fn feed(&mut self, block: Block, args: &[Operand]) -> Result<(), Stop> {
+    fn pass_arguments(&mut self, block: Block, args: &[Operand]) -> Result<(), Stop> {
         let values = self.operands(args)?;
         let inputs = self.frame().body.blocks[block].inputs.clone();
         inputs.into_iter().zip(values).for_each(|(input, value)| self.set_local(input, value));
@@ -129,7 +129,7 @@ impl<'m> Reference<'m> {
         self.leave_until(label)?;
         self.frame().constructs.pop();
         let merge = self.exit_of(label).merge_block().ok_or(Stop::Malformed("a construct without a merge block"))?;
-        self.feed(merge, args)?;
+        self.pass_arguments(merge, args)?;
         self.go_to(merge)
     }
 
@@ -145,7 +145,7 @@ impl<'m> Reference<'m> {
         if let Some(construct) = self.frame().constructs.last_mut() {
             construct.inside = inside;
         }
-        self.feed(target, args)?;
+        self.pass_arguments(target, args)?;
         self.go_to(target)
     }
 

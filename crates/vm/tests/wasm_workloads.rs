@@ -106,7 +106,7 @@ fn instructions_are_as_committed() {
         fs::write(&path, &table).expect("the table can be written");
     }
     let committed = fs::read_to_string(&path).expect("the table is part of the repository");
-    assert_eq!(committed, table, "`BLESS=1 cargo test -p planish-vm --test wasm_workloads` writes it anew");
+    assert_eq!(committed, table, "`BLESS=1 cargo test -p planish-vm wasm_workloads` rewrites it");
     assert!(logarithms < 0.0, "-O2 makes the workloads longer");
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use planish::module::{Module, Stage};
 use planish::{Compiler, InputKind};
-use planish_eval::shade::{self, DrawOptions, Fed, FedInput, FedUniform, TextureBinding};
+use planish_eval::shade::{self, DrawOptions, ShaderInputs, TextureBinding, UniformInput, VaryingInput};
 use planish_eval::texture::{Filter, Wrap};
 use planish_gl::{
     Api, Draw, DrawError, Gpu, OpenError, Texture, Uniform, UniformBlock, Values, Varying, in_full_precision,
@@ -71,9 +71,9 @@ impl Judge {
         size: [u32; 2],
         nudged: bool,
     ) -> Result<Pictures, Failure> {
-        let fed = shade::fed(module, &options(size)).map_err(|e| Failure::Ours(e.to_string()))?;
+        let inputs = shade::inputs(module, &options(size)).map_err(|e| Failure::Ours(e.to_string()))?;
         let full = in_full_precision(source);
-        let draw = feed(&full, size, &fed)?;
+        let draw = draw_with(&full, size, &inputs)?;
         let gpu = if api(source) == Api::Es { &self.es } else { &self.desktop };
         let failed = |error: DrawError| match error {
             DrawError::Unfed(_) => Failure::CannotFeed(error.to_string()),
@@ -102,12 +102,12 @@ pub(crate) fn module(from: InputKind, name: &str, source: &str) -> Result<Module
 }
 
 /// The same drawing for the GPU.
-fn feed<'a>(source: &'a str, size: [u32; 2], fed: &Fed) -> Result<Draw<'a>, Failure> {
+fn draw_with<'a>(source: &'a str, size: [u32; 2], inputs: &ShaderInputs) -> Result<Draw<'a>, Failure> {
     let mut draw = Draw::new(source, size);
-    draw.uniforms = fed.uniforms.iter().map(uniform).collect();
-    draw.blocks = fed.blocks.iter().map(|b| UniformBlock { name: b.name.clone(), bytes: b.bytes.clone() }).collect();
-    draw.textures = fed.textures.iter().map(texture).collect();
-    draw.varyings = fed.inputs.iter().map(varying).collect::<Result<_, _>>()?;
+    draw.uniforms = inputs.uniforms.iter().map(uniform).collect();
+    draw.blocks = inputs.blocks.iter().map(|b| UniformBlock { name: b.name.clone(), bytes: b.bytes.clone() }).collect();
+    draw.textures = inputs.textures.iter().map(texture).collect();
+    draw.varyings = inputs.varyings.iter().map(varying).collect::<Result<_, _>>()?;
     Ok(draw)
 }
 
@@ -131,7 +131,7 @@ fn shape(components: usize, rows: Option<usize>) -> (usize, usize) {
     rows.map_or((1, components), |rows| (components / rows, rows))
 }
 
-fn uniform(uniform: &FedUniform) -> Uniform {
+fn uniform(uniform: &UniformInput) -> Uniform {
     let (columns, rows) = shape(uniform.components, uniform.rows);
     let own = uniform.values.iter();
     let values = match uniform.scalar {
@@ -166,7 +166,7 @@ fn texture(binding: &TextureBinding) -> Texture {
 }
 
 /// A varying, if it is linear over the picture: a triangle can have no others.
-fn varying(input: &FedInput) -> Result<Varying, Failure> {
+fn varying(input: &VaryingInput) -> Result<Varying, Failure> {
     let refuse = |why: &str| Err(Failure::CannotFeed(format!("the varying `{}` {why}", input.name)));
     if input.name.contains('.') {
         return refuse("is a member of a block or struct");

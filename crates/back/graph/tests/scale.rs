@@ -63,7 +63,7 @@ fn times(n: usize) -> [Duration; 5] {
     std::thread::Builder::new().stack_size(256 << 10).spawn(work).expect("it starts").join().expect("no overflow")
 }
 
-/// `PLANISH_NODES=1000000 cargo test --release -p planish-back-graph --test scale -- --nocapture` shows how long it takes.
+/// `PLANISH_NODES=1000000 cargo test --release -p planish-back-graph scale -- --nocapture` prints the times.
 #[test]
 fn long_functions_need_no_stack() {
     let n = std::env::var("PLANISH_NODES").ok().and_then(|n| n.parse().ok()).unwrap_or(4_000);

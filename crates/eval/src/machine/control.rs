@@ -107,7 +107,7 @@ impl<'m> Machine<'m> {
     }
 
     /// Assigns `args` to the inputs of a block, in the given lanes. All are read before any is written.
-    fn feed(&mut self, program: &Program<'m>, code: &Code, block: Block, args: &[Value], mask: &Mask) {
+    fn pass_arguments(&mut self, program: &Program<'m>, code: &Code, block: Block, args: &[Value], mask: &Mask) {
         let func = self.frames.last().expect("a frame runs").func;
         let inputs = &program.block(func, block).inputs;
         if inputs.is_empty() {
@@ -182,7 +182,7 @@ impl<'m> Machine<'m> {
                 }
             }
             Exit::Loop { args, condition, body, next, merge } => {
-                self.feed(program, code, *condition, args, &active);
+                self.pass_arguments(program, code, *condition, args, &active);
                 let (condition, body, next) = (*condition, *body, *next);
                 let kind = Kind::Loop { condition, body, next, phase: Phase::Condition, continued: Mask::NONE };
                 self.push(owner, *merge, kind);
@@ -190,7 +190,7 @@ impl<'m> Machine<'m> {
                 return Ok(());
             }
             Exit::DoLoop { args, body, condition, merge } => {
-                self.feed(program, code, *body, args, &active);
+                self.pass_arguments(program, code, *body, args, &active);
                 let (condition, body) = (*condition, *body);
                 let kind = Kind::Loop { condition, body, next: None, phase: Phase::Body, continued: Mask::NONE };
                 self.push(owner, *merge, kind);
@@ -213,7 +213,7 @@ impl<'m> Machine<'m> {
                 for mask in &masks {
                     rest = rest.without(mask);
                 }
-                self.feed(program, code, *merge, args, &rest);
+                self.pass_arguments(program, code, *merge, args, &rest);
                 let cases = cases.iter().map(|c| c.block).zip(masks).collect();
                 self.push(owner, *merge, Kind::Switch { cases, at: 0 });
                 self.constructs.last_mut().expect("just pushed").merged = rest;
@@ -230,13 +230,13 @@ impl<'m> Machine<'m> {
             Exit::Merge(args) => {
                 let Some(top) = self.top_construct() else { return Err(self.malformed("a merge without a construct")) };
                 let merge = self.constructs[top].merge;
-                self.feed(program, code, merge, args, &active);
+                self.pass_arguments(program, code, merge, args, &active);
                 let merged = self.constructs[top].merged.or(&active);
                 self.constructs[top].merged = merged;
             }
             Exit::Break(label, args) => {
                 let Some(at) = self.find(*label) else { return Err(self.malformed("a break out of nothing")) };
-                self.feed(program, code, self.constructs[at].merge, args, &active);
+                self.pass_arguments(program, code, self.constructs[at].merge, args, &active);
                 self.constructs[at].merged = self.constructs[at].merged.or(&active);
             }
             Exit::Continue(label, args) => self.continue_(program, code, *label, args)?,
@@ -310,7 +310,7 @@ impl<'m> Machine<'m> {
             },
             _ => return Err(self.malformed("a continue of no loop")),
         };
-        self.feed(program, code, target, args, &active);
+        self.pass_arguments(program, code, target, args, &active);
         if let Kind::Loop { continued, .. } = &mut self.constructs[at].kind {
             *continued = continued.or(&active);
         }
@@ -332,7 +332,7 @@ impl<'m> Machine<'m> {
         };
         let merge = self.constructs[top].merge;
         if !no.is_empty() {
-            self.feed(program, code, merge, merge_args, &no);
+            self.pass_arguments(program, code, merge, merge_args, &no);
             self.constructs[top].merged = self.constructs[top].merged.or(&no);
         }
         // Helper lanes alone do not iterate: their loop might not end.
@@ -340,7 +340,7 @@ impl<'m> Machine<'m> {
             self.constructs[top].merged = self.constructs[top].merged.or(&yes);
             return self.advance(program);
         }
-        self.feed(program, code, body, body_args, &yes);
+        self.pass_arguments(program, code, body, body_args, &yes);
         if let Kind::Loop { phase, .. } = &mut self.constructs[top].kind {
             *phase = Phase::Body;
         }

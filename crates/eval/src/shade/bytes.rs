@@ -8,7 +8,7 @@ use planish_ir::module::Module;
 use planish_ir::types::{TypeKind, Types};
 
 /// Offset and width of a scalar in bytes.
-type Spot = (u64, u32);
+type ScalarField = (u64, u32);
 
 /// The layout rule of a block variable: its own, else std140 (std430 for storage).
 pub(super) fn rule(module: &Module, var: Var) -> Rule {
@@ -21,7 +21,7 @@ pub(super) fn rule(module: &Module, var: Var) -> Rule {
 }
 
 /// Position of each component of a block; a runtime-sized array has as many elements as fit into `len` bytes.
-fn spots(module: &Module, var: Var, len: u64) -> Option<Vec<Spot>> {
+fn scalar_fields(module: &Module, var: Var, len: u64) -> Option<Vec<ScalarField>> {
     let data = &module.vars[var];
     let mut layouts = Layouts::new(rule(module, var));
     let mut out = Vec::new();
@@ -37,7 +37,7 @@ fn walk(
     at: u64,
     row_major: bool,
     end: u64,
-    out: &mut Vec<Spot>,
+    out: &mut Vec<ScalarField>,
 ) -> Option<()> {
     let layout = layouts.get(types, ty, row_major).ok()?;
     let stride = u64::from(layout.stride);
@@ -80,8 +80,8 @@ fn walk(
 /// The components of a block from its bytes, padded with zeros. `None` if the variable contains other types than
 /// numbers and booleans.
 pub fn block_from_bytes(module: &Module, var: Var, bytes: &[u8]) -> Option<Vec<u64>> {
-    let spots = spots(module, var, bytes.len() as u64)?;
-    let words = spots.into_iter().map(|(at, width)| {
+    let scalar_fields = scalar_fields(module, var, bytes.len() as u64)?;
+    let words = scalar_fields.into_iter().map(|(at, width)| {
         let mut word = [0; 8];
         for (i, byte) in word.iter_mut().enumerate().take(width as usize) {
             *byte = bytes.get(at as usize + i).copied().unwrap_or(0);
@@ -127,9 +127,9 @@ pub fn block_len(module: &Module, var: Var, components: usize) -> Option<usize> 
 
 /// The bytes of a block's components: inverse of [`block_from_bytes`], zero padding, `len` bytes.
 pub fn block_to_bytes(module: &Module, var: Var, words: &[u64], len: usize) -> Option<Vec<u8>> {
-    let spots = spots(module, var, len as u64)?;
+    let scalar_fields = scalar_fields(module, var, len as u64)?;
     let mut bytes = vec![0; len];
-    for ((at, width), word) in spots.into_iter().zip(words) {
+    for ((at, width), word) in scalar_fields.into_iter().zip(words) {
         let from = &word.to_le_bytes()[..width as usize];
         if let Some(to) = bytes.get_mut(at as usize..at as usize + width as usize) {
             to.copy_from_slice(from);

@@ -133,7 +133,7 @@ fn scalar_uniform(name: &str, width: f64, height: f64, time: f64, options: &Draw
 
 /// Position of a fragment: 0 to 1 from the lower left, of the pixel's center.
 #[derive(Clone, Copy)]
-pub(super) struct Spot {
+pub(super) struct Position {
     pub(super) u: f64,
     pub(super) v: f64,
 }
@@ -155,8 +155,8 @@ pub(super) enum Recipe {
 
 impl Recipe {
     /// The components of one element at a position.
-    pub(super) fn value(&self, spot: Spot) -> Vec<f64> {
-        let Spot { u, v } = spot;
+    pub(super) fn value(&self, position: Position) -> Vec<f64> {
+        let Position { u, v } = position;
         let (x, y) = (2.0 * u - 1.0, 2.0 * v - 1.0);
         match self {
             Recipe::Fixed(value) => value.clone(),
@@ -180,14 +180,14 @@ pub(super) fn input(name: &str, n: usize, scalar: Scalar, rows: Option<usize>) -
     if !scalar.is_float() {
         return Recipe::Fixed(fill(&[0.0], n));
     }
-    let position = has(name, &["pos", "ndc", "clip", "world"]) || is(name, &["p", "point", "vertex"]);
+    let is_position = has(name, &["pos", "ndc", "clip", "world"]) || is(name, &["p", "point", "vertex"]);
     match n {
         1 if has(name, &["alpha", "opacity", "shade", "light", "fade", "visib", "intensity"]) => {
             Recipe::Fixed(vec![1.0])
         }
         1 if has(name, &["depth", "fog", "dist"]) => Recipe::Fixed(vec![0.5]),
         1 => Recipe::Across,
-        2 if has(name, &["uv", "tex", "coord"]) || !position => Recipe::Ramp(2),
+        2 if has(name, &["uv", "tex", "coord"]) || !is_position => Recipe::Ramp(2),
         2 => Recipe::Clip(Vec::new()),
         _ if has(name, &["bitangent", "binormal"]) => Recipe::Fixed(fill(&[0.0, 1.0, 0.0, 1.0], n)),
         _ if has(name, &["tangent"]) => Recipe::Fixed(extend(&[1.0, 0.0, 0.0], n)),
@@ -195,7 +195,7 @@ pub(super) fn input(name: &str, n: usize, scalar: Scalar, rows: Option<usize>) -
         _ if has(name, &["color", "colour", "tint", "uv", "tex", "shadow"]) => Recipe::Ramp(n),
         3 if has(name, &["viewpos", "eyepos", "viewposition", "eyeposition", "mvposition"]) => Recipe::Clip(vec![-1.0]),
         3 if has(name, &["dir", "ray", "reflect", "refract", "eye", "view", "light", "half"]) => Recipe::Ray,
-        _ if position => Recipe::Clip(extend(&[0.0], n - 2)),
+        _ if is_position => Recipe::Clip(extend(&[0.0], n - 2)),
         _ => Recipe::Ramp(n),
     }
 }

@@ -8,7 +8,7 @@ use planish_ir::entity::Func;
 use planish_ir::module::{EntryPoint, Module, Stage};
 use planish_ir::types::{AddressSpace, ImageKind, Scalar, TypeKind};
 
-use super::defaults::{self, Recipe, Spot};
+use super::defaults::{self, Position, Recipe};
 use super::names::{self, Leaf, to_bits};
 use super::target::{RenderTarget, target};
 use super::{DrawOptions, ShadeError, set_uniforms};
@@ -239,7 +239,7 @@ impl Job<'_, '_> {
         let properties = &self.entry.properties;
         for (lane, &[px, py]) in places.iter().enumerate() {
             let (x, y) = (f64::from(px) + 0.5, f64::from(py) + 0.5);
-            let spot = Spot { u: x / width, v: y / height };
+            let position = Position { u: x / width, v: y / height };
             let value = match input.builtin {
                 Some(BuiltIn::FragCoord) => {
                     let y = if properties.origin_upper_left { height - y } else { y };
@@ -247,7 +247,7 @@ impl Job<'_, '_> {
                     vec![x - half, y - half, 0.5, 1.0]
                 }
                 Some(BuiltIn::FrontFacing) => vec![1.0],
-                Some(BuiltIn::PointCoord) => vec![spot.u, 1.0 - spot.v],
+                Some(BuiltIn::PointCoord) => vec![position.u, 1.0 - position.v],
                 Some(BuiltIn::SamplePosition) => vec![0.5, 0.5],
                 Some(BuiltIn::NumSamples | BuiltIn::SampleMaskIn) => vec![1.0],
                 Some(BuiltIn::HelperInvocation) => {
@@ -258,7 +258,7 @@ impl Job<'_, '_> {
                     _ => vec![1.0],
                 },
                 Some(_) => vec![0.0; leaf.element],
-                None => input.recipe.value(spot),
+                None => input.recipe.value(position),
             };
             for element in 0..leaf.count {
                 for (c, &x) in value.iter().enumerate().take(leaf.element) {

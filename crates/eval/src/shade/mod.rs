@@ -6,7 +6,7 @@ mod bytes;
 mod compute;
 mod defaults;
 mod draw;
-mod fed;
+mod inputs;
 mod names;
 mod target;
 mod vertex;
@@ -19,7 +19,7 @@ use planish_ir::types::{AddressSpace, Dim, ImageKind, ImageType, Scalar, TypeKin
 pub use bytes::{block_from_bytes, block_len, block_to_bytes};
 pub use compute::Compute;
 pub use draw::{Image, draw};
-pub use fed::{Fed, FedBlock, FedInput, FedUniform, fed};
+pub use inputs::{BlockInput, ShaderInputs, UniformInput, VaryingInput, inputs};
 pub use target::fragment_outputs;
 pub use vertex::{VertexOptions, VertexOutput, run_vertex};
 

@@ -290,7 +290,7 @@ impl Drawer<'_, '_> {
     }
 
     /// Arguments for the inputs of a block.
-    fn fed(&self, args: &[Value], to: Option<Block>) -> Vec<String> {
+    fn arguments(&self, args: &[Value], to: Option<Block>) -> Vec<String> {
         let inputs = to.map(|b| &self.body.blocks[b].inputs);
         let precision = |i: usize| {
             let input = inputs.and_then(|inputs| inputs.get(i)).filter(|l| l.index() < self.body.local_count());
@@ -308,26 +308,26 @@ impl Drawer<'_, '_> {
         match exit {
             Exit::Open => "Open".into(),
             Exit::If { condition, .. } => format!("If {}", self.operand(*condition, none)),
-            Exit::Loop { args, condition, .. } => with_args("Loop", &self.fed(args, Some(*condition)), true),
-            Exit::DoLoop { args, body, .. } => with_args("DoLoop", &self.fed(args, Some(*body)), true),
+            Exit::Loop { args, condition, .. } => with_args("Loop", &self.arguments(args, Some(*condition)), true),
+            Exit::DoLoop { args, body, .. } => with_args("DoLoop", &self.arguments(args, Some(*body)), true),
             Exit::Switch { selector, args, merge, .. } => {
                 let head = format!("Switch {}", self.operand(*selector, none));
-                let args = self.fed(args, Some(*merge));
+                let args = self.arguments(args, Some(*merge));
                 if args.is_empty() { head } else { format!("{head} else ({})", args.join(", ")) }
             }
             Exit::Labelled { .. } => "Labelled".into(),
             Exit::NextBlock { .. } => "NextBlock".into(),
             Exit::Merge(args) => {
                 let to = self.frames.last().and_then(|(owner, _)| self.merge_of(*owner));
-                with_args("Merge", &self.fed(args, to), false)
+                with_args("Merge", &self.arguments(args, to), false)
             }
             Exit::Break(label, args) => {
                 let head = format!("Break{}", self.levels(*label, true));
-                with_args(&head, &self.fed(args, self.merge_of(*label)), !head.ends_with('k'))
+                with_args(&head, &self.arguments(args, self.merge_of(*label)), !head.ends_with('k'))
             }
             Exit::Continue(label, args) => {
                 let head = format!("Continue{}", self.levels(*label, false));
-                with_args(&head, &self.fed(args, self.continue_target(*label)), !head.ends_with('e'))
+                with_args(&head, &self.arguments(args, self.continue_target(*label)), !head.ends_with('e'))
             }
             Exit::LoopIf { condition, body_args, merge_args } => self.loop_if(*condition, body_args, merge_args),
             Exit::Passthrough => "Passthrough".into(),
@@ -350,10 +350,10 @@ impl Drawer<'_, '_> {
             _ => (None, None),
         };
         if !body_args.is_empty() {
-            let _ = write!(text, " body ({})", self.fed(body_args, body).join(", "));
+            let _ = write!(text, " body ({})", self.arguments(body_args, body).join(", "));
         }
         if !merge_args.is_empty() {
-            let _ = write!(text, " merge ({})", self.fed(merge_args, merge).join(", "));
+            let _ = write!(text, " merge ({})", self.arguments(merge_args, merge).join(", "));
         }
         text
     }

@@ -48,14 +48,14 @@ impl FunctionVerifier<'_, '_> {
         match exit {
             Exit::If { condition, then, otherwise, .. } => {
                 self.check_bool(place, *condition);
-                self.feed(place, &[], *then, "the arm");
-                self.feed(place, &[], *otherwise, "the arm");
+                self.check_arguments(place, &[], *then, "the arm");
+                self.check_arguments(place, &[], *otherwise, "the arm");
             }
-            Exit::Loop { args, condition, .. } => self.feed(place, args, *condition, "the condition"),
-            Exit::DoLoop { args, body, .. } => self.feed(place, args, *body, "the body"),
+            Exit::Loop { args, condition, .. } => self.check_arguments(place, args, *condition, "the condition"),
+            Exit::DoLoop { args, body, .. } => self.check_arguments(place, args, *body, "the body"),
             Exit::Switch { selector, cases, args, merge } => self.check_switch(place, *selector, cases, args, *merge),
-            Exit::Labelled { body, .. } => self.feed(place, &[], *body, "the body"),
-            Exit::NextBlock { merge } => self.feed(place, &[], *merge, "the merge block"),
+            Exit::Labelled { body, .. } => self.check_arguments(place, &[], *body, "the body"),
+            Exit::NextBlock { merge } => self.check_arguments(place, &[], *merge, "the merge block"),
             _ => {}
         }
     }
@@ -92,20 +92,20 @@ impl FunctionVerifier<'_, '_> {
                     self.error(place, format!("a value of case {i} stands twice"));
                 }
             }
-            self.feed(place, &[], case.block, "the case");
+            self.check_arguments(place, &[], case.block, "the case");
         }
         if defaults > 1 {
             self.error(place, "more than one default case".into());
         }
         if defaults == 0 {
-            self.feed(place, args, merge, "the merge block");
+            self.check_arguments(place, args, merge, "the merge block");
         } else if !args.is_empty() {
             self.error(place, "values for no case, but there is a default case".into());
         }
     }
 
     /// Checks arguments against the inputs of their target block.
-    fn feed(&mut self, place: Place, args: &[Value], to: Block, what: &str) {
+    fn check_arguments(&mut self, place: Place, args: &[Value], to: Block, what: &str) {
         let body = self.body;
         let inputs = &body.blocks[to].inputs;
         if inputs.len() != args.len() {
@@ -133,7 +133,7 @@ impl FunctionVerifier<'_, '_> {
         let Some(&frame) = self.frames.last() else { return };
         match frame.kind {
             BlockKind::Then | BlockKind::Otherwise | BlockKind::LabelledBody => {
-                self.feed(place, args, self.merge_of(frame.owner), "the merge block");
+                self.check_arguments(place, args, self.merge_of(frame.owner), "the merge block");
             }
             kind => self.error(place, format!("`merge` does not end {}", describe(kind))),
         }
@@ -149,7 +149,7 @@ impl FunctionVerifier<'_, '_> {
                 self.error(place, format!("`break` names {label} from within its condition"));
             }
             (Exit::Loop { .. } | Exit::DoLoop { .. } | Exit::Switch { .. } | Exit::Labelled { .. }, _) => {
-                self.feed(place, args, self.merge_of(label), "the merge block");
+                self.check_arguments(place, args, self.merge_of(label), "the merge block");
             }
             _ => self.error(place, format!("`break` names {label}, which ends with something that it cannot leave")),
         }
@@ -165,10 +165,10 @@ impl FunctionVerifier<'_, '_> {
                 self.error(place, format!("`continue` names {label} from within its condition"));
             }
             (Exit::Loop { next: Some(next), .. }, BlockKind::LoopBody) => {
-                self.feed(place, args, *next, "the continue block");
+                self.check_arguments(place, args, *next, "the continue block");
             }
             (Exit::Loop { condition, .. } | Exit::DoLoop { condition, .. }, _) => {
-                self.feed(place, args, *condition, "the condition");
+                self.check_arguments(place, args, *condition, "the condition");
             }
             _ => self.error(place, format!("`continue` names {label}, which ends with no loop")),
         }
@@ -178,8 +178,8 @@ impl FunctionVerifier<'_, '_> {
         let Some(&frame) = self.frames.last() else { return };
         match (&self.body.blocks[frame.owner].exit, frame.kind) {
             (Exit::Loop { body, merge, .. } | Exit::DoLoop { body, merge, .. }, BlockKind::Condition) => {
-                self.feed(place, body_args, *body, "the body");
-                self.feed(place, merge_args, *merge, "the merge block");
+                self.check_arguments(place, body_args, *body, "the body");
+                self.check_arguments(place, merge_args, *merge, "the merge block");
             }
             (_, kind) => self.error(place, format!("`loop_if` does not end {}", describe(kind))),
         }

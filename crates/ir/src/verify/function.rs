@@ -364,13 +364,13 @@ impl FunctionVerifier<'_, '_> {
             LocalDef::Result(node, _) if self.body.form == Form::Placed || !self.floats(node) => {
                 Err(Some("which is not made before"))
             }
-            LocalDef::Result(node, _) => self.settle(place.block, node),
+            LocalDef::Result(node, _) => self.resolve_scope(place.block, node),
         }
     }
 
     /// Computes the scope of a floating node and of its floating operands, and checks them. `block` contains the first
     /// use.
-    fn settle(&mut self, block: Block, root: Node) -> Result<(), Option<&'static str>> {
+    fn resolve_scope(&mut self, block: Block, root: Node) -> Result<(), Option<&'static str>> {
         let body = self.body;
         // Node, next operand to visit, innermost scope so far.
         let mut stack: Vec<(Node, usize, u32)> = vec![(root, 0, self.first_scope)];
@@ -383,7 +383,7 @@ impl FunctionVerifier<'_, '_> {
                 }
                 continue;
             };
-            if let Some(inner) = self.unsettled(arg) {
+            if let Some(inner) = self.unresolved(arg) {
                 if inner < node {
                     // Revisit this operand when its scope is known.
                     stack.push((node, at, scope));
@@ -399,8 +399,8 @@ impl FunctionVerifier<'_, '_> {
             let inner = if visible { self.scope_of(arg) } else { BROKEN };
             stack.push((node, at + 1, scope.max(inner)));
         }
-        let settled = body.results(root).all(|r| self.is_open(self.scopes[r.index()]));
-        if settled { Ok(()) } else { Err(None) }
+        let visible = body.results(root).all(|r| self.is_open(self.scopes[r.index()]));
+        if visible { Ok(()) } else { Err(None) }
     }
 
     fn floats(&self, node: Node) -> bool {
@@ -408,7 +408,7 @@ impl FunctionVerifier<'_, '_> {
     }
 
     /// The floating node of a value, if its scope is not known yet.
-    fn unsettled(&self, value: Value) -> Option<Node> {
+    fn unresolved(&self, value: Value) -> Option<Node> {
         let local = value.as_local()?;
         if local.index() >= self.body.local_count() || self.scopes[local.index()] != 0 {
             return None;

@@ -8,13 +8,13 @@ use planish_opt::rules::{Law, RULE_SETS};
 
 const HEAD: &str = "# Rules
 
-The rewrites that the optimizer's builder asks before it makes a node. A rule is exact (the same bits for every input), or exact but for the
-bits of a NaN (*any NaN*), or, under `--fast-math`, takes a law of real numbers for granted: what each gives up is in
-[numerics.md](numerics.md#what-the-optimizer-may-change). Sets are asked from the last to the
-first, the rules of a set in their order. In the formulas `c` and `d` are constants, `!`, `&` and `|` stand for booleans and for the bits of integers, `v with v.x = a`
+Rewrites that the builder applies before it makes a node. A rule is exact (the same bits for every input), or exact except for the
+bits of a NaN (*any NaN*), or, under `--fast-math`, relies on a law of real numbers, described in
+[numerics.md](numerics.md#changes-by-the-optimizer). Sets are applied from the last to the
+first, the rules of a set in order. In the formulas `c` and `d` are constants, `!`, `&` and `|` apply to booleans and to the bits of integers, `v with v.x = a`
 is an insertion.
 
-This page is written by a test (`BLESS=1 cargo test -p planish-opt --test rules page`).
+This page is written by a test (`BLESS=1 cargo test -p planish-opt page`).
 ";
 
 fn law(law: Law) -> &'static str {

@@ -12,7 +12,7 @@
 mod peer;
 mod table;
 
-use planish::flatten::oracle::{fold_residuals, optimize_residuals};
+use planish::flatten::checker::{fold_residuals, optimize_residuals};
 use planish::flatten::{self, STAGES, is_flat};
 use planish::ir::diagnostic::Code;
 use planish::ir::function::Body;

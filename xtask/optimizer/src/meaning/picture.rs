@@ -3,7 +3,7 @@
 use planish::eval::Limits;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use planish::eval::shade::{DrawOptions, FedUniform, VertexOptions, draw, fed, fragment_outputs, run_vertex};
+use planish::eval::shade::{DrawOptions, UniformInput, VertexOptions, draw, fragment_outputs, inputs, run_vertex};
 use planish::ir::function::Form;
 use planish::ir::types::{AddressSpace, Scalar};
 use planish::module::{Module, Stage};
@@ -84,8 +84,8 @@ fn canonical(scalar: Option<Scalar>, bits: u64) -> u64 {
 /// The uniforms of the module, each slightly off its usual value. The offset depends on the name alone, so that a
 /// module that has lost a uniform has the same values for the others.
 fn shifted(module: &Module, options: &DrawOptions<'_>) -> Result<Vec<(String, Vec<f64>)>, String> {
-    let usual = fed(module, options).map_err(|e| e.to_string())?.uniforms;
-    let shift = |uniform: FedUniform| {
+    let usual = inputs(module, options).map_err(|e| e.to_string())?.uniforms;
+    let shift = |uniform: UniformInput| {
         let mut hasher = DefaultHasher::new();
         uniform.name.hash(&mut hasher);
         let mut noise = noise(hasher.finish() as u32);

@@ -39,7 +39,7 @@ pub(super) fn place(layout: &Layout) -> Places {
         let count = layout.layers.len();
         for i in 0..count {
             let row = if round % 2 == 0 { i } else { count - 1 - i };
-            settle(layout, &layout.layers[row], &neighbours, &mut x);
+            solve_layer(layout, &layout.layers[row], &neighbours, &mut x);
         }
     }
     straighten(layout, &mut x);
@@ -79,7 +79,7 @@ fn straighten(layout: &Layout, x: &mut [f32]) {
             let (mut low, mut high) = (f32::NEG_INFINITY, f32::INFINITY);
             let mut end = begin;
             while let Some(&v) = chain.get(end) {
-                let (l, h) = room(layout, at[v as usize], x);
+                let (l, h) = range(layout, at[v as usize], x);
                 if l.max(low) > h.min(high) {
                     break;
                 }
@@ -99,7 +99,7 @@ fn straighten(layout: &Layout, x: &mut [f32]) {
 }
 
 /// The range of positions of a vertex, given its neighbours.
-fn room(layout: &Layout, (row, i): (usize, usize), x: &[f32]) -> (f32, f32) {
+fn range(layout: &Layout, (row, i): (usize, usize), x: &[f32]) -> (f32, f32) {
     let layer = &layout.layers[row];
     let low =
         i.checked_sub(1).map_or(f32::NEG_INFINITY, |l| x[layer[l] as usize] + distance(layout, layer[l], layer[i]));
@@ -147,7 +147,7 @@ struct Run {
 }
 
 /// Least squares under the order (pool adjacent violators; Barlow et al., 1972).
-fn settle(layout: &Layout, layer: &[u32], neighbours: &[Vec<Pull>], x: &mut [f32]) {
+fn solve_layer(layout: &Layout, layer: &[u32], neighbours: &[Vec<Pull>], x: &mut [f32]) {
     let mut runs: Vec<Run> = vec![];
     let mut offsets = Vec::with_capacity(layer.len());
     let mut offset = 0.0f64;

@@ -7,25 +7,25 @@ use planish_ir::module::Module;
 use planish_ir::types::{AddressSpace, ImageKind, Scalar, TypeKind};
 
 use super::bytes::{block_to_bytes, rule};
-use super::defaults::{self, Spot};
+use super::defaults::{self, Position};
 use super::names::{self, Leaf};
 use super::{DrawOptions, ShadeError, TextureBinding, default_texture, opaque, set_uniforms};
 use crate::evaluator::Evaluator;
 
 /// All inputs of a module's fragment shader in a drawing with certain options.
-pub struct Fed {
+pub struct ShaderInputs {
     /// Uniforms outside of blocks, structs by member.
-    pub uniforms: Vec<FedUniform>,
+    pub uniforms: Vec<UniformInput>,
     /// Uniform blocks.
-    pub blocks: Vec<FedBlock>,
+    pub blocks: Vec<BlockInput>,
     /// Combined samplers.
     pub textures: Vec<TextureBinding>,
     /// Varyings.
-    pub inputs: Vec<FedInput>,
+    pub varyings: Vec<VaryingInput>,
 }
 
 /// A uniform of a scalar, vector or matrix type, or an array of such.
-pub struct FedUniform {
+pub struct UniformInput {
     /// Its name in OpenGL: `lights[1].color`.
     pub name: String,
     /// Component type.
@@ -39,7 +39,7 @@ pub struct FedUniform {
 }
 
 /// A uniform block.
-pub struct FedBlock {
+pub struct BlockInput {
     /// The block's name, not the instance's.
     pub name: String,
     /// Contents of its buffer, by its layout rule (std140 by default).
@@ -47,7 +47,7 @@ pub struct FedBlock {
 }
 
 /// An input of a fragment shader.
-pub struct FedInput {
+pub struct VaryingInput {
     /// Its name; for a block or struct `block.member`.
     pub name: String,
     /// Its location, if it has one.
@@ -65,12 +65,12 @@ pub struct FedInput {
     own_name: String,
 }
 
-impl FedInput {
+impl VaryingInput {
     /// All components, element by element, at a point of the picture: (0, 0) is its lower left corner, (1, 1) its upper
     /// right one.
     pub fn at(&self, u: f64, v: f64) -> Vec<f64> {
         let recipe = defaults::input(&self.own_name, self.components, self.scalar, self.rows);
-        let element = recipe.value(Spot { u, v });
+        let element = recipe.value(Position { u, v });
         let all = self.components * self.length.unwrap_or(1);
         element.into_iter().take(self.components).cycle().take(all).collect()
     }
@@ -80,10 +80,11 @@ impl FedInput {
 ///
 /// # Errors
 /// If an option has an unknown name, or a variable exceeds the evaluator's size limit.
-pub fn fed(module: &Module, options: &DrawOptions<'_>) -> Result<Fed, ShadeError> {
+pub fn inputs(module: &Module, options: &DrawOptions<'_>) -> Result<ShaderInputs, ShadeError> {
     let mut evaluator = Evaluator::with_lanes(module, options.limits, 1)?;
     set_uniforms(&mut evaluator, options)?;
-    let mut fed = Fed { uniforms: vec![], blocks: vec![], textures: textures(module, options), inputs: vec![] };
+    let mut all =
+        ShaderInputs { uniforms: vec![], blocks: vec![], textures: textures(module, options), varyings: vec![] };
     for (var, data) in module.vars.iter().filter(|(_, v)| v.space == AddressSpace::Uniform) {
         if data.decorations.builtin().is_some() {
             continue;
@@ -94,28 +95,28 @@ pub fn fed(module: &Module, options: &DrawOptions<'_>) -> Result<Fed, ShadeError
             let row_major = is_row_major(&data.decorations, false);
             let layout = Layouts::new(rule(module, var)).get(&module.types, data.ty, row_major).ok();
             let bytes = layout.and_then(|layout| block_to_bytes(module, var, &words, layout.size as usize));
-            fed.blocks.extend(bytes.map(|bytes| FedBlock { name: block.name.to_string(), bytes }));
+            all.blocks.extend(bytes.map(|bytes| BlockInput { name: block.name.to_string(), bytes }));
         } else {
-            fed.uniforms.extend(names::leaves_of(module, var).into_iter().map(|leaf| uniform(leaf, &words)));
+            all.uniforms.extend(names::leaves_of(module, var).into_iter().map(|leaf| uniform(leaf, &words)));
         }
     }
     for (var, data) in module.vars.iter().filter(|(_, v)| v.space == AddressSpace::Input) {
         if data.decorations.builtin().is_none() && !matches!(data.name.text.as_ref(), "gl_PerVertex") {
-            fed.inputs.extend(names::leaves_of(module, var).into_iter().map(|leaf| input(module, leaf)));
+            all.varyings.extend(names::leaves_of(module, var).into_iter().map(|leaf| input(module, leaf)));
         }
     }
-    Ok(fed)
+    Ok(all)
 }
 
-fn uniform(leaf: Leaf, words: &[u64]) -> FedUniform {
+fn uniform(leaf: Leaf, words: &[u64]) -> UniformInput {
     let own = words.iter().skip(leaf.start).take(leaf.element * leaf.count);
     let values = own.map(|&word| f64::from_bits(convert(word, leaf.scalar, Scalar::F64))).collect();
-    FedUniform { name: leaf.path, scalar: leaf.scalar, components: leaf.element, rows: leaf.rows, values }
+    UniformInput { name: leaf.path, scalar: leaf.scalar, components: leaf.element, rows: leaf.rows, values }
 }
 
-fn input(module: &Module, leaf: Leaf) -> FedInput {
+fn input(module: &Module, leaf: Leaf) -> VaryingInput {
     let data = &module.vars[leaf.var];
-    FedInput {
+    VaryingInput {
         name: leaf.path,
         location: data.decorations.location(),
         flat: data.decorations.interpolation() == Some(Interpolation::Flat),
