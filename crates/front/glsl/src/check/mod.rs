@@ -173,7 +173,7 @@ struct Frame {
     result: Option<Type>,
     /// Innermost last.
     constructs: Vec<Construct>,
-    /// Whether there is a `return` with a value, valid or not.
+    /// Whether there is a `return` with a value, even an invalid one.
     returns: bool,
     /// Whether the current position is reachable.
     reachable: bool,
