@@ -177,9 +177,9 @@ fn without_indices(path: &str) -> String {
     path.chars()
         .filter(|&c| {
             depth += i32::from(c == '[');
-            let inside = depth > 0;
+            let in_index = depth > 0;
             depth -= i32::from(c == ']');
-            !inside
+            !in_index
         })
         .collect()
 }

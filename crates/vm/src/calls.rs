@@ -21,13 +21,13 @@ pub(crate) struct Calls {
     /// Nesting depth of the calls in progress.
     depth: u32,
     /// Suspended calls, the last one on top.
-    waiting: Vec<Waiting>,
+    suspended: Vec<SuspendedCall>,
     /// Number of suspended calls when the innermost call in progress began; those cannot be resumed now.
     below: usize,
     next: u64,
 }
 
-struct Waiting {
+struct SuspendedCall {
     number: u64,
     /// Words of the stack that were in use when it began.
     top: usize,
@@ -46,14 +46,14 @@ pub(crate) struct Ticket {
 pub(crate) struct Mark {
     pub(crate) top: usize,
     depth: u32,
-    waiting: usize,
+    suspended: usize,
     below: usize,
 }
 
 impl Calls {
     /// Takes a snapshot.
     pub(crate) fn mark(&self) -> Mark {
-        Mark { top: self.top, depth: self.depth, waiting: self.waiting.len(), below: self.below }
+        Mark { top: self.top, depth: self.depth, suspended: self.suspended.len(), below: self.below }
     }
 
     /// Begins or resumes a call on top of the stack; `None` if they nest too deep.
@@ -64,21 +64,21 @@ impl Calls {
             return None;
         }
         self.depth += 1;
-        self.below = self.waiting.len();
+        self.below = self.suspended.len();
         Some(mark)
     }
 
     /// Restores a snapshot: calls suspended since are abandoned.
     pub(crate) fn leave(&mut self, mark: Mark) {
-        self.waiting.truncate(mark.waiting);
+        self.suspended.truncate(mark.suspended);
         (self.top, self.depth, self.below) = (mark.top, mark.depth, mark.below);
     }
 
     /// Suspends the call that has just left; `used` words of the stack stay in use.
-    pub(crate) fn wait(&mut self, used: usize) -> Ticket {
+    pub(crate) fn suspend(&mut self, used: usize) -> Ticket {
         let wanted = Arc::new(());
         self.next += 1;
-        self.waiting.push(Waiting { number: self.next, top: self.top, wanted: Arc::downgrade(&wanted) });
+        self.suspended.push(SuspendedCall { number: self.next, top: self.top, wanted: Arc::downgrade(&wanted) });
         self.top = used;
         Ticket { number: self.next, _wanted: wanted }
     }
@@ -89,10 +89,10 @@ impl Calls {
     /// If another suspended call is above it, or if it was abandoned with the call that it began in.
     pub(crate) fn wake(&mut self, ticket: &Ticket) -> Result<(), Error> {
         self.forget_unwanted();
-        match self.waiting.last() {
-            Some(last) if last.number == ticket.number && self.waiting.len() > self.below => {
+        match self.suspended.last() {
+            Some(last) if last.number == ticket.number && self.suspended.len() > self.below => {
                 self.top = last.top;
-                self.waiting.pop();
+                self.suspended.pop();
                 Ok(())
             }
             _ => Err(Error::Type("only the topmost call can be resumed, in the function that it began in".into())),
@@ -101,12 +101,12 @@ impl Calls {
 
     /// Takes what was given up from the top.
     pub(crate) fn forget_unwanted(&mut self) {
-        while let Some(last) = self.waiting.last()
-            && self.waiting.len() > self.below
+        while let Some(last) = self.suspended.last()
+            && self.suspended.len() > self.below
             && last.wanted.strong_count() == 0
         {
             self.top = last.top;
-            self.waiting.pop();
+            self.suspended.pop();
         }
     }
 }

@@ -175,7 +175,7 @@ impl Descriptors {
     /// An open directory with these rights.
     pub(crate) fn directory(&self, fd: u32, rights: Rights) -> Answer<&Directory> {
         let descriptor = self.get(fd)?;
-        // Whatever is not a directory has none of a directory's rights; the error is the more specific one.
+        // A descriptor of anything else has none of a directory's rights; the error is the more specific one.
         let Node::Directory(directory) = &descriptor.node else { return Err(Errno::NotDirectory) };
         descriptor.allow(rights)?;
         Ok(directory)

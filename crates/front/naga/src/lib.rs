@@ -36,7 +36,8 @@ pub type ReadResult = Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>>;
 pub fn read_wgsl(file: &SourceFile) -> ReadResult {
     let source = report::Source::wgsl(file);
     limits::check_wgsl(file).map_err(|e| vec![*e])?;
-    let mut module = limits::parse_wgsl(&file.text).map_err(|e| vec![limits::told(source.parse_error(&e), file)])?;
+    let mut module = limits::parse_wgsl(&file.text)
+        .map_err(|e| vec![limits::locate_recursion_error(source.parse_error(&e), file)])?;
     end_endless_loops::end_endless_loops(&mut module);
     checked(&module, source, Language::Wgsl)
 }

@@ -56,9 +56,9 @@ pub(crate) fn check_wgsl(file: &SourceFile) -> Result<(), Box<Diagnostic>> {
                     let around = ladders.last().copied().unwrap_or(0);
                     rungs = ladder_goes_on(text, at + 1).map_or(around, |rung| opened + usize::from(rung));
                     if rungs > RUNGS {
-                        let way_out = "a `switch`, or a function that returns in each case, has no such limit";
+                        let help = "a `switch`, or a function that returns in each case, has no such limit";
                         let message = format!("more than {RUNGS} times `else if`");
-                        return Err(Box::new(too_deep(span, message).help(way_out)));
+                        return Err(Box::new(too_deep(span, message).help(help)));
                     }
                 }
             }
@@ -75,8 +75,8 @@ pub(crate) fn check_wgsl(file: &SourceFile) -> Result<(), Box<Diagnostic>> {
                 operators += 1;
                 if operators > OPERATORS {
                     let message = format!("more than {OPERATORS} operators in one statement");
-                    let way_out = "put parts of it into variables of their own";
-                    return Err(Box::new(too_deep(span, message).help(way_out)));
+                    let help = "put parts of it into variables of their own";
+                    return Err(Box::new(too_deep(span, message).help(help)));
                 }
             }
             _ => {}
@@ -98,7 +98,7 @@ pub(crate) fn parse_wgsl(text: &str) -> Result<naga::Module, naga::front::wgsl::
 
 /// Converts the error for naga's own recursion limits, an internal error without a place, to one at the deepest bracket
 /// (template lists included).
-pub(crate) fn told(error: Diagnostic, file: &SourceFile) -> Diagnostic {
+pub(crate) fn locate_recursion_error(error: Diagnostic, file: &SourceFile) -> Diagnostic {
     if !error.span.is_none() || !error.notes.iter().any(|note| note.contains("recursion limit")) {
         return error;
     }
@@ -122,10 +122,10 @@ pub(crate) fn check_types(module: &naga::Module, source: crate::report::Source) 
     use naga::TypeInner::{Array, BindingArray, Pointer, Struct};
     let mut levels: Vec<u32> = Vec::with_capacity(module.types.len());
     for (handle, ty) in module.types.iter() {
-        let inside = |ty: naga::Handle<naga::Type>| levels.get(ty.index()).map_or(0, |n| n + 1);
+        let nesting_of = |ty: naga::Handle<naga::Type>| levels.get(ty.index()).map_or(0, |n| n + 1);
         let nesting = match &ty.inner {
-            Array { base, .. } | BindingArray { base, .. } | Pointer { base, .. } => inside(*base),
-            Struct { members, .. } => members.iter().map(|m| inside(m.ty)).max().unwrap_or(0),
+            Array { base, .. } | BindingArray { base, .. } | Pointer { base, .. } => nesting_of(*base),
+            Struct { members, .. } => members.iter().map(|m| nesting_of(m.ty)).max().unwrap_or(0),
             _ => 0,
         };
         if nesting > MAX_TYPE_NESTING {
@@ -144,8 +144,8 @@ fn opens_type(before: &[u8]) -> bool {
 
 /// Whether `else` follows, and if so, whether `if` follows that.
 fn ladder_goes_on(text: &[u8], at: usize) -> Option<bool> {
-    let behind = text[blank_end(text, at)..].strip_prefix(b"else")?;
-    let at = text.len() - behind.len();
+    let rest = text[blank_end(text, at)..].strip_prefix(b"else")?;
+    let at = text.len() - rest.len();
     Some(text[blank_end(text, at)..].starts_with(b"if"))
 }
 

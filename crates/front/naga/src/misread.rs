@@ -36,9 +36,9 @@ type Frame = (Kind, Option<usize>);
 #[derive(Clone, Copy, Debug)]
 enum Target {
     /// Behind the loop or switch of this number.
-    Behind(usize),
+    Exit(usize),
     /// Exit of a selection, or the next iteration of a loop.
-    Known,
+    Unambiguous,
     /// A case of this switch, by its number in naga's order.
     Case(usize, usize),
 }
@@ -81,13 +81,13 @@ impl Walk {
             (opcode::LOOP_MERGE, [merge, next, ..]) => {
                 self.around.insert(*merge, self.here);
                 let number = self.open(Kind::Loop);
-                self.targets.insert(*merge, Target::Behind(number));
-                self.targets.insert(*next, Target::Known);
+                self.targets.insert(*merge, Target::Exit(number));
+                self.targets.insert(*next, Target::Unambiguous);
                 self.around.insert(*next, self.here);
             }
             (opcode::SELECTION_MERGE, [merge, ..]) => {
                 self.around.insert(*merge, self.here);
-                self.targets.insert(*merge, Target::Known);
+                self.targets.insert(*merge, Target::Unambiguous);
                 self.selection = Some(*merge);
             }
             (opcode::BRANCH, [target, ..]) => self.branch(*target)?,
@@ -110,7 +110,7 @@ impl Walk {
     fn switch(&mut self, default: u32, pairs: &[u32]) -> Result<(), &'static str> {
         let number = self.open(Kind::Switch);
         if let Some(merge) = self.selection {
-            self.targets.insert(merge, Target::Behind(number));
+            self.targets.insert(merge, Target::Exit(number));
         }
         let mut cases: Vec<u32> = vec![];
         for &target in pairs.iter().skip(1).step_by(2).chain([&default]) {
@@ -133,9 +133,9 @@ impl Walk {
 
     fn branch(&mut self, target: u32) -> Result<(), &'static str> {
         match self.targets.get(&target) {
-            Some(Target::Known) => Ok(()),
-            Some(Target::Behind(number)) if self.innermost() == Some(*number) => Ok(()),
-            Some(Target::Behind(_)) => Err("a branch out of a loop from within a switch in it"),
+            Some(Target::Unambiguous) => Ok(()),
+            Some(Target::Exit(number)) if self.innermost() == Some(*number) => Ok(()),
+            Some(Target::Exit(_)) => Err("a branch out of a loop from within a switch in it"),
             Some(Target::Case(switch, place)) if self.case_of(*switch).is_some_and(|at| at + 1 == *place) => Ok(()),
             Some(Target::Case(..)) => Err("a case that falls into or out of a default case before other cases"),
             None => {

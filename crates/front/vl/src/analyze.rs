@@ -85,7 +85,7 @@ pub(crate) struct Binding {
     /// The nodes of its frame.
     pub(crate) nodes: Nodes,
     /// The nodes of its frame that are part of its result.
-    pub(crate) given_back: Vec<u32>,
+    pub(crate) returned_nodes: Vec<u32>,
     /// Its unknown conditions.
     pub(crate) regions: Vec<Region>,
     /// Number of times that its record has grown.
@@ -94,7 +94,7 @@ pub(crate) struct Binding {
     users: FxHashSet<BindingId>,
     /// The first application that led to it.
     caller: Option<(BindingId, Span)>,
-    is_waiting: bool,
+    is_queued: bool,
 }
 
 /// An application of a procedure.
@@ -132,7 +132,7 @@ pub(crate) struct Analysis<'c> {
     pub(crate) values: Values,
     pub(crate) bindings: Vec<Binding>,
     ids: FxHashMap<(ValueId, ValueId), BindingId>,
-    waiting: Vec<BindingId>,
+    worklist: Vec<BindingId>,
     pub(crate) exposed: Vec<Exposed>,
     faults: Vec<Diagnostic>,
     /// By binding of the library, the call in the user's text that leads there; see [`faults::UserCall`].
@@ -161,7 +161,7 @@ pub(crate) fn analyze(core: &Core, library: Span, limits: Limits) -> Result<Anal
         values: Values::new(),
         bindings: Vec::new(),
         ids: FxHashMap::default(),
-        waiting: Vec::new(),
+        worklist: Vec::new(),
         exposed: Vec::new(),
         faults: Vec::new(),
         user_calls: FxHashMap::default(),
@@ -176,7 +176,7 @@ pub(crate) fn analyze(core: &Core, library: Span, limits: Limits) -> Result<Anal
     };
     analysis.add_binding(Binding::new(None, Values::NIL, None));
     analysis.evaluate(MAIN);
-    analysis.settle();
+    analysis.run_to_fixpoint();
     analysis.expose();
     analysis.check();
     if !analysis.faults.is_empty() {
@@ -199,12 +199,12 @@ impl Binding {
             slots: Vec::new(),
             calls: Vec::new(),
             nodes: Nodes::default(),
-            given_back: Vec::new(),
+            returned_nodes: Vec::new(),
             regions: Vec::new(),
             growths: 0,
             users: FxHashSet::default(),
             caller,
-            is_waiting: false,
+            is_queued: false,
         }
     }
 
@@ -254,16 +254,16 @@ impl Analysis<'_> {
     }
 
     /// Evaluates queued bindings to a fixpoint.
-    fn settle(&mut self) {
-        while let Some(id) = self.waiting.pop() {
+    fn run_to_fixpoint(&mut self) {
+        while let Some(id) = self.worklist.pop() {
             if self.is_over() {
                 break;
             }
-            self.binding_mut(id).is_waiting = false;
+            self.binding_mut(id).is_queued = false;
             self.evaluate(id);
         }
         if self.is_over() {
-            self.waiting.clear();
+            self.worklist.clear();
             self.endless();
         }
     }
@@ -297,7 +297,7 @@ impl Analysis<'_> {
             self.fill(&lambda.pattern, argument, &mut frame.slots);
         }
         let value = self.block(lambda.map_or(&core.main, |l| &l.body), &mut frame);
-        let (value, definitions, given_back) = self.result(value, given, &frame);
+        let (value, definitions, returned_nodes) = self.result(value, given, &frame);
         frame.calls.sort_by_key(|call| call.slot);
         let binding = self.binding(id);
         let (old, old_effects) = (binding.value, binding.effects);
@@ -321,7 +321,7 @@ impl Analysis<'_> {
         (binding.value, binding.latest) = (value, latest);
         binding.definitions = definitions;
         (binding.slots, binding.calls) = (frame.slots, frame.calls);
-        (binding.nodes, binding.given_back, binding.regions) = (frame.nodes, given_back, frame.regions);
+        (binding.nodes, binding.returned_nodes, binding.regions) = (frame.nodes, returned_nodes, frame.regions);
         if !changed {
             return;
         }
@@ -329,9 +329,9 @@ impl Analysis<'_> {
         let users: Vec<BindingId> = self.binding(id).users.iter().copied().collect();
         for user in users {
             let user_binding = self.binding_mut(user);
-            if !user_binding.is_waiting {
-                user_binding.is_waiting = true;
-                self.waiting.push(user);
+            if !user_binding.is_queued {
+                user_binding.is_queued = true;
+                self.worklist.push(user);
             }
         }
     }
@@ -495,7 +495,7 @@ impl Analysis<'_> {
             self.too_wide(step.span, frame.id);
             return Values::BOTTOM;
         }
-        match self.meet_arms(a, b, first, frame) {
+        match self.join_results(a, b, first, frame) {
             Ok((value, alike)) => {
                 let after = frame.nodes.next();
                 frame.regions.push(Region { slot: step.slot, first, middle, end, after, alike });

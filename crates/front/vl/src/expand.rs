@@ -75,7 +75,7 @@ struct Expander<'a> {
     /// Whether the standard library is being read, which may use names that begin with `%`.
     in_library: bool,
     /// Unbound names that have been reported.
-    told: FxHashSet<Arc<str>>,
+    reported: FxHashSet<Arc<str>>,
     including: Vec<Arc<str>>,
     includes: Option<&'a mut dyn IncludeResolver>,
     map: &'a mut SourceMap,
@@ -227,7 +227,7 @@ impl Expander<'_> {
 
     fn unbound(&mut self, name: &Arc<str>, span: Span) {
         // A suggestion searches all names, so it is skipped for errors beyond the limit.
-        if !self.told.insert(name.clone()) || self.diagnostics.len() >= MAX_ERRORS {
+        if !self.reported.insert(name.clone()) || self.diagnostics.len() >= MAX_ERRORS {
             return;
         }
         let mut diagnostic = Diagnostic::error(Code::E0806, span, format!("`{name}` is not bound"));

@@ -57,7 +57,7 @@ pub(crate) struct Stop {
     pub(crate) span: Span,
     pub(crate) message: String,
     /// Span in the standard library, if it is there.
-    pub(crate) inside: Option<Span>,
+    pub(crate) library_span: Option<Span>,
 }
 
 /// The value of a program, within `fuel` steps; `library` is the span of the standard library's text.
@@ -69,7 +69,7 @@ pub(crate) fn run(core: &Core, library: Span, world: &mut dyn World, fuel: u64) 
         group: &[],
         blocks: vec![(&core.main, 0)],
     });
-    interpreter.run(0).map_err(|stop| interpreter.told(stop, library))
+    interpreter.run(0).map_err(|stop| interpreter.located(stop, library))
 }
 
 /// A procedure that is being evaluated.
@@ -116,7 +116,7 @@ impl<'c> Interpreter<'c, '_> {
     }
 
     /// The reason for the program's end, at the innermost position in the user's own text that leads there.
-    fn told(&self, stop: Stop, library: Span) -> Stop {
+    fn located(&self, stop: Stop, library: Span) -> Stop {
         let is_library = |span: Span| library.start <= span.start && span.end <= library.end;
         if !is_library(stop.span) {
             return stop;
@@ -124,7 +124,7 @@ impl<'c> Interpreter<'c, '_> {
         let steps = self.stack.iter().rev().flat_map(|frame| frame.blocks.iter().rev());
         let mut spans = steps.filter_map(|(block, next)| Some(block.steps.get(next.checked_sub(1)?)?.span));
         match spans.find(|&span| !is_library(span)) {
-            Some(span) => Stop { span, inside: Some(stop.span), ..stop },
+            Some(span) => Stop { span, library_span: Some(stop.span), ..stop },
             None => stop,
         }
     }
@@ -167,7 +167,7 @@ impl<'c> Interpreter<'c, '_> {
             Value::Closure(id, captures) => (id, captures),
             Value::Primitive(primitive) => {
                 let value = match primitive.action() {
-                    Action::HandBack => self.hand_back(&argument, step)?,
+                    Action::PropagateBack => self.propagate_back(&argument, step)?,
                     _ => self.primitive(primitive, argument).map_err(|message| stop(step, &message))?,
                 };
                 self.stack.last_mut().expect("a step has a frame").slots[step.slot as usize] = value;
@@ -206,62 +206,62 @@ impl<'c> Interpreter<'c, '_> {
 
     /// Propagates back through all nodes that operands depend on, newest first; returns a structure with the adjoints
     /// of its nodes.
-    fn hand_back(&mut self, argument: &Value, step: &'c Step) -> Result<Value, Stop> {
-        let wrong = || stop(step, "`hand-back` takes its internal operands");
-        let (hand, rest) = argument.pair().ok_or_else(wrong)?;
-        let (arrived, rest) = rest.pair().ok_or_else(wrong)?;
+    fn propagate_back(&mut self, argument: &Value, step: &'c Step) -> Result<Value, Stop> {
+        let wrong = || stop(step, "`propagate-back` takes its internal operands");
+        let (accumulate, rest) = argument.pair().ok_or_else(wrong)?;
+        let (adjoint_of, rest) = rest.pair().ok_or_else(wrong)?;
         let (operands, structure) = rest.pair().ok_or_else(wrong)?;
-        let mut behind = BTreeMap::new();
+        let mut reachable = BTreeMap::new();
         let mut open: Vec<Rc<Node>> = operands.operands().map(|(_, node)| node.clone()).collect();
         while let Some(node) = open.pop() {
-            if behind.insert(node.0, node.clone()).is_none() {
+            if reachable.insert(node.0, node.clone()).is_none() {
                 open.extend(node.1.operands().map(|(_, node)| node.clone()));
             }
         }
-        let mut shares: FxHashMap<u64, Value> = FxHashMap::default();
+        let mut adjoints: FxHashMap<u64, Value> = FxHashMap::default();
         let one = Value::Real(1f64.to_bits());
-        self.hand_on(hand, &one, operands, &mut shares, step)?;
-        for (number, node) in behind.iter().rev() {
-            if let Some(share) = shares.get(number).cloned() {
-                self.hand_on(hand, &share, &node.1, &mut shares, step)?;
+        self.propagate(accumulate, &one, operands, &mut adjoints, step)?;
+        for (number, node) in reachable.iter().rev() {
+            if let Some(adjoint) = adjoints.get(number).cloned() {
+                self.propagate(accumulate, &adjoint, &node.1, &mut adjoints, step)?;
             }
         }
-        self.gather(arrived, structure, &shares, step)
+        self.gather(adjoint_of, structure, &adjoints, step)
     }
 
-    fn hand_on(
+    fn propagate(
         &mut self,
-        hand: &Value,
-        share: &Value,
+        accumulate: &Value,
+        adjoint: &Value,
         operands: &Value,
-        shares: &mut FxHashMap<u64, Value>,
+        adjoints: &mut FxHashMap<u64, Value>,
         step: &'c Step,
     ) -> Result<(), Stop> {
         for (factor, node) in operands.operands() {
-            let before = shares.get(&node.0).cloned().unwrap_or(Value::Nil);
-            let rest = cons(share.clone(), cons(factor.clone(), Value::Nil));
-            let now = self.call(hand, &cons(before, rest), step)?;
-            shares.insert(node.0, now);
+            let before = adjoints.get(&node.0).cloned().unwrap_or(Value::Nil);
+            let rest = cons(adjoint.clone(), cons(factor.clone(), Value::Nil));
+            let now = self.call(accumulate, &cons(before, rest), step)?;
+            adjoints.insert(node.0, now);
         }
         Ok(())
     }
 
     fn gather(
         &mut self,
-        arrived: &Value,
+        adjoint_of: &Value,
         structure: &Value,
-        shares: &FxHashMap<u64, Value>,
+        adjoints: &FxHashMap<u64, Value>,
         step: &'c Step,
     ) -> Result<Value, Stop> {
         let (mut items, mut rest) = (Vec::new(), structure);
         while let Value::Pair(pair) = rest {
-            items.push(self.gather(arrived, &pair.0, shares, step)?);
+            items.push(self.gather(adjoint_of, &pair.0, adjoints, step)?);
             rest = &pair.1;
         }
         let rest = match rest {
             Value::Node(node) => {
-                let share = shares.get(&node.0).cloned().unwrap_or(Value::Nil);
-                self.call(arrived, &share, step)?
+                let adjoint = adjoints.get(&node.0).cloned().unwrap_or(Value::Nil);
+                self.call(adjoint_of, &adjoint, step)?
             }
             other => other.clone(),
         };
@@ -294,7 +294,7 @@ impl<'c> Interpreter<'c, '_> {
                 self.tokens += 1;
                 Value::Node(Rc::new(Node(self.tokens, argument)))
             }
-            (Action::HandBack, _) => unreachable!("it calls procedures"),
+            (Action::PropagateBack, _) => unreachable!("it calls procedures"),
             (action @ (Action::GensymEqual | Action::GensymLess), Value::Pair(pair)) => match **pair {
                 Pair(Value::Token(a), Value::Token(b)) => {
                     Value::Bool(if action == Action::GensymEqual { a == b } else { a < b })
@@ -356,7 +356,7 @@ impl Frame<'_> {
 }
 
 fn stop(step: &Step, message: &str) -> Stop {
-    Stop { span: step.span, message: message.to_owned(), inside: None }
+    Stop { span: step.span, message: message.to_owned(), library_span: None }
 }
 
 fn is(test: Test, value: &Value) -> bool {

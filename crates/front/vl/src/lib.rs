@@ -195,10 +195,10 @@ pub fn interpret(
     match interpret::run(&core, library, world, fuel) {
         Ok(value) => Ok(value.to_string()),
         Err(stop) => {
-            let told = Diagnostic::error(Code::E0814, stop.span, stop.message);
-            Err(vec![match stop.inside {
-                Some(place) => told.also(place, "in the standard library, here"),
-                None => told,
+            let error = Diagnostic::error(Code::E0814, stop.span, stop.message);
+            Err(vec![match stop.library_span {
+                Some(place) => error.also(place, "in the standard library, here"),
+                None => error,
             }])
         }
     }

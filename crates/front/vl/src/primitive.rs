@@ -44,7 +44,7 @@ pub(crate) enum Action {
     /// Creates a node of reverse mode's record, from a list of `(factor . node)`.
     Node,
     /// Propagates back through nodes: `(cons hand (cons arrived (cons operands nodes)))`.
-    HandBack,
+    PropagateBack,
 }
 
 impl Action {
@@ -120,7 +120,7 @@ const TABLE: &[Info] = &[
     row("%node", Node),
     row("%node?", Is(Test::Node)),
     row("%holds-node?", Is(Test::HoldsNode)),
-    row("%hand-back", HandBack),
+    row("%propagate-back", PropagateBack),
     row("%real", Real),
     row("%write-real", WriteReal),
     row("read-real", ReadReal),

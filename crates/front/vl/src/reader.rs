@@ -299,9 +299,7 @@ impl Reader<'_> {
 
     fn tail(&mut self, dot: Span, items: &[Datum], depth: usize) -> Option<Datum> {
         if items.is_empty() {
-            self.error(
-                Diagnostic::error(Code::E0801, dot, "nothing before the dot").help("`(a . b)` is a pair"),
-            );
+            self.error(Diagnostic::error(Code::E0801, dot, "nothing before the dot").help("`(a . b)` is a pair"));
         }
         self.after(dot, "the dot", depth)
     }

@@ -92,7 +92,7 @@ impl Terms {
     /// A new term. Its parts are there already.
     pub(crate) fn push(&mut self, term: Term, span: Span) -> TermId {
         let depth = |id: &TermId| self.depth(*id);
-        let inside = match &term {
+        let depth = match &term {
             Term::Const(_) | Term::Var(_) | Term::Error(_) => 0,
             Term::Lambda(_, _, body) => depth(body),
             Term::Apply(f, x) => depth(f).max(depth(x)),
@@ -100,7 +100,7 @@ impl Terms {
             Term::List(items, tail) => items.iter().map(depth).max().unwrap_or(0).max(depth(tail)),
             Term::Body(items, last) => items.iter().map(|i| self.depth(i.term())).max().unwrap_or(0).max(depth(last)),
         };
-        self.terms.push((term, span, inside.saturating_add(1)));
+        self.terms.push((term, span, depth.saturating_add(1)));
         TermId(self.terms.len() as u32 - 1)
     }
 

@@ -75,7 +75,7 @@ fn very_many_functions_are_worth_a_warning() {
     let [(place, warning)] = &found[..] else { panic!("{found:?}") };
     assert_eq!((warning.code, warning.is_error()), (Code::W0110, false));
     assert!(warning.message.starts_with("`total` becomes 250"), "{warning:?}");
-    assert!(warning.notes.iter().any(|note| note.contains("what changes is `n`: ")), "{warning:?}");
+    assert!(warning.notes.iter().any(|note| note.contains("`n` changes: ")), "{warning:?}");
     assert_eq!(*place as usize, total.len() + "\n(* 2 ".len());
     assert!(warnings(&format!("{total}\n(* 2 (total (real 0) (real 1)))")).is_empty());
     assert!(warnings(&format!("{total}\n(* 2 (total 0 1))")).is_empty());

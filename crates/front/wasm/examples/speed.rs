@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use planish_front_wasm::{Options, Parsed, translate};
 use planish_ir::source::{SourceFile, SourceMap};
 
-const ROUNDS: u32 = 5;
+const RUNS: u32 = 5;
 
 fn best(mut work: impl FnMut()) -> Duration {
-    (0..ROUNDS)
+    (0..RUNS)
         .map(|_| {
             let start = Instant::now();
             work();
@@ -46,8 +46,8 @@ fn report(file: &SourceFile, bytes: &[u8]) {
     let nodes: usize = bodies().map(|b| b.node_count()).sum();
     let blocks: usize = bodies().map(|b| b.blocks.len()).sum();
     let inputs: usize = bodies().flat_map(|b| b.blocks.values()).map(|b| b.inputs.len()).sum();
-    let handed: usize = bodies().flat_map(|b| b.blocks.values()).map(|b| operands(&b.exit)).sum();
-    println!("  {nodes} nodes, {blocks} blocks, {inputs} inputs, {handed} operands of exits");
+    let arguments: usize = bodies().flat_map(|b| b.blocks.values()).map(|b| operands(&b.exit)).sum();
+    println!("  {nodes} nodes, {blocks} blocks, {inputs} inputs, {arguments} operands of exits");
 }
 
 fn operands(exit: &planish_ir::function::Exit) -> usize {

@@ -101,8 +101,15 @@ fn evaluate(module: &mut Module, env: &Environment, initial: Initial<'_>, ty: Ty
     scan.ops.extend(ops.map(|op| Located { op, span }));
     let result = ResultType { ty, precision: planish_ir::decoration::Precision::None };
     let func = module.add_func(Name::temporary("initial"), vec![], vec![result], span);
-    let built =
-        function::translate(module, env, func, (0, &[ty]), &scan, &Liveness::default(), &mut function::Room::default());
+    let built = function::translate(
+        module,
+        env,
+        func,
+        (0, &[ty]),
+        &scan,
+        &Liveness::default(),
+        &mut function::Scratch::default(),
+    );
     debug_assert!(built.is_ok(), "there are no jumps in it");
     match constant_result(module, func) {
         Some(constant) => {

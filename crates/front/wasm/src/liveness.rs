@@ -4,19 +4,19 @@
 //!
 //! A backward live-variable analysis over the events of a function. The set that is live at the beginning of a loop is
 //! unknown when its end is visited, so it is assumed to be empty, and the walk is repeated until the assumption holds:
-//! as often as loops nest, at most [`MOST_WALKS`] times; then all variables count as live at loop heads. Linear in
+//! as often as loops nest, at most [`MAX_WALKS`] times; then all variables count as live at loop heads. Linear in
 //! events plus constructs times local variables / 64.
 
 use crate::scan::{Event, Kind, Scan};
 
 /// Maximum number of walks, after which all variables are taken to be live at loop heads.
-const MOST_WALKS: u32 = 12;
+const MAX_WALKS: u32 = 12;
 
 /// Maximum number of words of the sets of one function: 128 MiB.
-const MOST_WORDS: usize = 1 << 24;
+const MAX_WORDS: usize = 1 << 24;
 
 /// Maximum number of variables in the lists of one function.
-const MOST_LISTED: usize = 1 << 24;
+const MAX_LISTED: usize = 1 << 24;
 
 /// The function has so many variables and nested constructs that the sets or lists would exceed a limit.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ impl Liveness {
         let mut walks = 0;
         loop {
             walks += 1;
-            if walks == MOST_WALKS {
+            if walks == MAX_WALKS {
                 self.headers.fill(u64::MAX);
             }
             if !self.walk(scan, words)? {
@@ -68,7 +68,7 @@ impl Liveness {
             loops += u32::from(construct.kind == Kind::Loop && construct.targeted);
         }
         let size = loops as usize * words;
-        if size > MOST_WORDS {
+        if size > MAX_WORDS {
             return Err(TooLarge);
         }
         self.headers.clear();
@@ -110,9 +110,9 @@ impl Liveness {
                 Event::Else => {
                     // The first arm's end leads to the code after the construct.
                     let at = self.frames.len() - 3 * words;
-                    let (behind, second) = self.frames[at..at + 2 * words].split_at_mut(words);
+                    let (live_after, second) = self.frames[at..at + 2 * words].split_at_mut(words);
                     second.copy_from_slice(&self.live);
-                    self.live.copy_from_slice(behind);
+                    self.live.copy_from_slice(live_after);
                 }
                 Event::Open(construct) => changed |= self.open(scan, construct, words)?,
             }
@@ -137,7 +137,7 @@ impl Liveness {
         if !construct.targeted && construct.kind != Kind::If {
             return Ok(());
         }
-        if self.frames.len() + 3 * words > MOST_WORDS {
+        if self.frames.len() + 3 * words > MAX_WORDS {
             return Err(TooLarge);
         }
         if construct.kind != Kind::Loop {
@@ -158,9 +158,9 @@ impl Liveness {
         }
         self.open.pop();
         let at = self.frames.len() - 3 * words;
-        let (behind, rest) = self.frames[at..].split_at(words);
+        let (live_after, rest) = self.frames[at..].split_at(words);
         let (second, written) = rest.split_at(words);
-        construct.behind = list(&mut self.lists, written, behind);
+        construct.live_after = list(&mut self.lists, written, live_after);
         let mut changed = false;
         match construct.kind {
             Kind::Loop => {
@@ -171,10 +171,10 @@ impl Liveness {
                     *known |= *live;
                     *live = *known;
                 }
-                construct.rounds = list(&mut self.lists, written, header);
+                construct.carried = list(&mut self.lists, written, header);
             }
             Kind::If => {
-                let other = if construct.has_else { second } else { behind };
+                let other = if construct.has_else { second } else { live_after };
                 self.live.iter_mut().zip(other).for_each(|(live, more)| *live |= more);
             }
             Kind::Block => {}
@@ -185,7 +185,7 @@ impl Liveness {
             }
         }
         self.frames.truncate(at);
-        if self.lists.len() > MOST_LISTED { Err(TooLarge) } else { Ok(changed) }
+        if self.lists.len() > MAX_LISTED { Err(TooLarge) } else { Ok(changed) }
     }
 }
 

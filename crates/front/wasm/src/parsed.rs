@@ -116,13 +116,13 @@ impl Parsed {
         if done.is_ok() {
             done = job.build(&mut worker, &mut self.module, index);
         }
-        self.worker = worker.into_room();
+        self.worker = worker.into_scratch();
         done
     }
 
     /// Takes back the memory of a body that is no longer needed.
     pub fn reuse(&mut self, body: Body) {
-        self.worker.room.reuse(body);
+        self.worker.scratch.reuse(body);
     }
 
     /// Checks the bodies of all functions that are not checked yet.
@@ -173,13 +173,13 @@ pub(crate) struct Worker<'j> {
     scan: Scan<'j>,
     liveness: Liveness,
     allocations: FuncValidatorAllocations,
-    room: function::Room,
+    scratch: function::Scratch,
 }
 
 impl Worker<'_> {
-    fn into_room(self) -> Worker<'static> {
-        let Worker { scan, liveness, allocations, room } = self;
-        Worker { scan: scan.into_room(), liveness, allocations, room }
+    fn into_scratch(self) -> Worker<'static> {
+        let Worker { scan, liveness, allocations, scratch } = self;
+        Worker { scan: scan.into_scratch(), liveness, allocations, scratch }
     }
 }
 
@@ -241,11 +241,11 @@ impl<'j> Job<'j> {
         let signature = self.env.signature_of(func.as_u32());
         let params = signature.params.len();
         let locals = params + worker.scan.locals.iter().map(|(count, _)| *count as usize).sum::<usize>();
-        let Worker { scan, liveness, room, .. } = worker;
+        let Worker { scan, liveness, scratch, .. } = worker;
         liveness
             .find(scan, locals)
             .map_err(|_| Box::new(report::too_large(span, "local variables for its number of blocks")))?;
-        function::translate(module, self.env, func, (params, &signature.results), scan, liveness, room)
+        function::translate(module, self.env, func, (params, &signature.results), scan, liveness, scratch)
             .map_err(|_| Box::new(report::too_large(span, "block arguments")))
     }
 }

@@ -26,7 +26,7 @@ pub(crate) fn module_error(error: &Error, bytes: &[u8], features: WasmFeatures, 
     // Not every error names its feature.
     let later = WasmFeatures::all();
     let is_later = features != later && Validator::new_with_features(later).validate_all(bytes).is_ok();
-    told(error, span, is_later, || decode_module(bytes, features).is_err())
+    diagnostic(error, span, is_later, || decode_module(bytes, features).is_err())
 }
 
 /// An error in the function with this number among those with a body.
@@ -35,10 +35,10 @@ pub(crate) fn function_error(error: &Error, bytes: &[u8], env: &Environment, ind
     let reader = BinaryReader::new_features(&bytes[range.clone()], range.start as u64, env.features);
     let body = FunctionBody::new(reader);
     let span = instruction_at(&body, error.offset(), env, index);
-    told(error, span, false, || decode_function(&body).is_err())
+    diagnostic(error, span, false, || decode_function(&body).is_err())
 }
 
-fn told(error: &Error, span: Span, is_later: bool, is_malformed: impl Fn() -> bool) -> Diagnostic {
+fn diagnostic(error: &Error, span: Span, is_later: bool, is_malformed: impl Fn() -> bool) -> Diagnostic {
     let message = error.message().trim_end_matches(['\n', '.']).to_owned();
     if is_later || error.missing_wasm_feature().is_some() {
         return Diagnostic::error(Code::E1203, span, message)

@@ -50,9 +50,9 @@ pub(crate) struct Construct {
     /// Whether a reachable jump targets it.
     pub(crate) targeted: bool,
     /// For a loop that is a jump target: its loop-carried local variables, a range of [`crate::liveness::Liveness`].
-    pub(crate) rounds: (u32, u32),
+    pub(crate) carried: (u32, u32),
     /// Local variables that may be written in it and are live after it.
-    pub(crate) behind: (u32, u32),
+    pub(crate) live_after: (u32, u32),
 }
 
 /// A reachable instruction, and its position.
@@ -128,7 +128,7 @@ impl<'a> Scan<'a> {
     }
 
     /// The memory alone, for functions of other bytes.
-    pub(crate) fn into_room(mut self) -> Scan<'static> {
+    pub(crate) fn into_scratch(mut self) -> Scan<'static> {
         self.clear();
         let Scan { ops, events, targets, constructs, locals, open, named_by, tables, skipped, reachable } = self;
         // Nothing to convert: the list keeps its place.
@@ -201,7 +201,7 @@ impl<'a> Scan<'a> {
             return false;
         }
         let construct = self.constructs.len() as u32;
-        self.constructs.push(Construct { kind, has_else: false, targeted: false, rounds: (0, 0), behind: (0, 0) });
+        self.constructs.push(Construct { kind, has_else: false, targeted: false, carried: (0, 0), live_after: (0, 0) });
         self.named_by.push(0);
         self.events.push(Event::Open(construct));
         self.open.push(Open { construct, first_arm_ends: false });

@@ -19,13 +19,13 @@ pub(crate) fn encode(file: &SourceFile) -> Result<(Vec<u8>, TextPlaces), Box<Dia
         true => "the text format is that of the WebAssembly specification, chapter 6",
         false => "a module is a text that begins with `(`, or a binary that begins with the bytes 00 61 73 6d",
     };
-    let told = |error: wast::Error| {
+    let to_diagnostic = |error: wast::Error| {
         Box::new(Diagnostic::error(Code::E1204, at(error.span().offset()), first_line(&error.message())).help(help))
     };
-    let mut buffer = ParseBuffer::new(text).map_err(told)?;
+    let mut buffer = ParseBuffer::new(text).map_err(to_diagnostic)?;
     buffer.track_instr_spans(true);
-    let mut parsed = parser::parse::<Wat<'_>>(&buffer).map_err(told)?;
-    let bytes = parsed.encode().map_err(told)?;
+    let mut parsed = parser::parse::<Wat<'_>>(&buffer).map_err(to_diagnostic)?;
+    let bytes = parsed.encode().map_err(to_diagnostic)?;
     let Wat::Module(module) = &parsed else {
         let message = "the text is a component, not a module";
         return Err(Box::new(Diagnostic::error(Code::E1203, at(parsed.span().offset()), message)));

@@ -101,7 +101,7 @@ fn ended<T>(store: &mut Store<T>, activation: Activation, outcome: Outcome) -> E
         Outcome::Stopped(Stop::Error(error), _) => Ended::Stopped(error),
         Outcome::OutOfFuel => {
             let (ip, used) = activation.suspended_at(store.inner.world.stack().0);
-            let ticket = store.inner.calls.wait(used + store.inner.frame_at(ip));
+            let ticket = store.inner.calls.suspend(used + store.inner.frame_at(ip));
             Ended::OutOfFuel(Suspended { activation: Box::new(activation), ticket })
         }
     }

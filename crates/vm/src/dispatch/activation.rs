@@ -65,9 +65,9 @@ impl Activation {
             host: call.host,
         };
         let words = (*entry).words;
-        let room = call.limit.offset_from_unsigned(call.base);
+        let available = call.limit.offset_from_unsigned(call.base);
         let needed = words.0.max(words.1) as usize + 2;
-        if room < needed {
+        if available < needed {
             let activation = Activation { cx, base: call.base, results: 0 };
             return (activation, Outcome::Stopped(Stop::Trap(TrapKind::StackOverflow), std::ptr::null()));
         }
@@ -85,7 +85,7 @@ impl Activation {
         }
         (*cx).enter((*entry).instance);
         let (start, frame) = (*(*entry).code).start();
-        if room < frame {
+        if available < frame {
             return (activation, Outcome::Stopped(Stop::Trap(TrapKind::StackOverflow), std::ptr::null()));
         }
         let prelude = words.0.max(words.1) as usize;

@@ -205,12 +205,12 @@ unsafe fn tail_leave(entry: *mut Entry, ip: Ip, m: State) -> Signal {
     if (*cx).crossings.len() >= MAX_CROSSINGS {
         trap!(StackOverflow, ip, m)
     }
-    let way: (Ip, Fp) =
+    let caller_state: (Ip, Fp) =
         (std::ptr::with_exposed_provenance(back as usize), std::ptr::with_exposed_provenance_mut(frame as usize));
     // A tail call from a cross-instance callee returns through the existing crossing.
-    if way.0 != back_code() {
+    if caller_state.0 != back_code() {
         let caller = (*cx).instance;
-        (*cx).crossings.push((way.0, way.1, caller));
+        (*cx).crossings.push((caller_state.0, caller_state.1, caller));
     }
     (*cx).enter((*entry).instance);
     *fp.add(prelude) = back_code().expose_provenance() as u64;

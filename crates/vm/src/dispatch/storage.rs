@@ -39,8 +39,8 @@ impl MemoryData {
         let size = new as usize * PAGE;
         if size > self.bytes.len() {
             // Spare capacity, if the system has enough memory.
-            let room = size.saturating_add(size / 2).min(MAX_PAGES as usize * PAGE);
-            let mut bytes = zeros(room).or_else(|| zeros(size))?;
+            let capacity = size.saturating_add(size / 2).min(MAX_PAGES as usize * PAGE);
+            let mut bytes = zeros(capacity).or_else(|| zeros(size))?;
             bytes[..self.size].copy_from_slice(&self.bytes[..self.size]);
             self.bytes = bytes;
         }

@@ -18,7 +18,7 @@
 use planish_machine::isa::Reg;
 
 use super::To;
-use super::rounds::Rounds;
+use super::loop_heads::LoopHeads;
 use crate::dispatch::operands::{Bank, Pair};
 use crate::dispatch::word;
 
@@ -26,7 +26,7 @@ use crate::dispatch::word;
 #[derive(Default)]
 pub(super) struct Accumulators {
     held: [Held; 3],
-    pub(super) rounds: Rounds,
+    pub(super) loop_heads: LoopHeads,
     /// Whether the code being emitted is a part of an operation, whose other parts may read the same registers.
     pub(super) in_parts: bool,
 }
@@ -62,13 +62,13 @@ impl Accumulators {
     /// Resets the contents; keeps the allocations.
     pub(super) fn clear(&mut self) {
         (self.held, self.in_parts) = ([Held::NOTHING; 3], false);
-        self.rounds.clear();
+        self.loop_heads.clear();
     }
 
     /// Forgets all contents.
     pub(super) fn forget(&mut self) {
         self.held = [Held::NOTHING; 3];
-        self.rounds.end();
+        self.loop_heads.end();
     }
 
     /// The register that each accumulator holds.
@@ -136,7 +136,7 @@ impl Accumulators {
 
     /// The register gets another value.
     pub(super) fn overwrite(&mut self, reg: Reg) {
-        self.rounds.overwrite(reg);
+        self.loop_heads.overwrite(reg);
         self.held.iter_mut().filter(|held| held.reg == reg).for_each(|held| held.reg = NO_REG);
     }
 
@@ -149,7 +149,7 @@ impl Accumulators {
     /// Records that the instruction at `at` has left its result in a register and the accumulator of a bank.
     pub(super) fn write(&mut self, reg: Reg, bank: Bank, at: usize, form: Pair) {
         self.overwrite(reg);
-        self.rounds.clobber(bank);
+        self.loop_heads.clobber(bank);
         self.held[bank as usize] = Held { reg, at, passes: word(form[1]), is_read: false };
     }
 }

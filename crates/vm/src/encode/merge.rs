@@ -116,7 +116,7 @@ impl Encoder<'_> {
         to.spans.truncate(at + 3);
         let mut state = self.state.borrow_mut();
         let result = Reg((second >> 16) as u32);
-        state.held.rounds.replace(at, a, alone, accumulated);
+        state.held.loop_heads.replace(at, a, alone, accumulated);
         state.held.write(result, Bank::Int, at, alone);
         state.last = Last::Steps { at, a, wide };
         if let Some((_, count)) = &mut state.burn {
@@ -157,7 +157,7 @@ impl Encoder<'_> {
         to.directives[at] = word(handler);
         to.directives[at + 1] = self.half(a) | self.half(out) << 16;
         to.push(bound | by);
-        state.held.rounds.replace(at, a, form, accumulated);
+        state.held.loop_heads.replace(at, a, form, accumulated);
         state.held.write(out, Bank::Int, at, [handler; 2]);
         state.held.all_are_read();
         state.jump(2 * (at as u32 + 1) + 1, at as u32, label);
@@ -213,7 +213,7 @@ impl Encoder<'_> {
         to.directives[at] = word(form[state.direction(label)]);
         to.directives[at + 1] = self.half(a) | self.half(out) << 16;
         to.push(by);
-        state.held.rounds.replace(at, a, form, accumulated);
+        state.held.loop_heads.replace(at, a, form, accumulated);
         state.jump(2 * (at as u32 + 1) + 1, at as u32, label);
         state.last = Last::Other;
         state.held.forget();
@@ -224,7 +224,7 @@ impl Encoder<'_> {
         let [(_, form), (_, accumulated)] = jumps::STEPS[usize::from(wide[0])][usize::from(wide[1])];
         let mut state = self.state.borrow_mut();
         to.directives[at] = word(form[state.direction(label)]);
-        state.held.rounds.replace(at, a, form, accumulated);
+        state.held.loop_heads.replace(at, a, form, accumulated);
         state.jump(2 * (at as u32 + 2) + 1, at as u32, label);
         state.last = Last::Other;
         state.held.forget();
@@ -312,7 +312,7 @@ impl Encoder<'_> {
             state.held.is_read(b);
         }
         if form % 2 == 0 {
-            state.held.rounds.replace(at, a, pair, jumps[form + 1][is_constant]);
+            state.held.loop_heads.replace(at, a, pair, jumps[form + 1][is_constant]);
         }
         state.held.write(out, Bank::Int, at, [handler; 2]);
         state.held.all_are_read();

@@ -3,9 +3,9 @@
 mod accumulators;
 mod fused;
 mod handlers;
+mod loop_heads;
 mod memory;
 mod merge;
-mod rounds;
 mod simd;
 
 use std::cell::{Cell, RefCell};
@@ -96,7 +96,7 @@ impl<'a> Encoder<'a> {
     pub(crate) fn finish(&self, code: &mut [u64]) -> Encoded {
         let mut state = self.state.take();
         state.end_burning(code);
-        state.held.rounds.finish(code);
+        state.held.loop_heads.finish(code);
         for &(half, base, label) in &state.fixups {
             let distance = state.labels[label.0 as usize].wrapping_sub(base);
             let (at, shift) = ((half / 2) as usize, 32 * (half % 2));
@@ -153,7 +153,7 @@ impl<'a> Encoder<'a> {
         let at = to.directives.len() - 1 - operands.len();
         if number == 0 {
             for (&(reg, bank), &other) in reads.iter().zip(&forms[1..]) {
-                state.held.rounds.read(reg, bank, at, form, other);
+                state.held.loop_heads.read(reg, bank, at, form, other);
             }
         }
         if let Some((reg, bank)) = write {
@@ -317,7 +317,7 @@ impl State {
     /// Records an unresolved distance: position of its 32-bit half, and of the instruction that it is relative to.
     fn jump(&mut self, half: u32, base: u32, label: Label) {
         let held = self.held.regs();
-        self.held.rounds.arrive(label, held);
+        self.held.loop_heads.arrive(label, held);
         self.fixups.push((half, base, label));
     }
 
@@ -397,7 +397,7 @@ impl Isa for Encoder<'_> {
         // (Charging fuel may stop the program, and does not preserve accumulators.)
         let held = if self.names.fuel { [None; 3] } else { state.held.regs() };
         state.held.forget();
-        state.held.rounds.begin(label, held);
+        state.held.loop_heads.begin(label, held);
         state.end_burning(to.directives);
     }
 

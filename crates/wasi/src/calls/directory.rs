@@ -52,17 +52,17 @@ pub(super) fn fd_readdir(
     if cookie == 0 || directory.entries.is_empty() {
         directory.entries = entries(directory)?;
     }
-    let room = guest.bytes_mut(buffer, len)?;
+    let bytes = guest.bytes_mut(buffer, len)?;
     let mut used = 0;
     let first = usize::try_from(cookie).unwrap_or(usize::MAX);
     for (i, entry) in directory.entries.iter().enumerate().skip(first) {
-        if used == room.len() {
+        if used == bytes.len() {
             break;
         }
         let header = header(i as u64 + 1, entry)?;
         for part in [&header[..], &entry.name] {
-            let n = part.len().min(room.len() - used);
-            room[used..used + n].copy_from_slice(&part[..n]);
+            let n = part.len().min(bytes.len() - used);
+            bytes[used..used + n].copy_from_slice(&part[..n]);
             used += n;
         }
     }

@@ -32,12 +32,12 @@ const ALL: u8 = 7;
 
 /// Access to a row from the stage.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum StageAccess {
     In,
     Out,
     Uniform,
 }
-use Way::{In, Out, Uniform};
+use StageAccess::{In, Out, Uniform};
 
 /// A row: name, type, stages, access, first and last ES version, first and last desktop version, extensions that also
 /// make it available, precision in ES, meaning.
@@ -45,7 +45,7 @@ struct Row {
     name: &'static str,
     ty: Of,
     stages: u8,
-    way: Way,
+    access: StageAccess,
     es: (u16, u16),
     desktop: (u16, u16),
     extensions: &'static [&'static str],
@@ -60,12 +60,12 @@ const fn since(version: u16) -> (u16, u16) {
 }
 
 macro_rules! rows {
-    ($($name:ident $ty:expr, $stages:expr, $way:ident, $es:expr, $desktop:expr, $precision:ident, $ext:expr, $meaning:expr;)*) => {
+    ($($name:ident $ty:expr, $stages:expr, $access:ident, $es:expr, $desktop:expr, $precision:ident, $ext:expr, $meaning:expr;)*) => {
         &[$(Row {
             name: stringify!($name),
             ty: $ty,
             stages: $stages,
-            way: $way,
+            access: $access,
             es: $es,
             desktop: $desktop,
             extensions: &$ext,
@@ -190,7 +190,7 @@ impl Row {
     }
 
     fn access(&self) -> Access {
-        match self.way {
+        match self.access {
             In => Access::BuiltIn,
             Out => Access::ReadWrite,
             Uniform => Access::Uniform,
@@ -273,7 +273,7 @@ fn make(checker: &mut Checker<'_, '_>, row: &Row, span: Span) -> Entity {
         Many(element, len) => types.array(element, len),
         DepthRange => depth_range(checker),
     };
-    let space = match row.way {
+    let space = match row.access {
         In => AddressSpace::Input,
         Out => AddressSpace::Output,
         Uniform => AddressSpace::Uniform,
@@ -283,7 +283,7 @@ fn make(checker: &mut Checker<'_, '_>, row: &Row, span: Span) -> Entity {
     if checker.version.is_es() {
         data.precision = precision(row, checker.version);
     }
-    if checker.invariant_all && row.way == Out && checker.settings.stage == Stage::Vertex {
+    if checker.invariant_all && row.access == Out && checker.settings.stage == Stage::Vertex {
         data.decorations.add(Decoration::Invariant);
     }
     if let Some(meaning) = row.meaning {

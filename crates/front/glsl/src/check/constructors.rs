@@ -316,8 +316,8 @@ impl Checker<'_, '_> {
         let values = self.load_all(operands);
         let value = self.node(Op::CombineSampler, &values);
         if self.b.type_of(value) != ty {
-            let (made, name) = (self.type_name(self.b.type_of(value)), self.type_name(ty));
-            return Err(self.fail(Code::E0305, span, format!("these make a `{made}`, not a `{name}`")));
+            let (constructed, name) = (self.type_name(self.b.type_of(value)), self.type_name(ty));
+            return Err(self.fail(Code::E0305, span, format!("these make a `{constructed}`, not a `{name}`")));
         }
         Ok(Operand::value(value, ty))
     }

@@ -95,9 +95,7 @@ impl Checker<'_, '_> {
             ExprKind::Ternary { condition, accept, reject } => self.ternary(condition, accept, reject, span),
             ExprKind::Call { callee, args } => self.call(callee, args, span),
             ExprKind::Construct { ty, args } => self.construct(ty, args, span),
-            ExprKind::InitList(_) => {
-                Err(self.fail(Code::E0306, span, "an initializer list is no value"))
-            }
+            ExprKind::InitList(_) => Err(self.fail(Code::E0306, span, "an initializer list is no value")),
             _ => Err(super::Reported),
         }
     }
@@ -211,11 +209,11 @@ impl Checker<'_, '_> {
         self.b.switch_to(blocks.then);
         let left = self.value(accept);
         let left_end = self.b.block();
-        let behind_accept = std::mem::replace(&mut self.frame.flow.unwritten, unwritten);
+        let after_accept = std::mem::replace(&mut self.frame.flow.unwritten, unwritten);
         self.b.switch_to(blocks.otherwise);
         let right = self.value(reject);
         let right_end = self.b.block();
-        self.join_flow(behind_accept, true);
+        self.join_flow(after_accept, true);
         self.frame.flow.conditions -= 1;
         let joined = self.join(left, right, [left_end, right_end], span);
         let result = match joined {

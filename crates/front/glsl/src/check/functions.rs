@@ -531,11 +531,11 @@ impl<'a> Checker<'a, '_> {
     #[cold]
     fn recursion(&mut self, cycle: &[usize], span: Span) {
         let names: Vec<&str> = cycle.iter().chain(&cycle[..1]).map(|&f| self.text(self.functions[f].name)).collect();
-        let (name, way) = (names[0], names.join(" → "));
+        let (name, path) = (names[0], names.join(" → "));
         let message = format!("the function `{name}` calls itself");
         let mut d = Diagnostic::error(Code::E0501, span, message).note("GLSL has no recursion");
         if cycle.len() > 1 {
-            d = d.note(format!("through {way}"));
+            d = d.note(format!("through {path}"));
         }
         self.error(d);
     }

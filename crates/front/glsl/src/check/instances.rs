@@ -185,7 +185,7 @@ impl<'a> Checker<'a, '_> {
         while let Some(((index, paths), func)) = self.instances.pending.pop() {
             // Without a definition there is an error, and with an error no module.
             let Some(definition) = self.definitions.remove(&index).filter(|_| self.error_count == 0) else { return };
-            let said = self.diagnostics.len();
+            let reported = self.diagnostics.len();
             let extensions = std::mem::replace(&mut self.extensions, definition.extensions.clone());
             let precisions = std::mem::replace(&mut self.precisions, definition.precisions.clone());
             self.builtin_calls.clear();
@@ -198,7 +198,7 @@ impl<'a> Checker<'a, '_> {
             self.extensions = extensions;
             if self.error_count == 0 {
                 // The warnings have been given for the original.
-                self.diagnostics.truncate(said);
+                self.diagnostics.truncate(reported);
             }
             self.definitions.insert(index, definition);
         }

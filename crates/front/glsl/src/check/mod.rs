@@ -156,7 +156,7 @@ pub(crate) struct Checker<'a, 'm> {
     /// The function, called by `main`, that initializes global variables declared after `main`.
     initializer_of_rest: Option<Func>,
     /// The declarations after the current one.
-    items_behind: &'a [DeclId],
+    items_after: &'a [DeclId],
     invariant_all: bool,
     wanted_cubes: u8,
     /// The function being lowered.
@@ -173,7 +173,7 @@ struct Frame {
     result: Option<Type>,
     /// Innermost last.
     constructs: Vec<Construct>,
-    /// Whether there is a `return` with a value, valid or not.
+    /// Whether there is a `return` with a value, even an invalid one.
     returns: bool,
     /// Whether the current position is reachable.
     reachable: bool,
@@ -226,7 +226,7 @@ impl<'a, 'm> Checker<'a, 'm> {
             block_defaults: layouts::BlockDefaults::default(),
             late_initializers: vec![],
             initializer_of_rest: None,
-            items_behind: &[],
+            items_after: &[],
             invariant_all,
             wanted_cubes: 0,
             frame: Frame { reachable: true, ..Frame::default() },

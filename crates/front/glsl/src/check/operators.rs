@@ -393,17 +393,17 @@ impl Checker<'_, '_> {
         left: Operand,
         right: Operand,
         span: Span,
-        sides: [ExprId; 2],
+        operands: [ExprId; 2],
     ) -> Reported {
         let (sign, a, b) = (op.as_str(), self.type_name(left.ty), self.type_name(right.ty));
         let mut d = Diagnostic::error(Code::E0302, span, format!("`{sign}` does not take `{a}` and `{b}`"))
-            .also(self.span_of(sides[0]), format!("this is `{a}`"))
-            .also(self.span_of(sides[1]), format!("this is `{b}`"));
+            .also(self.span_of(operands[0]), format!("this is `{a}`"))
+            .also(self.span_of(operands[1]), format!("this is `{b}`"));
         let types = &self.b.module.types;
         let (ls, rs) = (types.scalar_of(left.ty), types.scalar_of(right.ty));
         match (ls, rs) {
-            (Some(Scalar::F32), Some(s)) if s.is_integer() => d = self.hint_float(d, right, sides[1]),
-            (Some(s), Some(Scalar::F32)) if s.is_integer() => d = self.hint_float(d, left, sides[0]),
+            (Some(Scalar::F32), Some(s)) if s.is_integer() => d = self.hint_float(d, right, operands[1]),
+            (Some(s), Some(Scalar::F32)) if s.is_integer() => d = self.hint_float(d, left, operands[0]),
             (Some(x), Some(y)) if x.is_integer() && y.is_integer() => {
                 d = d.note(format!("{} does not convert between `int` and `uint`", self.version));
             }

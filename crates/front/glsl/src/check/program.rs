@@ -49,7 +49,7 @@ impl Checker<'_, '_> {
             let end = ast.item_ends[number] as usize;
             self.extensions_of(start..end);
             start = end;
-            self.items_behind = &ast.items[number + 1..];
+            self.items_after = &ast.items[number + 1..];
             self.external_declaration(item);
         }
         self.misplaced_pragma();
@@ -219,7 +219,7 @@ impl Checker<'_, '_> {
             DeclKind::Variables { declarators, .. } => ast[declarators].iter().any(|d| d.init.is_some()),
             _ => false,
         };
-        if self.initializers_may_be_late() && self.items_behind.iter().any(has_value) {
+        if self.initializers_may_be_late() && self.items_after.iter().any(has_value) {
             let func = self.b.module.add_func(IrName::temporary("initialize"), vec![], vec![], Span::NONE);
             self.b.call(func.into(), &[]);
             self.initializer_of_rest = Some(func);

@@ -95,8 +95,8 @@ impl Checker<'_, '_> {
             self.b.switch_to(blocks.then);
             self.scoped(rung.accept);
             self.b.merge(&[]);
-            let behind_then = std::mem::replace(&mut self.frame.flow.unwritten, unwritten);
-            merges.push((blocks.merge, self.frame.reachable, behind_then));
+            let after_then = std::mem::replace(&mut self.frame.flow.unwritten, unwritten);
+            merges.push((blocks.merge, self.frame.reachable, after_then));
             self.b.switch_to(blocks.otherwise);
             self.frame.reachable = reachable;
         }

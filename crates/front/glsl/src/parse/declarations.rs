@@ -124,7 +124,7 @@ impl Parser<'_> {
     /// `main() { … }`: the type of the result is missing; or a call that strayed from a function.
     fn function_without_type(&mut self) -> DeclId {
         let start = self.pos;
-        if self.behind_parentheses(1) != T::LeftBrace {
+        if self.after_parentheses(1) != T::LeftBrace {
             return self.stray_statement(start);
         }
         let found = self.found();
@@ -147,7 +147,7 @@ impl Parser<'_> {
     }
 
     /// The token after the `( … )` that begins `ahead` tokens after the current one.
-    fn behind_parentheses(&self, ahead: usize) -> T {
+    fn after_parentheses(&self, ahead: usize) -> T {
         let mut depth = 0u32;
         for token in &self.tokens[(self.pos + ahead).min(self.tokens.len() - 1)..] {
             match token.kind {
@@ -397,7 +397,7 @@ impl Parser<'_> {
 
     fn function(&mut self, start: usize, qualifiers: List<Qualifier>, ty: TypeId, external: bool) -> DeclId {
         if !external {
-            match self.behind_parentheses(1) {
+            match self.after_parentheses(1) {
                 T::LeftBrace => return self.function_in_function(start),
                 _ if !self.begins_parameter(self.peek_at(2)) => return self.variables(start, qualifiers, ty),
                 _ => {}

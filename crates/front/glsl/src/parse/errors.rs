@@ -303,13 +303,13 @@ impl Parser<'_> {
     /// Enters a nesting level, or reports, once a declaration, that there are too many; then the nested construct is
     /// skipped.
     pub(super) fn descend(&mut self) -> bool {
-        let there_is_room = self.depth < MAX_NESTING;
-        if there_is_room {
+        let is_allowed = self.depth < MAX_NESTING;
+        if is_allowed {
             self.depth += 1;
         } else {
             self.nested_too_deep();
         }
-        there_is_room
+        is_allowed
     }
 
     #[cold]

@@ -433,13 +433,13 @@ impl Parser<'_> {
     #[cold]
     fn missing_operand(&mut self) -> ExprId {
         if !self.is_reported() {
-            let behind = match self.pos.checked_sub(1).map(|before| self.tokens[before].kind) {
+            let place = match self.pos.checked_sub(1).map(|before| self.tokens[before].kind) {
                 Some(before) if before.punctuation().is_some() && expects_operand(before) => {
                     format!("an expression after {}", before.describe(self.names))
                 }
                 _ => String::from("an expression"),
             };
-            let mut diagnostic = self.expected_diagnostic(&behind);
+            let mut diagnostic = self.expected_diagnostic(&place);
             let before = self.pos.checked_sub(1).map(|before| self.tokens[before].kind);
             diagnostic = match (before, self.peek()) {
                 (Some(T::Minus), T::Greater) => diagnostic.help("GLSL has no pointers: write `.` for `->`"),

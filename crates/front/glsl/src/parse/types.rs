@@ -244,13 +244,13 @@ impl Parser<'_> {
         let start = self.pos;
         let dims = self.dimensions();
         if !self.version.at_least(300, 120) {
-            self.size_behind_type(start);
+            self.size_after_type(start);
         }
         dims
     }
 
     #[cold]
-    fn size_behind_type(&mut self, start: usize) {
+    fn size_after_type(&mut self, start: usize) {
         let diagnostic = self
             .other_version_diagnostic(self.span_from(start), "a size after the type is", 300, 120)
             .help("put the size after the name: `float a[2];`");
@@ -342,11 +342,10 @@ impl Parser<'_> {
     #[cold]
     fn members_not_closed(&mut self, open: Span, what: &str) {
         let place = self.previous().after();
-        let diagnostic =
-            Diagnostic::error(Code::E0202, place, format!("missing `}}` after the members of the {what}"))
-                .label("expected `}`")
-                .also(open, "this `{` is not closed")
-                .fix(place, "}");
+        let diagnostic = Diagnostic::error(Code::E0202, place, format!("missing `}}` after the members of the {what}"))
+            .label("expected `}`")
+            .also(open, "this `{` is not closed")
+            .fix(place, "}");
         self.report(diagnostic);
     }
 

@@ -173,7 +173,7 @@ impl Reader<'_> {
     }
 
     /// Defines the macros of the options, as lines of a file of their own.
-    pub(super) fn define_from_outside(&mut self, defines: &[(String, String)]) {
+    pub(super) fn define_options(&mut self, defines: &[(String, String)]) {
         if defines.is_empty() {
             return;
         }

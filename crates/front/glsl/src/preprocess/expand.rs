@@ -100,7 +100,7 @@ impl Reader<'_> {
     /// Expands a macro used in the source, and appends the result to the tokens of the program.
     pub(super) fn expand(&mut self, name: PpToken, id: MacroId) {
         let base = Base { calls: 0, line: false };
-        self.meet(name, id, base);
+        self.use_macro(name, id, base);
         self.pump(base);
     }
 
@@ -129,7 +129,7 @@ impl Reader<'_> {
                 Read::Token(token) => match token.ident() {
                     Some(sym::DEFINED) if self.expander.in_condition => self.pass_defined(token, base),
                     Some(name) if !token.painted => match self.macros.find(name) {
-                        Some(id) => self.meet(token, id, base),
+                        Some(id) => self.use_macro(token, id, base),
                         None => self.emit(token, base),
                     },
                     _ => self.emit(token, base),
@@ -214,9 +214,9 @@ impl Reader<'_> {
 
     /// Passes `defined NAME` or `defined(NAME)` on without expanding the name.
     fn pass_defined(&mut self, defined: PpToken, base: Base) {
-        let inside = self.expander.calls.len() > base.calls
+        let in_call = self.expander.calls.len() > base.calls
             || matches!(self.expander.frames.last(), Some(Frame { kind: FrameKind::Macro(_), .. }));
-        if inside && self.version.is_es() {
+        if in_call && self.version.is_es() {
             let message = "`defined` may not come out of a macro";
             let note = format!("{} leaves its meaning unspecified", self.version);
             self.report(Diagnostic::error(Code::E0111, defined.span, message).note(note));
@@ -232,7 +232,7 @@ impl Reader<'_> {
     }
 
     /// Meets the name of a macro.
-    fn meet(&mut self, name: PpToken, id: MacroId, base: Base) {
+    fn use_macro(&mut self, name: PpToken, id: MacroId, base: Base) {
         let definition = match self.macros.meaning(id) {
             Meaning::Defined(definition) => definition.clone(),
             Meaning::Number(value) => {

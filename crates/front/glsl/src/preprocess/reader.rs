@@ -89,7 +89,7 @@ impl Reader<'_> {
         }
         self.enter(main);
         self.leading_version();
-        self.define_from_outside(defines);
+        self.define_options(defines);
         self.read_sources();
     }
 

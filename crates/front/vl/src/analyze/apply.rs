@@ -23,8 +23,8 @@ impl Analysis<'_> {
                 frame.calls.push(Call { slot: step.slot, binding, first_node });
                 value
             }
-            Value::Primitive(primitive) if primitive.action() == Action::HandBack => {
-                self.hand_back(argument, step, frame).unwrap_or_else(|| {
+            Value::Primitive(primitive) if primitive.action() == Action::PropagateBack => {
+                self.propagate_back(argument, step, frame).unwrap_or_else(|| {
                     self.wrong_operand(primitive, argument, step.span, frame.id);
                     Values::BOTTOM
                 })
@@ -128,8 +128,8 @@ impl Analysis<'_> {
             self.evaluate(id);
             self.nesting -= 1;
         } else {
-            self.binding_mut(id).is_waiting = true;
-            self.waiting.push(id);
+            self.binding_mut(id).is_queued = true;
+            self.worklist.push(id);
         }
         id
     }
@@ -259,7 +259,7 @@ impl Analysis<'_> {
                 Value::Closure(lambda, env) => {
                     let bound = self.apply_closure(lambda, env, argument, span, frame);
                     // The result is final after the fixpoint.
-                    self.settle();
+                    self.run_to_fixpoint();
                     let again = bound.and_then(|_| self.apply_closure(lambda, env, argument, span, frame));
                     match again {
                         Some((id, value, _)) => (Some(id), value),
@@ -296,7 +296,7 @@ impl Analysis<'_> {
             // Twice: the result of the first application is final after the fixpoint, and may have to be refined.
             for _ in 0..2 {
                 self.apply_closure(lambda, env, argument, span, frame);
-                self.settle();
+                self.run_to_fixpoint();
             }
             has_dropped |= self.faults.len() > faults;
             let Some((number, wanted)) = self.asked.take() else { break };

@@ -24,7 +24,7 @@ pub(super) struct UserCall {
     /// The binding it is in.
     at: BindingId,
     /// The procedure of the library that it calls; `None` if the place was not in the library.
-    inside: Option<LambdaId>,
+    library_procedure: Option<LambdaId>,
 }
 
 impl Analysis<'_> {
@@ -41,15 +41,14 @@ impl Analysis<'_> {
         message: String,
         more: impl FnOnce(Diagnostic) -> Diagnostic,
     ) {
-        let UserCall { place, mut at, inside } = self.user_call(span, id);
+        let UserCall { place, mut at, library_procedure } = self.user_call(span, id);
         if self.faults.iter().any(|f| f.code == code && f.span == place) || self.faults.len() >= MAX_FAULTS {
             return;
         }
-        let told = if code == Code::W0110 { Diagnostic::warning } else { Diagnostic::error };
-        let mut diagnostic = more(told(code, place, message));
-        if let Some(lambda) = inside {
-            diagnostic =
-                diagnostic.note(format!("in `{}` of the standard library", self.core.lambda(lambda).name));
+        let new = if code == Code::W0110 { Diagnostic::warning } else { Diagnostic::error };
+        let mut diagnostic = more(new(code, place, message));
+        if let Some(lambda) = library_procedure {
+            diagnostic = diagnostic.note(format!("in `{}` of the standard library", self.core.lambda(lambda).name));
         }
         // The calls that lead there, those in the user's text only.
         let mut shown = 0;
@@ -68,7 +67,7 @@ impl Analysis<'_> {
     /// The innermost call in the user's own text that leads to a position. Results are cached by binding, since each
     /// binding of a deep recursion in the library may have a fault.
     fn user_call(&mut self, span: Span, id: BindingId) -> UserCall {
-        let mut found = UserCall { place: span, at: id, inside: None };
+        let mut found = UserCall { place: span, at: id, library_procedure: None };
         let mut passed = Vec::new();
         while self.is_library(found.place) {
             if let Some(&known) = self.user_calls.get(&found.at) {
@@ -76,7 +75,7 @@ impl Analysis<'_> {
                 break;
             }
             passed.push(found.at);
-            found.inside = self.binding(found.at).procedure.map(|(lambda, _)| lambda);
+            found.library_procedure = self.binding(found.at).procedure.map(|(lambda, _)| lambda);
             let Some((caller, call)) = self.binding(found.at).caller else { break };
             (found.place, found.at) = (call, caller);
         }
@@ -147,7 +146,7 @@ impl Analysis<'_> {
             Action::GensymEqual | Action::GensymLess => "two tokens",
             Action::Bundle => "a token, a primal and a tangent",
             Action::BundleToken | Action::BundlePrimal | Action::BundleTangent => "a dual number",
-            Action::Node | Action::HandBack => "its internal operands",
+            Action::Node | Action::PropagateBack => "its internal operands",
             Action::Is(_) | Action::Gensym | Action::ReadReal => "anything",
         };
         let message = format!("`{}` takes {wanted}, not {}", primitive.public_name(), self.what(argument));
@@ -226,20 +225,20 @@ impl Analysis<'_> {
     }
 
     pub(super) fn too_wide(&mut self, span: Span, id: BindingId) {
-        let message = format!("more than {MAX_WIDTH} unknown numbers are part of one value here");
+        let message = format!("more than {MAX_WIDTH} unknown numbers in one value");
         self.fault(Code::E0815, span, id, message, |d| {
-            d.note("each number that is not known at compile time is a variable of the program that comes of it")
+            d.note("each number that is not known at compile time is a variable of the compiled program")
                 .help("compute the results that you need while building the structure")
         });
     }
 
     /// A loop with an unknown trip count in reverse mode.
     pub(super) fn unknown_record(&mut self, span: Span, id: BindingId) {
-        let message = "how many operations are recorded here for `gradient-r` depends on the run".to_owned();
+        let message = "the number of operations recorded here for `gradient-r` depends on the run".to_owned();
         self.fault(Code::E0820, span, id, message, |d| {
             d.label("has an unknown number of iterations")
                 .note("reverse mode propagates back through each operation, so the number of iterations must be known at compile time")
-                .help("`(elementary (lambda (x) …))` around the loop makes one operation of it; `gradient-f` needs nothing of the kind")
+                .help("`(elementary (lambda (x) …))` around the loop makes it one operation; `gradient-f` does not need this")
         });
     }
 
@@ -269,7 +268,7 @@ impl Analysis<'_> {
             d.label(format!("applied to {now}"))
                 .note(format!("after {count} such applications; the one before was to {before}"))
                 .help(
-                    "what changes from round to round must not be known: write `(real …)` around its first value, \
+                    "values that change from iteration to iteration must not be known: write `(real …)` around its first value, \
                      so that it is any real",
                 )
         });
@@ -383,9 +382,7 @@ impl Analysis<'_> {
             } else if self.holds_procedure(result) {
                 let message = format!("the exported procedure gives {}, which is no data", self.shown(result));
                 self.fault(Code::E0816, span, MAIN, message, |d| {
-                    d.help(
-                        "give its arguments, one list for each application: `(export name (real) (real real))`",
-                    )
+                    d.help("give its arguments, one list for each application: `(export name (real) (real real))`")
                 });
             }
         }
@@ -439,10 +436,9 @@ impl Analysis<'_> {
         };
         match error {
             Some((place, message)) => {
-                let told = format!("this error is certain: {message}");
-                self.fault(Code::E0814, place, id, told, |d| {
-                    d.label("reached whatever the input is")
-                        .help("an `error` after an unknown condition is left to run time")
+                let text = format!("this error is certain: {message}");
+                self.fault(Code::E0814, place, id, text, |d| {
+                    d.label("reached for any input").help("an `error` after an unknown condition is left to run time")
                 });
             }
             None => self.fault(Code::E0818, span, MAIN, "this never gives a value".into(), |d| {

@@ -46,7 +46,7 @@ pub(crate) struct Region {
 }
 
 /// State of the join of two arms.
-pub(crate) struct Meeting {
+pub(crate) struct NodeJoin {
     given: u32,
     definitions: Vec<Definition>,
     /// The first node of the arms.
@@ -58,7 +58,7 @@ pub(crate) struct Meeting {
     pairs: Vec<(Option<u32>, Option<u32>)>,
     numbers: FxHashMap<(Option<u32>, Option<u32>), u32>,
     /// Nodes of either arm that are part of a pair; with `alike`, each may be part of one only.
-    met: [FxHashSet<u32>; 2],
+    used: [FxHashSet<u32>; 2],
     /// The operands of the joined nodes, if nodes of one shape are joined.
     operands: Vec<ValueId>,
 }
@@ -110,7 +110,7 @@ impl Nodes {
     }
 
     /// The operations that back propagation visits, newest first.
-    pub(crate) fn behind(&self, values: &Values, list: ValueId) -> Vec<u32> {
+    pub(crate) fn reachable_from(&self, values: &Values, list: ValueId) -> Vec<u32> {
         let mut seen = BTreeSet::new();
         let mut open: Vec<u32> = operands(values, list).into_iter().map(|(_, node)| node).collect();
         while let Some(node) = open.pop() {
@@ -173,42 +173,42 @@ impl Values {
     }
 
     /// Joins two nodes at a merge; `None` if they cannot be joined.
-    pub(super) fn meet(&mut self, a: Option<u32>, b: Option<u32>) -> Option<ValueId> {
-        let meeting = self.meeting.as_mut()?;
-        let next = meeting.given + meeting.definitions.len() as u32;
-        if let Some(&number) = meeting.numbers.get(&(a, b)) {
+    pub(super) fn join_nodes(&mut self, a: Option<u32>, b: Option<u32>) -> Option<ValueId> {
+        let node_join = self.node_join.as_mut()?;
+        let next = node_join.given + node_join.definitions.len() as u32;
+        if let Some(&number) = node_join.numbers.get(&(a, b)) {
             return Some(self.intern(Value::Node(next + number)));
         }
-        let number = meeting.pairs.len() as u32;
-        if meeting.alike {
+        let number = node_join.pairs.len() as u32;
+        if node_join.alike {
             let operands = |node: Option<u32>| {
-                let node = node.filter(|&node| node >= meeting.first)?;
-                match meeting.definitions[(node - meeting.given) as usize] {
+                let node = node.filter(|&node| node >= node_join.first)?;
+                match node_join.definitions[(node - node_join.given) as usize] {
                     Definition::Operation(operands) => Some((node, operands)),
                     Definition::Either(..) => None,
                 }
             };
             let ((node_a, list_a), (node_b, list_b)) = (operands(a)?, operands(b)?);
-            if !meeting.met[0].insert(node_a) || !meeting.met[1].insert(node_b) || meeting.depth > MAX_ALIKE {
+            if !node_join.used[0].insert(node_a) || !node_join.used[1].insert(node_b) || node_join.depth > MAX_ALIKE {
                 return None;
             }
-            meeting.depth += 1;
-            meeting.pairs.push((a, b));
-            meeting.numbers.insert((a, b), number);
-            meeting.operands.push(Values::NIL);
+            node_join.depth += 1;
+            node_join.pairs.push((a, b));
+            node_join.numbers.insert((a, b), number);
+            node_join.operands.push(Values::NIL);
             let joined = self.join(list_a, list_b).ok()?;
-            let meeting = self.meeting.as_mut()?;
-            meeting.operands[number as usize] = joined;
-            meeting.depth -= 1;
+            let node_join = self.node_join.as_mut()?;
+            node_join.operands[number as usize] = joined;
+            node_join.depth -= 1;
         } else {
-            meeting.pairs.push((a, b));
-            meeting.numbers.insert((a, b), number);
+            node_join.pairs.push((a, b));
+            node_join.numbers.insert((a, b), number);
         }
         Some(self.intern(Value::Node(next + number)))
     }
 }
 
-impl Meeting {
+impl NodeJoin {
     /// New numbers of the joined nodes in creation order, if that order is the same in both arms.
     fn places(&self) -> Option<Vec<u32>> {
         let mut order: Vec<usize> = (0..self.pairs.len()).collect();
@@ -226,32 +226,32 @@ impl Meeting {
 
 impl Analysis<'_> {
     /// The join of two arms' results, and the pairs of nodes of one shape joined there.
-    pub(super) fn meet_arms(
+    pub(super) fn join_results(
         &mut self,
         a: ValueId,
         b: ValueId,
         first: u32,
         frame: &mut Frame,
     ) -> Result<(ValueId, Vec<(u32, u32)>), Mismatch> {
-        let (mut result, mut meeting) = self.join_arms(a, b, first, true, frame);
-        if let Some(places) = meeting.places().filter(|_| result.is_ok()) {
+        let (mut result, mut node_join) = self.join_arms(a, b, first, true, frame);
+        if let Some(places) = node_join.places().filter(|_| result.is_ok()) {
             let next = frame.nodes.next() | NODE;
             let number = |t: u32| if t < next { t } else { next + places[(t - next) as usize] };
             let joined = self.values.renumber(result?, &number);
             let mut alike = vec![(0, 0); places.len()];
             let mut definitions = vec![Definition::Either(None, None); places.len()];
             for (index, &place) in places.iter().enumerate() {
-                let list = self.values.renumber(meeting.operands[index], &number);
+                let list = self.values.renumber(node_join.operands[index], &number);
                 definitions[place as usize] = Definition::Operation(list);
-                let (Some(a), Some(b)) = meeting.pairs[index] else { unreachable!("nodes that are alike are two") };
+                let (Some(a), Some(b)) = node_join.pairs[index] else { unreachable!("nodes that are alike are two") };
                 alike[place as usize] = (a, b);
             }
             frame.nodes.definitions.extend(definitions);
             return Ok((joined, alike));
         }
-        (result, meeting) = self.join_arms(a, b, first, false, frame);
+        (result, node_join) = self.join_arms(a, b, first, false, frame);
         let joined = result?;
-        frame.nodes.definitions.extend(meeting.pairs.iter().map(|&(a, b)| Definition::Either(a, b)));
+        frame.nodes.definitions.extend(node_join.pairs.iter().map(|&(a, b)| Definition::Either(a, b)));
         Ok((joined, Vec::new()))
     }
 
@@ -262,9 +262,9 @@ impl Analysis<'_> {
         first: u32,
         alike: bool,
         frame: &mut Frame,
-    ) -> (Result<ValueId, Mismatch>, Meeting) {
+    ) -> (Result<ValueId, Mismatch>, NodeJoin) {
         let definitions = std::mem::take(&mut frame.nodes.definitions);
-        self.values.meeting = Some(Meeting {
+        self.values.node_join = Some(NodeJoin {
             given: frame.nodes.given,
             definitions,
             first,
@@ -272,13 +272,13 @@ impl Analysis<'_> {
             depth: 0,
             pairs: Vec::new(),
             numbers: FxHashMap::default(),
-            met: Default::default(),
+            used: Default::default(),
             operands: Vec::new(),
         });
         let joined = self.values.join(a, b);
-        let mut meeting = self.values.meeting.take().expect("a join leaves it");
-        frame.nodes.definitions = std::mem::take(&mut meeting.definitions);
-        (joined, meeting)
+        let mut node_join = self.values.node_join.take().expect("a join leaves it");
+        frame.nodes.definitions = std::mem::take(&mut node_join.definitions);
+        (joined, node_join)
     }
 
     /// The result of a frame, in the numbering of its binding (new tokens and nodes in order after those of captures
@@ -317,31 +317,31 @@ impl Analysis<'_> {
     }
 
     /// Propagates back through all nodes that operands depend on; returns a structure with the adjoints of its nodes.
-    pub(super) fn hand_back(&mut self, argument: ValueId, step: &Step, frame: &mut Frame) -> Option<ValueId> {
-        let Value::Pair(hand, rest) = self.values.get(argument) else { return None };
-        let Value::Pair(arrived, rest) = self.values.get(rest) else { return None };
+    pub(super) fn propagate_back(&mut self, argument: ValueId, step: &Step, frame: &mut Frame) -> Option<ValueId> {
+        let Value::Pair(accumulate, rest) = self.values.get(argument) else { return None };
+        let Value::Pair(adjoint_of, rest) = self.values.get(rest) else { return None };
         let Value::Pair(list, structure) = self.values.get(rest) else { return None };
-        let mut back = Back { hand, shares: FxHashMap::default(), targets: FxHashMap::default() };
+        let mut back = Back { accumulate, adjoints: FxHashMap::default(), targets: FxHashMap::default() };
         let one = self.values.real(1f64.to_bits());
-        let mut result = self.hand_on(one, list, &mut back, step, frame);
-        for node in frame.nodes.behind(&self.values, list) {
-            let (Some(Definition::Operation(list)), Some(&share)) =
-                (frame.nodes.definition(node), back.shares.get(&node))
+        let mut result = self.propagate(one, list, &mut back, step, frame);
+        for node in frame.nodes.reachable_from(&self.values, list) {
+            let (Some(Definition::Operation(list)), Some(&adjoint)) =
+                (frame.nodes.definition(node), back.adjoints.get(&node))
             else {
                 continue;
             };
-            result = result.and_then(|()| self.hand_on(share, list, &mut back, step, frame));
+            result = result.and_then(|()| self.propagate(adjoint, list, &mut back, step, frame));
         }
         Some(match result {
-            Some(()) => self.gather(arrived, structure, &back, step, frame).unwrap_or(Values::BOTTOM),
+            Some(()) => self.gather(adjoint_of, structure, &back, step, frame).unwrap_or(Values::BOTTOM),
             None => Values::BOTTOM,
         })
     }
 
     /// Adds an adjoint's contribution to operands; `None` while the result is bottom.
-    fn hand_on(
+    fn propagate(
         &mut self,
-        share: ValueId,
+        adjoint: ValueId,
         list: ValueId,
         back: &mut Back,
         step: &Step,
@@ -352,15 +352,15 @@ impl Analysis<'_> {
             let is_certain = *targets == [node];
             for &target in &*targets {
                 let open = if is_certain { Values::NIL } else { Values::BOOL };
-                let before = back.shares.get(&target).copied().unwrap_or(Values::NIL);
+                let before = back.adjoints.get(&target).copied().unwrap_or(Values::NIL);
                 let rest = self.values.pair(factor, open);
-                let rest = self.values.pair(share, rest);
+                let rest = self.values.pair(adjoint, rest);
                 let argument = self.values.pair(before, rest);
-                let now = self.apply(back.hand, argument, step, frame);
+                let now = self.apply(back.accumulate, argument, step, frame);
                 if now == Values::BOTTOM {
                     return None;
                 }
-                back.shares.insert(target, now);
+                back.adjoints.insert(target, now);
             }
         }
         Some(())
@@ -369,7 +369,7 @@ impl Analysis<'_> {
     /// A structure with what has arrived at its nodes.
     fn gather(
         &mut self,
-        arrived: ValueId,
+        adjoint_of: ValueId,
         structure: ValueId,
         back: &Back,
         step: &Step,
@@ -377,12 +377,12 @@ impl Analysis<'_> {
     ) -> Option<ValueId> {
         let (mut items, mut rest) = (Vec::new(), structure);
         while let Value::Pair(item, tail) = self.values.get(rest) {
-            items.push(self.gather(arrived, item, back, step, frame)?);
+            items.push(self.gather(adjoint_of, item, back, step, frame)?);
             rest = tail;
         }
         if let Value::Node(node) = self.values.get(rest) {
-            let share = back.shares.get(&node).copied().unwrap_or(Values::NIL);
-            rest = self.apply(arrived, share, step, frame);
+            let adjoint = back.adjoints.get(&node).copied().unwrap_or(Values::NIL);
+            rest = self.apply(adjoint_of, adjoint, step, frame);
         }
         let rest = Some(rest).filter(|&rest| rest != Values::BOTTOM)?;
         Some(items.into_iter().rev().fold(rest, |rest, item| self.values.pair(item, rest)))
@@ -392,7 +392,7 @@ impl Analysis<'_> {
 /// State of back propagation.
 struct Back {
     /// Procedure that adds to the adjoint of a node its contribution from one use: adjoint of the user, factor.
-    hand: ValueId,
-    shares: FxHashMap<u32, ValueId>,
+    accumulate: ValueId,
+    adjoints: FxHashMap<u32, ValueId>,
     targets: FxHashMap<u32, Rc<[u32]>>,
 }

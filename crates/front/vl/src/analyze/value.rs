@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::record::Meeting;
+use super::record::NodeJoin;
 use crate::core::LambdaId;
 use crate::primitive::Primitive;
 use crate::terms::Constant;
@@ -95,7 +95,7 @@ pub(crate) struct Values {
     tokens: Vec<Rc<[u32]>>,
     token_ids: FxHashMap<Rc<[u32]>, u32>,
     /// State of joining nodes at a merge; `None` if nodes cannot be joined.
-    pub(super) meeting: Option<Meeting>,
+    pub(super) node_join: Option<NodeJoin>,
 }
 
 /// Two values that have no union.
@@ -120,7 +120,7 @@ impl Values {
             env_ids: FxHashMap::default(),
             tokens: vec![none.clone()],
             token_ids: FxHashMap::from_iter([(none, 0)]),
-            meeting: None,
+            node_join: None,
         };
         let predefined =
             [Value::Bottom, Value::Nil, Value::Bool(false), Value::Bool(true), Value::AnyBool, Value::AnyReal];
@@ -375,7 +375,7 @@ impl Values {
             (Value::Bool(_) | Value::AnyBool, Value::Bool(_) | Value::AnyBool) => Value::AnyBool,
             (a, b) if a.is_real() && b.is_real() => Value::AnyReal,
             (Value::Token(a, b), Value::Token(c, d)) => Value::Token(a.min(c), b.max(d)),
-            (Value::Node(x), Value::Node(y)) => return self.meet(Some(x), Some(y)).ok_or(Mismatch(a, b)),
+            (Value::Node(x), Value::Node(y)) => return self.join_nodes(Some(x), Some(y)).ok_or(Mismatch(a, b)),
             (Value::Pair(..), Value::Pair(..)) => return self.join_lists(a, b, Self::join),
             (Value::Closure(f, x), Value::Closure(g, y)) if f == g => {
                 let (x, y) = (self.env(x).clone(), self.env(y).clone());
@@ -445,8 +445,8 @@ impl Values {
     fn join_tangents(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, Mismatch> {
         match (self.get(a), self.get(b)) {
             _ if a == b => Ok(a),
-            (Value::Nil, Value::Node(node)) => self.meet(None, Some(node)).ok_or(Mismatch(a, b)),
-            (Value::Node(node), Value::Nil) => self.meet(Some(node), None).ok_or(Mismatch(a, b)),
+            (Value::Nil, Value::Node(node)) => self.join_nodes(None, Some(node)).ok_or(Mismatch(a, b)),
+            (Value::Node(node), Value::Nil) => self.join_nodes(Some(node), None).ok_or(Mismatch(a, b)),
             (Value::Nil, _) => self.with_zero(b, false).ok_or(Mismatch(a, b)),
             (_, Value::Nil) => self.with_zero(a, true).ok_or(Mismatch(a, b)),
             (Value::Pair(..), Value::Pair(..)) => self.join_lists(a, b, Self::join_tangents),
@@ -458,8 +458,8 @@ impl Values {
     fn with_zero(&mut self, id: ValueId, is_first: bool) -> Option<ValueId> {
         let value = match self.get(id) {
             Value::Nil | Value::Real(0) => return Some(id),
-            Value::Node(node) if is_first => return self.meet(Some(node), None),
-            Value::Node(node) => return self.meet(None, Some(node)),
+            Value::Node(node) if is_first => return self.join_nodes(Some(node), None),
+            Value::Node(node) => return self.join_nodes(None, Some(node)),
             value if value.is_real() => Value::AnyReal,
             Value::Pair(a, b) => Value::Pair(self.with_zero(a, is_first)?, self.with_zero(b, is_first)?),
             Value::Bundle(token, primal, tangent) => {

@@ -88,14 +88,12 @@ impl Expander<'_> {
                 self.nothing(span)
             }
             ("include" | "export", _) => {
-                self.error(
-                    Diagnostic::error(Code::E0804, span, format!("`{form}` in an expression")).help(
-                        match &**form {
-                            "export" => "exports are allowed at the top level",
-                            _ => "includes are allowed at the top level and in bodies",
-                        },
-                    ),
-                );
+                self.error(Diagnostic::error(Code::E0804, span, format!("`{form}` in an expression")).help(
+                    match &**form {
+                        "export" => "exports are allowed at the top level",
+                        _ => "includes are allowed at the top level and in bodies",
+                    },
+                ));
                 self.nothing(span)
             }
             _ => self.malformed(span, form, shape),

@@ -60,7 +60,7 @@ pub(crate) fn expand<'a>(
         nary: FxHashMap::default(),
         helpers: FxHashMap::default(),
         in_library: true,
-        told: FxHashSet::default(),
+        reported: FxHashSet::default(),
         including,
         includes,
         map,

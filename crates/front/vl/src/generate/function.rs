@@ -63,7 +63,7 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
         code.fill(&lambda.pattern, code.binding.argument, &argument);
         code.name_parameters(func);
         if let Some(mut parts) = code.result(&lambda.body) {
-            parts.extend(code.given_back());
+            parts.extend(code.returned_nodes());
             code.b.ret(&parts);
         }
         code.b.finish();
@@ -207,8 +207,8 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
                 let (procedure, captured) = self.atom(*procedure);
                 let (argument, parts) = self.atom(*argument);
                 match self.generator.analysis.values.get(procedure) {
-                    Value::Primitive(primitive) if primitive.action() == Action::HandBack => {
-                        self.hand_back(step, argument, &parts)
+                    Value::Primitive(primitive) if primitive.action() == Action::PropagateBack => {
+                        self.propagate_back(step, argument, &parts)
                     }
                     Value::Primitive(primitive) => Some(self.primitive(primitive, argument, &parts, value)),
                     _ => {
@@ -296,7 +296,7 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
                 self.nodes.insert(node, parts.into());
                 Parts::new()
             }
-            Action::HandBack => unreachable!("it calls procedures"),
+            Action::PropagateBack => unreachable!("it calls procedures"),
             Action::Car | Action::BundlePrimal => parts[..first_width(argument)].into(),
             Action::Cdr | Action::BundleTangent => parts[first_width(argument)..].into(),
             Action::Bundle => parts.into(),

@@ -54,8 +54,8 @@ impl<'a> Code<'_, 'a, '_, '_> {
     }
 
     /// The scalars of the nodes that the function returns after its value.
-    pub(super) fn given_back(&self) -> Parts {
-        self.binding.given_back.iter().flat_map(|node| self.nodes[node].iter().copied()).collect()
+    pub(super) fn returned_nodes(&self) -> Parts {
+        self.binding.returned_nodes.iter().flat_map(|node| self.nodes[node].iter().copied()).collect()
     }
 
     fn node_definition(&self, node: u32) -> Definition {
@@ -67,11 +67,11 @@ impl<'a> Code<'_, 'a, '_, '_> {
         let region = self.binding.region(slot)?;
         let values = &self.generator.analysis.values;
         let needed = self.binding.nodes.needed(values, [joined]);
-        let is_made_here = |node: &u32| {
+        let is_defined_here = |node: &u32| {
             (region.first..region.end).contains(node)
                 || !region.alike.is_empty() && (region.end..region.after).contains(node)
         };
-        let nodes = needed.into_iter().filter(is_made_here);
+        let nodes = needed.into_iter().filter(is_defined_here);
         let nodes = nodes.map(|node| (node, self.generator.node_types(self.node_definition(node)))).collect();
         Some(Kept { region, nodes })
     }
@@ -118,53 +118,53 @@ impl<'a> Code<'_, 'a, '_, '_> {
     }
 
     /// Hands back: the same calls in the same order as in the analysis.
-    pub(super) fn hand_back(&mut self, step: &Step, argument: ValueId, parts: &[IrValue]) -> Option<Parts> {
+    pub(super) fn propagate_back(&mut self, step: &Step, argument: ValueId, parts: &[IrValue]) -> Option<Parts> {
         let values = &self.generator.analysis.values;
         let two = |value: ValueId, parts: &[IrValue]| {
             let Value::Pair(a, b) = values.get(value) else { unreachable!("the analysis has been here") };
             let (first, second) = parts.split_at(values.width(a));
             (a, Parts::from(first), b, Parts::from(second))
         };
-        let (_, hand, rest, parts) = two(argument, parts);
-        let (_, arrived, rest, parts) = two(rest, &parts);
+        let (_, accumulate, rest, parts) = two(argument, parts);
+        let (_, adjoint_of, rest, parts) = two(rest, &parts);
         let (list, operand_parts, structure, parts) = two(rest, &parts);
         let calls = self.binding.calls(step.slot).collect::<Vec<_>>().into_iter();
         let mut back = Back {
-            hand,
+            accumulate,
             calls,
-            shares: FxHashMap::default(),
+            adjoints: FxHashMap::default(),
             targets: FxHashMap::default(),
             open: FxHashMap::default(),
         };
-        self.hand_on(&Parts::new(), list, &operand_parts, &mut back)?;
-        for node in self.binding.nodes.behind(values, list) {
-            let (Some(Definition::Operation(list)), Some(share)) =
-                (self.binding.nodes.definition(node), back.shares.get(&node).cloned())
+        self.propagate(&Parts::new(), list, &operand_parts, &mut back)?;
+        for node in self.binding.nodes.reachable_from(values, list) {
+            let (Some(Definition::Operation(list)), Some(adjoint)) =
+                (self.binding.nodes.definition(node), back.adjoints.get(&node).cloned())
             else {
                 continue;
             };
             let operand_parts = self.nodes[&node].clone();
-            self.hand_on(&share, list, &operand_parts, &mut back)?;
+            self.propagate(&adjoint, list, &operand_parts, &mut back)?;
         }
         let mut result = Parts::new();
-        self.gather(structure, &mut parts.iter().copied(), &arrived, &mut back, &mut result)?;
+        self.gather(structure, &mut parts.iter().copied(), &adjoint_of, &mut back, &mut result)?;
         Some(result)
     }
 
-    fn hand_on(&mut self, share: &Parts, list: ValueId, operand_parts: &[IrValue], back: &mut Back) -> Option<()> {
+    fn propagate(&mut self, adjoint: &Parts, list: ValueId, operand_parts: &[IrValue], back: &mut Back) -> Option<()> {
         let values = &self.generator.analysis.values;
         let mut start = 0;
         for (factor, node) in operands(values, list) {
             let end = start + values.width(factor);
             for (target, open) in self.open_targets(node, back) {
-                let mut argument = back.shares.get(&target).cloned().unwrap_or_default();
-                argument.extend_from_slice(share);
+                let mut argument = back.adjoints.get(&target).cloned().unwrap_or_default();
+                argument.extend_from_slice(adjoint);
                 argument.extend_from_slice(&operand_parts[start..end]);
                 argument.extend(open);
-                let hand = back.hand.clone();
+                let accumulate = back.accumulate.clone();
                 let call = back.calls.next().expect("the analysis has been here");
-                let now = self.call(call, &hand, &argument)?;
-                back.shares.insert(target, now);
+                let now = self.call(call, &accumulate, &argument)?;
+                back.adjoints.insert(target, now);
             }
             start = end;
         }
@@ -218,21 +218,21 @@ impl<'a> Code<'_, 'a, '_, '_> {
         &mut self,
         structure: ValueId,
         parts: &mut dyn Iterator<Item = IrValue>,
-        arrived: &Parts,
+        adjoint_of: &Parts,
         back: &mut Back,
         result: &mut Parts,
     ) -> Option<()> {
         let values = &self.generator.analysis.values;
         let mut rest = structure;
         while let Value::Pair(item, tail) = values.get(rest) {
-            self.gather(item, parts, arrived, back, result)?;
+            self.gather(item, parts, adjoint_of, back, result)?;
             rest = tail;
         }
         match values.get(rest) {
             Value::Node(node) => {
-                let share = back.shares.get(&node).cloned().unwrap_or_default();
+                let adjoint = back.adjoints.get(&node).cloned().unwrap_or_default();
                 let call = back.calls.next().expect("the analysis has been here");
-                result.extend(self.call(call, arrived, &share)?);
+                result.extend(self.call(call, adjoint_of, &adjoint)?);
             }
             _ => result.extend(parts.take(values.width(rest))),
         }
@@ -242,9 +242,9 @@ impl<'a> Code<'_, 'a, '_, '_> {
 
 /// State of back propagation.
 struct Back {
-    hand: Parts,
+    accumulate: Parts,
     calls: std::vec::IntoIter<Call>,
-    shares: FxHashMap<u32, Parts>,
+    adjoints: FxHashMap<u32, Parts>,
     targets: FxHashMap<u32, Rc<[u32]>>,
     /// Whether a node (first) is an operation (second).
     open: FxHashMap<(u32, u32), IrValue>,

@@ -87,10 +87,10 @@ pub(super) fn components(
     terms: &Terms,
     needed: &[VarId],
     procedures: &FxHashMap<VarId, TermId>,
-    made: &FxHashMap<VarId, Atom>,
+    created: &FxHashMap<VarId, Atom>,
     known: &mut Free,
 ) -> Vec<Vec<VarId>> {
-    let is_open = |var: &VarId| procedures.contains_key(var) && !made.contains_key(var);
+    let is_open = |var: &VarId| procedures.contains_key(var) && !created.contains_key(var);
     let mut numbers: FxHashMap<VarId, usize> = FxHashMap::default();
     let mut stack: Vec<VarId> = Vec::new();
     let mut groups: Vec<Vec<VarId>> = Vec::new();

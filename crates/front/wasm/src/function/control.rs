@@ -24,14 +24,14 @@ impl<'e> Translator<'e, '_> {
         kind: FrameKind,
         construct: Construct,
         params: usize,
-        handed: &'e [Type],
+        label_types: &'e [Type],
         results: &'e [Type],
     ) -> &mut Frame<'e> {
         let frame = Frame {
             kind,
             construct,
             height: self.stack.len() - params,
-            handed,
+            label_types,
             results,
             owner: None,
             merge: None,
@@ -118,10 +118,10 @@ impl<'e> Translator<'e, '_> {
             self.push_frame(FrameKind::Loop, construct, params.len(), params, results);
             return;
         }
-        let carried = self.listed(construct.rounds);
+        let carried = self.listed(construct.carried);
         let mut first = self.top(params.len());
         first.extend(carried.iter().map(|&local| self.locals[local as usize]));
-        self.handed += first.len();
+        self.arguments += first.len();
         let blocks = self.b.loop_(&first, false);
         let at = self.stack.len() - params.len();
         for (index, &ty) in params.iter().enumerate() {
@@ -232,10 +232,10 @@ impl<'e> Translator<'e, '_> {
 
     /// Ends the current block with a jump to a frame's merge block; [`Translator::join`] adds its arguments.
     fn leave(&mut self, frame: usize, exit: Exit) {
-        let (results, behind) = (self.frames[frame].results.len(), self.frames[frame].construct.behind);
+        let (results, live_after) = (self.frames[frame].results.len(), self.frames[frame].construct.live_after);
         let mut args: Args = self.top(results).into_iter().collect();
-        args.extend(self.listed(behind).iter().map(|&local| self.locals[local as usize]));
-        self.handed += args.len();
+        args.extend(self.listed(live_after).iter().map(|&local| self.locals[local as usize]));
+        self.arguments += args.len();
         let exit = match exit {
             Exit::Break(owner, _) => Exit::Break(owner, args),
             _ => Exit::Merge(args),
@@ -257,25 +257,25 @@ impl<'e> Translator<'e, '_> {
             return;
         };
         let mut values: SmallVec<[Option<Value>; 8]> = SmallVec::new();
-        for &value in self.handed_by(first) {
+        for &value in self.arguments_of(first) {
             let visible = value.as_local().is_none_or(|local| local.as_u32() < frame.mark);
             values.push(visible.then_some(value));
         }
         for &other in others {
-            for (value, &brought) in values.iter_mut().zip(self.handed_by(other)) {
+            for (value, &brought) in values.iter_mut().zip(self.arguments_of(other)) {
                 *value = value.filter(|value| *value == brought);
             }
         }
         if values.iter().any(Option::is_some) {
             for &edge in &frame.edges {
                 let mut index = 0;
-                self.handed_by_mut(edge).retain(|_| {
+                self.arguments_of_mut(edge).retain(|_| {
                     index += 1;
                     values[index - 1].is_none()
                 });
             }
         }
-        let locals = self.listed(frame.construct.behind);
+        let locals = self.listed(frame.construct.live_after);
         let mut never = Args::new();
         for (index, value) in values.into_iter().enumerate() {
             let local = index.checked_sub(frame.results.len()).map(|index| locals[index]);
@@ -299,14 +299,14 @@ impl<'e> Translator<'e, '_> {
         self.reachable = true;
     }
 
-    fn handed_by(&self, edge: Block) -> &[Value] {
+    fn arguments_of(&self, edge: Block) -> &[Value] {
         match &self.b.body().blocks[edge].exit {
             Exit::Break(_, args) | Exit::Merge(args) => args,
             _ => &[],
         }
     }
 
-    fn handed_by_mut(&mut self, edge: Block) -> &mut Args {
+    fn arguments_of_mut(&mut self, edge: Block) -> &mut Args {
         match &mut self.b.block_mut(edge).exit {
             Exit::Break(_, args) | Exit::Merge(args) => args,
             other => unreachable!("an edge ends with a jump, not with {other:?}"),
@@ -323,10 +323,10 @@ impl<'e> Translator<'e, '_> {
                 self.b.ret(&values);
             }
             (FrameKind::Loop, Some(owner)) => {
-                let rounds = frame.construct.rounds;
-                let mut values = self.top(frame.handed.len());
-                values.extend(self.listed(rounds).iter().map(|&local| self.locals[local as usize]));
-                self.handed += values.len();
+                let carried = frame.construct.carried;
+                let mut values = self.top(frame.label_types.len());
+                values.extend(self.listed(carried).iter().map(|&local| self.locals[local as usize]));
+                self.arguments += values.len();
                 self.b.continue_(owner, &values);
             }
             (_, owner) => {
@@ -337,14 +337,14 @@ impl<'e> Translator<'e, '_> {
     }
 
     /// Number of arguments of a jump.
-    fn handed_over(&self, depth: u32) -> usize {
-        self.frames[self.frames.len() - 1 - depth as usize].handed.len()
+    fn label_arity(&self, depth: u32) -> usize {
+        self.frames[self.frames.len() - 1 - depth as usize].label_types.len()
     }
 
     fn jump_if(&mut self, depth: u32) {
         let condition = self.pop_condition();
         // Converted before the branch, so that both edges share the result.
-        self.top(self.handed_over(depth));
+        self.top(self.label_arity(depth));
         let blocks = self.b.if_(condition);
         self.b.switch_to(blocks.then);
         self.jump(depth);
@@ -354,7 +354,7 @@ impl<'e> Translator<'e, '_> {
 
     fn jump_table(&mut self, table: &BrTable<'_>) {
         let selector = self.pop();
-        self.top(self.handed_over(table.default()));
+        self.top(self.label_arity(table.default()));
         self.reachable = false;
         let mut cases: Vec<Case> = Vec::new();
         let mut depths: Vec<u32> = Vec::new();

@@ -33,7 +33,7 @@ use crate::liveness::Liveness;
 use crate::scan::{Construct, Located, Scan};
 
 /// Maximum number of arguments of all jumps in one function.
-const MOST_HANDED: usize = 1 << 25;
+const MAX_ARGUMENTS: usize = 1 << 25;
 
 /// The number of jump arguments in the function exceeds a limit.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ struct Frame<'e> {
     /// Operands below it.
     height: usize,
     /// Types of the arguments of jumps to it: a loop's parameters, or the results of another construct.
-    handed: &'e [Type],
+    label_types: &'e [Type],
     results: &'e [Type],
     /// The block that the construct of the IR ends, if jumps name it.
     owner: Option<Block>,
@@ -88,16 +88,16 @@ struct Frame<'e> {
     edges: SmallVec<[Block; 4]>,
 }
 
-/// Memory that one function leaves for the next.
+/// Allocations reused from one function to the next.
 #[derive(Debug, Default)]
-pub(crate) struct Room {
+pub(crate) struct Scratch {
     stack: Vec<Operand>,
     locals: Vec<Value>,
     undo: Vec<(u32, Value)>,
     builder: builder::Room,
 }
 
-impl Room {
+impl Scratch {
     /// Takes back the memory of a body that is no longer needed.
     pub(crate) fn reuse(&mut self, body: Body) {
         self.builder.reuse(body);
@@ -120,7 +120,7 @@ struct Translator<'e, 'm> {
     ifs: u32,
     reachable: bool,
     /// Number of jump arguments so far.
-    handed: usize,
+    arguments: usize,
 }
 
 /// Builds the body of a scanned function, with `params` parameters and these results, and adds it to the module.
@@ -134,9 +134,9 @@ pub(crate) fn translate(
     (params, results): (usize, &[Type]),
     scan: &Scan<'_>,
     liveness: &Liveness,
-    room: &mut Room,
+    scratch: &mut Scratch,
 ) -> Result<(), TooLarge> {
-    let Room { stack, locals, undo, builder } = std::mem::take(room);
+    let Scratch { stack, locals, undo, builder } = std::mem::take(scratch);
     let mut translator = Translator {
         env,
         b: Builder::with_room(module, func, Policy::PLAIN, builder),
@@ -149,12 +149,12 @@ pub(crate) fn translate(
         undo,
         ifs: 0,
         reachable: true,
-        handed: 0,
+        arguments: 0,
     };
     translator.begin(results, params, scan);
     for located in &scan.ops {
         translator.instruction(located);
-        if translator.handed > MOST_HANDED {
+        if translator.arguments > MAX_ARGUMENTS {
             translator.b.finish();
             module.funcs[func].body = None::<Body>;
             return Err(TooLarge);
@@ -165,7 +165,7 @@ pub(crate) fn translate(
     stack.clear();
     locals.clear();
     undo.clear();
-    *room = Room { stack, locals, undo, builder };
+    *scratch = Scratch { stack, locals, undo, builder };
     Ok(())
 }
 
@@ -180,8 +180,8 @@ impl<'e> Translator<'e, '_> {
             kind: crate::scan::Kind::Block,
             has_else: false,
             targeted: false,
-            rounds: (0, 0),
-            behind: (0, 0),
+            carried: (0, 0),
+            live_after: (0, 0),
         };
         self.push_frame(FrameKind::Function, none, 0, results, results);
     }

@@ -17,7 +17,7 @@ type Regs = [Option<Reg>; 3];
 
 /// The loops of a function.
 #[derive(Default)]
-pub(super) struct Rounds {
+pub(super) struct LoopHeads {
     heads: Vec<Head>,
     /// For each label: its head, or another state.
     labels: Vec<u32>,
@@ -49,7 +49,7 @@ struct Reader {
     new: Pair,
 }
 
-impl Rounds {
+impl LoopHeads {
     /// As new, but for the memory.
     pub(super) fn clear(&mut self) {
         self.heads.clear();
@@ -61,24 +61,24 @@ impl Rounds {
     /// A label, with the contents of the accumulators at the fall-through edge.
     pub(super) fn begin(&mut self, label: Label, held: Regs) {
         let head = self.heads.len() as u32;
-        let known = self.label(label);
-        if *known == UNKNOWN && held != [None; 3] {
-            *known = head;
+        let state = self.label(label);
+        if *state == UNKNOWN && held != [None; 3] {
+            *state = head;
             self.heads.push(Head { held, is_loop: false });
             self.now = held;
         } else {
-            *known = PLAIN;
+            *state = PLAIN;
             self.now = [None; 3];
         }
     }
 
     /// A jump to a label, with the contents of the accumulators.
     pub(super) fn arrive(&mut self, label: Label, held: Regs) {
-        let known = self.label(label);
-        if *known == UNKNOWN {
-            *known = PLAIN;
+        let state = self.label(label);
+        if *state == UNKNOWN {
+            *state = PLAIN;
         }
-        let head = *known as usize;
+        let head = *state as usize;
         if let Some(head) = self.heads.get_mut(head) {
             head.is_loop = true;
             for (expected, held) in head.held.iter_mut().zip(held) {
