@@ -8,7 +8,7 @@ use crate::constant::Consts;
 use crate::decoration::{Decoration, Decorations, Name, Precision};
 use crate::entity::{Const, Data, Elem, Func, Memory, Table, Type, Value, ValueKind, Var};
 use crate::function::{Body, Function, Param, ResultType};
-use crate::ops::{Class, Op};
+use crate::ops::Op;
 use crate::source::Span;
 use crate::types::{AddressSpace, Types};
 
@@ -471,18 +471,10 @@ impl Module {
     }
 
     /// Whether what is behind a pointer never changes while the program runs.
-    fn is_constant_memory(&self, body: &Body, mut pointer: Value) -> bool {
-        loop {
-            if let Some(var) = pointer.as_var() {
-                use AddressSpace::{Handle, Input, PushConstant, Uniform};
-                return matches!(self.vars[var].space, Handle | Input | PushConstant | Uniform);
-            }
-            let Some(node) = body.node_of(pointer) else { return false };
-            if body.node(node).op.info().class != Class::Access {
-                return false;
-            }
-            pointer = body.args(node)[0];
-        }
+    fn is_constant_memory(&self, body: &Body, pointer: Value) -> bool {
+        use AddressSpace::{Handle, Input, PushConstant, Uniform};
+        let var = body.base(pointer).as_var();
+        var.is_some_and(|var| matches!(self.vars[var].space, Handle | Input | PushConstant | Uniform))
     }
 
     /// The first entry point of a stage, or the first at all.
