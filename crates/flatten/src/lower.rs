@@ -10,7 +10,7 @@ use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Func, Value, Var};
 use planish_ir::function::{Body, Exit};
 use planish_ir::module::Module;
-use planish_ir::ops::{Class, Effect};
+use planish_ir::ops::Effect;
 use planish_ir::types::AddressSpace;
 use planish_ir::walk;
 use planish_opt::Context;
@@ -68,9 +68,9 @@ pub fn is_flat(module: &Module, body: &Body) -> bool {
             match op.info().effect {
                 _ if module.is_leaf_call(op, args) => true,
                 Effect::Pure | Effect::Quad | Effect::ImageLoad | Effect::MayTrap => true,
-                Effect::Load => module.floats(body, op, args) || !written.contains(&root(body, args[0])),
+                Effect::Load => module.floats(body, op, args) || !written.contains(&body.base(args[0])),
                 Effect::Store => {
-                    let root = root(body, args[0]);
+                    let root = body.base(args[0]);
                     let shared =
                         |v: Var| matches!(module.vars[v].space, AddressSpace::Storage | AddressSpace::Workgroup);
                     written.push(root);
@@ -79,14 +79,6 @@ pub fn is_flat(module: &Module, body: &Body) -> bool {
                 _ => false,
             }
         })
-}
-
-/// The variable or parameter at the root of a pointer.
-fn root(body: &Body, mut pointer: Value) -> Value {
-    while let Some(node) = body.node_of(pointer).filter(|&n| body.node(n).op.info().class == Class::Access) {
-        pointer = body.args(node)[0];
-    }
-    pointer
 }
 
 fn is_empty(body: &Body, block: planish_ir::entity::Block) -> bool {

@@ -11,10 +11,10 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::arena::SideTable;
-use crate::entity::{Func, Node, Value, ValueKind, Var};
+use crate::entity::{Func, Node, Value, Var};
 use crate::function::{Body, Direction, LocalDef};
 use crate::module::Module;
-use crate::ops::{Class, Effect, Op};
+use crate::ops::{Effect, Op};
 use crate::types::AddressSpace;
 use crate::{decoration::Decoration, walk};
 
@@ -28,21 +28,14 @@ pub enum Root {
 }
 
 /// The root of a chain of accesses; `None` if unknown. Time is linear in its length.
-pub fn root(body: &Body, mut pointer: Value) -> Option<Root> {
-    loop {
-        match pointer.kind() {
-            ValueKind::Var(var) => return Some(Root::Var(var)),
-            ValueKind::Local(local) => match body.local(local).def {
-                LocalDef::Input(block, index) => return (block == body.entry).then_some(Root::Param(index.into())),
-                LocalDef::Result(node, _) => {
-                    if body.node(node).op.info().class != Class::Access {
-                        return None;
-                    }
-                    pointer = body.args(node)[0];
-                }
-            },
-            _ => return None,
-        }
+pub fn root(body: &Body, pointer: Value) -> Option<Root> {
+    let base = body.base(pointer);
+    if let Some(var) = base.as_var() {
+        return Some(Root::Var(var));
+    }
+    match body.local(base.as_local()?).def {
+        LocalDef::Input(block, index) if block == body.entry => Some(Root::Param(index.into())),
+        _ => None,
     }
 }
 

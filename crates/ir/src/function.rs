@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 use crate::decoration::{Decoration, Decorations, Name, Precision};
 use crate::entity::{Block, Const, Func, Local, Node, Type, Value, Var};
-use crate::ops::{Imm, Op};
+use crate::ops::{Class, Imm, Op};
 use crate::source::Span;
 
 /// Set of nodes that blocks list.
@@ -496,8 +496,8 @@ impl Body {
         self.origins[local]
     }
 
-    /// See [`Body::origin`].
-    pub(crate) fn set_origin(&mut self, local: Local, var: Var) {
+    /// Sets [`Body::origin`].
+    pub fn set_origin(&mut self, local: Local, var: Var) {
         self.origins[local] = Some(var);
     }
 
@@ -508,6 +508,15 @@ impl Body {
             LocalDef::Result(node, _) => Some(node),
             LocalDef::Input(..) => None,
         }
+    }
+
+    /// The pointer that a chain of accesses begins with: a variable, an input, or the result of another op. Time is linear
+    /// in its length.
+    pub fn base(&self, mut pointer: Value) -> Value {
+        while let Some(node) = self.node_of(pointer).filter(|&node| self.node(node).op.info().class == Class::Access) {
+            pointer = self.args(node)[0];
+        }
+        pointer
     }
 
     /// All nodes; operands precede users.

@@ -10,7 +10,7 @@ use crate::decoration::{Decoration, Decorations, Name, Precision};
 use crate::entity::{Const, CustomOp, Data, Elem, Func, Memory, Table, Type, Value, ValueKind, Var};
 use crate::facts::Facts;
 use crate::function::{Body, Function, Param, ResultType};
-use crate::ops::{Class, Op};
+use crate::ops::Op;
 use crate::source::Span;
 use crate::types::{AddressSpace, Types};
 
@@ -468,18 +468,10 @@ impl Module {
     }
 
     /// Whether the memory of a pointer cannot be written by the program.
-    fn is_constant_memory(&self, body: &Body, mut pointer: Value) -> bool {
-        loop {
-            if let Some(var) = pointer.as_var() {
-                use AddressSpace::{Handle, Input, PushConstant, Uniform};
-                return matches!(self.vars[var].space, Handle | Input | PushConstant | Uniform);
-            }
-            let Some(node) = body.node_of(pointer) else { return false };
-            if body.node(node).op.info().class != Class::Access {
-                return false;
-            }
-            pointer = body.args(node)[0];
-        }
+    fn is_constant_memory(&self, body: &Body, pointer: Value) -> bool {
+        use AddressSpace::{Handle, Input, PushConstant, Uniform};
+        let var = body.base(pointer).as_var();
+        var.is_some_and(|var| matches!(self.vars[var].space, Handle | Input | PushConstant | Uniform))
     }
 
     /// The first entry point of a stage, or with `None` the first entry point.

@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 use crate::arena::Id;
 use crate::entity::Block;
 use crate::function::{Body, Exit};
+use crate::source::Span;
 
 /// What a block is to the block it hangs from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -124,6 +125,33 @@ pub fn chain_end(body: &Body, mut block: Block) -> Block {
         block = merge;
     }
     block
+}
+
+/// Whether the chain that begins with an arm of an `If` never gets to the merge block by its end.
+pub fn leaves(body: &Body, arm: Block) -> bool {
+    !matches!(body.blocks[chain_end(body, arm)].exit, Exit::Merge(_))
+}
+
+/// The place of the first construct with at least `most` of those that `counts` takes (by owner) around it, and that is one
+/// itself.
+pub fn deeper_than(body: &Body, most: usize, counts: impl Fn(Block) -> bool) -> Option<Span> {
+    let mut around: Vec<bool> = vec![];
+    let mut depth = 0;
+    for event in events(body, body.entry) {
+        match event {
+            Event::Enter { kind: BlockKind::Merge | BlockKind::Entry, .. }
+            | Event::Leave { kind: BlockKind::Merge | BlockKind::Entry, .. } => {}
+            Event::Enter { parent, .. } => {
+                around.push(counts(parent));
+                depth += usize::from(counts(parent));
+                if depth > most {
+                    return Some(body.blocks[parent].exit_span);
+                }
+            }
+            Event::Leave { .. } => depth -= usize::from(around.pop() == Some(true)),
+        }
+    }
+    None
 }
 
 /// The blocks of the construct that ends `owner`, without its merge block and what follows that. O(their number).

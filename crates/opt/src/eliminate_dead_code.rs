@@ -50,30 +50,18 @@ fn unread_globals(module: &Module) -> SideTable<Var, bool> {
     module.outside_vars().for_each(|v| unread[v] = false);
     for body in module.funcs.values().filter_map(|f| f.body.as_ref()) {
         for block in walk::blocks(body) {
-            body.blocks[block].exit.for_each_operand(|a| root(body, a).into_iter().for_each(|v| unread[v] = false));
+            body.blocks[block]
+                .exit
+                .for_each_operand(|a| body.base(a).as_var().into_iter().for_each(|v| unread[v] = false));
         }
         // A pointer that is used for anything but going deeper and being stored to is read.
         for (node, data) in body.nodes() {
             let write = data.op == Op::Store || data.op.info().class == Class::Access;
             let args = &body.args(node)[usize::from(write)..];
-            args.iter().filter_map(|&a| root(body, a)).for_each(|v| unread[v] = false);
+            args.iter().filter_map(|&a| body.base(a).as_var()).for_each(|v| unread[v] = false);
         }
     }
     unread
-}
-
-/// The variable behind a chain of accesses.
-fn root(body: &Body, mut pointer: Value) -> Option<Var> {
-    loop {
-        if let Some(var) = pointer.as_var() {
-            return Some(var);
-        }
-        let node = body.node_of(pointer)?;
-        if body.node(node).op.info().class != Class::Access {
-            return None;
-        }
-        pointer = body.args(node)[0];
-    }
 }
 
 /// What is needed.
@@ -204,7 +192,7 @@ impl Search<'_> {
         if data.op != Op::Store && !increments {
             return None;
         }
-        let var = root(self.body, self.body.args(node)[0])?;
+        let var = self.body.base(self.body.args(node)[0]).as_var()?;
         (self.module.vars[var].space == AddressSpace::Function || self.unread[var]).then_some(var)
     }
 

@@ -216,7 +216,7 @@ pub enum Step {
 
 /// Orders assignments that seem to happen at once, so that none overwrites a variable that a later one reads: each is a target
 /// (`None` if no assignment can read it) and the variables that its value reads. A cycle costs one temporary. What may come
-/// first keeps the given order. O(n log n) in the number of variables read.
+/// first keeps the given order, after all temporaries. O(n log n) in the number of variables read.
 ///
 /// ```
 /// use planish_target::copies::{Step, sequence_assignments};
@@ -259,14 +259,14 @@ impl Readers {
         let mut left: BTreeSet<usize> = (0..count).collect();
         let mut free: BTreeSet<usize> = (0..count).filter(|&at| self.readers[at].is_empty()).collect();
         let mut saved = vec![false; count];
-        let mut steps = Vec::with_capacity(count);
+        let (mut saves, mut steps) = (vec![], Vec::with_capacity(count));
         while let Some(&first) = left.first() {
             let at = match free.pop_first() {
                 Some(at) => at,
                 None => {
                     let at = self.on_a_cycle(first);
                     saved[at] = true;
-                    steps.push(Step::Save(at));
+                    saves.push(Step::Save(at));
                     free.extend(self.evaluated(at));
                     continue;
                 }
@@ -279,7 +279,8 @@ impl Readers {
                 free.extend(self.evaluated(at));
             }
         }
-        steps
+        saves.extend(steps);
+        saves
     }
 
     /// Notes that an assignment reads nothing any more; those that thereby become free.

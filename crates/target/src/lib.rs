@@ -1,10 +1,11 @@
 //! The parts that back ends share: how a target reports the ops that it has ([`legal`]), structured control flow
-//! ([`structure`]), values that are written where they are read ([`expressions`]), values that share a variable ([`flow`],
+//! ([`structure`]), jumps that a target cannot make ([`jumps`]), values that are written where they are read ([`expressions`]), values that share a variable ([`flow`],
 //! [`coalesce`]), and copies that happen at once ([`copies`]).
 
 pub mod coalesce;
 pub mod copies;
 pub mod expressions;
 pub mod flow;
+pub mod jumps;
 pub mod legal;
 pub mod structure;

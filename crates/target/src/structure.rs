@@ -143,7 +143,7 @@
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Block, Const, Value};
 use planish_ir::function::{Body, Case, Exit};
-use planish_ir::walk::{self, BlockKind};
+use planish_ir::walk::BlockKind;
 use smallvec::SmallVec;
 
 /// A place that control jumps to, within the construct that a block ends.
@@ -677,9 +677,4 @@ impl Walk {
             _ => None,
         }
     }
-}
-
-/// Whether the chain that begins with an arm of an `If` never gets to the merge block by its end.
-pub fn leaves(body: &Body, arm: Block) -> bool {
-    !matches!(body.blocks[walk::chain_end(body, arm)].exit, Exit::Merge(_))
 }

@@ -3,10 +3,13 @@
 mod loops;
 mod switches;
 
+use std::convert::Infallible;
+
 use planish_ir::arena::Id;
 use planish_ir::entity::{Block, Const, Local, Type, Value};
-use planish_ir::function::{Case, Exit};
+use planish_ir::function::{Case, Exit, TrapKind};
 use planish_ir::types::TypeKind;
+use planish_target::structure::{Arm, Arms, If, Jump, Label, Loop, LoopIf, StructuredWriter, Switch};
 
 use crate::effects::Effects;
 use crate::function::{Frame, Lower, Slot};
@@ -52,28 +55,18 @@ pub(crate) struct Breakable {
     pub(crate) flags: Vec<(Symbol, usize, bool)>,
 }
 
-/// What is left to do, last first.
-pub(crate) enum Task {
-    Block(Block),
-    Open(Role),
-    Close,
-    FinishIf {
-        owner: Block,
-        condition: Expr,
-        effects: Effects,
-    },
-    FinishLoop(Block),
-    FinishDo(Block),
-    /// With what the merge block gets if no case matches.
-    FinishSwitch {
-        owner: Block,
-        selector: Expr,
-        defaults: Vec<Expr>,
-    },
-    FinishLabelled {
-        owner: Block,
-        once: bool,
-    },
+/// A loop that is being written.
+pub(crate) struct OpenLoop {
+    id: u32,
+    /// Whether something gets to its body.
+    has_body: bool,
+}
+
+/// A switch that is being written.
+pub(crate) struct OpenSwitch {
+    selector: Expr,
+    /// Arguments for the merge block if no case matches.
+    defaults: Vec<Expr>,
 }
 
 /// What a frame is for.
@@ -89,24 +82,167 @@ pub(crate) enum Role {
     Labelled(bool),
 }
 
-impl<'m> Lower<'_, 'm> {
-    pub(crate) fn step(&mut self, task: Task) {
-        match task {
-            Task::Block(block) => self.block(block),
-            Task::Open(role) => self.open(role),
-            Task::Close => {
-                if let Some(frame) = self.frames.pop() {
-                    self.closed.push(frame);
-                }
-            }
-            Task::FinishIf { owner, condition, effects } => self.finish_if(owner, condition, &effects),
-            Task::FinishLoop(owner) => self.finish_loop(owner),
-            Task::FinishDo(owner) => self.finish_do(owner),
-            Task::FinishSwitch { owner, selector, defaults } => self.finish_switch(owner, selector, &defaults),
-            Task::FinishLabelled { owner, once } => self.finish_labelled(owner, once),
-        }
+impl<'m> StructuredWriter<'m> for Lower<'_, 'm> {
+    type Error = Infallible;
+
+    fn block(&mut self, block: Block) -> Result<bool, Infallible> {
+        self.block(block);
+        Ok(true)
     }
 
+    fn begin_if(&mut self, branch: &If<'m>) -> Result<Arms, Infallible> {
+        self.begin();
+        let condition = self.operand(branch.condition);
+        let effects = self.taken();
+        if self.body.blocks[branch.merge].inputs.len() != 1 {
+            self.settle_all();
+        }
+        self.ifs.push((condition, effects));
+        self.open(Role::Arm);
+        Ok(Arms::both(branch))
+    }
+
+    fn else_(&mut self, _: Block) -> Result<(), Infallible> {
+        self.close();
+        self.open(Role::Arm);
+        Ok(())
+    }
+
+    fn end_if(&mut self, owner: Block) -> Result<(), Infallible> {
+        self.close();
+        let (condition, effects) = self.ifs.pop().expect("an `If` was begun");
+        self.finish_if(owner, condition, &effects);
+        Ok(())
+    }
+
+    fn begin_loop(&mut self, l: &Loop<'m>) -> Result<(), Infallible> {
+        self.carry(l.head, l.args);
+        l.next.into_iter().for_each(|next| self.name_inputs(next));
+        self.name_inputs(l.merge);
+        let id = self.open_target(l.owner, BreakableKind::Loop);
+        self.loops.push(OpenLoop { id, has_body: l.tests_last });
+        self.open(if l.tests_last { Role::Body(l.owner, id) } else { Role::Condition(l.owner, id) });
+        Ok(())
+    }
+
+    fn loop_if(&mut self, _: &Loop<'m>, test: &LoopIf<'m>) -> Result<(), Infallible> {
+        self.begin();
+        let condition = self.operand(test.condition);
+        let body_args = test.body_args.iter().map(|&a| self.operand(a)).collect();
+        let merge_args = test.merge_args.iter().map(|&a| self.operand(a)).collect();
+        self.end(Ending::LoopIf { condition, body_args, merge_args });
+        Ok(())
+    }
+
+    fn begin_body(&mut self, l: &Loop<'m>) -> Result<(), Infallible> {
+        if !l.tests_last {
+            self.close();
+            let open = self.loops.last_mut().expect("a loop was begun");
+            open.has_body = true;
+            let id = open.id;
+            self.open(Role::Body(l.owner, id));
+        }
+        Ok(())
+    }
+
+    fn end_body(&mut self, l: &Loop<'m>, _: bool) -> Result<bool, Infallible> {
+        self.close();
+        let id = self.loops.last().expect("a loop was begun").id;
+        if l.next.is_some() {
+            self.open(if l.tests_last { Role::Condition(l.owner, id) } else { Role::Next(l.owner, id) });
+        }
+        Ok(l.next.is_some())
+    }
+
+    fn end_loop(&mut self, l: &Loop<'m>) -> Result<(), Infallible> {
+        let has_body = self.loops.pop().is_some_and(|open| open.has_body);
+        if l.next.is_some() || !has_body {
+            self.close();
+        }
+        if !has_body {
+            let parts = 1 + usize::from(l.next.is_some());
+            self.closed.extend((0..parts).map(|_| loops::closed_frame(Vec::new())));
+        }
+        if l.tests_last {
+            self.finish_do(l.owner);
+        } else {
+            self.finish_loop(l.owner);
+        }
+        Ok(())
+    }
+
+    fn begin_switch(&mut self, switch: &Switch<'m>, _: &[Arm<'m>]) -> Result<(), Infallible> {
+        self.enter_switch(switch);
+        Ok(())
+    }
+
+    fn begin_case(&mut self, _: &Switch<'m>, _: usize) -> Result<bool, Infallible> {
+        self.open(Role::Arm);
+        Ok(true)
+    }
+
+    fn end_case(&mut self, _: &Switch<'m>, _: usize) -> Result<(), Infallible> {
+        self.close();
+        Ok(())
+    }
+
+    fn end_switch(&mut self, switch: &Switch<'m>) -> Result<(), Infallible> {
+        let OpenSwitch { selector, defaults } = self.switches.pop().expect("a switch was begun");
+        self.finish_switch(switch, selector, &defaults);
+        Ok(())
+    }
+
+    fn begin_labelled(&mut self, owner: Block, merge: Block) -> Result<(), Infallible> {
+        self.settle_all();
+        let once = self.uses.breaks[owner] > 0;
+        self.name_inputs(merge);
+        if once {
+            self.open_target(owner, BreakableKind::Once);
+        }
+        self.open(Role::Labelled(once));
+        Ok(())
+    }
+
+    fn end_labelled(&mut self, owner: Block) -> Result<(), Infallible> {
+        self.close();
+        self.finish_labelled(owner);
+        Ok(())
+    }
+
+    fn merge(&mut self, _: Block, _: Block, reached: bool) -> Result<bool, Infallible> {
+        if !reached {
+            self.end(Ending::Leaves);
+        }
+        Ok(reached)
+    }
+
+    fn jump(&mut self, jump: &Jump<'m>) -> Result<(), Infallible> {
+        match jump.label {
+            Label::Case(_) => self.end(Ending::Passthrough),
+            Label::Merge if jump.falls => {
+                let exprs = self.jump_operands(jump.args);
+                let effects = self.taken();
+                self.end(Ending::Merge(exprs, effects));
+            }
+            label => self.jump_to(jump, label != Label::Merge),
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self, _: Block, exit: &'m Exit) -> Result<(), Infallible> {
+        match exit {
+            Exit::Return(values) => return Ok(self.leave_function(values)),
+            Exit::Discard => self.push(Stmt::Discard),
+            Exit::Trap(TrapKind::Unreachable) => {}
+            Exit::Trap(_) => self.w.unsupported("a trap", self.span),
+            _ => self.w.internal("a block has no exit", self.span),
+        }
+        self.end(Ending::Leaves);
+        Ok(())
+    }
+}
+
+impl<'m> Lower<'_, 'm> {
     fn open(&mut self, role: Role) {
         let outer = self.frames.len() - 1;
         let mut frame = Frame {
@@ -160,46 +296,9 @@ impl<'m> Lower<'_, 'm> {
         }
     }
 
-    pub(crate) fn leave_or_enter(&mut self, block: Block, exit: &'m Exit) {
-        match exit {
-            Exit::If { condition, then, otherwise, merge } => {
-                self.enter_if(block, *condition, *then, *otherwise, *merge)
-            }
-            Exit::Loop { .. } => self.enter_loop(block, exit),
-            Exit::DoLoop { .. } => self.enter_do(block, exit),
-            Exit::Switch { selector, cases, args, merge } => self.enter_switch(block, *selector, cases, args, *merge),
-            Exit::Labelled { body, merge } => self.enter_labelled(block, *body, *merge),
-            Exit::NextBlock { merge } => self.tasks.push(Task::Block(*merge)),
-            Exit::Merge(args) => {
-                let exprs = self.jump_operands(args);
-                let effects = self.taken();
-                self.end(Ending::Merge(exprs, effects));
-            }
-            Exit::Break(owner, args) => self.jump(*owner, args, false),
-            Exit::Continue(owner, args) => self.jump(*owner, args, true),
-            Exit::LoopIf { condition, body_args, merge_args } => {
-                self.begin();
-                let condition = self.operand(*condition);
-                let body_args = body_args.iter().map(|&a| self.operand(a)).collect();
-                let merge_args = merge_args.iter().map(|&a| self.operand(a)).collect();
-                self.end(Ending::LoopIf { condition, body_args, merge_args });
-            }
-            Exit::Passthrough => self.end(Ending::Passthrough),
-            Exit::Return(values) => self.leave_function(values),
-            Exit::Discard => {
-                self.push(Stmt::Discard);
-                self.end(Ending::Leaves);
-            }
-            Exit::Trap(kind) => {
-                if *kind != planish_ir::function::TrapKind::Unreachable {
-                    self.w.unsupported("a trap", self.span);
-                }
-                self.end(Ending::Leaves);
-            }
-            Exit::Open => {
-                self.w.internal("a block has no exit", self.span);
-                self.end(Ending::Leaves);
-            }
+    fn close(&mut self) {
+        if let Some(frame) = self.frames.pop() {
+            self.closed.push(frame);
         }
     }
 
@@ -215,25 +314,6 @@ impl<'m> Lower<'_, 'm> {
     }
 
     // If.
-
-    fn enter_if(&mut self, owner: Block, condition: Value, then: Block, otherwise: Block, merge: Block) {
-        self.begin();
-        let condition = self.operand(condition);
-        let effects = self.taken();
-        if self.body.blocks[merge].inputs.len() != 1 {
-            self.settle_all();
-        }
-        self.tasks.extend([
-            Task::Block(merge),
-            Task::FinishIf { owner, condition, effects },
-            Task::Close,
-            Task::Block(otherwise),
-            Task::Open(Role::Arm),
-            Task::Close,
-            Task::Block(then),
-            Task::Open(Role::Arm),
-        ]);
-    }
 
     fn finish_if(&mut self, owner: Block, condition: Expr, effects: &Effects) {
         let (Some(mut otherwise), Some(mut then)) = (self.closed.pop(), self.closed.pop()) else { return };
@@ -262,26 +342,13 @@ impl<'m> Lower<'_, 'm> {
         }
         self.settle_all();
         self.name_inputs(merge);
-        let mut goes_on = false;
         for frame in [&mut then, &mut otherwise] {
             if let Ending::Merge(exprs, _) = &frame.ending {
-                goes_on = true;
                 let exprs = exprs.clone();
                 self.feed_in(frame, inputs, &exprs);
             }
         }
         self.push_if(condition, then.stmts, otherwise.stmts);
-        if !goes_on {
-            self.skip_merge();
-        }
-    }
-
-    /// Nothing reaches the merge block that is next: leaves it out.
-    fn skip_merge(&mut self) {
-        if matches!(self.tasks.last(), Some(Task::Block(_))) {
-            self.tasks.pop();
-        }
-        self.end(Ending::Leaves);
     }
 
     /// `feed` into a frame that is not open.
@@ -341,39 +408,19 @@ impl<'m> Lower<'_, 'm> {
 
     // Loops.
 
-    fn enter_labelled(&mut self, owner: Block, body: Block, merge: Block) {
-        self.settle_all();
-        let once = self.uses.breaks[owner] > 0;
-        self.name_inputs(merge);
-        if once {
-            self.open_target(owner, BreakableKind::Once);
-        }
-        self.tasks.extend([
-            Task::Block(merge),
-            Task::FinishLabelled { owner, once },
-            Task::Close,
-            Task::Block(body),
-            Task::Open(Role::Labelled(once)),
-        ]);
-    }
-
-    fn finish_labelled(&mut self, owner: Block, once: bool) {
+    fn finish_labelled(&mut self, owner: Block) {
         let Some(mut body) = self.closed.pop() else { return };
         let Some(merge) = self.body.blocks[owner].exit.merge_block() else { return };
-        let reached = once || matches!(body.ending, Ending::Merge(..));
         if let Ending::Merge(exprs, _) = &body.ending {
             let exprs = exprs.clone();
             let inputs = &self.body.blocks[merge].inputs;
             self.feed_in(&mut body, inputs, &exprs);
         }
-        if once {
+        if self.uses.breaks[owner] > 0 {
             let Some(target) = self.targets.pop() else { return };
             self.push_once(body.stmts, target);
         } else {
             body.stmts.into_iter().for_each(|s| self.push(s));
-        }
-        if !reached {
-            self.skip_merge();
         }
     }
 
@@ -399,8 +446,9 @@ impl<'m> Lower<'_, 'm> {
 
     // Jumps.
 
-    /// `Break` or `Continue` to the construct that ends `owner`.
-    fn jump(&mut self, owner: Block, args: &[Value], is_continue: bool) {
+    /// `break` or `continue`.
+    fn jump_to(&mut self, jump: &Jump<'m>, is_continue: bool) {
+        let &Jump { owner, args, block, .. } = jump;
         let exprs = self.jump_operands(args);
         let Some(to) = self.targets.iter().rposition(|t| t.owner == owner) else {
             self.w.internal("a jump leaves no construct around it", self.span);
@@ -409,16 +457,7 @@ impl<'m> Lower<'_, 'm> {
         let current = self.frames.len() - 1;
         let innermost = to + 1 == self.targets.len();
         let at_end = innermost && current == self.targets[to].frame;
-        let header = match (is_continue, &self.body.blocks[owner].exit) {
-            (false, exit) => exit.merge_block(),
-            (true, Exit::Loop { next: Some(next), condition, .. }) => {
-                // The step itself goes back to the condition.
-                Some(if self.in_step(owner) { *condition } else { *next })
-            }
-            (true, Exit::Loop { condition, .. } | Exit::DoLoop { condition, .. }) => Some(*condition),
-            (true, _) => None,
-        };
-        let inputs: &[Local] = header.map_or(&[], |h| &self.body.blocks[h].inputs);
+        let inputs: &[Local] = &self.body.blocks[block].inputs;
         let exprs = if is_continue { self.with_steps(inputs, args, exprs) } else { exprs };
         self.feed(inputs, &exprs);
         if is_continue && (at_end || self.in_step(owner)) {

@@ -4,7 +4,7 @@ use planish_ir::arena::{Id, SideTable};
 use planish_ir::entity::{Func, Local, Value, ValueKind, Var};
 use planish_ir::function::{Body, Direction, Exit, LocalDef};
 use planish_ir::module::Module;
-use planish_ir::ops::{Class, Effect, Op};
+use planish_ir::ops::{Effect, Op};
 use planish_ir::types::AddressSpace;
 use planish_ir::walk;
 use smallvec::SmallVec;
@@ -115,32 +115,23 @@ impl Effects {
 }
 
 /// The region behind a pointer; `None` if it never changes while the program runs.
-pub(crate) fn region_of(module: &Module, body: &Body, mut pointer: Value) -> Option<Region> {
-    loop {
-        match pointer.kind() {
-            ValueKind::Var(var) => {
-                return match module.vars[var].space {
-                    AddressSpace::Function => Some(Region::Local(var)),
-                    AddressSpace::Private | AddressSpace::Output if module.vars[var].is_const => None,
-                    AddressSpace::Private | AddressSpace::Output => Some(Region::Global(var)),
-                    AddressSpace::Storage | AddressSpace::Workgroup => Some(Region::Shared),
-                    AddressSpace::Input | AddressSpace::Uniform | AddressSpace::PushConstant | AddressSpace::Handle => {
-                        None
-                    }
-                };
+pub(crate) fn region_of(module: &Module, body: &Body, pointer: Value) -> Option<Region> {
+    use AddressSpace::{Function, Handle, Input, Output, Private, PushConstant, Storage, Uniform, Workgroup};
+    match body.base(pointer).kind() {
+        ValueKind::Var(var) => match module.vars[var].space {
+            Function => Some(Region::Local(var)),
+            Private | Output => (!module.vars[var].is_const).then_some(Region::Global(var)),
+            Storage | Workgroup => Some(Region::Shared),
+            Input | Uniform | PushConstant | Handle => None,
+        },
+        ValueKind::Local(local) => match body.local(local).def {
+            LocalDef::Result(..) => Some(Region::All),
+            LocalDef::Input(..) => {
+                let space = module.types.pointee(body.local(local).ty).map(|(_, space)| space);
+                (space != Some(Handle)).then_some(Region::Param(local))
             }
-            ValueKind::Local(local) => match body.local(local).def {
-                LocalDef::Result(node, _) if body.node(node).op.info().class == Class::Access => {
-                    pointer = body.args(node)[0];
-                }
-                LocalDef::Result(..) => return Some(Region::All),
-                LocalDef::Input(..) => {
-                    let space = module.types.pointee(body.local(local).ty).map(|(_, space)| space);
-                    return (space != Some(AddressSpace::Handle)).then_some(Region::Param(local));
-                }
-            },
-            ValueKind::Const(_) | ValueKind::Func(_) => return None,
-        }
+        },
+        ValueKind::Const(_) | ValueKind::Func(_) => None,
     }
 }
 

@@ -1,23 +1,23 @@
-//! From a function's blocks to statements: the frames, the values that wait for their user, and the machine that walks
-//! the blocks without recursion.
+//! From a function's blocks to statements: the frames, and the values that wait for their user.
 //!
 //! A value that is used once waits as an expression and is written where it is used. Before anything that would change
 //! its value (a store to what it reads, a call), it is given a name instead; so is a value that is used twice, crosses
 //! into a loop, or has grown too deep.
-//! whole: the machine that walks the blocks and the frames it keeps know each other throughout.
+//! whole: the values that wait and the frames they are written to know each other throughout.
 
 use planish_ir::arena::Id;
 use planish_ir::decoration::{Decoration, Precision};
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Block, Func, Local, Node, Type, Value, ValueKind, Var};
-use planish_ir::function::{Body, Direction, Exit, Function};
+use planish_ir::function::{Body, Direction, Function};
 use planish_ir::ops::{Class, Op};
 use planish_ir::source::Span;
 use planish_ir::types::{AddressSpace, TypeKind};
+use planish_target::structure;
 use rustc_hash::FxHashMap;
 
 use crate::coalesce::{self, Variables};
-use crate::control::{Breakable, Ending, Task};
+use crate::control::{Breakable, Ending, OpenLoop, OpenSwitch};
 use crate::effects::{Effects, Region, node_effects};
 use crate::insert::LaneList;
 use crate::nesting;
@@ -96,7 +96,10 @@ pub(crate) struct Lower<'w, 'm> {
     pub(crate) lanes: FxHashMap<Expr, LaneList>,
     /// Right operands of compound assignments to come: the result, the operand, its expression and effects.
     compounds: Vec<(Local, Value, Expr, Effects)>,
-    pub(crate) tasks: Vec<Task>,
+    /// Conditions of the `If`s around, with their effects.
+    pub(crate) ifs: Vec<(Expr, Effects)>,
+    pub(crate) loops: Vec<OpenLoop>,
+    pub(crate) switches: Vec<OpenSwitch>,
     pub(crate) targets: Vec<Breakable>,
     /// Effects of the operands taken since the last `begin`.
     acc: Effects,
@@ -141,7 +144,9 @@ pub(crate) fn write_function(w: &mut Writer<'_>, func: Func) -> Option<Written> 
         pending: Vec::new(),
         lanes: FxHashMap::default(),
         compounds: Vec::new(),
-        tasks: vec![Task::Block(body.entry)],
+        ifs: Vec::new(),
+        loops: Vec::new(),
+        switches: Vec::new(),
         targets: Vec::new(),
         acc: Effects::default(),
         next_loop: 1,
@@ -153,7 +158,7 @@ pub(crate) fn write_function(w: &mut Writer<'_>, func: Func) -> Option<Written> 
     function.results.iter().for_each(|r| lower.w.check_type(r.ty, function.span));
     let results = (1..function.results.len()).map(|i| lower.w.tree.add_symbol(format!("result_{i}"))).collect();
     lower.result_params = results;
-    lower.run();
+    let Ok(()) = structure::write(&mut lower, body);
     let mut stmts = lower.frames.pop().map(|f| f.stmts).unwrap_or_default();
     if matches!(stmts.last(), Some(Stmt::Return(None))) {
         stmts.pop();
@@ -217,13 +222,7 @@ impl<'m> Lower<'_, 'm> {
         }
     }
 
-    fn run(&mut self) {
-        while let Some(task) = self.tasks.pop() {
-            self.step(task);
-        }
-    }
-
-    /// Writes the nodes of a block and begins what its exit begins.
+    /// Writes the nodes of a block.
     pub(crate) fn block(&mut self, block: Block) {
         let data = &self.body.blocks[block];
         for &var in &data.variables {
@@ -236,7 +235,6 @@ impl<'m> Lower<'_, 'm> {
             }
         }
         self.span = data.exit_span;
-        self.exit(block);
     }
 
     fn declare_later(&mut self, var: Var) {
@@ -833,12 +831,6 @@ impl<'m> Lower<'_, 'm> {
     pub(crate) fn jump_operands(&mut self, args: &[Value]) -> Vec<Expr> {
         self.begin();
         args.iter().map(|&a| self.operand(a)).collect()
-    }
-
-    /// The exit of a block.
-    fn exit(&mut self, block: Block) {
-        let exit: &'m Exit = &self.body.blocks[block].exit;
-        self.leave_or_enter(block, exit);
     }
 
     /// A helper variable of type `bool`.

@@ -1,10 +1,9 @@
 //! The nesting depth of the output. Readers of GLSL recurse, our own among them, and bound it.
 
-use planish_ir::entity::Block;
 use planish_ir::function::{Body, Exit};
 use planish_ir::source::Span;
-use planish_ir::walk::{self, BlockKind, Event};
-use rustc_hash::FxHashSet;
+use planish_ir::walk::{self, Event};
+use planish_target::jumps;
 
 use crate::tree::{List, Stmt, Tree};
 
@@ -48,31 +47,10 @@ pub(crate) fn place(body: &Body) -> Span {
 /// The place of a loop or block that is deeper than [`MOST`] whatever becomes of the `if`s around it: before anything is made of
 /// the function, as each jump over several of them is asked for behind each.
 pub(crate) fn certainly_too_deep(body: &Body) -> Option<Span> {
-    let mut left = FxHashSet::default();
-    for block in walk::blocks(body) {
-        if let Exit::Break(owner, _) = body.blocks[block].exit {
-            left.insert(owner);
-        }
-    }
-    let opens = |owner: Block| match body.blocks[owner].exit {
+    let left = jumps::broken(body);
+    walk::deeper_than(body, MOST, |owner| match body.blocks[owner].exit {
         Exit::Loop { .. } | Exit::DoLoop { .. } => true,
-        Exit::Labelled { .. } => left.contains(&owner),
+        Exit::Labelled { .. } => left[owner],
         _ => false,
-    };
-    let (mut around, mut depth) = (vec![], 0);
-    for event in walk::events(body, body.entry) {
-        match event {
-            Event::Enter { kind: BlockKind::Merge | BlockKind::Entry, .. } => {}
-            Event::Enter { parent, .. } => {
-                around.push(opens(parent));
-                depth += usize::from(opens(parent));
-                if depth > MOST {
-                    return Some(body.blocks[parent].exit_span);
-                }
-            }
-            Event::Leave { kind: BlockKind::Merge | BlockKind::Entry, .. } => {}
-            Event::Leave { .. } => depth -= usize::from(around.pop().unwrap_or(false)),
-        }
-    }
-    None
+    })
 }

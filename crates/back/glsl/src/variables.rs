@@ -3,6 +3,7 @@
 use planish_ir::arena::Id;
 use planish_ir::entity::{Block, Local};
 use planish_ir::types::{Scalar, TypeKind};
+use planish_target::copies::{Step, sequence_assignments};
 
 use crate::effects::{Effects, Region};
 use crate::function::{Lower, Slot};
@@ -80,10 +81,18 @@ impl Lower<'_, '_> {
                 copies.push((symbol, input, expr));
             }
         }
-        if copies.len() > 1 {
-            copies = self.sequence(copies);
-        }
-        for (symbol, input, expr) in copies {
+        let reads = |&(symbol, _, expr): &(Symbol, Local, Expr)| (Some(symbol), self.w.tree.mentioned(expr));
+        let assignments: Vec<(Option<Symbol>, Vec<Symbol>)> = copies.iter().map(reads).collect();
+        for step in sequence_assignments(&assignments) {
+            let (Step::Assign(at) | Step::Save(at) | Step::Restore(at)) = step;
+            let (symbol, input, expr) = copies[at];
+            if let Step::Save(_) = step {
+                let saved = self.w.tree.add_symbol("next");
+                let decl = self.temporary(input, saved, Some(expr));
+                self.push(decl);
+                copies[at].2 = self.w.tree.name(saved);
+                continue;
+            }
             self.order_write(symbol);
             if !self.declare(symbol, Some(expr), self.frames.len() - 1) {
                 let stmt = self.assignment(symbol, input, expr);
@@ -130,41 +139,6 @@ impl Lower<'_, '_> {
             ExprKind::Int(i) => i == 1,
             _ => false,
         }
-    }
-
-    /// Orders copies so that none overwrites what a later one reads; breaks cycles with temporaries.
-    pub(crate) fn sequence(&mut self, copies: Vec<(Symbol, Local, Expr)>) -> Vec<(Symbol, Local, Expr)> {
-        let reads: Vec<Vec<Symbol>> = copies.iter().map(|c| self.w.tree.mentioned(c.2)).collect();
-        let read_by_others = |i: usize, done: &[bool]| {
-            reads.iter().enumerate().any(|(j, r)| j != i && !done[j] && r.contains(&copies[i].0))
-        };
-        let mut done = vec![false; copies.len()];
-        let mut out = Vec::with_capacity(copies.len());
-        // Many copies at once: through temporaries, which is linear.
-        let most = if copies.len() > 24 { 0 } else { copies.len() };
-        for _ in 0..most {
-            let Some(i) = (0..copies.len()).find(|&i| !done[i] && !read_by_others(i, &done)) else { break };
-            done[i] = true;
-            out.push(copies[i]);
-        }
-        let rest: Vec<usize> = (0..copies.len()).filter(|&i| !done[i]).collect();
-        let (last, others) = match rest.split_last() {
-            Some((last, others)) if copies.len() <= 24 => (Some(*last), others),
-            _ => (None, &rest[..]),
-        };
-        let mut through = Vec::new();
-        // In a cycle each value is saved, but for the last, which can be written once the others are saved.
-        for &i in others {
-            let (symbol, input, expr) = copies[i];
-            let saved = self.w.tree.add_symbol("next");
-            let decl = self.temporary(input, saved, Some(expr));
-            self.push(decl);
-            let name = self.w.tree.name(saved);
-            through.push((symbol, input, name));
-        }
-        out.extend(last.map(|i| copies[i]));
-        out.extend(through);
-        out
     }
 
     /// A variable for each block input that anything reads; whoever feeds it first declares it.

@@ -14,9 +14,10 @@ use planish_ir::diagnostic::Code as ErrorCode;
 use planish_ir::entity::{Block, Local, Value};
 use planish_ir::function::{Case, Exit, TrapKind};
 use planish_ir::types::Scalar;
+use planish_ir::walk::leaves;
 use planish_target::copies::{Step, sequence_assignments};
 use planish_target::expressions::{Effects, ExprWriter};
-use planish_target::structure::{Arm, Arms, If, Jump, Label, Loop, LoopIf, StructuredWriter, Switch, leaves};
+use planish_target::structure::{Arm, Arms, If, Jump, Label, Loop, LoopIf, StructuredWriter, Switch};
 
 use crate::function::Emitter;
 use crate::items::{Head, Item, Target};

@@ -4,17 +4,18 @@ use std::rc::Rc;
 
 use naga::{Expression, Handle, Literal, Statement};
 use planish_interface::Implicit;
-use planish_ir::arena::Id;
+use planish_ir::arena::{Id, SideTable};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Block, Const, Local, Type, Value, ValueKind, Var};
 use planish_ir::function::{Body, Exit, LocalDef};
 use planish_ir::source::Span;
 use planish_ir::types::{Scalar, TypeKind};
 use planish_ir::walk::{self, BlockKind, Event};
+use planish_target::{jumps, structure};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use crate::control::Frame;
+use crate::control::{FRAMES, OpenIf, OpenLoop, OpenSwitch};
 use crate::globals::{GlobalRef, Tree};
 use crate::memory::{Opaque, Place};
 use crate::module::{Context, ParamRef, literal, naga_span, plain_name};
@@ -60,7 +61,15 @@ pub(crate) struct FunctionLowering<'a, 'm> {
     pub(crate) ready: FxHashSet<Local>,
     /// The op of the node behind the one being lowered, in the same block.
     pub(crate) next_op: Option<planish_ir::ops::Op>,
-    pub(crate) frames: Vec<Frame>,
+    /// Owners of the constructs around that `Break` leaves.
+    pub(crate) frames: Vec<Block>,
+    pub(crate) loops: Vec<(Block, OpenLoop)>,
+    pub(crate) ifs: Vec<OpenIf>,
+    pub(crate) switches: Vec<OpenSwitch>,
+    /// The labelled blocks that something breaks out of.
+    pub(crate) broken: SideTable<Block, bool>,
+    /// The blocks of the output around: their statements so far, and their place.
+    around: Vec<(naga::Block, Span, u32)>,
     pub(crate) params: Vec<ParamRef>,
     pub(crate) results: Option<Handle<naga::Type>>,
     pub(crate) implicit: Implicit,
@@ -98,6 +107,11 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
             ready: FxHashSet::default(),
             next_op: None,
             frames: vec![],
+            loops: vec![],
+            ifs: vec![],
+            switches: vec![],
+            broken: jumps::broken(body),
+            around: vec![],
             params,
             results,
             implicit: Implicit::Exist,
@@ -108,7 +122,8 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
 
     /// Lowers the whole body.
     pub(crate) fn run(mut self) -> Res<naga::Function> {
-        let entry = self.body.entry;
+        let body = self.body;
+        let entry = body.entry;
         for (i, param) in self.params.clone().into_iter().enumerate() {
             let input = self.body.blocks[entry].inputs[i];
             let val = match param {
@@ -127,7 +142,11 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
             };
             self.values[input.index()] = Some(val);
         }
-        self.chain(entry, None)?;
+        let most = self.cx.options.target.most_braces() as usize;
+        if let Some(span) = jumps::deeper_than(self.body, &FRAMES, most) {
+            return Err(self.too_deep(span));
+        }
+        structure::write(&mut self, body)?;
         self.flush();
         self.fun.body = std::mem::take(&mut self.block);
         Ok(self.fun)
@@ -165,26 +184,37 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
 
     /// Writes a block of its own.
     pub(crate) fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Res<T>) -> Res<(naga::Block, T)> {
-        self.nested_in(1, f)
+        self.open(1)?;
+        let result = f(self);
+        let inner = self.close();
+        Ok((inner, result?))
     }
 
-    /// As [`FunctionLowering::nested`], within so many pairs of braces more.
-    pub(crate) fn nested_in<T>(&mut self, braces: u32, f: impl FnOnce(&mut Self) -> Res<T>) -> Res<(naga::Block, T)> {
+    fn too_deep(&self, span: Span) -> Box<Diagnostic> {
         let target = self.cx.options.target;
-        if self.braces + braces > target.most_braces() {
-            let message =
-                format!("{} takes {} blocks in each other, and this is deeper", target.name(), target.most_braces());
-            let way_out = "put a part of it into a function of its own";
-            return Err(Box::new(Diagnostic::error(Code::E0690, self.span, message).help(way_out)));
+        let message =
+            format!("{} takes {} blocks in each other, and this is deeper", target.name(), target.most_braces());
+        let way_out = "put a part of it into a function of its own";
+        Box::new(Diagnostic::error(Code::E0690, span, message).help(way_out))
+    }
+
+    /// Begins a block of the output, within `braces` pairs of braces more.
+    pub(crate) fn open(&mut self, braces: u32) -> Res<()> {
+        if self.braces + braces > self.cx.options.target.most_braces() {
+            return Err(self.too_deep(self.span));
         }
         self.flush();
+        self.around.push((std::mem::take(&mut self.block), self.span, self.braces));
         self.braces += braces;
-        let (outer, span) = (std::mem::take(&mut self.block), self.span);
-        let result = f(self);
+        Ok(())
+    }
+
+    /// Ends the innermost block of the output.
+    pub(crate) fn close(&mut self) -> naga::Block {
         self.flush();
-        (self.braces, self.span) = (self.braces - braces, span);
-        let inner = std::mem::replace(&mut self.block, outer);
-        Ok((inner, result?))
+        let (outer, span, braces) = self.around.pop().expect("a block was begun");
+        (self.span, self.braces) = (span, braces);
+        std::mem::replace(&mut self.block, outer)
     }
 
     /// A new local variable; its address.
@@ -438,8 +468,8 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
         Ok(slot)
     }
 
-    /// Feeds the inputs of a block.
-    pub(crate) fn feed(&mut self, block: Block, args: &[Value]) -> Res<()> {
+    /// Passes arguments to a block: stores them to the variables of its inputs.
+    pub(crate) fn pass(&mut self, block: Block, args: &[Value]) -> Res<()> {
         let inputs: SmallVec<[Local; 2]> = self.body.blocks[block].inputs.iter().copied().collect();
         let mut values: SmallVec<[Ex; 2]> = SmallVec::new();
         for &arg in args {

@@ -50,7 +50,6 @@
 //! ```
 
 mod arithmetic;
-mod cases;
 mod choices;
 mod control;
 mod entry;
@@ -161,6 +160,7 @@ pub struct Lowered {
 /// What the target cannot hold (`E06xx`), each with its place.
 pub fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<Diagnostic>> {
     custom::check(module)?;
+    let module = &*planish_target::jumps::shorten(module, &control::FRAMES);
     if stack::is_deep(module) {
         return stack::with_room(|| module::lower(module, options, true));
     }

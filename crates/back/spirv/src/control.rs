@@ -1,38 +1,24 @@
 //! Control flow: the IR's constructs as SPIR-V's, block inputs as phis.
 //!
-//! The tree of blocks is walked in the order of its events, which is an order that SPIR-V accepts: a block before those it
-//! dominates, a loop's continue block behind its body. What a construct needs until it is done stands on a stack of
-//! [`Construct`]s; nothing recurses.
+//! The tree of blocks is walked in an order that SPIR-V accepts: a block before those it dominates, a loop's continue block
+//! after its body. A construct is on a stack of [`Construct`]s until it is done.
 //!
-//! # Jumps
 //! A branch may leave the innermost loop or `switch` (through any number of selections) and go on with the innermost loop
 //! (through any number of `switch`es). SPIR-V allows more (leaving a loop from a `switch` in it), but readers of SPIR-V that
-//! turn it into statements take that for the end of the `switch`; so it is not written. A jump that goes further feeds the
-//! merge block of the innermost construct, together with its *way*, the number of the jump; a normal arrival has way 0.
-//! Behind the merge block's phis the way is asked, and the jump goes on from there, perhaps by the next merge block:
-//!
-//! ```text
-//! loop { loop { if (a) break 2 loops; } … }      %inner_merge = OpLabel
-//!                                                 %leave = OpPhi %bool %true %from_if %false %from_condition
-//!                                                 OpSelectionMerge %go_on None
-//!                                                 OpBranchConditional %leave %take %go_on
-//!                                         %take = OpLabel
-//!                                                 OpBranch %outer_merge
-//! ```
-//!
-//! The other back ends guard such jumps with variables of their own. A common pass on the IR would have to know which
-//! constructs a target's `break` leaves (here a labelled block is a `switch`, in GLSL a loop), so each writes its guards.
+//! turn it into statements take that for the end of the `switch`; so it is not written: [`planish_target::jumps`] has
+//! taken apart what goes further.
 
-mod jumps;
 mod loops;
 mod switches;
 
+use planish_ir::arena::SideTable;
 use planish_ir::diagnostic::{Code, Diagnostic};
-use planish_ir::entity::{Block, Const, Value};
+use planish_ir::entity::{Block, Value};
 use planish_ir::function::{Body, Exit, TrapKind};
 use planish_ir::module::EntryPoint;
-use planish_ir::walk::{self, BlockKind, Event};
-use rustc_hash::FxHashSet;
+use planish_ir::walk::{self, Event};
+use planish_target::jumps;
+use planish_target::structure::{self, Arm, Arms, If, Jump, Label, Loop, LoopIf, StructuredWriter, Switch};
 use smallvec::SmallVec;
 use spirv::{Capability, Op};
 
@@ -41,36 +27,38 @@ use crate::assemble::Id;
 use crate::composites::Test;
 use crate::function::{FunctionWriter, Phi, Val};
 use crate::types::{Res, fail};
-pub(crate) use jumps::{Arrival, Jump};
 use loops::LoopState;
 use switches::SwitchState;
 
+/// The jumps that are written.
+pub(crate) const FRAMES: jumps::Frames = jumps::Frames { labelled: jumps::Frame::Switch, loops_in_next: false };
+
 /// Constructs in each other: the specification's limit is 1,023, and jumps may need some between them.
-const MOST_NESTED: u32 = 1_000;
+const MOST_NESTED: usize = 1_000;
 
 /// Loops and switches in each other.
 const MOST_FRAMES: usize = 200;
 
-/// Values that feed the inputs of a block.
+/// Arguments for the inputs of a block.
 pub(crate) type Values = SmallVec<[Id; 2]>;
 
-/// What a branch can leave.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Frame {
-    /// A loop.
-    Loop,
-    /// An `OpSwitch`, of a switch or of a labelled block.
-    Switch,
+/// A branch to a block with inputs.
+#[derive(Clone, Debug)]
+pub(crate) struct Arrival {
+    /// The block that it comes from.
+    pub(crate) from: Id,
+    /// The arguments.
+    pub(crate) values: Values,
 }
 
-/// How a construct is written.
+/// The form of a construct.
 #[derive(Debug)]
 pub(crate) enum Form {
     /// With a merge block of its own.
     Merged,
-    /// Not at all: its one end goes on in the same block.
+    /// None: its one end goes on in the same block.
     Inline,
-    /// As selects; its arms are skipped. The values of the merge block's inputs.
+    /// As selects. The values of the merge block's inputs.
     Selected(Values),
 }
 
@@ -79,39 +67,19 @@ pub(crate) enum Form {
 pub(crate) struct Construct {
     /// The block of the IR that it ends.
     owner: Block,
-    /// Whether it is no construct of the IR, but put around the body of the loop that ends `owner`: what goes on with the
-    /// loop leaves it, and `merge` is the loop's continue block (or condition).
-    is_wrapper: bool,
-    frame: Option<Frame>,
     form: Form,
     /// The merge block.
     label: Id,
-    /// Its block of the IR.
-    merge: Block,
     arrivals: Vec<Arrival>,
-    /// The jumps that pass through; an arrival's way is the number in this list.
-    passing: Vec<Jump>,
     loop_: Option<Box<LoopState>>,
     switch: Option<Box<SwitchState>>,
-    /// Labels of the arms of an `If`; `None`: the arm is the merge block.
-    arms: [Option<Id>; 2],
+    /// Label of the second arm of an `If`.
+    otherwise: Id,
 }
 
 impl Construct {
-    fn new(owner: Block, merge: Block, label: Id, frame: Option<Frame>) -> Self {
-        Construct {
-            owner,
-            is_wrapper: false,
-            frame,
-            form: Form::Merged,
-            label,
-            merge,
-            arrivals: vec![],
-            passing: vec![],
-            loop_: None,
-            switch: None,
-            arms: [None; 2],
-        }
+    fn new(owner: Block, label: Id) -> Self {
+        Construct { owner, form: Form::Merged, label, arrivals: vec![], loop_: None, switch: None, otherwise: 0 }
     }
 }
 
@@ -119,22 +87,16 @@ impl Construct {
 #[derive(Debug)]
 pub(crate) struct Control {
     constructs: Vec<Construct>,
-    /// The numbers of those that can be left, and how many of them are loops.
+    /// Indices of the loops and switches.
     frames: Vec<usize>,
     loops: usize,
-    /// For each chain of blocks that is open, whether it is unreachable from here on.
-    dead: Vec<bool>,
     /// The labelled blocks that something breaks out of.
-    broken: FxHashSet<Block>,
+    broken: SideTable<Block, bool>,
 }
 
 impl Control {
     pub(crate) fn new(body: &Body) -> Self {
-        let targets = walk::blocks(body).filter_map(|b| match body.blocks[b].exit {
-            Exit::Break(owner, _) => Some(owner),
-            _ => None,
-        });
-        Control { constructs: vec![], frames: vec![], loops: 0, dead: vec![], broken: targets.collect() }
+        Control { constructs: vec![], frames: vec![], loops: 0, broken: jumps::broken(body) }
     }
 
     /// Whether what is being written may run more than once in one activation of the function.
@@ -143,161 +105,45 @@ impl Control {
     }
 
     fn push(&mut self, construct: Construct) {
-        if let Some(frame) = construct.frame {
-            self.frames.push(self.constructs.len());
-            self.loops += usize::from(frame == Frame::Loop);
-        }
         self.constructs.push(construct);
+    }
+
+    /// A construct that branches can leave.
+    fn push_frame(&mut self, construct: Construct) {
+        self.frames.push(self.constructs.len());
+        self.loops += usize::from(construct.loop_.is_some());
+        self.push(construct);
     }
 
     fn pop(&mut self) -> Construct {
         let construct = self.constructs.pop().expect("a construct");
-        if let Some(frame) = construct.frame {
+        if self.frames.last() == Some(&self.constructs.len()) {
             self.frames.pop();
-            self.loops -= usize::from(frame == Frame::Loop);
+            self.loops -= usize::from(construct.loop_.is_some());
         }
         construct
-    }
-
-    /// The innermost construct that can be left and that `test` takes.
-    fn frame(&self, test: impl Fn(&Construct) -> bool) -> Option<usize> {
-        self.frames.iter().rev().copied().find(|&number| test(&self.constructs[number]))
     }
 
     fn top(&mut self) -> &mut Construct {
         self.constructs.last_mut().expect("a construct")
     }
 
-    fn is_dead(&self) -> bool {
-        self.dead.last().copied().unwrap_or(false)
-    }
-
-    fn die(&mut self) {
-        *self.dead.last_mut().expect("a chain") = true;
+    /// The construct that a jump leaves, or the loop that it goes on with; `None` if it is not the innermost.
+    fn target(&mut self, owner: Block, label: Label) -> Option<&mut Construct> {
+        let constructs = &mut self.constructs;
+        let is_target = |construct: &Construct| label == Label::Merge || construct.loop_.is_some();
+        let number = match constructs.last() {
+            Some(top) if top.owner == owner => constructs.len() - 1,
+            _ => *self.frames.iter().rev().find(|&&number| is_target(&constructs[number]))?,
+        };
+        constructs.get_mut(number).filter(|construct| construct.owner == owner)
     }
 }
 
-impl<'m> FunctionWriter<'_, 'm> {
-    /// Writes all blocks.
-    pub(crate) fn chains(&mut self, entry: Option<&EntryPoint>) -> Res<()> {
-        let body = self.body;
-        self.check_nesting()?;
-        let first = self.cx.out.id();
-        self.start_block(first);
-        if let Some(entry) = entry {
-            self.prologue(entry)?;
-        }
-        for event in walk::events(body, body.entry) {
-            match event {
-                Event::Enter { block, kind, parent, .. } => {
-                    if !matches!(kind, BlockKind::Merge) {
-                        let dead = self.control.is_dead();
-                        self.control.dead.push(dead);
-                    }
-                    if self.control.is_dead() {
-                        continue;
-                    }
-                    self.enter(block, kind, parent)?;
-                    if !self.control.is_dead() {
-                        self.block(block)?;
-                    }
-                }
-                Event::Leave { .. } => {
-                    self.control.dead.pop();
-                }
-            }
-        }
-        Ok(())
-    }
+impl<'m> StructuredWriter<'m> for FunctionWriter<'_, 'm> {
+    type Error = Box<Diagnostic>;
 
-    /// Refuses constructs deeper in each other than SPIR-V allows (section 2.17), and, of those that a jump may leave, deeper than what
-    /// reads it takes: each jump over several of them asks behind each.
-    fn check_nesting(&self) -> Res<()> {
-        let body = self.body;
-        let mut frames = 0;
-        let can_be_left = |block: Block| {
-            matches!(
-                body.blocks[block].exit,
-                Exit::Loop { .. } | Exit::DoLoop { .. } | Exit::Switch { .. } | Exit::Labelled { .. }
-            )
-        };
-        let opens = |kind, parent| kind != BlockKind::Merge && kind != BlockKind::Entry && can_be_left(parent);
-        let mut parents: Vec<Block> = vec![];
-        for event in walk::events(body, body.entry) {
-            match event {
-                Event::Enter { block, kind, parent, depth } => {
-                    if kind != BlockKind::Merge {
-                        parents.push(parent);
-                        frames += usize::from(opens(kind, parent));
-                    }
-                    if depth > MOST_NESTED || frames > MOST_FRAMES {
-                        let (most, what) = if frames > MOST_FRAMES {
-                            (MOST_FRAMES as u32, "loops and switches")
-                        } else {
-                            (MOST_NESTED, "constructs")
-                        };
-                        let span = body.blocks[parents.last().copied().unwrap_or(block)].exit_span;
-                        let message =
-                            format!("SPIR-V is written with at most {most} {what} in each other, and this is deeper");
-                        let help = "put a part of it into a function of its own";
-                        return Err(Box::new(Diagnostic::error(Code::E0690, span, message).help(help)));
-                    }
-                }
-                Event::Leave { kind, .. } => {
-                    if let Some(parent) = parents.pop() {
-                        frames -= usize::from(opens(kind, parent));
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Gets to the beginning of a block; the chain dies if nothing does.
-    fn enter(&mut self, block: Block, kind: BlockKind, parent: Block) -> Res<()> {
-        match kind {
-            BlockKind::Entry => Ok(()),
-            BlockKind::Merge => self.enter_merge(block, parent),
-            BlockKind::Then => self.enter_arm(0),
-            BlockKind::Otherwise => self.enter_arm(1),
-            BlockKind::Condition => self.enter_condition(block, parent),
-            BlockKind::LoopBody => self.enter_body(block, parent),
-            BlockKind::Next => self.enter_next(block),
-            BlockKind::Case(number) => self.enter_case(number as usize),
-            BlockKind::LabelledBody => Ok(()),
-        }
-    }
-
-    fn enter_arm(&mut self, number: usize) -> Res<()> {
-        match self.control.top().arms[number] {
-            Some(label) => self.start_block(label),
-            None => self.control.die(),
-        }
-        Ok(())
-    }
-
-    fn enter_merge(&mut self, block: Block, parent: Block) -> Res<()> {
-        if let Exit::NextBlock { .. } = self.body.blocks[parent].exit {
-            return Ok(());
-        }
-        let top = self.control.top();
-        debug_assert!(top.owner == parent && !top.is_wrapper, "constructs end in order");
-        if top.loop_.is_some() {
-            self.close_loop()?;
-        }
-        if self.control.top().switch.is_some() {
-            self.close_switch()?;
-        }
-        if self.finish()? {
-            debug_assert!(self.open && self.body.blocks[parent].exit.merge_block() == Some(block));
-        } else {
-            self.control.die();
-        }
-        Ok(())
-    }
-
-    /// Writes a block that is reached: variables, nodes, exit.
-    fn block(&mut self, block: Block) -> Res<()> {
+    fn block(&mut self, block: Block) -> Res<bool> {
         let body = self.body;
         self.begin_node(body.blocks[block].exit_span, false);
         self.declare_variables(block)?;
@@ -305,26 +151,106 @@ impl<'m> FunctionWriter<'_, 'm> {
             self.node(node)?;
         }
         self.begin_node(body.blocks[block].exit_span, false);
-        match &body.blocks[block].exit {
-            Exit::If { condition, then, otherwise, merge } => self.if_(block, *condition, [*then, *otherwise], *merge),
-            Exit::Loop { .. } | Exit::DoLoop { .. } => self.loop_(block),
-            Exit::Switch { selector, cases, args, merge } => self.switch(block, *selector, cases, args, *merge),
-            Exit::Labelled { merge, .. } => self.labelled(block, *merge),
-            Exit::NextBlock { .. } => Ok(()),
-            leaving => self.leave(block, leaving),
+        Ok(true)
+    }
+
+    fn begin_if(&mut self, branch: &If<'m>) -> Res<Arms> {
+        self.if_(branch)
+    }
+
+    fn else_(&mut self, _: Block) -> Res<()> {
+        let label = self.control.top().otherwise;
+        self.start_block(label);
+        Ok(())
+    }
+
+    fn end_if(&mut self, _: Block) -> Res<()> {
+        Ok(())
+    }
+
+    fn begin_loop(&mut self, l: &Loop<'m>) -> Res<()> {
+        self.loop_(l)
+    }
+
+    fn loop_if(&mut self, l: &Loop<'m>, test: &LoopIf<'m>) -> Res<()> {
+        self.test(l, test)
+    }
+
+    fn begin_body(&mut self, l: &Loop<'m>) -> Res<()> {
+        self.enter_body(l)
+    }
+
+    fn end_body(&mut self, l: &Loop<'m>, reached: bool) -> Res<bool> {
+        if let Some(next) = l.next.filter(|_| reached) {
+            self.enter_next(next)?;
+        }
+        Ok(reached)
+    }
+
+    fn end_loop(&mut self, l: &Loop<'m>) -> Res<()> {
+        self.close_loop(l)
+    }
+
+    fn begin_switch(&mut self, switch: &Switch<'m>, _: &[Arm<'m>]) -> Res<()> {
+        self.switch(switch)
+    }
+
+    fn begin_case(&mut self, _: &Switch<'m>, number: usize) -> Res<bool> {
+        self.enter_case(number)
+    }
+
+    fn end_switch(&mut self, switch: &Switch<'m>) -> Res<()> {
+        self.close_switch(switch)
+    }
+
+    fn begin_labelled(&mut self, owner: Block, _: Block) -> Res<()> {
+        if self.control.broken[owner] {
+            self.breakable(owner);
+        } else {
+            self.control.push(Construct { form: Form::Inline, ..Construct::new(owner, 0) });
+        }
+        Ok(())
+    }
+
+    fn end_labelled(&mut self, _: Block) -> Res<()> {
+        Ok(())
+    }
+
+    fn merge(&mut self, _: Block, merge: Block, _: bool) -> Res<bool> {
+        let construct = self.control.pop();
+        let values = match construct.form {
+            Form::Merged if construct.arrivals.is_empty() => {
+                self.start_block(construct.label);
+                self.end(Op::Unreachable, &[]);
+                return Ok(false);
+            }
+            Form::Merged => {
+                self.start_block(construct.label);
+                self.take_inputs(merge, &construct.arrivals)?;
+                return Ok(true);
+            }
+            Form::Inline => match construct.arrivals.into_iter().next() {
+                Some(arrival) => arrival.values,
+                None => return Ok(false),
+            },
+            Form::Selected(values) => values,
+        };
+        let inputs = self.body.blocks[merge].inputs.clone();
+        inputs.into_iter().zip(values).for_each(|(input, value)| self.define_input(input, value));
+        Ok(true)
+    }
+
+    fn jump(&mut self, jump: &Jump<'m>) -> Res<()> {
+        let values = self.values(jump.args)?;
+        match jump.label {
+            Label::Merge => self.leave_construct(jump.owner, values),
+            Label::Head | Label::Next => self.continue_(jump, values),
+            Label::Case(_) => self.pass_through(),
         }
     }
 
-    fn leave(&mut self, block: Block, exit: &Exit) -> Res<()> {
+    fn leave(&mut self, block: Block, exit: &'m Exit) -> Res<()> {
         match exit {
-            Exit::Merge(args) => {
-                let values = self.values(args)?;
-                self.merge(values)
-            }
-            Exit::Break(owner, args) => self.break_(*owner, args),
-            Exit::Continue(owner, args) => self.continue_(*owner, args),
-            Exit::LoopIf { condition, body_args, merge_args } => self.loop_if(*condition, body_args, merge_args),
-            Exit::Passthrough => self.pass_through(),
             Exit::Return(values) => self.return_(values),
             Exit::Discard => {
                 // From 1.6 on, `OpKill` is deprecated.
@@ -336,6 +262,38 @@ impl<'m> FunctionWriter<'_, 'm> {
             Exit::Trap(kind) => fail(Code::E0608, self.span, format!("SPIR-V has no traps ({})", kind.name())),
             _ => fail(Code::E0699, self.span, format!("the exit of {block} does not leave")),
         }
+    }
+}
+
+impl<'m> FunctionWriter<'_, 'm> {
+    /// Writes all blocks.
+    pub(crate) fn blocks(&mut self, entry: Option<&EntryPoint>) -> Res<()> {
+        let body = self.body;
+        self.check_nesting()?;
+        let first = self.cx.out.id();
+        self.start_block(first);
+        if let Some(entry) = entry {
+            self.prologue(entry)?;
+        }
+        structure::write(self, body)
+    }
+
+    /// Refuses constructs deeper in each other than SPIR-V allows (section 2.17), and, of those that a jump may leave, deeper than what
+    /// reads it takes: each jump over several of them asks behind each.
+    fn check_nesting(&self) -> Res<()> {
+        let body = self.body;
+        let frames =
+            jumps::deeper_than(body, &FRAMES, MOST_FRAMES).map(|span| (span, MOST_FRAMES, "loops and switches"));
+        let deep = walk::events(body, body.entry).find_map(|event| match event {
+            Event::Enter { parent, depth, .. } if depth as usize > MOST_NESTED => Some(body.blocks[parent].exit_span),
+            _ => None,
+        });
+        let Some((span, most, what)) = frames.or(deep.map(|span| (span, MOST_NESTED, "constructs"))) else {
+            return Ok(());
+        };
+        let message = format!("SPIR-V is written with at most {most} {what} in each other, and this is deeper");
+        let help = "put a part of it into a function of its own";
+        Err(Box::new(Diagnostic::error(Code::E0690, span, message).help(help)))
     }
 
     fn return_(&mut self, values: &[Value]) -> Res<()> {
@@ -370,9 +328,10 @@ impl<'m> FunctionWriter<'_, 'm> {
 
     // Selections.
 
-    fn if_(&mut self, owner: Block, condition: Value, arms: [Block; 2], merge: Block) -> Res<()> {
+    fn if_(&mut self, branch: &If<'m>) -> Res<Arms> {
+        let &If { owner, condition, arms, merge } = branch;
         let test = self.id(condition)?;
-        let given = [self.only_gives(arms[0]), self.only_gives(arms[1])];
+        let given = arms.map(|arm| arm.only_merges());
         if let [Some(then), Some(otherwise)] = given
             && self.body.blocks[merge].inputs.iter().all(|&l| self.is_selectable(self.body.local_type(l)))
         {
@@ -385,29 +344,36 @@ impl<'m> FunctionWriter<'_, 'm> {
                 self.relax_selected(input, a == b, chosen[i]);
             }
             let form = Form::Selected(chosen);
-            self.control.push(Construct { form, ..Construct::new(owner, merge, 0, None) });
-            return Ok(());
+            self.control.push(Construct { form, ..Construct::new(owner, 0) });
+            return Ok(Arms::default());
         }
         let label = self.cx.out.id();
-        let mut construct = Construct::new(owner, merge, label, None);
+        let mut construct = Construct::new(owner, label);
         let mut targets = [label; 2];
+        let mut inside = [None; 2];
         for i in [0, 1] {
-            // Two arms that only give values still need a block, for the phis to tell them apart.
-            match given[i].filter(|_| i == 0 || construct.arms[0].is_some()) {
+            // Two arms that only pass values still need a block, for the phis to tell them apart.
+            match given[i].filter(|_| i == 0 || inside[0].is_some()) {
                 Some(args) => {
                     let values = self.values(args)?;
-                    construct.arrivals.push(Arrival { from: self.label(), way: None, values });
+                    construct.arrivals.push(Arrival { from: self.label(), values });
                 }
                 None => {
                     targets[i] = self.cx.out.id();
-                    construct.arms[i] = Some(targets[i]);
+                    inside[i] = Some(arms[i].block);
                 }
             }
         }
+        construct.otherwise = targets[1];
         self.emit_void(Op::SelectionMerge, &[label, 0]);
         self.end(Op::BranchConditional, &[test, targets[0], targets[1]]);
         self.control.push(construct);
-        Ok(())
+        if inside[0].is_none() {
+            inside.swap(0, 1);
+            targets.swap(0, 1);
+        }
+        self.start_block(targets[0]);
+        Ok(Arms { inside, after: None })
     }
 
     /// A select has the precision of the input that it stands for.
@@ -417,33 +383,14 @@ impl<'m> FunctionWriter<'_, 'm> {
         }
     }
 
-    /// What an arm gives to the merge block, if it does nothing else.
-    fn only_gives(&self, arm: Block) -> Option<&'m [Value]> {
-        let body = self.body;
-        let data = &body.blocks[arm];
-        match &data.exit {
-            Exit::Merge(args) if data.nodes.is_empty() && data.variables.is_empty() => Some(args),
-            _ => None,
-        }
-    }
-
-    fn labelled(&mut self, owner: Block, merge: Block) -> Res<()> {
-        if !self.control.broken.contains(&owner) {
-            self.control.push(Construct { form: Form::Inline, ..Construct::new(owner, merge, 0, None) });
-            return Ok(());
-        }
-        self.breakable(owner, merge);
-        Ok(())
-    }
-
     /// Opens a construct that branches can leave: a `switch` with nothing but a default.
-    fn breakable(&mut self, owner: Block, merge: Block) {
+    fn breakable(&mut self, owner: Block) {
         let (label, inside) = (self.cx.out.id(), self.cx.out.id());
         let zero = self.cx.scalar(planish_ir::types::Scalar::I32, 0);
         self.emit_void(Op::SelectionMerge, &[label, 0]);
         self.end(Op::Switch, &[zero, inside]);
         self.start_block(inside);
-        self.control.push(Construct::new(owner, merge, label, Some(Frame::Switch)));
+        self.control.push_frame(Construct::new(owner, label));
     }
 
     // Merge blocks.
@@ -463,16 +410,20 @@ impl<'m> FunctionWriter<'_, 'm> {
         Ok(values)
     }
 
-    /// The end of an arm, or of a labelled block.
-    fn merge(&mut self, values: Values) -> Res<()> {
+    /// Goes to the merge block of a construct.
+    fn leave_construct(&mut self, owner: Block, values: Values) -> Res<()> {
         let from = self.label();
-        let top = self.control.top();
-        let (label, inline) = (top.label, matches!(top.form, Form::Inline));
-        top.arrivals.push(Arrival { from, way: None, values });
-        if !inline {
+        let Some(construct) = self.control.target(owner, Label::Merge) else { return self.too_far() };
+        construct.arrivals.push(Arrival { from, values });
+        if let (Form::Merged, label) = (&construct.form, construct.label) {
             self.end(Op::Branch, &[label]);
         }
         Ok(())
+    }
+
+    /// A jump that could not be shortened.
+    fn too_far<T>(&self) -> Res<T> {
+        fail(Code::E0604, self.span, "a jump over several constructs passes what cannot be chosen by control flow")
     }
 
     /// Makes the inputs of a block out of what arrives: a phi, or the value itself where it is the same from everywhere.
@@ -480,7 +431,7 @@ impl<'m> FunctionWriter<'_, 'm> {
         let inputs = self.body.blocks[block].inputs.clone();
         for (i, &input) in inputs.iter().enumerate() {
             let ty = self.body.local_type(input);
-            let id = self.phi_of(ty, arrivals, None, i)?;
+            let id = self.phi_of(ty, arrivals, i)?;
             self.define_input(input, id);
         }
         Ok(())
@@ -495,20 +446,9 @@ impl<'m> FunctionWriter<'_, 'm> {
         self.set(input, Val::Id(id));
     }
 
-    /// A phi of value number `index` of what arrives by a way; for other ways it is zero.
-    pub(crate) fn phi_of(
-        &mut self,
-        ty: planish_ir::entity::Type,
-        arrivals: &[Arrival],
-        way: Option<usize>,
-        index: usize,
-    ) -> Res<Id> {
-        let mut incoming = Vec::with_capacity(arrivals.len());
-        for arrival in arrivals {
-            let value = if arrival.way == way { arrival.values[index] } else { self.cx.null(ty, self.span)? };
-            incoming.push((value, arrival.from));
-        }
-        self.phi(ty, incoming)
+    /// A phi of argument number `index` of what arrives.
+    fn phi_of(&mut self, ty: planish_ir::entity::Type, arrivals: &[Arrival], index: usize) -> Res<Id> {
+        self.phi(ty, arrivals.iter().map(|arrival| (arrival.values[index], arrival.from)).collect())
     }
 
     /// A phi, or the only value.
@@ -521,11 +461,6 @@ impl<'m> FunctionWriter<'_, 'm> {
         let id = self.cx.out.id();
         self.blocks.last_mut().expect("a block").phis.push(Phi { id, ty, incoming });
         Ok(id)
-    }
-
-    /// Whether a condition is the constant `true`.
-    fn is_true(&self, condition: Value) -> bool {
-        condition.as_const() == Some(Const::TRUE)
     }
 
     /// Notes that the module demotes invocations.

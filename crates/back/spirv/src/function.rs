@@ -138,7 +138,7 @@ impl<'a, 'm> FunctionWriter<'a, 'm> {
             let val = self.parameter(param, param_id, declared.ty)?;
             self.values[at(input)] = Some(val);
         }
-        self.chains(entry)?;
+        self.blocks(entry)?;
         self.write_out(head);
         self.cx.funcs[at(self.func)] = Some(signature.into_ref(id));
         Ok(())

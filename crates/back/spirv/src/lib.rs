@@ -153,5 +153,6 @@ impl Output {
 /// What SPIR-V cannot hold (`E06xx`), each with its place.
 pub fn write(module: &Module, options: &Options<'_>) -> Result<Output, Vec<Diagnostic>> {
     custom::check(module)?;
-    module::write(module, options)
+    let module = planish_target::jumps::shorten(module, &control::FRAMES);
+    module::write(&module, options)
 }

@@ -18,8 +18,9 @@ use planish_ir::diagnostic::Code as ErrorCode;
 use planish_ir::entity::{Block, Local, Value, ValueKind};
 use planish_ir::function::{Exit, TrapKind};
 use planish_ir::types::Scalar;
+use planish_ir::walk::leaves;
 use planish_target::expressions::ExprWriter;
-use planish_target::structure::{Arm, Arms, If, Jump, Label, Loop, LoopIf, Only, StructuredWriter, Switch, leaves};
+use planish_target::structure::{Arm, Arms, If, Jump, Label, Loop, LoopIf, Only, StructuredWriter, Switch};
 use smallvec::SmallVec;
 use wasm_encoder::{Instruction as I, ValType};
 

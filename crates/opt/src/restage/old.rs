@@ -83,7 +83,8 @@ impl Old {
         }
         for block in walk::blocks(&old.body) {
             if let Exit::If { then, otherwise, .. } = old.body.blocks[block].exit {
-                let (then_leaves, otherwise_leaves) = (old.leaves(then), old.leaves(otherwise));
+                let (then_leaves, otherwise_leaves) =
+                    (walk::leaves(&old.body, then), walk::leaves(&old.body, otherwise));
                 old.leaves_otherwise[block] = otherwise_leaves && !then_leaves;
             }
         }
@@ -167,14 +168,6 @@ impl Old {
             locals.dedup();
         }
         self.escapes = escapes;
-    }
-
-    /// Whether the chain that begins with a block ends with something else than going on to the merge block.
-    fn leaves(&self, mut block: Block) -> bool {
-        while let Some(merge) = self.body.blocks[block].exit.merge_block() {
-            block = merge;
-        }
-        !matches!(self.body.blocks[block].exit, Exit::Merge(_))
     }
 
     /// Finds what leaves constructs from inside, and what leads back in loops.

@@ -5,7 +5,7 @@
 use planish_ir::arena::{Id, SideTable};
 use planish_ir::entity::Block;
 use planish_ir::function::{Body, Exit};
-use planish_ir::walk::{BlockKind, Event, events};
+use planish_ir::walk::{self, BlockKind, Event, events};
 
 use crate::eliminate_dead_code::Needs;
 use crate::restage::Stage;
@@ -83,7 +83,7 @@ impl SpotTree {
             let above = match (&body.blocks[owner].exit, kind) {
                 // What a `while` loop's condition makes is in scope in all of the loop and behind it.
                 (Exit::Loop { condition, .. }, BlockKind::LoopBody | BlockKind::Next | BlockKind::Merge) => {
-                    self.of[chain_end(body, *condition)].or(self.of[owner])
+                    self.of[walk::chain_end(body, *condition)].or(self.of[owner])
                 }
                 _ => self.of[owner],
             };
@@ -293,12 +293,4 @@ impl SpotTree {
             };
         }
     }
-}
-
-/// The last block of the chain of merges that begins with a block.
-pub(super) fn chain_end(body: &Body, mut block: Block) -> Block {
-    while let Some(merge) = body.blocks[block].exit.merge_block() {
-        block = merge;
-    }
-    block
 }

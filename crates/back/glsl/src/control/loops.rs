@@ -6,46 +6,6 @@ use super::*;
 const MOST_BEFORE_LOOP: usize = 64;
 
 impl<'m> Lower<'_, 'm> {
-    pub(super) fn enter_loop(&mut self, owner: Block, exit: &'m Exit) {
-        let Exit::Loop { args, condition, body, next, merge } = exit else { return };
-        self.carry(*condition, args);
-        if let Some(next) = next {
-            self.name_inputs(*next);
-        }
-        self.name_inputs(*merge);
-        let id = self.open_target(owner, BreakableKind::Loop);
-        self.tasks.extend([Task::Block(*merge), Task::FinishLoop(owner)]);
-        if let Some(next) = next {
-            self.tasks.extend([Task::Close, Task::Block(*next), Task::Open(Role::Next(owner, id))]);
-        }
-        self.tasks.extend([
-            Task::Close,
-            Task::Block(*body),
-            Task::Open(Role::Body(owner, id)),
-            Task::Close,
-            Task::Block(*condition),
-            Task::Open(Role::Condition(owner, id)),
-        ]);
-    }
-
-    pub(super) fn enter_do(&mut self, owner: Block, exit: &'m Exit) {
-        let Exit::DoLoop { args, body, condition, merge } = exit else { return };
-        self.carry(*body, args);
-        self.name_inputs(*condition);
-        self.name_inputs(*merge);
-        let id = self.open_target(owner, BreakableKind::Loop);
-        self.tasks.extend([
-            Task::Block(*merge),
-            Task::FinishDo(owner),
-            Task::Close,
-            Task::Block(*condition),
-            Task::Open(Role::Condition(owner, id)),
-            Task::Close,
-            Task::Block(*body),
-            Task::Open(Role::Body(owner, id)),
-        ]);
-    }
-
     /// Declares the carried values of a loop with their first values.
     pub(super) fn carry(&mut self, header: Block, args: &[Value]) {
         let exprs = self.jump_operands(args);
@@ -82,7 +42,6 @@ impl<'m> Lower<'_, 'm> {
         } else {
             self.push_guarded(test, next, stmts, target);
         }
-        self.skip_unreached(owner, test);
         self.take_after(merge, &after.unwrap_or_default());
     }
 
@@ -221,16 +180,6 @@ impl<'m> Lower<'_, 'm> {
         let then = self.w.tree.add_list(stmts);
         let otherwise = self.w.tree.add_list(Vec::new());
         Stmt::If { condition, then, otherwise }
-    }
-
-    /// A loop that only `break` leaves, without any, ends nowhere.
-    pub(super) fn skip_unreached(&mut self, owner: Block, test: Option<Expr>) {
-        let Exit::Loop { condition, .. } = self.body.blocks[owner].exit else { return };
-        let data = &self.body.blocks[condition];
-        let forever = matches!(&data.exit, Exit::LoopIf { condition, .. } if condition.as_const() == Some(Const::TRUE));
-        if test.is_none() && forever && self.uses.breaks[owner] == 0 {
-            self.skip_merge();
-        }
     }
 
     /// The statement of a construct with what jumps over it need: flags before, guards after.

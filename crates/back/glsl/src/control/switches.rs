@@ -4,14 +4,8 @@ use super::loops::closed_frame;
 use super::*;
 
 impl<'m> Lower<'_, 'm> {
-    pub(super) fn enter_switch(
-        &mut self,
-        owner: Block,
-        selector: Value,
-        cases: &'m [Case],
-        args: &[Value],
-        merge: Block,
-    ) {
+    pub(super) fn enter_switch(&mut self, switch: &Switch<'m>) {
+        let &Switch { owner, selector, args, merge, .. } = switch;
         self.begin();
         let mut selector = self.operand(selector);
         let defaults: Vec<Expr> = args.iter().map(|&a| self.operand(a)).collect();
@@ -24,10 +18,7 @@ impl<'m> Lower<'_, 'm> {
         if let Some(target) = self.targets.last_mut() {
             target.frame = self.frames.len();
         }
-        self.tasks.extend([Task::Block(merge), Task::FinishSwitch { owner, selector, defaults }]);
-        for case in cases.iter().rev() {
-            self.tasks.extend([Task::Close, Task::Block(case.block), Task::Open(Role::Arm)]);
-        }
+        self.switches.push(OpenSwitch { selector, defaults });
     }
 
     pub(super) fn name_selector(&mut self, owner: Block, selector: Expr) -> Expr {
@@ -47,14 +38,14 @@ impl<'m> Lower<'_, 'm> {
         self.w.tree.name(symbol)
     }
 
-    pub(super) fn finish_switch(&mut self, owner: Block, selector: Expr, defaults: &[Expr]) {
-        let Exit::Switch { cases, merge, .. } = &self.body.blocks[owner].exit else { return };
-        let mut cases = cases.clone();
+    pub(super) fn finish_switch(&mut self, switch: &Switch<'m>, selector: Expr, defaults: &[Expr]) {
+        let owner = switch.owner;
+        let mut cases = switch.cases.to_vec();
         let mut bodies = self.closed.split_off(self.closed.len() - cases.len());
         let Some(target) = self.targets.pop() else { return };
         if !cases.iter().any(|c| c.is_default) {
             let mut none = closed_frame(Vec::new());
-            self.feed_in(&mut none, &self.body.blocks[*merge].inputs, defaults);
+            self.feed_in(&mut none, &self.body.blocks[switch.merge].inputs, defaults);
             if !none.stmts.is_empty() {
                 if let Some(last) = bodies.last_mut().filter(|b| matches!(b.ending, Ending::Passthrough)) {
                     last.ending = Ending::CaseBreak;
@@ -63,9 +54,6 @@ impl<'m> Lower<'_, 'm> {
                 bodies.push(none);
             }
         }
-        let all_leave = cases.iter().any(|c| c.is_default)
-            && self.uses.breaks[owner] == 0
-            && bodies.iter().all(|b| matches!(b.ending, Ending::Leaves));
         if self.w.target.is_modern() {
             let mut written = Vec::new();
             for (case, mut body) in cases.iter().zip(bodies) {
@@ -82,9 +70,6 @@ impl<'m> Lower<'_, 'm> {
             self.push_construct(Stmt::Switch { selector, cases: written }, target);
         } else {
             self.push_chain(owner, selector, &cases, bodies, target);
-        }
-        if all_leave {
-            self.skip_merge();
         }
     }
 
@@ -170,6 +155,4 @@ impl<'m> Lower<'_, 'm> {
         }
         tests.pop().unwrap_or_else(|| self.w.tree.add(ExprKind::Bool(case.is_default)))
     }
-
-    // Labelled.
 }

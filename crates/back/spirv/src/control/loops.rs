@@ -6,81 +6,42 @@
 //! %continue  the continue block (or the condition) …; back to %header
 //! ```
 //!
-//! A continue block that leaves the function, or the loop otherwise than by its condition, cannot stand in SPIR-V's continue
-//! construct. Then a construct that can be left is put around the body, the continue block stands behind it as ordinary
-//! code, and SPIR-V's continue block does nothing but go back.
+//! A continue block stands in its place only if it does nothing but go on: [`planish_target::jumps`] has turned others into
+//! ordinary code.
 
-use planish_ir::diagnostic::Code;
-use planish_ir::entity::{Block, Value};
-use planish_ir::function::Exit;
-use planish_ir::walk::{self, Event};
-use rustc_hash::FxHashSet;
+use planish_ir::entity::Block;
+use planish_target::structure::{Jump, Label, Loop, LoopIf};
 use spirv::Op;
 
-use super::{Arrival, Construct, Frame, Values};
+use super::{Arrival, Construct, Values};
 use crate::assemble::Id;
 use crate::function::{FunctionWriter, Phi, Val};
-use crate::types::{Res, fail};
+use crate::types::Res;
 
-/// What a loop needs until it is done.
+/// A loop that is being written.
 #[derive(Debug)]
 pub(crate) struct LoopState {
     /// The header, and the number of its block in the function.
     header: (Id, usize),
-    /// The block of the IR whose inputs are the header's phis.
-    first: Block,
-    pub(super) continue_label: Id,
-    /// The block of the IR whose inputs are fed by who goes on with the next round.
-    pub(super) continue_inputs: Block,
-    pub(super) continues: Vec<Arrival>,
-    /// Whether the continue block (or the condition at the end) stands in the continue construct, if there is one.
-    in_place: bool,
-    /// Whether that is being written.
-    pub(super) in_place_now: bool,
+    continue_label: Id,
+    continues: Vec<Arrival>,
     /// Whether the header has its second predecessor.
     closed: bool,
-    /// The body of a loop with its condition at the beginning, and whether the condition gets there.
+    /// The body of a loop with its condition at the beginning, and the edge from that.
     body_label: Id,
     body_arrival: Option<Arrival>,
 }
 
 impl FunctionWriter<'_, '_> {
-    /// Whether a chain may stand in a continue construct: its only way out is its end, which it reaches.
-    fn fits_continue(&self, start: Block, owner: Block) -> bool {
-        let body = self.body;
-        let mut inner = FxHashSet::default();
-        let mut top_level = FxHashSet::default();
-        for event in walk::events(body, start) {
-            if let Event::Enter { block, depth, .. } = event {
-                inner.insert(block);
-                if depth == 0 {
-                    top_level.insert(block);
-                }
-            }
-        }
-        inner.iter().all(|&b| match &body.blocks[b].exit {
-            Exit::Return(_) | Exit::Discard | Exit::Trap(_) | Exit::Loop { .. } | Exit::DoLoop { .. } => false,
-            Exit::Break(target, _) => inner.contains(target),
-            Exit::Continue(target, _) => *target == owner && top_level.contains(&b),
-            _ => true,
-        })
-    }
-
-    pub(super) fn loop_(&mut self, owner: Block) -> Res<()> {
-        let (args, first, behind, merge) = match &self.body.blocks[owner].exit {
-            Exit::Loop { args, condition, next, merge, .. } => (args, *condition, *next, *merge),
-            Exit::DoLoop { args, body, condition, merge } => (args, *body, Some(*condition), *merge),
-            _ => return fail(Code::E0699, self.span, "not a loop"),
-        };
-        let in_place = behind.is_some_and(|b| self.fits_continue(b, owner));
-        let entering = self.values(args)?;
+    pub(super) fn loop_(&mut self, l: &Loop<'_>) -> Res<()> {
+        let entering = self.values(l.args)?;
         let from = self.label();
         let (header, label, continue_label) = (self.cx.out.id(), self.cx.out.id(), self.cx.out.id());
         let (inside, body_label) = (self.cx.out.id(), self.cx.out.id());
         self.end(Op::Branch, &[header]);
         self.start_block(header);
         let number = self.blocks.len() - 1;
-        for (&input, value) in self.body.blocks[first].inputs.iter().zip(entering) {
+        for (&input, value) in self.body.blocks[l.head].inputs.iter().zip(entering) {
             let ty = self.cx.value_type(self.body.local_type(input), self.span)?;
             let id = self.cx.out.id();
             self.blocks[number].phis.push(Phi { id, ty, incoming: vec![(value, from)] });
@@ -92,127 +53,82 @@ impl FunctionWriter<'_, '_> {
         self.start_block(inside);
         let state = LoopState {
             header: (header, number),
-            first,
             continue_label,
-            continue_inputs: behind.filter(|_| in_place).unwrap_or(first),
             continues: vec![],
-            in_place,
-            in_place_now: false,
             closed: false,
             body_label,
             body_arrival: None,
         };
-        let construct = Construct::new(owner, merge, label, Some(Frame::Loop));
-        self.control.push(Construct { loop_: Some(Box::new(state)), ..construct });
+        self.control.push_frame(Construct { loop_: Some(Box::new(state)), ..Construct::new(l.owner, label) });
         Ok(())
-    }
-
-    fn is_do_loop(&self, owner: Block) -> bool {
-        matches!(self.body.blocks[owner].exit, Exit::DoLoop { .. })
     }
 
     fn state(&mut self) -> &mut LoopState {
         self.control.top().loop_.as_mut().expect("the innermost construct is a loop")
     }
 
-    /// Opens the construct around the body of a loop whose continue block is ordinary code.
-    fn wrap_body(&mut self, owner: Block) {
-        let behind = match &self.body.blocks[owner].exit {
-            Exit::Loop { next, .. } => *next,
-            Exit::DoLoop { condition, .. } => Some(*condition),
-            _ => None,
-        };
-        let Some(behind) = behind.filter(|_| !self.state().in_place) else { return };
-        self.breakable(owner, behind);
-        self.control.top().is_wrapper = true;
-    }
-
-    pub(super) fn enter_condition(&mut self, block: Block, owner: Block) -> Res<()> {
-        if self.is_do_loop(owner) { self.enter_behind(block) } else { Ok(()) }
-    }
-
-    pub(super) fn enter_body(&mut self, block: Block, owner: Block) -> Res<()> {
-        if !self.is_do_loop(owner) {
-            let state = self.state();
-            let label = state.body_label;
-            let Some(arrival) = state.body_arrival.take() else {
-                self.control.die();
-                return Ok(());
-            };
+    pub(super) fn enter_body(&mut self, l: &Loop<'_>) -> Res<()> {
+        let state = self.state();
+        let label = state.body_label;
+        if let Some(arrival) = state.body_arrival.take() {
             self.start_block(label);
-            self.take_inputs(block, &[arrival])?;
+            self.take_inputs(l.body, &[arrival])?;
         }
-        self.wrap_body(owner);
         Ok(())
     }
 
-    pub(super) fn enter_next(&mut self, block: Block) -> Res<()> {
-        self.enter_behind(block)
-    }
-
-    /// Begins what comes behind the body: the continue block, or the condition at the end.
-    fn enter_behind(&mut self, block: Block) -> Res<()> {
-        if self.control.top().is_wrapper {
-            if !self.finish()? {
-                self.control.die();
-            }
-            return Ok(());
-        }
+    /// Begins the continue block, or the condition at the end.
+    pub(super) fn enter_next(&mut self, next: Block) -> Res<()> {
         let state = self.state();
-        if !state.in_place || state.continues.is_empty() {
-            // Without a wrapper the body was not reached.
-            self.control.die();
-            return Ok(());
-        }
         let (label, arrivals) = (state.continue_label, std::mem::take(&mut state.continues));
-        state.in_place_now = true;
         self.start_block(label);
-        self.take_inputs(block, &arrivals)
+        self.take_inputs(next, &arrivals)
     }
 
-    /// The condition of a loop.
-    pub(super) fn loop_if(&mut self, condition: Value, body_args: &[Value], merge_args: &[Value]) -> Res<()> {
-        let always = self.is_true(condition);
-        let (to_body, to_merge) = (self.values(body_args)?, self.values(merge_args)?);
-        let test = self.id(condition)?;
+    /// The end of a loop's condition.
+    pub(super) fn test(&mut self, l: &Loop<'_>, test: &LoopIf<'_>) -> Res<()> {
+        let (to_body, to_merge) = (self.values(test.body_args)?, self.values(test.merge_args)?);
+        let condition = self.id(test.condition)?;
         let from = self.label();
-        let owner = self.control.top().owner;
-        let at_end = self.is_do_loop(owner);
         let merge = self.control.top().label;
         let state = self.state();
-        let target = match (at_end, state.in_place) {
-            (false, _) => state.body_label,
-            (true, true) => state.header.0,
-            (true, false) => state.continue_label,
-        };
-        let arrival = Arrival { from, way: None, values: to_body };
-        match (at_end, state.in_place) {
-            (false, _) => state.body_arrival = Some(arrival),
-            (true, true) => self.feed_header(from, arrival.values),
-            (true, false) => state.continues.push(arrival),
+        let target = if l.tests_last { state.header.0 } else { state.body_label };
+        if l.tests_last {
+            self.pass_to_header(from, to_body);
+        } else {
+            state.body_arrival = Some(Arrival { from, values: to_body });
         }
-        if always {
+        if test.always() {
             self.end(Op::Branch, &[target]);
             return Ok(());
         }
-        self.control.top().arrivals.push(Arrival { from, way: None, values: to_merge });
-        self.end(Op::BranchConditional, &[test, target, merge]);
+        self.control.top().arrivals.push(Arrival { from, values: to_merge });
+        self.end(Op::BranchConditional, &[condition, target, merge]);
         Ok(())
     }
 
-    /// The end of a continue block in its place: back to the header.
-    pub(super) fn close_round(&mut self, values: Values) -> Res<()> {
+    /// Goes on with a loop.
+    pub(super) fn continue_(&mut self, jump: &Jump<'_>, values: Values) -> Res<()> {
         let from = self.label();
-        let header = self.state().header.0;
-        self.feed_header(from, values);
-        self.end(Op::Branch, &[header]);
+        let has_next = Loop::of(self.body, jump.owner).is_some_and(|l| l.next.is_some());
+        if jump.label == Label::Head && has_next {
+            // The end of the continue block.
+            let header = self.state().header.0;
+            self.pass_to_header(from, values);
+            self.end(Op::Branch, &[header]);
+            return Ok(());
+        }
+        let Some(construct) = self.control.target(jump.owner, jump.label) else { return self.too_far() };
+        let state = construct.loop_.as_mut().expect("only loops go on");
+        state.continues.push(Arrival { from, values });
+        let label = state.continue_label;
+        self.end(Op::Branch, &[label]);
         Ok(())
     }
 
-    fn feed_header(&mut self, from: Id, values: Values) {
+    fn pass_to_header(&mut self, from: Id, values: Values) {
         let state = self.state();
         state.closed = true;
-        state.in_place_now = false;
         let number = state.header.1;
         for (phi, value) in self.blocks[number].phis.iter_mut().zip(values) {
             phi.incoming.push((value, from));
@@ -220,25 +136,25 @@ impl FunctionWriter<'_, '_> {
     }
 
     /// Before the merge block: a loop that has no continue construct yet gets one that only goes back.
-    pub(super) fn close_loop(&mut self) -> Res<()> {
-        if self.control.top().is_wrapper || self.state().closed {
+    pub(super) fn close_loop(&mut self, l: &Loop<'_>) -> Res<()> {
+        let state = self.state();
+        if state.closed {
             return Ok(());
         }
-        let state = self.state();
-        let (label, header, first) = (state.continue_label, state.header.0, state.first);
+        let (label, header) = (state.continue_label, state.header.0);
         let arrivals = std::mem::take(&mut state.continues);
         self.start_block(label);
-        let inputs = self.body.blocks[first].inputs.clone();
+        let inputs = self.body.blocks[l.head].inputs.clone();
         let mut values = Values::new();
         for (i, &input) in inputs.iter().enumerate() {
             let ty = self.body.local_type(input);
             values.push(if arrivals.is_empty() {
                 self.cx.null(ty, self.span)?
             } else {
-                self.phi_of(ty, &arrivals, None, i)?
+                self.phi_of(ty, &arrivals, i)?
             });
         }
-        self.feed_header(label, values);
+        self.pass_to_header(label, values);
         self.end(Op::Branch, &[header]);
         Ok(())
     }

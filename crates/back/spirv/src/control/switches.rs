@@ -15,12 +15,14 @@
 //! ```
 
 use planish_ir::diagnostic::Code;
-use planish_ir::entity::{Block, Const, Type, Value};
-use planish_ir::function::{Case, Exit};
+use planish_ir::entity::{Const, Type, Value};
+use planish_ir::function::Exit;
 use planish_ir::types::Scalar;
+use planish_ir::walk;
+use planish_target::structure::Switch;
 use spirv::Op;
 
-use super::{Arrival, Construct, Frame, Values};
+use super::{Arrival, Construct, Values};
 use crate::assemble::Id;
 use crate::function::FunctionWriter;
 use crate::types::{Res, fail};
@@ -47,47 +49,29 @@ struct Falls {
 }
 
 impl FunctionWriter<'_, '_> {
-    /// Whether a case does nothing but go on with the next.
-    fn is_empty_case(&self, cases: &[Case], number: usize) -> bool {
-        let data = &self.body.blocks[cases[number].block];
-        data.nodes.is_empty() && data.variables.is_empty() && data.exit == Exit::Passthrough && number + 1 < cases.len()
-    }
-
-    /// Whether a case that does something goes on with the next.
-    fn falls_through(&self, start: Block) -> bool {
-        let mut block = start;
-        while let Some(merge) = self.body.blocks[block].exit.merge_block() {
-            block = merge;
-        }
-        self.body.blocks[block].exit == Exit::Passthrough
-    }
-
     /// Whether something falls into or out of a default case that is not the last.
-    fn falls_around_default(&self, cases: &[Case], labels: &[Option<Id>]) -> bool {
-        let full: Vec<usize> = (0..cases.len()).filter(|&i| labels[i].is_some()).collect();
-        let Some(default) = cases.iter().position(|c| c.is_default) else { return false };
+    fn falls_around_default(&self, switch: &Switch<'_>, labels: &[Option<Id>]) -> bool {
+        let full: Vec<usize> = (0..labels.len()).filter(|&i| labels[i].is_some()).collect();
+        let Some(default) = switch.default_case() else { return false };
         // An empty default is one with the next case.
         let Some(place) = full.iter().position(|&i| i >= default) else { return false };
-        let falls = |place: usize| self.falls_through(cases[full[place]].block);
+        let falls = |place: usize| {
+            let end = walk::chain_end(self.body, switch.cases[full[place]].block);
+            self.body.blocks[end].exit == Exit::Passthrough
+        };
         place + 1 < full.len() && (falls(place) || place > 0 && falls(place - 1))
     }
 
-    pub(super) fn switch(
-        &mut self,
-        owner: Block,
-        selector: Value,
-        cases: &[Case],
-        args: &[Value],
-        merge: Block,
-    ) -> Res<()> {
+    pub(super) fn switch(&mut self, switch: &Switch<'_>) -> Res<()> {
+        let &Switch { owner, selector, cases, args, .. } = switch;
         let test = self.id(selector)?;
-        let none = if cases.iter().any(|c| c.is_default) { None } else { Some(self.values(args)?) };
+        let none = if switch.default_case().is_some() { None } else { Some(self.values(args)?) };
         let mut labels = vec![None; cases.len()];
         for (i, label) in labels.iter_mut().enumerate() {
-            *label = (!self.is_empty_case(cases, i)).then(|| self.cx.out.id());
+            *label = (!switch.is_empty_case(self.body, i)).then(|| self.cx.out.id());
         }
-        if self.falls_around_default(cases, &labels) {
-            return self.falling_switch(owner, selector, cases, labels, none, merge);
+        if self.falls_around_default(switch, &labels) {
+            return self.falling_switch(switch, labels, none);
         }
         let label = self.cx.out.id();
         // Where each case leads: to its block, or to the next that has one.
@@ -96,12 +80,12 @@ impl FunctionWriter<'_, '_> {
             targets.push(own.or(targets.last().copied()).unwrap_or(label));
         }
         targets.reverse();
-        let mut construct = Construct::new(owner, merge, label, Some(Frame::Switch));
+        let mut construct = Construct::new(owner, label);
         if let Some(values) = none {
-            construct.arrivals.push(Arrival { from: self.label(), way: None, values });
+            construct.arrivals.push(Arrival { from: self.label(), values });
         }
         let scalar = self.shape(self.type_of(selector)).0;
-        let default = cases.iter().position(|c| c.is_default).map_or(label, |i| targets[i]);
+        let default = switch.default_case().map_or(label, |i| targets[i]);
         let mut operands = vec![];
         for (case, &target) in cases.iter().zip(&targets) {
             // What leads to the default's block needs no value; naga's reader would take it for a case of its own.
@@ -121,19 +105,12 @@ impl FunctionWriter<'_, '_> {
         self.emit_void(Op::SelectionMerge, &[label, 0]);
         self.end(Op::Switch, &operands);
         construct.switch = Some(Box::new(SwitchState { labels, at: 0, falls: None }));
-        self.control.push(construct);
+        self.control.push_frame(construct);
         Ok(())
     }
 
-    fn falling_switch(
-        &mut self,
-        owner: Block,
-        selector: Value,
-        cases: &[Case],
-        labels: Vec<Option<Id>>,
-        none: Option<Values>,
-        merge: Block,
-    ) -> Res<()> {
+    fn falling_switch(&mut self, switch: &Switch<'_>, labels: Vec<Option<Id>>, none: Option<Values>) -> Res<()> {
+        let &Switch { owner, selector, cases, .. } = switch;
         let mut tests = vec![None; cases.len()];
         let mut all = None;
         let mut default = None;
@@ -164,7 +141,7 @@ impl FunctionWriter<'_, '_> {
             };
             tests[i] = Some(self.or(tests[i], no));
         }
-        self.breakable(owner, merge);
+        self.breakable(owner);
         let falls = Falls { tests, next: None, none };
         self.control.top().switch = Some(Box::new(SwitchState { labels, at: 0, falls: Some(falls) }));
         Ok(())
@@ -186,16 +163,13 @@ impl FunctionWriter<'_, '_> {
         self.control.top().switch.as_mut().expect("the innermost construct is a switch")
     }
 
-    pub(super) fn enter_case(&mut self, number: usize) -> Res<()> {
+    pub(super) fn enter_case(&mut self, number: usize) -> Res<bool> {
         let state = self.switch_state();
         state.at = number;
-        let Some(label) = state.labels[number] else {
-            self.control.die();
-            return Ok(());
-        };
+        let Some(label) = state.labels[number] else { return Ok(false) };
         let Some(falls) = &mut state.falls else {
             self.start_block(label);
-            return Ok(());
+            return Ok(true);
         };
         let (test, behind) = (falls.tests[number], falls.next.take());
         let falling = match behind {
@@ -215,7 +189,7 @@ impl FunctionWriter<'_, '_> {
         if let Some(falls) = &mut self.switch_state().falls {
             falls.next = Some((next, vec![(no, from)]));
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Begins the block behind a case; gives whether the case fell through.
@@ -241,8 +215,7 @@ impl FunctionWriter<'_, '_> {
     }
 
     /// Before the merge block: what is behind the last of the cases that stand one after the other.
-    pub(super) fn close_switch(&mut self) -> Res<()> {
-        let merge = self.control.top().merge;
+    pub(super) fn close_switch(&mut self, switch: &Switch<'_>) -> Res<()> {
         let Some(falls) = self.switch_state().falls.take() else { return Ok(()) };
         let Some((next, answers)) = falls.next else { return Ok(()) };
         self.start_next(next, answers)?;
@@ -251,12 +224,12 @@ impl FunctionWriter<'_, '_> {
             // With a default case, one of the cases ran.
             None => {
                 let mut nulls = Values::new();
-                for &input in &self.body.blocks[merge].inputs {
+                for &input in &self.body.blocks[switch.merge].inputs {
                     nulls.push(self.cx.null(self.body.local_type(input), self.span)?);
                 }
                 nulls
             }
         };
-        self.merge(values)
+        self.leave_construct(switch.owner, values)
     }
 }
