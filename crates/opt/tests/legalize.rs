@@ -27,7 +27,7 @@ fn is_basic(op: Op) -> bool {
     number || functions || more || bits
 }
 
-/// What a target has that has next to nothing: no ops of 64-bit integers on bits but the logic, no tests, no geometry.
+/// The ops of a minimal target: no ops of 64-bit integers on bits but the logic, no tests, no geometry.
 fn poor(operation: &Operation) -> Support {
     use Op::*;
     let class = operation.op.info().class;
@@ -118,7 +118,7 @@ fn check(name: &str, support: fn(&Operation) -> Support, assumes_no_nan: bool) {
         assert!(rest.is_empty(), "{name}: {rest:#?}");
     }
     assert_eq!(verify(&legal), [], "{name}");
-    // What is legal is left alone.
+    // Legal ops are left alone.
     let again = {
         let mut again = legal.clone();
         let _ = legalize::run(&mut again, &target, &mut Context::default());
@@ -148,7 +148,7 @@ fn check(name: &str, support: fn(&Operation) -> Support, assumes_no_nan: bool) {
         let args: Vec<EvalValue> = types.zip(words).map(|(ty, &word)| EvalValue { ty, bits: vec![word] }).collect();
         let results = evaluator.call(case.func, &args).unwrap_or_else(|stop| panic!("{name}: {stop}"));
         let words: Vec<u64> = results.into_iter().flat_map(|r| r.bits).collect();
-        // What is not NaN has the evaluator's bits; a NaN is one.
+        // Results have the bits of the evaluator; of a NaN only that it is one.
         let want = plain.call(case.func, &args).unwrap_or_else(|stop| panic!("{name}: {stop}"));
         let want: Vec<u64> = want.into_iter().flat_map(|r| r.bits).collect();
         let same = with_one_nan(&module, case, Ok(want.clone())) == with_one_nan(&module, case, Ok(words.clone()));

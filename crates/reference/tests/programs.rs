@@ -36,7 +36,7 @@ fn call(reference: &mut Reference<'_>, module: &Module, func: Func, args: &[Vec<
 /// Ops that are no functions of their operands, so that programs must show what they do.
 fn needs_a_program(op: &Op) -> bool {
     let info = op.info();
-    // What ends the invocation, and what waits for others, is shown below.
+    // Ops that end the invocation or wait for others have a test below.
     is_supported(*op)
         // The host gives these their meaning.
         && info.class != Class::Custom
