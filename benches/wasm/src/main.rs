@@ -17,22 +17,22 @@ Usage: cargo run --release -- [OPTIONS] TABLE [NAME]
   instantiate    instantiation of the same
   sqlite         run time of sqlite, after `cargo xtask wasm`
 
-  --rounds N     how often each is measured (default: 11)
+  --runs N     how often each is measured (default: 11)
   --engine NAME  only engines with this in their names, and wasmi (may be given several times)
 ";
 
 struct Options {
-    rounds: usize,
+    runs: usize,
     engines: Vec<String>,
     words: Vec<String>,
 }
 
 fn options() -> Result<Options, Error> {
-    let mut options = Options { rounds: 11, engines: vec![], words: vec![] };
+    let mut options = Options { runs: 11, engines: vec![], words: vec![] };
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         match arg.as_str() {
-            "--rounds" => options.rounds = args.next().ok_or(USAGE)?.parse()?,
+            "--runs" => options.runs = args.next().ok_or(USAGE)?.parse()?,
             "--engine" => options.engines.push(args.next().ok_or(USAGE)?),
             _ if arg.starts_with('-') => return Err(USAGE.into()),
             _ => options.words.push(arg),
@@ -71,7 +71,7 @@ fn chosen(all: Vec<Box<dyn Engine>>, options: &Options) -> Vec<Box<dyn Engine>> 
 /// Times, and how many times faster than wasmi each engine is.
 fn table(options: &Options, only: &str) -> Result<(), Error> {
     let engines = chosen(engines::for_running(), options);
-    println!("Times faster than wasmi (CPU time, median of {} rounds in turn; spread: middle half)\n", options.rounds);
+    println!("Times faster than wasmi (CPU time, median of {} runs in turn; spread: middle half)\n", options.runs);
     head("workload", &engines);
     let mut all: Vec<Vec<f64>> = vec![vec![]; engines.len()];
     for workload in workloads::all(only)? {
@@ -89,7 +89,7 @@ fn table(options: &Options, only: &str) -> Result<(), Error> {
                 other => Err(format!("{}: {engine} gives {other:?}, not {}", workload.name, workload.sum).into()),
             }));
         }
-        row(&workload.name, &in_turn(&mut tasks, options.rounds)?, &mut all, |seconds| {
+        row(&workload.name, &in_turn(&mut tasks, options.runs)?, &mut all, |seconds| {
             format!("{:.1} ms", seconds * 1e3)
         });
     }
@@ -109,7 +109,7 @@ fn modules() -> Result<Vec<(String, Vec<u8>)>, Error> {
 
 fn load(options: &Options) -> Result<(), Error> {
     let engines = chosen(engines::for_loading(), options);
-    println!("Loading: MB/s of wasmi, and times faster than it (CPU time, median of {} rounds)\n", options.rounds);
+    println!("Loading: MB/s of wasmi, and times faster than it (CPU time, median of {} runs)\n", options.runs);
     head("module", &engines);
     let mut all: Vec<Vec<f64>> = vec![vec![]; engines.len()];
     for (name, wasm) in modules()? {
@@ -126,7 +126,7 @@ fn load(options: &Options) -> Result<(), Error> {
             }));
         }
         let megabytes = wasm.len() as f64 / 1e6;
-        let times = in_turn(&mut tasks, options.rounds)?;
+        let times = in_turn(&mut tasks, options.runs)?;
         row(&format!("{name} {megabytes:.3} MB"), &times, &mut all, |seconds| {
             format!("{:.1} MB/s", megabytes / seconds)
         });
@@ -137,7 +137,7 @@ fn load(options: &Options) -> Result<(), Error> {
 
 fn instantiate(options: &Options) -> Result<(), Error> {
     let engines = chosen(engines::for_running(), options);
-    println!("Instantiation: times faster than wasmi (CPU time, median of {} rounds of 20)\n", options.rounds);
+    println!("Instantiation: times faster than wasmi (CPU time, median of {} runs of 20)\n", options.runs);
     head("module", &engines);
     let mut all: Vec<Vec<f64>> = vec![vec![]; engines.len()];
     for (name, wasm) in modules()? {
@@ -150,7 +150,7 @@ fn instantiate(options: &Options) -> Result<(), Error> {
         for program in &programs {
             tasks.push(Box::new(move || (0..20).try_for_each(|_| program.instantiate().map(|_| ()))));
         }
-        row(&name, &in_turn(&mut tasks, options.rounds)?, &mut all, |seconds| format!("{:.1} µs", seconds * 5e4));
+        row(&name, &in_turn(&mut tasks, options.runs)?, &mut all, |seconds| format!("{:.1} µs", seconds * 5e4));
     }
     foot(&all);
     Ok(())
@@ -160,7 +160,7 @@ fn instantiate(options: &Options) -> Result<(), Error> {
 fn sqlite(options: &Options) -> Result<(), Error> {
     let engines = chosen(engines::for_running(), options);
     let (_, wasm) = workloads::real().into_iter().find(|(name, _)| name == "sql-wasm-debug").ok_or(NO_MODULES)?;
-    println!("sqlite: times faster than wasmi (CPU time, median of {} rounds in turn)\n", options.rounds);
+    println!("sqlite: times faster than wasmi (CPU time, median of {} runs in turn)\n", options.runs);
     head("work", &engines);
     let mut databases = vec![];
     for engine in &engines {
@@ -175,7 +175,7 @@ fn sqlite(options: &Options) -> Result<(), Error> {
             tasks
                 .push(Box::new(move || Ok(work.run(database).map_err(|e| format!("{}, {engine}: {e}", work.name))?)));
         }
-        row(work.name, &in_turn(&mut tasks, options.rounds)?, &mut all, |seconds| format!("{:.1} ms", seconds * 1e3));
+        row(work.name, &in_turn(&mut tasks, options.runs)?, &mut all, |seconds| format!("{:.1} ms", seconds * 1e3));
     }
     foot(&all);
     Ok(())

@@ -38,19 +38,19 @@ fn quantile(values: &[f64], part: f64) -> f64 {
 /// A thing to measure.
 pub type Task<'t> = Box<dyn FnMut() -> Result<(), Error> + 't>;
 
-/// Runs all tasks in turn, `rounds` times, after one warm-up; each time begins with another task.
+/// Runs all tasks in turn, `runs` times, after one warm-up; each time begins with another task.
 ///
 /// # Errors
 /// The first error of a task.
-pub fn in_turn(tasks: &mut [Task<'_>], rounds: usize) -> Result<Vec<Times>, Error> {
+pub fn in_turn(tasks: &mut [Task<'_>], runs: usize) -> Result<Vec<Times>, Error> {
     let mut times: Vec<Times> = tasks.iter().map(|_| Times::default()).collect();
-    for round in 0..=rounds {
+    for run in 0..=runs {
         for step in 0..tasks.len() {
-            let which = (round + step) % tasks.len();
+            let which = (run + step) % tasks.len();
             let start = ThreadTime::now();
             tasks[which]()?;
             let time: Duration = start.elapsed();
-            if round > 0 {
+            if run > 0 {
                 times[which].0.push(time.as_secs_f64());
             }
         }

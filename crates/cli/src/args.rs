@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use planish::{INPUTS, TARGETS};
 
 use crate::files::Output;
 
@@ -72,8 +73,7 @@ pub(crate) enum Color {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Input")]
 pub(crate) struct Input {
-    /// Language of the input: glsl, wgsl, spirv, ir [default: by extension, then by content]
-    #[arg(long, value_name = "LANGUAGE")]
+    #[arg(long, value_name = "LANGUAGE", help = languages())]
     pub(crate) from: Option<String>,
     /// Stage of a GLSL shader [default: by extension, then by content]
     #[arg(long, value_enum, value_name = "STAGE")]
@@ -177,9 +177,7 @@ pub(crate) struct Compile {
     /// several files, one output each
     #[arg(short, long = "output", value_name = "FILE")]
     pub(crate) outputs: Vec<PathBuf>,
-    /// Targets: glsl, wgsl, spirv, spirv-naga, msl, hlsl, wasm, wat, js, asmjs, dts, reflect, graph,
-    /// graph-text, graph-dot, graph-svg, asm, alloc, ir, dump [default: by the extension of each output]
-    #[arg(long, value_name = "TARGET,…", value_delimiter = ',')]
+    #[arg(long, value_name = "TARGET,…", value_delimiter = ',', help = targets())]
     pub(crate) emit: Vec<String>,
     /// Version of GLSL output, as `300es` or `450` [default: that of the input]
     #[arg(long, value_name = "VERSION")]
@@ -304,4 +302,16 @@ pub(crate) struct Print {
     pub(crate) passes: Passes,
     #[command(flatten)]
     pub(crate) input: Input,
+}
+
+fn languages() -> String {
+    format!("Language of the input: {} [default: by extension, then by content]", names(INPUTS.iter().map(|i| i.name)))
+}
+
+fn targets() -> String {
+    format!("Targets: {} [default: by the extension of each output]", names(TARGETS.iter().map(|t| t.name)))
+}
+
+fn names(names: impl Iterator<Item = &'static str>) -> String {
+    names.collect::<Vec<_>>().join(", ")
 }

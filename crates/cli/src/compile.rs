@@ -65,7 +65,7 @@ pub(crate) fn compile(args: &Compile, reporter: &mut Reporter) -> Result<(), Sto
             work.count_graph(&modules[i], &options);
         }
         if args.verify {
-            verify::tell(planish::check_machine_code(&modules[i]), &map, reporter)?;
+            verify::report(planish::check_machine_code(&modules[i]), &map, reporter)?;
             work.times.lap("check");
         }
         for (target, file) in &jobs[i] {
@@ -261,10 +261,10 @@ fn in_order<T: Sync, R: Send>(
         };
         let threads = (0..cores).map(spawn).collect::<Result<Vec<_>, _>>()?;
         drop(done);
-        let (mut waiting, mut wanted) = (BTreeMap::new(), 0);
+        let (mut pending, mut wanted) = (BTreeMap::new(), 0);
         let taken = results.iter().try_for_each(|(index, result)| {
-            waiting.insert(index, result);
-            while let Some(result) = waiting.remove(&wanted) {
+            pending.insert(index, result);
+            while let Some(result) = pending.remove(&wanted) {
                 take(result)?;
                 wanted += 1;
             }

@@ -76,9 +76,9 @@ pub(crate) fn check_sources(map: &SourceMap, outputs: &[Output]) -> Result<(), S
 
 fn overwrites(output: &Output, input: &Path) -> Stop {
     let (from, to) = (show(input, "standard input"), show(&output.path, "standard output"));
-    let way = if from == to { String::new() } else { format!(" ({to})") };
+    let alias = if from == to { String::new() } else { format!(" ({to})") };
     let name = &output.name;
-    Stop::usage(format!("{name}{way} would overwrite {from}, which is read; give it another file (-o FILE)"))
+    Stop::usage(format!("{name}{alias} would overwrite {from}, which is read; give it another file (-o FILE)"))
 }
 
 fn two_in_one(a: &Output, b: &Output) -> Stop {

@@ -124,7 +124,8 @@ pub(crate) fn options(args: &Input) -> Result<Options, Stop> {
 /// The functions that the target has.
 pub(crate) fn leaves(args: &Input) -> Result<Vec<Leaf>, Stop> {
     let leaf = |text: &String| {
-        Leaf::parse(text).ok_or_else(|| Stop::usage(format!("`{text}` is no leaf: write FUNCTION, or FUNCTION:barrier")))
+        Leaf::parse(text)
+            .ok_or_else(|| Stop::usage(format!("`{text}` is no leaf: write FUNCTION, or FUNCTION:barrier")))
     };
     args.leaves.iter().map(leaf).collect()
 }

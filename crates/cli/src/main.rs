@@ -64,7 +64,7 @@ fn main() -> ExitCode {
             ExitCode::from(101)
         }
         Err(error) => {
-            output::say(&format!("error: cannot start a thread: {error}\n"));
+            output::write_message(&format!("error: cannot start a thread: {error}\n"));
             ExitCode::from(2)
         }
     }
@@ -92,12 +92,12 @@ fn execute(cli: Cli) -> ExitCode {
         Err(Stop::Errors) => ExitCode::from(1),
         // Systems keep eight bits of the status; a failure must not become a success.
         Err(Stop::Exit(status)) => ExitCode::from((status as u8).max(u8::from(status as u8 == 0))),
-        Err(Stop::Internal(said)) => {
-            report::internal_error(&said);
+        Err(Stop::Internal(message)) => {
+            report::internal_error(&message);
             ExitCode::from(101)
         }
         Err(Stop::Usage(message)) => {
-            output::say(&format!("error: {message}\n"));
+            output::write_message(&format!("error: {message}\n"));
             ExitCode::from(2)
         }
     }

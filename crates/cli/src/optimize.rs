@@ -24,7 +24,7 @@ pub(crate) struct Work<'a> {
     flattener: Flattener,
     pub(crate) times: Times,
     /// Remarks and counts of each module.
-    told: Vec<Context>,
+    contexts: Vec<Context>,
     /// Nodes after each stage of flattening, for all modules in order.
     flat: Vec<(&'static str, u64)>,
     /// Figures of graphs.
@@ -39,7 +39,7 @@ impl<'a> Work<'a> {
         }
         let optimizer = optimizer(args)?;
         let flattener = flattener(args, input, &optimizer)?;
-        Ok(Work { args, optimizer, flattener, times: Times::new(), told: vec![], flat: vec![], graphs: vec![] })
+        Ok(Work { args, optimizer, flattener, times: Times::new(), contexts: vec![], flat: vec![], graphs: vec![] })
     }
 
     /// Runs the passes, then flattens the requested functions; the time spent in `after` is not counted.
@@ -59,11 +59,11 @@ impl<'a> Work<'a> {
             times.skip();
         };
         self.flattener.mark(module)?;
-        self.told.push(self.optimizer.run(module, &mut after));
+        self.contexts.push(self.optimizer.run(module, &mut after));
         let mut log = String::new();
         let wanted = self.args.log_cse.then_some(&mut log);
         self.flat.extend(self.flattener.run_and_log(module, wanted, &mut after)?);
-        output::say(&log);
+        output::write_message(&log);
         Ok(())
     }
 
@@ -94,7 +94,7 @@ impl<'a> Work<'a> {
     /// Writes the requested reports.
     pub(crate) fn report(&self, map: &SourceMap, reporter: &Reporter) -> Result<(), Stop> {
         let wanted = |remark: &&Remark| self.args.remarks.as_ref().is_none_or(|filter| passes_filter(filter, remark));
-        let remarks: Vec<Remark> = self.told.iter().flat_map(|t| &t.remarks).filter(wanted).cloned().collect();
+        let remarks: Vec<Remark> = self.contexts.iter().flat_map(|t| &t.remarks).filter(wanted).cloned().collect();
         if self.args.remarks.is_some() {
             reporter.remarks(&remarks, map);
         }
@@ -119,7 +119,7 @@ impl<'a> Work<'a> {
         for &(group, name, count) in &self.graphs {
             *counts.entry((group, name)).or_default() += count;
         }
-        for (pass, name, count) in self.told.iter().flat_map(|context| context.stats.iter()) {
+        for (pass, name, count) in self.contexts.iter().flat_map(|context| context.stats.iter()) {
             *counts.entry((pass, name)).or_default() += count;
         }
         counts
@@ -257,15 +257,15 @@ mod tests {
             let (function, message) = ("main".into(), String::new());
             Remark { pass, kind, name: "Done", function, span: Span::NONE, message }
         };
-        let told = |filter: &[&str]| {
+        let contexts = |filter: &[&str]| {
             let filter: Vec<String> = filter.iter().map(|s| (*s).to_owned()).collect();
             let remarks = [("a", RemarkKind::Passed), ("a", RemarkKind::Missed), ("b", RemarkKind::Missed)];
             remarks.map(|(pass, kind)| passes_filter(&filter, &remark(pass, kind)))
         };
-        assert_eq!(told(&["all"]), [true, true, true]);
-        assert_eq!(told(&["missed"]), [false, true, true]);
-        assert_eq!(told(&["a"]), [true, true, false]);
-        assert_eq!(told(&["missed", "a"]), [false, true, false]);
-        assert_eq!(told(&["limit"]), [false, false, false]);
+        assert_eq!(contexts(&["all"]), [true, true, true]);
+        assert_eq!(contexts(&["missed"]), [false, true, true]);
+        assert_eq!(contexts(&["a"]), [true, true, false]);
+        assert_eq!(contexts(&["missed", "a"]), [false, true, false]);
+        assert_eq!(contexts(&["limit"]), [false, false, false]);
     }
 }

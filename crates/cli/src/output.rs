@@ -46,7 +46,7 @@ pub(crate) fn write_open_stdout(bytes: &[u8]) -> Result<(), Stop> {
 }
 
 /// Writes a message to standard error; `false` if that is closed, which callers may ignore.
-pub(crate) fn say(message: &str) -> bool {
+pub(crate) fn write_message(message: &str) -> bool {
     io::stderr().write_all(message.as_bytes()).is_ok()
 }
 

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::Stop;
 use crate::args::{Color, Format};
 use crate::optimize::{Counts, Times};
-use crate::output::say;
+use crate::output::write_message;
 
 /// Shows diagnostics and counts them.
 #[derive(Clone, Copy)]
@@ -67,7 +67,7 @@ impl Reporter {
     pub(crate) fn write(&mut self, messages: &Messages) -> bool {
         self.errors += messages.errors;
         self.warnings += messages.warnings;
-        say(&messages.text)
+        write_message(&messages.text)
     }
 
     /// Shows all of them.
@@ -82,7 +82,7 @@ impl Reporter {
             if self.format == MessageFormat::Human {
                 text.push('\n');
             }
-            say(&text);
+            write_message(&text);
         }
     }
 
@@ -90,21 +90,21 @@ impl Reporter {
     pub(crate) fn stats(&self, counts: &Counts) {
         if self.format == MessageFormat::Json {
             let rows = counts.iter().map(|((pass, name), count)| json!({"pass": pass, "name": name, "count": count}));
-            say(&format!("{}\n", json!({"schema": JSON_SCHEMA, "stats": rows.collect::<Value>()})));
+            write_message(&format!("{}\n", json!({"schema": JSON_SCHEMA, "stats": rows.collect::<Value>()})));
             return;
         }
         let width = |of: fn(&(&str, &str)) -> usize| counts.keys().map(of).max().unwrap_or(0).max(4);
         let (pass_width, name_width) = (width(|key| key.0.len()), width(|key| key.1.len()));
-        say(&format!("{:pass_width$}  {:name_width$}  count\n", "pass", "what"));
+        write_message(&format!("{:pass_width$}  {:name_width$}  count\n", "pass", "what"));
         for ((pass, name), count) in counts {
-            say(&format!("{pass:pass_width$}  {name:name_width$}  {count:5}\n"));
+            write_message(&format!("{pass:pass_width$}  {name:name_width$}  {count:5}\n"));
         }
-        say("\n");
+        write_message("\n");
     }
 
     /// Reports the number of functions that passed a check.
     pub(crate) fn verified(&self, functions: usize) {
-        say(&match self.format {
+        write_message(&match self.format {
             MessageFormat::Json => format!("{}\n", json!({"schema": JSON_SCHEMA, "verified": functions})),
             _ => format!("verified: the code of {functions} function{}\n", if functions == 1 { "" } else { "s" }),
         });
@@ -115,16 +115,19 @@ impl Reporter {
         let all: f64 = times.rows.iter().map(|(_, time)| time.as_secs_f64()).sum();
         if self.format == MessageFormat::Json {
             let rows = times.rows.iter().map(|(what, time)| json!({"what": what, "seconds": time.as_secs_f64()}));
-            say(&format!("{}\n", json!({"schema": JSON_SCHEMA, "times": rows.collect::<Value>(), "seconds": all})));
+            write_message(&format!(
+                "{}\n",
+                json!({"schema": JSON_SCHEMA, "times": rows.collect::<Value>(), "seconds": all})
+            ));
             return;
         }
-        say(&format!("{:>12}  {:>6}  what\n", "time", "share"));
+        write_message(&format!("{:>12}  {:>6}  what\n", "time", "share"));
         let rows = times.rows.iter().map(|(what, time)| (what.as_str(), time.as_secs_f64()));
         for (what, seconds) in rows.chain([("all", all)]) {
             let share = if all > 0.0 { seconds / all * 100.0 } else { 0.0 };
-            say(&format!("{:>9.3} ms  {share:5.1}%  {what}\n", seconds * 1e3));
+            write_message(&format!("{:>9.3} ms  {share:5.1}%  {what}\n", seconds * 1e3));
         }
-        say("\n");
+        write_message("\n");
     }
 
     /// Reports the number of errors, and stops if there were any (or warnings, if those count).
@@ -137,7 +140,7 @@ impl Reporter {
         let counts: Vec<String> =
             [counted(self.errors, "error"), counted(self.warnings, "warning")].into_iter().flatten().collect();
         if !counts.is_empty() && self.format == MessageFormat::Human {
-            say(&format!("{}\n", counts.join(", ")));
+            write_message(&format!("{}\n", counts.join(", ")));
         }
         if self.errors > 0 || (deny_warnings && self.warnings > 0) { Err(Stop::Errors) } else { Ok(()) }
     }
@@ -160,10 +163,10 @@ pub(crate) fn panicked() {
 }
 
 /// Says what to send us.
-pub(crate) fn internal_error(said: &str) {
+pub(crate) fn internal_error(message: &str) {
     let arguments: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
-    say(&format!(
-        "error: internal error of planish {}: {said}\n  This is a mistake of Planish, not of your program. Please report it \
+    write_message(&format!(
+        "error: internal error of planish {}: {message}\n  This is a mistake of Planish, not of your program. Please report it \
          with the input and this command:\n  {}\n",
         env!("CARGO_PKG_VERSION"),
         arguments.join(" ")

@@ -236,13 +236,13 @@ impl ProgressBar {
         if cells > *shown {
             *shown = cells;
             let (full, empty) = ("█".repeat(cells as usize), "░".repeat(40 - cells as usize));
-            output::say(&format!("\r{full}{empty} {done}/{all} rows"));
+            output::write_message(&format!("\r{full}{empty} {done}/{all} rows"));
         }
     }
 
     fn clear(&self) {
         if self.shown.lock().is_ok_and(|shown| *shown > 0) {
-            output::say(&format!("\r{:70}\r", ""));
+            output::write_message(&format!("\r{:70}\r", ""));
         }
     }
 }

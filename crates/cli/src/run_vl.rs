@@ -50,10 +50,7 @@ pub(crate) fn run(
         let names: Vec<String> = answer.outputs.iter().map(|o| format!("`{}`", o.name)).collect();
         return Err(Stop::usage(match args.invoke {
             Some(_) => format!("the program exports no `{name}`; it exports {}", names.join(", ")),
-            None => format!(
-                "the program has no value of its own; --invoke NAME calls an export: {}",
-                names.join(", ")
-            ),
+            None => format!("the program has no value of its own; --invoke NAME calls an export: {}", names.join(", ")),
         }));
     };
     let Some(entry) = module.entry_points.iter().find(|e| e.stage.is_none() && e.names.iter().any(|n| &**n == name))

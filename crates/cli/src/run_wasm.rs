@@ -28,7 +28,7 @@ pub(crate) fn run(args: &Run, module: IrModule, map: &SourceMap, reporter: &mut 
     if args.verify
         && let Ok(module) = &module
     {
-        verify::tell(module.check(), map, reporter)?;
+        verify::report(module.check(), map, reporter)?;
     }
     let done = module.and_then(|module| {
         let mut linker = Linker::new();

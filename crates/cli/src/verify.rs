@@ -11,7 +11,7 @@ use crate::run::place_of;
 
 /// Reports the number of verified functions. Wrong code is an internal error; a refused function is reported by its
 /// compilation.
-pub(crate) fn tell(checked: Result<usize, Failure>, map: &SourceMap, reporter: &Reporter) -> Result<(), Stop> {
+pub(crate) fn report(checked: Result<usize, Failure>, map: &SourceMap, reporter: &Reporter) -> Result<(), Stop> {
     match checked {
         Ok(functions) => {
             reporter.verified(functions);
@@ -19,13 +19,13 @@ pub(crate) fn tell(checked: Result<usize, Failure>, map: &SourceMap, reporter: &
         }
         Err(Failure::Refused(_)) => Ok(()),
         Err(Failure::Wrong(problems)) => {
-            let mut said = "the machine's code is wrong:".to_string();
+            let mut message = "the machine's code is wrong:".to_string();
             for problem in &problems {
                 let place = place_of(problem.span, map);
-                write!(said, "\n  function `{}`: {}{place}", problem.function, problem.message)
+                write!(message, "\n  function `{}`: {}{place}", problem.function, problem.message)
                     .expect("a string takes all");
             }
-            Err(Stop::Internal(said))
+            Err(Stop::Internal(message))
         }
     }
 }
@@ -45,9 +45,9 @@ mod tests {
         let span = Span { start: file.start + 9, end: file.start + 10 };
         let problem = Problem { function: "f".into(), span, message: "node 1 reads r2".into() };
         let reporter = Reporter::new(Format::Human, Color::Never);
-        let Err(Stop::Internal(said)) = tell(Err(Failure::Wrong(vec![problem])), &map, &reporter) else {
+        let Err(Stop::Internal(message)) = report(Err(Failure::Wrong(vec![problem])), &map, &reporter) else {
             panic!("it stops");
         };
-        assert_eq!(said, "the machine's code is wrong:\n  function `f`: node 1 reads r2\n  --> prog.wat:2:1");
+        assert_eq!(message, "the machine's code is wrong:\n  function `f`: node 1 reads r2\n  --> prog.wat:2:1");
     }
 }

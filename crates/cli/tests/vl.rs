@@ -15,11 +15,7 @@ fn what_is_exported_is_called_and_drawn() {
     assert_eq!(picture(&["--invoke", "picture", "0", "0"]), "(0 0 0)\n");
     let output = planish(&["run", "examples/vl/mandelbrot-image.vl"], "");
     assert_eq!(output.status.code(), Some(2));
-    assert!(
-        text(&output.stderr).contains("--invoke NAME calls an export: `picture`"),
-        "{}",
-        text(&output.stderr)
-    );
+    assert!(text(&output.stderr).contains("--invoke NAME calls an export: `picture`"), "{}", text(&output.stderr));
     let file = std::env::temp_dir().join(format!("planish-vl-{}.png", std::process::id()));
     let drawn = planish(
         &["run", "examples/vl/mandelbrot-image.vl", "--size", "24x16", "-o", file.to_str().expect("a plain name")],

@@ -87,12 +87,12 @@ fn cases(count: usize) -> String {
 }
 
 /// Best time of `-O2` alone, in seconds, and the number of loops interpreted.
-fn optimize(source: &str, rounds: usize) -> (f64, u64) {
+fn optimize(source: &str, iterations: usize) -> (f64, u64) {
     let mut compiler = Compiler::default();
     let module = compiler.compile("growth.frag", source).module.expect("the shader is valid");
     let mut best = f64::INFINITY;
     let mut loops = 0;
-    for _ in 0..rounds {
+    for _ in 0..iterations {
         let mut copy = module.clone();
         let optimizer = Optimizer::level("2").expect("there is a level 2");
         let start = Instant::now();
@@ -125,7 +125,7 @@ fn optimizer_table() {
 }
 
 /// A loop of `count` iterations; `exits` adds a `break` and a `continue` to each.
-fn rounds(count: usize, exits: bool) -> String {
+fn iterations(count: usize, exits: bool) -> String {
     let exit =
         if exits { "if (x > 1e9) break; if (x > float(i)) { x *= 0.5; continue; } if (s > 1e6) break;" } else { "" };
     format!(
@@ -160,10 +160,10 @@ fn flatten_table() {
         row("statements", count, shader(count));
     }
     for count in [150, 1_500, 15_000, 150_000] {
-        row("rounds", count, rounds(count, false));
+        row("rounds", count, iterations(count, false));
     }
     for count in [64, 256, 1_024, 10_240] {
-        row("rounds with break and continue", count, rounds(count, true));
+        row("rounds with break and continue", count, iterations(count, true));
     }
 }
 

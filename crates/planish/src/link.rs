@@ -63,7 +63,7 @@ pub fn link(modules: &[&Module]) -> Result<Vec<Locations>, Vec<Diagnostic>> {
         if next == "fragment" && [from, to].iter().any(|&i| wants_one_interpolation(modules[i].language)) {
             check_interpolation(&given, &taken, name, &mut errors);
         }
-        let found = meet(&modules[from].types, &given, &modules[to].types, &taken, [name, next], &mut errors);
+        let found = match_varyings(&modules[from].types, &given, &modules[to].types, &taken, [name, next], &mut errors);
         for (name, location) in found {
             locations[from].insert(name.clone(), location);
             locations[to].insert(name, location);
@@ -99,7 +99,7 @@ fn check_interpolation(given: &[Varying], taken: &[Varying], stage: &str, errors
 }
 
 /// The locations of the varyings that both stages have.
-fn meet(
+fn match_varyings(
     types: &Types,
     given: &[Varying],
     next_types: &Types,

@@ -19,8 +19,8 @@ pub(crate) fn at_entry_point(module: &Module, mut errors: Vec<Diagnostic>) -> Ve
     let places = entries.chain(module.funcs.keys()).map(|func| {
         let function = &module.funcs[func];
         let body = function.body.iter();
-        let inside = body.flat_map(|body| walk::blocks(body).map(|block| body.blocks[block].exit_span));
-        std::iter::once(function.span).chain(inside).find(|&span| span != Span::NONE)
+        let spans = body.flat_map(|body| walk::blocks(body).map(|block| body.blocks[block].exit_span));
+        std::iter::once(function.span).chain(spans).find(|&span| span != Span::NONE)
     });
     let Some(place) = places.into_iter().flatten().next() else { return errors };
     for error in errors.iter_mut().filter(|error| misses(error)) {

@@ -15,13 +15,13 @@ pub(super) fn check(files: &[File]) -> Vec<Violation> {
     let mut violations = vec![];
     for (code, line) in &codes {
         if !files.iter().any(|file| file.path == format!("{PAGES}{code}.md")) {
-            let way_out =
+            let remedy =
                 format!("write {PAGES}{code}.md: what it means, an example that is wrong, and the same mended");
-            violations.push(table.violation(*line, format!("`{code}` has no page"), way_out));
+            violations.push(table.violation(*line, format!("`{code}` has no page"), remedy));
         }
         if !files.iter().any(|file| uses(file, code)) {
-            let way_out = "report it where it arises, or take it out of the table";
-            violations.push(table.violation(*line, format!("`{code}` is never reported"), way_out));
+            let remedy = "report it where it arises, or take it out of the table";
+            violations.push(table.violation(*line, format!("`{code}` is never reported"), remedy));
         }
     }
     for page in files.iter().filter(|file| file.path.starts_with(PAGES) && file.has_extension(&["md"])) {

@@ -17,11 +17,11 @@ pub(super) fn check(files: &[File]) -> Vec<Violation> {
                 let exists =
                     files.iter().any(|other| other.path == wanted || other.path.starts_with(&format!("{wanted}/")));
                 if !exists && !is_picture(path) {
-                    let way_out = "name a file of the repository, from the file with the link";
+                    let remedy = "name a file of the repository, from the file with the link";
                     violations.push(file.violation(
                         number + 1,
                         format!("the link to `{target}` leads nowhere"),
-                        way_out,
+                        remedy,
                     ));
                 }
             }

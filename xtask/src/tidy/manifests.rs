@@ -28,12 +28,12 @@ const MAY_USE: &[(&str, Option<&[&str]>)] = &[
     ("zk-machine", Some(&["planish-ir", "planish-machine"])),
     ("xtask", Some(&[])),
     ("conformance", None),
-    ("matrix-judge", None),
-    ("optimizer-judge", None),
+    ("matrix-check", None),
+    ("optimizer-check", None),
     ("planish-gl", Some(&[])),
-    ("gpu-judge", None),
+    ("gpu-check", None),
     ("sqlite-driver", Some(&["planish-vm"])),
-    ("wasm-judge", None),
+    ("wasm-check", None),
 ];
 
 /// The crates that have `unsafe` blocks: one calls C, one is the dispatch of an interpreter. Each block has its
@@ -110,16 +110,16 @@ fn dependency<'a>(line: &Line<'a>) -> Option<&'a str> {
 fn direction(file: &File, package: &str, lines: &[Line<'_>], violations: &mut Vec<Violation>) {
     let rule = MAY_USE.iter().find(|(name, _)| *name == package || name.ends_with('-') && package.starts_with(name));
     let Some((_, allowed)) = rule else {
-        let way_out = "say in xtask/src/tidy/manifests.rs which of our crates it may use";
-        violations.push(file.violation(1, format!("nobody knows where `{package}` stands"), way_out));
+        let remedy = "say in xtask/src/tidy/manifests.rs which of our crates it may use";
+        violations.push(file.violation(1, format!("`{package}` has no row in the table of dependencies"), remedy));
         return;
     };
     let Some(allowed) = allowed else { return };
     for line in lines.iter().filter(|line| !line.section.contains("dev-dependencies")) {
         let Some(used) = dependency(line) else { continue };
         if used.starts_with("planish") && !allowed.contains(&used) {
-            let way_out = "move what it needs down into `planish-ir`, or up into `planish`";
-            violations.push(file.violation(line.number, format!("`{package}` must not know `{used}`"), way_out));
+            let remedy = "move what it needs down into `planish-ir`, or up into `planish`";
+            violations.push(file.violation(line.number, format!("`{package}` must not know `{used}`"), remedy));
         }
     }
 }
@@ -135,8 +135,8 @@ fn versions(file: &File, lines: &[Line<'_>], violations: &mut Vec<Violation>) {
         let spelled = value.starts_with('"') || line.text.contains("version") || line.text.contains("git =");
         let inherited = line.text.contains("workspace");
         if spelled && !inherited {
-            let way_out = "give it in `[workspace.dependencies]` of the root, and `workspace = true` here";
-            violations.push(file.violation(line.number, format!("a version of `{used}` outside the root"), way_out));
+            let remedy = "give it in `[workspace.dependencies]` of the root, and `workspace = true` here";
+            violations.push(file.violation(line.number, format!("a version of `{used}` outside the root"), remedy));
         }
     }
 }

@@ -4,6 +4,7 @@
 mod errors;
 mod links;
 mod manifests;
+mod prose;
 mod text;
 
 use std::fmt;
@@ -22,12 +23,12 @@ pub struct Violation {
     /// The violation.
     pub what: String,
     /// The remedy.
-    pub way_out: String,
+    pub remedy: String,
 }
 
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}\n    {}", self.file, self.line, self.what, self.way_out)
+        write!(f, "{}:{}: {}\n    {}", self.file, self.line, self.what, self.remedy)
     }
 }
 
@@ -40,8 +41,8 @@ pub(crate) struct File {
 }
 
 impl File {
-    fn violation(&self, line: usize, what: impl Into<String>, way_out: impl Into<String>) -> Violation {
-        Violation { file: self.path.clone(), line, what: what.into(), way_out: way_out.into() }
+    fn violation(&self, line: usize, what: impl Into<String>, remedy: impl Into<String>) -> Violation {
+        Violation { file: self.path.clone(), line, what: what.into(), remedy: remedy.into() }
     }
 
     fn has_extension(&self, extensions: &[&str]) -> bool {
@@ -77,6 +78,7 @@ fn check_files(files: &[File]) -> Vec<Violation> {
     violations.extend(manifests::check(files));
     violations.extend(errors::check(files));
     violations.extend(links::check(files));
+    violations.extend(prose::check(files));
     violations.sort();
     violations
 }

@@ -63,8 +63,8 @@ fn forbidden(file: &File, violations: &mut Vec<Violation>) {
             let word = format!("{first}{second}");
             let found = line.match_indices(&word).any(|(at, _)| stands_alone(line, at, &word));
             if found {
-                let way_out = "say it without the name, or read it from the environment";
-                violations.push(file.violation(number + 1, format!("`{word}` {why}"), way_out));
+                let remedy = "say it without the name, or read it from the environment";
+                violations.push(file.violation(number + 1, format!("`{word}` {why}"), remedy));
             }
         }
     }
@@ -80,8 +80,8 @@ fn ignored_tests(file: &File, violations: &mut Vec<Violation>) {
     let attribute = concat!("#[ign", "ore");
     for (number, line) in file.text.lines().enumerate() {
         if file.has_extension(&["rs"]) && line.trim_start().starts_with(attribute) {
-            let way_out = "assert today's wrong answer, with a FIXME that says what is right";
-            violations.push(file.violation(number + 1, "a test that does not run", way_out));
+            let remedy = "assert today's wrong answer, with a FIXME that says what is right";
+            violations.push(file.violation(number + 1, "a test that does not run", remedy));
         }
     }
 }
@@ -89,8 +89,8 @@ fn ignored_tests(file: &File, violations: &mut Vec<Violation>) {
 fn download_addresses(file: &File, violations: &mut Vec<Violation>) {
     for (number, line) in file.text.lines().enumerate() {
         if line.trim_start().starts_with("\"resolved\"") {
-            let way_out = "make the lock file with `npm install --omit-lockfile-registry-resolved`";
-            violations.push(file.violation(number + 1, "a download address in a lock file", way_out));
+            let remedy = "make the lock file with `npm install --omit-lockfile-registry-resolved`";
+            violations.push(file.violation(number + 1, "a download address in a lock file", remedy));
         }
     }
 }

@@ -21,7 +21,7 @@ fn main() -> Result<(), Error> {
     match args[..] {
         ["phases"] => phases(""),
         ["phases", name] => phases(name),
-        ["only", name, level, rounds] => only(name, level, rounds.parse()?),
+        ["only", name, level, runs] => only(name, level, runs.parse()?),
         ["growth"] => growth("0").and_then(|()| growth("2")),
         ["growth", level] => growth(level),
         ["memory", name, level] => memory(name, level),
@@ -32,8 +32,8 @@ fn main() -> Result<(), Error> {
 /// The best of several runs: more of them for short ones.
 fn best(wasm: &[u8], level: &'static str) -> Result<Phases, Error> {
     let mut best = translate(wasm, level)?;
-    let rounds = (2.0 / best.total()).clamp(0.0, 9.0) as usize;
-    for _ in 0..rounds {
+    let runs = (2.0 / best.total()).clamp(0.0, 9.0) as usize;
+    for _ in 0..runs {
         best.keep_best(&translate(wasm, level)?);
     }
     Ok(best)
@@ -113,8 +113,8 @@ fn peak() -> Result<f64, Error> {
 }
 
 /// One module again and again.
-fn only(name: &str, level: &str, rounds: usize) -> Result<(), Error> {
+fn only(name: &str, level: &str, runs: usize) -> Result<(), Error> {
     let real = workloads::real();
     let (_, wasm) = real.into_iter().find(|(n, _)| n == name).ok_or("there is no such module")?;
-    (0..rounds).try_for_each(|_| translate(&wasm, level).map(|_| ()))
+    (0..runs).try_for_each(|_| translate(&wasm, level).map(|_| ()))
 }

@@ -36,7 +36,7 @@ impl Phases {
     }
 }
 
-fn said(errors: Vec<Diagnostic>) -> Error {
+fn to_error(errors: Vec<Diagnostic>) -> Error {
     errors.first().map_or_else(String::new, |e| e.message.clone()).into()
 }
 
@@ -61,7 +61,7 @@ impl Source for Functions {
 pub fn build(wasm: &[u8]) -> Result<f64, Error> {
     let file = SourceMap::new().add_binary("a.wasm", wasm.len()).map_err(|_| "too large")?;
     let options = Options { threads: 1, check_lazily: true, ..Options::default() };
-    let mut parsed = Parsed::new(&file, wasm, &options).map_err(said)?;
+    let mut parsed = Parsed::new(&file, wasm, &options).map_err(to_error)?;
     let start = ThreadTime::now();
     for func in parsed.defined() {
         parsed.translate_function(func).map_err(|diagnostic| diagnostic.message)?;
@@ -76,9 +76,9 @@ pub fn build(wasm: &[u8]) -> Result<f64, Error> {
 pub fn validate(wasm: &[u8]) -> Result<f64, Error> {
     let file = SourceMap::new().add_binary("a.wasm", wasm.len()).map_err(|_| "too large")?;
     let options = Options { threads: 1, check_lazily: true, ..Options::default() };
-    let mut parsed = Parsed::new(&file, wasm, &options).map_err(said)?;
+    let mut parsed = Parsed::new(&file, wasm, &options).map_err(to_error)?;
     let start = ThreadTime::now();
-    parsed.check().map_err(said)?;
+    parsed.check().map_err(to_error)?;
     Ok(start.elapsed().as_secs_f64())
 }
 
@@ -89,7 +89,7 @@ pub fn translate(wasm: &[u8], level: &str) -> Result<Phases, Error> {
     let options = Options { threads: 1, check_lazily: true, ..Options::default() };
     let mut phases = Phases(vec![]);
     let mut start = ThreadTime::now();
-    let parsed = Parsed::new(&file, wasm, &options).map_err(said)?;
+    let parsed = Parsed::new(&file, wasm, &options).map_err(to_error)?;
     phases.add("sections", &mut start);
     if level == "0" {
         let module = Module::new(&engine, Functions(parsed))?;
@@ -100,7 +100,7 @@ pub fn translate(wasm: &[u8], level: &str) -> Result<Phases, Error> {
         phases.add("drop", &mut start);
         return Ok(phases);
     }
-    let mut module = parsed.into_module().map_err(said)?;
+    let mut module = parsed.into_module().map_err(to_error)?;
     phases.add("decode, validate, build", &mut start);
     let passes = pipeline(level).ok_or("no such level")?;
     let mut context = Context::new(planish_opt::Options::default());

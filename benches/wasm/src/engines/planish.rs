@@ -47,7 +47,7 @@ impl Planish {
     }
 }
 
-fn said(errors: Vec<Diagnostic>) -> Error {
+fn to_error(errors: Vec<Diagnostic>) -> Error {
     errors.first().map_or_else(String::new, |e| e.message.clone()).into()
 }
 
@@ -60,12 +60,12 @@ impl Engine for Planish {
         let engine = planish_vm::Engine::default();
         let file = SourceMap::new().add_binary("a.wasm", wasm.len()).map_err(|_| "too large")?;
         let options = Options { threads: 1, check_lazily: self.when != When::Checked, ..Options::default() };
-        let parsed = Parsed::new(&file, wasm, &options).map_err(said)?;
+        let parsed = Parsed::new(&file, wasm, &options).map_err(to_error)?;
         let module = if self.level == "0" {
             // Each function is compiled while its IR is in the caches; there is never a whole module of IR.
             Module::new(&engine, LazySource(parsed))?
         } else {
-            let mut module = parsed.into_module().map_err(said)?;
+            let mut module = parsed.into_module().map_err(to_error)?;
             let passes = pipeline(self.level).ok_or("no such level")?;
             run_passes(&mut module, &passes, &mut Context::new(planish_opt::Options::default()), &mut |_, _| {});
             Module::new(&engine, module)?

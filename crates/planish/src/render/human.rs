@@ -92,8 +92,8 @@ fn patch<'a>(fix: &'a Fix, map: &'a SourceMap) -> Option<Snippet<'a, Patch<'a>>>
 fn lines_around(file: &SourceFile, range: Range<usize>) -> (Range<usize>, usize) {
     let starts = file.line_starts();
     let first = file.line_at(range.start as u32);
-    let behind = file.line_at(range.end as u32) + 2;
-    let end = starts.get(behind).map_or(file.text.len(), |&start| start as usize);
+    let after = file.line_at(range.end as u32) + 2;
+    let end = starts.get(after).map_or(file.text.len(), |&start| start as usize);
     (starts[first] as usize..end, first + 1)
 }
 
