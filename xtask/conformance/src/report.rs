@@ -223,23 +223,23 @@ fn escape(text: &str) -> String {
 }
 
 const PREFACE: &str = "\
-# Conformance on real input
+# Conformance on real shaders
 
-`cargo xtask conformance` writes this page. It installs the pinned packages of `xtask/conformance/package-lock.json`, builds from
-each the shaders that its users' browsers would get (three, postprocessing, cesium, luma.gl, ogl and pixi.js through their own
-renderers over a mock WebGL context that records every `linkProgram`; the others as their own code joins the pieces), keeps the
-distinct ones that `glslangValidator` accepts, and compiles each to three targets:
+`cargo xtask conformance` writes this page. It installs the pinned packages of `xtask/conformance/package-lock.json`, generates
+the shaders that they pass to WebGL (three, postprocessing, cesium, luma.gl, ogl and pixi.js by their own
+renderers with a mock WebGL context that records every `linkProgram`; the others by the package's own concatenation), keeps the
+distinct ones that `glslangValidator` accepts, and compiles each to five targets:
 
-- **accepted**: the front end takes it without an error;
-- **GLSL valid**: printed in the same version, taken again by the front end and by `glslangValidator`;
+- **accepted**: no error in the front end;
+- **GLSL valid**: printed in the same version, accepted by the front end and by `glslangValidator`;
 - **WGSL valid**: naga parses the text and validates the module;
-- **SPIR-V valid**: `spirv-val` takes the module for Vulkan 1.1;
-- **MSL**, **HLSL**: written without an error; no judge of these runs on the machines that make this page.
+- **SPIR-V valid**: `spirv-val` accepts the module for Vulkan 1.1;
+- **MSL**, **HLSL**: written without an error; not validated.
 
-A program is one shader of one stage. The bar: 99 % accepted, and of those 98 % valid in each target.
+A program is one shader of one stage. Required: 99 % accepted, and of those 98 % valid in each target.
 
 ";
 
 const LEFT_OUT: &str = "\
-`glslangValidator` 12 rejects these, so they say nothing about us. (It takes a user's function named `average` for a built-in of
-its own; it is asked about a copy in which that function has another name.)";
+`glslangValidator` 12 rejects these. (It confuses a user's function named `average` with a built-in;
+it gets a copy in which that function is renamed.)";

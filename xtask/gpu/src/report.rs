@@ -142,13 +142,12 @@ impl Report {
     pub(crate) fn document(&self) -> String {
         let mut text = format!(
             "# The evaluator against a software GPU\n\n\
-             Written by `cargo xtask gpu`. Each shader is drawn twice at the same size and fed the same uniforms, varyings \
-             and textures: by planish's evaluator, and by {}. A pixel agrees if all four channels are within 1/255 after \
-             clamping to 0…1; a shader agrees if {} % of its pixels do, and at least {ENOUGH} shaders have to. The GPU draws \
-             into 32-bit floats, its textures hold 32-bit floats, and everything that GLSL ES would let it compute in 16 \
-             bits (`mediump`, `lowp`) is raised to `highp`, since the evaluator computes in 32 bits always. The column *the GPU with \
-             itself* compares two pictures of the GPU, the second one with every float that it is fed changed in its last \
-             bit: what is below 100 % there hangs on rounding, which GLSL leaves open.\n\n{}\n",
+             Written by `cargo xtask gpu`. Each shader is drawn twice at the same size, with the same uniforms, varyings \
+             and textures: by the evaluator of Planish, and by {}. A pixel agrees if all four channels are within 1/255 after \
+             clamping to 0…1; a shader agrees if {} % of its pixels do, and at least {ENOUGH} shaders must agree. The GPU draws \
+             to 32-bit floats, its textures are 32-bit floats, and `mediump` and `lowp` are raised to `highp`, since the \
+             evaluator always computes in 32 bits. The column *the GPU with itself* compares two pictures of the GPU, the \
+             second with every input float changed in its last bit: values below 100 % depend on rounding, which GLSL does not specify.\n\n{}\n",
             self.renderer,
             SAME.share * 100.0,
             self.summary().replace('\n', "\n\n")

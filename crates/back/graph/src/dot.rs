@@ -17,7 +17,6 @@ pub fn text(graph: &Graph) -> String {
 ///
 /// # Errors
 /// Those of `out`.
-/// Those of `out`.
 pub fn write(graph: &Graph, out: &mut dyn Write) -> fmt::Result {
     write!(out, "digraph ")?;
     quoted(out, &graph.function)?;

@@ -61,7 +61,7 @@ pub(crate) const OWN_OPCODES: [&str; 9] =
     ["input", "uniform", "resource", "constant", "call", "result", "output", "discard", "trap"];
 
 impl Kind {
-    /// The opcode: an op's name in the text form, or one of [`OWN_OPCODES`].
+    /// The opcode: an op's name in the text form, or one of the nine of graphs.
     pub fn opcode(self) -> &'static str {
         match self {
             Kind::Input(_) => "input",
@@ -98,7 +98,7 @@ pub(crate) fn is_node(op: Op) -> bool {
     reads_input || on_values && matches!(info.effect, Effect::Pure | Effect::Quad)
 }
 
-/// Every possible opcode: ops in the order of the op table, then [`OWN_OPCODES`].
+/// Every possible opcode: ops in the order of the op table, then those of graphs.
 pub fn opcodes() -> impl Iterator<Item = &'static str> {
     Op::all().filter(|op| is_node(*op)).map(Op::text).chain(OWN_OPCODES)
 }

@@ -6,7 +6,7 @@ pub use codes::{CODES, Code, CodeInfo};
 
 use crate::source::Span;
 
-/// How bad it is.
+/// Severity of a diagnostic.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Severity {
     /// A remark: an optimization, or a missed one with its reason.

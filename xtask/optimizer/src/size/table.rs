@@ -213,13 +213,13 @@ fn show(counts: Counts) -> String {
 }
 
 const PREFACE: &str = "\
-# The size of what is optimized
+# Size of optimized shaders
 
-`cargo xtask size --bless` writes this page. Each shader of the conformance corpus is compiled by us to SPIR-V, and by
-glslang from our own GLSL 4.50 of the same, unoptimized shader (`glslangValidator -V -R`), which `spirv-opt -O` and
-`spirv-opt -Os` then work on. Every module of both sides passes `spirv-val`. ({tools})
-Of 400 shaders in GLSL ES 3.00, glslang takes 242 as they came once their first line says 3.10; for these, what `spirv-opt -O`
-makes of our GLSL 4.50 is as large as what it makes of the source: 1.008 times in the geometric mean (body), 1.012 (arithmetic).
+`cargo xtask size --bless` writes this page. Each shader of the conformance corpus is compiled to SPIR-V by Planish, and by
+glslang from the unoptimized GLSL 4.50 output (`glslangValidator -V -R`), which is then optimized by `spirv-opt -O` and
+`spirv-opt -Os`. Every module passes `spirv-val`. ({tools})
+Of 400 shaders in GLSL ES 3.00, glslang accepts the source of 242 with version 3.10; for these, the result of `spirv-opt -O`
+from GLSL 4.50 over that from the source is 1.008 in the geometric mean (body), 1.012 (arithmetic).
 
 Counted are the instructions inside function bodies (**body**; `OpFunctionParameter`, `OpLine` and `OpNop` are left out),
 and of these the **arithmetic**: without loads, stores, access chains, variables, labels, branches, phis, merges, calls,
