@@ -8,7 +8,10 @@
 //! // goal: size                       as -Os does
 //! // fast-math                        also: inline-all, keep-selects
 //! // limit: inline_cost = 0           one of the limits
-//! // lacks: fract, dot                for lower_to_scalars: ops that the target does not have
+//! // lacks: fract, dot                for lower_to_scalars and legalize: ops that the target does not have
+//! // guards: divide                   for legalize: ops that are undefined for some operands
+//! // calls: inverse                   for legalize: ops that a function computes
+//! // assumes-no-nan                   for legalize
 //! // run: @f(7, 2) = 3                a call with its results (or `= trap KIND`), the same before and after
 //! ```
 
@@ -27,12 +30,13 @@ use planish_ir::verify::verify;
 use planish_opt::cost::CostTable;
 use planish_opt::restage::{Identity, restage};
 use planish_opt::{Context, Goal, LIMITS, Options, PASSES, Pass, Phase, pipeline, run_passes};
-use planish_opt::{lower_to_scalars, narrow_floats, split_array_values};
+use planish_opt::{legalize, lower_to_scalars, narrow_floats, split_array_values};
+use planish_target::legal::{Operation, Support, TargetInfo};
 use planish_testkit::run_lines;
 
 const AFTER: &str = "// after\n";
 /// The transformations that no level runs: back ends ask for them.
-const LOWERINGS: [&str; 3] = ["lower_to_scalars", "narrow_floats", "split_array_values"];
+const LOWERINGS: [&str; 4] = ["legalize", "lower_to_scalars", "narrow_floats", "split_array_values"];
 /// FIXME: of these, the pipeline skips a rewrite that would have found something.
 const SKIPPED_TOO_EARLY: [&str; 2] =
     ["lower_to_scalars/increments_of_components", "return_tail_calls/plain_calls_stay"];
@@ -51,8 +55,9 @@ struct Case {
     before: String,
     after: String,
     options: Options,
-    /// Ops that the target of a lowering does not have.
-    lacks: Vec<Op>,
+    /// Ops that the target of a lowering does not have as they are; of others it has all.
+    lacks: Vec<(Op, Support)>,
+    assumes_no_nan: bool,
 }
 
 fn cases() -> Vec<Case> {
@@ -69,7 +74,8 @@ impl Case {
         let (before, after) = text.split_once(AFTER).unwrap_or((&text, ""));
         let pass = path.parent().and_then(Path::file_name).expect("a folder").to_string_lossy().into_owned();
         let (before, after) = (before.to_owned(), after.to_owned());
-        let mut case = Case { pass, path, before, after, options: Options::default(), lacks: Vec::new() };
+        let mut case =
+            Case { pass, path, before, after, options: Options::default(), lacks: Vec::new(), assumes_no_nan: false };
         for line in case.before.clone().lines().map_while(|line| line.strip_prefix("// ")) {
             case.configure(line);
         }
@@ -90,13 +96,22 @@ impl Case {
                 let limit = LIMITS.iter().find(|limit| limit.name == name).expect("a limit");
                 limit.set(&mut self.options.limits, value.parse().expect("a number"));
             }
-            "lacks" => {
-                let op = |name: &str| Op::all().find(|op| op.info().text == name).expect("an op");
-                self.lacks = value.split(", ").map(op).collect();
-            }
+            "lacks" => self.lack(value, Support::Expand),
+            "guards" => self.lack(value, Support::Guard),
+            "calls" => self.lack(value, Support::Call),
+            "assumes-no-nan" => self.assumes_no_nan = true,
             "run" => {}
             other => assert!(other.contains(' '), "{}: no such key: {other}", self.path.display()),
         }
+    }
+
+    fn lack(&mut self, names: &str, support: Support) {
+        let op = |name: &str| Op::all().find(|op| op.info().text == name).expect("an op");
+        self.lacks.extend(names.split(", ").map(|name| (op(name), support)));
+    }
+
+    fn support(&self, op: Op) -> Support {
+        self.lacks.iter().find(|(lacked, _)| *lacked == op).map_or(Support::Yes, |&(_, support)| support)
     }
 
     fn name(&self) -> String {
@@ -134,8 +149,14 @@ impl Case {
             run_passes(module, &[pass], &mut self.context(), &mut |_, _| {});
             return Ok(());
         }
-        let has = |op: Op| !self.lacks.contains(&op);
+        let has = |op: Op| self.support(op) == Support::Yes;
+        let support = |operation: &Operation| self.support(operation.op);
+        let target = TargetInfo { name: "the target", support: &support, assumes_no_nan: self.assumes_no_nan };
         match &*self.pass {
+            "legalize" => {
+                legalize::run(module, &target, &mut self.context())?;
+                assert!(!legalize::is_needed(module, &target), "{}", self.path.display());
+            }
             "lower_to_scalars" if lower_to_scalars::is_needed(module, &has) => lower_to_scalars::run(module, &has)?,
             "narrow_floats" if narrow_floats::is_needed(module) => narrow_floats::run(module)?,
             "split_array_values" if split_array_values::is_needed(module) => {
