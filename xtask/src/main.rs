@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use xtask::{Failure, bless, conformance, gpu, nested, optimizer, pages, tidy, types, wasi, wasm, workloads};
+use xtask::{Failure, bless, conformance, features, gpu, nested, optimizer, pages, tidy, types, wasi, wasm, workloads};
 
 const USAGE: &str = "\
 Chores of the house.
@@ -45,6 +45,7 @@ Usage: cargo xtask CHORE [OPTIONS]
       --size N             the smallest n (default: 1000)
       --only NAME          only programs with this in their names
       --all                every stage
+  features                 the library with every combination of its features: compiles, and refuses what is left out
   pages                    open the page of `--emit=alloc` in headless Chromium, and check that everything is where it should be
   types                    let the TypeScript compiler read the declarations of all examples, beside programs that use them
   wasi                     build programs in C and Rust for WASI (clang with wasi-libc; target wasm32-wasip1), and run them
@@ -66,6 +67,7 @@ fn main() -> ExitCode {
             "conformance" => conformance::Options::parse(rest).and_then(|options| conformance::run(&options)),
             "gpu" => gpu::run(rest),
             "wasi" if rest.is_empty() => wasi::run(),
+            "features" if rest.is_empty() => features::run(),
             "pages" if rest.is_empty() => pages::run(),
             "types" if rest.is_empty() => types::run(),
             "size" => optimizer::run("size", rest),

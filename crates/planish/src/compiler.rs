@@ -2,16 +2,20 @@
 
 use std::borrow::Cow;
 
+#[cfg(feature = "shaders")]
 use planish_front_glsl::version::Version;
+#[cfg(feature = "vl")]
 use planish_front_vl::{Answer, Report};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::module::{Module, Stage};
 use planish_ir::source::{IncludeResolver, SourceFile, SourceMap, Span};
 
-use crate::kind::{InputKind, stage_from_file};
+use crate::kind::InputKind;
+#[cfg(feature = "shaders")]
+use crate::kind::stage_from_file;
 
 /// Options of a compilation.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The language; `None`: by file name, then by content.
     pub from: Option<InputKind>,
@@ -22,16 +26,10 @@ pub struct Options {
     /// Whether to check the restrictions of WebGL.
     pub webgl: bool,
     /// The version of a GLSL shader without `#version`.
+    #[cfg(feature = "shaders")]
     pub default_version: Version,
     /// Functions of GLSL that need no body: the leaves of flattening ([`crate::Flattener`]).
     pub leaves: Vec<String>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        let default_version = Version::ES_100;
-        Options { from: None, stage: None, defines: vec![], webgl: false, default_version, leaves: vec![] }
-    }
 }
 
 /// The result of a compilation.
@@ -42,8 +40,10 @@ pub struct Compilation {
     /// Errors and warnings in the order of the source.
     pub diagnostics: Vec<Diagnostic>,
     /// The GLSL version, if it is GLSL.
+    #[cfg(feature = "shaders")]
     pub version: Option<Version>,
     /// The values of its functions' results, if it is VL.
+    #[cfg(feature = "vl")]
     pub answer: Option<Answer>,
 }
 
@@ -54,7 +54,18 @@ impl Compilation {
     }
 
     fn failed(diagnostics: Vec<Diagnostic>) -> Self {
-        Compilation { module: None, diagnostics, version: None, answer: None }
+        Compilation::of(None, diagnostics)
+    }
+
+    fn of(module: Option<Module>, diagnostics: Vec<Diagnostic>) -> Self {
+        Compilation {
+            module,
+            diagnostics,
+            #[cfg(feature = "shaders")]
+            version: None,
+            #[cfg(feature = "vl")]
+            answer: None,
+        }
     }
 }
 
@@ -95,10 +106,15 @@ impl Compiler<'_> {
     }
 
     fn read(&mut self, kind: InputKind, name: &str, bytes: &[u8]) -> Compilation {
+        if let Err(errors) = kind.check() {
+            return Compilation::failed(errors);
+        }
+        #[cfg(feature = "shaders")]
         if kind == InputKind::Spirv {
             let words = planish_front_naga::spirv_words(bytes);
             return finished(words.and_then(|words| planish_front_naga::read_spirv(&words)));
         }
+        #[cfg(feature = "wasm")]
         if kind == InputKind::Wasm && bytes.starts_with(b"\0asm") {
             let Ok(file) = self.add_file(name, bytes) else { return too_large(name) };
             return finished(planish_front_wasm::translate(&file, bytes, &planish_front_wasm::Options::default()));
@@ -111,17 +127,24 @@ impl Compiler<'_> {
         };
         let Ok(file) = self.map.add(name, text.as_ref()) else { return too_large(name) };
         match kind {
+            #[cfg(feature = "shaders")]
             InputKind::Wgsl => finished(planish_front_naga::read_wgsl(&file)),
+            #[cfg(feature = "wasm")]
             InputKind::Wasm => {
                 finished(planish_front_wasm::translate(&file, bytes, &planish_front_wasm::Options::default()))
             }
+            #[cfg(feature = "vl")]
             InputKind::Vl => self.compile_vl(&file),
             InputKind::Ir => finished(read_ir(&file)),
+            #[cfg(feature = "shaders")]
             InputKind::Glsl | InputKind::Spirv => self.compile_glsl(&file),
+            #[cfg(not(all(feature = "shaders", feature = "wasm", feature = "vl")))]
+            _ => unreachable!("languages that are left out were refused before"),
         }
     }
 
     /// Adds a file to the map: its text, or for a binary its length.
+    #[cfg(feature = "wasm")]
     pub(crate) fn add_file(&mut self, name: &str, bytes: &[u8]) -> Result<SourceFile, ()> {
         let file = match std::str::from_utf8(bytes) {
             Ok(text) if !bytes.starts_with(b"\0asm") => self.map.add(name, text),
@@ -142,11 +165,12 @@ impl Compiler<'_> {
         Compilation::failed(vec![diagnostic])
     }
 
+    #[cfg(feature = "vl")]
     fn compile_vl(&mut self, file: &SourceFile) -> Compilation {
         let includes = resolver(&mut self.includes);
         match planish_front_vl::translate(file, &mut self.map, includes) {
             Ok((program, diagnostics)) => {
-                Compilation { module: Some(program.module), diagnostics, version: None, answer: Some(program.answer) }
+                Compilation { answer: Some(program.answer), ..Compilation::of(Some(program.module), diagnostics) }
             }
             Err(diagnostics) => Compilation::failed(diagnostics),
         }
@@ -156,11 +180,13 @@ impl Compiler<'_> {
     ///
     /// # Errors
     /// What is wrong with the program.
+    #[cfg(feature = "vl")]
     pub fn analyze(&mut self, name: &str, source: &str, report: Report) -> Result<String, Vec<Diagnostic>> {
         let Ok(file) = self.map.add(name, source) else { return Err(too_large(name).diagnostics) };
         planish_front_vl::analysis(&file, &mut self.map, resolver(&mut self.includes), report)
     }
 
+    #[cfg(feature = "shaders")]
     fn compile_glsl(&mut self, file: &SourceFile) -> Compilation {
         let stage =
             self.options.stage.or_else(|| stage_from_file(&file.name)).unwrap_or_else(|| guess_stage(&file.text));
@@ -174,11 +200,12 @@ impl Compiler<'_> {
         };
         let output = planish_front_glsl::compile(&mut self.map, file, &mut options);
         let version = Some(output.version);
-        Compilation { module: output.module, diagnostics: output.diagnostics, version, answer: None }
+        Compilation { version, ..Compilation::of(output.module, output.diagnostics) }
     }
 }
 
 /// The resolver, lent for a while.
+#[cfg(any(feature = "shaders", feature = "vl"))]
 fn resolver<'r>(includes: &'r mut Option<&mut dyn IncludeResolver>) -> Option<&'r mut dyn IncludeResolver> {
     // A plain `map` would require the borrow to live as long as the resolver.
     match includes {
@@ -202,12 +229,13 @@ fn too_large(name: &str) -> Compilation {
 /// The result of the other languages' front ends: a module, or errors.
 fn finished(result: Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>>) -> Compilation {
     match result {
-        Ok((module, diagnostics)) => Compilation { module: Some(module), diagnostics, version: None, answer: None },
+        Ok((module, diagnostics)) => Compilation::of(Some(module), diagnostics),
         Err(diagnostics) => Compilation::failed(diagnostics),
     }
 }
 
 /// Guesses the stage of a shader from constructs that only one stage has.
+#[cfg(feature = "shaders")]
 fn guess_stage(text: &str) -> Stage {
     let has = |words: &[&str]| words.iter().any(|w| text.contains(w));
     if has(&["local_size_x", "gl_GlobalInvocationID", "gl_LocalInvocationID"]) {

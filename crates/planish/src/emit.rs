@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 
 use planish_back_graph as graph_back;
-use planish_back_naga as naga_back;
+#[cfg(feature = "shaders")]
 use planish_back_spirv::Version as SpirvVersion;
-use planish_front_glsl::version::{Profile, Version};
+#[cfg(feature = "shaders")]
+use planish_front_glsl::version::Version;
 use planish_interface::Numbering;
 use planish_ir::aliasing;
 use planish_ir::arena::SideTable;
@@ -22,6 +23,9 @@ use planish_opt::{
     split_array_values,
 };
 
+#[cfg(feature = "shaders")]
+mod shaders;
+
 use crate::floating;
 use crate::kind::Target;
 use crate::place;
@@ -30,6 +34,7 @@ use crate::place;
 #[derive(Clone, Debug, Default)]
 pub struct EmitOptions {
     /// The version of GLSL output; `None`: that of the source, or ES 3.00 if the source is not GLSL.
+    #[cfg(feature = "shaders")]
     pub version: Option<Version>,
     /// GLSL for Vulkan: sets and bindings, no loose uniforms (desktop GLSL from 4.50 on).
     pub vulkan: bool,
@@ -44,6 +49,7 @@ pub struct EmitOptions {
     /// Map depth from OpenGL's range -w..w to 0..w (WGSL, SPIR-V, MSL, HLSL).
     pub adjust_depth: bool,
     /// The version of SPIR-V output.
+    #[cfg(feature = "shaders")]
     pub spirv_version: SpirvVersion,
     /// The source, to embed in the output with the line of every instruction (SPIR-V), or the line of every node
     /// (graphs) or directive (assembly).
@@ -75,6 +81,7 @@ impl Artifact {
 /// # Errors
 /// Constructs that the target does not support, each with its place in the source.
 pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
+    target.check()?;
     let written = for_target(module, target, options).and_then(|module| {
         check_pointers(&module, target)?;
         write(&module, target, options).map_err(|errors| with_loops_in_sight(&module, target, options, errors))
@@ -155,9 +162,10 @@ fn for_target<'m>(
     let expands = is_language(target) && expand_fused_ops::is_needed(module);
     let narrows = module.facts.reals && narrow_floats::is_needed(module) && !has_doubles(module, target, options);
     // ES 1.00 has arrays in memory only.
-    let splits = target == Target::Glsl
-        && glsl_version(module, options) == Version::es(100)
-        && split_array_values::is_needed(module);
+    #[cfg(feature = "shaders")]
+    let splits = shaders::is_es_100(module, target, options) && split_array_values::is_needed(module);
+    #[cfg(not(feature = "shaders"))]
+    let splits = false;
     let pointers = if target.is_shading_language() { plain_pointers(module) } else { vec![] };
     if entries.is_none() && !places && !expands && !narrows && !splits && pointers.is_empty() {
         return Ok(Cow::Borrowed(module));
@@ -225,10 +233,12 @@ fn entries_for(module: &Module, target: Target, options: &EmitOptions) -> Option
 
 /// Whether a target has all operations on `f64` that this module uses. No shading language has functions such as `sin`
 /// for it.
+#[cfg_attr(not(feature = "shaders"), expect(unused_variables, reason = "only GLSL has versions"))]
 fn has_doubles(module: &Module, target: Target, options: &EmitOptions) -> bool {
     let has_type = match target {
+        #[cfg(feature = "shaders")]
         Target::Glsl => {
-            let version = glsl_version(module, options);
+            let version = shaders::glsl_version(module, options);
             !version.is_es() && version.number >= 400
         }
         Target::Spirv => true,
@@ -250,13 +260,13 @@ fn is_language(target: Target) -> bool {
 
 fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
     match target {
-        Target::Glsl => emit_glsl(module, options),
-        Target::Wgsl => through_naga(module, naga_back::Target::Wgsl, options),
-        Target::Spirv => emit_spirv(module, options),
-        Target::SpirvNaga => through_naga(module, naga_back::Target::Spirv, options),
-        Target::Msl => through_naga(module, naga_back::Target::Msl, options),
-        Target::Hlsl => through_naga(module, naga_back::Target::Hlsl, options),
+        #[cfg(feature = "shaders")]
+        Target::Glsl | Target::Wgsl | Target::Spirv | Target::SpirvNaga | Target::Msl | Target::Hlsl => {
+            shaders::write(module, target, options)
+        }
+        #[cfg(feature = "wasm")]
         Target::Wasm => emit_wasm(module, options),
+        #[cfg(feature = "wasm")]
         Target::Wat => emit_wat(module, options),
         Target::Js | Target::AsmJs | Target::Dts => emit_js(module, target),
         Target::Reflect => reflect(module, options),
@@ -271,6 +281,8 @@ fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artif
             Diagnostic::error(Code::E0604, Span::NONE, "a module has no flow analysis any more")
                 .help("`Compiler::analyze` gives that of a VL program"),
         ]),
+        #[cfg(not(all(feature = "shaders", feature = "wasm")))]
+        _ => unreachable!("targets that are left out were refused before"),
     }
 }
 
@@ -299,42 +311,6 @@ fn emit_machine(module: &Module, target: Target, options: &EmitOptions) -> Resul
     if errors.is_empty() { Ok(Artifact::text(texts.join("\n"))) } else { Err(errors) }
 }
 
-/// The GLSL version to emit: as requested, or as it was read.
-fn glsl_version(module: &Module, options: &EmitOptions) -> Version {
-    options.version.unwrap_or(match module.language {
-        Language::Glsl { version, es: true } => Version::es(version),
-        Language::Glsl { version, es: false } => Version { number: version, profile: Profile::Core },
-        _ => Version::ES_300,
-    })
-}
-
-fn emit_glsl(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
-    let version = glsl_version(module, options);
-    let options = planish_back_glsl::Options {
-        version: version.number,
-        es: version.is_es(),
-        stage: options.stage,
-        minify: options.minify,
-        vulkan: options.vulkan,
-        entry_point: None,
-    };
-    let output = planish_back_glsl::write(module, &options)?;
-    Ok(Artifact { bytes: output.text.into_bytes(), diagnostics: output.warnings })
-}
-
-fn emit_spirv(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
-    let options = planish_back_spirv::Options {
-        version: options.spirv_version,
-        lines: options.debug_info.as_ref(),
-        flip_y: options.flip_y,
-        adjust_depth: options.adjust_depth,
-        numbering: numbering(options),
-        ..planish_back_spirv::Options::default()
-    };
-    let mut output = planish_back_spirv::write(module, &options)?;
-    Ok(Artifact { bytes: output.bytes(), diagnostics: std::mem::take(&mut output.warnings) })
-}
-
 /// The module lowered to scalars; `has` reports the ops of the target.
 fn lowered<'m>(module: &'m Module, has: &dyn Fn(Op) -> bool) -> Result<Cow<'m, Module>, Vec<Diagnostic>> {
     if !lower_to_scalars::is_needed(module, has) {
@@ -345,6 +321,7 @@ fn lowered<'m>(module: &'m Module, has: &dyn Fn(Op) -> bool) -> Result<Cow<'m, M
     Ok(Cow::Owned(lowered))
 }
 
+#[cfg(feature = "wasm")]
 fn emit_wasm(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
     let options = planish_back_wasm::Options { names: !options.minify };
     let output = planish_back_wasm::write(&*lowered(module, &planish_back_wasm::has)?, &options)?;
@@ -361,6 +338,7 @@ fn emit_js(module: &Module, target: Target) -> Result<Artifact, Vec<Diagnostic>>
 }
 
 /// The binary as text, an instruction a line.
+#[cfg(feature = "wasm")]
 fn emit_wat(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
     let binary = emit_wasm(module, options)?;
     let text = wasmprinter::print_bytes(&binary.bytes).expect("what was written can be read");
@@ -370,32 +348,6 @@ fn emit_wat(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diag
 /// Numbers for resources and varyings whose declaration has none.
 fn numbering(options: &EmitOptions) -> Numbering {
     Numbering { locations: options.locations.clone(), ..Numbering::default() }
-}
-
-fn naga_options(target: naga_back::Target, options: &EmitOptions) -> naga_back::Options {
-    naga_back::Options {
-        flip_y: options.flip_y,
-        adjust_depth: options.adjust_depth,
-        numbering: numbering(options),
-        ..naga_back::Options::new(target)
-    }
-}
-
-fn through_naga(
-    module: &Module,
-    target: naga_back::Target,
-    options: &EmitOptions,
-) -> Result<Artifact, Vec<Diagnostic>> {
-    let mut lowered = naga_back::lower(module, &naga_options(target, options))?;
-    let bytes = match target {
-        naga_back::Target::Wgsl => naga_back::write_wgsl(&lowered).map(String::into_bytes),
-        naga_back::Target::Spirv => {
-            naga_back::write_spirv(&lowered).map(|words| words.iter().flat_map(|w| w.to_le_bytes()).collect())
-        }
-        naga_back::Target::Msl => naga_back::write_msl(&lowered).map(String::into_bytes),
-        naga_back::Target::Hlsl => naga_back::write_hlsl(&lowered).map(String::into_bytes),
-    }?;
-    Ok(Artifact { bytes, diagnostics: std::mem::take(&mut lowered.warnings) })
 }
 
 fn reflect(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {

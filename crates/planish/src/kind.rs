@@ -248,6 +248,11 @@ pub const TARGETS: &[TargetInfo] = &[
 ];
 
 impl InputKind {
+    /// The row of the table.
+    pub fn info(self) -> &'static InputInfo {
+        INPUTS.iter().find(|i| i.kind == self).expect("every input has a row")
+    }
+
     /// The kind with this name.
     pub fn from_name(name: &str) -> Option<InputKind> {
         INPUTS.iter().find(|i| i.name == name).map(|i| i.kind)

@@ -24,6 +24,7 @@
 mod compiler;
 mod emit;
 mod explain;
+mod feature;
 mod flattener;
 mod floating;
 mod kind;
@@ -36,17 +37,22 @@ pub mod render;
 pub use compiler::{Compilation, Compiler, Options};
 pub use emit::{Artifact, EmitOptions, check_machine_code, emit, graph};
 pub use explain::explain;
+pub use feature::Feature;
 pub use flattener::Flattener;
 pub use kind::{INPUTS, InputInfo, InputKind, TARGETS, Target, TargetInfo, stage_from_file};
 pub use link::{Locations, link};
 pub use load::{Loaded, load};
 pub use optimizer::Optimizer;
 pub use planish_back_graph as dataflow;
+#[cfg(feature = "shaders")]
 pub use planish_back_spirv::Version as SpirvVersion;
 pub use planish_eval as eval;
 pub use planish_flatten as flatten;
+#[cfg(feature = "shaders")]
 pub use planish_front_glsl::version::Version;
+#[cfg(feature = "vl")]
 pub use planish_front_vl as vl;
+#[cfg(feature = "wasm")]
 pub use planish_front_wasm as wasm;
 pub use planish_ir as ir;
 pub use planish_ir::source::IncludeResolver;

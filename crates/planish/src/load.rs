@@ -12,13 +12,16 @@
 //! assert_eq!(double.call(&mut store, 21).expect("does not trap"), 42);
 //! ```
 
+#[cfg(feature = "wasm")]
 use planish_front_wasm::Parsed;
 use planish_ir::diagnostic::{Code, Diagnostic};
+#[cfg(feature = "wasm")]
 use planish_ir::entity::Func;
 use planish_ir::module::Module;
 use planish_ir::source::Span;
 
 use crate::compiler::Compiler;
+#[cfg(feature = "wasm")]
 use crate::kind::InputKind;
 use crate::optimizer::Optimizer;
 use planish_vm as vm;
@@ -40,7 +43,9 @@ impl Compiler<'_> {
         optimizer: Option<&Optimizer>,
     ) -> Loaded {
         let bytes = source.as_ref();
+        #[cfg(feature = "wasm")]
         let kind = self.options.from.unwrap_or_else(|| InputKind::detect(name, bytes));
+        #[cfg(feature = "wasm")]
         if kind == InputKind::Wasm && optimizer.is_none() {
             let Ok(file) = self.add_file(name, bytes) else {
                 return Err(vec![Diagnostic::error(
@@ -85,8 +90,10 @@ fn finish(engine: &vm::Engine, source: impl vm::Source + 'static, diagnostics: V
 }
 
 /// Functions of WebAssembly, translated at their first call.
+#[cfg(feature = "wasm")]
 struct Lazy(Parsed);
 
+#[cfg(feature = "wasm")]
 impl vm::Source for Lazy {
     fn module(&mut self) -> &mut Module {
         self.0.module_mut()

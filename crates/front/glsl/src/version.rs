@@ -30,6 +30,13 @@ pub const ES_VERSIONS: &[u16] = &[100, 300, 310, 320];
 /// The numbers of desktop versions, rising.
 pub const DESKTOP_VERSIONS: &[u16] = &[110, 120, 130, 140, 150, 330, 400, 410, 420, 430, 440, 450, 460];
 
+/// That of a shader without `#version`.
+impl Default for Version {
+    fn default() -> Self {
+        Version::ES_100
+    }
+}
+
 impl Version {
     /// GLSL ES 1.00, the language of WebGL 1 and of a shader without `#version`.
     pub const ES_100: Version = Version::es(100);

@@ -10,7 +10,7 @@
 //! | E04xx | declarations: qualifiers, layouts, blocks, storage |
 //! | E05xx | the whole program: linking rules, recursion, entry points, limits |
 //! | E06xx | targets: constructs that a target does not support |
-//! | E07xx | WGSL and SPIR-V input |
+//! | E07xx | WGSL and SPIR-V input; E0710 and E0711: embedding the library |
 //! | E08xx | VL |
 //! | E09xx | IR text form and verifier |
 //! | E10xx | the stages of a program together |
@@ -131,6 +131,7 @@ codes! {
     E0707 "limit of the WGSL and SPIR-V reader reached"
     E0708 "invalid aliased pointer argument"
     E0710 "op of the user's own that no phase has lowered"
+    E0711 "language that this build leaves out"
 
     // Targets.
     E0601 "stage that the target does not have"

@@ -1,0 +1,89 @@
+//! The languages of shaders: GLSL, SPIR-V, and through naga WGSL, MSL, HLSL.
+
+use planish_back_naga as naga_back;
+use planish_front_glsl::version::{Profile, Version};
+use planish_ir::diagnostic::Diagnostic;
+use planish_ir::module::{Language, Module};
+
+use super::{Artifact, EmitOptions, numbering};
+use crate::kind::Target;
+
+/// Writes a module in a language of shaders.
+pub(super) fn write(module: &Module, target: Target, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
+    match target {
+        Target::Glsl => emit_glsl(module, options),
+        Target::Spirv => emit_spirv(module, options),
+        Target::SpirvNaga => through_naga(module, naga_back::Target::Spirv, options),
+        Target::Wgsl => through_naga(module, naga_back::Target::Wgsl, options),
+        Target::Msl => through_naga(module, naga_back::Target::Msl, options),
+        Target::Hlsl => through_naga(module, naga_back::Target::Hlsl, options),
+        other => unreachable!("{other:?} is no language of shaders"),
+    }
+}
+
+/// True if the target is GLSL ES 1.00, which has arrays in memory only.
+pub(super) fn is_es_100(module: &Module, target: Target, options: &EmitOptions) -> bool {
+    target == Target::Glsl && glsl_version(module, options) == Version::es(100)
+}
+
+/// The GLSL version to emit: as requested, or as it was read.
+pub(super) fn glsl_version(module: &Module, options: &EmitOptions) -> Version {
+    options.version.unwrap_or(match module.language {
+        Language::Glsl { version, es: true } => Version::es(version),
+        Language::Glsl { version, es: false } => Version { number: version, profile: Profile::Core },
+        _ => Version::ES_300,
+    })
+}
+
+fn emit_glsl(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
+    let version = glsl_version(module, options);
+    let options = planish_back_glsl::Options {
+        version: version.number,
+        es: version.is_es(),
+        stage: options.stage,
+        minify: options.minify,
+        vulkan: options.vulkan,
+        entry_point: None,
+    };
+    let output = planish_back_glsl::write(module, &options)?;
+    Ok(Artifact { bytes: output.text.into_bytes(), diagnostics: output.warnings })
+}
+
+fn emit_spirv(module: &Module, options: &EmitOptions) -> Result<Artifact, Vec<Diagnostic>> {
+    let options = planish_back_spirv::Options {
+        version: options.spirv_version,
+        lines: options.debug_info.as_ref(),
+        flip_y: options.flip_y,
+        adjust_depth: options.adjust_depth,
+        numbering: numbering(options),
+        ..planish_back_spirv::Options::default()
+    };
+    let mut output = planish_back_spirv::write(module, &options)?;
+    Ok(Artifact { bytes: output.bytes(), diagnostics: std::mem::take(&mut output.warnings) })
+}
+
+fn naga_options(target: naga_back::Target, options: &EmitOptions) -> naga_back::Options {
+    naga_back::Options {
+        flip_y: options.flip_y,
+        adjust_depth: options.adjust_depth,
+        numbering: numbering(options),
+        ..naga_back::Options::new(target)
+    }
+}
+
+fn through_naga(
+    module: &Module,
+    target: naga_back::Target,
+    options: &EmitOptions,
+) -> Result<Artifact, Vec<Diagnostic>> {
+    let mut lowered = naga_back::lower(module, &naga_options(target, options))?;
+    let bytes = match target {
+        naga_back::Target::Wgsl => naga_back::write_wgsl(&lowered).map(String::into_bytes),
+        naga_back::Target::Spirv => {
+            naga_back::write_spirv(&lowered).map(|words| words.iter().flat_map(|w| w.to_le_bytes()).collect())
+        }
+        naga_back::Target::Msl => naga_back::write_msl(&lowered).map(String::into_bytes),
+        naga_back::Target::Hlsl => naga_back::write_hlsl(&lowered).map(String::into_bytes),
+    }?;
+    Ok(Artifact { bytes, diagnostics: std::mem::take(&mut lowered.warnings) })
+}

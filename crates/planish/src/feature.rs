@@ -1,0 +1,102 @@
+//! Features of this crate: groups of languages that a build can leave out.
+
+use planish_ir::diagnostic::{Code, Diagnostic};
+use planish_ir::source::Span;
+
+use crate::kind::{InputKind, Target};
+
+/// A feature of this crate, on by default. A language whose feature is off is known, and refused with E0711.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Feature {
+    /// GLSL, WGSL and SPIR-V in; these, MSL and HLSL out.
+    Shaders,
+    /// WebAssembly in and out.
+    Wasm,
+    /// VL in.
+    Vl,
+}
+
+impl Feature {
+    /// Its name in `Cargo.toml`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Feature::Shaders => "shaders",
+            Feature::Wasm => "wasm",
+            Feature::Vl => "vl",
+        }
+    }
+
+    /// True if this build has it.
+    pub fn is_on(self) -> bool {
+        match self {
+            Feature::Shaders => cfg!(feature = "shaders"),
+            Feature::Wasm => cfg!(feature = "wasm"),
+            Feature::Vl => cfg!(feature = "vl"),
+        }
+    }
+
+    /// The error for a language (its name for `--from` or `--emit`) that needs this feature.
+    fn missing(self, verb: &str, language: &str) -> Diagnostic {
+        let name = self.name();
+        Diagnostic::error(Code::E0711, Span::NONE, format!("this build of Planish does not {verb} `{language}`"))
+            .help(format!("enable the feature `{name}` of the crate `planish`"))
+    }
+}
+
+impl InputKind {
+    /// The feature that reads it; `None`: every build does.
+    pub fn feature(self) -> Option<Feature> {
+        match self {
+            InputKind::Glsl | InputKind::Wgsl | InputKind::Spirv => Some(Feature::Shaders),
+            InputKind::Wasm => Some(Feature::Wasm),
+            InputKind::Vl => Some(Feature::Vl),
+            InputKind::Ir => None,
+        }
+    }
+
+    /// E0711 if this build does not read it.
+    pub(crate) fn check(self) -> Result<(), Vec<Diagnostic>> {
+        match self.feature().filter(|feature| !feature.is_on()) {
+            Some(feature) => Err(vec![feature.missing("read", self.info().name)]),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Target {
+    /// The feature that writes it; `None`: every build does.
+    pub fn feature(self) -> Option<Feature> {
+        match self {
+            Target::Wasm | Target::Wat => Some(Feature::Wasm),
+            Target::Analysis => Some(Feature::Vl),
+            _ => self.is_shading_language().then_some(Feature::Shaders),
+        }
+    }
+
+    /// E0711 if this build does not write it.
+    pub(crate) fn check(self) -> Result<(), Vec<Diagnostic>> {
+        match self.feature().filter(|feature| !feature.is_on()) {
+            Some(feature) => Err(vec![feature.missing("write", self.info().name)]),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{INPUTS, TARGETS};
+
+    #[test]
+    fn the_error_names_the_language_and_the_feature() {
+        let error = Feature::Wasm.missing("read", "wasm");
+        assert_eq!(error.message, "this build of Planish does not read `wasm`");
+        assert_eq!(error.help, ["enable the feature `wasm` of the crate `planish`"]);
+    }
+
+    #[test]
+    fn a_build_with_all_features_refuses_nothing() {
+        assert!(INPUTS.iter().all(|info| info.kind.check().is_ok()));
+        assert!(TARGETS.iter().all(|info| info.target.check().is_ok()));
+    }
+}
