@@ -3,16 +3,12 @@
 
 use std::fmt::Write;
 use std::fs;
-use std::path::PathBuf;
 
 use crate::common::pool::Pool;
 use planish_ir::ops::{Class, Effect, ImmKind, OPS, OpInfo, infer};
 use planish_ir::text::{parse_str, type_text};
 use planish_ir::verify::verify;
-
-fn docs(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name)
-}
+use planish_testkit::{committed, folder};
 
 const HEAD: &str = "# Ops
 
@@ -122,18 +118,12 @@ fn reference() -> String {
 
 #[test]
 fn the_op_reference_is_up_to_date() {
-    let path = docs("ops.md");
-    let reference = reference();
-    if std::env::var_os("BLESS").is_some() {
-        fs::write(&path, &reference).expect("docs can be written");
-    }
-    let page = fs::read_to_string(&path).expect("the page exists");
-    assert!(page == reference, "docs/ops.md does not follow the op table: run with BLESS=1");
+    committed("docs/ops.md", &reference());
 }
 
 /// The examples of a page, without their fences.
 fn examples(page: &str) -> Vec<String> {
-    let text = fs::read_to_string(docs(page)).unwrap_or_else(|e| panic!("{page}: {e}"));
+    let text = fs::read_to_string(folder("docs").join(page)).unwrap_or_else(|e| panic!("{page}: {e}"));
     let blocks = text.split("```text\n").skip(1);
     blocks.map(|b| b.split("```").next().unwrap_or_default().to_owned()).collect()
 }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use planish_ir::module::Module;
 use planish_machine::reference::Directive;
+use planish_testkit::committed;
 use planish_testkit::random_programs::generate;
 use planish_testkit::run_lines::programs;
 
@@ -43,10 +44,5 @@ fn registers_and_copies_are_as_committed() {
     }
     let [frame, directives, copies, calls] = sum;
     let _ = writeln!(out, "200 random functions\n  {:24} {frame:4} {directives:4} {copies:4} {calls:4}", "in all");
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/quality.txt");
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&path, &out).expect("the table can be written");
-    }
-    let committed = std::fs::read_to_string(&path).expect("the table is part of the repository");
-    assert_eq!(committed, out, "`BLESS=1 cargo test -p planish-machine quality` rewrites it");
+    committed("crates/machine/tests/quality.txt", &out);
 }

@@ -9,6 +9,7 @@ use planish::ir::walk;
 use planish::module::Module;
 use planish::{Compiler, Flattener};
 use planish_generate::{Program, glsl, tame_glsl};
+use planish_testkit::committed;
 
 use crate::common::seeds::{compile, for_each_seed, picture};
 
@@ -122,12 +123,7 @@ fn the_gallery_is_flat() {
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
-    let file = folder.join("nodes.txt");
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&file, &told).expect("can be written");
-    }
-    let known = std::fs::read_to_string(&file).unwrap_or_default();
-    assert_eq!(known, told, "the numbers of nodes have changed; if they should, run with BLESS=1");
+    committed("examples/flatten/nodes.txt", &told);
 }
 
 /// `#pragma planish flatten` marks the function behind it; elsewhere it says that it does nothing.

@@ -31,7 +31,18 @@ pub fn committed(path: &str, text: &str) {
         fs::write(&file, text).unwrap_or_else(|e| panic!("{path}: {e}"));
     }
     let committed = fs::read_to_string(&file).unwrap_or_default();
-    assert_eq!(committed, text, "{path} differs from the text made now; BLESS=1 rewrites it");
+    assert!(
+        committed == text,
+        "{path} differs from the text made now; BLESS=1 rewrites it:\n{}",
+        difference(&committed, text)
+    );
+}
+
+/// The first lines that differ.
+fn difference(old: &str, new: &str) -> String {
+    let line = |text: &str, n| text.lines().nth(n).unwrap_or("(the end)").to_owned();
+    let n = old.lines().zip(new.lines()).take_while(|(old, new)| old == new).count();
+    format!("line {}\n- {}\n+ {}", n + 1, line(old, n), line(new, n))
 }
 
 /// An empty folder for files of a test, in the build directory.

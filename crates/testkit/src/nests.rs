@@ -3,6 +3,8 @@
 
 use std::fmt::Write as _;
 
+use planish_generate::Choices;
+
 /// Writes the text of a module.
 #[derive(Default)]
 struct Writer {
@@ -535,7 +537,7 @@ pub fn random(bytes: &[u8], depth: usize) -> String {
     for i in 0..LOOPS {
         to.line(&format!("var @k{i}: i32 = 0"));
     }
-    let mut random = Random { to, bytes: bytes.iter(), around: Vec::new(), loops: 0 };
+    let mut random = Nest { to, choices: Choices::from_bytes(bytes), around: Vec::new(), loops: 0 };
     random.chain(depth);
     for i in 0..VARIABLES {
         let value = random.to.value(&format!("load @i{i}"));
@@ -551,22 +553,18 @@ const VARIABLES: usize = 4;
 const LOOPS: usize = 40;
 
 /// A random program that is being written.
-struct Random<'a> {
+struct Nest<'a> {
     to: Writer,
-    bytes: std::slice::Iter<'a, u8>,
+    choices: Choices<'a>,
     /// The constructs around that can be left: the label, and whether it is a loop.
     around: Vec<(String, bool)>,
     loops: usize,
 }
 
-impl Random<'_> {
-    fn below(&mut self, n: usize) -> usize {
-        usize::from(self.bytes.next().copied().unwrap_or(0)) % n
-    }
-
+impl Nest<'_> {
     fn condition(&mut self) -> String {
-        let (variable, number) = (self.below(VARIABLES), self.below(4));
-        match self.below(6) {
+        let (variable, number) = (self.choices.below(VARIABLES), self.choices.below(4));
+        match self.choices.below(6) {
             0 => "%c".to_owned(),
             1 => if number > 1 { "true" } else { "false" }.to_owned(),
             2 => self.to.value(&format!("equal %x, {number}")),
@@ -575,8 +573,8 @@ impl Random<'_> {
     }
 
     fn statement(&mut self) {
-        let (a, b, number) = (self.below(VARIABLES), self.below(VARIABLES), self.below(3));
-        match self.below(3) {
+        let (a, b, number) = (self.choices.below(VARIABLES), self.choices.below(VARIABLES), self.choices.below(3));
+        match self.choices.below(3) {
             0 => self.to.line(&format!("store @i{a}, {number}")),
             1 => self.to.add(&format!("@i{a}"), &number.to_string()),
             _ => {
@@ -589,11 +587,11 @@ impl Random<'_> {
     /// `if … { leaves }`
     fn leave(&mut self) {
         let condition = self.condition();
-        let exit = match self.below(5) {
+        let exit = match self.choices.below(5) {
             0 => "return %x".to_owned(),
             _ if self.around.is_empty() => "return 7".to_owned(),
             choice => {
-                let at = self.below(self.around.len());
+                let at = self.choices.below(self.around.len());
                 let (label, is_loop) = &self.around[at];
                 if *is_loop && choice < 3 { format!("continue {label}") } else { format!("break {label}") }
             }
@@ -612,7 +610,7 @@ impl Random<'_> {
     fn chain(&mut self, depth: usize) {
         self.statement();
         if depth > 0 {
-            match self.below(8) {
+            match self.choices.below(8) {
                 0 | 1 => self.branch(depth),
                 2 => self.labelled(depth),
                 3 => self.switch(depth),
@@ -622,7 +620,7 @@ impl Random<'_> {
             }
         }
         self.statement();
-        if self.below(3) == 0 {
+        if self.choices.below(3) == 0 {
             self.leave();
         }
     }
@@ -658,12 +656,12 @@ impl Random<'_> {
     fn switch(&mut self, depth: usize) {
         let owner = self.to.at.clone();
         self.around.push((owner.clone(), false));
-        let variable = self.below(VARIABLES);
+        let variable = self.choices.below(VARIABLES);
         let selector = self.to.value(&format!("load @i{variable}"));
         self.to.line(&format!("switch {selector} {{"));
         self.to.enter("case 0 ");
         self.chain(depth - 1);
-        let falls = self.below(2) == 0;
+        let falls = self.choices.below(2) == 0;
         self.to.line(&if falls { "passthrough".to_owned() } else { format!("break {owner}") });
         self.to.enter("case 1, default ");
         self.chain(self.shallow(depth));
@@ -678,13 +676,13 @@ impl Random<'_> {
         self.loops += 1;
         let counter = format!("@k{}", self.loops - 1);
         self.to.line(&format!("store {counter}, 0"));
-        (counter, [0, 1, 1, 2][self.below(4)])
+        (counter, [0, 1, 1, 2][self.choices.below(4)])
     }
 
     /// Whether a counter allows another round, and perhaps something else does.
     fn goes_on(&mut self, counter: &str, rounds: usize) -> String {
         let counts = self.to.below(counter, &rounds.to_string());
-        match self.below(3) {
+        match self.choices.below(3) {
             0 => counts,
             1 if rounds == 0 => "false".to_owned(),
             _ => {
@@ -722,7 +720,7 @@ impl Random<'_> {
         self.to.enter("body ");
         self.to.add(&counter, "1");
         self.chain(depth - 1);
-        let end = if self.below(3) == 0 { "break" } else { "continue" };
+        let end = if self.choices.below(3) == 0 { "break" } else { "continue" };
         self.to.line(&format!("{end} {owner}"));
         self.around.pop();
         self.to.line("}");

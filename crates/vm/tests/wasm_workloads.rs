@@ -1,9 +1,9 @@
 //! The workloads of `examples/wasm` give what their C sources give, compiled for the machine.
 
 use std::fs;
-use std::path::PathBuf;
 
 use planish_ir::source::SourceMap;
+use planish_testkit::{committed, files, folder};
 use planish_vm::{Config, Engine, Linker, Module, Store};
 
 /// A row of `examples/wasm/workloads.txt`.
@@ -15,7 +15,7 @@ struct Workload {
 }
 
 fn workloads() -> Vec<Workload> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/wasm");
+    let folder = folder("examples/wasm");
     let table = fs::read_to_string(folder.join("workloads.txt")).expect("the table is committed");
     let rows = table.lines().filter(|line| !line.starts_with('#'));
     rows.map(|row| {
@@ -31,10 +31,7 @@ fn workloads() -> Vec<Workload> {
 
 #[test]
 fn every_source_has_a_row() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/wasm");
-    let paths = fs::read_dir(folder).expect("the folder is committed").map(|entry| entry.expect("readable").path());
-    let sources = paths.filter(|path| path.extension().is_some_and(|e| e == "c")).count();
-    assert_eq!(sources, workloads().len(), "`cargo xtask workloads` makes the rows");
+    assert_eq!(files("examples/wasm", "c").len(), workloads().len(), "`cargo xtask workloads` makes the rows");
 }
 
 #[test]
@@ -101,12 +98,7 @@ fn instructions_are_as_committed() {
         table.push_str(&format!("{:12} {plain:9}  {optimized:9}\n", workload.name));
         logarithms += (optimized as f64 / plain as f64).ln();
     }
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/instructions.txt");
-    if std::env::var_os("BLESS").is_some() {
-        fs::write(&path, &table).expect("the table can be written");
-    }
-    let committed = fs::read_to_string(&path).expect("the table is part of the repository");
-    assert_eq!(committed, table, "`BLESS=1 cargo test -p planish-vm wasm_workloads` rewrites it");
+    committed("crates/vm/tests/instructions.txt", &table);
     assert!(logarithms < 0.0, "-O2 makes the workloads longer");
 }
 

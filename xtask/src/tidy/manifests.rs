@@ -47,6 +47,7 @@ pub(super) fn check(files: &[File]) -> Vec<Violation> {
         let Some(package) = name(&lines) else { continue };
         direction(file, &package, &lines, &mut violations);
         versions(file, &lines, &mut violations);
+        tests_that_never_run(file, files, &lines, &mut violations);
         // A crate with a workspace of its own (a fuzz target) has nothing to inherit.
         let own_workspace = lines.iter().any(|line| line.section == "workspace");
         let exempt = own_workspace || HAS_UNSAFE.contains(&package.as_str()) && asks_for_reasons(&lines);
@@ -141,6 +142,34 @@ fn versions(file: &File, lines: &[Line<'_>], violations: &mut Vec<Violation>) {
     }
 }
 
+/// The tests of a crate are one program, so a new file of tests must be named in its `main.rs`; and what has no unit tests is not
+/// built for them, so the first one must take that back.
+fn tests_that_never_run(manifest: &File, files: &[File], lines: &[Line<'_>], violations: &mut Vec<Violation>) {
+    let folder = manifest.path.strip_suffix("Cargo.toml").expect("it is a manifest");
+    let has = |text: &str| lines.iter().any(|line| line.text == text);
+    if has("autotests = false") {
+        let root = files.iter().find(|file| file.path == format!("{folder}tests/main.rs"));
+        let in_tests =
+            |file: &&File| file.path.strip_prefix(folder).is_some_and(|f| f == format!("tests/{}", file.name()));
+        for file in files.iter().filter(|file| file.has_extension(&["rs"]) && file.name() != "main.rs").filter(in_tests)
+        {
+            let stem = file.name().trim_end_matches(".rs");
+            let is_module = root.is_some_and(|root| root.text.lines().any(|line| line == format!("mod {stem};")));
+            if !is_module && !has(&format!("name = \"{stem}\"")) {
+                let way_out = format!("add `mod {stem};` to {folder}tests/main.rs");
+                violations.push(file.violation(1, "no program has these tests", way_out));
+            }
+        }
+    }
+    if has("test = false") {
+        let in_source = |file: &&File| file.path.strip_prefix(folder).is_some_and(|f| f.starts_with("src/"));
+        for file in files.iter().filter(in_source).filter(|file| file.text.contains("#[test]")) {
+            let way_out = format!("take `test = false` out of {}", manifest.path);
+            violations.push(file.violation(1, "these tests are never built", way_out));
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::tests::places;
@@ -167,6 +196,19 @@ mod tests {
         let text =
             manifest("planish-opt", "planish-ir.workspace = true\n[dev-dependencies]\nplanish-eval.workspace = true");
         assert_eq!(places(&[("o/Cargo.toml", &text)]), [""; 0]);
+    }
+
+    #[test]
+    fn every_test_runs() {
+        let whole = format!("{}autotests = false\n[[test]]\nname = \"own\"\n", manifest("planish", ""));
+        let [root, test] = ["//! Tests.\nmod a;\n", "//! Tests.\n"];
+        let files =
+            [("p/Cargo.toml", &*whole), ("p/tests/main.rs", root), ("p/tests/a.rs", test), ("p/tests/own.rs", test)];
+        assert_eq!(places(&files), [""; 0]);
+        assert_eq!(places(&[&files[..], &[("p/tests/b.rs", test)]].concat()), ["p/tests/b.rs:1"]);
+        let without = format!("{}[lib]\ntest = false\n", manifest("planish", ""));
+        let source = "//! Source.\n#[test]\nfn a() {}\n";
+        assert_eq!(places(&[("p/Cargo.toml", &without), ("p/src/a.rs", source)]), ["p/src/a.rs:1"]);
     }
 
     #[test]

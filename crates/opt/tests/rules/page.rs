@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 use std::fs;
-use std::path::PathBuf;
 
 use planish_opt::rules::{Law, RULE_SETS};
+use planish_testkit::{committed, folder};
 
 const HEAD: &str = "# Rules
 
@@ -47,20 +47,13 @@ fn page() -> String {
 
 #[test]
 fn the_page_follows_the_tables() {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/rules.md");
-    let page = page();
-    if std::env::var_os("BLESS").is_some() {
-        fs::write(&path, &page).expect("can be written");
-    }
-    let written = fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == page, "docs/rules.md is behind the tables: BLESS=1 writes it");
+    committed("docs/rules.md", &page());
 }
 
 /// Each law has its paragraph.
 #[test]
 fn every_law_is_in_the_numerics_page() {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/numerics.md");
-    let numerics = fs::read_to_string(path).expect("can be read");
+    let numerics = fs::read_to_string(folder("docs/numerics.md")).expect("can be read");
     for rule in RULE_SETS.iter().flat_map(|set| set.rules).filter(|r| r.law != Law::Exact) {
         let name = law(rule.law);
         assert!(numerics.contains(&format!("**{name}**")), "{name} is not in docs/numerics.md");
