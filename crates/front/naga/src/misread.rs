@@ -2,7 +2,7 @@
 //!
 //! - a branch out of a loop from a switch inside it, which it reads as the end of the switch;
 //! - a case that falls through into, or out of, a default case that is not the last: it reorders the default to the
-//! end.
+//!   end.
 
 use planish_ir::diagnostic::Diagnostic;
 use rustc_hash::FxHashMap;
