@@ -1,7 +1,6 @@
 //! Dynamic indices into values: the choices that replace them give the same part, whatever the index is.
 
 use planish_flatten::DYNAMIC;
-use planish_generate::Choices;
 use planish_ir::builder::Policy;
 use planish_ir::entity::Node;
 use planish_ir::function::{Body, Form};
@@ -13,7 +12,7 @@ use planish_ir::verify::verify;
 use planish_opt::Options;
 use planish_opt::restage::{Identity, restage};
 use planish_opt::rules::{RULE_SETS, Rules};
-use planish_testkit::straight_line::{input, returned, special};
+use planish_testkit::straight_line::{Random, input, returned, special};
 
 /// Parameters, result and nodes; the last node is what is returned.
 const CASES: &[(&str, &str)] = &[
@@ -58,7 +57,7 @@ fn is_dynamic(body: &Body, node: Node) -> bool {
 }
 
 /// An input on which an index is often in range.
-fn number(random: &mut Choices<'_>, scalar: Scalar) -> u64 {
+fn number(random: &mut Random, scalar: Scalar) -> u64 {
     match scalar {
         Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64 if random.chance(50) => random.below(6) as u64,
         _ => special(random, scalar),
@@ -67,7 +66,7 @@ fn number(random: &mut Choices<'_>, scalar: Scalar) -> u64 {
 
 #[test]
 fn choices_give_the_part_that_the_index_means() {
-    let mut random = Choices::from_seed(4);
+    let mut random = Random::new(4);
     for language in ["ir", "glsl 100 es"] {
         for (signature, nodes) in CASES {
             let before = module(language, signature, nodes);

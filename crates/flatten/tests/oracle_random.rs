@@ -9,8 +9,8 @@ use std::path::Path;
 
 use planish_flatten::checker::{fold_residuals, optimize_residuals};
 use planish_flatten::{Options, STAGES, Visible};
-use planish_generate::Choices;
 use planish_ir::text::{parse_str, print};
+use planish_testkit::straight_line::Random;
 
 use crate::random_arithmetic::recipe::Recipe;
 
@@ -56,7 +56,7 @@ fn nothing_is_left_but_what_is_allowed() {
     let kinds = kinds();
     for (seed, (kind, options)) in (0..seeds()).flat_map(|s| kinds.iter().map(move |k| (s, k))) {
         let steps = 2 + (seed as usize * 60 / seeds() as usize);
-        let mut recipe = Recipe::random(&mut Choices::from_seed(seed), steps, options.fast_math);
+        let mut recipe = Recipe::random(&mut Random::new(seed), steps, options.fast_math);
         let mut checks: Vec<&str> = residuals(&recipe.text(), options).into_iter().map(|(check, _)| check).collect();
         checks.sort_unstable();
         checks.dedup();

@@ -4,7 +4,6 @@
 use planish_eval::{EvalValue, Evaluator, Limits};
 use planish_flatten::uses::node_count;
 use planish_flatten::{Options, stage};
-use planish_generate::Choices;
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Policy};
 use planish_ir::decoration::{Name, Precision};
@@ -17,6 +16,7 @@ use planish_ir::source::Span;
 use planish_ir::text::print;
 use planish_ir::types::Scalar;
 use planish_ir::verify::verify;
+use planish_testkit::straight_line::Random;
 
 /// Functions of each kind.
 const SEEDS: u64 = if cfg!(debug_assertions) { 1_000 } else { 20_000 };
@@ -30,7 +30,7 @@ const LARGEST: f64 = 100.0;
 
 /// Builds a function of random nodes that often have the shapes the stages look for.
 struct Generator<'b, 'm, 'r> {
-    random: Choices<'static>,
+    random: Random,
     scalar: Scalar,
     /// Whether small changes of operands change results little.
     smooth: bool,
@@ -294,7 +294,7 @@ impl Generator<'_, '_, '_> {
 
 /// A function of a scalar and vectors of each size, and a uniform vector, that gives a few of its values.
 fn function(seed: u64, scalar: Scalar, smooth: bool) -> (Module, Func, Vec<Type>) {
-    let steps = Choices::from_seed(!seed).below(25) + 2;
+    let steps = Random::new(!seed).below(25) + 2;
     long_function(seed, scalar, smooth, steps)
 }
 
@@ -318,7 +318,7 @@ fn long_function(seed: u64, scalar: Scalar, smooth: bool, steps: usize) -> (Modu
     for (i, size) in [1, 2, 3, 4, 1, 3].into_iter().enumerate() {
         values[size].push(b.param(i));
     }
-    let random = Choices::from_seed(seed);
+    let random = Random::new(seed);
     let mut generator = Generator { random, scalar, smooth, b: &mut b, values };
     for _ in 0..steps {
         generator.step();
@@ -329,7 +329,7 @@ fn long_function(seed: u64, scalar: Scalar, smooth: bool, steps: usize) -> (Modu
     (module, func, types)
 }
 
-fn special(random: &mut Choices<'_>, scalar: Scalar) -> u64 {
+fn special(random: &mut Random, scalar: Scalar) -> u64 {
     let numbers = [
         0.0,
         -0.0,
@@ -357,7 +357,7 @@ fn special(random: &mut Choices<'_>, scalar: Scalar) -> u64 {
     }
 }
 
-fn ordinary(random: &mut Choices<'_>) -> u64 {
+fn ordinary(random: &mut Random) -> u64 {
     let x = (random.word() >> 11) as f64 / (1u64 << 53) as f64;
     (x * 4.0 - 2.0).to_bits()
 }
@@ -371,9 +371,9 @@ fn run(module: &Module, func: Func, inputs: &[Vec<EvalValue>]) -> Vec<Vec<u64>> 
     inputs.iter().map(one).collect()
 }
 
-fn inputs(seed: u64, module: &Module, types: &[Type], number: impl Fn(&mut Choices<'_>) -> u64) -> Vec<Vec<EvalValue>> {
-    let mut random = Choices::from_seed(seed ^ 0x5eed);
-    let value = |random: &mut Choices<'_>, ty: Type| {
+fn inputs(seed: u64, module: &Module, types: &[Type], number: impl Fn(&mut Random) -> u64) -> Vec<Vec<EvalValue>> {
+    let mut random = Random::new(seed ^ 0x5eed);
+    let value = |random: &mut Random, ty: Type| {
         let size = module.types.vector_size(ty).expect("scalars and vectors");
         EvalValue { ty, bits: (0..size).map(|_| number(random)).collect() }
     };

@@ -6,7 +6,6 @@
 pub(crate) mod recipe;
 
 use planish_flatten::{Options, stage};
-use planish_generate::Choices;
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Func, Local, Node, Type, Value, ValueKind};
 use planish_ir::function::{Body, Exit};
@@ -17,7 +16,7 @@ use planish_ir::text::{parse_str, print};
 use planish_ir::types::Scalar;
 use planish_ir::uniform::uniform_values;
 use planish_ir::verify::verify;
-use planish_testkit::straight_line::{number, ordinary, same, scalars, show, special};
+use planish_testkit::straight_line::{Random, number, ordinary, same, scalars, show, special};
 
 use recipe::Recipe;
 
@@ -159,11 +158,10 @@ fn judge(text: &str, case: Case<'_>, seed: u64) -> Result<(usize, usize), String
     let fast_math = case.fast_math;
     let mut after = before.clone();
     let measured = go_through(&mut after, case)?;
-    let mut random = Choices::from_seed(seed);
+    let mut random = Random::new(seed);
     for _ in 0..12 {
         let mut input = |ty: Type| -> Vec<u64> {
-            let of =
-                |random: &mut Choices<'_>, s: Scalar| if fast_math { ordinary(random, s) } else { special(random, s) };
+            let of = |random: &mut Random, s: Scalar| if fast_math { ordinary(random, s) } else { special(random, s) };
             scalars(&before.types, ty).expect("numbers").into_iter().map(|s| of(&mut random, s)).collect()
         };
         let inputs: Vec<Vec<u64>> = before.funcs[func].params.iter().map(|p| input(p.ty)).collect();
@@ -196,7 +194,7 @@ fn judge(text: &str, case: Case<'_>, seed: u64) -> Result<(usize, usize), String
 fn judge_all(case: Case<'_>) -> (usize, usize) {
     let mut total = (0, 0);
     for seed in 0..seeds() {
-        let mut random = Choices::from_seed(seed);
+        let mut random = Random::new(seed);
         let steps = 2 + (seed as usize * 60 / seeds() as usize);
         let mut recipe = Recipe::random(&mut random, steps, case.fast_math);
         match judge(&recipe.text(), case, seed) {

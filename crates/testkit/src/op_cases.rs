@@ -280,12 +280,7 @@ fn edges(scalar: Scalar) -> Vec<u64> {
 }
 
 /// As [`compare`], on every pair of edges, for the cases of one or two scalars: more than `at_least` comparisons.
-pub fn compare_edges(
-    module: &Module,
-    cases: &[Case],
-    at_least: usize,
-    run: &mut dyn FnMut(&Case, &[u64]) -> Outcome,
-) {
+pub fn compare_edges(module: &Module, cases: &[Case], at_least: usize, run: &mut dyn FnMut(&Case, &[u64]) -> Outcome) {
     let mut evaluator = Evaluator::new(module, Limits::default()).expect("no memory is needed");
     let mut compared = 0;
     for case in cases {

@@ -1,6 +1,6 @@
 //! Random flat functions as text: a list of steps, each an op on parameters, uniforms, constants and earlier steps.
 
-use planish_generate::Choices;
+use planish_testkit::straight_line::Random;
 
 /// A type: a kind of component, and how many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,7 +106,7 @@ const COMPARISONS: &[&str] = &["equal", "not_equal", "less_than", "less_than_equ
 impl Recipe {
     /// A function of so many steps. With fast-math floats are of 64 bits, so that what the laws change can be told from what
     /// is wrong, and nothing jumps.
-    pub(crate) fn random(random: &mut Choices<'_>, steps: usize, fast_math: bool) -> Recipe {
+    pub(crate) fn random(random: &mut Random, steps: usize, fast_math: bool) -> Recipe {
         let float = if fast_math { 'd' } else { 'f' };
         let scalar = Ty(float, 1);
         let mut inputs = vec![scalar, scalar, Ty(float, 1 + random.below(4)), BOOL, BOOL, I32, Ty('u', 1)];
@@ -134,8 +134,8 @@ impl Recipe {
         self.params.iter().chain(&self.uniforms).copied()
     }
 
-    fn constant(&self, random: &mut Choices<'_>, ty: Ty) -> String {
-        let one = |random: &mut Choices<'_>| -> String {
+    fn constant(&self, random: &mut Random, ty: Ty) -> String {
+        let one = |random: &mut Random| -> String {
             let float = match self.fast_math {
                 true => ["0.0", "1.0", "-1.0", "2.0", "0.5", "3.0", "-0.5", "1.5"].as_slice(),
                 false => &["0.0", "-0.0", "1.0", "-1.0", "2.0", "0.5", "3.0", "1e-40", "inf", "1e30"],
@@ -158,7 +158,7 @@ impl Recipe {
     }
 
     /// An operand of a type: what nobody uses yet, most often.
-    fn arg(&self, random: &mut Choices<'_>, ty: Ty) -> (Arg, Ty) {
+    fn arg(&self, random: &mut Random, ty: Ty) -> (Arg, Ty) {
         let inputs = self.input_types().enumerate().filter(|&(_, t)| t == ty).map(|(i, _)| Arg::Input(i));
         let steps = self.steps.iter().enumerate().filter(|(_, s)| s.ty == ty).map(|(i, _)| Arg::Step(i));
         let all: Vec<Arg> = inputs.chain(steps).collect();
@@ -171,7 +171,7 @@ impl Recipe {
         (from[random.below(from.len())].clone(), ty)
     }
 
-    fn push(&mut self, random: &mut Choices<'_>, ty: Ty, op: impl Into<String>, args: &[Ty]) {
+    fn push(&mut self, random: &mut Random, ty: Ty, op: impl Into<String>, args: &[Ty]) {
         let args: Vec<(Arg, Ty)> = args.iter().map(|&t| self.arg(random, t)).collect();
         for (arg, _) in &args {
             if let Arg::Step(i) = arg {
@@ -182,7 +182,7 @@ impl Recipe {
         self.steps.push(Step { ty, op: op.into(), args });
     }
 
-    fn step(&mut self, random: &mut Choices<'_>, float: char) {
+    fn step(&mut self, random: &mut Random, float: char) {
         let size = random.pick(&[1, 1, 1, 2, 3, 4]);
         let ty = Ty(random.pick(&[float, float, float, 'i', 'u']), size);
         let bools = Ty('b', size);

@@ -12,7 +12,6 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::PathBuf;
 
-use planish_generate::Choices;
 use planish_ir::builder::{Builder, Policy};
 use planish_ir::entity::Value;
 use planish_ir::function::{Body, Form};
@@ -23,7 +22,7 @@ use planish_ir::verify::verify;
 use planish_opt::restage::{Identity, restage};
 use planish_opt::rules::{Law, RULE_SETS, Rule, Rules, missed};
 use planish_opt::{Context, Options};
-use planish_testkit::straight_line::{input, near, ordinary, returned, same, scalars, show, special};
+use planish_testkit::straight_line::{Random, input, near, ordinary, returned, same, scalars, show, special};
 
 struct Case {
     rule: &'static Rule,
@@ -176,7 +175,7 @@ fn both_sides_of_each_case_are_equal() {
 fn compare(before: &Module, after: &Module, case: &Case, failures: &mut Vec<String>) -> Option<usize> {
     let (line, law) = (&case.line, case.rule.law);
     let exact = !law.needs_fast_math();
-    let mut random = Choices::from_seed(line.len() as u64);
+    let mut random = Random::new(line.len() as u64);
     let func = before.funcs.values().next().expect("the case is a function");
     let kinds = scalars(&before.types, func.results[0].ty);
     let kinds = kinds?;

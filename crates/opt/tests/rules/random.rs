@@ -2,7 +2,6 @@
 //! and earlier steps. Every step's value must be the same, exactly or (with `--fast-math`, on ordinary numbers) nearly.
 //! A failing program is reduced and printed with its seed. `RULES_SEEDS=100000` checks more than the usual number.
 
-use planish_generate::Choices;
 use planish_ir::builder::{Builder, Policy, Request, Rewriter};
 use planish_ir::decoration::{Decorations, Name, Precision};
 use planish_ir::entity::{Type, Value};
@@ -16,7 +15,7 @@ use planish_ir::verify::verify;
 use planish_opt::restage::{Identity, restage};
 use planish_opt::rules::{Rules, missed};
 use planish_opt::{Context, Options};
-use planish_testkit::straight_line::{Values, input, near, number, ordinary, same, scalars, show, special};
+use planish_testkit::straight_line::{Random, Values, input, near, number, ordinary, same, scalars, show, special};
 
 use super::cases::{is_order, live_cost};
 
@@ -339,7 +338,7 @@ impl Recipe {
 
 /// Makes expressions.
 struct Maker<'a> {
-    random: &'a mut Choices<'static>,
+    random: &'a mut Random,
     recipe: Recipe,
     family: &'static Family,
     types: Vec<Type>,
@@ -349,7 +348,7 @@ impl Maker<'_> {
     fn constant(&mut self, ty: Type) -> Option<Arg> {
         let scalars = scalars(&self.recipe.module.types, ty)?;
         let (random, fast) = (&mut *self.random, self.family.fast_math);
-        let bits = |random: &mut Choices<'_>, s: Scalar| match s {
+        let bits = |random: &mut Random, s: Scalar| match s {
             Scalar::F64 if fast => random.pick(&[0.0f64, 1.0, -1.0, 2.0, 0.5, 3.0, -0.5, -2.0, 4.0]).to_bits(),
             _ => special(random, s),
         };
@@ -449,7 +448,7 @@ impl Maker<'_> {
 }
 
 fn make(seed: u64, family: &'static Family) -> Recipe {
-    let mut random = Choices::from_seed(seed);
+    let mut random = Random::new(seed);
     let mut module = Module::new(family.language);
     let types = (family.types)(&mut module);
     let inputs: Vec<Type> = types.clone();
@@ -470,7 +469,7 @@ fn make(seed: u64, family: &'static Family) -> Recipe {
 fn wrong(recipe: &Recipe, seed: u64, samples: usize) -> Option<(usize, String)> {
     let (module, values, _) = recipe.build();
     let body = module.funcs.values().next().and_then(|f| f.body.as_ref()).expect("has been built");
-    let mut random = Choices::from_seed(seed ^ 0x5eed);
+    let mut random = Random::new(seed ^ 0x5eed);
     for _ in 0..samples {
         let mut number = |s| if recipe.fast_math { ordinary(&mut random, s) } else { special(&mut random, s) };
         let inputs: Vec<Vec<u64>> = recipe
@@ -514,7 +513,7 @@ fn close(kinds: &[Scalar], x: &[u64], y: &[u64]) -> bool {
 /// Which steps have a value that regrouping may not change much: it and all that it is made of are finite, moderate, and do
 /// not change much when the inputs change a little.
 fn well_conditioned(recipe: &Recipe, inputs: &[Vec<u64>], expected: &[Vec<u64>]) -> Vec<bool> {
-    let mut moved = Choices::from_seed(7);
+    let mut moved = Random::new(7);
     let nearby: Vec<Vec<u64>> = inputs
         .iter()
         .zip(&recipe.inputs)
