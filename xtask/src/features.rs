@@ -55,7 +55,7 @@ pub fn run() -> Result<(), Failure> {
         println!("planish with [{features}]");
         let selected = ["--quiet", "--no-default-features", "--features", &features];
         let mut clippy = Command::new(env!("CARGO"));
-        clippy.args(["clippy", "--package", "planish"]).args(selected).args(["--", "-D", "warnings"]);
+        clippy.args(["clippy", "--package", "planish", "--no-deps"]).args(selected).args(["--", "-D", "warnings"]);
         if !clippy.current_dir(root()).status()?.success() {
             return Err(Failure::Broken(format!("the library with [{features}] has errors or warnings")));
         }
