@@ -222,7 +222,7 @@ pub fn value(random: &mut Choices<'_>, module: &Module, ty: Type) -> EvalValue {
     EvalValue { ty, bits: words }
 }
 
-/// What a call gives: the words of the results, or how it trapped.
+/// Outcome of a call: the words of the results, or the trap.
 pub type Outcome = Result<Vec<u64>, TrapKind>;
 
 /// A case, the words of the arguments, and what the evaluator gives.

@@ -9,7 +9,7 @@ use planish_ir::ops::Op;
 use planish_ir::source::Span;
 use planish_ir::types::Scalar;
 
-/// What every program has: the signatures of its functions, which call only those before them.
+/// Signatures of the functions of a program, which call only those before them.
 struct Program {
     funcs: Vec<Func>,
     long: Type,
@@ -254,7 +254,7 @@ impl Generator<'_, '_> {
         }
         self.b.switch_to(blocks.merge);
         self.now = out;
-        // What the condition computed may be used behind the loop, without an input.
+        // Values of the condition may be used after the loop, without an input.
         let i = self.random.below(self.now.len());
         if self.random.below(2) == 0 {
             self.now[i] = self.b.op(Op::Add, &[self.now[i], behind[i]]);

@@ -10,7 +10,7 @@ use planish_ir::types::{Scalar, TypeKind};
 pub struct RunLine<'a> {
     /// As it stands there.
     pub text: &'a str,
-    /// Who is called.
+    /// The called function.
     pub func: Func,
     /// Words of each argument.
     pub args: Vec<Vec<u64>>,

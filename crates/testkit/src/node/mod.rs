@@ -27,7 +27,7 @@ pub struct Program {
 pub struct Call {
     /// The number of the program.
     pub program: usize,
-    /// What is called.
+    /// Name of the called function.
     pub function: String,
     /// Types of the arguments.
     pub params: Vec<Scalar>,
@@ -35,7 +35,7 @@ pub struct Call {
     pub args: Vec<u64>,
     /// Types of the results.
     pub results: Vec<Scalar>,
-    /// What the program reads: the bits of `f64`s. What it writes then comes behind its results.
+    /// Input of the program: the bits of `f64`s. Its output then follows its results.
     pub tape: Option<Vec<u64>>,
 }
 

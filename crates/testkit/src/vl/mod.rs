@@ -46,7 +46,7 @@ pub fn programs(folder: &Path, without: &[&str]) -> Vec<PathBuf> {
     files
 }
 
-/// What the header of a program says.
+/// The header of a program.
 #[derive(Default, Debug)]
 pub struct Header {
     /// `; = VALUE`
@@ -121,7 +121,7 @@ impl IncludeResolver for Beside {
     }
 }
 
-/// What a program gives, and what it wrote; or its errors with their places.
+/// Value of a program and its output, or its errors with their places.
 pub fn run(path: &Path, text: &str, input: &[f64]) -> Result<(String, Vec<String>), Vec<String>> {
     let mut map = SourceMap::new();
     let name = path.to_string_lossy().into_owned();
@@ -134,7 +134,7 @@ pub fn run(path: &Path, text: &str, input: &[f64]) -> Result<(String, Vec<String
     }
 }
 
-/// What an exported function of the IR gives for scalars, and what it wrote; nothing if there is no such function.
+/// Results of an exported function of the IR for scalars, and its output; `None` if there is no such function.
 pub fn evaluate(
     path: &Path,
     text: &str,

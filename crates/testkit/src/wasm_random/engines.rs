@@ -1,4 +1,4 @@
-//! What each engine sees of a module.
+//! Observations of a module by each engine.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -22,7 +22,7 @@ pub enum Value {
     Memory(usize, u64),
 }
 
-/// How an engine of ours looks at a module.
+/// Runs a module on an engine of ours.
 type See = fn(&[u8]) -> Result<Seen, String>;
 
 /// Our engines.

