@@ -1,24 +1,24 @@
-//! Which values may share a variable: a block input and the values that are handed to it are one variable where none of them
-//! is still wanted when another is made; then nothing is copied at the jump.
+//! Values that share a variable: a block input and its arguments are one variable if none of them is live where another is
+//! defined; then the jump copies nothing.
 //!
-//! A back end says where its output mentions each value, and which pairs it would like to be one, in the order of what it
-//! gains. A value is alive from where it is made to where it is last mentioned. Where a walk over all live places would take too long,
-//! values keep variables of their own. For the method see Chaitin's coalescing (1981), here with live places as intervals instead of a graph.
+//! A back end reports where its output mentions each value, and which pairs to coalesce, the most profitable first. A value is
+//! live from its definition to its last mention. Where a walk over all live positions would take too long, values keep variables of
+//! their own. For the method see Chaitin's coalescing (1981), here with live positions as intervals instead of a graph.
 
-use smallvec::SmallVec;
-
-use crate::flow::Flow;
 use planish_ir::arena::{Id, SideTable};
 use planish_ir::entity::{Block, Local};
 use planish_ir::function::{Body, LocalDef};
+use smallvec::SmallVec;
+
+use crate::flow::Flow;
 
 /// More mentions of a value than this, and it keeps a variable of its own.
 const MOST_MENTIONS: usize = 64;
 
-/// Live places: half-open, `(from, to]`, in order, with places between them where nothing is alive.
+/// Live positions: half-open, `(from, to]`, in order, with places between them where nothing is alive.
 type Ranges = Vec<(u32, u32)>;
 
-/// Values, and the classes that they form.
+/// Values and the classes that they form.
 #[derive(Clone, Debug)]
 pub struct Coalescer<'a> {
     body: &'a Body,
@@ -49,7 +49,7 @@ impl<'a> Coalescer<'a> {
         }
     }
 
-    // Where values are mentioned. All of this comes before the first question below.
+    // Mentions. All of them are reported before the first class is asked for.
 
     /// The output mentions a value at a place.
     pub fn mention(&mut self, local: Local, place: u32) {
@@ -81,7 +81,7 @@ impl<'a> Coalescer<'a> {
 
     // Classes.
 
-    /// The value that stands for the class of another.
+    /// The representative of a value's class.
     pub fn root(&mut self, mut local: Local) -> Local {
         while let Some(up) = self.parent[local].checked_sub(1) {
             let above = Local::new(up as usize);
@@ -118,7 +118,7 @@ impl<'a> Coalescer<'a> {
         self.parent[b] = a.index() as u32 + 1;
     }
 
-    /// Where a value is alive; `None` if that would take too long to find out.
+    /// The live range of a value; `None` if that would take too long to compute.
     fn live(&mut self, local: Local) -> Option<Ranges> {
         let flow = self.flow;
         let (home, made) = match self.body.local(local).def {

@@ -1,48 +1,47 @@
 //! Positions in a function: blocks and nodes numbered in the order of the dump, the statement list that holds each block's
 //! statements, and the edges between blocks.
 
-use smallvec::SmallVec;
-
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Block, Node, Value};
 use planish_ir::function::{Body, Exit};
 use planish_ir::tree::Tree;
 use planish_ir::walk::{BlockKind, Event, chain_end, events};
+use smallvec::SmallVec;
 
 /// A statement list of the output: that of the function, of an arm, of a part of a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Scope(u32);
 
-/// A jump that hands values to a block's inputs.
+/// An edge with block arguments.
 #[derive(Clone, Debug)]
 pub struct Edge<'b> {
-    /// The block that ends with it.
+    /// Source block.
     pub from: Block,
-    /// The block that it leads to.
+    /// Target block.
     pub to: Block,
-    /// What the inputs of that one get.
+    /// Arguments for the target's inputs.
     pub args: &'b [Value],
 }
 
-/// The places of a placed body.
+/// The positions of a placed body.
 #[derive(Clone, Debug)]
 pub struct Flow<'b> {
     /// Blocks in the order of the dump.
     pub blocks: Vec<Block>,
-    /// Where a block begins; its nodes follow at distances from 1.
+    /// Position of the beginning of a block; its nodes follow at distances from 1.
     pub start: SideTable<Block, u32>,
-    /// The place of each node that a block lists.
+    /// Position of each node that a block lists.
     pub place: SideTable<Node, u32>,
-    /// The place of a block's exit.
+    /// Position of a block's exit.
     pub end: SideTable<Block, u32>,
     /// The statement list of each block.
     pub scope: SideTable<Block, Scope>,
-    /// Loops around.
+    /// Number of loops around a block.
     pub loops: SideTable<Block, u32>,
-    /// All jumps that hand something on, in the order of the blocks that they leave.
+    /// All edges with arguments, in the order of their source blocks.
     pub edges: Vec<Edge<'b>>,
     preds: SideTable<Block, SmallVec<[Block; 2]>>,
-    /// By scope: the one around, and how many there are around.
+    /// By scope: the one around, and the nesting depth.
     scopes: Vec<(Scope, u32)>,
 }
 
@@ -125,7 +124,7 @@ impl<'b> Flow<'b> {
         &self.preds[block]
     }
 
-    /// The jumps that a block may end with.
+    /// The edges out of a block.
     pub fn edges_from(&self, block: Block) -> &[Edge<'b>] {
         let place = |e: &Edge<'_>| self.start[e.from];
         let first = self.edges.partition_point(|e| place(e) < self.start[block]);
@@ -133,7 +132,7 @@ impl<'b> Flow<'b> {
         &self.edges[first..first + count]
     }
 
-    /// The block that a place is in.
+    /// The block that contains a position.
     pub fn block_at(&self, place: u32) -> Block {
         self.blocks[self.blocks.partition_point(|&b| self.start[b] <= place).saturating_sub(1)]
     }
@@ -152,7 +151,7 @@ impl<'b> Flow<'b> {
         a
     }
 
-    /// Statement lists around a statement list.
+    /// Nesting depth of a statement list.
     pub fn depth(&self, scope: Scope) -> u32 {
         self.scopes[scope.0 as usize].1
     }

@@ -36,7 +36,7 @@ use planish_ir::module::Module;
 use planish_ir::source::Span;
 use planish_ir::tree::Tree;
 use planish_ir::types::AddressSpace;
-use planish_ir::walk::{self, BlockKind, Event};
+use planish_ir::walk::{self, Event};
 
 /// Maximum number of loops, switches and labelled blocks around a block.
 pub const MAX_FRAMES: usize = 256;
@@ -101,12 +101,6 @@ fn frame_of(body: &Body, owner: Block, frames: &Frames, broken: &SideTable<Block
     }
 }
 
-/// Whether a jump to a construct is one statement, with these constructs around it.
-fn is_direct(around: &[(Block, Frame)], owner: Block, is_continue: bool) -> bool {
-    let innermost = around.iter().rev().find(|around| !is_continue || around.1 == Frame::Loop);
-    innermost.is_some_and(|innermost| innermost.0 == owner)
-}
-
 /// The place of a construct that `break` leaves with `most` of them around it; `None` if no function nests them so deep. Of
 /// such programs, jumps over many constructs may have been left as they are.
 pub fn deeper_than(body: &Body, frames: &Frames, most: usize) -> Option<Span> {
@@ -117,35 +111,20 @@ pub fn deeper_than(body: &Body, frames: &Frames, most: usize) -> Option<Span> {
 
 /// Whether a function has jumps over constructs.
 fn has_long_jumps(body: &Body, frames: &Frames) -> bool {
-    let broken = broken(body);
-    let mut around: Vec<(Block, Frame)> = vec![];
-    let mut opened: Vec<bool> = vec![];
-    for event in walk::events(body, body.entry) {
-        match event {
-            Event::Enter { block, kind, parent, .. } => {
-                if !matches!(kind, BlockKind::Merge | BlockKind::Entry) {
-                    let frame = frame_of(body, parent, frames, &broken);
-                    around.extend(frame.map(|frame| (parent, frame)));
-                    opened.push(frame.is_some());
-                }
-                let (owner, is_continue) = match body.blocks[block].exit {
-                    Exit::Break(owner, _) => (owner, false),
-                    Exit::Continue(owner, _) => (owner, true),
-                    _ => continue,
-                };
-                if !is_direct(&around, owner, is_continue) {
-                    return true;
-                }
-            }
-            Event::Leave { kind, .. } if !matches!(kind, BlockKind::Merge | BlockKind::Entry) => {
-                if opened.pop() == Some(true) {
-                    around.pop();
-                }
-            }
-            Event::Leave { .. } => {}
-        }
-    }
-    false
+    let (broken, tree) = (broken(body), Tree::new(body));
+    walk::blocks(body).any(|block| {
+        let (owner, is_continue) = match body.blocks[block].exit {
+            Exit::Break(owner, _) => (owner, false),
+            Exit::Continue(owner, _) => (owner, true),
+            _ => return false,
+        };
+        let around = |&block: &Block| tree.place(block).and_then(|place| place.owner);
+        let stops = |&construct: &Block| match frame_of(body, construct, frames, &broken) {
+            Some(frame) => !is_continue || frame == Frame::Loop,
+            None => false,
+        };
+        std::iter::successors(around(&block), around).find(stops) != Some(owner)
+    })
 }
 
 /// Loops whose continue block (or condition, of a `DoLoop`) leaves otherwise than by its end, outer ones first.
@@ -155,41 +134,25 @@ fn unfit_loops(body: &Body, frames: &Frames) -> Vec<Block> {
         Exit::DoLoop { condition, .. } => Some(condition),
         _ => None,
     };
-    let loops: Vec<_> = walk::blocks(body).filter_map(|owner| Some((owner, next_of(owner)?))).collect();
-    if loops.is_empty() {
-        return vec![];
-    }
-    let tree = Tree::new(body);
-    let mut entered: SideTable<Block, bool> = SideTable::new();
-    for (target, _) in walk::blocks(body).flat_map(|block| tree.edges(body, block)) {
-        entered[target] = true;
-    }
-    let is_unfit = |&(owner, next): &(Block, Block)| !fits(body, frames, &entered, owner, next);
-    loops.into_iter().filter(is_unfit).map(|(owner, _)| owner).collect()
+    let loops = walk::blocks(body).filter_map(|owner| Some((owner, next_of(owner)?)));
+    loops.filter(|&(owner, next)| !fits(body, frames, owner, next)).map(|(owner, _)| owner).collect()
 }
 
-/// Whether a chain does nothing but go on with its loop. `entered`: the blocks that edges lead to.
-fn fits(body: &Body, frames: &Frames, entered: &SideTable<Block, bool>, owner: Block, next: Block) -> bool {
+/// Whether a chain does nothing but go on with its loop.
+fn fits(body: &Body, frames: &Frames, owner: Block, next: Block) -> bool {
     let mut inner: SideTable<Block, bool> = SideTable::new();
-    for event in walk::events(body, next) {
-        let Event::Enter { block, kind, parent, depth } = event else { continue };
+    walk::events(body, next).all(|event| {
+        let Event::Enter { block, depth, .. } = event else { return true };
         inner[block] = true;
-        let follows = matches!(body.blocks[parent].exit, Exit::NextBlock { .. });
-        let is_dead = kind == BlockKind::Merge && block != next && !follows && !entered[block];
-        let fits = match &body.blocks[block].exit {
-            Exit::Trap(TrapKind::Unreachable) if is_dead => true,
+        match &body.blocks[block].exit {
             Exit::Return(_) | Exit::Discard | Exit::Trap(_) => false,
             Exit::Loop { .. } | Exit::DoLoop { .. } => frames.loops_in_next,
             // (What is left was entered before.)
             Exit::Break(target, _) => inner[*target],
             Exit::Continue(target, _) => inner[*target] || *target == owner && depth == 0,
             _ => true,
-        };
-        if !fits {
-            return false;
         }
-    }
-    true
+    })
 }
 
 /// The edges to the merge block of a construct around.
@@ -526,7 +489,9 @@ impl<'m> Shortener<'m> {
             Exit::DoLoop { condition, .. } if is_continue => condition,
             _ => self.merge_of(owner),
         };
-        if is_direct(&self.frames_around, owner, is_continue) {
+        let mut inner = self.frames_around.iter().rev();
+        let stops = inner.find(|around| !is_continue || around.1 == Frame::Loop);
+        if stops.is_some_and(|stops| stops.0 == owner) {
             self.reached[target] = true;
             if !is_continue {
                 self.arrive(block, true);

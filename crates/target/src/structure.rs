@@ -354,7 +354,10 @@ pub trait StructuredWriter<'b> {
     fn else_(&mut self, owner: Block) -> Result<(), Self::Error>;
 
     /// After the arms in the construct.
-    fn end_if(&mut self, owner: Block) -> Result<(), Self::Error>;
+    fn end_if(&mut self, owner: Block) -> Result<(), Self::Error> {
+        let _ = owner;
+        Ok(())
+    }
 
     /// Begins a loop: passes the first values of the loop-carried inputs.
     fn begin_loop(&mut self, l: &Loop<'b>) -> Result<(), Self::Error>;
@@ -391,13 +394,19 @@ pub trait StructuredWriter<'b> {
     }
 
     /// Ends a switch.
-    fn end_switch(&mut self, switch: &Switch<'b>) -> Result<(), Self::Error>;
+    fn end_switch(&mut self, switch: &Switch<'b>) -> Result<(), Self::Error> {
+        let _ = switch;
+        Ok(())
+    }
 
     /// Begins a labelled block.
     fn begin_labelled(&mut self, owner: Block, merge: Block) -> Result<(), Self::Error>;
 
     /// Ends a labelled block.
-    fn end_labelled(&mut self, owner: Block) -> Result<(), Self::Error>;
+    fn end_labelled(&mut self, owner: Block) -> Result<(), Self::Error> {
+        let _ = owner;
+        Ok(())
+    }
 
     /// Before the merge block of a construct; [`Label::Merge`] is here. `reached` tells whether something jumps there; the
     /// result, whether the rest of the chain is written.
