@@ -37,6 +37,7 @@ use planish_ir::module::Module;
 use planish_ir::source::Span;
 use planish_ir::tree::Tree;
 use planish_ir::walk::{self, Event};
+use rustc_hash::FxHashSet;
 
 use rewrite::Shortener;
 
@@ -142,16 +143,16 @@ fn unfit_loops(body: &Body, frames: &Frames) -> Vec<Block> {
 
 /// Whether a chain does nothing but go on with its loop.
 fn fits(body: &Body, frames: &Frames, owner: Block, next: Block) -> bool {
-    let mut inner: SideTable<Block, bool> = SideTable::new();
+    let mut inner: FxHashSet<Block> = FxHashSet::default();
     walk::events(body, next).all(|event| {
         let Event::Enter { block, depth, .. } = event else { return true };
-        inner[block] = true;
+        inner.insert(block);
         match &body.blocks[block].exit {
             Exit::Return(_) | Exit::Discard | Exit::Trap(_) => false,
             Exit::Loop { .. } | Exit::DoLoop { .. } => frames.loops_in_next,
             // (What is left was entered before.)
-            Exit::Break(target, _) => inner[*target],
-            Exit::Continue(target, _) => inner[*target] || *target == owner && depth == 0,
+            Exit::Break(target, _) => inner.contains(target),
+            Exit::Continue(target, _) => inner.contains(target) || *target == owner && depth == 0,
             _ => true,
         }
     })
