@@ -6,12 +6,12 @@
 //! values keep variables of their own. The method is Chaitin's coalescing (1981), with live positions as intervals
 //! instead of an interference graph.
 
-use smallvec::SmallVec;
-
-use crate::flow::Flow;
 use planish_ir::arena::{Id, SideTable};
 use planish_ir::entity::{Block, Local};
 use planish_ir::function::{Body, LocalDef};
+use smallvec::SmallVec;
+
+use crate::flow::Flow;
 
 /// Maximum number of mentions of a value that may share a variable.
 const MOST_MENTIONS: usize = 64;

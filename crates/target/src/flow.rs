@@ -1,13 +1,12 @@
 //! Positions in a function: blocks and nodes numbered in the order of the dump, the scope of each block's statements in
 //! the output, and the edges with arguments.
 
-use smallvec::SmallVec;
-
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Block, Node, Value};
 use planish_ir::function::{Body, Exit};
 use planish_ir::tree::Tree;
 use planish_ir::walk::{BlockKind, Event, chain_end, events};
+use smallvec::SmallVec;
 
 /// A statement list of the output: of the function, of an arm, or of a part of a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -37,7 +36,7 @@ pub struct Flow<'b> {
     pub end: SideTable<Block, u32>,
     /// Statement list of each block.
     pub scope: SideTable<Block, Scope>,
-    /// Loops around.
+    /// Number of loops around a block.
     pub loops: SideTable<Block, u32>,
     /// All edges with arguments, in the order of their source blocks.
     pub edges: Vec<Edge<'b>>,

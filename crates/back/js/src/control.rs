@@ -53,7 +53,24 @@ impl<'a> StructuredWriter<'a> for Emitter<'a> {
     }
 
     fn begin_if(&mut self, branch: &If<'a>) -> Result<Arms, Infallible> {
-        Ok(self.branch(branch))
+        let condition = self.last(&[branch.condition]).remove(0);
+        self.declare_inputs(&self.inputs(branch.merge), branch.owner);
+        let arms = &branch.arms;
+        let early = match arms.map(|arm| leaves(self.body, arm.block)) {
+            [true, true] => Some(usize::from(arms[1].only.is_some())),
+            [true, false] => Some(0),
+            [false, true] => Some(1),
+            [false, false] => None,
+        };
+        let first = early.unwrap_or_else(|| usize::from(self.is_empty(&arms[0], branch.merge)));
+        let text = if first == 1 { condition.negated() } else { condition };
+        self.open(Head::If(text.text), vec![], vec![]);
+        let (first, second) = (&arms[first], &arms[1 - first]);
+        if early.is_some() {
+            return Ok(Arms::early(first.block, second.block));
+        }
+        let second = (!self.is_empty(second, branch.merge)).then_some(second.block);
+        Ok(Arms { inside: [Some(first.block), second], after: None })
     }
 
     fn else_(&mut self, _: Block) -> Result<(), Infallible> {
@@ -118,7 +135,19 @@ impl<'a> StructuredWriter<'a> for Emitter<'a> {
     }
 
     fn begin_switch(&mut self, switch: &Switch<'a>, _: &[Arm<'a>]) -> Result<(), Infallible> {
-        self.switch(switch);
+        let scalar = self.scalar(switch.selector).unwrap_or(Scalar::I32);
+        let selector = self.last(&[switch.selector]).remove(0);
+        let selector = if scalar.bits() == 32 && self.is_asm() { selector.signed() } else { selector };
+        self.declare_inputs(&self.inputs(switch.merge), switch.owner);
+        let default_case = switch.default_case();
+        let default = self.read_args(switch.merge, switch.args);
+        let dispatches = self.is_asm() && default_case.is_some_and(|d| d + 1 != switch.cases.len());
+        if dispatches {
+            self.dispatch(switch, selector);
+        } else {
+            self.open(Head::Switch(selector.text), vec![(switch.owner, Label::Merge)], vec![]);
+        }
+        self.switches.push(OpenSwitch { dispatches, default: default_case.map_or(default, |_| vec![]) });
         Ok(())
     }
 
@@ -282,27 +311,6 @@ impl<'a> Emitter<'a> {
         arm.only_merges().is_some_and(|args| self.read_args(merge, args).is_empty())
     }
 
-    fn branch(&mut self, branch: &If<'a>) -> Arms {
-        let condition = self.last(&[branch.condition]).remove(0);
-        self.declare_inputs(&self.inputs(branch.merge), branch.owner);
-        let arms = &branch.arms;
-        let early = match arms.map(|arm| leaves(self.body, arm.block)) {
-            [true, true] => Some(usize::from(arms[1].only.is_some())),
-            [true, false] => Some(0),
-            [false, true] => Some(1),
-            [false, false] => None,
-        };
-        let first = early.unwrap_or_else(|| usize::from(self.is_empty(&arms[0], branch.merge)));
-        let text = if first == 1 { condition.negated() } else { condition };
-        self.open(Head::If(text.text), vec![], vec![]);
-        let (first, second) = (&arms[first], &arms[1 - first]);
-        if early.is_some() {
-            return Arms::early(first.block, second.block);
-        }
-        let second = (!self.is_empty(second, branch.merge)).then_some(second.block);
-        Arms { inside: [Some(first.block), second], after: None }
-    }
-
     // Loops.
 
     fn the_loop(&mut self) -> &mut OpenLoop {
@@ -430,22 +438,6 @@ impl<'a> Emitter<'a> {
     }
 
     // Switches.
-
-    fn switch(&mut self, switch: &Switch<'a>) {
-        let scalar = self.scalar(switch.selector).unwrap_or(Scalar::I32);
-        let selector = self.last(&[switch.selector]).remove(0);
-        let selector = if scalar.bits() == 32 && self.is_asm() { selector.signed() } else { selector };
-        self.declare_inputs(&self.inputs(switch.merge), switch.owner);
-        let default_case = switch.default_case();
-        let default = self.read_args(switch.merge, switch.args);
-        let dispatches = self.is_asm() && default_case.is_some_and(|d| d + 1 != switch.cases.len());
-        if dispatches {
-            self.dispatch(switch, selector);
-        } else {
-            self.open(Head::Switch(selector.text), vec![(switch.owner, Label::Merge)], vec![]);
-        }
-        self.switches.push(OpenSwitch { dispatches, default: default_case.map_or(default, |_| vec![]) });
-    }
 
     /// What leads to a case, as asm.js and JavaScript write it.
     fn case_values(&mut self, case: &Case) -> Vec<String> {

@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 use crate::Dialect;
 use crate::control::{OpenLoop, OpenSwitch};
 use crate::helpers::Needs;
-use crate::items::{Item, print, settle};
+use crate::items::{Item, print, resolve_jumps};
 use crate::names::Names;
 use crate::ops::{Scalars, Speaker, Types, is_lazy};
 use crate::tables::Tables;
@@ -289,7 +289,7 @@ impl<'a> Emitter<'a> {
 
     // Values.
 
-    /// What a value is in words; what is put off is evaluated here. Recurses at most [`MAX_SIZE`] deep.
+    /// The text of a value; a deferred one is evaluated here. Recurses at most [`MAX_SIZE`] deep.
     pub(crate) fn value(&mut self, value: Value) -> Text {
         let resolved = self.uses.resolve(value);
         match resolved.kind() {
@@ -309,7 +309,7 @@ impl<'a> Emitter<'a> {
             ValueKind::Local(local) => match self.deferred.get(local) {
                 Some(_) => {
                     self.deferred.evaluated(local);
-                    let node = self.body.node_of(resolved).expect("only results of nodes are put off");
+                    let node = self.body.node_of(resolved).expect("only results of nodes are deferred");
                     self.say(node)
                 }
                 None => {
@@ -492,7 +492,7 @@ impl<'a> Emitter<'a> {
         if matches!(self.items.last(), Some(Item::Leave(text)) if text == "return;") {
             self.items.pop();
         }
-        let labels = settle(&mut self.items);
+        let labels = resolve_jumps(&mut self.items);
         let list: Vec<&str> = params.iter().map(|p| p.0.as_str()).collect();
         let mut out = format!("function {name}({}) {{\n", list.join(", "));
         if self.is_asm() {

@@ -92,7 +92,7 @@ impl Pairs {
 
 /// Takes away jumps to where control goes anyway, and blocks that nobody leaves; for each item, the number of
 /// its label, if it opens a compound statement that needs one, else 0.
-pub(crate) fn settle(items: &mut [Item]) -> Vec<u32> {
+pub(crate) fn resolve_jumps(items: &mut [Item]) -> Vec<u32> {
     let pairs = Pairs::new(items);
     remove_needless_jumps(items, &pairs);
     let mut labelled = vec![false; items.len()];

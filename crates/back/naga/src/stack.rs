@@ -1,5 +1,5 @@
-//! Nesting. naga's validator and writers recurse into the blocks of a function, and so does the lowering: how deep is bounded
-//! here, and what is deeper than usual runs on a stack of its own that has room for the deepest that is allowed.
+//! Nesting. naga's validator and writers recurse into the blocks of a function: how deep is bounded here, and what is deeper
+//! than usual runs on a stack of its own that has room for the deepest that is allowed.
 
 use planish_ir::module::Module;
 use planish_ir::walk::{self, Event};

@@ -164,10 +164,6 @@ impl<'m> StructuredWriter<'m> for FunctionWriter<'_, 'm> {
         Ok(())
     }
 
-    fn end_if(&mut self, _: Block) -> Res<()> {
-        Ok(())
-    }
-
     fn begin_loop(&mut self, l: &Loop<'m>) -> Res<()> {
         self.loop_(l)
     }
@@ -209,10 +205,6 @@ impl<'m> StructuredWriter<'m> for FunctionWriter<'_, 'm> {
         } else {
             self.control.push(Construct { form: Form::Inline, ..Construct::new(owner, 0) });
         }
-        Ok(())
-    }
-
-    fn end_labelled(&mut self, _: Block) -> Res<()> {
         Ok(())
     }
 

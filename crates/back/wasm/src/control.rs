@@ -76,7 +76,34 @@ impl<'a> StructuredWriter<'a> for Emitter<'a> {
     }
 
     fn begin_if(&mut self, branch: &If<'a>) -> Result<Arms, Infallible> {
-        Ok(self.branch(branch))
+        let &If { condition, ref arms, merge, .. } = branch;
+        self.finish(&[condition]);
+        for (arm, other, negated) in [(&arms[0], &arms[1], false), (&arms[1], &arms[0], true)] {
+            if let Some((depth, along)) = self.bare_jump(arm) {
+                // It stays on the stack where there is no jump.
+                self.values(along.as_slice());
+                self.condition(condition, negated);
+                self.code.push(I::BrIf(depth));
+                if along.is_some() {
+                    self.code.push(I::Drop);
+                }
+                return Ok(Arms::rest(other.block));
+            }
+        }
+        for (arm, other, negated) in [(&arms[0], &arms[1], false), (&arms[1], &arms[0], true)] {
+            if leaves(self.body, arm.block) {
+                self.condition(condition, negated);
+                self.begin(Begin::If, &[], None);
+                return Ok(Arms::early(arm.block, other.block));
+            }
+        }
+        let results = self.stacked_types(merge);
+        let swap = self.is_empty(&arms[0], merge);
+        let (first, second) = if swap { (&arms[1], &arms[0]) } else { (&arms[0], &arms[1]) };
+        self.condition(condition, swap);
+        self.begin(Begin::If, &results, None);
+        let second = (!self.is_empty(second, merge)).then_some(second.block);
+        Ok(Arms { inside: [Some(first.block), second], after: None })
     }
 
     fn else_(&mut self, _: Block) -> Result<(), Infallible> {
@@ -146,7 +173,32 @@ impl<'a> StructuredWriter<'a> for Emitter<'a> {
     }
 
     fn begin_switch(&mut self, switch: &Switch<'a>, _: &[Arm<'a>]) -> Result<(), Infallible> {
-        self.switch(switch);
+        let &Switch { owner, selector, cases, args, merge } = switch;
+        let default_case = switch.default_case();
+        let passed = self.passed(merge, args);
+        let passes = default_case.is_none() && !passed.is_empty();
+        self.finish(&[selector]);
+        let results = self.stacked_types(merge);
+        // The blocks around are there before the selector is evaluated, which reads no labels.
+        self.begin(Begin::Block, &results, Some((owner, Label::Merge)));
+        (0..cases.len() + usize::from(passes)).for_each(|_| self.begin(Begin::Block, &[], None));
+        let inner = u32::from(passes);
+        let otherwise = match default_case {
+            Some(case) => case as u32,
+            None if passes => 0,
+            None => cases.len() as u32,
+        };
+        let module = self.module;
+        let targets = cases.iter().zip(inner..).flat_map(|(case, depth)| {
+            case.values.iter().filter_map(move |&c| Some((module.consts.as_integer(&module.types, c)?, depth)))
+        });
+        let targets: Vec<(i128, u32)> = targets.collect();
+        self.select_case(selector, &targets, otherwise);
+        if passes {
+            self.end();
+            self.pass(&passed);
+            self.branch_to(owner, Label::Merge);
+        }
         Ok(())
     }
 
@@ -405,66 +457,6 @@ impl<'a> Emitter<'a> {
     fn is_empty(&self, arm: &Arm<'a>, merge: Block) -> bool {
         let there = |(&input, &arg): (&Local, &Value)| !self.is_read(input) || self.is_there(input, arg);
         arm.only_merges().is_some_and(|args| self.body.blocks[merge].inputs.iter().zip(args).all(there))
-    }
-
-    fn branch(&mut self, branch: &If<'a>) -> Arms {
-        let &If { condition, ref arms, merge, .. } = branch;
-        self.finish(&[condition]);
-        for (arm, other, negated) in [(&arms[0], &arms[1], false), (&arms[1], &arms[0], true)] {
-            if let Some((depth, along)) = self.bare_jump(arm) {
-                // It stays on the stack where there is no jump.
-                self.values(along.as_slice());
-                self.condition(condition, negated);
-                self.code.push(I::BrIf(depth));
-                if along.is_some() {
-                    self.code.push(I::Drop);
-                }
-                return Arms::rest(other.block);
-            }
-        }
-        for (arm, other, negated) in [(&arms[0], &arms[1], false), (&arms[1], &arms[0], true)] {
-            if leaves(self.body, arm.block) {
-                self.condition(condition, negated);
-                self.begin(Begin::If, &[], None);
-                return Arms::early(arm.block, other.block);
-            }
-        }
-        let results = self.stacked_types(merge);
-        let swap = self.is_empty(&arms[0], merge);
-        let (first, second) = if swap { (&arms[1], &arms[0]) } else { (&arms[0], &arms[1]) };
-        self.condition(condition, swap);
-        self.begin(Begin::If, &results, None);
-        let second = (!self.is_empty(second, merge)).then_some(second.block);
-        Arms { inside: [Some(first.block), second], after: None }
-    }
-
-    fn switch(&mut self, switch: &Switch<'a>) {
-        let &Switch { owner, selector, cases, args, merge } = switch;
-        let default_case = switch.default_case();
-        let passed = self.passed(merge, args);
-        let passes = default_case.is_none() && !passed.is_empty();
-        self.finish(&[selector]);
-        let results = self.stacked_types(merge);
-        // The blocks around are there before the selector is evaluated, which reads no labels.
-        self.begin(Begin::Block, &results, Some((owner, Label::Merge)));
-        (0..cases.len() + usize::from(passes)).for_each(|_| self.begin(Begin::Block, &[], None));
-        let inner = u32::from(passes);
-        let otherwise = match default_case {
-            Some(case) => case as u32,
-            None if passes => 0,
-            None => cases.len() as u32,
-        };
-        let module = self.module;
-        let targets = cases.iter().zip(inner..).flat_map(|(case, depth)| {
-            case.values.iter().filter_map(move |&c| Some((module.consts.as_integer(&module.types, c)?, depth)))
-        });
-        let targets: Vec<(i128, u32)> = targets.collect();
-        self.select_case(selector, &targets, otherwise);
-        if passes {
-            self.end();
-            self.pass(&passed);
-            self.branch_to(owner, Label::Merge);
-        }
     }
 
     /// A jump to the target of the selector's value.

@@ -197,7 +197,7 @@ impl Emitter<'_> {
                     ValueKind::Const(constant) => self.constant(constant),
                     ValueKind::Local(local) if self.deferred.get(local).is_some() => {
                         self.deferred.evaluated(local);
-                        let node = self.body.node_of(local.into()).expect("only results of nodes are put off");
+                        let node = self.body.node_of(local.into()).expect("only results of nodes are deferred");
                         self.begin_node(node);
                         steps.push(Step::Node(node));
                         steps.extend(self.operands(node).into_iter().rev().map(Step::Value));

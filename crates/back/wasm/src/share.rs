@@ -1,5 +1,5 @@
 //! Which values share a slot, so that nothing is copied where a block hands them on; `planish_target::coalesce` finds out which
-//! may. A value that is put off is evaluated at its reader, so what it is made of is mentioned there.
+//! may. A deferred value is evaluated at its reader, so what it is made of is mentioned there.
 
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Block, Local, Node, Value};
@@ -66,7 +66,7 @@ impl Finder<'_> {
                 if self.uses.is_dead(body, node) {
                     continue;
                 }
-                let result = self.put_off(block, node);
+                let result = self.deferred(block, node);
                 for &arg in body.args(node) {
                     match (result, self.uses.resolve(arg).as_local()) {
                         (Some(result), Some(local)) => self.values.mention_with(local, result),
@@ -84,7 +84,7 @@ impl Finder<'_> {
     }
 
     /// The result of a node that may be evaluated where it is read.
-    fn put_off(&self, block: Block, node: Node) -> Option<Local> {
+    fn deferred(&self, block: Block, node: Node) -> Option<Local> {
         let result = self.body.result(node)?;
         (self.uses.counts[result] == 1 && self.uses.readers[result] == Some(block)).then_some(result)
     }
@@ -97,7 +97,7 @@ impl Finder<'_> {
     fn has_slot(&self, local: Local) -> bool {
         let made = match self.body.local(local).def {
             LocalDef::Input(..) => true,
-            LocalDef::Result(node, _) => self.put_off(self.flow.block_at(self.flow.place[node]), node).is_none(),
+            LocalDef::Result(node, _) => self.deferred(self.flow.block_at(self.flow.place[node]), node).is_none(),
         };
         made && self.uses.counts[local] > 0 && !self.values.has_many(local)
     }

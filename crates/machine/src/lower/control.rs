@@ -38,10 +38,6 @@ impl<'b, I: Isa> StructuredWriter<'b> for Constructs<'_, '_, 'b, I> {
         Ok(())
     }
 
-    fn end_if(&mut self, _: Block) -> Fallible<()> {
-        Ok(())
-    }
-
     fn begin_loop(&mut self, l: &Loop<'b>) -> Fallible<()> {
         self.lower.label_block(l.merge);
         self.lower.begin_loop(self.body, l)
@@ -72,16 +68,8 @@ impl<'b, I: Isa> StructuredWriter<'b> for Constructs<'_, '_, 'b, I> {
         Ok(self.lower.place_label(label, None, self.body))
     }
 
-    fn end_switch(&mut self, _: &Switch<'b>) -> Fallible<()> {
-        Ok(())
-    }
-
     fn begin_labelled(&mut self, _: Block, merge: Block) -> Fallible<()> {
         self.lower.label_block(merge);
-        Ok(())
-    }
-
-    fn end_labelled(&mut self, _: Block) -> Fallible<()> {
         Ok(())
     }
 
