@@ -38,4 +38,4 @@ pub use context::{Context, Goal, Options, Remark, RemarkKind, Stats};
 pub use limits::{LIMITS, LimitInfo, Limits};
 pub use lower_custom_ops::{LowerSite, Phase, repeat};
 pub use pass::{Pass, run_passes};
-pub use pipeline::{LEVELS, PASSES, pipeline};
+pub use pipeline::{LEVELS, PASSES, Step, pipeline, steps};

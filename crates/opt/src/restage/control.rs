@@ -298,6 +298,7 @@ impl Engine<'_, '_, '_> {
             }
             [only] if only.direct => {
                 self.b.exit_block(construct.owner, Exit::NextBlock { merge: body });
+                self.hand_on_loose_arms(&construct);
                 self.b.switch_to(only.block);
                 self.state.apply(&only.delta);
                 only.args.clone()
@@ -321,8 +322,21 @@ impl Engine<'_, '_, '_> {
         true
     }
 
+    /// A construct is gone, and its chain belongs to the construct around: the rest of that one's chain could follow an arm that
+    /// leaves to its end.
+    fn hand_on_loose_arms(&mut self, gone: &Construct) {
+        let owner = self.new_chain_owner();
+        for &(to, block) in &gone.loose_arms {
+            if self.stack[owner].id == to && self.chain_ways(owner).iter().any(|edge| edge.block == block) {
+                self.leftovers.push(block);
+            }
+        }
+        self.stack[owner].loose_arms.extend_from_slice(&gone.loose_arms);
+    }
+
     /// A construct is gone, and what ended its chain ends that of the construct around.
     pub(super) fn rechain(&mut self, gone: Construct) {
+        self.hand_on_loose_arms(&gone);
         let owner = self.new_chain_owner();
         let chain = self.stack[owner].id;
         for id in gone.chain_leaves {

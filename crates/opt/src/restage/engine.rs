@@ -15,6 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::construct::{Construct, Kind};
+use super::converged::Report;
 use super::flat::Flat;
 use super::loops::Finding;
 use super::memory::Made;
@@ -96,8 +97,10 @@ pub(super) struct Engine<'e, 'm, 'r> {
     pub(super) findings: FxHashMap<(u64, Block), Finding>,
     /// The constructs (by their ids) that ways were made to.
     pub(super) ways: Vec<u32>,
-    /// Whether another rewrite will find more in what was written.
-    pub(super) unfinished: bool,
+    /// Blocks of what was written in which another rewrite may find more.
+    pub(super) leftovers: Vec<Block>,
+    /// Whether a loop was unrolled.
+    pub(super) unrolled: bool,
     /// Nodes of which one is enough, with their numbers.
     pub(super) made: FxHashMap<Made, u32>,
     next_made: u32,
@@ -138,7 +141,8 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             outputs: Vec::new(),
             findings: FxHashMap::default(),
             ways: Vec::new(),
-            unfinished: false,
+            leftovers: Vec::new(),
+            unrolled: false,
             made: FxHashMap::default(),
             next_made: 0,
             last_construct: 0,
@@ -151,8 +155,8 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
         }
     }
 
-    /// Interprets the function and finishes the new one. Also gives whether another rewrite will find more in it.
-    pub(super) fn run(mut self, func: Func, old: Rc<Old>) -> (Room, bool) {
+    /// Interprets the function and finishes the new one.
+    pub(super) fn run(mut self, func: Func, old: Rc<Old>) -> (Room, Report) {
         self.begin(func, &old);
         self.promote_globals(func, &old);
         self.spread.extend(old.spread.iter().filter_map(|root| match root {
@@ -161,9 +165,11 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
         }));
         self.interpret();
         self.context.count("BlocksInterpreted", self.blocks);
+        self.context.count("FunctionsRewritten", 1);
         self.context.count("NodesMade", self.b.body().node_count() as u64 + self.rolled_back);
         self.context.count("ValuesCarried", self.carried);
-        (self.b.finish(), self.unfinished)
+        let report = Report { is_same: false, leaves_more: !self.leftovers.is_empty(), unrolled: self.unrolled };
+        (self.b.finish(), report)
     }
 
     /// Enters the function.
@@ -276,6 +282,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             limit: self.b.body().local_count() as u32,
             region: self.region,
             departures: self.departures,
+            loose_arms: SmallVec::new(),
             left: (0, None),
         });
     }
@@ -373,6 +380,8 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
         self.rolled_back += (nodes - self.b.body().node_count()) as u64;
         self.state.revert(log);
         self.binders.truncate(self.b.body().local_count());
+        let blocks = self.b.body().blocks.len();
+        self.leftovers.retain(|block| block.index() < blocks);
         for var in self.declared_log.drain(noted.declared..) {
             self.declared.remove(&var);
         }

@@ -410,7 +410,7 @@ impl Engine<'_, '_, '_> {
         let found = self.findings.entry((path, block)).or_default();
         if !is_tried || found.repeats == Some(true) {
             // The next rewrite finds no way back in it.
-            self.unfinished = true;
+            self.leftovers.push(self.b.block());
             self.close_loop();
             return;
         }

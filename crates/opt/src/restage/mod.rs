@@ -15,6 +15,7 @@
 mod calls;
 mod construct;
 mod control;
+mod converged;
 mod copy;
 mod engine;
 pub(crate) mod exits;
@@ -26,13 +27,11 @@ mod join;
 mod loops;
 mod memory;
 mod old;
-mod settled;
 mod share;
 mod slots;
 mod spread;
 mod state;
 mod switches;
-mod unfinished;
 mod unroll;
 
 use std::rc::Rc;
@@ -56,7 +55,6 @@ use crate::summaries::Summaries;
 use engine::Engine;
 use old::Old;
 pub(crate) use old::{Root, is_pointer, root};
-pub(crate) use settled::Settled;
 
 /// What [`rewrite`] does beyond applying the rules.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -197,33 +195,23 @@ pub(crate) fn rewrite(
             env.summaries.look_at(module, func);
             continue;
         }
-        let situation = env.situation(module, func, policy);
-        if context.settled.has(situation) {
-            context.count("FunctionsSettled", 1);
+        if env.has_converged(module, func, policy) {
+            context.count("FunctionsConverged", 1);
             env.summaries.look_at(module, func);
             continue;
         }
         let body = module.funcs[func].body.take().expect("it has one");
         let old = Rc::new(env.look(module, body, limit));
         let builder = Builder::with_room(module, func, building, std::mem::take(&mut floating));
-        let (room, unfinished) = Engine::new(builder, &mut env, policy, context).run(func, Rc::clone(&old));
+        let (room, mut report) = Engine::new(builder, &mut env, policy, context).run(func, Rc::clone(&old));
         floating = room;
-        let unfinished = unfinished || module.funcs[func].body.as_ref().is_none_or(unfinished::is_unfinished);
         crate::schedule::schedule(module, func, &env.summaries, &env.loops_around, context, &mut placed);
         env.loops_around.clear();
-        let after = env.situation(module, func, policy);
-        let same = situation.is_some() && situation == after;
-        if !same {
+        report.is_same = module.funcs[func].body.as_ref().is_some_and(|body| body.is_same(&old.body));
+        if !report.is_same {
             context.changed();
         }
-        if let Some(after) = after {
-            let asks_twice = || module.funcs[func].body.as_ref().is_some_and(unfinished::asks_twice);
-            if same || !(unfinished || context.settled.is_unfinished(situation) || asks_twice()) {
-                env.settle(module, func, after, same, context);
-            } else {
-                context.settled.leave(after);
-            }
-        }
+        env.note_convergence(module, func, policy, report, context);
         env.summaries.look_at(module, func);
     }
     rules.report(module, context);

@@ -58,6 +58,7 @@ impl Engine<'_, '_, '_> {
         }
         let message = format!("unrolled: {rounds} rounds");
         self.context.remark(RemarkKind::Passed, "Unrolled", self.b.module, func, span, message);
+        self.unrolled = true;
         self.begin_unrolled(block, entry, rounds);
         true
     }
