@@ -38,7 +38,7 @@ use super::engine::Engine;
 use super::memory::Made;
 use super::slots::Shape;
 use super::{Env, Policy};
-use crate::call_graph::CallGraph;
+use crate::analysis::call_graph::CallGraph;
 use crate::context::Context;
 use crate::rules::{RuleSet, Rules};
 use refusals::Work;
