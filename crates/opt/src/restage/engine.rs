@@ -19,6 +19,7 @@ use super::converged::Report;
 use super::flat::Flat;
 use super::loops::Finding;
 use super::memory::Made;
+use super::mode::{Mode, Structured};
 use super::old::{Old, Root, fits};
 use super::share::Loops;
 use super::slots::{Place, Slots};
@@ -114,6 +115,8 @@ pub(super) struct Engine<'e, 'm, 'r> {
     pub(super) departures: u32,
     /// If the function is being flattened.
     pub(super) flat: Option<Flat>,
+    /// Whether constructs are written as such, or flattened.
+    pub(super) mode: &'static dyn Mode,
     done: bool,
 }
 
@@ -151,6 +154,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             last_region: 1,
             departures: 0,
             flat: None,
+            mode: &Structured,
             done: false,
         }
     }
@@ -413,7 +417,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             if self.begins_inlining(&old, node, At { block, node: i + 1 }) {
                 return;
             }
-            if self.is_flat() && self.is_too_much(old.body.node(node).span) {
+            if self.mode.is_exhausted(self, old.body.node(node).span) {
                 return self.finish();
             }
             self.node(&old, node);
@@ -423,13 +427,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
     }
 
     fn declare(&mut self, old: &Old, var: Var) {
-        let becomes_values = if self.is_flat() {
-            // One that cannot is told, and what is being written is dropped at the end.
-            self.can_flatten(Root::Var(var), var.into())
-        } else {
-            self.policy.promote && old.can_promote(Root::Var(var))
-        };
-        if becomes_values {
+        if self.mode.promotes(self, old, var) {
             self.initialize(var);
             return;
         }
@@ -474,7 +472,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
         for &arg in args {
             new_args.push(self.value(arg));
         }
-        let results = self.effect(old, node, &new_args);
+        let results = self.mode.effect(self, old, node, &new_args);
         self.bind_results(old, node, &results);
     }
 
@@ -544,24 +542,8 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
                 let to = self.find(self.frame().body);
                 self.leave(to.expect("a function is interpreted"), values);
             }
-            Exit::Discard if self.is_flat() => {
-                self.end_here(None, false);
-                self.end_chain();
-            }
-            Exit::Trap(kind) if self.is_flat() => {
-                self.end_here(Some(*kind), false);
-                self.end_chain();
-            }
-            Exit::Discard => {
-                self.departures += 1;
-                self.b.exit(Exit::Discard);
-                self.end_chain();
-            }
-            Exit::Trap(kind) => {
-                self.departures += 1;
-                self.b.exit(Exit::Trap(*kind));
-                self.end_chain();
-            }
+            Exit::Discard => self.mode.discard(self),
+            Exit::Trap(kind) => self.mode.trap(self, *kind),
         }
     }
 }

@@ -74,9 +74,17 @@ impl Engine<'_, '_, '_> {
             self.at = At::begin(arms[usize::from(!known)]);
             return;
         }
-        if self.is_flat() {
-            return self.begin_choice(block, condition, arms);
-        }
+        self.mode.begin_if(self, old, block, [old_condition, condition], arms);
+    }
+
+    /// Begins an `If` that stays one.
+    pub(super) fn begin_structured_if(
+        &mut self,
+        old: &Old,
+        block: Block,
+        [old_condition, condition]: [Value; 2],
+        arms: [Block; 2],
+    ) {
         let end = self.end_of_row(old, block, old_condition);
         let first = self.context.options.vary_choice(u64::from(block.as_u32()), old.leaves_otherwise[block]);
         let first = usize::from(first);

@@ -22,7 +22,7 @@
 //! 5. `slots`, `memory`, `share`, `facts`: transfer: promoted memory, other memory, value numbering, conditions.
 //! 6. `join`: meet. `control`, `ifs`, `switches`, `calls`: constructs, and what closes them.
 //! 7. `loops`: the fixpoint. `unroll`: loops that are written out.
-//! 8. `converged`: functions that a rewrite can skip. `flat`: flattening, under the same interpreter.
+//! 8. `converged`: functions that a rewrite can skip. `mode`, `flat`: flattening, as another mode of the interpreter.
 //!
 //! # The analysis
 //!
@@ -58,6 +58,7 @@ mod ifs;
 mod join;
 mod loops;
 mod memory;
+mod mode;
 mod old;
 mod share;
 mod slots;
