@@ -393,6 +393,8 @@ pub struct Body {
     pub entry: Block,
     /// All blocks.
     pub blocks: Arena<Block, BlockData>,
+    /// Number that a pass leaves for itself on a body it has written; 0: none, as builders leave it. Not part of the program.
+    pub note: u64,
     nodes: Arena<Node, NodeData>,
     locals: Arena<Local, LocalData>,
     pool: Vec<Value>,
@@ -433,12 +435,37 @@ impl Body {
             form: Form::Placed,
             entry,
             blocks,
+            note: 0,
             nodes: Arena::new(),
             locals: Arena::new(),
             pool: Vec::new(),
             origins: SideTable::new(),
             spare_lists: Vec::new(),
         }
+    }
+
+    /// Whether the reachable blocks are the same as another's, numbers included. Stops at the first difference. O(nodes).
+    pub fn is_same(&self, other: &Body) -> bool {
+        let is_same_local = |&local: &Local| {
+            let (one, two) = (self.local(local), other.local(local));
+            (one.ty, one.precision) == (two.ty, two.precision)
+        };
+        let is_same_node = |&node: &Node| {
+            let (one, two) = (self.node(node), other.node(node));
+            (one.op, one.imm, one.precise, one.precision) == (two.op, two.imm, two.precise, two.precision)
+                && self.args(node) == other.args(node)
+                && self.results(node).eq(other.results(node))
+                && self.results(node).all(|local| is_same_local(&local))
+        };
+        self.form == other.form
+            && crate::walk::blocks(self).eq(crate::walk::blocks(other))
+            && crate::walk::blocks(self).all(|block| {
+                let (one, two) = (&self.blocks[block], &other.blocks[block]);
+                (&one.inputs, &one.variables, &one.nodes) == (&two.inputs, &two.variables, &two.nodes)
+                    && one.exit == two.exit
+                    && one.inputs.iter().all(is_same_local)
+                    && one.nodes.iter().all(is_same_node)
+            })
     }
 
     /// A node.

@@ -11,7 +11,6 @@ use rustc_hash::FxHashSet;
 use crate::cost::{CostTable, Costs};
 use crate::limits::Limits;
 use crate::lower_custom_ops::Phase;
-use crate::restage::Settled;
 use crate::rules::CustomRule;
 
 /// What to prefer where the two disagree.
@@ -134,8 +133,6 @@ pub struct Context {
     said: FxHashSet<Remark>,
     /// What they counted.
     pub stats: Stats,
-    /// Functions in which a rewrite finds nothing more to do.
-    pub(crate) settled: Settled,
     /// How often something has been changed.
     pub(crate) changes: u64,
     pass: &'static str,

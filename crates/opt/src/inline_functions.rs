@@ -15,7 +15,7 @@ use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_ir::walk;
 
-use crate::call_graph::CallGraph;
+use crate::analysis::call_graph::CallGraph;
 use crate::context::{Context, Goal, Options, RemarkKind};
 use crate::cost::CostTable;
 use crate::restage::{Policy, rewrite};

@@ -3,7 +3,7 @@
 
 #![forbid(unsafe_code)]
 
-pub mod call_graph;
+mod analysis;
 pub mod context;
 pub mod cost;
 pub mod eliminate_dead_code;
@@ -31,11 +31,11 @@ pub mod schedule;
 pub mod simplify_callees;
 pub mod specialize_functions;
 pub mod split_array_values;
-mod summaries;
 pub mod unroll_loops;
 
+pub use analysis::call_graph;
 pub use context::{Context, Goal, Options, Remark, RemarkKind, Stats};
 pub use limits::{LIMITS, LimitInfo, Limits};
 pub use lower_custom_ops::{LowerSite, Phase, repeat};
 pub use pass::{Pass, run_passes};
-pub use pipeline::{LEVELS, PASSES, pipeline};
+pub use pipeline::{LEVELS, PASSES, Step, pipeline, steps};

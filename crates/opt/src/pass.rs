@@ -42,6 +42,7 @@ pub fn run_passes(
     context: &mut Context,
     after: &mut dyn FnMut(&'static str, &Module),
 ) {
+    forget_notes(module);
     let mut idle: FxHashMap<&'static str, u64> = FxHashMap::default();
     for pass in passes {
         let changes = context.changes;
@@ -65,4 +66,10 @@ pub fn run_passes(
         }
         after(pass.name, module);
     }
+    forget_notes(module);
+}
+
+/// Removes the notes of passes on functions: they hold for one run with one set of options.
+fn forget_notes(module: &mut Module) {
+    module.funcs.values_mut().filter_map(|function| function.body.as_mut()).for_each(|body| body.note = 0);
 }

@@ -79,51 +79,67 @@ pub static PASSES: &[Pass] = &[
 /// The optimization levels, as `-O` takes them.
 pub const LEVELS: &[&str] = &["0", "1", "2", "s"];
 
+/// A step of a pipeline.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// One pass, by name.
+    Once(&'static str),
+    /// Passes, by name, repeated in order until none of them changes anything, at most so many times. Functions converge one by
+    /// one: a pass skips those in which it found nothing more to do and that no other pass has changed since.
+    Repeat(u32, &'static [&'static str]),
+}
+
+use Step::{Once, Repeat};
+
 /// `-O0` changes nothing; `-O1` does what makes every target's output clean.
-const O1: &[&str] = &["remove_unreachable_functions", "eliminate_dead_code", "propagate_precision"];
+const O1: &[Step] = &[Once("remove_unreachable_functions"), Once("eliminate_dead_code"), Once("propagate_precision")];
 
 /// `-O2` and `-Os` make the program better; they differ in [`crate::Goal`].
-const O2: &[&str] = &[
-    "remove_unreachable_functions",
+const O2: &[Step] = &[
+    Once("remove_unreachable_functions"),
     // The other functions are simplified with what is inlined into them.
-    "simplify_callees",
+    Once("simplify_callees"),
     // A loop can be inlined.
-    "loop_tail_calls",
-    "inline_functions",
-    "remove_unreachable_functions",
-    "specialize_functions",
-    "unroll_loops",
-    // Where there is less in memory, the second round has a freer hand.
-    "remove_dead_stores",
-    // What has become small is inlined, what has become constant is specialized.
-    "inline_functions",
-    "remove_unreachable_functions",
-    "specialize_functions",
-    "unroll_loops",
-    // And once more; where nothing is left to do, this is skipped.
-    "inline_functions",
-    "remove_unreachable_functions",
-    "specialize_functions",
-    "unroll_loops",
-    "remove_dead_stores",
-    "eliminate_dead_code",
-    // Variables that nobody names any more.
-    "remove_unreachable_functions",
-    "leave_loops",
-    // After all that makes one way out of several.
-    "return_tail_calls",
-    "propagate_precision",
+    Once("loop_tail_calls"),
+    // What has become small is inlined, what has become constant is specialized; where there is less in memory, the next
+    // iteration has a freer hand.
+    Repeat(
+        3,
+        &[
+            "inline_functions",
+            "remove_unreachable_functions",
+            "specialize_functions",
+            "unroll_loops",
+            "remove_dead_stores",
+        ],
+    ),
+    Once("eliminate_dead_code"),
+    // Variables that nothing names any more.
+    Once("remove_unreachable_functions"),
+    Once("leave_loops"),
+    // After all that merges several exits into one.
+    Once("return_tail_calls"),
+    Once("propagate_precision"),
 ];
 
-/// The passes of a level.
+/// The steps of a level; `None` if there is no such level.
+pub fn steps(level: &str) -> Option<&'static [Step]> {
+    match level {
+        "0" => Some(&[]),
+        "1" => Some(O1),
+        "2" | "s" => Some(O2),
+        _ => None,
+    }
+}
+
+/// The passes of a level in the order they run, repeated ones as often as they may; `None` if there is no such level.
+/// [`run_passes`](crate::run_passes) skips iterations in which nothing is left to change.
 pub fn pipeline(level: &str) -> Option<Vec<&'static Pass>> {
-    let names = match level {
-        "0" => &[],
-        "1" => O1,
-        "2" | "s" => O2,
-        _ => return None,
-    };
-    Some(names.iter().map(|name| PASSES.iter().find(|p| p.name == *name).expect("the pipeline names passes")).collect())
+    let names = steps(level)?.iter().flat_map(|step| match step {
+        Once(name) => vec![*name],
+        Repeat(most, names) => names.repeat(*most as usize),
+    });
+    Some(names.map(|name| PASSES.iter().find(|p| p.name == name).expect("the pipeline names passes")).collect())
 }
 
 #[cfg(test)]

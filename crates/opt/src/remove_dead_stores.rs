@@ -37,10 +37,10 @@ use planish_ir::walk::{self, BlockKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use crate::call_graph::CallGraph;
+use crate::analysis::call_graph::CallGraph;
+use crate::analysis::summaries::Summaries;
 use crate::context::Context;
 use crate::restage::{Root, Stage, is_pointer, restage, root};
-use crate::summaries::Summaries;
 use families::Content;
 
 /// Places of one function that are looked at; the stores to more of them stay.

@@ -8,12 +8,13 @@
 //! functions that a table holds, functions that are to be flattened.
 
 use planish_ir::arena::{Arena, SideTable};
-use planish_ir::entity::{Func, Value, Var};
-use planish_ir::function::{Body, Exit};
+use planish_ir::entity::{Func, Var};
+use planish_ir::function::Exit;
 use planish_ir::module::Module;
 use planish_ir::types::AddressSpace;
 use planish_ir::walk;
 
+use crate::analysis::reachable::{for_each_operand, reachable};
 use crate::context::Context;
 
 /// Runs on the module. A module without entry points and start function is a library: all its functions stay.
@@ -35,28 +36,6 @@ fn remove_functions(module: &mut Module, context: &mut Context) {
         context.changed();
         renumber(module, &reached);
     }
-}
-
-/// Functions that the host or a reachable function names, or that are to be flattened, or are leaves of what is.
-pub(crate) fn reachable(module: &Module) -> SideTable<Func, bool> {
-    let mut reached: SideTable<Func, bool> = SideTable::new();
-    let mut work: Vec<Func> = module.roots().collect();
-    work.extend(module.funcs.iter().filter(|(_, f)| f.stays_called()).map(|(func, _)| func));
-    while let Some(func) = work.pop() {
-        if std::mem::replace(&mut reached[func], true) {
-            continue;
-        }
-        if let Some(body) = &module.funcs[func].body {
-            for_each_operand(body, |value| work.extend(value.as_func()));
-        }
-    }
-    reached
-}
-
-/// Every operand of every node and exit, of blocks that nothing leads to as well.
-fn for_each_operand(body: &Body, mut f: impl FnMut(Value)) {
-    body.all_args().iter().copied().for_each(&mut f);
-    body.blocks.values().for_each(|block| block.exit.for_each_operand(&mut f));
 }
 
 fn renumber(module: &mut Module, reached: &SideTable<Func, bool>) {

@@ -13,7 +13,7 @@ use planish_ir::arena::SideTable;
 use planish_ir::entity::Func;
 use planish_ir::module::Module;
 
-use crate::call_graph::CallGraph;
+use crate::analysis::call_graph::CallGraph;
 use crate::context::Context;
 use crate::inline_functions::{cost_of, inline_limit};
 use crate::restage::{Policy, rewrite};

@@ -11,7 +11,7 @@
 use planish_ir::arena::SideTable;
 use planish_ir::module::Module;
 
-use crate::call_graph::CallGraph;
+use crate::analysis::call_graph::CallGraph;
 use crate::context::Context;
 use crate::restage::{Policy, rewrite};
 

@@ -282,7 +282,7 @@ fn what_is_skipped_would_have_changed_nothing() {
         if print(together) != print(alone) {
             too_early.push(case.name());
         }
-        skipped += context.stats.iter().filter(|(_, name, _)| *name == "FunctionsSettled").map(|s| s.2).sum::<u64>();
+        skipped += context.stats.iter().filter(|(_, name, _)| *name == "FunctionsConverged").map(|s| s.2).sum::<u64>();
     }
     assert_eq!(too_early, SKIPPED_TOO_EARLY);
     assert!(skipped > 10, "only {skipped} functions");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
 use planish_opt::cost::TABLES;
-use planish_opt::{Context, Goal, LEVELS, Options, PASSES, Pass, Phase, pipeline, run_passes};
+use planish_opt::{Context, Goal, LEVELS, Options, PASSES, Pass, Phase, Step, pipeline, run_passes, steps};
 
 use crate::floating;
 
@@ -90,8 +90,7 @@ pub fn labels(passes: &[&Pass]) -> Vec<String> {
 pub fn reference() -> String {
     let mut text = String::from("### Levels\n\n| level | passes |\n| --- | --- |\n");
     for level in LEVELS {
-        let passes = pipeline(level).expect("every level has a pipeline");
-        let names: Vec<String> = passes.iter().map(|p| format!("`{}`", p.name)).collect();
+        let names: Vec<String> = steps(level).expect("every level has a pipeline").iter().map(in_words).collect();
         let names = if names.is_empty() { "none".into() } else { names.join(", ") };
         text += &format!("| `-O{level}` | {names} |\n");
     }
@@ -105,6 +104,15 @@ pub fn reference() -> String {
         text += &format!("| `{}` | {} | {} |\n", limit.name, limit.get(&defaults), limit.about);
     }
     text + &costs()
+}
+
+/// A step of a pipeline in Markdown.
+fn in_words(step: &Step) -> String {
+    let list = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    match step {
+        Step::Once(name) => list(&[name]),
+        Step::Repeat(most, names) => format!("({}) until nothing changes, at most {most} times", list(names)),
+    }
 }
 
 /// The cost tables in Markdown: their purpose, and each cost once, with its ops.

@@ -69,6 +69,7 @@ impl Body {
     /// Clears the body like [`Body::new`], but keeps its form and memory.
     fn clear(&mut self) {
         self.spare_lists();
+        self.note = 0;
         self.blocks.truncate(0);
         self.nodes.truncate(0);
         self.locals.truncate(0);

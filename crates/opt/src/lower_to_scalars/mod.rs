@@ -41,7 +41,7 @@ use planish_ir::types::{AddressSpace, TypeKind};
 use planish_target::legal::{Operation, Support, TargetInfo};
 use rustc_hash::FxHashSet;
 
-use crate::call_graph::CallGraph;
+use crate::analysis::call_graph::CallGraph;
 
 /// The exported variable that is not 0 after a fragment was discarded.
 pub const DISCARDED: &str = "discarded";

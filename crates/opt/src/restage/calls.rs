@@ -23,19 +23,19 @@ impl Engine<'_, '_, '_> {
         let limits = self.context.options.limits;
         let too_much =
             self.b.body().node_count() as u32 > limits.inline_nodes || self.stack.len() as u32 > limits.nesting;
-        if too_much && !self.is_flat() {
+        if too_much && !self.mode.inlines_all() {
             // Variables that were promoted in the belief that it would be inlined have no address.
             if !self.has_promoted_args(old, node) {
                 return false;
             }
         }
-        let limit = if self.is_flat() { limits.flat_components } else { limits.split_components };
+        let limit = self.mode.most_components(&limits);
         let body = self.env.body(self.b.module, callee, limit);
         let args = old.body.args(node);
         let values: Vec<Option<Value>> =
             args[1..].iter().map(|&a| if self.place(a).is_some() { None } else { Some(self.value(a)) }).collect();
         let places: Vec<_> = args[1..].iter().map(|&a| self.place(a)).collect();
-        let new_body = self.fresh_block();
+        let new_body = self.mode.body_block(self);
         let path = self.frame().path_into(Deeper::Call(node));
         self.push(Kind::Inline { node, resume, body: new_body });
         let mut frame = Frame::new(callee, Rc::clone(&body), path);

@@ -118,6 +118,9 @@ pub(super) struct Construct {
     /// The divergence epoch where it was entered, and the number of departures until then.
     pub(super) region: u32,
     pub(super) departures: u32,
+    /// Arms of `If`s in its own chain that leave it, which the rest of the chain could not follow: the construct (by its id) that
+    /// each leaves to, and the block that it ends with.
+    pub(super) loose_arms: SmallVec<[(u32, Block); 1]>,
     /// While flattening: whether it has been left, as far as this many ways say.
     pub(super) left: (usize, Option<Value>),
 }

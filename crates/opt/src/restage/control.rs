@@ -33,10 +33,10 @@ impl Engine<'_, '_, '_> {
     pub(super) fn way(&mut self, to: usize, args: Args) -> Edge {
         let chain = self.new_chain_owner();
         let log = self.stack[to].log;
-        // What is flat needs no facts where ways meet: whoever reads memory or derives finds what was made. Nor does who returns.
-        let slots = self.is_flat() || matches!(self.stack[to].kind, Kind::Root);
+        // Nothing follows a return.
+        let slots = !self.mode.carries_facts() || matches!(self.stack[to].kind, Kind::Root);
         let delta = if slots { self.state.changed_slots(log) } else { self.state.changes(log) };
-        let guard = if self.is_flat() { self.guard_of_way(to) } else { None };
+        let guard = self.mode.predicate(self, to);
         self.carried += (args.len() + delta.len()) as u64;
         let id = self.stack[to].id;
         self.ways.push(id);
@@ -154,16 +154,12 @@ impl Engine<'_, '_, '_> {
                 Kind::Cases(_) => self.end_flat_case(),
                 Kind::If(_) => self.end_arm(),
                 Kind::Labelled { .. } | Kind::Inline { .. } | Kind::Round { .. } | Kind::Unrolled(_) => {
-                    self.close_labelled()
+                    self.mode.close_labelled(self)
                 }
                 Kind::Switch(_) => self.end_case(),
                 Kind::Loop(_) => self.end_loop_part(),
-                Kind::Root if self.is_flat() => {
-                    self.close_flat_root();
-                    true
-                }
                 Kind::Root => {
-                    self.close_root();
+                    self.mode.close_root(self);
                     true
                 }
             };
@@ -266,17 +262,14 @@ impl Engine<'_, '_, '_> {
     // Labelled.
 
     pub(super) fn begin_labelled(&mut self, block: Block, old_body: Block) {
-        let body = self.fresh_block();
+        let body = self.mode.body_block(self);
         self.push(Kind::Labelled { old: block, body });
         self.b.switch_to(body);
         self.at = At::begin(old_body);
     }
 
     /// A labelled block, or something that stands for one, has ended. Whether the interpretation goes on.
-    pub(super) fn close_labelled(&mut self) -> bool {
-        if self.is_flat() {
-            return self.close_flat();
-        }
+    pub(super) fn close_structured_labelled(&mut self) -> bool {
         let top = self.stack.len() - 1;
         let types = self.target_inputs(top);
         let construct = self.stack.pop().expect("a construct is on top");
@@ -298,6 +291,7 @@ impl Engine<'_, '_, '_> {
             }
             [only] if only.direct => {
                 self.b.exit_block(construct.owner, Exit::NextBlock { merge: body });
+                self.hand_on_loose_arms(&construct);
                 self.b.switch_to(only.block);
                 self.state.apply(&only.delta);
                 only.args.clone()
@@ -321,8 +315,21 @@ impl Engine<'_, '_, '_> {
         true
     }
 
+    /// A construct is gone, and its chain belongs to the construct around: the rest of that one's chain could follow an arm that
+    /// leaves to its end.
+    fn hand_on_loose_arms(&mut self, gone: &Construct) {
+        let owner = self.new_chain_owner();
+        for &(to, block) in &gone.loose_arms {
+            if self.stack[owner].id == to && self.chain_ways(owner).iter().any(|edge| edge.block == block) {
+                self.leftovers.push(block);
+            }
+        }
+        self.stack[owner].loose_arms.extend_from_slice(&gone.loose_arms);
+    }
+
     /// A construct is gone, and what ended its chain ends that of the construct around.
     pub(super) fn rechain(&mut self, gone: Construct) {
+        self.hand_on_loose_arms(&gone);
         let owner = self.new_chain_owner();
         let chain = self.stack[owner].id;
         for id in gone.chain_leaves {

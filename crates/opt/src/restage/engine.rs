@@ -15,9 +15,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::construct::{Construct, Kind};
+use super::converged::Report;
 use super::flat::Flat;
 use super::loops::Finding;
 use super::memory::Made;
+use super::mode::{Mode, Structured};
 use super::old::{Old, Root, fits};
 use super::share::Loops;
 use super::slots::{Place, Slots};
@@ -96,8 +98,10 @@ pub(super) struct Engine<'e, 'm, 'r> {
     pub(super) findings: FxHashMap<(u64, Block), Finding>,
     /// The constructs (by their ids) that ways were made to.
     pub(super) ways: Vec<u32>,
-    /// Whether another rewrite will find more in what was written.
-    pub(super) unfinished: bool,
+    /// Blocks of what was written in which another rewrite may find more.
+    pub(super) leftovers: Vec<Block>,
+    /// Whether a loop was unrolled.
+    pub(super) unrolled: bool,
     /// Nodes of which one is enough, with their numbers.
     pub(super) made: FxHashMap<Made, u32>,
     next_made: u32,
@@ -111,6 +115,8 @@ pub(super) struct Engine<'e, 'm, 'r> {
     pub(super) departures: u32,
     /// If the function is being flattened.
     pub(super) flat: Option<Flat>,
+    /// Whether constructs are written as such, or flattened.
+    pub(super) mode: &'static dyn Mode,
     done: bool,
 }
 
@@ -138,7 +144,8 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             outputs: Vec::new(),
             findings: FxHashMap::default(),
             ways: Vec::new(),
-            unfinished: false,
+            leftovers: Vec::new(),
+            unrolled: false,
             made: FxHashMap::default(),
             next_made: 0,
             last_construct: 0,
@@ -147,12 +154,13 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             last_region: 1,
             departures: 0,
             flat: None,
+            mode: &Structured,
             done: false,
         }
     }
 
-    /// Interprets the function and finishes the new one. Also gives whether another rewrite will find more in it.
-    pub(super) fn run(mut self, func: Func, old: Rc<Old>) -> (Room, bool) {
+    /// Interprets the function and finishes the new one.
+    pub(super) fn run(mut self, func: Func, old: Rc<Old>) -> (Room, Report) {
         self.begin(func, &old);
         self.promote_globals(func, &old);
         self.spread.extend(old.spread.iter().filter_map(|root| match root {
@@ -161,9 +169,11 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
         }));
         self.interpret();
         self.context.count("BlocksInterpreted", self.blocks);
+        self.context.count("FunctionsRewritten", 1);
         self.context.count("NodesMade", self.b.body().node_count() as u64 + self.rolled_back);
         self.context.count("ValuesCarried", self.carried);
-        (self.b.finish(), self.unfinished)
+        let report = Report { is_same: false, leaves_more: !self.leftovers.is_empty(), unrolled: self.unrolled };
+        (self.b.finish(), report)
     }
 
     /// Enters the function.
@@ -276,6 +286,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             limit: self.b.body().local_count() as u32,
             region: self.region,
             departures: self.departures,
+            loose_arms: SmallVec::new(),
             left: (0, None),
         });
     }
@@ -373,6 +384,8 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
         self.rolled_back += (nodes - self.b.body().node_count()) as u64;
         self.state.revert(log);
         self.binders.truncate(self.b.body().local_count());
+        let blocks = self.b.body().blocks.len();
+        self.leftovers.retain(|block| block.index() < blocks);
         for var in self.declared_log.drain(noted.declared..) {
             self.declared.remove(&var);
         }
@@ -404,7 +417,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             if self.begins_inlining(&old, node, At { block, node: i + 1 }) {
                 return;
             }
-            if self.is_flat() && self.is_too_much(old.body.node(node).span) {
+            if self.mode.is_exhausted(self, old.body.node(node).span) {
                 return self.finish();
             }
             self.node(&old, node);
@@ -414,13 +427,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
     }
 
     fn declare(&mut self, old: &Old, var: Var) {
-        let becomes_values = if self.is_flat() {
-            // One that cannot is told, and what is being written is dropped at the end.
-            self.can_flatten(Root::Var(var), var.into())
-        } else {
-            self.policy.promote && old.can_promote(Root::Var(var))
-        };
-        if becomes_values {
+        if self.mode.promotes(self, old, var) {
             self.initialize(var);
             return;
         }
@@ -465,7 +472,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
         for &arg in args {
             new_args.push(self.value(arg));
         }
-        let results = self.effect(old, node, &new_args);
+        let results = self.mode.effect(self, old, node, &new_args);
         self.bind_results(old, node, &results);
     }
 
@@ -535,24 +542,8 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
                 let to = self.find(self.frame().body);
                 self.leave(to.expect("a function is interpreted"), values);
             }
-            Exit::Discard if self.is_flat() => {
-                self.end_here(None, false);
-                self.end_chain();
-            }
-            Exit::Trap(kind) if self.is_flat() => {
-                self.end_here(Some(*kind), false);
-                self.end_chain();
-            }
-            Exit::Discard => {
-                self.departures += 1;
-                self.b.exit(Exit::Discard);
-                self.end_chain();
-            }
-            Exit::Trap(kind) => {
-                self.departures += 1;
-                self.b.exit(Exit::Trap(*kind));
-                self.end_chain();
-            }
+            Exit::Discard => self.mode.discard(self),
+            Exit::Trap(kind) => self.mode.trap(self, *kind),
         }
     }
 }

@@ -74,9 +74,17 @@ impl Engine<'_, '_, '_> {
             self.at = At::begin(arms[usize::from(!known)]);
             return;
         }
-        if self.is_flat() {
-            return self.begin_choice(block, condition, arms);
-        }
+        self.mode.begin_if(self, old, block, [old_condition, condition], arms);
+    }
+
+    /// Begins an `If` that stays one.
+    pub(super) fn begin_structured_if(
+        &mut self,
+        old: &Old,
+        block: Block,
+        [old_condition, condition]: [Value; 2],
+        arms: [Block; 2],
+    ) {
         let end = self.end_of_row(old, block, old_condition);
         let first = self.context.options.vary_choice(u64::from(block.as_u32()), old.leaves_otherwise[block]);
         let first = usize::from(first);
@@ -126,6 +134,10 @@ impl Engine<'_, '_, '_> {
             return true;
         }
         let construct = self.stack.pop().expect("an if is on top");
+        if let Some(&to) = self.ways[construct.ways..].last() {
+            let (owner, block) = (self.new_chain_owner(), self.b.block());
+            self.stack[owner].loose_arms.push((to, block));
+        }
         let merge = self.b.new_block();
         self.b.exit_block(arms[second], Exit::Merge(Args::new()));
         self.end_if(construct.owner, condition, arms, merge);
@@ -188,6 +200,9 @@ impl Engine<'_, '_, '_> {
             self.go_on_in_first_arm(Construct { kind: Kind::If(state), ..construct }, owner, outer, way);
             return true;
         }
+        if let [only] = &both[..] {
+            self.note_full_arm(only, &state);
+        }
         let merge = self.b.new_block();
         let target = self.target_inputs(owner);
         let (block, args, delta) =
@@ -236,6 +251,18 @@ impl Engine<'_, '_, '_> {
         self.go_on_behind(Kind::Labelled { old, body }, &way.args);
     }
 
+    /// Only the first arm of an `If` goes on behind it, since the second left: with that known before, what is in the first would
+    /// be behind the `If`.
+    fn note_full_arm(&mut self, stays: &Edge, state: &IfState) {
+        let head = state.arms[state.first];
+        let is_full = stays.block != head || !self.b.body().blocks[head].nodes.is_empty();
+        // Where an arm discards, nothing else can be done.
+        let last = self.b.block();
+        if is_full && stays.block != last && self.b.body().blocks[last].exit != Exit::Discard {
+            self.leftovers.push(head);
+        }
+    }
+
     pub(super) fn close_if(&mut self) -> bool {
         let construct = self.stack.pop().expect("an if is on top");
         let Kind::If(state) = construct.kind else { unreachable!("an if is on top") };
@@ -245,6 +272,9 @@ impl Engine<'_, '_, '_> {
         let mut edges = construct.edges;
         if state.first == 1 && edges.len() == 2 {
             edges.swap(0, 1);
+        }
+        if let [only] = &edges[..] {
+            self.note_full_arm(only, &state);
         }
         let merge = self.b.new_block();
         if edges.is_empty() {

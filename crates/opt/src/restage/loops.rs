@@ -142,18 +142,11 @@ impl LoopState {
 impl Engine<'_, '_, '_> {
     pub(super) fn begin_loop(&mut self, old: &Old, block: Block, args: &[Value]) {
         let entry = self.values(args);
-        if self.is_flat() {
-            // The condition at the head is asked once more, when there are no more rounds.
-            let asked_first = matches!(old.body.blocks[block].exit, Exit::Loop { .. });
-            let rounds = self.context.options.limits.flat_rounds.saturating_add(asked_first.into());
-            let forecast = self.begin_forecast();
-            self.begin_unrolled(block, &entry, rounds);
-            let top = self.target(block);
-            if let Kind::Unrolled(state) = &mut self.stack[top].kind {
-                state.forecast = forecast;
-            }
-            return;
-        }
+        self.mode.begin_loop(self, old, block, entry);
+    }
+
+    /// Begins a loop that is not written out whatever its number of iterations.
+    pub(super) fn begin_structured_loop(&mut self, old: &Old, block: Block, entry: Args) {
         if !old.leads_back[block] {
             self.context.count("LoopsThatDoNotRepeat", 1);
             return self.begin_once(block, &entry, None);
@@ -410,7 +403,7 @@ impl Engine<'_, '_, '_> {
         let found = self.findings.entry((path, block)).or_default();
         if !is_tried || found.repeats == Some(true) {
             // The next rewrite finds no way back in it.
-            self.unfinished = true;
+            self.leftovers.push(self.b.block());
             self.close_loop();
             return;
         }

@@ -18,10 +18,7 @@ const MOST_POINTERS: usize = 1024;
 
 impl Engine<'_, '_, '_> {
     /// Makes a node on new operands, with what it says of memory.
-    pub(super) fn effect(&mut self, old: &Old, node: Node, args: &[Value]) -> Results {
-        if self.is_flat() {
-            return self.flat_effect(old, node, args);
-        }
+    pub(super) fn structured_effect(&mut self, old: &Old, node: Node, args: &[Value]) -> Results {
         let op = old.body.node(node).op;
         let effect = op.info().effect;
         match effect {

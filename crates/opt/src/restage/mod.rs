@@ -1,20 +1,53 @@
-//! Restaging: the one way a function is transformed. An interpreter goes through the old function in the order of its
-//! tree and writes a new one with the builder, under a substitution from old values to new.
+//! Restaging: the one way a function is transformed. An interpreter walks the source function in the order of its tree and
+//! writes a new one with the builder, under a substitution from source values to new values.
 //!
-//! There are two of its kind, for what they write. [`restage`] writes the same form and the same constructs again, and a
-//! pass says in a [`Stage`] what it does differently from copying. [`rewrite`] writes the floating form: it knows what memory
-//! holds and what the branches taken say, and so decides what constructs are needed at all; a pass says in a [`Policy`]
-//! which of this it wants. The schedule then makes the placed form again.
+//! Two interpreters differ in what they write. [`restage`] writes the same form with the same constructs; a pass states in a
+//! [`Stage`] how it differs from copying. [`rewrite`] writes the floating form: it tracks what memory holds and which branches
+//! were taken, and so decides which constructs are needed at all; a pass states in a [`Policy`] what it wants of this. The
+//! schedule then places the nodes again.
 //!
 //! ```text
-//! old:  b0: %0 = load v1          new:  b0: %0 = load v1
-//!           %1 = negate %0                  (stage: negate of a load is dropped, %1 -> %0)
-//!           store v2, %1                    store v2, %0
+//! source:  b0: %0 = load v1       new:  b0: %0 = load v1
+//!              %1 = negate %0               (stage: negate of a load is dropped, %1 -> %0)
+//!              store v2, %1                 store v2, %0
 //! ```
+//!
+//! # Reading order
+//!
+//! 1. `copy`, `exits`: [`Stage`] and [`restage`], the copying interpreter.
+//! 2. `old`, `feeds`, `spread`: the source function as a rewrite sees it: its tree, variables that can be promoted, loops that
+//!    repeat, arguments of block inputs, and variables that stay in memory since promotion would be quadratic.
+//! 3. `state`: the abstract state and its undo log.
+//! 4. `engine`: frames, the main loop, nodes. `construct`: the interpreter's stack.
+//! 5. `slots`, `memory`, `share`, `facts`: transfer: promoted memory, other memory, value numbering, conditions.
+//! 6. `join`: meet. `control`, `ifs`, `switches`, `calls`: constructs, and what closes them.
+//! 7. `loops`: the fixpoint. `unroll`: loops that are written out.
+//! 8. `converged`: functions that a rewrite can skip. `mode`, `flat`: flattening, as another mode of the interpreter.
+//!
+//! # The analysis
+//!
+//! The interpreter is a forward data-flow analysis that writes code as it goes.
+//!
+//! - **Lattice.** The state maps keys to values of the new function; a key without a value is *unknown*. Keys: a slot (part
+//!   of a promoted variable, always known in its scope), the memory behind a pointer, a fact (`v` equals `w` here), the result of
+//!   a node that was made. Per key, a known value is above *unknown*, and two different values are incomparable. An unreachable
+//!   point has no state (top): no edge leads there.
+//! - **Transfer.** A node is made by the builder under the rules, on the new operands. A load gives the known value of its place
+//!   and makes the place known; a store sets it and makes unknown what may alias (`planish_ir::aliasing`); a call or barrier makes
+//!   unknown what it may write (summaries); a taken branch adds the facts that its condition implies.
+//! - **Meet.** Each edge carries its changes since the construct that it leaves was entered. A key is known at the merge if all edges
+//!   bring the same value, and that value is visible there. Slots never become unknown: where values differ, they become a `select`
+//!   of the two arms of an `If`, or an input of the merge block, which is the new value.
+//! - **Loops.** Optimistic: the first iteration assumes that nothing is loop-carried. If a back edge brings another value for a key or
+//!   an input, the written blocks are rolled back, the key becomes an input of the header (slots) or unknown (others), and the
+//!   loop is interpreted again. The set of loop-carried keys only grows, so this ends; after `MOST_TIMES` attempts, and in
+//!   loops nested deeper than `MOST_TRIED`, every key that the loop stores to is loop-carried from the start. Each block is therefore
+//!   interpreted a bounded number of times, whatever the nesting depth.
 
 mod calls;
 mod construct;
 mod control;
+mod converged;
 mod copy;
 mod engine;
 pub(crate) mod exits;
@@ -25,14 +58,13 @@ mod ifs;
 mod join;
 mod loops;
 mod memory;
+mod mode;
 mod old;
-mod settled;
 mod share;
 mod slots;
 mod spread;
 mod state;
 mod switches;
-mod unfinished;
 mod unroll;
 
 use std::rc::Rc;
@@ -49,14 +81,13 @@ use planish_ir::walk;
 pub use copy::{Identity, Stage, copy_node, restage};
 pub use flat::{Flattening, flatten};
 
-use crate::call_graph::CallGraph;
+use crate::analysis::call_graph::CallGraph;
+use crate::analysis::summaries::Summaries;
 use crate::context::Context;
 use crate::rules::Rules;
-use crate::summaries::Summaries;
 use engine::Engine;
 use old::Old;
 pub(crate) use old::{Root, is_pointer, root};
-pub(crate) use settled::Settled;
 
 /// What [`rewrite`] does beyond applying the rules.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -182,7 +213,7 @@ pub(crate) fn rewrite(
     let building = builder::Policy { form: Form::Floating, fold: true, share: true, rules: asked };
     let (mut floating, mut placed) = (builder::Room::default(), builder::Room::default());
     // What nobody can call any more waits for its removal.
-    let reached = (!module.entry_points.is_empty()).then(|| crate::remove_unreachable_functions::reachable(module));
+    let reached = (!module.entry_points.is_empty()).then(|| crate::analysis::reachable::reachable(module));
     for func in graph.callees_first() {
         if module.funcs[func].body.is_none() || reached.as_ref().is_some_and(|r| !r[func]) {
             continue;
@@ -197,33 +228,23 @@ pub(crate) fn rewrite(
             env.summaries.look_at(module, func);
             continue;
         }
-        let situation = env.situation(module, func, policy);
-        if context.settled.has(situation) {
-            context.count("FunctionsSettled", 1);
+        if env.has_converged(module, func, policy) {
+            context.count("FunctionsConverged", 1);
             env.summaries.look_at(module, func);
             continue;
         }
         let body = module.funcs[func].body.take().expect("it has one");
         let old = Rc::new(env.look(module, body, limit));
         let builder = Builder::with_room(module, func, building, std::mem::take(&mut floating));
-        let (room, unfinished) = Engine::new(builder, &mut env, policy, context).run(func, Rc::clone(&old));
+        let (room, mut report) = Engine::new(builder, &mut env, policy, context).run(func, Rc::clone(&old));
         floating = room;
-        let unfinished = unfinished || module.funcs[func].body.as_ref().is_none_or(unfinished::is_unfinished);
         crate::schedule::schedule(module, func, &env.summaries, &env.loops_around, context, &mut placed);
         env.loops_around.clear();
-        let after = env.situation(module, func, policy);
-        let same = situation.is_some() && situation == after;
-        if !same {
+        report.is_same = module.funcs[func].body.as_ref().is_some_and(|body| body.is_same(&old.body));
+        if !report.is_same {
             context.changed();
         }
-        if let Some(after) = after {
-            let asks_twice = || module.funcs[func].body.as_ref().is_some_and(unfinished::asks_twice);
-            if same || !(unfinished || context.settled.is_unfinished(situation) || asks_twice()) {
-                env.settle(module, func, after, same, context);
-            } else {
-                context.settled.leave(after);
-            }
-        }
+        env.note_convergence(module, func, policy, report, context);
         env.summaries.look_at(module, func);
     }
     rules.report(module, context);

@@ -26,7 +26,7 @@ impl Engine<'_, '_, '_> {
     pub(super) fn begin_switch(&mut self, old: &Old, block: Block, selector: Value, cases: &[Case], args: &[Value]) {
         let selector = self.value(selector);
         let args = self.values(args);
-        let only = matches!(cases, [case] if case.is_default) || self.is_flat() && cases.is_empty();
+        let only = matches!(cases, [case] if case.is_default);
         let known = selector.as_const();
         if only || known.is_some() {
             let found = cases.iter().position(|c| known.is_some_and(|k| c.values.contains(&k)));
@@ -46,9 +46,11 @@ impl Engine<'_, '_, '_> {
             }
             return;
         }
-        if self.is_flat() {
-            return self.begin_cases(block, selector, cases, args);
-        }
+        self.mode.begin_switch(self, block, selector, cases, args);
+    }
+
+    /// Begins a `Switch` that stays one.
+    pub(super) fn begin_structured_switch(&mut self, block: Block, selector: Value, cases: &[Case], args: Args) {
         let new_cases: Vec<Case> = cases
             .iter()
             .map(|c| Case { values: c.values.clone(), is_default: c.is_default, block: self.b.new_block() })

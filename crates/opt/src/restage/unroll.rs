@@ -58,6 +58,7 @@ impl Engine<'_, '_, '_> {
         }
         let message = format!("unrolled: {rounds} rounds");
         self.context.remark(RemarkKind::Passed, "Unrolled", self.b.module, func, span, message);
+        self.unrolled = true;
         self.begin_unrolled(block, entry, rounds);
         true
     }
@@ -74,7 +75,7 @@ impl Engine<'_, '_, '_> {
 
     fn enter_unrolled(&mut self, block: Block, entry: &[Value], rounds: u32, again: Option<Start>, is_once: bool) {
         let old = self.old();
-        let body = self.fresh_block();
+        let body = self.mode.body_block(self);
         let path = self.frame().path;
         self.push(Kind::Unrolled(Box::new(Unrolled {
             old: block,
@@ -97,10 +98,8 @@ impl Engine<'_, '_, '_> {
 
     /// Begins the body of a round.
     pub(super) fn begin_round(&mut self, owner: Block, old_body: Block) {
-        if self.is_flat() {
-            self.forget_round(owner);
-        }
-        let body = self.fresh_block();
+        self.mode.begin_iteration(self, owner);
+        let body = self.mode.body_block(self);
         let unrolled = self.unrolled(owner);
         let Kind::Unrolled(state) = &self.stack[unrolled].kind else { unreachable!("it is unrolled") };
         // What was found of loops in it must be found again when it is interpreted again.
@@ -136,7 +135,7 @@ impl Engine<'_, '_, '_> {
         if let Some(start) = state.again.take() {
             return self.repeat_after_all(unrolled, start);
         }
-        debug_assert!(!state.is_once || self.is_flat(), "nothing leads back");
+        debug_assert!(!state.is_once || self.flat.is_some(), "nothing leads back");
         let old = self.old();
         let header = header_of(&old.body, owner);
         self.bind(header, args);
@@ -153,35 +152,13 @@ impl Engine<'_, '_, '_> {
         let owner = state.old;
         state.rounds = state.rounds.saturating_sub(1);
         let rounds = state.rounds;
-        let known = match self.known_bool(condition) {
-            // A function that is refused needs no more rounds.
-            _ if self.is_flat() && self.leaves_loops() => Some(false),
-            None if self.is_flat() => self.decided_by_ranges(condition),
-            known => known,
-        };
-        match known {
-            Some(false) => {
-                let args = self.with_escapes(to, merge_args);
-                self.leave(to, args);
-            }
-            Some(true) if self.is_flat() && rounds == 0 => {
-                self.say_too_many_rounds(owner);
-                let args = self.with_escapes(to, merge_args);
-                self.leave(to, args);
-            }
-            Some(true) if self.will_be_too_large(to) => self.finish(),
-            Some(true) => self.enter_round(owner, body_args),
-            None if self.is_flat() => {
-                let args = self.with_escapes(to, merge_args);
-                self.flat_condition(to, condition, args, body_args);
-            }
-            None => {
-                debug_assert_eq!(rounds, 0, "only the last round of an unrolled loop is uncertain");
-                let args = self.with_escapes(to, merge_args);
-                self.leave_unless(to, condition, args);
-                self.enter_round(owner, body_args);
-            }
-        }
+        self.mode.unrolled_condition(self, (to, owner, rounds), condition, body_args, merge_args);
+    }
+
+    /// Leaves an unrolled loop.
+    pub(super) fn leave_unrolled(&mut self, to: usize, merge_args: Args) {
+        let args = self.with_escapes(to, merge_args);
+        self.leave(to, args);
     }
 
     pub(super) fn enter_round(&mut self, owner: Block, args: &[Value]) {

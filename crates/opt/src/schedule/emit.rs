@@ -11,9 +11,8 @@ use smallvec::SmallVec;
 
 use super::place::Placement;
 use super::tree::Spot;
+use crate::analysis::needs::Needs;
 use crate::context::Context;
-use crate::eliminate_dead_code::Needs;
-use crate::restage::Stage;
 use crate::restage::exits::{CopyExit, copy_exit};
 
 /// Writes every block that is needed.

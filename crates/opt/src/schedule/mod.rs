@@ -27,11 +27,11 @@ use planish_ir::entity::{Func, Node};
 use planish_ir::function::{Form, Function};
 use planish_ir::module::Module;
 
-use crate::call_graph::CallGraph;
+use crate::analysis::call_graph::CallGraph;
+use crate::analysis::needs::Needs;
+use crate::analysis::summaries::Summaries;
 use crate::context::Context;
-use crate::eliminate_dead_code::Needs;
 use crate::restage::rewrite;
-use crate::summaries::Summaries;
 
 /// Lets everything float and places it again, and changes nothing else.
 pub fn run(module: &mut Module, context: &mut Context) {

@@ -11,10 +11,9 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::tree::{Spot, SpotTree};
+use crate::analysis::needs::Needs;
 use crate::context::{Goal, Options};
 use crate::cost::Costs;
-use crate::eliminate_dead_code::Needs;
-use crate::restage::Stage;
 
 /// Selects on one condition at one spot, and the branches that an `If` for them has.
 pub(super) struct Group {

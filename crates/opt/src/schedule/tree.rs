@@ -7,8 +7,7 @@ use planish_ir::entity::Block;
 use planish_ir::function::{Body, Exit};
 use planish_ir::walk::{self, BlockKind, Event, events};
 
-use crate::eliminate_dead_code::Needs;
-use crate::restage::Stage;
+use crate::analysis::needs::Needs;
 
 /// A block or a side.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]

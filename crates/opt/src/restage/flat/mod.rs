@@ -18,6 +18,7 @@ mod effects;
 mod externals;
 mod guards;
 mod loops;
+mod mode;
 mod ranges;
 mod refusals;
 
@@ -26,7 +27,7 @@ use std::rc::Rc;
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{self, Builder};
 use planish_ir::diagnostic::{Code, Diagnostic};
-use planish_ir::entity::{Block, Func, Value, Var};
+use planish_ir::entity::{Func, Value, Var};
 use planish_ir::function::{Form, TrapKind};
 use planish_ir::module::Module;
 use planish_ir::ops::Op;
@@ -38,9 +39,10 @@ use super::engine::Engine;
 use super::memory::Made;
 use super::slots::Shape;
 use super::{Env, Policy};
-use crate::call_graph::CallGraph;
+use crate::analysis::call_graph::CallGraph;
 use crate::context::Context;
 use crate::rules::{RuleSet, Rules};
+use mode::Predicated;
 use refusals::Work;
 
 pub(in crate::restage) use cases::Cases;
@@ -89,6 +91,7 @@ pub fn flatten(
     let policy = Policy { nest: false, ..Policy::SIMPLIFY };
     let mut engine = Engine::new(Builder::new(module, func, building), &mut env, &policy, context);
     engine.flat = Some(Flat::new(how.leaves.clone()));
+    engine.mode = &Predicated;
     if refusals::is_refused(engine.b.module, func, &old, &how.leaves) {
         engine.flat_mut().work.refuse();
     }
@@ -183,17 +186,8 @@ impl Flat {
 }
 
 impl Engine<'_, '_, '_> {
-    pub(in crate::restage) fn is_flat(&self) -> bool {
-        self.flat.is_some()
-    }
-
     pub(in crate::restage) fn flat_mut(&mut self) -> &mut Flat {
         self.flat.as_mut().expect("the function is being flattened")
-    }
-
-    /// A block for what comes inside a construct: a new one, or the only one.
-    pub(in crate::restage) fn fresh_block(&mut self) -> Block {
-        if self.is_flat() { self.b.block() } else { self.b.new_block() }
     }
 
     /// Notes that something cannot be flattened.

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use planish_ir::aliasing::{Root, root};
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Func, Value, Var};
 use planish_ir::function::{Body, Exit};
@@ -10,8 +11,7 @@ use planish_ir::ops::{Effect, Op};
 use planish_ir::types::AddressSpace;
 use planish_ir::walk;
 
-use crate::call_graph::CallGraph;
-use crate::restage::{Root, root};
+use super::call_graph::CallGraph;
 
 /// What a function does for others.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

@@ -1,0 +1,133 @@
+//! Flattening as a mode of the interpreter: everything goes into one block, under predicates.
+
+use planish_ir::builder::Results;
+use planish_ir::entity::{Block, Node, Value, Var};
+use planish_ir::function::{Args, Case, Exit, TrapKind};
+use planish_ir::source::Span;
+
+use crate::limits::Limits;
+use crate::restage::construct::Kind;
+use crate::restage::engine::Engine;
+use crate::restage::mode::Mode;
+use crate::restage::old::{Old, Root};
+
+/// Branches become selects, loops are written out.
+pub(super) struct Predicated;
+
+impl Mode for Predicated {
+    fn body_block(&self, e: &mut Engine<'_, '_, '_>) -> Block {
+        e.b.block()
+    }
+
+    fn is_exhausted(&self, e: &mut Engine<'_, '_, '_>, span: Span) -> bool {
+        e.is_too_much(span)
+    }
+
+    fn promotes(&self, e: &mut Engine<'_, '_, '_>, _: &Old, var: Var) -> bool {
+        // A variable that cannot be promoted is reported here; the partial output is discarded.
+        e.can_flatten(Root::Var(var), var.into())
+    }
+
+    fn most_components(&self, limits: &Limits) -> u32 {
+        limits.flat_components
+    }
+
+    fn inlines_all(&self) -> bool {
+        true
+    }
+
+    fn predicate(&self, e: &mut Engine<'_, '_, '_>, to: usize) -> Option<Value> {
+        e.guard_of_way(to)
+    }
+
+    /// Flattening does not merge facts: loads and derivatives are deduplicated by `flat_once`.
+    fn carries_facts(&self) -> bool {
+        false
+    }
+
+    fn effect(&self, e: &mut Engine<'_, '_, '_>, old: &Old, node: Node, args: &[Value]) -> Results {
+        e.flat_effect(old, node, args)
+    }
+
+    fn begin_if(
+        &self,
+        e: &mut Engine<'_, '_, '_>,
+        _: &Old,
+        block: Block,
+        [_, condition]: [Value; 2],
+        arms: [Block; 2],
+    ) {
+        e.begin_choice(block, condition, arms);
+    }
+
+    fn begin_switch(&self, e: &mut Engine<'_, '_, '_>, block: Block, selector: Value, cases: &[Case], args: Args) {
+        if cases.is_empty() {
+            e.push(Kind::Known { old: block });
+            return e.go_on(e.stack.len() - 1, block, &args);
+        }
+        e.begin_cases(block, selector, cases, args);
+    }
+
+    fn begin_loop(&self, e: &mut Engine<'_, '_, '_>, old: &Old, block: Block, entry: Args) {
+        // The condition at the head is asked once more, when there are no more iterations.
+        let asked_first = matches!(old.body.blocks[block].exit, Exit::Loop { .. });
+        let rounds = e.context.options.limits.flat_rounds.saturating_add(asked_first.into());
+        let forecast = e.begin_forecast();
+        e.begin_unrolled(block, &entry, rounds);
+        let top = e.target(block);
+        if let Kind::Unrolled(state) = &mut e.stack[top].kind {
+            state.forecast = forecast;
+        }
+    }
+
+    fn begin_iteration(&self, e: &mut Engine<'_, '_, '_>, owner: Block) {
+        e.forget_round(owner);
+    }
+
+    fn unrolled_condition(
+        &self,
+        e: &mut Engine<'_, '_, '_>,
+        (to, owner, rounds): (usize, Block, u32),
+        condition: Value,
+        body_args: &Args,
+        merge_args: Args,
+    ) {
+        // A function that is refused needs no more iterations.
+        let known = match e.known_bool(condition) {
+            _ if e.leaves_loops() => Some(false),
+            None => e.decided_by_ranges(condition),
+            known => known,
+        };
+        match known {
+            Some(false) => e.leave_unrolled(to, merge_args),
+            Some(true) if rounds == 0 => {
+                e.say_too_many_rounds(owner);
+                e.leave_unrolled(to, merge_args);
+            }
+            Some(true) if e.will_be_too_large(to) => e.finish(),
+            Some(true) => e.enter_round(owner, body_args),
+            None => {
+                let args = e.with_escapes(to, merge_args);
+                e.flat_condition(to, condition, args, body_args);
+            }
+        }
+    }
+
+    fn close_labelled(&self, e: &mut Engine<'_, '_, '_>) -> bool {
+        e.close_flat()
+    }
+
+    fn close_root(&self, e: &mut Engine<'_, '_, '_>) {
+        e.close_flat_root();
+    }
+
+    fn discard(&self, e: &mut Engine<'_, '_, '_>) {
+        e.end_here(None, false);
+        e.end_chain();
+    }
+
+    fn trap(&self, e: &mut Engine<'_, '_, '_>, kind: TrapKind) {
+        e.end_here(Some(kind), false);
+        e.end_chain();
+    }
+}
