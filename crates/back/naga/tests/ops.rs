@@ -3,17 +3,20 @@
 
 #[path = "../../../../tests/glsl_features.rs"]
 mod glsl_features;
+mod legal;
 #[path = "../../../../tests/op_cases.rs"]
 mod op_cases;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use planish_back_naga::{Lowered, Options, Target, lower, write_hlsl, write_msl, write_spirv, write_wgsl};
+use planish_back_naga::{Lowered, Options, Target, write_hlsl, write_msl, write_spirv, write_wgsl};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::Type;
 use planish_ir::module::{EntryPoint, Language, Module, Stage, StageProperties};
 use planish_ir::ops::{Class, Op};
 use planish_ir::source::SourceMap;
+
+use legal::lower;
 
 const TARGETS: [Target; 4] = [Target::Wgsl, Target::Spirv, Target::Msl, Target::Hlsl];
 
