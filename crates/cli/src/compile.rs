@@ -153,6 +153,7 @@ fn emit_options(args: &Compile, version: Option<Version>) -> Result<EmitOptions,
         flip_y: args.flip_y,
         adjust_depth: args.adjust_depth,
         spirv_version,
+        optimize: args.passes.level != "0",
         leaves: input::leaves(&args.input)?.into_iter().map(|leaf| leaf.name).collect(),
         ..EmitOptions::default()
     })

@@ -17,7 +17,7 @@ use crate::context::Context;
 use crate::legalize;
 
 /// A target that has every op but the fused ones.
-const UNFUSED: TargetInfo<'_> = TargetInfo { name: "a language", support: &support, assumes_no_nan: false };
+const UNFUSED: TargetInfo<'_> = TargetInfo { name: "a language", support: &support, is_shading_language: false };
 
 fn support(operation: &Operation) -> Support {
     match operation.op {

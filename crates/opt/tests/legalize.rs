@@ -9,7 +9,7 @@ use planish_ir::ops::{Class, Op};
 use planish_ir::text::{parse_str, print};
 use planish_ir::types::Scalar;
 use planish_ir::verify::verify;
-use planish_opt::{Context, legalize};
+use planish_opt::{Context, legalize, pipeline, run_passes, schedule};
 use planish_target::legal::{Operation, Shape, Support, TargetInfo};
 use planish_testkit::op_cases;
 
@@ -64,8 +64,6 @@ fn words(operation: &Operation) -> Support {
         Min | Max | Trunc | RoundEven | Any | All => Yes,
         Mod | Clamp | SmoothStep => Guard,
         Remainder => Guard,
-        // Products of words are made of half words then.
-        Multiply if operation.scalar() == Some(Scalar::U64) => Expand,
         _ => poor(operation),
     }
 }
@@ -97,10 +95,10 @@ fn with_one_nan(module: &Module, case: &op_cases::Case, outcome: op_cases::Outco
     })
 }
 
-fn check(name: &str, support: fn(&Operation) -> Support, assumes_no_nan: bool) {
+fn check(name: &str, support: fn(&Operation) -> Support, is_shading_language: bool) {
     let mut module = Module::new(Language::Ir);
     let all = op_cases::cases_of(&mut module, &|op| !matches!(op.info().class, Class::Simd) && !op.may_trap());
-    let target = TargetInfo { name, support: &support, assumes_no_nan };
+    let target = TargetInfo { name, support: &support, is_shading_language };
     let mut legal = module.clone();
     if let Err(errors) = legalize::run(&mut legal, &target, &mut Context::default()) {
         // A select of 128 bits has no parts.
@@ -131,7 +129,7 @@ fn check(name: &str, support: fn(&Operation) -> Support, assumes_no_nan: bool) {
         !body.nodes().all(|(node, _)| target.has(&module, body, node))
     };
     let all: Vec<op_cases::Case> = all.into_iter().filter(is_rewritten).collect();
-    for question in op_cases::questions(&module, &all, 12) {
+    for question in op_cases::questions(&module, &all, 8) {
         let case = &all[question.case];
         let got = match evaluator.call(case.func, &question.args) {
             Ok(results) => Ok(results.into_iter().flat_map(|r| r.bits).collect::<Vec<u64>>()),
@@ -179,7 +177,7 @@ fn hyperbolic_functions_are_close() {
     let mut module = Module::new(Language::Ir);
     let all = op_cases::cases_of(&mut module, &hyperbolic);
     let support = |operation: &Operation| if hyperbolic(operation.op) { Expand } else { Yes };
-    let target = TargetInfo { name: "old", support: &support, assumes_no_nan: false };
+    let target = TargetInfo { name: "old", support: &support, is_shading_language: false };
     let mut legal = module.clone();
     legalize::run(&mut legal, &target, &mut Context::default()).expect("they have expansions");
     let [mut one, mut other] = [&module, &legal].map(|m| Evaluator::new(m, Limits::default()).expect("no memory"));
@@ -204,7 +202,7 @@ fn what_a_target_lacks_is_named_at_its_place() {
         "module glsl 450\nfn @f(%0: f64, %1: vec4) -> (f64) {\nb0:\n  %2 = sin %0\n  %3 = sin %1\n  return %2\n}\n";
     let mut module = parse_str(text).expect("it is a module");
     let support = |operation: &Operation| if operation.op == Op::Sin && operation.is_wide() { Expand } else { Yes };
-    let target = TargetInfo { name: "Example", support: &support, assumes_no_nan: false };
+    let target = TargetInfo { name: "Example", support: &support, is_shading_language: false };
     assert!(legalize::is_needed(&module, &target));
     let errors = legalize::run(&mut module, &target, &mut Context::default()).expect_err("there is no sine of doubles");
     assert_eq!(errors.iter().map(|e| e.message.as_str()).collect::<Vec<_>>(), ["Example has no `sin` of doubles"]);
@@ -216,11 +214,48 @@ fn large_expansions_are_functions() {
     let text = "module glsl 450\nfn @f(%0: mat3x3, %1: mat2x2) -> (mat3x3, mat3x3, mat2x2) {\nb0:\n  %2 = inverse %0\n  %3 = inverse %2\n  %4 = inverse %1\n  return %2, %3, %4\n}\n";
     let mut module = parse_str(text).expect("it is a module");
     let support = |operation: &Operation| if operation.op == Op::Inverse { Support::Call } else { Yes };
-    let target = TargetInfo { name: "Example", support: &support, assumes_no_nan: false };
+    let target = TargetInfo { name: "Example", support: &support, is_shading_language: false };
     let changed = legalize::run(&mut module, &target, &mut Context::default()).expect("they have expansions");
     assert_eq!((changed.len(), module.funcs.len()), (3, 3));
     assert_eq!(verify(&module), []);
     let funcs = module.funcs.len();
     assert!(legalize::run(&mut module, &target, &mut Context::default()).expect("it is legal").is_empty());
     assert_eq!(module.funcs.len(), funcs);
+}
+
+/// Two divisions and a shift, guarded.
+fn guarded() -> Module {
+    let text = "module glsl 450\nfn @f(%0: i32, %1: i32, %2: u32) -> (i32, i32, u32) {\nb0:\n  %3 = divide %0, %1\n  %4 = remainder %0, %1\n  %5 = shift_left %2, %1\n  return %3, %4, %5\n}\n";
+    let mut module = parse_str(text).expect("it is a module");
+    let support = |operation: &Operation| match operation.op {
+        Op::Divide | Op::Remainder | Op::ShiftLeft => Guard,
+        _ => Yes,
+    };
+    let target = TargetInfo { name: "Example", support: &support, is_shading_language: false };
+    legalize::run(&mut module, &target, &mut Context::default()).expect("they have guards");
+    assert_eq!(verify(&module), []);
+    module
+}
+
+#[test]
+fn guarded_ops_are_marked_in_the_text_form() {
+    let text = print(&guarded());
+    assert_eq!(text.matches("divide[guarded]").count(), 1, "{text}");
+    assert_eq!(text.matches("remainder[guarded]").count(), 1, "{text}");
+    assert_eq!(text.matches("shift_left[guarded]").count(), 1, "{text}");
+    assert_eq!(print(&parse_str(&text).expect("what is printed can be read")), text);
+}
+
+/// Guards are shared, and the marks stay; the rules of the optimizer take them away.
+#[test]
+fn schedule_keeps_marks_and_rules_take_them_away() {
+    let mut module = guarded();
+    let selects = |module: &Module| print(module).matches("select").count();
+    assert_eq!(selects(&module), 6);
+    let funcs: Vec<_> = module.funcs.keys().collect();
+    schedule::run_on(&mut module, &funcs, &mut Context::default());
+    assert_eq!((selects(&module), print(&module).matches("[guarded]").count()), (3, 3), "{}", print(&module));
+    let passes = pipeline("2").expect("there is a level 2");
+    run_passes(&mut module, &passes, &mut Context::default(), &mut |_, _| {});
+    assert_eq!(print(&module).matches("[guarded]").count(), 0, "{}", print(&module));
 }

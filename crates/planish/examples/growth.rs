@@ -11,6 +11,7 @@ use std::fmt::Write as _;
 use std::time::Instant;
 
 use planish::{Compiler, EmitOptions, Flattener, Optimizer, Target, emit};
+use planish_opt::Context;
 
 /// A shader of `statements` statements of several kinds.
 fn shader(statements: usize) -> String {
@@ -180,9 +181,11 @@ fn naga_table() {
         for _ in 0..if count > 50_000 { 3 } else { 10 } {
             let mut from = Instant::now();
             let mut lap = || std::mem::replace(&mut from, Instant::now()).elapsed().as_secs_f64();
-            let module = Compiler::default().compile("growth.frag", &source).module.expect("the shader is valid");
+            let mut module = Compiler::default().compile("growth.frag", &source).module.expect("the shader is valid");
             let front = lap();
             let options = planish_back_naga::Options::new(planish_back_naga::Target::Wgsl);
+            let info = planish_back_naga::info(options.target);
+            planish_opt::legalize::run(&mut module, &info, &mut Context::default()).expect("WGSL can hold it");
             let lowered = planish_back_naga::lower(&module, &options).expect("WGSL can hold it");
             let lowering = lap();
             Validator::new(flags, Capabilities::all()).validate(&lowered.module).expect("it was validated before");

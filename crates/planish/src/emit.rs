@@ -19,10 +19,11 @@ use planish_ir::ops::Op;
 use planish_ir::source::{SourceMap, Span};
 use planish_ir::types::AddressSpace;
 use planish_opt::{
-    Context, expand_fused_ops, loop_tail_calls, lower_to_scalars, narrow_floats, remove_unreachable_functions,
-    split_array_values,
+    Context, expand_fused_ops, legalize, loop_tail_calls, lower_to_scalars, narrow_floats,
+    remove_unreachable_functions, schedule, split_array_values,
 };
 
+use planish_target::legal::TargetInfo;
 #[cfg(feature = "shaders")]
 mod shaders;
 
@@ -59,6 +60,9 @@ pub struct EmitOptions {
     pub function: Option<String>,
     /// Functions that the target provides: calls of them are nodes (graphs).
     pub leaves: Vec<String>,
+    /// Whether what is added for the target, such as tests of divisors, is shared and leaves loops: for modules that an
+    /// optimizer has gone over. Functions to which nothing is added stay as they are.
+    pub optimize: bool,
 }
 
 /// The emitted output.
@@ -159,7 +163,7 @@ fn for_target<'m>(
         custom::check(module)?;
     }
     let places = !keeps_form && floating::is_any(module);
-    let expands = is_language(target) && expand_fused_ops::is_needed(module);
+    let expands = is_language(target) && legal_target(target).is_none() && expand_fused_ops::is_needed(module);
     let narrows = module.facts.reals && narrow_floats::is_needed(module) && !has_doubles(module, target, options);
     // ES 1.00 has arrays in memory only.
     #[cfg(feature = "shaders")]
@@ -167,7 +171,10 @@ fn for_target<'m>(
     #[cfg(not(feature = "shaders"))]
     let splits = false;
     let pointers = if target.is_shading_language() { plain_pointers(module) } else { vec![] };
-    if entries.is_none() && !places && !expands && !narrows && !splits && pointers.is_empty() {
+    // What other steps leave is looked at after them.
+    let info = legal_target(target);
+    let legalizes = info.is_some_and(|info| narrows || legalize::is_needed(module, &info));
+    if entries.is_none() && !places && !expands && !narrows && !splits && !legalizes && pointers.is_empty() {
         return Ok(Cow::Borrowed(module));
     }
     let mut own = module.clone();
@@ -191,10 +198,27 @@ fn for_target<'m>(
     if narrows {
         narrow_floats::run(&mut own)?;
     }
+    if let Some(info) = info.filter(|_| legalizes) {
+        let mut context = Context::default();
+        let changed = legalize::run(&mut own, &info, &mut context)?;
+        if options.optimize {
+            schedule::run_on(&mut own, &changed, &mut context);
+        }
+    }
     if splits {
         split_array_values::run(&mut own, &mut Context::default());
     }
     Ok(Cow::Owned(own))
+}
+
+/// Operations that a target has; `None`: it takes every op as it is.
+fn legal_target(target: Target) -> Option<TargetInfo<'static>> {
+    #[cfg(feature = "shaders")]
+    let info = shaders::info(target);
+    #[cfg(not(feature = "shaders"))]
+    let info = None;
+    let _ = target;
+    info
 }
 
 /// Removes unused inputs, outputs and uniforms: those of stages that were removed.

@@ -17,7 +17,7 @@
 //!         _ => Support::Yes,
 //!     }
 //! }
-//! let info = TargetInfo { name: "Example", support: &support, assumes_no_nan: false };
+//! let info = TargetInfo { name: "Example", support: &support, is_shading_language: false };
 //! assert_eq!(info.name, "Example");
 //! ```
 
@@ -37,6 +37,8 @@ pub enum Support {
     /// An instruction of the target that is undefined (or does not exist) for some operands: where these are not known to be
     /// in range ([`is_defined`]), they are replaced by others before it, or it is expanded.
     Guard,
+    /// As [`Support::Yes`], but constants that are out of range are errors of the target: they are replaced by others.
+    GuardConstants,
     /// Other operations in its place; an error if there are none.
     Expand,
     /// A call of a function of the IR that computes it, one for each list of types: for large expansions.
@@ -161,8 +163,9 @@ pub struct TargetInfo<'a> {
     pub name: &'a str,
     /// How it gets the result of an operation.
     pub support: &'a dyn Fn(&Operation) -> Support,
-    /// Whether its compilers may take floats for numbers, so that a test for NaN must look at the bits.
-    pub assumes_no_nan: bool,
+    /// Whether it is a shading language: its compilers may take floats for numbers, so that a test for NaN must look at the
+    /// bits; and integers of 64 bits are an extension, which no expansion may ask for.
+    pub is_shading_language: bool,
 }
 
 impl std::fmt::Debug for TargetInfo<'_> {
@@ -181,8 +184,30 @@ impl TargetInfo<'_> {
                 let result = body.result(node).map(|local| body.local_type(local));
                 is_defined(module, body, (data.op, data.imm), body.args(node), result)
             }
+            Support::GuardConstants => !has_constant_out_of_range(module, body, node_parts(body, node)),
             Support::Expand | Support::Call => false,
         }
+    }
+}
+
+fn node_parts(body: &Body, node: Node) -> (Op, &[Value]) {
+    (body.node(node).op, body.args(node))
+}
+
+/// Whether an op has a constant operand that some targets refuse to compile ([`Support::GuardConstants`]): a divisor of 0, a
+/// shift by the width or more, bounds of `clamp` and `smooth_step` that are not in order.
+pub fn has_constant_out_of_range(module: &Module, body: &Body, (op, args): (Op, &[Value])) -> bool {
+    let scalar = |i: usize| module.types.scalar_of(module.type_of(body, args[i]));
+    match op {
+        Op::Divide | Op::Remainder => {
+            scalar(0).is_some_and(Scalar::is_integer) && constant_bits(module, args[1]).is_some_and(|b| b.contains(&0))
+        }
+        Op::ShiftLeft | Op::ShiftRight => {
+            let width = scalar(0).map_or(0, |scalar| u64::from(scalar.bits()));
+            constant_bits(module, args[1]).is_some_and(|bits| bits.iter().any(|&b| b >= width))
+        }
+        Op::Clamp | Op::SmoothStep => !is_defined(module, body, (op, Imm::NONE), args, None),
+        _ => false,
     }
 }
 

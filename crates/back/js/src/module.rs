@@ -1,7 +1,7 @@
 //! What stands around the functions: imports, variables, exports.
 
-use planish_ir::custom;
 use planish_ir::arena::SideTable;
+use planish_ir::custom;
 use planish_ir::diagnostic::{Code as ErrorCode, Diagnostic};
 use planish_ir::entity::{Func, Type, Var};
 use planish_ir::module::{Import, Module};

@@ -5,9 +5,11 @@ use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Node, Type, Value};
 use planish_ir::function::Direction;
 use planish_ir::ops::{Class, Op};
-use planish_ir::types::{AddressSpace, Scalar, TypeKind};
+use planish_ir::types::{AddressSpace, Scalar};
+use planish_target::legal::Operation;
 
 use crate::function::{Ex, FunctionLowering, Val};
+use crate::legal::{function, info};
 use crate::memory::Index;
 use crate::module::ParamRef;
 use crate::types::{Res, fail};
@@ -24,6 +26,11 @@ impl FunctionLowering<'_, '_> {
         if self.cx.types.ir.scalar_of(ty).is_some_and(|scalar| scalar.bits() == 64) {
             // Not only variables have types that the target may lack.
             self.cx.types.value(ty, data.span)?;
+        }
+        if !info(self.cx.options.target).has(self.cx.module, body, node) {
+            // Legalization has an expansion, or says the same.
+            let operation = Operation::of(self.cx.module, body, node);
+            return fail(Code::E0604, self.span, format!("{} has no {}", self.cx.target(), operation.text()));
         }
         let val = match data.op.info().class {
             Class::Unary | Class::Binary | Class::Compare | Class::BuiltIn => {
@@ -70,6 +77,11 @@ impl FunctionLowering<'_, '_> {
         Ok(self.math(fun, &e))
     }
 
+    fn one(&mut self, op: naga::UnaryOperator, args: &[Value]) -> Res<Ex> {
+        let x = self.expr(args[0])?;
+        Ok(self.unary(op, x))
+    }
+
     fn both(&mut self, op: Bin, args: &[Value]) -> Res<Ex> {
         let (a, b) = (self.expr(args[0])?, self.expr(args[1])?);
         Ok(self.binary(op, a, b))
@@ -79,8 +91,6 @@ impl FunctionLowering<'_, '_> {
         let op = self.body.node(node).op;
         let results: Vec<_> = self.body.results(node).collect();
         let pair = match op {
-            Op::AddCarry | Op::SubtractBorrow => Some(self.with_carry(op, args)?),
-            Op::MultiplyExtended => Some(self.multiply_extended(args)?),
             Op::Frexp | Op::Modf => Some(self.split_float(op, args, ty)?),
             _ => None,
         };
@@ -97,9 +107,6 @@ impl FunctionLowering<'_, '_> {
     /// Both results of `frexp` and `modf`.
     fn split_float(&mut self, op: Op, args: &[Value], ty: Type) -> Res<[Ex; 2]> {
         let (s, n) = self.shape(ty);
-        if op == Op::Frexp && s != Scalar::F32 {
-            return self.no_such_op_of(op, "doubles");
-        }
         let (size, scalar) = ((n > 1).then(|| crate::types::size_of(n)), crate::types::scalar(s));
         let (fun, predeclared) = match op {
             Op::Frexp => (Math::Frexp, naga::PredeclaredType::FrexpResult { size, scalar }),
@@ -111,114 +118,24 @@ impl FunctionLowering<'_, '_> {
     }
 
     fn one_value(&mut self, op: Op, args: &[Value], ty: Type) -> Res<Ex> {
-        let first = args.first().map_or(Type::VOID, |&a| self.type_of(a));
-        // naga's writer for SPIR-V has the first bit of 32-bit integers only.
-        let highest = matches!(op, Op::FindMsb | Op::CountLeadingZeros);
-        if highest && self.cx.options.target == crate::Target::Spirv && self.shape(first).0.bits() == 64 {
-            return self.no_such_op_of(op, "64-bit integers");
-        }
-        let fun = match op {
-            Op::Radians => Math::Radians,
-            Op::Degrees => Math::Degrees,
-            Op::Sin => Math::Sin,
-            Op::Cos => Math::Cos,
-            Op::Tan => Math::Tan,
-            Op::Asin => Math::Asin,
-            Op::Acos => Math::Acos,
-            Op::Atan => Math::Atan,
-            Op::Sinh => Math::Sinh,
-            Op::Cosh => Math::Cosh,
-            Op::Tanh => Math::Tanh,
-            Op::Asinh => Math::Asinh,
-            Op::Acosh => Math::Acosh,
-            Op::Atanh => Math::Atanh,
-            Op::Exp => Math::Exp,
-            Op::Log => Math::Log,
-            Op::Exp2 => Math::Exp2,
-            Op::Log2 => Math::Log2,
-            Op::Sqrt => Math::Sqrt,
-            Op::InverseSqrt => Math::InverseSqrt,
-            Op::Floor => Math::Floor,
-            Op::Trunc => Math::Trunc,
-            Op::Round | Op::RoundEven => Math::Round,
-            Op::Ceil => Math::Ceil,
-            Op::Fract => Math::Fract,
-            Op::Saturate => Math::Saturate,
-            Op::Transpose => Math::Transpose,
-            Op::Determinant => Math::Determinant,
-            Op::BitReverse => Math::ReverseBits,
-            Op::CountLeadingZeros => Math::CountLeadingZeros,
-            Op::CountTrailingZeros => Math::CountTrailingZeros,
-            Op::PackSnorm2x16 => Math::Pack2x16snorm,
-            Op::PackUnorm2x16 => Math::Pack2x16unorm,
-            Op::PackHalf2x16 => Math::Pack2x16float,
-            Op::PackSnorm4x8 => Math::Pack4x8snorm,
-            Op::PackUnorm4x8 => Math::Pack4x8unorm,
-            Op::UnpackSnorm2x16 => Math::Unpack2x16snorm,
-            Op::UnpackUnorm2x16 => Math::Unpack2x16unorm,
-            Op::UnpackHalf2x16 => Math::Unpack2x16float,
-            Op::UnpackSnorm4x8 => Math::Unpack4x8snorm,
-            Op::UnpackUnorm4x8 => Math::Unpack4x8unorm,
-            Op::Atan2 => Math::Atan2,
-            Op::Pow => Math::Pow,
-            Op::Min => Math::Min,
-            Op::Max => Math::Max,
-            Op::Step => Math::Step,
-            Op::Cross => Math::Cross,
-            Op::Ldexp => Math::Ldexp,
-            Op::Mix => Math::Mix,
-            Op::Fma => Math::Fma,
-            Op::Abs if !matches!(self.shape(first).0, Scalar::U32 | Scalar::U64) => Math::Abs,
-            Op::Sign if !matches!(self.shape(first).0, Scalar::U32 | Scalar::U64) => Math::Sign,
-            _ => return self.other_value(op, args, first, ty),
-        };
-        self.all(fun, args)
-    }
-
-    fn other_value(&mut self, op: Op, args: &[Value], first: Type, ty: Type) -> Res<Ex> {
+        use naga::RelationalFunction as Relation;
         use naga::UnaryOperator as Un;
+        if let Some(fun) = function(op) {
+            return self.all(fun, args);
+        }
+        let is_scalar = self.shape(ty).1 == 1;
         Ok(match op {
-            Op::Negate => {
-                let x = self.expr(args[0])?;
-                self.negate(x, ty)?
-            }
-            Op::LogicalNot => {
-                let x = self.expr(args[0])?;
-                self.unary(Un::LogicalNot, x)
-            }
-            Op::BitwiseNot => {
-                let x = self.expr(args[0])?;
-                self.unary(Un::BitwiseNot, x)
-            }
-            Op::PrefixIncrement | Op::PrefixDecrement | Op::PostfixIncrement | Op::PostfixDecrement => {
-                self.increment(op, args[0], ty)?
-            }
+            Op::Negate => self.one(Un::Negate, args)?,
+            Op::LogicalNot => self.one(Un::LogicalNot, args)?,
+            Op::BitwiseNot => self.one(Un::BitwiseNot, args)?,
             Op::ArrayLength => {
                 let place = self.place(args[0])?;
                 self.array_length(&place)?
             }
-            // Of unsigned numbers.
-            Op::Abs => self.expr(args[0])?,
-            Op::Sign => {
-                let x = self.expr(args[0])?;
-                let one = self.splat_number(ty, 1);
-                self.math2(Math::Min, x, one)
-            }
-            Op::IsNan | Op::IsInf => {
-                let x = self.expr(args[0])?;
-                self.float_test(x, first, op == Op::IsInf)?
-            }
-            Op::Length | Op::Normalize | Op::Distance | Op::Dot | Op::Reflect | Op::Refract | Op::FaceForward => {
-                self.geometry(op, args)?
-            }
-            Op::Inverse => {
-                let x = self.expr(args[0])?;
-                self.inverse(ty, x)?
-            }
             Op::Any | Op::All => {
-                let x = self.expr(args[0])?;
-                let fun = if op == Op::Any { naga::RelationalFunction::Any } else { naga::RelationalFunction::All };
-                if self.shape(first).1 == 1 { x } else { self.add(Expression::Relational { fun, argument: x }) }
+                let argument = self.expr(args[0])?;
+                let fun = if op == Op::Any { Relation::Any } else { Relation::All };
+                self.add(Expression::Relational { fun, argument })
             }
             Op::BitCount | Op::FindLsb | Op::FindMsb => {
                 let fun = match op {
@@ -227,79 +144,31 @@ impl FunctionLowering<'_, '_> {
                     _ => Math::FirstLeadingBit,
                 };
                 let found = self.all(fun, args)?;
-                let (from, to) = (self.shape(first).0, self.shape(ty).0);
+                let (from, to) = (self.shape(self.type_of(args[0])).0, self.shape(ty).0);
                 if from == to { found } else { self.convert(found, to) }
-            }
-            Op::SignExtend8 | Op::SignExtend16 | Op::SignExtend32 => {
-                let x = self.expr(args[0])?;
-                let bits = if op == Op::SignExtend8 {
-                    8
-                } else if op == Op::SignExtend16 {
-                    16
-                } else {
-                    32
-                };
-                if bits == 32 && self.shape(ty).0.bits() == 32 { x } else { self.sign_extend(x, ty, bits)? }
             }
             Op::Dfdx | Op::Dfdy | Op::Fwidth => self.derivative(op, args)?,
             Op::DfdxFine | Op::DfdyFine | Op::FwidthFine => self.derivative(op, args)?,
             Op::DfdxCoarse | Op::DfdyCoarse | Op::FwidthCoarse => self.derivative(op, args)?,
-            Op::Add
-            | Op::Subtract
-            | Op::Multiply
-            | Op::Divide
-            | Op::MatrixComponentMultiply
-            | Op::MatrixTimesScalar
-            | Op::MatrixTimesVector
-            | Op::VectorTimesMatrix
-            | Op::MatrixTimesMatrix => self.arithmetic(op, args)?,
-            Op::Remainder => self.divide(Bin::Modulo, args)?,
-            Op::OuterProduct => {
-                let (a, b) = (self.expr(args[0])?, self.expr(args[1])?);
-                self.outer_product(ty, a, b)?
-            }
-            Op::LogicalAnd | Op::LogicalOr => {
-                let scalar = self.shape(ty).1 == 1;
-                self.both(
-                    match (op == Op::LogicalAnd, scalar) {
-                        (true, true) => Bin::LogicalAnd,
-                        (false, true) => Bin::LogicalOr,
-                        (true, false) => Bin::And,
-                        (false, false) => Bin::InclusiveOr,
-                    },
-                    args,
-                )?
-            }
+            Op::Add => self.both(Bin::Add, args)?,
+            Op::Subtract => self.both(Bin::Subtract, args)?,
+            Op::Multiply | Op::MatrixTimesScalar | Op::MatrixTimesVector => self.both(Bin::Multiply, args)?,
+            Op::VectorTimesMatrix | Op::MatrixTimesMatrix => self.both(Bin::Multiply, args)?,
+            Op::Divide => self.both(Bin::Divide, args)?,
+            Op::Remainder => self.both(Bin::Modulo, args)?,
+            Op::LogicalAnd => self.both(if is_scalar { Bin::LogicalAnd } else { Bin::And }, args)?,
+            Op::LogicalOr => self.both(if is_scalar { Bin::LogicalOr } else { Bin::InclusiveOr }, args)?,
             Op::LogicalXor | Op::NotEqual => self.both(Bin::NotEqual, args)?,
             Op::BitwiseAnd => self.both(Bin::And, args)?,
             Op::BitwiseOr => self.both(Bin::InclusiveOr, args)?,
             Op::BitwiseXor => self.both(Bin::ExclusiveOr, args)?,
             Op::ShiftLeft => self.shift(Bin::ShiftLeft, args)?,
             Op::ShiftRight => self.shift(Bin::ShiftRight, args)?,
-            Op::RotateLeft | Op::RotateRight => self.rotate(op, args)?,
-            Op::Mod => {
-                let (x, y) = (self.expr(args[0])?, self.expr(args[1])?);
-                self.floor_modulo(x, y)
-            }
-            Op::CopySign => {
-                let (x, y) = (self.expr(args[0])?, self.expr(args[1])?);
-                self.copy_sign(x, y, ty)?
-            }
-            Op::Minimum | Op::Maximum => {
-                let (x, y) = (self.expr(args[0])?, self.expr(args[1])?);
-                self.ieee_extreme(op, x, y, ty)?
-            }
             Op::Equal => self.both(Bin::Equal, args)?,
             Op::LessThan => self.both(Bin::Less, args)?,
             Op::LessThanEqual => self.both(Bin::LessEqual, args)?,
             Op::GreaterThan => self.both(Bin::Greater, args)?,
             Op::GreaterThanEqual => self.both(Bin::GreaterEqual, args)?,
-            Op::AggregateEqual => {
-                let (a, b) = (self.expr(args[0])?, self.expr(args[1])?);
-                self.all_equal(first, a, b)?
-            }
-            Op::Clamp => self.clamp(args)?,
-            Op::SmoothStep => self.smooth_step(args)?,
             Op::BitfieldExtract | Op::BitfieldInsert => self.bitfield(op, args)?,
             Op::Select => {
                 let (c, a, b) = (self.expr(args[0])?, self.expr(args[1])?, self.expr(args[2])?);
@@ -342,44 +211,21 @@ impl FunctionLowering<'_, '_> {
         Ok(self.math(if op == Op::BitfieldExtract { Math::ExtractBits } else { Math::InsertBits }, &e))
     }
 
-    fn increment(&mut self, op: Op, pointer: Value, ty: Type) -> Res<Ex> {
-        let place = self.place(pointer)?;
-        let old = self.load(&place)?;
-        let bin = match op {
-            Op::PrefixIncrement | Op::PostfixIncrement => Bin::Add,
-            _ => Bin::Subtract,
-        };
-        let new = if let TypeKind::Matrix { scalar, columns, rows } = self.kind(ty) {
-            let one = self.number(scalar, 1);
-            let one = self.splat(one, rows);
-            let ones = self.compose(ty, vec![one; columns.into()])?;
-            self.binary(bin, old, ones)
-        } else {
-            let one = self.splat_number(ty, 1);
-            self.binary(bin, old, one)
-        };
-        self.store(&place, new)?;
-        Ok(if matches!(op, Op::PrefixIncrement | Op::PrefixDecrement) { new } else { old })
-    }
-
     fn construct(&mut self, op: Op, args: &[Value], ty: Type) -> Res<Ex> {
         match op {
-            Op::ConstructScalarFromScalar => {
+            Op::ConstructVectorFromScalar => {
+                let x = self.expr(args[0])?;
+                Ok(self.splat(x, self.shape(ty).1))
+            }
+            Op::ConstructScalarFromScalar | Op::ConstructVectorFromMultiple if args.len() == 1 => {
                 let (from, to) = (self.shape(self.type_of(args[0])).0, self.shape(ty).0);
                 let x = self.expr(args[0])?;
                 Ok(if from == to { x } else { self.convert(x, to) })
             }
-            Op::ConstructVectorFromScalar => {
-                let (from, (to, n)) = (self.shape(self.type_of(args[0])).0, self.shape(ty));
-                let x = self.expr(args[0])?;
-                let x = if from == to { x } else { self.convert(x, to) };
-                Ok(self.splat(x, n))
-            }
-            Op::ConstructVectorFromMultiple => self.vector_from(ty, args),
-            Op::ConstructMatrixFromScalar => self.matrix_from_scalar(ty, args[0]),
-            Op::ConstructMatrixFromMatrix => self.matrix_from_matrix(ty, args[0]),
-            Op::ConstructMatrixFromMultiple => self.matrix_from(ty, args),
-            Op::ConstructStruct | Op::ConstructArray => {
+            Op::ConstructVectorFromMultiple
+            | Op::ConstructMatrixFromMultiple
+            | Op::ConstructStruct
+            | Op::ConstructArray => {
                 let mut parts = Vec::with_capacity(args.len());
                 for &a in args {
                     parts.push(self.expr(a)?);

@@ -256,26 +256,6 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
         self.literal(Literal::U32(x))
     }
 
-    /// `x` as a literal of a scalar type.
-    pub(crate) fn number(&mut self, scalar: Scalar, x: i32) -> Ex {
-        self.literal(match scalar {
-            Scalar::Bool => Literal::Bool(x != 0),
-            Scalar::I32 => Literal::I32(x),
-            Scalar::U32 => Literal::U32(x as u32),
-            Scalar::I64 => Literal::I64(x.into()),
-            Scalar::U64 => Literal::U64(x as u64),
-            Scalar::F32 => Literal::F32(x as f32),
-            Scalar::F64 => Literal::F64(x.into()),
-        })
-    }
-
-    /// `x` in every component of a scalar or vector type.
-    pub(crate) fn splat_number(&mut self, ty: Type, x: i32) -> Ex {
-        let (scalar, n) = self.shape(ty);
-        let value = self.number(scalar, x);
-        self.splat(value, n)
-    }
-
     /// The address of a global variable (of textures and samplers: the thing itself).
     pub(crate) fn global(&mut self, global: Handle<naga::GlobalVariable>) -> Ex {
         if let Some(&known) = self.globals.get(&global) {

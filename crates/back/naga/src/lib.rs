@@ -56,7 +56,7 @@ mod entry;
 mod expressions;
 mod function;
 mod globals;
-mod helpers;
+mod legal;
 mod matrices;
 mod memory;
 mod module;
@@ -71,6 +71,7 @@ use planish_ir::custom;
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::Module;
 
+pub use legal::info;
 pub use planish_interface::{Numbering, Plan, Resource, ResourceKind, UniformBlock, UniformMember, Varying, reflect};
 #[cfg(feature = "hlsl")]
 pub use write::write_hlsl;
@@ -154,10 +155,10 @@ pub struct Lowered {
     deep: bool,
 }
 
-/// Lowers all entry points of a module and what they reach.
+/// Lowers all entry points of a module, which is legal for the [`info`] of the target, and what they reach.
 ///
 /// # Errors
-/// What the target cannot hold (`E06xx`), each with its place.
+/// What the target cannot hold, or is not legal (`E06xx`), each with its place.
 pub fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<Diagnostic>> {
     custom::check(module)?;
     let module = &*planish_target::jumps::shorten(module, &control::FRAMES);

@@ -14,7 +14,6 @@ use rustc_hash::FxHashMap;
 
 use crate::function::FunctionLowering;
 use crate::globals::{GlobalRef, Tree};
-use crate::helpers::Helper;
 use crate::overrides::Override;
 use crate::types::{Res, TypeMap, fail};
 use crate::{Lowered, Options};
@@ -53,7 +52,6 @@ pub(crate) struct Context<'m> {
     pub(crate) globals: Vec<Option<GlobalRef>>,
     /// By function number.
     pub(crate) funcs: Vec<Option<FuncRef>>,
-    pub(crate) helpers: FxHashMap<Helper, Handle<naga::Function>>,
     pub(crate) constants: FxHashMap<Const, Option<Handle<naga::Constant>>>,
     pub(crate) warnings: Vec<Diagnostic>,
     /// Private variables whose initializer is no constant of the target: set by the entry point.
@@ -259,7 +257,6 @@ pub(crate) fn lower(module: &Module, options: &Options, deep: bool) -> Result<Lo
         derivatives: Derivatives::new(module),
         globals: vec![None; module.vars.len()],
         funcs: vec![None; module.funcs.len()],
-        helpers: FxHashMap::default(),
         constants: FxHashMap::default(),
         warnings: vec![],
         late_initializers: vec![],

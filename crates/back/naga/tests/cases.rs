@@ -7,12 +7,13 @@
 
 use std::path::{Path, PathBuf};
 
-use planish_back_naga::{Lowered, Options, Target, lower, write_hlsl, write_msl, write_spirv, write_wgsl};
+use planish_back_naga::{Lowered, Options, Target, write_hlsl, write_msl, write_spirv, write_wgsl};
 use planish_gl::{Api, Draw, Gpu};
 use planish_ir::module::{Module, Stage};
 use planish_ir::source::SourceMap;
 
 use crate::feed;
+use crate::legal::lower;
 
 fn cases() -> Vec<PathBuf> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");

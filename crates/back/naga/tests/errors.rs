@@ -1,9 +1,11 @@
 //! What a target cannot hold: the code, and the place in the source that the error points at.
 
-use planish_back_naga::{Options, Target, lower};
+use planish_back_naga::{Options, Target};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::module::Stage;
 use planish_ir::source::SourceMap;
+
+use crate::legal::lower;
 
 /// The errors of lowering, with the text they point at.
 fn errors(stage: Stage, text: &str, target: Target) -> Vec<(Diagnostic, String)> {

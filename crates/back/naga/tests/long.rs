@@ -3,7 +3,9 @@
 
 use std::fmt::Write;
 
-use planish_back_naga::{Lowered, Options, Target, lower, write_hlsl, write_msl, write_wgsl};
+use planish_back_naga::{Lowered, Options, Target, write_hlsl, write_msl, write_wgsl};
+
+use crate::legal::lower;
 
 const HEAD: &str = "module glsl 300 es\nvar input builtin @at: vec4 highp builtin(gl_FragCoord)\n\
     var output interface @color: vec4 highp\nfn @main() {\nb0:\n  %0 = load @at highp\n";

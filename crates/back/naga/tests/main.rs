@@ -3,6 +3,7 @@
 mod cases;
 mod errors;
 mod feed;
+mod legal;
 mod long;
 mod ops;
 mod schedule;

@@ -3,13 +3,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use planish_back_naga::{Lowered, Options, Target, lower, write_hlsl, write_msl, write_spirv, write_wgsl};
+use planish_back_naga::{Lowered, Options, Target, write_hlsl, write_msl, write_spirv, write_wgsl};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::Type;
 use planish_ir::module::{EntryPoint, Language, Module, Stage, StageProperties};
 use planish_ir::ops::{Class, Op};
 use planish_ir::source::SourceMap;
 use planish_testkit::{glsl_features, op_cases};
+
+use crate::legal::lower;
 
 const TARGETS: [Target; 4] = [Target::Wgsl, Target::Spirv, Target::Msl, Target::Hlsl];
 

@@ -1,7 +1,9 @@
 //! The IR's schedule in the text: a value of an arm is computed in that arm, and one of before a loop before it. The
 //! writers get a schedule and make none.
 
-use planish_back_naga::{Options, Target, lower, write_hlsl, write_msl, write_wgsl};
+use planish_back_naga::{Options, Target, write_hlsl, write_msl, write_wgsl};
+
+use crate::legal::lower;
 
 /// A branch that the optimizer kept, because both arms are dear.
 const ARMS: &str = "module glsl 450

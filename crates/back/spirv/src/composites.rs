@@ -1,4 +1,4 @@
-//! Composites: made, taken apart, changed, chosen, compared.
+//! Composites: made, taken apart, changed, chosen.
 
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Type, Value};
@@ -31,23 +31,21 @@ pub(crate) enum Test {
 }
 
 impl FunctionWriter<'_, '_> {
-    pub(crate) fn construct(&mut self, op: Op, imm: Imm, args: &[Value], ty: Type) -> Res<Id> {
+    pub(crate) fn construct(&mut self, op: Op, args: &[Value], ty: Type) -> Res<Id> {
         match op {
-            Op::ConstructScalarFromScalar => {
+            Op::ConstructVectorFromMultiple | Op::ConstructMatrixFromMultiple if args.len() > 1 => {
+                let parts = self.ids(args)?;
+                Ok(self.compose(ty, &parts))
+            }
+            Op::ConstructScalarFromScalar | Op::ConstructVectorFromMultiple => {
                 let x = self.id(args[0])?;
                 let to = self.shape(ty).0;
-                self.convert(imm, x, self.type_of(args[0]), to)
+                Ok(self.convert(x, self.type_of(args[0]), to))
             }
             Op::ConstructVectorFromScalar => {
                 let x = self.id(args[0])?;
-                let to = self.shape(ty).0;
-                let x = self.convert(imm, x, self.type_of(args[0]), to)?;
                 Ok(self.splat_value(ty, x))
             }
-            Op::ConstructVectorFromMultiple => self.vector_from(imm, ty, args),
-            Op::ConstructMatrixFromScalar => self.matrix_from_scalar(ty, args[0]),
-            Op::ConstructMatrixFromMatrix => self.matrix_from_matrix(ty, args[0]),
-            Op::ConstructMatrixFromMultiple => self.matrix_from(ty, args),
             Op::ConstructStruct | Op::ConstructArray => {
                 check_length(args.len() as u32, self.span)?;
                 let parts = self.ids(args)?;
@@ -157,7 +155,7 @@ impl FunctionWriter<'_, '_> {
         }
     }
 
-    // Choosing and comparing.
+    // Choosing.
 
     /// Whether values of a type can be selected without control flow.
     pub(crate) fn is_selectable(&self, ty: Type) -> bool {
@@ -195,33 +193,5 @@ impl FunctionWriter<'_, '_> {
                 Ok(self.emit(S::CompositeConstruct, id, &parts))
             }
         }
-    }
-
-    /// Whether all components are equal, as one boolean.
-    pub(crate) fn all_equal(&mut self, ty: Type, a: Id, b: Id) -> Res<Id> {
-        use crate::ops::instruction;
-        let scalar = self.cx.types.scalar_of(ty);
-        if let (Some(scalar), Some(n)) = (scalar, self.cx.types.vector_size(ty)) {
-            let bools = self.with_scalar(ty, Scalar::Bool);
-            let equal = self.apply(instruction(Op::Equal, scalar), bools, &[a, b]);
-            return Ok(if n == 1 { equal } else { self.op1(S::All, Type::BOOL, equal) });
-        }
-        let Some(count) = self.cx.types.part_count(ty) else {
-            return fail(Code::E0604, self.span, "values of this type cannot be compared");
-        };
-        let mut all = None;
-        for i in 0..count {
-            let part = self.cx.types.part(ty, i).expect("counted");
-            let (x, y) = (self.take(a, part, i)?, self.take(b, part, i)?);
-            let equal = self.all_equal(part, x, y)?;
-            all = Some(match all {
-                Some(all) => self.op2(S::LogicalAnd, Type::BOOL, all, equal),
-                None => equal,
-            });
-        }
-        Ok(match all {
-            Some(all) => all,
-            None => self.cx.scalar(Scalar::Bool, 1),
-        })
     }
 }

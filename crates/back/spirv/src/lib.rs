@@ -9,8 +9,9 @@
 //! - **Structured control.** The IR's constructs are SPIR-V's, merge blocks included. A jump over several constructs, which
 //!   SPIR-V (or the readers that matter) does not have, feeds the merge blocks on its way with a number that says where it
 //!   goes on; see `control`.
-//! - **What SPIR-V leaves undefined and the IR defines** (division by zero, shifts by the width, indices out of bounds,
-//!   conversions out of range) is guarded, unless a constant operand makes that needless; see `arithmetic` and `places`.
+//! - **What SPIR-V lacks, or leaves undefined where the IR does not** (division by zero, shifts by the width, conversions out of
+//!   range), is other ops already: the module is legalized for [`INFO`] before. Indices out of bounds are guarded here; see
+//!   `places`.
 //! - **Combined samplers** stay combined. Arrays of samplers and of blocks are one variable; samplers inside of structs are
 //!   variables of their own.
 //! - **Loose uniforms** become members of one uniform block; bindings and locations are those of the
@@ -46,7 +47,6 @@ mod entry;
 mod function;
 mod globals;
 mod lines;
-mod matrices;
 mod module;
 mod nodes;
 mod ops;
@@ -54,7 +54,8 @@ mod places;
 mod splats;
 mod textures;
 mod types;
-mod wide;
+
+pub use ops::INFO;
 
 use planish_interface::{Numbering, Plan};
 use planish_ir::custom;
@@ -147,10 +148,10 @@ impl Output {
     }
 }
 
-/// Writes all entry points of a module and what they reach; time and memory are linear in it.
+/// Writes all entry points of a module, which is legal for [`INFO`], and what they reach; time and memory are linear in it.
 ///
 /// # Errors
-/// What SPIR-V cannot hold (`E06xx`), each with its place.
+/// What SPIR-V cannot hold, or is not legal (`E06xx`), each with its place.
 pub fn write(module: &Module, options: &Options<'_>) -> Result<Output, Vec<Diagnostic>> {
     custom::check(module)?;
     let module = planish_target::jumps::shorten(module, &control::FRAMES);

@@ -3,13 +3,14 @@
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Node, Type, Value};
 use planish_ir::ops::{Class, Op};
-use planish_ir::types::{Scalar, TypeKind};
+use planish_ir::types::Scalar;
+use planish_target::legal::Operation;
 use spirv::{Capability, GlslStd450Op as Glsl, Op as S};
 
 use crate::assemble::Id;
 use crate::composites::Test;
 use crate::function::{FunctionWriter, Val};
-use crate::ops::{Instruction, instruction};
+use crate::ops::{INFO, Instruction, instruction};
 use crate::places::Place;
 use crate::types::{Res, fail};
 
@@ -22,6 +23,11 @@ impl FunctionWriter<'_, '_> {
         let args = body.args(node);
         let result = body.result(node);
         let ty = result.map_or(Type::VOID, |r| body.local_type(r));
+        if !INFO.has(self.cx.module, body, node) {
+            // Legalization has an expansion, or says the same.
+            let operation = Operation::of(self.cx.module, body, node);
+            return fail(Code::E0604, data.span, format!("SPIR-V has no {}", operation.text()));
+        }
         let val = match data.op.info().class {
             Class::Unary | Class::Binary | Class::Compare | Class::BuiltIn => {
                 return self.value_node(node, args, ty);
@@ -29,7 +35,7 @@ impl FunctionWriter<'_, '_> {
             Class::Construct if result.is_some_and(|r| self.factors.contains(&r)) => {
                 Some(Val::Splat(self.id(args[0])?))
             }
-            Class::Construct => Some(Val::Id(self.construct(data.op, data.imm, args, ty)?)),
+            Class::Construct => Some(Val::Id(self.construct(data.op, args, ty)?)),
             Class::Extract => Some(Val::Id(self.extract(data.op, data.imm, args, ty)?)),
             Class::Access => Some(Val::Place(self.access(node, args, ty)?)),
             Class::Memory => self.memory(data.op, args, ty)?,
@@ -71,29 +77,12 @@ impl FunctionWriter<'_, '_> {
     fn one_value(&mut self, op: Op, args: &[Value], ty: Type) -> Res<Id> {
         let first = args.first().map_or(Type::VOID, |&a| self.type_of(a));
         let scalar = self.cx.types.scalar_of(first).unwrap_or(Scalar::Bool);
-        self.check_width(op, scalar)?;
-        let is_query = matches!(
-            op,
-            Op::BitReverse | Op::BitCount | Op::FindLsb | Op::FindMsb | Op::CountLeadingZeros | Op::CountTrailingZeros
-        );
-        if is_query && scalar.bits() == 64 {
-            return self.wide_bits(op, args[0], ty);
-        }
         let simple = instruction(op, scalar);
-        if simple == Instruction::No {
+        if simple == Instruction::No || op == Op::BitCount {
             return self.other_value(op, args, first, ty);
         }
         if op == Op::Multiply
             && let Some(id) = self.scaled(args, ty)?
-        {
-            return Ok(id);
-        }
-        let operands = self.ids(args)?;
-        if matches!(op, Op::LogicalAnd | Op::LogicalOr) && self.shape(ty).1 > 1 {
-            return Ok(self.vector_logic(op, ty, operands[0], operands[1]));
-        }
-        if op == Op::OuterProduct
-            && let Some(id) = self.oblong_product(ty, operands[0], operands[1])
         {
             return Ok(id);
         }
@@ -103,12 +92,20 @@ impl FunctionWriter<'_, '_> {
         ) {
             self.cx.out.need(Capability::DerivativeControl);
         }
-        let columnwise =
-            matches!(op, Op::Negate | Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::MatrixComponentMultiply);
-        if columnwise && let TypeKind::Matrix { .. } = self.cx.types[ty] {
-            return self.by_columns(ty, simple, &operands);
-        }
+        let operands = self.ids(args)?;
+        let simple = match op {
+            // The first operand counts where the other one is NaN.
+            Op::Min if scalar == Scalar::F32 && self.is_number(args[0]) => Instruction::Glsl(Glsl::NMin),
+            Op::Max if scalar == Scalar::F32 && self.is_number(args[0]) => Instruction::Glsl(Glsl::NMax),
+            _ => simple,
+        };
         Ok(self.apply(simple, ty, &operands))
+    }
+
+    /// Whether a value is a constant of `f32` without a NaN.
+    fn is_number(&self, value: Value) -> bool {
+        let bits = self.cx.const_bits(value);
+        bits.is_some_and(|bits| bits.iter().all(|&b| !f32::from_bits(b as u32).is_nan()))
     }
 
     /// A vector times a repeated scalar.
@@ -120,12 +117,6 @@ impl FunctionWriter<'_, '_> {
         };
         let vector = self.id(vector)?;
         Ok(Some(self.op2(S::VectorTimesScalar, ty, vector, scalar)))
-    }
-
-    /// `x && y`, `x || y` of vectors: a select, because not every reader knows `OpLogicalAnd` of vectors.
-    fn vector_logic(&mut self, op: Op, ty: Type, x: Id, y: Id) -> Id {
-        let known = self.cx.splat(ty, (op == Op::LogicalOr).into());
-        if op == Op::LogicalAnd { self.op3(S::Select, ty, x, y, known) } else { self.op3(S::Select, ty, x, known, y) }
     }
 
     /// One instruction on ids.
@@ -140,21 +131,8 @@ impl FunctionWriter<'_, '_> {
         }
     }
 
-    /// Functions that SPIR-V has for numbers of 32 bits only.
-    fn check_width(&self, op: Op, scalar: Scalar) -> Res<()> {
-        let single = matches!(instruction(op, scalar), Instruction::Single(_));
-        let words = matches!(op, Op::BitfieldExtract | Op::BitfieldInsert);
-        if scalar.bits() == 64 && (single || words) {
-            return fail(Code::E0604, self.span, format!("SPIR-V has no `{}` of 64-bit numbers", op.text()));
-        }
-        Ok(())
-    }
-
     fn other_value(&mut self, op: Op, args: &[Value], first: Type, ty: Type) -> Res<Id> {
         Ok(match op {
-            Op::PrefixIncrement | Op::PrefixDecrement | Op::PostfixIncrement | Op::PostfixDecrement => {
-                self.increment(op, args[0], ty)?
-            }
             Op::ArrayLength => {
                 let Place::Memory(chain) = self.place(args[0])? else {
                     return fail(Code::E0604, self.span, "this array has no length at run time");
@@ -162,52 +140,11 @@ impl FunctionWriter<'_, '_> {
                 let length = self.array_length(&chain)?;
                 self.op1(S::Bitcast, ty, length)
             }
-            // Of unsigned numbers.
-            Op::Abs => self.id(args[0])?,
-            Op::Negate => {
-                let (zero, x) = (self.cx.splat(ty, 0), self.id(args[0])?);
-                self.op2(S::ISub, ty, zero, x)
-            }
-            Op::Sign => {
-                let (x, one) = (self.id(args[0])?, self.cx.splat_number(ty, 1));
-                self.glsl(Glsl::UMin, ty, &[x, one])
-            }
             Op::Saturate => {
                 let (x, zero, one) = (self.id(args[0])?, self.cx.splat(ty, 0), self.cx.splat_number(ty, 1));
                 self.glsl(Glsl::FClamp, ty, &[x, zero, one])
             }
-            Op::IsNan | Op::IsInf => {
-                let x = self.id(args[0])?;
-                self.float_test(op, x, first)
-            }
-            Op::Length | Op::Normalize | Op::Distance | Op::Dot | Op::Reflect | Op::Refract | Op::FaceForward => {
-                self.geometry(op, args, first, ty)?
-            }
-            Op::Any | Op::All => {
-                let x = self.id(args[0])?;
-                let op = if op == Op::Any { S::Any } else { S::All };
-                if self.shape(first).1 == 1 { x } else { self.op1(op, Type::BOOL, x) }
-            }
-            Op::BitCount | Op::FindLsb | Op::FindMsb | Op::CountLeadingZeros | Op::CountTrailingZeros => {
-                self.bit_query(op, args[0], first, ty)?
-            }
-            Op::SignExtend8 | Op::SignExtend16 | Op::SignExtend32 => self.sign_extend(op, args[0], ty)?,
-            Op::Divide | Op::Remainder => self.divide(op, args, ty)?,
-            Op::ShiftLeft | Op::ShiftRight => self.shift(op, args, ty)?,
-            Op::RotateLeft | Op::RotateRight => self.rotate(op, args, ty)?,
-            Op::Mod => self.floor_modulo(args, ty)?,
-            Op::Minimum | Op::Maximum => self.ieee_extreme(op, args, ty)?,
-            Op::CopySign => {
-                let (x, y) = (self.id(args[0])?, self.id(args[1])?);
-                self.copy_sign(x, y, ty)?
-            }
-            Op::AggregateEqual => {
-                let (a, b) = (self.id(args[0])?, self.id(args[1])?);
-                self.all_equal(first, a, b)?
-            }
-            Op::Clamp => self.clamp(args, ty)?,
-            Op::SmoothStep => self.smooth_step(args, ty)?,
-            Op::BitfieldExtract | Op::BitfieldInsert => self.bitfield(op, args, ty)?,
+            Op::BitCount | Op::FindLsb | Op::FindMsb => self.bit_query(op, args[0], first, ty)?,
             Op::Select => {
                 let (test, a, b) = (self.id(args[0])?, self.id(args[1])?, self.id(args[2])?);
                 let each = self.shape(self.type_of(args[0])).1 > 1;
@@ -215,27 +152,6 @@ impl FunctionWriter<'_, '_> {
             }
             _ => return self.no_such_op(op),
         })
-    }
-
-    fn increment(&mut self, op: Op, pointer: Value, ty: Type) -> Res<Id> {
-        let place = self.place(pointer)?;
-        let old = self.load(&place)?;
-        let adds = matches!(op, Op::PrefixIncrement | Op::PostfixIncrement);
-        let op_of = if adds { Op::Add } else { Op::Subtract };
-        let scalar = self.cx.types.scalar_of(ty).unwrap_or(Scalar::I32);
-        let simple = instruction(op_of, scalar);
-        let new = if let TypeKind::Matrix { columns, rows, .. } = self.cx.types[ty] {
-            let column = self.cx.types.vector(scalar, rows);
-            let ones = self.cx.splat_number(column, 1);
-            let matrix = self.cx.number(ty);
-            let ones = self.cx.out.constant(S::ConstantComposite, matrix, &vec![ones; columns.into()]);
-            self.by_columns(ty, simple, &[old, ones])?
-        } else {
-            let one = self.cx.splat_number(ty, 1);
-            self.apply(simple, ty, &[old, one])
-        };
-        self.store(&place, new)?;
-        Ok(if matches!(op, Op::PrefixIncrement | Op::PrefixDecrement) { new } else { old })
     }
 
     fn access(&mut self, node: Node, args: &[Value], ty: Type) -> Res<Place> {

@@ -1,8 +1,80 @@
-//! The table of ops that are one instruction: which, by the components of the first operand.
+//! The table of ops that are one instruction: which, by the components of the first operand; and what legalization has to do
+//! about all others.
 
-use planish_ir::ops::Op;
+use planish_ir::ops::{Class, Op};
 use planish_ir::types::Scalar;
+use planish_target::legal::{Operation, Shape, Support, TargetInfo};
 use spirv::{GlslStd450Op as G, Op as S};
+
+/// SPIR-V, as legalization knows it.
+pub const INFO: TargetInfo<'static> = TargetInfo { name: "SPIR-V", support: &support, is_shading_language: true };
+
+/// How SPIR-V gets the result of an operation. What is [`Support::Yes`] or in range is one instruction, but for types that an
+/// instruction wants to be another of the same bits.
+fn support(operation: &Operation) -> Support {
+    use Support::{Expand, Guard, Yes};
+    let (is_scalar, is_wide) = (operation.first.shape == Shape::Scalar, operation.is_wide());
+    let expand_if = |condition: bool| if condition { Expand } else { Yes };
+    match operation.op {
+        Op::ConstructScalarFromScalar => conversion(operation),
+        Op::ConstructVectorFromScalar | Op::ConstructVectorFromMultiple | Op::ConstructMatrixFromMultiple => Guard,
+        Op::ConstructMatrixFromScalar | Op::ConstructMatrixFromMatrix => Expand,
+        // By columns.
+        Op::Negate | Op::Add | Op::Subtract | Op::Divide if operation.is_matrix() => Expand,
+        Op::MatrixComponentMultiply => Expand,
+        // naga's reader takes the product of vectors of different sizes for a matrix of the other shape.
+        Op::OuterProduct => expand_if(operation.first.shape != operation.second.shape),
+        Op::Divide | Op::Remainder if operation.is_float() => Yes,
+        Op::Divide => Guard,
+        // Vulkan leaves `OpSRem` undefined for negative operands.
+        Op::Remainder => {
+            if operation.scalar().is_some_and(Scalar::is_signed) {
+                Expand
+            } else {
+                Guard
+            }
+        }
+        Op::ShiftLeft | Op::ShiftRight | Op::Mod | Op::Clamp | Op::SmoothStep => Guard,
+        Op::BitfieldExtract | Op::BitfieldInsert => {
+            if is_wide {
+                Expand
+            } else {
+                Guard
+            }
+        }
+        Op::BitCount | Op::BitReverse | Op::FindLsb | Op::FindMsb => expand_if(is_wide),
+        // Not every reader knows them for vectors.
+        Op::LogicalAnd | Op::LogicalOr => expand_if(!is_scalar),
+        Op::Any | Op::All => expand_if(is_scalar),
+        // Readers know them for vectors only.
+        Op::Length | Op::Normalize | Op::Distance | Op::Dot | Op::Reflect | Op::Refract | Op::FaceForward => {
+            expand_if(is_scalar)
+        }
+        Op::IsNan | Op::IsInf => expand_if(!is_wide),
+        Op::Saturate | Op::Select | Op::ArrayLength | Op::Frexp | Op::Modf => Yes,
+        Op::AddCarry | Op::SubtractBorrow | Op::MultiplyExtended => Yes,
+        op => match op.info().class {
+            Class::Unary | Class::Binary | Class::Compare | Class::BuiltIn => {
+                match instruction(op, operation.scalar().unwrap_or(Scalar::Bool)) {
+                    No => Expand,
+                    Single(_) => expand_if(is_wide),
+                    Core(_) | Glsl(_) => Yes,
+                }
+            }
+            _ => Yes,
+        },
+    }
+}
+
+fn conversion(operation: &Operation) -> Support {
+    let (Some(from), Some(to)) = (operation.scalar(), operation.result.scalar) else { return Support::Yes };
+    if from == to {
+        return Support::Yes;
+    }
+    let widens_to_other =
+        from.is_integer() && to.is_integer() && from.bits() != to.bits() && from.is_signed() != to.is_signed();
+    if from == Scalar::Bool || to == Scalar::Bool || widens_to_other { Support::Expand } else { Support::Guard }
+}
 
 /// An instruction on all operands, in their order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,7 +111,7 @@ const fn numeric(op: Op, f: S, s: S, u: S) -> Row {
 }
 
 #[rustfmt::skip]
-static TABLE: &[Row] = &[
+const TABLE: &[Row] = &[
     Row(Op::Negate, Core(S::FNegate), Core(S::SNegate), No, No),
     boolean(Op::LogicalNot, S::LogicalNot),
     integer(Op::BitwiseNot, S::Not),
@@ -100,8 +172,13 @@ static TABLE: &[Row] = &[
     numeric(Op::Add, S::FAdd, S::IAdd, S::IAdd),
     numeric(Op::Subtract, S::FSub, S::ISub, S::ISub),
     numeric(Op::Multiply, S::FMul, S::IMul, S::IMul),
-    float(Op::Divide, Core(S::FDiv)),
-    float(Op::MatrixComponentMultiply, Core(S::FMul)),
+    numeric(Op::Divide, S::FDiv, S::SDiv, S::UDiv),
+    Row(Op::Remainder, No, No, Core(S::UMod), No),
+    integer(Op::ShiftLeft, S::ShiftLeftLogical),
+    Row(Op::ShiftRight, No, Core(S::ShiftRightArithmetic), Core(S::ShiftRightLogical), No),
+    Row(Op::BitfieldExtract, No, Core(S::BitFieldSExtract), Core(S::BitFieldUExtract), No),
+    integer(Op::BitfieldInsert, S::BitFieldInsert),
+    float(Op::Mod, Core(S::FMod)),
     float(Op::MatrixTimesScalar, Core(S::MatrixTimesScalar)),
     float(Op::MatrixTimesVector, Core(S::MatrixTimesVector)),
     float(Op::VectorTimesMatrix, Core(S::VectorTimesMatrix)),
@@ -119,6 +196,19 @@ static TABLE: &[Row] = &[
     Row(Op::Max, Glsl(G::FMax), Glsl(G::SMax), Glsl(G::UMax), No),
     float(Op::Step, Glsl(G::Step)),
     float(Op::Cross, Glsl(G::Cross)),
+    float(Op::Length, Glsl(G::Length)),
+    float(Op::Normalize, Glsl(G::Normalize)),
+    float(Op::Distance, Glsl(G::Distance)),
+    float(Op::Dot, Core(S::Dot)),
+    float(Op::Reflect, Glsl(G::Reflect)),
+    float(Op::Refract, Glsl(G::Refract)),
+    float(Op::FaceForward, Glsl(G::FaceForward)),
+    boolean(Op::Any, S::Any),
+    boolean(Op::All, S::All),
+    float(Op::IsNan, Core(S::IsNan)),
+    float(Op::IsInf, Core(S::IsInf)),
+    Row(Op::Clamp, Glsl(G::FClamp), Glsl(G::SClamp), Glsl(G::UClamp), No),
+    float(Op::SmoothStep, Glsl(G::SmoothStep)),
     float(Op::Ldexp, Glsl(G::Ldexp)),
     Row(Op::Equal, Core(S::FOrdEqual), Core(S::IEqual), Core(S::IEqual), Core(S::LogicalEqual)),
     // NaN differs from everything.
@@ -131,9 +221,20 @@ static TABLE: &[Row] = &[
     float(Op::Fma, Glsl(G::Fma)),
 ];
 
+/// By op, its row; beyond the table if it has none.
+static ROW_OF: [u8; 512] = {
+    let mut rows = [u8::MAX; 512];
+    let mut i = 0;
+    while i < TABLE.len() {
+        rows[TABLE[i].0 as usize] = i as u8;
+        i += 1;
+    }
+    rows
+};
+
 /// The instruction that an op is for operands of these components.
 pub(crate) fn instruction(op: Op, scalar: Scalar) -> Instruction {
-    let Some(Row(_, f, s, u, b)) = TABLE.iter().find(|row| row.0 == op) else { return No };
+    let Some(Row(_, f, s, u, b)) = TABLE.get(usize::from(ROW_OF[op as usize])) else { return No };
     match scalar {
         Scalar::F32 | Scalar::F64 => *f,
         Scalar::I32 | Scalar::I64 => *s,
@@ -150,6 +251,8 @@ mod tests {
     fn no_op_stands_twice() {
         for (i, row) in TABLE.iter().enumerate() {
             assert!(TABLE[..i].iter().all(|other| other.0 != row.0), "{:?}", row.0);
+            assert_eq!(usize::from(ROW_OF[row.0 as usize]), i);
         }
+        assert!(TABLE.len() < u8::MAX.into() && Op::all().count() <= ROW_OF.len());
     }
 }

@@ -3,13 +3,14 @@
 
 use std::path::{Path, PathBuf};
 
-use planish_back_spirv::{Options, Version, write};
+use planish_back_spirv::{Options, Version};
 use planish_front_glsl::{Options as FrontOptions, compile};
 use planish_ir::module::{Module, Stage};
 use planish_ir::source::SourceMap;
 use spirv::{Capability, Op};
 
 use crate::judge;
+use crate::legal::write;
 
 fn cases() -> Vec<PathBuf> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");

@@ -3,5 +3,7 @@
 mod cases;
 mod conversions;
 mod errors;
+mod guards;
 mod judge;
+mod legal;
 mod structured;

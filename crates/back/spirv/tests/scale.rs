@@ -1,9 +1,11 @@
 //! Long programs: nothing recurses with length, and time grows with length alone.
 
+mod legal;
+
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use planish_back_spirv::{Options, write};
+use planish_back_spirv::Options;
 use planish_front_glsl::{Options as FrontOptions, compile};
 use planish_ir::builder::{Builder, Policy};
 use planish_ir::decoration::Name;
@@ -13,6 +15,8 @@ use planish_ir::module::{Language, Module, Stage};
 use planish_ir::ops::Op;
 use planish_ir::source::{SourceMap, Span};
 use planish_ir::types::AddressSpace;
+
+use legal::write;
 
 const HEAD: &str = "#version 300 es\nprecision highp float;\nuniform float u;\nout vec4 color;\n";
 

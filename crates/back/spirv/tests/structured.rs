@@ -1,7 +1,7 @@
 //! Programs with block inputs, breaks over several levels, cases that fall through and several results: written as SPIR-V,
 //! judged by `spirv-val` where it is installed, read back, and run on the same arguments.
 
-use planish_back_spirv::{Options, Version, write};
+use planish_back_spirv::{Options, Version};
 use planish_eval::{EvalValue, Evaluator, Limits};
 use planish_front_naga::read_spirv;
 use planish_ir::entity::Func;
@@ -9,6 +9,7 @@ use planish_ir::module::Module;
 use planish_ir::text::parse_str;
 
 use crate::judge;
+use crate::legal::write;
 
 /// Those of the GLSL back end, and those that only this one needs.
 const PROGRAMS: [&str; 2] = [include_str!("../../glsl/tests/data/structured.ir"), include_str!("data/control.ir")];

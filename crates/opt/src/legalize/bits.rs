@@ -367,7 +367,7 @@ fn carry(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, x: Value, y: Value, op:
 fn product(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, x: Value, y: Value) -> Option<[Value; 2]> {
     let ty = b.type_of(x);
     let own = b.module.types.scalar_of(ty)?;
-    if !l.has_op(b, Op::Multiply, ty, Scalar::U64) {
+    if l.target.is_shading_language || !l.has_op(b, Op::Multiply, ty, Scalar::U64) {
         return product_of_half_words(l, b, x, y, own);
     }
     let wide = if own.is_signed() { Scalar::I64 } else { Scalar::U64 };

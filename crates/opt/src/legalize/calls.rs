@@ -6,7 +6,7 @@ use planish_ir::entity::{Func, Type, Value};
 use planish_ir::function::{Direction, Param, ResultType};
 use planish_ir::module::Module;
 use planish_ir::ops::{Op, infer};
-use planish_ir::source::Span;
+use planish_ir::types::TypeKind;
 
 use super::Legalizer;
 
@@ -31,7 +31,7 @@ impl Legalizer<'_> {
         let func = match known {
             Some(callee) => callee.func,
             None => {
-                let func = declare(b.module, request.op, &operands)?;
+                let func = declare(b, request.op, &operands)?;
                 self.callees.all.push(Callee { op: request.op, operands, func });
                 func
             }
@@ -47,7 +47,9 @@ impl Legalizer<'_> {
         while let Some(callee) = self.callees.all.get(self.callees.written) {
             let (op, func, count) = (callee.op, callee.func, callee.operands.len());
             self.callees.written += 1;
+            let span = module.funcs[func].span;
             let mut builder = Builder::new(module, func, Policy::PLAIN);
+            builder.at(span);
             let args: Vec<Value> = (0..count).map(|i| builder.param(i)).collect();
             // What has no expansion was refused where it was called for.
             if let Some(results) = self.expand(&mut builder, Request::new(op, &args)) {
@@ -59,16 +61,23 @@ impl Legalizer<'_> {
     }
 }
 
-fn declare(module: &mut Module, op: Op, operands: &[Type]) -> Option<Func> {
+/// A function without a body, which is where it is first called.
+fn declare(b: &mut Builder<'_, '_>, op: Op, operands: &[Type]) -> Option<Func> {
+    let span = b.span();
+    let module = &mut *b.module;
     let results = infer(&mut module.types, op, Default::default(), operands, None).ok()?;
     let param = |(i, &ty): (usize, &Type)| Param {
         name: Name::new(if operands.len() == 1 { "m" } else { ["x", "y", "z", "w"][i.min(3)] }, NameSource::Internal),
         ty,
         precision: Precision::None,
         direction: Direction::In,
-        span: Span::NONE,
+        span,
     };
     let params = operands.iter().enumerate().map(param).collect();
     let results = results.iter().map(|&ty| ResultType { ty, precision: Precision::None }).collect();
-    Some(module.add_func(Name::new(format!("{}_of", op.text()), NameSource::Internal), params, results, Span::NONE))
+    let name = match module.types[*operands.first()?] {
+        TypeKind::Matrix { columns, rows, .. } => format!("{}_{columns}x{rows}", op.text()),
+        _ => format!("{}_of", op.text()),
+    };
+    Some(module.add_func(Name::new(name, NameSource::Internal), params, results, span))
 }

@@ -47,7 +47,7 @@ pub(super) fn expand(
             let above = l.op(b, Op::Subtract, &[x, low])?;
             let width = l.op(b, Op::Subtract, &[high, low])?;
             let part = l.op(b, Op::Divide, &[above, width])?;
-            let t = l.op(b, Op::Clamp, &[part, zero, one])?;
+            let t = l.op(b, Op::Saturate, &[part])?;
             let square = l.op(b, Op::Multiply, &[t, t])?;
             let [two, three] = [2.0, 3.0].map(|x| float(b, ty, x));
             let twice = l.op(b, Op::Multiply, &[two, t])?;
@@ -147,7 +147,7 @@ fn round(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, x: Value, ty: Type) -> 
 /// Whether x is NaN, or infinite: by the bits where the target's compilers may take every float for a number.
 fn test(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, op: Op, x: Value, ty: Type, scalar: Scalar) -> Option<Value> {
     let word = if scalar == Scalar::F64 { Scalar::U64 } else { Scalar::U32 };
-    if l.target.assumes_no_nan && l.has_op(b, Op::BitwiseAnd, ty, word) {
+    if l.target.is_shading_language && l.has_op(b, Op::BitwiseAnd, ty, word) {
         let bits = l.bitcast(b, x, word)?;
         let words = b.type_of(bits);
         let sign = 1u64 << (scalar.bits() - 1);

@@ -132,7 +132,13 @@ pub(super) fn float_to_integer(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, x
         _ => (f64::from_bits(limit.to_bits() - 1), false),
     };
     let (low, high) = (float(b, from, least), float(b, from, greatest));
-    let within = l.op(b, Op::Clamp, &[x, low, high])?;
+    // The first operand of a maximum counts where the other one is NaN, which is 0 for unsigned numbers.
+    let within = if to.is_signed() {
+        l.op(b, Op::Clamp, &[x, low, high])?
+    } else {
+        let above = l.op(b, Op::Max, &[low, x])?;
+        l.op(b, Op::Min, &[high, above])?
+    };
     let mut integer_value = l.convert(b, Imm::OPEN, within, to)?;
     if !is_exact {
         let limit = float(b, from, limit);
@@ -140,7 +146,10 @@ pub(super) fn float_to_integer(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, x
         let beyond = l.op(b, Op::GreaterThanEqual, &[x, limit])?;
         integer_value = l.select(b, beyond, most, integer_value)?;
     }
-    let zero = integer(b, ty, 0);
-    let is_nan = l.op(b, Op::NotEqual, &[x, x])?;
-    l.select(b, is_nan, zero, integer_value)
+    if to.is_signed() {
+        let zero = integer(b, ty, 0);
+        let is_nan = l.op(b, Op::NotEqual, &[x, x])?;
+        integer_value = l.select(b, is_nan, zero, integer_value)?;
+    }
+    Some(integer_value)
 }

@@ -66,7 +66,7 @@ use planish_ir::function::Body;
 use planish_ir::module::Module;
 use planish_ir::ops::{Class, Imm, Op};
 use planish_ir::types::{Scalar, TypeKind};
-use planish_target::legal::{Operation, Support, TargetInfo, is_defined};
+use planish_target::legal::{Operation, Support, TargetInfo, has_constant_out_of_range, is_defined};
 use smallvec::{SmallVec, smallvec};
 
 use crate::context::Context;
@@ -157,6 +157,7 @@ impl<'t> Legalizer<'t> {
         match (self.target.support)(&self.operation(b, request)) {
             Support::Yes => true,
             Support::Guard => is_in_range(b, request),
+            Support::GuardConstants => !has_refused_constant(b, request),
             Support::Expand | Support::Call => false,
         }
     }
@@ -165,7 +166,7 @@ impl<'t> Legalizer<'t> {
     fn has_op(&self, b: &mut Builder<'_, '_>, op: Op, like: Type, scalar: Scalar) -> bool {
         let ty = b.module.types.with_scalar(like, scalar);
         let operation = Operation::new(&b.module.types, op, Imm::NONE, &[ty, ty], Some(ty));
-        matches!((self.target.support)(&operation), Support::Yes | Support::Guard)
+        !matches!((self.target.support)(&operation), Support::Expand | Support::Call)
     }
 
     // Steps of expansions.
@@ -175,7 +176,8 @@ impl<'t> Legalizer<'t> {
         match (self.target.support)(&self.operation(b, &request)) {
             Support::Yes => Some(b.make_all(request)),
             Support::Guard if is_in_range(b, &request) => Some(b.make_all(request)),
-            Support::Guard => guards::guard(self, b, request),
+            Support::GuardConstants if !has_refused_constant(b, &request) => Some(b.make_all(request)),
+            Support::Guard | Support::GuardConstants => guards::guard(self, b, request),
             Support::Expand => self.expand(b, request),
             Support::Call => self.call(b, request),
         }
@@ -249,6 +251,10 @@ impl<'t> Legalizer<'t> {
 
 fn is_in_range(b: &Builder<'_, '_>, request: &Request<'_>) -> bool {
     is_defined(b.module, b.body(), (request.op, request.imm), request.args, request.ty)
+}
+
+fn has_refused_constant(b: &Builder<'_, '_>, request: &Request<'_>) -> bool {
+    has_constant_out_of_range(b.module, b.body(), (request.op, request.args))
 }
 
 /// An integer in every component; its low bits.

@@ -93,7 +93,7 @@ pub fn run(module: &mut Module, has: &dyn Fn(Op) -> bool) -> Result<(), Vec<Diag
     let old = module.clone();
     let old = &old;
     let support = |operation: &Operation| if has(operation.op) { Support::Yes } else { Support::Expand };
-    let target = TargetInfo { name: "a machine", support: &support, assumes_no_nan: false };
+    let target = TargetInfo { name: "a machine", support: &support, is_shading_language: false };
     let mut lowering = Lowering {
         target: &target,
         memory: memory::Plan::new(module, old),

@@ -39,6 +39,13 @@ pub fn run(module: &mut Module, context: &mut Context) {
     rewrite(module, context, &crate::restage::Policy::default(), SideTable::new(), &graph, |_| true);
 }
 
+/// As [`run`], of some functions.
+pub fn run_on(module: &mut Module, funcs: &[Func], context: &mut Context) {
+    let graph = CallGraph::new(module);
+    let policy = crate::restage::Policy::default();
+    rewrite(module, context, &policy, SideTable::new(), &graph, |func| funcs.contains(&func));
+}
+
 /// Places the nodes of one floating function; a placed one is left alone.
 pub fn place(module: &mut Module, func: Func, context: &mut Context) {
     let mut summaries = Summaries::default();

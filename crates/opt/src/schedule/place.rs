@@ -350,7 +350,8 @@ impl Finder<'_> {
     /// without a meaning: [`Finder::decide`] may still compute it on both ways of a select, which drops it. What may trap is
     /// listed by its block and comes here only to be counted: it never runs where its guard is false.
     fn is_guarded(&self, node: Node) -> bool {
-        let divides = matches!(self.body.node(node).op, Op::Divide | Op::Remainder);
+        let data = self.body.node(node);
+        let divides = matches!(data.op, Op::Divide | Op::Remainder) && !data.imm.is_guarded();
         let integer = |v: Value| {
             let ty = self.module.type_of(self.body, v);
             self.module.types.scalar_of(ty).is_some_and(|s| s.is_integer())

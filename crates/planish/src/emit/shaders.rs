@@ -4,6 +4,7 @@ use planish_back_naga as naga_back;
 use planish_front_glsl::version::{Profile, Version};
 use planish_ir::diagnostic::Diagnostic;
 use planish_ir::module::{Language, Module};
+use planish_target::legal::TargetInfo;
 
 use super::{Artifact, EmitOptions, numbering};
 use crate::kind::Target;
@@ -18,6 +19,18 @@ pub(super) fn write(module: &Module, target: Target, options: &EmitOptions) -> R
         Target::Msl => through_naga(module, naga_back::Target::Msl, options),
         Target::Hlsl => through_naga(module, naga_back::Target::Hlsl, options),
         other => unreachable!("{other:?} is no language of shaders"),
+    }
+}
+
+/// Operations that a language of shaders has; `None`: every op, or no language of shaders.
+pub(super) fn info(target: Target) -> Option<TargetInfo<'static>> {
+    match target {
+        Target::Spirv => Some(planish_back_spirv::INFO),
+        Target::Wgsl => Some(naga_back::info(naga_back::Target::Wgsl)),
+        Target::SpirvNaga => Some(naga_back::info(naga_back::Target::Spirv)),
+        Target::Msl => Some(naga_back::info(naga_back::Target::Msl)),
+        Target::Hlsl => Some(naga_back::info(naga_back::Target::Hlsl)),
+        _ => None,
     }
 }
 

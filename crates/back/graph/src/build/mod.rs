@@ -5,8 +5,8 @@ mod memory;
 mod splats;
 mod traps;
 
-use planish_ir::custom;
 use planish_ir::arena::SideTable;
+use planish_ir::custom;
 use planish_ir::decoration::Precision;
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Block, Const, Func, Local, Type, Value, ValueKind};

@@ -92,7 +92,7 @@ fn main_1() {
     let _e97 = textureDimensions(several_0_, 0i);
     let _e99 = textureDimensions(several_1_, 0i);
     let _e101 = textureDimensions(several_2_, 0i);
-    colour = ((((select(select(_e21, _e18, (_e11 == 1u)), _e15, (_e11 == 0u)) + _e33) + select(select(select(_e60, _e57, (_e47 == 2u)), _e54, (_e47 == 1u)), _e51, (_e47 == 0u))) + (select(select(_e77, _e76, (_e71 == 1u)), _e75, (_e71 == 0u)) * vec4(_e89))) + vec4<f32>(vec2<f32>(select(select(vec2<i32>(_e101), vec2<i32>(_e99), (_e96 == 1u)), vec2<i32>(_e97), (_e96 == 0u))), f32(0i), f32(1i)));
+    colour = ((((select(select(_e21, _e18, (_e11 == 1u)), _e15, (_e11 == 0u)) + _e33) + select(select(select(_e60, _e57, (_e47 == 2u)), _e54, (_e47 == 1u)), _e51, (_e47 == 0u))) + (select(select(_e77, _e76, (_e71 == 1u)), _e75, (_e71 == 0u)) * vec4(_e89))) + vec4<f32>(vec2<f32>(select(select(vec2<i32>(_e101), vec2<i32>(_e99), (_e96 == 1u)), vec2<i32>(_e97), (_e96 == 0u))), 0f, 1f));
     return;
 }
 
