@@ -224,7 +224,7 @@ fn a_long_chain_of_floating_nodes_needs_little_stack() {
     });
 }
 
-// What is wrong with a text.
+// Errors in a text.
 
 /// The messages about a text, each with its line.
 fn complaints(text: &str) -> Vec<String> {

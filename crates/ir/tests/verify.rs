@@ -1,6 +1,6 @@
-//! What the verifier accepts and what it refuses, in whose words. Each broken module has exactly the errors that are
-//! listed. Modules that cannot be written as text are built by hand at the end; ill-typed nodes, which nobody outside the
-//! crate can make, are tested inside it.
+//! Acceptance and rejection by the verifier, with its messages. Each broken module has exactly the errors that are
+//! listed. Modules without a text form are built by hand at the end; ill-typed nodes, which only the crate itself can
+//! make, are tested inside it.
 //! whole: one table of broken modules after the other.
 
 use crate::common;
@@ -129,7 +129,7 @@ fn ends_stand_where_they_belong() {
     );
 }
 
-// What jumps feed.
+// Block arguments.
 
 #[test]
 fn nobody_feeds_arms_and_the_like() {
@@ -420,7 +420,7 @@ fn types_have_sense() {
     );
 }
 
-// What cannot be written as text.
+// Modules without a text form.
 
 fn one_function() -> Module {
     parse_str("module ir\nvar private @g: f32\nfn @f(%x: f32) -> (f32) {\nb0:\n  var @v: f32\n  %1 = add %x, 1.0\n  store @v, %1\n  %2 = load @g\n  return %2\n}\n")
