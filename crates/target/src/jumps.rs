@@ -236,7 +236,7 @@ struct Shortener<'m> {
     tasks: Vec<Task>,
     reached: SideTable<Block, bool>,
     in_next: SideTable<Block, bool>,
-    /// Where the contents of a block went, with the construct that it ended.
+    /// By block: the block to which its contents and exit moved; `None` if they did not.
     moved: SideTable<Block, Option<Block>>,
     /// The chain of each value, by the number of blocks that were entered before.
     entered: SideTable<Block, u32>,
@@ -568,7 +568,7 @@ impl<'m> Shortener<'m> {
             self.name(flag, if jump.is_continue { "go_on" } else { "leave" });
             flags.push(flag);
         }
-        // What each jump brings: a value that all of them have, or an input.
+        // Arguments of each jump; values that differ become inputs.
         let mut brought: Vec<Args> = vec![];
         let mut inputs: Vec<Vec<usize>> = vec![];
         for jump in &passing {

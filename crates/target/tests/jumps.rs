@@ -49,7 +49,7 @@ struct Around {
     continues: Option<usize>,
 }
 
-/// How a chain of blocks ends of itself.
+/// Regular end of a merge chain.
 #[derive(Clone, Copy)]
 enum End {
     Return,
