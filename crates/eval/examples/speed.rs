@@ -1,7 +1,7 @@
-//! How long a picture takes: `cargo run --release -p planish-eval --example speed`.
+//! Time to draw a picture: `cargo run --release -p planish-eval --example speed`.
 //!
-//! Draws 512 × 512 pixels of a shader whose loop runs 1,050 ops a pixel (a quarter of them vectors of three, some sines),
-//! and prints the time, and ops a second.
+//! Draws 512 × 512 pixels of a shader whose loop executes 1,050 ops per pixel (a quarter of them on vectors of three,
+//! some sines), and prints the time, and ops per second.
 use std::time::Instant;
 
 use planish_eval::shade::{DrawOptions, draw};

@@ -330,7 +330,7 @@ b0:
     // Calls that need too much memory are too many calls.
     let deep = evaluator.call(func(&module, "deep"), &[EvalValue::i32(0)]);
     assert!(matches!(deep, Err(Stop::Trap { kind: TrapKind::StackOverflow, .. })), "{deep:?}");
-    // One that needs too much alone is no question of how many.
+    // A single frame over the limit is not a matter of recursion.
     let limits = Limits { words: 1_000, ..Limits::default() };
     let mut evaluator = Evaluator::new(&module, limits).expect("instantiates");
     assert_eq!(evaluator.call(func(&module, "deep"), &[EvalValue::i32(0)]), Err(Stop::MemoryLimit));

@@ -148,7 +148,7 @@ impl Generator<'_, '_> {
         let limit = self.random.below(5) as i32;
         let limit = self.b.i32(limit);
         let more = self.op(Op::LessThan, &[counter, limit]);
-        // What the condition computes is used behind the loop.
+        // The value of the condition is used after the loop.
         let merge_args = [value].into_iter().collect();
         self.b.exit(planish_ir::function::Exit::LoopIf { condition: more, body_args: Default::default(), merge_args });
         let mut inner = labels.to_vec();

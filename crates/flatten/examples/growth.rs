@@ -1,4 +1,4 @@
-//! How the time of the stages grows with the length of a flat function, for shapes that are long in different ways.
+//! Growth of the time of the stages with the length of a flat function, for several shapes of functions.
 //!
 //! `cargo run --release -p planish-flatten --example growth [NODES…]`
 

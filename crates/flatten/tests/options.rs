@@ -1,4 +1,4 @@
-//! What the options of flattening change in folding and optimizing.
+//! Effects of the options of flattening on folding and optimizing.
 
 use planish_flatten::{Leaf, Options, Visible, stage};
 use planish_ir::ops::Op;

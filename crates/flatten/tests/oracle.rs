@@ -97,7 +97,7 @@ fn a_residual_points_at_its_source() {
     assert_eq!(map.text(residual.span), "%1 = multiply %0, 1.0");
 }
 
-/// What a target does not have is not missed.
+/// Ops that a target lacks are not residuals.
 #[test]
 fn invisible_ops_are_not_missed() {
     let invisible = Visible { mad: false, lerp: false, dot: false, hadd: false };

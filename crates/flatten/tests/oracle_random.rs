@@ -17,7 +17,7 @@ use crate::random_arithmetic::recipe::Recipe;
 /// Functions of each kind, if `FLATTEN_SEEDS` does not say more.
 const SEEDS: u64 = 2000;
 
-/// What the stages are told.
+/// Options of the stages, by name.
 fn kinds() -> [(&'static str, Options); 5] {
     let (strict, fast) = (Options::default(), Options { fast_math: true, ..Options::default() });
     [

@@ -22,10 +22,10 @@ use planish_testkit::straight_line::Random;
 const SEEDS: u64 = if cfg!(debug_assertions) { 1_000 } else { 20_000 };
 /// Inputs of each function.
 const INPUTS: usize = 8;
-/// What `f64` may differ by under fast-math, relative to the larger of the result and 1: its own rounding is 1e-16, and a
-/// few dozen operations on numbers up to [`LARGEST`] do not lose more than half of the digits.
+/// Tolerance of `f64` under fast-math, relative to the larger of the result and 1: its own rounding is 1e-16, and a few
+/// dozen operations on numbers up to [`LARGEST`] lose at most half of the digits.
 const TOLERANCE: f64 = 1e-7;
-/// Where a number on the way is larger, cancellation may leave nothing to compare.
+/// Largest intermediate number that is compared; beyond it, cancellation may leave no significant digits.
 const LARGEST: f64 = 100.0;
 
 /// Builds a function of random nodes that often have the shapes the stages look for.
@@ -434,7 +434,7 @@ fn through(module: &Module, func: Func, options: &Options, stages: &[&str]) -> M
 
 const STAGES: &[&str] = &["fuse", "pack"];
 
-/// How many functions have more nodes of each op than before: the stages find something.
+/// Counts the functions with more nodes of each op than before: the stages have an effect.
 fn count_made(ops: &[Op], before: &Module, after: &Module, counts: &mut [usize]) {
     let number = |module: &Module, op: Op| {
         let bodies = module.funcs.values().filter_map(|f| f.body.as_ref());

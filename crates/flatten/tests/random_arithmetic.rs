@@ -20,7 +20,7 @@ use planish_testkit::straight_line::{Random, number, ordinary, same, scalars, sh
 
 use recipe::Recipe;
 
-/// How near results must be with fast-math: this part of the largest number on the way.
+/// Tolerance of results with fast-math, relative to the largest intermediate number.
 const TOLERANCE: f64 = 1e-8;
 
 /// Numbers above this leave nothing to compare.
@@ -64,7 +64,7 @@ fn run(module: &Module, func: Func, inputs: &[Vec<u64>], uniforms: &[Vec<u64>]) 
                 .unwrap_or_else(|fault| panic!("{:?}: {fault:?}", data.op));
             out
         };
-        // What is divided by hardly anything may be the rounding of nothing.
+        // A quotient with a tiny divisor may be rounding noise.
         let tiny = |a: &Value| {
             let scalar = module.types.scalar_of(module.type_of(body, *a));
             scalar.is_some_and(|s| s.is_float() && value(*a, &values).iter().any(|&bits| number(s, bits).abs() < 1e-3))
@@ -112,10 +112,10 @@ fn cost(module: &Module, func: Func, counts: &dyn Fn(Node) -> bool) -> usize {
     nodes.filter(|&&n| counts(n)).map(|&n| of(body.node(n).op)).sum()
 }
 
-/// What is measured of a function.
+/// Measure of a function.
 type Measure = fn(&Module, Func) -> usize;
 
-/// What is judged: stages in their order, and what the last one must not raise.
+/// Test case: stages in order, and the measure that the last one must not increase.
 #[derive(Clone, Copy)]
 struct Case<'a> {
     stages: &'a [&'a str],
@@ -150,7 +150,7 @@ fn go_through(module: &mut Module, case: Case<'_>) -> Result<(usize, usize), Str
     Ok(measured)
 }
 
-/// What is wrong with what the stages make of a function.
+/// Checks the result of the stages; an error describes the difference.
 fn judge(text: &str, case: Case<'_>, seed: u64) -> Result<(usize, usize), String> {
     let before = parse_str(text).unwrap_or_else(|errors| panic!("{text}\n{errors:#?}"));
     assert_eq!(verify(&before), [], "{text}");

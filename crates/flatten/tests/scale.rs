@@ -9,7 +9,7 @@ use planish_ir::walk;
 
 const NODES: usize = 10_000;
 
-/// What makes node number `i`.
+/// Text of node number `i`.
 type Line = fn(usize) -> String;
 
 /// A function whose node number `i` is `line(i)`; what it returns is the last one.

@@ -33,7 +33,7 @@ fn cases() -> Vec<(String, PathBuf)> {
     cases
 }
 
-/// What a stage makes of the last function of a module, as text; an error as its message.
+/// Runs a stage on the last function of a module; returns its text, or the error message.
 fn run(name: &str, before: &str, fast_math: bool, path: &Path) -> String {
     let mut module = parse_str(before).unwrap_or_else(|errors| panic!("{}: {errors:#?}", path.display()));
     assert_eq!(verify(&module), [], "{}", path.display());
@@ -126,7 +126,7 @@ fn each_stage_makes_what_its_files_say() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// What the target does not have is refused, and the function stays as it was.
+/// An op that the target lacks is rejected, and the function is unchanged.
 #[test]
 fn ops_that_the_target_does_not_have_are_refused() {
     let text = "module ir\n\nfn @f(%0 x: f32) -> (f32) {\nb0:\n  %1 = greater_than %0, 0.5\n  if %1 {\n  then b1:\n    %2 = sin %0\n    \

@@ -184,14 +184,12 @@ impl Conflict {
         match self.other {
             Other::Argument(other) => {
                 let (first, second) = (param(self.argument), param(other));
-                format!(
-                    "`{name}` gets pointers for {first} and {second} that may lead to the same memory, which it writes"
-                )
+                format!("`{name}` gets pointers for {first} and {second} that may alias, and writes that memory")
             }
             Other::Var(var) => {
                 let var = &module.vars[var].name.text;
                 format!(
-                    "`{name}` gets a pointer for {} that may lead into `{var}`, which it uses too, and writes one of them",
+                    "`{name}` gets a pointer for {} that may alias `{var}`, which it accesses too, and writes one of them",
                     param(self.argument)
                 )
             }

@@ -8,7 +8,7 @@ use crate::entity::Block;
 use crate::function::{Body, Exit};
 use crate::source::Span;
 
-/// What a block is to the block it hangs from.
+/// Role of a block for its parent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BlockKind {
     /// The function begins here.
@@ -27,11 +27,11 @@ pub enum BlockKind {
     Case(u32),
     /// Body of a `Labelled`.
     LabelledBody,
-    /// Where control flow comes together.
+    /// Merge block.
     Merge,
 }
 
-/// What a callback of [`visit`] wants next.
+/// Action after a callback of [`visit`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Next {
     /// The sub-blocks, then the merge block.
@@ -49,7 +49,7 @@ pub enum Event {
     Enter {
         /// The block.
         block: Block,
-        /// What it is to the block it hangs from.
+        /// Role for the parent.
         kind: BlockKind,
         /// The block it hangs from (itself for the entry block).
         parent: Block,
@@ -60,7 +60,7 @@ pub enum Event {
     Leave {
         /// The first block of the chain.
         block: Block,
-        /// What it is to the block it hangs from.
+        /// Role for the parent.
         kind: BlockKind,
     },
 }
@@ -222,7 +222,7 @@ impl Iterator for Events<'_> {
 pub fn blocks(body: &Body) -> impl Iterator<Item = Block> {
     let mut stack: SmallVec<[Block; 32]> = SmallVec::new();
     let mut next = Some(body.entry);
-    // What comes next does not go over the stack: every pass walks, and often.
+    // The next block is kept apart from the stack, which is faster: every pass walks, and often.
     std::iter::from_fn(move || {
         let block = next?;
         next = match &body.blocks[block].exit {

@@ -1,5 +1,5 @@
-//! What is written about the IR: the op reference follows the table, and the pages of the codes tell the truth. `BLESS=1`
-//! writes the reference anew.
+//! Documentation of the IR: the op reference is generated from the table, and the examples in error pages are checked.
+//! `BLESS=1` rewrites the reference.
 
 use std::fmt::Write;
 use std::fs;

@@ -224,7 +224,7 @@ fn a_long_chain_of_floating_nodes_needs_little_stack() {
     });
 }
 
-// What is wrong with a text.
+// Errors in a text.
 
 /// The messages about a text, each with its line.
 fn complaints(text: &str) -> Vec<String> {
@@ -269,7 +269,7 @@ export @h \"h\"
         "3: there is no type `vec5` (did you mean `vec2`?)",
         "9: there is no op `ad` (did you mean `add`?)",
         "10: no line before this makes `%9`",
-        "13: `%4` stands twice",
+        "13: `%4` is defined twice",
         "14: there is no variable or function `nothing`",
         "15: `negate` gives 1 results, not 2",
         "16: `negate` gives f32 here",
@@ -309,7 +309,7 @@ fn the_structure_of_blocks_is_checked() {
         ("  return", "3: expected the label of a block, such as `b0:`"),
         ("b0:\n  return\n  return", "5: the block has ended already"),
         ("b0:\n  %1 = logical_not %c", "5: the block before has not ended"),
-        ("b0:\n  return\nb1:\n  return", "5: no block may begin here: it belongs behind a closing brace"),
+        ("b0:\n  return\nb1:\n  return", "5: no block may begin here: it belongs after a closing brace"),
         ("b0:\n  then b1:\n    return", "4: `then` belongs into the braces of a construct"),
         ("b0:\n  if %c {\n  then b1:\n    merge\n  }\nb2:\n  return", "7: the construct lacks its `else`"),
         ("b0:\n  if %c {\n  else b1:\n    merge\n  then b2:\n    merge\n  }\nb3:\n  return", "5: expected `then` here"),
@@ -317,7 +317,7 @@ fn the_structure_of_blocks_is_checked() {
             "b0:\n  labelled {\n  body b1:\n    merge\n  body b2:\n    merge\n  }\nb3:\n  return",
             "7: the construct has all its blocks already",
         ),
-        ("b0:\n  labelled {\n  body b0:\n    merge\n  }\nb3:\n  return", "5: `b0` stands twice"),
+        ("b0:\n  labelled {\n  body b0:\n    merge\n  }\nb3:\n  return", "5: `b0` is defined twice"),
         ("b0:\n  break b7", "4: there is no block `b7` before this"),
         ("b0:\n  trap usr", "4: there is no trap `usr` (did you mean `user`?)"),
         (
@@ -350,7 +350,7 @@ fn tokens_and_constants_are_checked() {
         ("module ir\nvar private @x: vec2 = vec2{1.0, 2.0, 3.0}\n", "2: the type has only 2 parts"),
         ("module ir\nvar private @x: vec2 = vec2{1.0, 2}\n", "2: this part must have type f32"),
         ("module ir\nvar private @x: f32 = nan_3f800000\n", "2: `nan_3f800000` is no number, or does not fit its type"),
-        ("module ir\nvar private @x: f32\nvar private @x: f32\n", "3: `@x` stands twice"),
+        ("module ir\nvar private @x: f32\nvar private @x: f32\n", "3: `@x` is defined twice"),
         ("module ir\nvar @x: f32\n", "2: a variable of the module needs an address space"),
         ("module ir\nvar private @x: $S\n", "2: there is no struct `S`"),
         ("module ir\nmemory memory1 min 1\n", "2: expected `memory0`, found `memory1`"),

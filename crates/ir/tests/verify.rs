@@ -1,6 +1,6 @@
-//! What the verifier accepts and what it refuses, in whose words. Each broken module has exactly the errors that are
-//! listed. Modules that cannot be written as text are built by hand at the end; ill-typed nodes, which nobody outside the
-//! crate can make, are tested inside it.
+//! Acceptance and rejection by the verifier, with its messages. Each broken module has exactly the errors that are
+//! listed. Modules without a text form are built by hand at the end; ill-typed nodes, which only the crate itself can
+//! make, are tested inside it.
 //! whole: one table of broken modules after the other.
 
 use crate::common;
@@ -129,7 +129,7 @@ fn ends_stand_where_they_belong() {
     );
 }
 
-// What jumps feed.
+// Block arguments.
 
 #[test]
 fn nobody_feeds_arms_and_the_like() {
@@ -195,7 +195,7 @@ fn a_switch_is_whole() {
     refuses_body(
         "  switch 1.0 {\n  case 1 b1:\n    break b0, %x\n  }\nb2(%1: i32):\n  return %1",
         &[
-            "f0, b0: the selector has type f32, which is no integer",
+            "f0, b0: the selector has type f32, which is not an integer",
             "f0, b0: a value of case 0 does not have the selector's type",
             "f0, b0: the merge block b2 has 1 inputs, but gets 0 values",
         ],
@@ -204,7 +204,7 @@ fn a_switch_is_whole() {
         "  switch %x none(%x) {\n  case 1, 1u, default b1:\n    break b0\n  case 1, default b2:\n    break b0\n  }\nb3:\n  return %x",
         &[
             "f0, b0: a value of case 0 does not have the selector's type",
-            "f0, b0: a value of case 1 stands twice",
+            "f0, b0: case 1 repeats a value",
             "f0, b0: more than one default case",
             "f0, b0: values for no case, but there is a default case",
         ],
@@ -325,11 +325,11 @@ fn variables_fit_their_space() {
     refuses(
         "var input @a: f32 = 1.0\nvar private @b: combined<2d f32>\nvar handle @c: f32\nvar private @d: bvec2 mediump\nvar workgroup @e: [4 x i32] = [4 x i32]{0, 0, 0, 0}",
         &[
-            "variable v0 'a': an initializer does not stand in `input` space",
-            "variable v1 'b': opaque objects do not stand in `private` space",
+            "variable v0 'a': an initializer is not allowed in `input` space",
+            "variable v1 'b': opaque objects are not allowed in `private` space",
             "variable v2 'c': `handle` space holds opaque objects, not f32",
             "variable v3 'd': booleans have no precision",
-            "variable v4 'e': an initializer does not stand in `workgroup` space",
+            "variable v4 'e': an initializer is not allowed in `workgroup` space",
         ],
     );
 }
@@ -340,10 +340,10 @@ fn signatures_make_sense() {
         "fn @f(out %0: f32, %1: bool lowp) -> (bvec2 highp)\nfn @g(inout %0: *private f32)\nimport @h \"a\" \"b\"\nfn @h() {\nb0:\n  return\n}",
         &[
             "import 'a' 'b': its function has a body",
-            "f0: parameter 0 is written to, but is no pointer into `function` space",
+            "f0: parameter 0 is written to, but is not a pointer into `function` space",
             "f0: parameter 1 is boolean, but has a precision",
             "f0: result 0 is boolean, but has a precision",
-            "f1: parameter 0 is written to, but is no pointer into `function` space",
+            "f1: parameter 0 is written to, but is not a pointer into `function` space",
         ],
     );
 }
@@ -357,11 +357,11 @@ fn memories_and_tables_exist() {
             "table0: the most elements are fewer than the first",
             "table0: a table holds references",
             "data0: memory1 does not exist",
-            "data1: its offset is no 32-bit integer in `private` space",
+            "data1: its offset is not a 32-bit integer in `private` space",
             "elem0: table1 holds other references",
-            "elem0: its offset is no 32-bit integer in `private` space",
+            "elem0: its offset is not a 32-bit integer in `private` space",
             "elem1: v0 holds no such reference, or not in `private` space",
-            "elem1: f0 is no reference of the host",
+            "elem1: f0 is not a reference of the host",
             "elem1: table7 does not exist",
             "elem2: a segment holds references",
             "v2: it has more than one value at first",
@@ -420,7 +420,7 @@ fn types_have_sense() {
     );
 }
 
-// What cannot be written as text.
+// Modules without a text form.
 
 fn one_function() -> Module {
     parse_str("module ir\nvar private @g: f32\nfn @f(%x: f32) -> (f32) {\nb0:\n  var @v: f32\n  %1 = add %x, 1.0\n  store @v, %1\n  %2 = load @g\n  return %2\n}\n")
@@ -440,9 +440,9 @@ fn blocks_form_a_tree() {
     body(&mut module).blocks[entry].exit = Exit::If { condition, then: merge, otherwise: Block::from_u32(9), merge };
     body(&mut module).blocks[merge].exit = Exit::NextBlock { merge: entry };
     let expected = [
-        "f0, b0: its exit leads to b9, which does not exist",
-        "f0, b0: b1 hangs from it and from b0",
-        "f0, b1: its exit leads to the entry block",
+        "f0, b0: its exit refers to b9, which does not exist",
+        "f0, b0: b1 is a child of it and of b0",
+        "f0, b1: its exit refers to the entry block",
     ];
     assert_eq!(messages(&module), expected);
 }
@@ -648,9 +648,7 @@ b0:
 #[test]
 fn pointers_that_promise_to_be_alone_must_be() {
     let same = |node: u32| {
-        format!(
-            "f1, n{node}: `f` gets pointers for `p` (`noalias`) and `q` that may lead to the same memory, which it writes"
-        )
+        format!("f1, n{node}: `f` gets pointers for `p` (`noalias`) and `q` that may alias, and writes that memory")
     };
     refuses(
         &format!(
@@ -695,7 +693,7 @@ b0:
   return
 }",
         &[
-            "f2, n1: `f` gets a pointer for `p` (`noalias`) that may lead into `a`, which it uses too, and writes one of them",
+            "f2, n1: `f` gets a pointer for `p` (`noalias`) that may alias `a`, which it accesses too, and writes one of them",
         ],
     );
 }

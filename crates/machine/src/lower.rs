@@ -40,15 +40,15 @@ pub(crate) struct Lower<'m, I> {
     pub(crate) room: Room,
 }
 
-/// What is known of the module, the tables, and what comes out. See [`crate::compile::Scratch`].
+/// Facts of the module, scratch tables, and the result. See [`crate::compile::Scratch`].
 #[derive(Debug, Default)]
 pub(crate) struct Room {
     shapes: Shapes,
     /// Which functions come from outside.
     is_import: Vec<bool>,
-    /// What comes out.
+    /// Result.
     pub(crate) code: Code,
-    /// What each local value is. For composites and pointers, see [`ArgKind::Many`].
+    /// Argument of each local value. For composites and pointers, see [`ArgKind::Many`].
     map: Vec<Arg>,
     /// The components of composites.
     many: Vec<Arg>,
@@ -228,7 +228,7 @@ impl<'m, I: Isa> Lower<'m, I> {
         Arg::constant(self.room.code.consts.len() as u32 - 1)
     }
 
-    /// What an operand of the IR is here.
+    /// Argument of an operand of the IR.
     #[inline]
     fn arg(&mut self, value: Value) -> Fallible<Arg> {
         match value.kind() {
@@ -285,7 +285,7 @@ impl<'m, I: Isa> Lower<'m, I> {
         }
     }
 
-    /// What a node's result, of a type that consists of the values from `first` on, is called from now on.
+    /// Argument for the result of a node, of a type that consists of the values from `first` on.
     fn arg_of_values(&mut self, first: u32, ty: Type) -> Arg {
         match self.room.shapes.of(ty) {
             Shape::Many(n) => {

@@ -1,4 +1,4 @@
-//! How good the code is, as a committed table: a change is a diff that somebody reads. `BLESS=1` writes it anew.
+//! Quality of the code as a committed table, so that changes appear as diffs. `BLESS=1` rewrites it.
 
 use std::fmt::Write;
 

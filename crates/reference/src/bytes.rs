@@ -50,7 +50,7 @@ impl Reference<'_> {
         match op {
             Op::RefFunc => match args[0] {
                 Value::Function(func) => return Ok(vec![Value::FuncRef(Some(func))]),
-                _ => return Err(Stop::Malformed("a reference to what is no function")),
+                _ => return Err(Stop::Malformed("a reference to a value that is not a function")),
             },
             Op::RefIsNull => {
                 let is_null = matches!(args[0], Value::FuncRef(None) | Value::ExternRef(None));

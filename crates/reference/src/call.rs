@@ -53,7 +53,7 @@ impl<'m> Reference<'m> {
         let func = match (op, &callee) {
             (Op::Call | Op::TailCall, &Value::Function(func)) => func,
             (Op::CallIndirect | Op::TailCallIndirect, index) => self.table_callee(imm, index)?,
-            _ => return Err(Stop::Malformed("a call of what is no function")),
+            _ => return Err(Stop::Malformed("a call of a value that is not a function")),
         };
         if self.gives_way(node, op, &args) && self.module.funcs[func].body.is_some() {
             let done = self.frames.pop().expect("a function runs");

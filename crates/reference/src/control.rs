@@ -88,7 +88,7 @@ impl<'m> Reference<'m> {
     fn is_true(&mut self, condition: Operand) -> Result<bool, Stop> {
         match self.operand(condition)? {
             Value::Bool(condition) => Ok(condition),
-            _ => Err(Stop::Malformed("a condition that is no boolean")),
+            _ => Err(Stop::Malformed("a condition that is not a boolean")),
         }
     }
 

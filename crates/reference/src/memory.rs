@@ -105,7 +105,7 @@ impl Reference<'_> {
         let old = self.load(at)?.ok_or(Stop::Malformed("an increment of nothing"))?;
         let up = matches!(op, Op::PrefixIncrement | Op::PostfixIncrement);
         let step = if up { Op::Add } else { Op::Subtract };
-        let one = ops::like(&old, 1.0).ok_or(Stop::Malformed("an increment of what is no number"))?;
+        let one = ops::like(&old, 1.0).ok_or(Stop::Malformed("an increment of a value that is not a number"))?;
         let new = ops::componentwise(step, &[old.clone(), one]).ok_or(Stop::Unsupported(op))?;
         self.store(at, new.clone())?;
         Ok(if matches!(op, Op::PrefixIncrement | Op::PrefixDecrement) { new } else { old })

@@ -181,7 +181,7 @@ impl<R: Copy + Ord> ParallelCopies<R> {
         }
     }
 
-    /// What is left: cycles in which each register is read once.
+    /// Sequences the remaining cycles, in which each register is read once.
     fn break_cycles(&mut self, temporary: R, copy: &mut impl FnMut(R, R)) {
         for start in 0..self.copies.len() {
             if self.readers[start] == DONE {
@@ -309,7 +309,7 @@ impl Readers {
 mod tests {
     use super::*;
 
-    /// What a set of copies becomes: the steps, and whether a temporary was asked for. It is register 99.
+    /// Steps for a set of copies, and whether a temporary was requested. It is register 99.
     fn sequence(copies: &[(u8, u8)]) -> (Vec<(u8, u8)>, bool) {
         let (mut parallel, mut steps, mut asked) = (ParallelCopies::new(), vec![], false);
         copies.iter().for_each(|&(to, from)| parallel.add(to, from));

@@ -53,7 +53,7 @@ struct Around {
     continues: Option<usize>,
 }
 
-/// How a chain of blocks ends of itself.
+/// Regular end of a merge chain.
 #[derive(Clone, Copy)]
 enum End {
     Return,

@@ -4,15 +4,12 @@ use super::{File, Violation};
 
 /// Folders that are still to be rewritten: a path is exempt if it begins with one, or has one after a `/`.
 const NOT_YET: &[&str] = &[
-    "crates/back/",
-    "crates/eval/",
-    "crates/flatten/",
-    "crates/generate/",
-    "crates/ir/",
-    "crates/machine/",
+    "crates/back/glsl/",
+    "crates/back/js/",
+    "crates/back/naga/",
+    "crates/back/spirv/",
+    "crates/back/wasm/",
     "crates/opt/",
-    "crates/reference/",
-    "crates/target/",
     "tests/",
 ];
 

@@ -1,4 +1,4 @@
-//! What no graph can hold is refused, with a code and at its place.
+//! Functions without a graph are rejected, with a code and a location.
 
 use planish_back_graph::{Graph, Kind, Options, listing};
 use planish_ir::module::Module;

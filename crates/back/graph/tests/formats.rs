@@ -149,7 +149,7 @@ fn the_schema_refuses_what_is_wrong() {
     assert!(refuses(&|v| v["inputs"][0]["kind"] = "builtin".into()));
 }
 
-/// What the format promises beside the schema: the order of the nodes, and operands of full shape.
+/// Guarantees of the format besides the schema: order of the nodes, and operands of full shape.
 #[test]
 fn every_graph_keeps_the_promises() {
     for (name, graph) in graphs() {

@@ -25,7 +25,7 @@ impl<'m> Machine<'m> {
         let module = self.program().module;
         let image = body.args(inst.node).first().and_then(|&a| module.types.as_image(module.type_of(body, a)));
         let Some(image) = image else {
-            return Err(Stop::unsupported("a texture op on what is no image", self.span()));
+            return Err(Stop::unsupported("a texture op on a value that is not an image", self.span()));
         };
         match inst.op {
             Op::TextureSample | Op::TextureSampleLod | Op::TextureSampleGrad | Op::TextureQueryLod => {

@@ -206,7 +206,7 @@ impl<'m> Machine<'m> {
         let up = matches!(inst.op, Op::PrefixIncrement | Op::PostfixIncrement);
         let op = if up { Op::Add } else { Op::Subtract };
         let Some(Kernel::Binary(step)) = scalar.and_then(|s| kernel(op, s)) else {
-            return Err(Stop::unsupported("an increment of what is no number", self.span()));
+            return Err(Stop::unsupported("an increment of a value that is not a number", self.span()));
         };
         let one = match scalar {
             Some(Scalar::F32) => 1f32.to_bits().into(),
@@ -231,7 +231,7 @@ impl<'m> Machine<'m> {
     pub(super) fn array_length(&mut self, body: &Body, code: &Code, inst: &Inst) -> Result<(), Stop> {
         let types = &self.program().module.types;
         let Some(TypeKind::RuntimeArray { element }) = self.pointee(body, inst).map(|ty| &types[ty]) else {
-            return Err(Stop::unsupported("the length of what is no runtime-sized array", self.span()));
+            return Err(Stop::unsupported("the length of a value that is not a runtime-sized array", self.span()));
         };
         let size = types.components(*element).unwrap_or(0).max(1);
         let operand = code.args(inst)[0];

@@ -33,7 +33,7 @@ impl<'m> Machine<'m> {
         let (Some(Kernel::Binary(subtract)), Some(Kernel::Binary(add)), Some(Kernel::Unary(abs))) =
             (op(Op::Subtract), op(Op::Add), op(Op::Abs))
         else {
-            return Err(Stop::unsupported("a derivative of what is no float", self.span()));
+            return Err(Stop::unsupported("a derivative of a value that is not a float", self.span()));
         };
         let coarse = matches!(inst.op, Op::DfdxCoarse | Op::DfdyCoarse | Op::FwidthCoarse);
         for c in 0..inst.out.1 as usize {

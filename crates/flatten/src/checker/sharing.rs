@@ -66,7 +66,7 @@ pub(super) fn uniform_after_varying(view: &View<'_>, facts: &Facts, node: Node) 
         op => op.info().class == Class::Access,
     };
     (facts.late[node] && !is_free)
-        .then(|| format!("`{}` is uniform but stands after what is not", view.show_node(node, 0)))
+        .then(|| format!("`{}` is uniform but follows a varying node", view.show_node(node, 0)))
 }
 
 /// `x / u` by a uniform scalar is `x * (1 / u)`, with a reciprocal per draw: with laws.

@@ -123,7 +123,7 @@ impl Recipe {
             recipe.step(random, float);
         }
         let unused: Vec<usize> = (0..steps).filter(|&i| !recipe.used[i]).collect();
-        // What most is made for.
+        // The values with the most steps.
         let mut made: Vec<(usize, usize)> = unused.into_iter().map(|i| (recipe.needs(&[i]), i)).collect();
         made.sort_unstable();
         recipe.results = made.into_iter().rev().map(|(_, i)| i).take(1 + random.below(4)).collect();
@@ -165,7 +165,7 @@ impl Recipe {
         if all.is_empty() || random.chance(22) {
             return (Arg::Constant(self.constant(random, ty)), ty);
         }
-        // What nobody uses yet.
+        // Values without users.
         let unused: Vec<Arg> = all.iter().filter(|a| matches!(a, Arg::Step(i) if !self.used[*i])).cloned().collect();
         let from = if !unused.is_empty() && random.chance(65) { &unused } else { &all };
         (from[random.below(from.len())].clone(), ty)
@@ -274,7 +274,7 @@ impl Recipe {
         }
     }
 
-    /// How many steps are needed for some.
+    /// Number of steps needed for some results.
     fn needs(&self, results: &[usize]) -> usize {
         self.needed(results).into_iter().filter(|&n| n).count()
     }
@@ -313,7 +313,7 @@ impl Recipe {
         let needed = self.needed(&self.results);
         for (i, step) in self.steps.iter().enumerate().filter(|&(i, _)| needed[i]) {
             if self.results == [i] {
-                // What it is made of, in its place.
+                // Its operands in its place.
                 all.extend(step.args.iter().filter_map(|(arg, _)| match arg {
                     Arg::Step(j) => Some(Recipe { results: vec![*j], ..self.clone() }),
                     _ => None,

@@ -143,7 +143,7 @@ codes! {
     E0607 "resource that the target cannot bind"
     E0608 "control flow that the target cannot express"
     E0609 "stage input or output that the target does not have"
-    E0680 "pointers that may be the same memory"
+    E0680 "pointers that may alias"
     E0690 "nested deeper than the target allows"
     E0699 "the back end made an invalid module"
 
@@ -159,7 +159,7 @@ codes! {
     E0809 "file that cannot be included"
     E0810 "argument of another shape than the parameter"
     E0811 "primitive applied to what it does not take"
-    E0812 "application of what is no procedure"
+    E0812 "application of a value that is not a procedure"
     E0813 "arms of different shapes"
     E0814 "`error` that is certain to be reached"
     E0815 "analysis that does not end"

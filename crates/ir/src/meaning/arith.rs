@@ -6,7 +6,7 @@ use crate::function::TrapKind;
 use crate::ops::Op;
 use crate::types::Scalar;
 
-/// What integer division does at its edges: `x / 0 = x`, and the least integer over -1 is itself.
+/// Total integer division: `x / 0 = x`, and the least integer over -1 is itself.
 trait Division: Copy + PartialEq + Default {
     fn quotient(self, by: Self) -> Self;
     fn remainder(self, by: Self) -> Self;

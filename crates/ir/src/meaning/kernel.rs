@@ -143,7 +143,7 @@ impl Component for f64 {
     }
 }
 
-/// What float ops are written in: IEEE arithmetic, and the functions of `libm`, which for binary32 are computed in
+/// Operations used by float ops: IEEE arithmetic, and the functions of `libm`, which for binary32 are computed in
 /// binary64 and rounded.
 pub(super) trait Real:
     Component

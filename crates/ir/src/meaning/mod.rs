@@ -60,7 +60,7 @@ pub enum Fault {
     Trap(TrapKind),
 }
 
-/// How many components a type has.
+/// Number of components of types.
 pub trait Shape {
     /// Number of components of a value; what cannot be divided (a pointer, an image, a reference) counts one. `None` for
     /// `void` and runtime-sized arrays, and where the number does not fit.

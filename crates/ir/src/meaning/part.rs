@@ -62,7 +62,8 @@ fn matrix_from_matrix(types: &Types, args: &[Operand<'_>], result: Type, out: &m
     Ok(())
 }
 
-/// Where part `index` of a composite stands among its components, and how many components it has.
+/// Index of the first component of part `index` of a composite, and number of components of the part; `None` if there
+/// is no such part.
 pub fn place(types: &Types, composite: Type, index: u32) -> Option<(usize, usize)> {
     match &types[composite] {
         TypeKind::Struct(s) => {

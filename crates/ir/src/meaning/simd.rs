@@ -191,7 +191,7 @@ fn lower(x: u128, f: impl Fn(u64) -> u64) -> u128 {
     Lanes::WORDS.make(|i| if i < 2 { f(Lanes::DOUBLES.raw(x, i)).into() } else { 0 })
 }
 
-/// What the 32-bit lanes of a shape are.
+/// Type of the 32-bit lanes of a shape.
 fn integer(shape: LaneShape) -> Scalar {
     if shape.is_signed() { Scalar::I32 } else { Scalar::U32 }
 }

@@ -160,7 +160,7 @@ impl Lanes {
         Lanes((lanes.len() as u16) << 8 | bits)
     }
 
-    /// How many.
+    /// Number of lanes.
     pub const fn len(self) -> usize {
         (self.0 >> 8) as usize
     }
@@ -200,7 +200,7 @@ impl std::fmt::Debug for Lanes {
     }
 }
 
-/// How a SIMD op reads the bits of a 128-bit value: so many lanes of one number type each. Lane 0 is in the low bits.
+/// Lanes of a 128-bit value in a SIMD op: number and type. Lane 0 is in the low bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LaneShape {
     /// Sixteen signed bytes.
@@ -348,7 +348,7 @@ impl TextureFlags {
         TextureFlags(self.0 & !(3 << 16) | (component as u32 & 3) << 16)
     }
 
-    /// Where the operand that `flag` announces stands in the operand list (for `GRAD` the first of two), if it is there.
+    /// Index in the operand list of the operand of `flag` (for `GRAD` the first of two); `None` without it.
     pub fn operand(self, flag: TextureFlags) -> Option<usize> {
         if flag == TextureFlags::PROJ || !self.has(flag) {
             return None;
@@ -403,7 +403,7 @@ pub struct MemArg {
     pub memory: Memory,
     /// Added to the address, without wrapping.
     pub offset: u32,
-    /// How many bytes.
+    /// Width of the access in memory.
     pub width: Width,
     /// Whether a narrow load is sign-extended.
     pub signed: bool,

@@ -52,7 +52,7 @@ pub enum Class {
     Custom,
 }
 
-/// What a node does besides computing its results.
+/// Effect of a node besides its results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
     /// Nothing: the same operands give the same results anywhere.
@@ -84,7 +84,7 @@ pub enum Effect {
     TableLoad,
     /// Writes the table (or tables, or segments) that the immediate names; may trap.
     TableStore,
-    /// What the callee does.
+    /// That of the callee.
     Call,
     /// Makes a new token: ordered with its like, droppable when unused.
     NewToken,
@@ -146,7 +146,7 @@ impl Meaning {
     }
 }
 
-/// What the immediate of an op is.
+/// Kind of the immediate of an op.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ImmKind {
     /// There is none.
@@ -179,7 +179,7 @@ pub enum ImmKind {
     Guard,
 }
 
-/// What an index of an [`ImmKind::Pair`] counts.
+/// Kind of an index of an [`ImmKind::Pair`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PairPart {
     /// Nothing: it is 0.
@@ -216,9 +216,9 @@ pub struct OpInfo {
     pub class: Class,
     /// Types of operands and results.
     pub rule: Rule,
-    /// What the immediate is.
+    /// Kind of the immediate.
     pub imm: ImmKind,
-    /// What it does.
+    /// Effect.
     pub effect: Effect,
     /// Whether the two operands may be swapped.
     pub commutative: bool,
@@ -271,7 +271,7 @@ impl Op {
         OPS.iter().find(|row| row.text == text).map(|row| row.op)
     }
 
-    /// What the low and the high half of an [`ImmKind::Pair`] count.
+    /// Kinds of the low and the high half of an [`ImmKind::Pair`].
     pub fn pair_parts(self) -> (PairPart, PairPart) {
         match self {
             Op::MemoryCopy => (PairPart::Memory, PairPart::Memory),

@@ -8,7 +8,7 @@ use crate::entity::Type;
 
 macro_rules! ops {
     ($($class:ident { $($name:ident $text:ident $rule:expr, $effect:ident $(, imm $imm:ident)? $(, commutative $comm:literal)? $(, meaning $meaning:ident)?; $doc:literal)* })*) => {
-        /// What a node does.
+        /// Op of a node.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
         #[repr(u16)]
         pub enum Op { $($(#[doc = $doc] $name),*),* }

@@ -200,7 +200,7 @@ impl<'a> Parser<'a> {
     fn define_global(&mut self, span: Span, label: &'a str, value: Value) -> Parsed<()> {
         match self.read.globals.insert(label, value) {
             None => Ok(()),
-            Some(_) => Err(self.read.cursor.error(span, format!("`@{label}` stands twice"))),
+            Some(_) => Err(self.read.cursor.error(span, format!("`@{label}` is defined twice"))),
         }
     }
 
@@ -248,7 +248,7 @@ impl<'a> Parser<'a> {
         }
         match self.read.structs.insert(label, ty) {
             None => Ok(()),
-            Some(_) => Err(self.read.cursor.error(here, format!("`${label}` stands twice"))),
+            Some(_) => Err(self.read.cursor.error(here, format!("`${label}` is defined twice"))),
         }
     }
 

@@ -123,7 +123,7 @@ impl<'a> BodyParser<'_, 'a> {
     fn define_params(&mut self, builder: &Builder<'_, '_>, pending: &Pending<'a>) {
         for (i, label) in pending.params.iter().enumerate() {
             if self.values.insert(label, Some(builder.param(i))).is_some() {
-                self.read.cursor.error(builder.module.funcs[pending.func].span, format!("`%{label}` stands twice"));
+                self.read.cursor.error(builder.module.funcs[pending.func].span, format!("`%{label}` is defined twice"));
             }
         }
     }
@@ -203,7 +203,7 @@ impl<'a> BodyParser<'_, 'a> {
         b.declare(var);
         match self.vars.insert(label, var) {
             None => Ok(()),
-            Some(_) => Err(self.read.cursor.error(here, format!("`@{label}` stands twice"))),
+            Some(_) => Err(self.read.cursor.error(here, format!("`@{label}` is defined twice"))),
         }
     }
 
@@ -211,7 +211,7 @@ impl<'a> BodyParser<'_, 'a> {
 
     fn name_block(&mut self, here: Span, label: &'a str, block: Block) {
         if self.blocks.insert(label, block).is_some() {
-            self.read.cursor.error(here, format!("`{label}` stands twice"));
+            self.read.cursor.error(here, format!("`{label}` is defined twice"));
         }
     }
 
@@ -246,7 +246,7 @@ impl<'a> BodyParser<'_, 'a> {
         let block = match self.state {
             State::Head(block) => block,
             _ => {
-                self.read.cursor.error(here, "no block may begin here: it belongs behind a closing brace");
+                self.read.cursor.error(here, "no block may begin here: it belongs after a closing brace");
                 b.new_block()
             }
         };
@@ -445,7 +445,7 @@ impl<'a> BodyParser<'_, 'a> {
     fn define(&mut self, here: Span, label: &'a str, value: Slot) -> Parsed<()> {
         match self.values.insert(label, value) {
             None => Ok(()),
-            Some(_) => Err(self.read.cursor.error(here, format!("`%{label}` stands twice"))),
+            Some(_) => Err(self.read.cursor.error(here, format!("`%{label}` is defined twice"))),
         }
     }
 

@@ -276,7 +276,7 @@ impl<'a> Reader<'a> {
             "null_extern" => null(TypeKind::ExternRef, module),
             _ if word.starts_with("wide_") => match u128::from_str_radix(&word[5..], 16) {
                 Ok(bits) => module.consts.wide(&mut module.types, bits),
-                Err(_) => return Err(self.cursor.error(here, "expected 32 hexadecimal digits behind `wide_`")),
+                Err(_) => return Err(self.cursor.error(here, "expected 32 hexadecimal digits after `wide_`")),
             },
             _ => match YUV_NAMES.iter().position(|n| *n == word) {
                 Some(i) => module.consts.bits(Type::YUV_CSC, i as u64),

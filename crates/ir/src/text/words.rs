@@ -192,7 +192,7 @@ pub(crate) fn property_texts(p: &StageProperties) -> Vec<String> {
     words
 }
 
-/// Whether a name can stand without quotes.
+/// Whether a name needs no quotes.
 pub(crate) fn is_identifier(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')

@@ -74,14 +74,14 @@ impl FunctionVerifier<'_, '_> {
             self.cx.types.vector_size(ty) == Some(1) && self.cx.types.scalar_of(ty).is_some_and(|s| s.is_integer());
         if !integer {
             let text = self.cx.type_text(ty);
-            self.error(place, format!("the selector has type {text}, which is no integer"));
+            self.error(place, format!("the selector has type {text}, which is not an integer"));
         }
         let mut seen: FxHashSet<Const> = FxHashSet::default();
         let mut defaults = 0;
         for (i, case) in cases.iter().enumerate() {
             defaults += u32::from(case.is_default);
             if case.values.is_empty() && !case.is_default {
-                self.error(place, format!("nothing leads to case {i}"));
+                self.error(place, format!("no value selects case {i}"));
             }
             for &value in &case.values {
                 if value >= self.cx.module.consts.next_id() {
@@ -89,7 +89,7 @@ impl FunctionVerifier<'_, '_> {
                 } else if self.cx.module.consts[value].ty != ty {
                     self.error(place, format!("a value of case {i} does not have the selector's type"));
                 } else if !seen.insert(value) {
-                    self.error(place, format!("a value of case {i} stands twice"));
+                    self.error(place, format!("case {i} repeats a value"));
                 }
             }
             self.check_arguments(place, &[], case.block, "the case");

@@ -105,9 +105,9 @@ impl FunctionVerifier<'_, '_> {
             let place = Place { block, node: None, span: data.exit_span };
             for next in data.exit.sub_blocks().into_iter().chain(data.exit.merge_block()) {
                 let message = match parents.get(next.index()) {
-                    None => format!("its exit leads to {next}, which does not exist"),
-                    Some(Some(_)) if next == entry => "its exit leads to the entry block".into(),
-                    Some(Some(other)) => format!("{next} hangs from it and from {other}"),
+                    None => format!("its exit refers to {next}, which does not exist"),
+                    Some(Some(_)) if next == entry => "its exit refers to the entry block".into(),
+                    Some(Some(other)) => format!("{next} is a child of it and of {other}"),
                     Some(None) => {
                         parents[next.index()] = Some(block);
                         stack.push(next);

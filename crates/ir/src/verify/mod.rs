@@ -6,7 +6,7 @@
 //! **Module** (`module.rs`)
 //! - Types: parts exist and are older; vectors have 2 to 4 components, matrices 2 to 4 columns and rows of floats, arrays
 //!   at least one element; no part, pointee, parameter or result is `void`; a runtime-sized array is the last member of a
-//!   struct, or stands on its own behind a pointer.
+//!   struct, or a pointee.
 //! - Constants: bits belong to scalars and fit them (a `bool` is 0 or 1), null to references; a composite has one part
 //!   for each part of its type, of that part's type, and older than itself.
 //! - Variables: a type that is not `void`; `pointer` is the pointer to `ty` in `space`; opaque objects are in `handle`

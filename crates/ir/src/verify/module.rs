@@ -159,7 +159,7 @@ impl Verifier<'_> {
             return Some(format!("`handle` space holds opaque objects, not {}", self.type_text(data.ty)));
         }
         if opaque && !matches!(data.space, AddressSpace::Handle | AddressSpace::Uniform) {
-            return Some(format!("opaque objects do not stand in `{}` space", data.space.name()));
+            return Some(format!("opaque objects are not allowed in `{}` space", data.space.name()));
         }
         if self.is_boolean(data.ty) && data.precision != Precision::None {
             return Some("booleans have no precision".into());
@@ -176,7 +176,7 @@ impl Verifier<'_> {
             data.space,
             AddressSpace::Function | AddressSpace::Private | AddressSpace::Output | AddressSpace::Uniform
         );
-        (!may).then(|| format!("an initializer does not stand in `{}` space", data.space.name()))
+        (!may).then(|| format!("an initializer is not allowed in `{}` space", data.space.name()))
     }
 
     fn check_globals(&mut self) {
@@ -212,7 +212,7 @@ impl Verifier<'_> {
                 let local = matches!(self.module.types.pointee(param.ty), Some((_, AddressSpace::Function)));
                 let copied = matches!(param.direction, Direction::Out | Direction::InOut);
                 if copied && !local {
-                    faults.push(format!("parameter {i} is written to, but is no pointer into `function` space"));
+                    faults.push(format!("parameter {i} is written to, but is not a pointer into `function` space"));
                 }
                 if param.direction == Direction::NoAlias && self.module.types.pointee(param.ty).is_none() {
                     faults.push(format!("parameter {i} is `noalias`, but no pointer"));
@@ -355,7 +355,7 @@ impl Verifier<'_> {
                 ElemItem::Null => continue,
                 ElemItem::Func(f) if module.funcs.get(f).is_none() => format!("{f} does not exist"),
                 ElemItem::Func(_) if element == Some(&TypeKind::FuncRef) => continue,
-                ElemItem::Func(f) => format!("{f} is no reference of the host"),
+                ElemItem::Func(f) => format!("{f} is not a reference of the host"),
                 ElemItem::Var(v) => match module.vars.get(v) {
                     Some(var) if var.space == AddressSpace::Private && var.ty == segment.element => continue,
                     _ => format!("{v} holds no such reference, or not in `private` space"),
@@ -409,7 +409,7 @@ impl Verifier<'_> {
             data.space == AddressSpace::Private && integer
         });
         if !fits {
-            self.error(Span::NONE, format!("{what}: its offset is no 32-bit integer in `private` space"));
+            self.error(Span::NONE, format!("{what}: its offset is not a 32-bit integer in `private` space"));
         }
     }
 

@@ -90,7 +90,7 @@ fn declare(random: &mut Choices<'_>, module: &mut Module) {
     }
 }
 
-/// What a chain of merges ends with, if it does not leave further out.
+/// Regular end of a merge chain.
 enum End {
     Function,
     Merge(Vec<Type>),

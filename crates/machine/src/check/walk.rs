@@ -238,7 +238,7 @@ impl<'a> Checker<'a> {
             }
             (What::BrIf(_) | What::BrIfZero(_) | What::BrCompare { .. }, decided) => {
                 if decided != Some((i as u32, false)) {
-                    self.problem(i, "control goes on without a decision");
+                    self.problem(i, "control falls through without a decision");
                 }
                 if let Some(here) = &mut self.here {
                     here.decided = None;
@@ -246,7 +246,7 @@ impl<'a> Checker<'a> {
                 return;
             }
             (What::BrTable { .. } | What::TailCall(_) | What::Unreachable(_), _) => {
-                return self.problem(i, "control goes on behind the end");
+                return self.problem(i, "control falls through past the end");
             }
             _ => return,
         };
@@ -409,7 +409,7 @@ impl<'a> Checker<'a> {
         let data = self.code.edges[edge as usize];
         let Some(here) = &mut self.here else { return };
         if data.label == RETURN {
-            return self.problem(i, "tests something on the way out");
+            return self.problem(i, "tests something at an exit");
         }
         let head = self.code.labels[data.label as usize].node as usize;
         if !matches!(self.code.nodes[head].what, What::Loop { .. }) {

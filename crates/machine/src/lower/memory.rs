@@ -16,18 +16,18 @@ use super::{Fallible, Lower, push_kinds};
 use crate::code::{Arg, ArgKind, NONE, ValueData, What};
 use crate::isa::{Isa, Kind};
 
-/// What a pointer points into.
+/// Root of a pointer.
 #[derive(Clone, Copy, Debug)]
 enum Root {
     Var(Var),
-    /// What a parameter points to.
+    /// Pointee of a parameter.
     Param {
         slot: u32,
         ty: Type,
     },
 }
 
-/// Where a pointer points.
+/// Target of a pointer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pointer {
     root: Root,
@@ -161,7 +161,7 @@ impl<I: Isa> Lower<'_, I> {
         self.module.types.pointee(ty).map_or(ty, |(pointee, _)| pointee)
     }
 
-    /// Where a part of a composite stands among its components, and how many it has.
+    /// Index of the first component of a part of a composite, and number of components of the part.
     pub(super) fn place(&self, composite: Type, index: u32) -> Fallible<(u32, u32)> {
         match meaning::place(&self.module.types, composite, index) {
             Some((start, size)) => Ok((start as u32, size as u32)),

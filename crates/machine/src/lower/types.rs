@@ -1,4 +1,4 @@
-//! What a type's values are to a machine: nothing, one value, several, or a pointer, which no register holds.
+//! Representation of types on a machine: nothing, one value, several values, or a pointer, which no register holds.
 
 use planish_ir::arena::Id;
 use planish_ir::entity::Type;

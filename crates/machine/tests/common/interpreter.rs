@@ -1,4 +1,4 @@
-//! What the directives of the reference machine mean: a plain interpreter.
+//! Semantics of the directives of the reference machine: a plain interpreter.
 
 use planish_ir::arena::Id;
 use planish_ir::entity::Func;
@@ -40,14 +40,14 @@ impl<'m, 'p> Interpreter<'m, 'p> {
     pub(crate) fn new(module: &'m Module, code: &'p [Option<FunctionAsm<Directive>>]) -> Self {
         let labels = code.iter().map(|asm| asm.as_ref().map_or(vec![], labels)).collect();
         let world = World::new(module);
-        // What was never written must not be read: it is nothing that a program would compute.
+        // Poison: uninitialized registers must not be read.
         let stack = vec![0xdead_beef_0bad_f00d; 1 << 16];
         let mut interpreter = Interpreter { world, code, labels, stack, base: 0, steps: 0, copies: 0, calls: 0 };
         interpreter.instantiate(module);
         interpreter
     }
 
-    /// What happens before the first call.
+    /// Initialization before the first call.
     fn instantiate(&mut self, module: &Module) {
         for &var in &module.globals {
             if let Some(func) = module.vars[var].linkage.as_ref().and_then(|linkage| linkage.computed) {

@@ -1,4 +1,4 @@
-//! What the tests of this crate share.
+//! Helpers of the tests of this crate.
 pub(crate) mod interpreter;
 pub(crate) mod quirky;
 pub(crate) mod world;
@@ -23,10 +23,10 @@ pub(crate) fn compile_all(module: &Module) -> Vec<Option<FunctionAsm<Directive>>
         .collect()
 }
 
-/// What a call gives: the words of the results, or how it trapped.
+/// Outcome of a call: the words of the results, or the trap.
 pub(crate) type Outcome = Result<Vec<u64>, TrapKind>;
 
-/// What the evaluator says.
+/// Outcome of a call in the evaluator.
 pub(crate) fn evaluate(module: &Module, func: Func, args: &[u64]) -> Outcome {
     let mut evaluator = Evaluator::new(module, Limits::default()).expect("instantiates");
     let params = &module.funcs[func].params;

@@ -1,4 +1,5 @@
-//! What a program has besides registers: memories, tables, segments, variables. Shared by the interpreters of the tests.
+//! State of a program besides registers: memories, tables, segments, variables. Shared by the interpreters of the
+//! tests.
 
 use planish_ir::arena::Id;
 use planish_ir::entity::{Func, Type, Var};

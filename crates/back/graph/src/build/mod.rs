@@ -68,7 +68,7 @@ impl Graph {
         custom::check(module)?;
         let function = &module.funcs[func];
         let Some(body) = &function.body else {
-            let message = format!("function `{}` has no inside of which a graph could be made", function.name.text);
+            let message = format!("function `{}` has no body, so it has no graph", function.name.text);
             return Err(vec![Diagnostic::error(Code::E1104, function.span, message)]);
         };
         if body.form == Form::Floating {
@@ -410,7 +410,7 @@ impl<'a> Builder<'a> {
 /// The error of an op that has no node.
 fn refusal(op: Op) -> (Code, &'static str) {
     match op.info().effect {
-        Effect::MayTrap => (Code::E1105, "may trap in a way that a dataflow graph cannot say"),
+        Effect::MayTrap => (Code::E1105, "may trap in a way that a dataflow graph cannot express"),
         Effect::Pure | Effect::Quad => (Code::E1105, "works on what a dataflow graph does not have"),
         Effect::Load | Effect::ImageLoad | Effect::MemoryLoad | Effect::TableLoad => {
             (Code::E1105, "reads memory that others may write, which a dataflow graph has not")

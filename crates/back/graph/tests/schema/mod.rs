@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-/// What in `value` is not as the schema says, each with its place.
+/// Violations of the schema by `value`, each with its location.
 pub(crate) fn violations(root: &Value, value: &Value) -> Vec<String> {
     let mut out = vec![];
     check(root, root, value, "$", &mut out);
