@@ -87,6 +87,8 @@ const O2: &[&str] = &[
     "remove_unreachable_functions",
     // The other functions are simplified with what is inlined into them.
     "simplify_callees",
+    // Recursion that a constant ends is no loop.
+    "specialize_functions",
     // A loop can be inlined.
     "loop_tail_calls",
     "inline_functions",

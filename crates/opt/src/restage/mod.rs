@@ -73,12 +73,14 @@ pub struct Policy {
     pub unroll: bool,
     /// The rules are applied.
     pub rules: bool,
+    /// Functions that nothing calls are rewritten, too.
+    pub uncalled: bool,
 }
 
 impl Policy {
     /// All but unrolling.
     pub const SIMPLIFY: Policy =
-        Policy { promote: true, facts: true, select: true, nest: true, unroll: false, rules: true };
+        Policy { promote: true, facts: true, select: true, nest: true, unroll: false, rules: true, uncalled: false };
 }
 
 /// What is known of the module while its functions are rewritten.
@@ -182,7 +184,8 @@ pub(crate) fn rewrite(
     let building = builder::Policy { form: Form::Floating, fold: true, share: true, rules: asked };
     let (mut floating, mut placed) = (builder::Room::default(), builder::Room::default());
     // What nobody can call any more waits for its removal.
-    let reached = (!module.entry_points.is_empty()).then(|| crate::remove_unreachable_functions::reachable(module));
+    let reached = (!module.entry_points.is_empty() && !policy.uncalled)
+        .then(|| crate::remove_unreachable_functions::reachable(module));
     for func in graph.callees_first() {
         if module.funcs[func].body.is_none() || reached.as_ref().is_some_and(|r| !r[func]) {
             continue;
