@@ -314,7 +314,9 @@ pub fn unlowered_node(module: &Module, body: &Body, node: Node) -> Option<Diagno
     Some(match phase.is_empty() {
         true => {
             Diagnostic::error(Code::E0710, data.span, format!("no target has the op `{name}`, and no phase lowers it"))
-                .help(format!("name a phase in the row of `{name}`, and give the optimizer one of that name (`Options::phases`)"))
+                .help(format!(
+                    "name a phase in the row of `{name}`, and give the optimizer one of that name (`Options::phases`)"
+                ))
         }
         false => {
             let message = format!("no target has the op `{name}`, which the phase `{phase}` should have lowered");

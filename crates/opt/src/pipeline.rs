@@ -54,7 +54,7 @@ pub static PASSES: &[Pass] = &[
     },
     Pass {
         name: "specialize_functions",
-        about: "makes functions fit their calls: constant and unused parameters, unused results",
+        about: "makes functions fit their calls: copies for constant arguments, no constant and unused parameters, no unused results",
         run: specialize_functions::run,
     },
     Pass { name: "unroll_loops", about: "writes loops out that run few rounds", run: unroll_loops::run },

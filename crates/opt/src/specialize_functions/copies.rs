@@ -43,7 +43,7 @@ struct Copy {
     calls: Vec<Key>,
 }
 
-/// What is known while copies are made.
+/// Copies that are being considered.
 struct Copies {
     all: Vec<Copy>,
     by_key: FxHashMap<Key, usize>,
@@ -72,13 +72,13 @@ pub(super) fn run(module: &mut Module, context: &mut Context) {
     for (func, function) in module.funcs.iter() {
         let Some(body) = function.body.as_ref().filter(|_| graph.calls_of(func) > 0) else { continue };
         let cost = cost_of(module, func, &context.options.costs(module));
-        // What is inlined anyway sees its arguments there.
+        // A function that is inlined anyway sees its arguments there.
         let is_inlined = !graph.is_recursive(func) && cost <= inline_limit(module, func, &context.options);
         if function.stays_called() || is_inlined || cost > limits.copy_cost {
             continue;
         }
         let mut deciding = deciding(module, body);
-        // What every call passes becomes a constant of the function itself.
+        // A constant that every call passes becomes one of the function itself.
         let common = &uses[func].constants;
         let is_common = |i: usize| !uses[func].is_value && common.get(i).is_some_and(Option::is_some);
         deciding.iter_mut().enumerate().for_each(|(i, decides)| *decides &= !is_common(i));
@@ -166,7 +166,7 @@ impl Copies {
             let cost: u32 = closure.iter().filter(|&&i| !kept[i]).map(|&i| self.all[i].cost).sum();
             let melts = closure.len() == 1 && root.cost <= inline_limit(module, original, &context.options);
             let saves = whole.saturating_sub(root.cost) >= (whole / WORTHWHILE_PART).max(1);
-            // What is left when they are all inlined into the call.
+            // Cost that is left when they are all inlined into the call.
             let calls: usize = closure.iter().map(|&i| self.all[i].calls.len()).sum();
             let melted = cost.saturating_sub(costs.of(Op::Call).saturating_mul(calls as u32));
             let pays = match context.options.goal {
