@@ -314,12 +314,14 @@ pub fn unlowered_node(module: &Module, body: &Body, node: Node) -> Option<Diagno
     Some(match phase.is_empty() {
         true => {
             Diagnostic::error(Code::E0710, data.span, format!("no target has the op `{name}`, and no phase lowers it"))
-                .help(format!("name a phase in the row of `{name}`, and give `Optimizer::phases` one of that name"))
+                .help(format!(
+                    "name a phase in the row of `{name}`, and give the optimizer one of that name (`Options::phases`)"
+                ))
         }
         false => {
             let message = format!("no target has the op `{name}`, which the phase `{phase}` should have lowered");
             Diagnostic::error(Code::E0710, data.span, message)
-                .help(format!("give `Optimizer::phases` a phase `{phase}` that lowers `{name}`"))
+                .help(format!("give the optimizer a phase `{phase}` that lowers `{name}` (`Options::phases`)"))
         }
     })
 }

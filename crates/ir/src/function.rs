@@ -638,6 +638,20 @@ impl Body {
         }
     }
 
+    /// Gives variables other ids, wherever a block declares or an instruction or an exit names one.
+    pub fn renumber_variables(&mut self, mut new: impl FnMut(Var) -> Var) {
+        let mut renumber = |value: &mut Value| {
+            if let Some(var) = value.as_var() {
+                *value = new(var).into();
+            }
+        };
+        self.pool.iter_mut().for_each(&mut renumber);
+        self.blocks.values_mut().for_each(|block| block.exit.for_each_operand_mut(&mut renumber));
+        for var in self.blocks.values_mut().flat_map(|block| &mut block.variables) {
+            *var = new(*var);
+        }
+    }
+
     /// Renumbers functions in nodes and exits.
     pub fn renumber_functions(&mut self, mut new: impl FnMut(Func) -> Func) {
         let mut renumber = |value: &mut Value| {

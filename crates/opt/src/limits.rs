@@ -66,6 +66,12 @@ limits! {
     nesting = 50,
     /// Cost that the schedule may duplicate into branches, per function.
     duplication = 32,
+    /// Copies of one function for constant arguments.
+    copies = 32,
+    /// Cost of a function that is copied for constant arguments.
+    copy_cost = 256,
+    /// Cost that copies of functions for constant arguments may add to a module, each time the pass runs.
+    copy_growth = 1_000,
     /// Components into which a variable or value is split.
     split_components = 64,
     /// Rules inside each other.

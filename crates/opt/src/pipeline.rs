@@ -54,7 +54,7 @@ pub static PASSES: &[Pass] = &[
     },
     Pass {
         name: "specialize_functions",
-        about: "makes functions fit their calls: constant and unused parameters, unused results",
+        about: "makes functions fit their calls: copies for constant arguments, no constant and unused parameters, no unused results",
         run: specialize_functions::run,
     },
     Pass { name: "unroll_loops", about: "writes loops out that run few rounds", run: unroll_loops::run },
@@ -99,6 +99,8 @@ const O2: &[Step] = &[
     Once("remove_unreachable_functions"),
     // The other functions are simplified with what is inlined into them.
     Once("simplify_callees"),
+    // Recursion that a constant ends is no loop.
+    Once("specialize_functions"),
     // A loop can be inlined.
     Once("loop_tail_calls"),
     // What has become small is inlined, what has become constant is specialized; where there is less in memory, the next

@@ -6,7 +6,11 @@
 //!         call @f %a, 2.0, %b                                      call @f %a
 //! ```
 //!
+//! A function whose constant arguments differ from call to call is copied for each set of them ([`copies`]), where that pays.
+//!
 //! Holds before: placed functions. Left alone: entry points, imports, and functions that are used as values.
+
+mod copies;
 
 use planish_ir::arena::SideTable;
 use planish_ir::builder::{Builder, Policy, Request, Results};
@@ -22,6 +26,7 @@ use crate::restage::{Stage, copy_node, restage};
 
 /// Runs on the module.
 pub fn run(module: &mut Module, context: &mut Context) {
+    copies::run(module, context);
     let plans = Plans::find(module);
     let changed: Vec<Func> = module.funcs.keys().filter(|&f| plans.of(f).is_some()).collect();
     if changed.is_empty() {
@@ -75,18 +80,7 @@ impl Plans {
     }
 
     fn find(module: &Module) -> Plans {
-        let mut uses: SideTable<Func, Uses> = SideTable::new();
-        for func in module.roots() {
-            uses[func].is_value = true;
-        }
-        // A function that is to be flattened, or that the target has, is wanted as it is called.
-        for (func, _) in module.funcs.iter().filter(|(_, f)| f.stays_called()) {
-            uses[func].is_value = true;
-        }
-        for (func, function) in module.funcs.iter() {
-            let Some(body) = &function.body else { continue };
-            uses[func].params = look_at_calls(body, &mut uses);
-        }
+        let uses = uses_of_functions(module);
         let mut plans = Plans(SideTable::new());
         for (func, function) in module.funcs.iter().filter(|(_, f)| f.body.is_some()) {
             let uses = &uses[func];
@@ -122,6 +116,23 @@ struct Uses {
     results: Vec<bool>,
     /// Which parameters the function uses.
     params: Vec<bool>,
+}
+
+/// The calls and other uses of each function.
+fn uses_of_functions(module: &Module) -> SideTable<Func, Uses> {
+    let mut uses: SideTable<Func, Uses> = SideTable::new();
+    for func in module.roots() {
+        uses[func].is_value = true;
+    }
+    // A function that is to be flattened, or that the target has, is wanted as it is called.
+    for (func, _) in module.funcs.iter().filter(|(_, f)| f.stays_called()) {
+        uses[func].is_value = true;
+    }
+    for (func, function) in module.funcs.iter() {
+        let Some(body) = &function.body else { continue };
+        uses[func].params = look_at_calls(body, &mut uses);
+    }
+    uses
 }
 
 fn callee(body: &Body, node: Node) -> Option<Func> {

@@ -83,7 +83,7 @@ fn rules_that_multiply_end() {
     run_passes(&mut module, &[promote], &mut context, &mut |_, _| {});
     assert!(context.stats.get("promote_variables", "RuleDepthReached") > 0);
     let hits = context.stats.get("promote_variables", "doubles");
-    // What the rules were in the middle of when the fuel ended is finished.
+    // Rules that were being applied when the fuel ended are finished.
     assert!((64..=4096 + 64).contains(&hits), "{hits}");
 }
 

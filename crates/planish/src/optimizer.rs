@@ -33,7 +33,8 @@ impl Optimizer {
         Some(Optimizer { passes: pipeline(level)?, options: Options { goal, ..Options::default() } })
     }
 
-    /// Runs the passes. `after` is called after each with its label ([`labels`]).
+    /// Runs the passes; for a module with ops of the user's own, once before each of its phases ([`Options::phases`]) and once after
+    /// the last. `after` is called after each with its label ([`labels`]).
     pub fn run(&self, module: &mut Module, after: &mut dyn FnMut(&str, &Module)) -> Context {
         let passes = self.with_phases(module);
         let mut context = Context::new(self.options.clone());

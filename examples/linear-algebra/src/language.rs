@@ -18,7 +18,7 @@ use planish::ir::types::{AddressSpace, Scalar, TypeKind, Types};
 use planish::opt::rules::{CustomRule, Law, Site};
 use planish::opt::{LowerSite, Phase, repeat};
 
-/// What a value of the language is.
+/// Shape of a value of the language.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shape {
     /// So many numbers.
@@ -164,7 +164,7 @@ pub fn phases() -> Vec<Phase> {
     vec![loops, scalars]
 }
 
-// How each op becomes loops.
+// Loops for each op.
 
 fn mat_mul(site: &mut LowerSite<'_, '_, '_>) -> Vec<Value> {
     let (left, right) = (operand(site, 0), operand(site, 1));

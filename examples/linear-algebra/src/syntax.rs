@@ -31,7 +31,7 @@ const MAX_NUMBERS: u32 = 1 << 16;
 pub struct Error {
     /// Its place, in bytes of the text.
     pub span: Span,
-    /// What is wrong.
+    /// The reason.
     pub message: String,
 }
 

@@ -1,4 +1,4 @@
-//! What programs of the language give, how many multiplications they take, and what targets say.
+//! Results of programs of the language, their numbers of multiplications, and the answers of targets.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -25,6 +25,8 @@ const MAY_USE: &[(&str, Option<&[&str]>)] = &[
     ("planish-fuzz", None),
     ("planish-tests", None),
     ("graph-reader", Some(&[])),
+    ("linear-algebra", Some(&["planish"])),
+    ("linear-algebra", Some(&["planish"])),
     ("zk-machine", Some(&["planish-ir", "planish-machine"])),
     ("xtask", Some(&[])),
     ("conformance", None),

@@ -11,6 +11,13 @@ use crate::types::{Scalar, TypeKind};
 /// Longest run of equal parts that is written out; longer ones are written once, with their number.
 const REPEAT: usize = 4;
 
+/// A constant as the text form writes it, without the type of a composite: for messages.
+pub fn const_text(module: &Module, c: Const) -> String {
+    let mut out = String::new();
+    write_parts(&mut out, module, c);
+    out
+}
+
 /// Writes a constant as an operand.
 pub(super) fn write_const(out: &mut String, module: &Module, names: &Names, c: Const) {
     if c >= module.consts.next_id() {

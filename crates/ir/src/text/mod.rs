@@ -15,6 +15,7 @@ mod types;
 pub(crate) mod words;
 
 pub(crate) use body::{barrier_words, pair_word, texture_words};
+pub use constants::const_text;
 pub use parse::{parse, parse_str};
 pub use print::{print, print_function};
 pub(crate) use types::dim_name;

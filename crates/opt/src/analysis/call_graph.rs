@@ -103,6 +103,18 @@ impl CallGraph {
         self.callees[func].iter().copied().zip(self.times[func].iter().copied())
     }
 
+    /// Functions with all that they call, directly or not.
+    pub fn with_callees(&self, funcs: impl Iterator<Item = Func>) -> SideTable<Func, bool> {
+        let mut reached: SideTable<Func, bool> = SideTable::new();
+        let mut work: Vec<Func> = funcs.collect();
+        while let Some(func) = work.pop() {
+            if !std::mem::replace(&mut reached[func], true) {
+                work.extend(&self.callees[func]);
+            }
+        }
+        reached
+    }
+
     /// All functions, callees before callers where there is such an order.
     pub fn callees_first(&self) -> Vec<Func> {
         self.order.clone()

@@ -104,12 +104,14 @@ pub struct Policy {
     pub unroll: bool,
     /// The rules are applied.
     pub rules: bool,
+    /// The wanted functions are rewritten although nothing calls them yet, and of the others only their callees are looked at.
+    pub uncalled: bool,
 }
 
 impl Policy {
     /// All but unrolling.
     pub const SIMPLIFY: Policy =
-        Policy { promote: true, facts: true, select: true, nest: true, unroll: false, rules: true };
+        Policy { promote: true, facts: true, select: true, nest: true, unroll: false, rules: true, uncalled: false };
 }
 
 /// What is known of the module while its functions are rewritten.
@@ -213,7 +215,11 @@ pub(crate) fn rewrite(
     let building = builder::Policy { form: Form::Floating, fold: true, share: true, rules: asked };
     let (mut floating, mut placed) = (builder::Room::default(), builder::Room::default());
     // What nobody can call any more waits for its removal.
-    let reached = (!module.entry_points.is_empty()).then(|| crate::analysis::reachable::reachable(module));
+    let reached = match policy.uncalled {
+        true => Some(graph.with_callees(module.funcs.keys().filter(|&func| wanted(func)))),
+        false if module.entry_points.is_empty() => None,
+        false => Some(crate::analysis::reachable::reachable(module)),
+    };
     for func in graph.callees_first() {
         if module.funcs[func].body.is_none() || reached.as_ref().is_some_and(|r| !r[func]) {
             continue;

@@ -37,7 +37,7 @@ type ApplyFn = dyn Fn(&mut Site<'_, '_, '_>) -> Option<Value> + Send + Sync;
 pub struct CustomRule {
     /// Its name, for remarks and statistics.
     pub name: &'static str,
-    /// What it takes for granted.
+    /// Its assumption.
     pub law: Law,
     /// `before → after`.
     pub about: &'static str,
