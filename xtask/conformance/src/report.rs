@@ -234,7 +234,7 @@ distinct ones that `glslangValidator` accepts, and compiles each to three target
 - **GLSL valid**: printed in the same version, taken again by the front end and by `glslangValidator`;
 - **WGSL valid**: naga parses the text and validates the module;
 - **SPIR-V valid**: `spirv-val` takes the module for Vulkan 1.1;
-- **MSL**, **HLSL**: written without an error; no judge of these runs on the machines that make this page.
+- **MSL**, **HLSL**: written without an error; no validator of these runs on the machines that write this page.
 
 A program is one shader of one stage. The bar: 99 % accepted, and of those 98 % valid in each target.
 

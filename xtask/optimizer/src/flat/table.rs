@@ -120,7 +120,7 @@ fn summary(rows: &[Row]) -> String {
     let found: usize = rows.iter().map(|r| r.residuals.len()).sum();
     writeln!(
         text,
-        "The oracles find nothing in {} of {flat} strict, in {} with fast-math; {found} residuals in all.\n",
+        "The checkers find nothing in {} of {flat} strict, in {} with fast-math; {found} residuals in all.\n",
         clean("strict"),
         clean("fast")
     )
