@@ -13,6 +13,7 @@ const NOT_YET: &[&str] = &[
     "crates/opt/",
     "crates/reference/",
     "crates/target/",
+    "crates/testkit/",
     "tests/",
 ];
 
