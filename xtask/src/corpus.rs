@@ -28,7 +28,7 @@ pub struct Program {
     /// Whether the reference compiler accepts it; `None` before the check.
     #[serde(default)]
     pub accepted: Option<bool>,
-    /// The oracle's first message, where it does not.
+    /// The reference compiler's first message, if it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }

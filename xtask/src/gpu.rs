@@ -8,11 +8,11 @@ use crate::{Failure, root};
 /// card.
 pub fn run(options: &[String]) -> Result<(), Failure> {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["run", "--quiet", "--package", "gpu-judge", "--"]).args(options);
+    cargo.args(["run", "--quiet", "--package", "gpu-check", "--"]).args(options);
     cargo.env("LIBGL_ALWAYS_SOFTWARE", "1").current_dir(root());
     match cargo.status()?.code() {
         Some(0) => Ok(()),
-        Some(2) => Err(Failure::Missing("the judge did not run".into())),
+        Some(2) => Err(Failure::Missing("the check did not run".into())),
         _ => Err(Failure::Broken("the evaluator and the GPU draw different pictures".into())),
     }
 }

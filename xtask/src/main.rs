@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use xtask::{Failure, bless, conformance, features, gpu, nested, optimizer, pages, tidy, types, wasi, wasm, workloads};
 
 const USAGE: &str = "\
-Chores of the house.
+Chores of the repository.
 
 Usage: cargo xtask CHORE [OPTIONS]
 

@@ -30,9 +30,9 @@ pub fn glslang(files: &[(PathBuf, &str)], copies: &Path, jobs: usize) -> io::Res
     let verdicts = Mutex::new(vec![None; files.len()]);
     in_parallel(batches, jobs, |(stage, batch)| {
         let paths: Vec<&Path> = batch.iter().map(|(_, path)| path.as_path()).collect();
-        let said = glslang_batch(stage, &paths)?;
+        let messages = glslang_batch(stage, &paths)?;
         let mut verdicts = verdicts.lock().expect("no verdict panics");
-        for ((i, _), verdict) in batch.iter().zip(said) {
+        for ((i, _), verdict) in batch.iter().zip(messages) {
             verdicts[*i] = verdict;
         }
         Ok(())
@@ -51,8 +51,8 @@ pub fn glslang_link(programs: &[[PathBuf; 2]], copies: &Path, jobs: usize) -> io
             command.arg(without_average(stage, &copies.join(i.to_string()).with_extension(extension))?);
         }
         let output = command.output()?;
-        let said = String::from_utf8_lossy(&output.stdout);
-        let message = said.lines().find_map(|line| line.strip_prefix("ERROR: ")).unwrap_or("no message");
+        let messages = String::from_utf8_lossy(&output.stdout);
+        let message = messages.lines().find_map(|line| line.strip_prefix("ERROR: ")).unwrap_or("no message");
         let verdict = if output.status.success() { None } else { Some(message.to_string()) };
         verdicts.lock().expect("no verdict panics")[i] = verdict;
         Ok(())
@@ -101,11 +101,11 @@ fn glslang_batch(stage: &str, paths: &[&Path]) -> io::Result<Vec<Verdict>> {
     }
     // A name on a line of its own, followed by the messages about that file. After a crash the rest of a batch has no
     // verdict.
-    let said = String::from_utf8_lossy(&output.stdout);
+    let messages = String::from_utf8_lossy(&output.stdout);
     let mut verdicts: HashMap<&str, Verdict> = HashMap::new();
     let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
     let mut current = None;
-    for line in said.lines() {
+    for line in messages.lines() {
         if let Some(name) = names.iter().find(|name| *name == line) {
             current = Some(name.as_str());
             verdicts.insert(name, None);

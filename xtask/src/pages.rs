@@ -8,7 +8,7 @@ use crate::{Failure, root, skip, target_folder};
 
 /// Writes into the page itself what a reader would see: lines of code beside their line of the drawing, copies that are
 /// marked and have an arrow, and bars within the drawing.
-const JUDGE: &str = "<script>
+const REGISTERS: &str = "<script>
 const box = e => e.getBoundingClientRect(), said = [];
 document.querySelectorAll('.function').forEach(f => {
     const svg = f.querySelector('svg'), lines = [...f.querySelectorAll('li')];
@@ -23,7 +23,7 @@ document.querySelectorAll('.function').forEach(f => {
         arrows.length, beside, [...svg.querySelectorAll('text')].length, [...svg.querySelectorAll('rect')].every(inside),
         svg.querySelectorAll('rect').length > 2, places].join(' '));
 });
-document.body.innerHTML = '<pre>' + said.map(s => 'JUDGED ' + s).join('\\n') + '</pre>';
+document.body.innerHTML = '<pre>' + said.map(s => 'SEEN ' + s).join('\\n') + '</pre>';
 </script>";
 
 /// Steps back through an analysis, and writes into the page what a reader would see at the end, at the beginning, and
@@ -37,7 +37,7 @@ while (+slider.value > 1) {
     if ($('said').textContent.startsWith('iterate')) marked = document.querySelector('mark').textContent.split('\\n')[0];
 }
 said.push($('count').textContent, $('said').textContent, marked);
-document.body.innerHTML = '<pre>' + said.map(s => 'JUDGED ' + s.replaceAll('<', '&lt;')).join('\\n') + '</pre>';
+document.body.innerHTML = '<pre>' + said.map(s => 'SEEN ' + s.replaceAll('<', '&lt;')).join('\\n') + '</pre>';
 </script>";
 
 /// The analysis of the Mandelbrot set for the user's procedures, as extracted by [`STEPS`].
@@ -65,26 +65,26 @@ pub fn run() -> Result<(), Failure> {
     // Name, lines, rows between them, number of those that are separated; copies, arrows, number of those beside their
     // copy; columns; bars inside, several; columns of source positions.
     let registers = ["gcd f0 9 8 0 3 3 3 3 true true 1", "fib f1 8 7 0 0 0 0 3 true true 1"];
-    look(&folder, "alloc.html", &["-O1", "--verify", "xtask/pages/two.wat"], JUDGE, &registers)?;
+    look(&folder, "alloc.html", &["-O1", "--verify", "xtask/pages/two.wat"], REGISTERS, &registers)?;
     look(&folder, "mandelbrot.analysis.html", &["examples/vl/mandelbrot.vl"], STEPS, &MANDELBROT)
 }
 
 /// Writes a page by the command, and compares the output of its script.
-fn look(folder: &Path, name: &str, args: &[&str], judge: &str, expected: &[&str]) -> Result<(), Failure> {
-    let (page, judged) = (folder.join(name), folder.join(format!("judged.{name}")));
+fn look(folder: &Path, name: &str, args: &[&str], script: &str, expected: &[&str]) -> Result<(), Failure> {
+    let (page, scripted) = (folder.join(name), folder.join(format!("scripted.{name}")));
     let mut planish = Command::new(env!("CARGO"));
     planish.args(["run", "--quiet", "--package", "planish-cli", "--", "compile"]).args(args);
     if !planish.arg("-o").arg(&page).current_dir(root()).status()?.success() {
         return Err(Failure::Broken(format!("{name} is not written")));
     }
     let text = fs::read_to_string(&page)?;
-    fs::write(&judged, format!("{text}{judge}"))?;
-    let Some(dom) = chromium(&["--dump-dom"], &judged) else {
+    fs::write(&scripted, format!("{text}{script}"))?;
+    let Some(dom) = chromium(&["--dump-dom"], &scripted) else {
         return skip("there is no `chromium` that starts; on Debian: apt-get install chromium");
     };
     let picture = folder.join(name).with_extension("png");
     chromium(&["--window-size=1000,700", &format!("--screenshot={}", picture.display())], &page);
-    let seen: Vec<&str> = dom.lines().filter_map(|line| line.split("JUDGED ").nth(1)?.split("</pre>").next()).collect();
+    let seen: Vec<&str> = dom.lines().filter_map(|line| line.split("SEEN ").nth(1)?.split("</pre>").next()).collect();
     if seen != expected {
         return Err(Failure::Broken(format!("{name} shows {seen:#?}, not {expected:#?}\n{dom}")));
     }

@@ -101,7 +101,7 @@ mod tests {
         let results = run(&items, 4, Duration::from_secs(60), u32::to_string, action);
         let _ = std::panic::take_hook();
         assert!(results.iter().enumerate().all(|(i, r)| i == 41 || *r == Ok(i as u32 * 2)));
-        let said = results[41].clone().expect_err("it panicked");
-        assert!(said.starts_with("no 41 (") && said.contains("pool.rs:"), "{said}");
+        let message = results[41].clone().expect_err("it panicked");
+        assert!(message.starts_with("no 41 (") && message.contains("pool.rs:"), "{message}");
     }
 }

@@ -48,12 +48,13 @@ pub fn run() -> Result<(), Failure> {
     let Ok(output) = Command::new("node").arg(sources.join("consume.mjs")).arg(&programs).output() else {
         return skip("there is no `node`; on Debian: apt-get install nodejs");
     };
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    if !output.status.success() || !said.starts_with(&format!("CONSUMED {written} ")) {
-        return Err(Failure::Broken(format!("{said}{}", String::from_utf8_lossy(&output.stderr))));
+    let messages = String::from_utf8_lossy(&output.stdout).into_owned();
+    if !output.status.success() || !messages.starts_with(&format!("CONSUMED {written} ")) {
+        return Err(Failure::Broken(format!("{messages}{}", String::from_utf8_lossy(&output.stderr))));
     }
     check(&folder, &files(&programs, "consumer.ts")?)?;
-    let [modules, exports, results] = [1, 2, 3].map(|word| said.split_whitespace().nth(word).unwrap_or("?").to_owned());
+    let [modules, exports, results] =
+        [1, 2, 3].map(|word| messages.split_whitespace().nth(word).unwrap_or("?").to_owned());
     println!("the declarations of {modules} modules are what the modules are: {exports} exports, {results} results");
     // Checks that the type checker does find errors.
     let mut spoiled: Vec<PathBuf> = files(&programs, "d.ts")?;
@@ -105,13 +106,13 @@ fn write(program: &Path, before: &Path) -> Result<bool, Failure> {
         Command::new(target_folder().join("debug").join(format!("planish{}", std::env::consts::EXE_SUFFIX)));
     planish.args(["compile", "-O2"]).arg(program);
     let output = planish.args(["-o", &at("js"), "-o", &at("d.ts")]).current_dir(root()).output()?;
-    let said = String::from_utf8_lossy(&output.stderr);
+    let messages = String::from_utf8_lossy(&output.stderr);
     if output.status.success() {
         Ok(true)
-    } else if REFUSED.iter().any(|error| said.contains(error)) {
+    } else if REFUSED.iter().any(|error| messages.contains(error)) {
         Ok(false)
     } else {
-        Err(Failure::Broken(format!("{}: {said}", program.display())))
+        Err(Failure::Broken(format!("{}: {messages}", program.display())))
     }
 }
 

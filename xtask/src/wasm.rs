@@ -34,11 +34,11 @@ pub fn run(options: &[String]) -> Result<(), Failure> {
 fn start(options: &[String]) -> Result<(), Failure> {
     let (release, options): (Vec<_>, Vec<_>) = options.iter().partition(|option| *option == "--release");
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["run", "--quiet", "--package", "wasm-judge"]).args(release.first()).arg("--").args(options);
+    cargo.args(["run", "--quiet", "--package", "wasm-check"]).args(release.first()).arg("--").args(options);
     cargo.current_dir(root());
     match cargo.status()?.code() {
         Some(0) => Ok(()),
-        Some(2) => Err(Failure::Missing("the judge did not run".into())),
+        Some(2) => Err(Failure::Missing("the check did not run".into())),
         _ => Err(Failure::Broken("a real module is not translated, not valid, or does not run as it should".into())),
     }
 }

@@ -92,8 +92,8 @@ fn tool(command: &mut Command) -> Result<String, Failure> {
         Failure::Missing(format!("`{name}`: {error}; on Debian: apt-get install clang lld wabt"))
     })?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        return Err(Failure::Broken(format!("{command:?}:\n{said}")));
+        let messages = String::from_utf8_lossy(&output.stderr);
+        return Err(Failure::Broken(format!("{command:?}:\n{messages}")));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

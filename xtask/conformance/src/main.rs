@@ -41,7 +41,7 @@ fn run(options: &Options) -> Result<(), Failure> {
     let programs = corpus::choose(programs, &options.only, options.sample)?;
 
     let mut outcomes: Vec<Outcome> = check::check(&folder, &programs, options.jobs)?;
-    outputs::ask_oracles(&folder, &mut outcomes, options.jobs)?;
+    outputs::run_validators(&folder, &mut outcomes, options.jobs)?;
     let pictures = pictures::compare(&folder, &outcomes);
     let report = report::Report::new(&outcomes, &rejected, pictures);
     print!("{}", report.table());

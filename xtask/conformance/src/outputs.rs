@@ -58,7 +58,7 @@ fn chain(error: &dyn std::error::Error) -> String {
 }
 
 /// Runs the tools on the output files, and adds their verdicts to the outcomes.
-pub(crate) fn ask_oracles(folder: &Path, outcomes: &mut [Outcome], jobs: usize) -> Result<(), Failure> {
+pub(crate) fn run_validators(folder: &Path, outcomes: &mut [Outcome], jobs: usize) -> Result<(), Failure> {
     let asked: Vec<usize> = (0..outcomes.len()).filter(|i| outcomes[*i].glsl.is_fine()).collect();
     let glsl = glsl_folder(folder);
     let files: Vec<_> =

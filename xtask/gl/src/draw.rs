@@ -52,7 +52,7 @@ pub enum DrawError {
     /// The driver does not link the program; its log.
     Link(String),
     /// Uniforms, blocks or samplers that the shader uses and that have no values.
-    Unfed(Vec<String>),
+    MissingInputs(Vec<String>),
     /// The driver cannot draw into floats.
     NoFloatTarget,
     /// OpenGL's error while drawing: a value of the wrong type, for example.
@@ -64,7 +64,7 @@ impl fmt::Display for DrawError {
         match self {
             DrawError::Compile(stage, log) => write!(f, "the GPU does not compile the {stage:?} shader: {log}"),
             DrawError::Link(log) => write!(f, "the GPU does not link the program: {log}"),
-            DrawError::Unfed(names) => write!(f, "nothing to feed to {}", names.join(", ")),
+            DrawError::MissingInputs(names) => write!(f, "no values for {}", names.join(", ")),
             DrawError::NoFloatTarget => write!(f, "the GPU does not draw into floats"),
             DrawError::Gl(code) => write!(f, "OpenGL's error {code:#06x}"),
         }
@@ -85,7 +85,7 @@ impl Gpu {
             })?;
         // SAFETY: the context is current and created the program.
         unsafe { self.gl.use_program(Some(program)) };
-        let fed = self.feed(program, &draw.uniforms, &draw.blocks, &draw.textures).map_err(DrawError::Unfed);
+        let fed = self.feed(program, &draw.uniforms, &draw.blocks, &draw.textures).map_err(DrawError::MissingInputs);
         let picture = fed.and_then(|()| {
             self.aim(draw)?;
             self.send_triangle(feeder.attributes.len(), &feeder.vertices);

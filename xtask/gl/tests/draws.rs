@@ -68,7 +68,7 @@ fn uniforms_of_all_shapes_arrive() {
     assert_eq!(gpu.draw(&draw).unwrap().pixels, [[10.0, -2.0, 15.0, 16.0]]);
     draw.blocks.clear();
     draw.uniforms.remove(4);
-    assert_eq!(gpu.draw(&draw), Err(DrawError::Unfed(vec!["frame".into(), "Camera".into()])));
+    assert_eq!(gpu.draw(&draw), Err(DrawError::MissingInputs(vec!["frame".into(), "Camera".into()])));
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn discarded_pixels_keep_the_background() {
 }
 
 #[test]
-fn the_compiler_is_a_judge() {
+fn the_compiler_rejects_invalid_shaders() {
     let (Some(es), Some(desktop)) = (gpu(Api::Es), gpu(Api::Desktop)) else { return };
     let wrong = "#version 300 es\nvoid main() { gl_Position = vec3(1.0); }";
     assert!(es.compile_check(Stage::Vertex, wrong).unwrap_err().contains("vec3"));

@@ -16,7 +16,7 @@ use planish_ir::types::Scalar;
 use crate::subjects::{Subject, api};
 
 /// Both kinds of context.
-pub(crate) struct Judge {
+pub(crate) struct Gpus {
     pub(crate) es: Gpu,
     desktop: Gpu,
 }
@@ -43,7 +43,7 @@ pub(crate) enum Failure {
     /// The GPU does not.
     Theirs(String),
     /// The shader has inputs that cannot be set here.
-    CannotFeed(String),
+    MissingInput(String),
 }
 
 impl Drawn {
@@ -57,10 +57,10 @@ impl Drawn {
     }
 }
 
-impl Judge {
+impl Gpus {
     /// Opens both; they stay on this thread.
-    pub(crate) fn open() -> Result<Judge, OpenError> {
-        Ok(Judge { es: Gpu::open(Api::Es)?, desktop: Gpu::open(Api::Desktop)? })
+    pub(crate) fn open() -> Result<Gpus, OpenError> {
+        Ok(Gpus { es: Gpu::open(Api::Es)?, desktop: Gpu::open(Api::Desktop)? })
     }
 
     /// Draws a source with the GPU, with the evaluator's inputs of a module.
@@ -76,7 +76,7 @@ impl Judge {
         let draw = draw_with(&full, size, &inputs)?;
         let gpu = if api(source) == Api::Es { &self.es } else { &self.desktop };
         let failed = |error: DrawError| match error {
-            DrawError::Unfed(_) => Failure::CannotFeed(error.to_string()),
+            DrawError::MissingInputs(_) => Failure::MissingInput(error.to_string()),
             error => Failure::Theirs(error.to_string()),
         };
         let pixels = |draw: &Draw<'_>| Ok(gpu.draw(draw).map_err(failed)?.pixels);
@@ -167,7 +167,7 @@ fn texture(binding: &TextureBinding) -> Texture {
 
 /// A varying, if it is linear over the picture: a triangle can have no others.
 fn varying(input: &VaryingInput) -> Result<Varying, Failure> {
-    let refuse = |why: &str| Err(Failure::CannotFeed(format!("the varying `{}` {why}", input.name)));
+    let refuse = |why: &str| Err(Failure::MissingInput(format!("the varying `{}` {why}", input.name)));
     if input.name.contains('.') {
         return refuse("is a member of a block or struct");
     }

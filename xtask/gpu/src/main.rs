@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use planish::InputKind;
 
 use crate::compare::compare;
-use crate::draw::{Drawn, Failure, Judge};
-use crate::report::{Judged, Row, Verdict};
+use crate::draw::{Drawn, Failure, Gpus};
+use crate::report::{Comparison, Row, Verdict};
 use crate::subjects::Subject;
 use crate::twins::Form;
 
@@ -34,7 +34,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    if let Err(why) = Judge::open() {
+    if let Err(why) = Gpus::open() {
         if std::env::var_os("CI").is_some() {
             eprintln!("error: CI has a software GPU, but {why}");
             return ExitCode::FAILURE;
@@ -78,7 +78,7 @@ fn run(options: &Options) -> io::Result<bool> {
     if subjects.is_empty() {
         return Err(io::Error::other(format!("no shader is named like {}", options.only.join(" or "))));
     }
-    let renderer = Judge::open().map_err(io::Error::other)?.es.renderer();
+    let renderer = Gpus::open().map_err(io::Error::other)?.es.renderer();
     let report = report::Report { renderer, rows: all_rows(options, &subjects)? };
     println!("{}", report.summary());
     let whole = options.only.is_empty();
@@ -93,12 +93,12 @@ fn run(options: &Options) -> io::Result<bool> {
 fn all_rows(options: &Options, subjects: &[Subject]) -> io::Result<Vec<Row>> {
     let next = AtomicUsize::new(0);
     let work = || -> io::Result<Vec<(usize, Vec<Row>)>> {
-        let judge = Judge::open().map_err(io::Error::other)?;
+        let gpus = Gpus::open().map_err(io::Error::other)?;
         let mut done = vec![];
         loop {
             let i = next.fetch_add(1, Ordering::Relaxed);
             let Some(subject) = subjects.get(i) else { return Ok(done) };
-            done.push((i, rows(options, &judge, subject)?));
+            done.push((i, rows(options, &gpus, subject)?));
         }
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -116,15 +116,15 @@ fn all_rows(options: &Options, subjects: &[Subject]) -> io::Result<Vec<Row>> {
 }
 
 /// The results of one shader, form by form; differences are printed.
-fn rows(options: &Options, judge: &Judge, subject: &Subject) -> io::Result<Vec<Row>> {
+fn rows(options: &Options, gpus: &Gpus, subject: &Subject) -> io::Result<Vec<Row>> {
     let drawn = Drawn::new(subject);
     let mut rows = vec![];
     for &form in subject.forms() {
-        let judged = match &drawn {
-            Ok(drawn) => draw_both(options, judge, subject, drawn, form)?,
+        let comparison = match &drawn {
+            Ok(drawn) => draw_both(options, gpus, subject, drawn, form)?,
             Err(failure) => Err(failure.clone()),
         };
-        let row = Row::new(subject, form, judged);
+        let row = Row::new(subject, form, comparison);
         if !matches!(row.verdict, Verdict::Agrees) {
             println!("{row}");
         }
@@ -137,19 +137,19 @@ fn rows(options: &Options, judge: &Judge, subject: &Subject) -> io::Result<Vec<R
 /// writing files.
 fn draw_both(
     options: &Options,
-    judge: &Judge,
+    gpus: &Gpus,
     subject: &Subject,
     drawn: &Drawn,
     form: Form,
-) -> io::Result<Result<Judged, Failure>> {
+) -> io::Result<Result<Comparison, Failure>> {
     let source = match form {
         Form::Original => subject.for_gpu(&drawn.module),
         Form::Flat | Form::Fast => twins::flat_glsl(&drawn.module, form),
     };
     let nudged = form == Form::Original;
     let pictures = source.and_then(|source| match subject.input {
-        InputKind::Glsl => judge.draw(&source, &drawn.module, subject.size, nudged),
-        _ => judge.draw(&source, &twins::interface(&source)?, subject.size, nudged),
+        InputKind::Glsl => gpus.draw(&source, &drawn.module, subject.size, nudged),
+        _ => gpus.draw(&source, &twins::interface(&source)?, subject.size, nudged),
     });
     let pictures = match pictures {
         Ok(pictures) => pictures,
@@ -161,7 +161,7 @@ fn draw_both(
         draw::write(&drawn.picture, subject.size, &folder.join(format!("{name}.png")))?;
         draw::write(&pictures.picture, subject.size, &folder.join(format!("{name}.{}.png", form.ending())))?;
     }
-    Ok(Ok(Judged {
+    Ok(Ok(Comparison {
         difference: compare(&drawn.picture, &pictures.picture, form.bar()),
         own: pictures.nudged.map(|nudged| compare(&pictures.picture, &nudged, form.bar())),
     }))

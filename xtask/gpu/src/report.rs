@@ -13,7 +13,7 @@ const ENOUGH: usize = 60;
 
 /// The result of a comparison.
 #[derive(Clone, Copy)]
-pub(crate) struct Judged {
+pub(crate) struct Comparison {
     pub(crate) difference: Difference,
     /// Between two pictures of the GPU, whose inputs differ in their last bits.
     pub(crate) own: Option<Difference>,
@@ -24,7 +24,7 @@ pub(crate) struct Row {
     name: String,
     set: Set,
     form: Form,
-    judged: Option<Judged>,
+    comparison: Option<Comparison>,
     pub(crate) verdict: Verdict,
 }
 
@@ -39,30 +39,30 @@ pub(crate) enum Verdict {
     /// One side has no picture, or the shader has inputs that cannot be set (for the corpus only: no verdict).
     NoPicture(String),
     /// The GPU has no picture to compare with, for a reason that is not ours.
-    NotJudged(String),
+    NotCompared(String),
 }
 
 impl Row {
-    /// Judges what was drawn.
-    pub(crate) fn new(subject: &Subject, form: Form, judged: Result<Judged, Failure>) -> Row {
-        let verdict = match &judged {
-            Ok(judged) if judged.difference.clears(form.bar()) => Verdict::Agrees,
+    /// The verdict on a comparison.
+    pub(crate) fn new(subject: &Subject, form: Form, comparison: Result<Comparison, Failure>) -> Row {
+        let verdict = match &comparison {
+            Ok(comparison) if comparison.difference.clears(form.bar()) => Verdict::Agrees,
             Ok(_) => reason(&subject.name, form).map_or(Verdict::Differs, Verdict::Exception),
             Err(Failure::Ours(why)) => Verdict::NoPicture(format!("planish: {why}")),
-            Err(Failure::Theirs(why) | Failure::CannotFeed(why)) if subject.set != Set::Corpus => {
+            Err(Failure::Theirs(why) | Failure::MissingInput(why)) if subject.set != Set::Corpus => {
                 Verdict::NoPicture(why.clone())
             }
-            Err(Failure::Theirs(why) | Failure::CannotFeed(why)) => Verdict::NotJudged(why.clone()),
+            Err(Failure::Theirs(why) | Failure::MissingInput(why)) => Verdict::NotCompared(why.clone()),
         };
-        Row { name: subject.name.clone(), set: subject.set, form, judged: judged.ok(), verdict }
+        Row { name: subject.name.clone(), set: subject.set, form, comparison: comparison.ok(), verdict }
     }
 
     fn share(&self) -> String {
-        percent(self.judged.map(|j| j.difference))
+        percent(self.comparison.map(|j| j.difference))
     }
 
     fn own(&self) -> String {
-        percent(self.judged.and_then(|j| j.own))
+        percent(self.comparison.and_then(|j| j.own))
     }
 
     /// For the table's last column.
@@ -72,12 +72,12 @@ impl Row {
             Verdict::Exception(why) => format!("exception: {why}"),
             Verdict::Differs => "**differs**".into(),
             Verdict::NoPicture(why) => format!("**no picture**: {}", first_line(why)),
-            Verdict::NotJudged(why) => format!("not judged: {}", first_line(why)),
+            Verdict::NotCompared(why) => format!("not compared: {}", first_line(why)),
         }
     }
 
     fn largest(&self) -> String {
-        self.judged.map_or("–".into(), |j| format!("{:.1}", j.difference.largest * 255.0))
+        self.comparison.map_or("–".into(), |j| format!("{:.1}", j.difference.largest * 255.0))
     }
 }
 
@@ -99,7 +99,7 @@ impl fmt::Display for Row {
                 self.own()
             ),
             Verdict::NoPicture(why) => write!(f, "NO PICTURE: {why}"),
-            Verdict::NotJudged(why) => write!(f, "not judged: {}", why.lines().next().unwrap_or_default()),
+            Verdict::NotCompared(why) => write!(f, "not compared: {}", why.lines().next().unwrap_or_default()),
         }
     }
 }
@@ -126,10 +126,10 @@ impl Report {
             let agree = count(|v| matches!(v, Verdict::Agrees));
             let exceptions = count(|v| matches!(v, Verdict::Exception(_)));
             let differ = count(|v| matches!(v, Verdict::Differs | Verdict::NoPicture(_)));
-            let unjudged = count(|v| matches!(v, Verdict::NotJudged(_)));
+            let not_compared = count(|v| matches!(v, Verdict::NotCompared(_)));
             format!(
                 "{agree} {what} agree with the GPU, {exceptions} differ for a known reason, {differ} fail, \
-                 {unjudged} are not judged."
+                 {not_compared} are not compared."
             )
         };
         let forms =

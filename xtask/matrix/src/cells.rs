@@ -78,7 +78,7 @@ impl Row<'_> {
         let (name, bytes) = (self.name, self.bytes);
         self.cell(cell, || {
             let compilation = compiler.compile(name, bytes);
-            all_well_said(&compilation.diagnostics, &compiler.map, is_binary(name, bytes))?;
+            check_diagnostics(&compilation.diagnostics, &compiler.map, is_binary(name, bytes))?;
             match compilation.module {
                 None if !compilation.has_errors() => Err("no module and no error".into()),
                 module => Ok((module, compiler)),
@@ -116,13 +116,13 @@ impl Row<'_> {
             if let Some(flattener) = &flattener {
                 match flattener.mark(&mut module) {
                     Ok(()) => {}
-                    Err(errors) => return all_well_said(&errors, map, is_binary).map(|()| None),
+                    Err(errors) => return check_diagnostics(&errors, map, is_binary).map(|()| None),
                 }
             }
             optimizer.run(&mut module, &mut |_, _| {});
             valid(&module)?;
             if let Some(Err(errors)) = flattener.map(|flattener| flattener.run(&mut module, &mut |_, _| {})) {
-                return all_well_said(&errors, map, is_binary).map(|()| None);
+                return check_diagnostics(&errors, map, is_binary).map(|()| None);
             }
             valid(&module).map(|()| Some(module))
         });
@@ -147,11 +147,11 @@ impl Row<'_> {
         let is_binary = is_binary(self.name, self.bytes);
         self.cell(cell, || match emit(module, target, options) {
             Ok(artifact) => {
-                all_well_said(&artifact.diagnostics, map, is_binary)?;
+                check_diagnostics(&artifact.diagnostics, map, is_binary)?;
                 if again { read_again(module, target, options, &artifact.bytes) } else { Ok(()) }
             }
             Err(errors) if errors.is_empty() => Err("refused without an error".into()),
-            Err(errors) => all_well_said(&errors, map, is_binary),
+            Err(errors) => check_diagnostics(&errors, map, is_binary),
         });
     }
 }
@@ -175,7 +175,7 @@ fn valid(module: &Module) -> Result<(), String> {
 }
 
 /// Every diagnostic can be shown, has a code with a page that is not the one of internal errors, and a place.
-fn all_well_said(diagnostics: &[Diagnostic], map: &SourceMap, is_binary: bool) -> Result<(), String> {
+fn check_diagnostics(diagnostics: &[Diagnostic], map: &SourceMap, is_binary: bool) -> Result<(), String> {
     for diagnostic in diagnostics {
         let text = render::short(diagnostic, map);
         render::human(diagnostic, map, false);

@@ -9,7 +9,7 @@ mod worker;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use matrix_judge::{Input, repository};
+use matrix_check::{Input, repository};
 use xtask::corpus;
 use xtask::{Failure, conformance_folder, root};
 

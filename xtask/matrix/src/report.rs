@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use matrix_judge::Input;
+use matrix_check::Input;
 
 use crate::worker::Line;
 

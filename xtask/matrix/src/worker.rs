@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use matrix_judge::{Cell, Input, Observer, check};
+use matrix_check::{Cell, Input, Observer, check};
 use rustix::process::{Resource, Rlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use matrix_judge::{Cell, Input, Observer, check, repository};
+use matrix_check::{Cell, Input, Observer, check, repository};
 use xtask::{pool, root};
 
 /// Which inputs of a folder are in the sample, and how options are drawn.

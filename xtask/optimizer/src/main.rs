@@ -17,12 +17,12 @@ use options::Options;
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let (judge, rest) = args.split_first().map_or(("", &[][..]), |(judge, rest)| (judge.as_str(), rest));
-    let result = Options::parse(rest).and_then(|options| match judge {
+    let (check, rest) = args.split_first().map_or(("", &[][..]), |(check, rest)| (check.as_str(), rest));
+    let result = Options::parse(rest).and_then(|options| match check {
         "size" => size::run(&options),
         "meaning" => meaning::run(&options),
         "flatten" => flat::run(&options),
-        _ => Err(Failure::Usage(format!("there is no judge `{judge}`"))),
+        _ => Err(Failure::Usage(format!("there is no check `{check}`"))),
     });
     Failure::exit_code(result)
 }

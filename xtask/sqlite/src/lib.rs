@@ -97,7 +97,7 @@ impl<M: Machine> Database<M> {
             match self.machine.call("sqlite3_step", &[statement])? {
                 ROW => {}
                 DONE => break,
-                code => return Err(format!("sqlite3_step gives {code}: {}", self.said()?)),
+                code => return Err(format!("sqlite3_step gives {code}: {}", self.error_message()?)),
             }
             let mut columns = vec![];
             for column in 0..self.machine.call("sqlite3_column_count", &[statement])? {
@@ -127,11 +127,11 @@ impl<M: Machine> Database<M> {
     fn good(&mut self, name: &str, args: &[i32]) -> Result<(), String> {
         match self.machine.call(name, args)? {
             0 => Ok(()),
-            code => Err(format!("{name} gives {code}: {}", self.said()?)),
+            code => Err(format!("{name} gives {code}: {}", self.error_message()?)),
         }
     }
 
-    fn said(&mut self) -> Result<String, String> {
+    fn error_message(&mut self) -> Result<String, String> {
         let at = self.machine.call("sqlite3_errmsg", &[self.handle])?;
         text(self.machine.memory(), at)
     }

@@ -29,9 +29,9 @@ pub(super) fn harvest(folder: &Path, jobs: usize, fresh: bool) -> Result<bool, F
 
     // The scripts resolve packages relative to their own path, so they are copied beside the packages.
     let copies = folder.join("harvest");
-    for made in [&copies, &programs] {
-        if made.exists() {
-            fs::remove_dir_all(made)?;
+    for folder in [&copies, &programs] {
+        if folder.exists() {
+            fs::remove_dir_all(folder)?;
         }
     }
     fs::create_dir_all(&copies)?;
@@ -82,13 +82,13 @@ fn run_scripts(folder: &Path, runs: &[String], jobs: usize) -> Result<(), Failur
         }
         for (script, log, mut child) in children {
             let status = child.wait()?;
-            let said = fs::read_to_string(&log)?;
+            let output = fs::read_to_string(&log)?;
             if !status.success() {
-                let end: Vec<&str> = said.lines().rev().take(12).collect();
+                let end: Vec<&str> = output.lines().rev().take(12).collect();
                 let end: Vec<&str> = end.into_iter().rev().collect();
                 return Err(Failure::Broken(format!("harvest/{script} ended with {status}:\n{}", end.join("\n"))));
             }
-            println!("{}", said.lines().rfind(|line| line.ends_with("distinct shaders")).unwrap_or(script));
+            println!("{}", output.lines().rfind(|line| line.ends_with("distinct shaders")).unwrap_or(script));
         }
     }
     Ok(())

@@ -68,19 +68,19 @@ fn main() -> ExitCode {
         };
         println!("{} ({:.3} MB)", program.path, wasm.len() as f64 / 1e6);
         for level in &levels {
-            let (said, good) = match judge(program, &wasm, level) {
-                Ok(said) => (said, program.refused.is_none()),
+            let (summary, good) = match check(program, &wasm, level) {
+                Ok(summary) => (summary, program.refused.is_none()),
                 Err(why) => (why.clone(), program.refused.is_some_and(|expected| why.contains(expected))),
             };
             failed |= !good;
-            println!("  -O{level} {}: {said}", if good { "good" } else { "BAD" });
+            println!("  -O{level} {}: {summary}", if good { "good" } else { "BAD" });
         }
     }
     if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
 /// Takes one module through all steps; returns a summary, or the error.
-fn judge(program: &Program, wasm: &[u8], level: &str) -> Result<String, String> {
+fn check(program: &Program, wasm: &[u8], level: &str) -> Result<String, String> {
     let mut clock = Instant::now();
     let mut lap = || {
         let seconds = clock.elapsed().as_secs_f64();
@@ -92,25 +92,25 @@ fn judge(program: &Program, wasm: &[u8], level: &str) -> Result<String, String> 
     valid(&module, "as it is read")?;
     lap();
     let functions = module.funcs.values().filter(|f| f.body.is_some()).count();
-    let mut said = format!("{functions} functions, read in {read:.2} s");
+    let mut summary = format!("{functions} functions, read in {read:.2} s");
     if level != "0" {
         let passes = pipeline(level).ok_or("no such level")?;
         run_passes(&mut module, &passes, &mut Context::new(PassOptions::default()), &mut |_, _| {});
-        said += &format!(", optimized in {:.2} s", lap());
+        summary += &format!(", optimized in {:.2} s", lap());
         valid(&module, "when it is optimized")?;
         lap();
     }
     let engine = Engine::default();
     let module = Module::new(&engine, module).map_err(|e| e.to_string())?;
     let checked = module.check().map_err(|problems| format!("the code is wrong: {problems}"))?;
-    said += &format!(", {checked} checked in {:.2} s", lap());
+    summary += &format!(", {checked} checked in {:.2} s", lap());
     module.compile_all().map_err(|e| e.to_string())?;
-    said += &format!(", code in {:.2} s", lap());
+    summary += &format!(", code in {:.2} s", lap());
     if let Some(run) = program.run {
         let gave = run(&engine, &module)?;
-        said += &format!("; {gave} in {:.2} s", lap());
+        summary += &format!("; {gave} in {:.2} s", lap());
     }
-    Ok(said)
+    Ok(summary)
 }
 
 fn read(wasm: &[u8]) -> Result<IrModule, String> {

@@ -91,14 +91,14 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let tools = crate::size::tools().map_err(Failure::Missing)?;
     let mut programs = subject::programs(options)?;
     programs.retain(|p| p.stage == "frag");
-    let judged = pool::run(&programs, options.jobs, PATIENCE, Program::name, |program| {
-        pool::guarded(|| judge(program, &tools))
+    let outcomes = pool::run(&programs, options.jobs, PATIENCE, Program::name, |program| {
+        pool::guarded(|| check(program, &tools))
             .unwrap_or_else(|panic| Row { faults: vec![("panic", panic)], ..Row::of(program) })
     });
-    table::report(&judged, options)
+    table::report(&outcomes, options)
 }
 
-fn judge(program: &Program, tools: &str) -> Row {
+fn check(program: &Program, tools: &str) -> Row {
     let mut row = Row::of(program);
     let module = match subject::compile(program) {
         Ok((module, _)) => module,

@@ -27,21 +27,21 @@ pub(super) fn peer(program: &Program, module: &Module, tools: &str) -> Result<Pe
     let mut hasher = DefaultHasher::new();
     (tools, PASSES, &twin).hash(&mut hasher);
     let key = hasher.finish();
-    let known = size::file(program, "flat.json");
-    let kept = std::fs::read_to_string(&known).ok().and_then(|text| serde_json::from_str::<Peer>(&text).ok());
+    let cached = size::file(program, "flat.json");
+    let kept = std::fs::read_to_string(&cached).ok().and_then(|text| serde_json::from_str::<Peer>(&text).ok());
     if let Some(peer) = kept.filter(|peer| peer.key == key) {
         return Ok(peer);
     }
     let [source, before, after] = ["flat.glsl", "flat-before.spv", "flat-after.spv"].map(|e| size::file(program, e));
-    let said = |e: std::io::Error| e.to_string();
-    std::fs::create_dir_all(source.parent().expect("a file in a folder")).map_err(said)?;
-    std::fs::write(&source, twin).map_err(said)?;
+    let to_message = |e: std::io::Error| e.to_string();
+    std::fs::create_dir_all(source.parent().expect("a file in a folder")).map_err(to_message)?;
+    std::fs::write(&source, twin).map_err(to_message)?;
     size::glslang(&program.stage, &source, &before)?;
     size::spirv_opt(&before, &PASSES, &after)?;
-    let peer = Peer { key, counts: size::count(&std::fs::read(&after).map_err(said)?)? };
-    for made in [&source, &before, &after] {
-        std::fs::remove_file(made).map_err(said)?;
+    let peer = Peer { key, counts: size::count(&std::fs::read(&after).map_err(to_message)?)? };
+    for file in [&source, &before, &after] {
+        std::fs::remove_file(file).map_err(to_message)?;
     }
-    std::fs::write(known, serde_json::to_string(&peer).expect("plain data")).map_err(said)?;
+    std::fs::write(cached, serde_json::to_string(&peer).expect("plain data")).map_err(to_message)?;
     Ok(peer)
 }

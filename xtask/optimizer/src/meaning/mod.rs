@@ -5,7 +5,7 @@
 //! - **changed**: the evaluator's result after some pass differs from that before the first, or after all passes with
 //! other seeds ("chaos mode"), in which case the pass is searched for;
 //! - **missed**: a rule would still rewrite a node of the result;
-//! - **unsettled**: running the same passes again changes the text of the result (allowed for a few; the limit is
+//! - **not converged**: running the same passes again changes the text of the result (allowed for a few; the limit is
 //! below).
 //!
 //! (`-O1`, which takes the place of higher levels while there are none, promises only the first.)
@@ -28,7 +28,7 @@ use picture::{Picture, Uniforms, outputs, picture};
 /// Default number of seeds besides the usual order.
 const SEEDS: u64 = 3;
 /// Maximum share of the results that a second run may still change. To become zero; until then it must not grow.
-const UNSETTLED: f64 = 0.001;
+const MAX_CHANGED: f64 = 0.001;
 /// Number of faults shown for a kind; all are in a file.
 const SHOWN: usize = 12;
 
@@ -78,7 +78,7 @@ impl Expected {
 }
 
 /// The result of a program.
-struct Judged {
+struct Outcome {
     /// Why nothing could be compared, if so.
     undrawn: Option<String>,
     faults: Vec<Fault>,
@@ -90,27 +90,27 @@ struct Judged {
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let programs = subject::programs(options)?;
     let seeds = options.seeds.unwrap_or(SEEDS);
-    let judged = pool::run(&programs, options.jobs, PATIENCE, Program::name, |program| {
+    let outcomes = pool::run(&programs, options.jobs, PATIENCE, Program::name, |program| {
         let panicked =
-            |panic| Judged { undrawn: None, faults: vec![Fault { kind: "panic", what: panic }], counts: vec![] };
-        pool::guarded(|| judge(program, seeds)).unwrap_or_else(panicked)
+            |panic| Outcome { undrawn: None, faults: vec![Fault { kind: "panic", what: panic }], counts: vec![] };
+        pool::guarded(|| check(program, seeds)).unwrap_or_else(panicked)
     });
-    report(&programs, &judged)
+    report(&programs, &outcomes)
 }
 
-fn judge(program: &Program, seeds: u64) -> Judged {
-    let mut judged = Judged { undrawn: None, faults: vec![], counts: vec![] };
+fn check(program: &Program, seeds: u64) -> Outcome {
+    let mut outcomes = Outcome { undrawn: None, faults: vec![], counts: vec![] };
     let module = match subject::compile(program) {
         Ok((module, _)) => module,
         Err(why) => {
-            judged.faults.push(Fault { kind: "not compiled", what: why });
-            return judged;
+            outcomes.faults.push(Fault { kind: "not compiled", what: why });
+            return outcomes;
         }
     };
     let mut expected = match Expected::of(&module) {
         Ok(expected) => Some(expected),
         Err(why) => {
-            judged.undrawn = Some(why);
+            outcomes.undrawn = Some(why);
             None
         }
     };
@@ -125,19 +125,19 @@ fn judge(program: &Program, seeds: u64) -> Judged {
                 changed = expected.compare(module).map(|why| format!("-O{level}: {label}: {why}"));
             }
         });
-        judged.faults.extend(changed.map(|what| Fault { kind: "changed", what }));
+        outcomes.faults.extend(changed.map(|what| Fault { kind: "changed", what }));
         if level != "1" {
-            judged.faults.extend(leftovers(&optimizer, level, optimized));
+            outcomes.faults.extend(leftovers(&optimizer, level, optimized));
         }
         if i == 0 {
-            judged.counts = context.stats.iter().collect();
+            outcomes.counts = context.stats.iter().collect();
         }
         if let Some(expected) = &mut expected {
             let seeded = (1..=seeds).filter_map(|seed| chaos(&module, &optimizer, seed, expected));
-            judged.faults.extend(seeded.map(|what| Fault { kind: "changed", what: format!("-O{level}, {what}") }));
+            outcomes.faults.extend(seeded.map(|what| Fault { kind: "changed", what: format!("-O{level}, {what}") }));
         }
     }
-    judged
+    outcomes
 }
 
 /// The passes in another order of work: the pass that changes the picture, if one does.
@@ -177,7 +177,7 @@ fn leftovers(optimizer: &Optimizer, level: &str, mut optimized: Module) -> Vec<F
         last = now;
     });
     if let Some((label, change)) = changing {
-        faults.push(Fault { kind: "unsettled", what: format!("-O{level} again: {label}: {change}") });
+        faults.push(Fault { kind: "not converged", what: format!("-O{level} again: {label}: {change}") });
     }
     faults
 }
@@ -193,12 +193,12 @@ fn text(module: &Module) -> String {
     String::from_utf8(bytes.expect("every module has a text")).expect("it is text")
 }
 
-fn report(programs: &[Program], judged: &[Judged]) -> Result<(), Failure> {
+fn report(programs: &[Program], outcomes: &[Outcome]) -> Result<(), Failure> {
     let folder = xtask::conformance_folder().join("optimize");
     std::fs::create_dir_all(&folder)?;
     let (mut all, mut kinds, mut excused) = (String::new(), BTreeMap::<&str, Vec<String>>::new(), 0);
-    for (program, judged) in programs.iter().zip(judged) {
-        for fault in &judged.faults {
+    for (program, outcomes) in programs.iter().zip(outcomes) {
+        for fault in &outcomes.faults {
             match exceptions::reason(&program.name(), fault) {
                 Some(_) => excused += 1,
                 None => {
@@ -210,9 +210,9 @@ fn report(programs: &[Program], judged: &[Judged]) -> Result<(), Failure> {
         }
     }
     std::fs::write(folder.join("faults.txt"), all)?;
-    std::fs::write(folder.join("counts.txt"), counts(judged))?;
+    std::fs::write(folder.join("counts.txt"), counts(outcomes))?;
     let mut undrawn: BTreeMap<&str, usize> = BTreeMap::new();
-    for why in judged.iter().filter_map(|j| j.undrawn.as_deref()) {
+    for why in outcomes.iter().filter_map(|j| j.undrawn.as_deref()) {
         *undrawn.entry(why).or_default() += 1;
     }
     println!(
@@ -226,20 +226,20 @@ fn report(programs: &[Program], judged: &[Judged]) -> Result<(), Failure> {
         lines.iter().take(SHOWN).for_each(|line| println!("  {line}"));
     }
     println!("\nall faults, and how often each pass did what: {}", folder.display());
-    let unsettled = kinds.remove("unsettled").map_or(0, |lines| lines.len());
-    let share = unsettled as f64 / (programs.len() * subject::levels().len()) as f64;
-    println!("a second run changes {unsettled} results ({:.1} %)", share * 100.0);
+    let changed = kinds.remove("not converged").map_or(0, |lines| lines.len());
+    let share = changed as f64 / (programs.len() * subject::levels().len()) as f64;
+    println!("a second run changes {changed} results ({:.1} %)", share * 100.0);
     match kinds.values().map(Vec::len).sum() {
-        0 if share <= UNSETTLED => Ok(()),
-        0 => Err(Failure::Broken(format!("the bar is {:.1} %", UNSETTLED * 100.0))),
+        0 if share <= MAX_CHANGED => Ok(()),
+        0 => Err(Failure::Broken(format!("the bar is {:.1} %", MAX_CHANGED * 100.0))),
         faults => Err(Failure::Broken(format!("{faults} faults"))),
     }
 }
 
 /// Counts of passes and rules, over all programs.
-fn counts(judged: &[Judged]) -> String {
+fn counts(outcomes: &[Outcome]) -> String {
     let mut sums: BTreeMap<(&str, &str), (u64, u64)> = BTreeMap::new();
-    for (pass, name, count) in judged.iter().flat_map(|j| &j.counts) {
+    for (pass, name, count) in outcomes.iter().flat_map(|j| &j.counts) {
         let sum = sums.entry((pass, name)).or_default();
         *sum = (sum.0 + count, sum.1 + 1);
     }
@@ -311,8 +311,8 @@ mod tests {
         );
         let optimizer = subject::optimizer("1");
         let kinds: Vec<_> = leftovers(&optimizer, "1", module.clone()).into_iter().map(|f| f.kind).collect();
-        assert!(kinds.contains(&"unsettled"));
+        assert!(kinds.contains(&"not converged"));
         let done = subject::optimized(&module, "1");
-        assert!(leftovers(&optimizer, "1", done).iter().all(|f| f.kind != "unsettled"));
+        assert!(leftovers(&optimizer, "1", done).iter().all(|f| f.kind != "not converged"));
     }
 }

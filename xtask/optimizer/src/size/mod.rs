@@ -51,11 +51,11 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     if options.time {
         return time::run(&programs, &tools, options);
     }
-    let judged = pool::run(&programs, options.jobs, PATIENCE, Program::name, |program| {
-        pool::guarded(|| judge(program, &tools)).unwrap_or_else(|panic| Err(format!("panic: {panic}")))
+    let outcomes = pool::run(&programs, options.jobs, PATIENCE, Program::name, |program| {
+        pool::guarded(|| check(program, &tools)).unwrap_or_else(|panic| Err(format!("panic: {panic}")))
     });
     let (mut rows, mut failures) = (vec![], vec![]);
-    for (program, result) in programs.iter().zip(judged) {
+    for (program, result) in programs.iter().zip(outcomes) {
         match result {
             Ok(row) => rows.push(row),
             Err(why) => failures.push((program.name(), why)),
@@ -78,7 +78,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     if ours.is_empty() { Ok(()) } else { Err(Failure::Broken(format!("{} programs have no valid output", ours.len()))) }
 }
 
-fn judge(program: &Program, tools: &str) -> Result<Row, String> {
+fn check(program: &Program, tools: &str) -> Result<Row, String> {
     let (module, source) = subject::compile(program)?;
     let peer = peer::peer(program, &module, tools)?;
     let mut glsl = Bytes { source, minified: glsl_bytes(&module, true)?, ..Bytes::default() };

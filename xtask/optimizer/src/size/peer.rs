@@ -64,27 +64,27 @@ pub(super) fn peer(program: &Program, module: &Module, tools: &str) -> Result<Pe
     let mut hasher = DefaultHasher::new();
     (tools, &twin).hash(&mut hasher);
     let key = hasher.finish();
-    let known = file(program, "json");
-    let kept = std::fs::read_to_string(&known).ok().and_then(|text| serde_json::from_str::<Peer>(&text).ok());
+    let cached = file(program, "json");
+    let kept = std::fs::read_to_string(&cached).ok().and_then(|text| serde_json::from_str::<Peer>(&text).ok());
     if let Some(peer) = kept.filter(|peer| peer.key == key) {
         return Ok(peer);
     }
     let [source, unoptimized, speed, size] =
         ["450.glsl", "unoptimized.spv", "spirv-opt-O.spv", "spirv-opt-Os.spv"].map(|e| file(program, e));
-    let said = |e: std::io::Error| e.to_string();
-    std::fs::create_dir_all(source.parent().expect("a file in a folder")).map_err(said)?;
-    std::fs::write(&source, twin).map_err(said)?;
+    let to_message = |e: std::io::Error| e.to_string();
+    std::fs::create_dir_all(source.parent().expect("a file in a folder")).map_err(to_message)?;
+    std::fs::write(&source, twin).map_err(to_message)?;
     glslang(&program.stage, &source, &unoptimized)?;
     spirv_opt(&unoptimized, &["-O"], &speed)?;
     spirv_opt(&unoptimized, &["-Os"], &size)?;
     let counted = |path: &Path| {
         validate(path)?;
-        count(&std::fs::read(path).map_err(said)?)
+        count(&std::fs::read(path).map_err(to_message)?)
     };
     let peer = Peer { key, unoptimized: counted(&unoptimized)?, speed: counted(&speed)?, size: counted(&size)? };
-    std::fs::write(known, serde_json::to_string(&peer).expect("plain data")).map_err(said)?;
-    for made in [&speed, &size] {
-        std::fs::remove_file(made).map_err(said)?;
+    std::fs::write(cached, serde_json::to_string(&peer).expect("plain data")).map_err(to_message)?;
+    for file in [&speed, &size] {
+        std::fs::remove_file(file).map_err(to_message)?;
     }
     Ok(peer)
 }
@@ -117,8 +117,8 @@ fn run(command: &mut Command, name: &str) -> Result<(), String> {
     if output.status.success() {
         return Ok(());
     }
-    let said = String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned();
-    let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
+    let to_message = String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned();
+    let mut lines = to_message.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.clone().find(|line| line.contains("rror")).or_else(|| lines.next());
     let error = lines.find(|line| line.starts_with("ERROR: ") || line.starts_with("error: ")).or(first);
     Err(format!("{name}: {}", error.unwrap_or("no message")))
@@ -128,8 +128,9 @@ fn run(command: &mut Command, name: &str) -> Result<(), String> {
 pub(crate) fn tools() -> Result<String, String> {
     let version = |tool: &str| {
         let output = Command::new(tool).arg("--version").output();
-        let said = output.map_err(|_| format!("`{tool}` cannot be started; on Debian: spirv-tools, glslang-tools"))?;
-        Ok(String::from_utf8_lossy(&said.stdout).lines().next().unwrap_or_default().trim().to_owned())
+        let to_message =
+            output.map_err(|_| format!("`{tool}` cannot be started; on Debian: spirv-tools, glslang-tools"))?;
+        Ok(String::from_utf8_lossy(&to_message.stdout).lines().next().unwrap_or_default().trim().to_owned())
     };
     let versions: Result<Vec<String>, String> =
         ["glslangValidator", "spirv-opt", "spirv-val"].into_iter().map(version).collect();

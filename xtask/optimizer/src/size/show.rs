@@ -30,12 +30,12 @@ pub(super) fn show(programs: &[Program]) -> Result<(), Failure> {
 }
 
 fn one(program: &Program, folder: &Path) -> Result<(), String> {
-    let said = |e: std::io::Error| e.to_string();
+    let to_message = |e: std::io::Error| e.to_string();
     let (module, _) = subject::compile(program)?;
     let source = folder.join(format!("source.{}", program.stage));
-    std::fs::copy(subject::path(program), source).map_err(said)?;
+    std::fs::copy(subject::path(program), source).map_err(to_message)?;
     let twin = folder.join(format!("twin.{}", program.stage));
-    std::fs::write(&twin, peer::twin(&module)?).map_err(said)?;
+    std::fs::write(&twin, peer::twin(&module)?).map_err(to_message)?;
     let unoptimized = folder.join("unoptimized.spv");
     peer::glslang(&program.stage, &twin, &unoptimized)?;
     listing(&unoptimized)?;
@@ -49,7 +49,7 @@ fn one(program: &Program, folder: &Path) -> Result<(), String> {
         let name = format!("planish-O{level}");
         for (target, extension) in [(Target::Spirv, "spv"), (Target::Ir, "ir"), (Target::Glsl, "glsl")] {
             let bytes = subject::write(&optimized, target, &EmitOptions::default())?;
-            std::fs::write(folder.join(format!("{name}.{extension}")), bytes).map_err(said)?;
+            std::fs::write(folder.join(format!("{name}.{extension}")), bytes).map_err(to_message)?;
         }
         listing(&folder.join(format!("{name}.spv")))?;
     }
