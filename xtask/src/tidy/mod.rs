@@ -3,6 +3,7 @@
 mod errors;
 mod links;
 mod manifests;
+mod recursion;
 mod text;
 
 use std::fmt;
@@ -76,6 +77,7 @@ fn check_files(files: &[File]) -> Vec<Violation> {
     violations.extend(manifests::check(files));
     violations.extend(errors::check(files));
     violations.extend(links::check(files));
+    violations.extend(recursion::check(files));
     violations.sort();
     violations
 }
