@@ -5,6 +5,7 @@ mod errors;
 mod links;
 mod manifests;
 mod prose;
+mod recursion;
 mod text;
 
 use std::fmt;
@@ -79,6 +80,7 @@ fn check_files(files: &[File]) -> Vec<Violation> {
     violations.extend(errors::check(files));
     violations.extend(links::check(files));
     violations.extend(prose::check(files));
+    violations.extend(recursion::check(files));
     violations.sort();
     violations
 }
