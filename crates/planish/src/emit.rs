@@ -171,7 +171,7 @@ fn for_target<'m>(
     #[cfg(not(feature = "shaders"))]
     let splits = false;
     let pointers = if target.is_shading_language() { plain_pointers(module) } else { vec![] };
-    // What other steps leave is looked at after them.
+    // Decided after the other steps, which may add operations.
     let info = legal_target(target);
     let legalizes = info.is_some_and(|info| narrows || legalize::is_needed(module, &info));
     if entries.is_none() && !places && !expands && !narrows && !splits && !legalizes && pointers.is_empty() {

@@ -158,16 +158,16 @@ fn tests_that_never_run(manifest: &File, files: &[File], lines: &[Line<'_>], vio
             let stem = file.name().trim_end_matches(".rs");
             let is_module = root.is_some_and(|root| root.text.lines().any(|line| line == format!("mod {stem};")));
             if !is_module && !has(&format!("name = \"{stem}\"")) {
-                let way_out = format!("add `mod {stem};` to {folder}tests/main.rs");
-                violations.push(file.violation(1, "no program has these tests", way_out));
+                let remedy = format!("add `mod {stem};` to {folder}tests/main.rs");
+                violations.push(file.violation(1, "no program has these tests", remedy));
             }
         }
     }
     if has("test = false") {
         let in_source = |file: &&File| file.path.strip_prefix(folder).is_some_and(|f| f.starts_with("src/"));
         for file in files.iter().filter(in_source).filter(|file| file.text.contains("#[test]")) {
-            let way_out = format!("take `test = false` out of {}", manifest.path);
-            violations.push(file.violation(1, "these tests are never built", way_out));
+            let remedy = format!("take `test = false` out of {}", manifest.path);
+            violations.push(file.violation(1, "these tests are never built", remedy));
         }
     }
 }
