@@ -7,16 +7,16 @@ use planish_ir::ops::{Class, Op};
 
 use super::construct::Kind;
 use super::engine::{At, Deeper, Engine, Frame};
-use super::old::Old;
+use super::source::Source;
 
 impl Engine<'_, '_, '_> {
     /// Begins to inline the callee of a call, if that is to be; the interpreter goes on in the callee.
-    pub(super) fn begins_inlining(&mut self, old: &Old, node: Node, resume: At) -> bool {
-        let data = old.body.node(node);
+    pub(super) fn begins_inlining(&mut self, source: &Source, node: Node, resume: At) -> bool {
+        let data = source.body.node(node);
         if data.op.info().class != Class::Call || data.op != Op::Call {
             return false;
         }
-        let Some(callee) = old.body.args(node)[0].as_func() else { return false };
+        let Some(callee) = source.body.args(node)[0].as_func() else { return false };
         if !self.env.inline[callee] {
             return false;
         }
@@ -25,13 +25,13 @@ impl Engine<'_, '_, '_> {
             self.b.body().node_count() as u32 > limits.inline_nodes || self.stack.len() as u32 > limits.nesting;
         if too_much && !self.mode.inlines_all() {
             // Variables that were promoted in the belief that it would be inlined have no address.
-            if !self.has_promoted_args(old, node) {
+            if !self.has_promoted_args(source, node) {
                 return false;
             }
         }
         let limit = self.mode.most_components(&limits);
         let body = self.env.body(self.b.module, callee, limit);
-        let args = old.body.args(node);
+        let args = source.body.args(node);
         let values: Vec<Option<Value>> =
             args[1..].iter().map(|&a| if self.place(a).is_some() { None } else { Some(self.value(a)) }).collect();
         let places: Vec<_> = args[1..].iter().map(|&a| self.place(a)).collect();
@@ -50,7 +50,7 @@ impl Engine<'_, '_, '_> {
         true
     }
 
-    fn has_promoted_args(&self, old: &Old, node: Node) -> bool {
-        old.body.args(node)[1..].iter().any(|&a| self.place(a).is_some())
+    fn has_promoted_args(&self, source: &Source, node: Node) -> bool {
+        source.body.args(node)[1..].iter().any(|&a| self.place(a).is_some())
     }
 }

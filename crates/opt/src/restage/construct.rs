@@ -19,11 +19,11 @@ pub(super) enum Kind {
     Inline { node: Node, resume: At, body: Block },
     /// An `If`, one arm of which is being interpreted.
     If(IfState),
-    /// An old construct (named by the block that it ended) that is gone, since it was known which way it goes: what went
+    /// A resolved construct: a source construct (named by the block that it ended) whose branch is known, so that it is gone. What went
     /// to its merge block goes on there.
-    Known { old: Block },
+    Resolved { source: Block },
     /// A `Labelled`.
-    Labelled { old: Block, body: Block },
+    Labelled { source: Block, body: Block },
     /// A `Switch`.
     Switch(super::switches::SwitchState),
     /// An `If` that is being flattened.
@@ -35,19 +35,19 @@ pub(super) enum Kind {
     /// A loop that is unrolled: `Break` goes here.
     Unrolled(Box<Unrolled>),
     /// A round of the unrolled loop below: `Continue` goes here.
-    Round { old: Block, body: Block },
+    Iteration { source: Block, body: Block },
 }
 
 impl Kind {
-    /// The old block that it ended, if it can be left for the merge block, or (and then `true`) is a round.
+    /// The source block that it ended, if it can be left for the merge block, or (and then `true`) is a round.
     pub(super) fn label(&self) -> Option<(Block, bool)> {
         match self {
-            Kind::Known { old } | Kind::Labelled { old, .. } => Some((*old, false)),
-            Kind::Switch(state) => Some((state.old, false)),
-            Kind::Cases(state) => Some((state.old, false)),
-            Kind::Loop(state) => Some((state.old, false)),
-            Kind::Unrolled(state) => Some((state.old, false)),
-            Kind::Round { old, .. } => Some((*old, true)),
+            Kind::Resolved { source } | Kind::Labelled { source, .. } => Some((*source, false)),
+            Kind::Switch(state) => Some((state.source, false)),
+            Kind::Cases(state) => Some((state.source, false)),
+            Kind::Loop(state) => Some((state.source, false)),
+            Kind::Unrolled(state) => Some((state.source, false)),
+            Kind::Iteration { source, .. } => Some((*source, true)),
             Kind::Root | Kind::Inline { .. } | Kind::If(_) | Kind::Choice(_) => None,
         }
     }
@@ -55,7 +55,7 @@ impl Kind {
     /// Whether it has a chain of its own in the new function.
     pub(super) fn is_new(&self) -> bool {
         match self {
-            Kind::Known { .. } => false,
+            Kind::Resolved { .. } => false,
             Kind::If(state) => state.nested.is_none(),
             _ => true,
         }
@@ -73,8 +73,8 @@ impl Kind {
 
 /// An `If` that is being interpreted.
 pub(super) struct IfState {
-    pub(super) old: Block,
-    /// The old owner whose merge block ends it: of the last of several `If`s in a row on the same condition.
+    pub(super) source: Block,
+    /// The source owner whose merge block ends it: of the last of several `If`s in a row on the same condition.
     pub(super) end: Block,
     pub(super) condition: Value,
     /// The new arms: for true, for false.
@@ -109,14 +109,14 @@ pub(super) struct Construct {
     pub(super) loops: u32,
     /// The innermost construct around (by its id), perhaps itself, that is in the new function.
     pub(super) new: u32,
-    /// The innermost construct around (by its id), perhaps itself, that is no old one which is gone.
+    /// The innermost construct around (by its id), perhaps itself, that is no resolved one.
     pub(super) firm: u32,
     /// Number of ways that had been noted when it was entered.
     pub(super) ways: usize,
     /// The constructs (by their ids) to which its own chain was left.
     pub(super) chain_leaves: SmallVec<[u32; 2]>,
     /// The divergence epoch where it was entered, and the number of departures until then.
-    pub(super) region: u32,
+    pub(super) epoch: u32,
     pub(super) departures: u32,
     /// Arms of `If`s in its own chain that leave it, which the rest of the chain could not follow: the construct (by its id) that
     /// each leaves to, and the block that it ends with.
@@ -127,15 +127,15 @@ pub(super) struct Construct {
 
 impl Construct {
     /// Forgets ways from blocks that are no more.
-    pub(super) fn forget_ways_from(&mut self, blocks: usize) {
-        forget_ways_from(&mut self.edges, blocks);
+    pub(super) fn forget_edges_from(&mut self, blocks: usize) {
+        forget_edges_from(&mut self.edges, blocks);
         if let Kind::Loop(state) = &mut self.kind {
-            state.forget_ways_from(blocks);
+            state.forget_edges_from(blocks);
         }
     }
 }
 
 /// Forgets ways from blocks that are no more: those from older blocks were there before.
-pub(super) fn forget_ways_from(ways: &mut Vec<Edge>, blocks: usize) {
+pub(super) fn forget_edges_from(ways: &mut Vec<Edge>, blocks: usize) {
     while ways.pop_if(|e| e.block.index() >= blocks).is_some() {}
 }

@@ -20,7 +20,7 @@ impl Engine<'_, '_, '_> {
         self.stack.iter().rposition(|c| !nested(c)).expect("the function is on the stack")
     }
 
-    /// As [`Engine::chain_owner`], without old constructs that are gone.
+    /// As [`Engine::chain_owner`], without source constructs that are gone.
     pub(super) fn new_chain_owner(&self) -> usize {
         self.chain_owner_below(self.stack.len())
     }
@@ -30,34 +30,34 @@ impl Engine<'_, '_, '_> {
     }
 
     /// A way from the current block to a construct.
-    pub(super) fn way(&mut self, to: usize, args: Args) -> Edge {
+    pub(super) fn edge(&mut self, to: usize, args: Args) -> Edge {
         let chain = self.new_chain_owner();
         let log = self.stack[to].log;
         // Nothing follows a return.
         let slots = !self.mode.carries_facts() || matches!(self.stack[to].kind, Kind::Root);
         let delta = if slots { self.state.changed_slots(log) } else { self.state.changes(log) };
-        let guard = self.mode.predicate(self, to);
+        let predicate = self.mode.predicate(self, to);
         self.carried += (args.len() + delta.len()) as u64;
         let id = self.stack[to].id;
-        self.ways.push(id);
+        self.edge_targets.push(id);
         self.stack[chain].chain_leaves.push(id);
-        Edge { block: self.b.block(), args, delta, chain: self.stack[chain].id, direct: chain == to, guard }
+        Edge { block: self.b.block(), args, delta, chain: self.stack[chain].id, direct: chain == to, predicate }
     }
 
     /// Notes that not all fragments go where the current chain goes on.
-    pub(super) fn depart(&mut self, edge: &Edge) {
+    pub(super) fn note_departure(&mut self, edge: &Edge) {
         self.departures += u32::from(!edge.direct);
     }
 
     /// Ends the current block with a way to the merge block of a construct.
     pub(super) fn leave(&mut self, to: usize, args: Args) {
-        let edge = self.way(to, args);
-        self.depart(&edge);
+        let edge = self.edge(to, args);
+        self.note_departure(&edge);
         self.stack[to].edges.push(edge);
         self.end_chain();
     }
 
-    /// The construct of the innermost function that stands for the one that ended the old block `label`.
+    /// The construct of the innermost function that stands for the one that ended the source block `label`.
     pub(super) fn target(&self, label: Block) -> usize {
         self.find(self.frame().left[label]).unwrap_or_else(|| panic!("{label} is left, but not around"))
     }
@@ -65,8 +65,8 @@ impl Engine<'_, '_, '_> {
     pub(super) fn break_to(&mut self, label: Block, args: &[Value]) {
         let values = self.values(args);
         let to = self.target(label);
-        if let Kind::Known { old } = self.stack[to].kind {
-            self.go_on(to, old, &values);
+        if let Kind::Resolved { source } = self.stack[to].kind {
+            self.go_on(to, source, &values);
             return;
         }
         let values = self.with_escapes(to, values);
@@ -79,7 +79,7 @@ impl Engine<'_, '_, '_> {
         let Kind::Unrolled(state) = &self.stack[to].kind else { return values };
         let frame = &self.frames[self.stack[to].frames - 1];
         // What is no value is an address of promoted memory.
-        values.extend(frame.old.escapes(state.old).iter().filter_map(|&l| frame.values[l]));
+        values.extend(frame.source.escapes(state.source).iter().filter_map(|&l| frame.values[l]));
         values
     }
 
@@ -88,11 +88,11 @@ impl Engine<'_, '_, '_> {
         let to = self.find(self.frame().rounds[label]).unwrap_or_else(|| self.target(label));
         match self.stack[to].kind {
             // From the continue block of an unrolled loop: the next round.
-            Kind::Unrolled(_) => self.next_round(to, &values),
+            Kind::Unrolled(_) => self.next_iteration(to, &values),
             _ => {
-                let edge = self.way(to, values);
-                self.depart(&edge);
-                self.chain_ways_mut(to).push(edge);
+                let edge = self.edge(to, values);
+                self.note_departure(&edge);
+                self.chain_edges_mut(to).push(edge);
                 self.end_chain();
             }
         }
@@ -103,24 +103,24 @@ impl Engine<'_, '_, '_> {
         let values = self.values(args);
         let to = self.chain_owner();
         match &self.stack[to].kind {
-            Kind::Known { old } => {
-                let old = *old;
-                if self.ends_row(to, old) {
+            Kind::Resolved { source } => {
+                let source = *source;
+                if self.ends_row(to, source) {
                     self.stack.remove(to);
                     let to = self.chain_owner();
                     let Kind::If(state) = &self.stack[to].kind else { unreachable!("a row begins with an if") };
-                    let between = row_values(&self.frame().old, state.old, state.end);
+                    let between = row_values(&self.frame().source, state.source, state.end);
                     let known = between.into_iter().map(|l| self.frame().values[l].expect("the row was interpreted"));
                     let values = values.into_iter().chain(known).collect();
                     self.leave(to, values);
                 } else {
-                    self.go_on(to, old, &values);
+                    self.go_on(to, source, &values);
                 }
             }
             // The next `If` on the same condition belongs to this arm.
-            Kind::If(state) if state.end != state.old => {
-                let old = self.old();
-                let merge = old.body.blocks[state.old].exit.merge_block().expect("an if has a merge block");
+            Kind::If(state) if state.end != state.source => {
+                let source = self.source();
+                let merge = source.body.blocks[state.source].exit.merge_block().expect("an if has a merge block");
                 self.bind(merge, &values);
                 self.at = At::begin(merge);
             }
@@ -128,14 +128,14 @@ impl Engine<'_, '_, '_> {
         }
     }
 
-    /// Goes on behind an old construct that is gone. What was nested in it since belongs to the chain around it.
-    pub(super) fn go_on(&mut self, known: usize, old_owner: Block, values: &[Value]) {
+    /// Goes on behind a source construct that is gone. What was nested in it since belongs to the chain around it.
+    pub(super) fn go_on(&mut self, known: usize, source_owner: Block, values: &[Value]) {
         // Whatever else is left inside it was left for good.
         let nested = |c: &Construct| matches!(&c.kind, Kind::If(state) if state.nested.is_some());
         debug_assert!(self.stack[known + 1..].iter().all(nested), "a known construct is left from its own chain");
         self.stack.remove(known);
-        let old = self.old();
-        let merge = old.body.blocks[old_owner].exit.merge_block().expect("only constructs are known");
+        let source = self.source();
+        let merge = source.body.blocks[source_owner].exit.merge_block().expect("only constructs are known");
         self.bind(merge, values);
         self.at = At::begin(merge);
     }
@@ -146,14 +146,14 @@ impl Engine<'_, '_, '_> {
             let top = self.stack.last().expect("the function is on the stack");
             let ended = match &top.kind {
                 // It was left for good.
-                Kind::Known { .. } => {
+                Kind::Resolved { .. } => {
                     self.stack.pop();
                     false
                 }
                 Kind::Choice(_) => self.end_choice(),
                 Kind::Cases(_) => self.end_flat_case(),
                 Kind::If(_) => self.end_arm(),
-                Kind::Labelled { .. } | Kind::Inline { .. } | Kind::Round { .. } | Kind::Unrolled(_) => {
+                Kind::Labelled { .. } | Kind::Inline { .. } | Kind::Iteration { .. } | Kind::Unrolled(_) => {
                     self.mode.close_labelled(self)
                 }
                 Kind::Switch(_) => self.end_case(),
@@ -207,19 +207,19 @@ impl Engine<'_, '_, '_> {
     }
 
     /// The ways that end the chain which a construct interprets now.
-    pub(super) fn chain_ways_mut(&mut self, construct: usize) -> &mut Vec<Edge> {
+    pub(super) fn chain_edges_mut(&mut self, construct: usize) -> &mut Vec<Edge> {
         let construct = &mut self.stack[construct];
         match &mut construct.kind {
-            Kind::Loop(state) => state.chain_ways_mut(),
+            Kind::Loop(state) => state.chain_edges_mut(),
             _ => &mut construct.edges,
         }
     }
 
-    /// As [`Engine::chain_ways_mut`], to look at.
-    pub(super) fn chain_ways(&self, construct: usize) -> &[Edge] {
+    /// As [`Engine::chain_edges_mut`], to look at.
+    pub(super) fn chain_edges(&self, construct: usize) -> &[Edge] {
         let construct = &self.stack[construct];
         match &construct.kind {
-            Kind::Loop(state) => state.chain_ways(),
+            Kind::Loop(state) => state.chain_edges(),
             _ => &construct.edges,
         }
     }
@@ -229,26 +229,28 @@ impl Engine<'_, '_, '_> {
         &self,
         construct: usize,
     ) -> Vec<(planish_ir::entity::Type, planish_ir::decoration::Precision)> {
-        let old = &self.frames[self.stack[construct].frames - 1].old.body;
-        let merge = |block: Block| old.blocks[block].exit.merge_block().expect("constructs have merge blocks");
+        let source = &self.frames[self.stack[construct].frames - 1].source.body;
+        let merge = |block: Block| source.blocks[block].exit.merge_block().expect("constructs have merge blocks");
         match &self.stack[construct].kind {
             Kind::Root => self.result_types(self.frames[0].func),
             Kind::Inline { .. } => self.result_types(self.frames[self.stack[construct].frames].func),
-            Kind::If(state) => if_types(&self.frames[self.stack[construct].frames - 1].old, state),
-            Kind::Known { old: block } | Kind::Labelled { old: block, .. } => input_types(old, merge(*block)),
-            Kind::Choice(Choice { old: block, .. }) | Kind::Cases(Cases { old: block, .. }) => {
-                input_types(old, merge(*block))
+            Kind::If(state) => if_types(&self.frames[self.stack[construct].frames - 1].source, state),
+            Kind::Resolved { source: block } | Kind::Labelled { source: block, .. } => {
+                input_types(source, merge(*block))
             }
-            Kind::Switch(state) => input_types(old, merge(state.old)),
+            Kind::Choice(Choice { source: block, .. }) | Kind::Cases(Cases { source: block, .. }) => {
+                input_types(source, merge(*block))
+            }
+            Kind::Switch(state) => input_types(source, merge(state.source)),
             Kind::Unrolled(state) => {
                 let frame = &self.frames[self.stack[construct].frames - 1];
-                let escapes = frame.old.escapes(state.old).iter().filter(|&&l| frame.values[l].is_some());
-                let mut types = input_types(old, merge(state.old));
-                types.extend(escapes.map(|&l| (old.local(l).ty, old.local(l).precision)));
+                let escapes = frame.source.escapes(state.source).iter().filter(|&&l| frame.values[l].is_some());
+                let mut types = input_types(source, merge(state.source));
+                types.extend(escapes.map(|&l| (source.local(l).ty, source.local(l).precision)));
                 types
             }
-            Kind::Round { old: block, .. } => input_types(old, super::loops::continue_target(old, *block)),
-            Kind::Loop(state) => input_types(old, state.chain_target(old)),
+            Kind::Iteration { source: block, .. } => input_types(source, super::loops::continue_target(source, *block)),
+            Kind::Loop(state) => input_types(source, state.chain_target(source)),
         }
     }
 
@@ -261,11 +263,11 @@ impl Engine<'_, '_, '_> {
 
     // Labelled.
 
-    pub(super) fn begin_labelled(&mut self, block: Block, old_body: Block) {
+    pub(super) fn begin_labelled(&mut self, block: Block, source_body: Block) {
         let body = self.mode.body_block(self);
-        self.push(Kind::Labelled { old: block, body });
+        self.push(Kind::Labelled { source: block, body });
         self.b.switch_to(body);
-        self.at = At::begin(old_body);
+        self.at = At::begin(source_body);
     }
 
     /// A labelled block, or something that stands for one, has ended. Whether the interpretation goes on.
@@ -277,7 +279,7 @@ impl Engine<'_, '_, '_> {
             self.frame_mut().path = state.path;
         }
         let body = match &construct.kind {
-            Kind::Labelled { body, .. } | Kind::Inline { body, .. } | Kind::Round { body, .. } => *body,
+            Kind::Labelled { body, .. } | Kind::Inline { body, .. } | Kind::Iteration { body, .. } => *body,
             Kind::Unrolled(state) => state.body,
             _ => unreachable!("it can be left"),
         };
@@ -307,7 +309,7 @@ impl Engine<'_, '_, '_> {
                 });
                 self.b.exit_block(owner, Exit::Labelled { body, merge });
                 self.state.apply(&joined.delta);
-                self.begin_region();
+                self.begin_epoch();
                 joined.args
             }
         };
@@ -320,7 +322,7 @@ impl Engine<'_, '_, '_> {
     fn hand_on_loose_arms(&mut self, gone: &Construct) {
         let owner = self.new_chain_owner();
         for &(to, block) in &gone.loose_arms {
-            if self.stack[owner].id == to && self.chain_ways(owner).iter().any(|edge| edge.block == block) {
+            if self.stack[owner].id == to && self.chain_edges(owner).iter().any(|edge| edge.block == block) {
                 self.leftovers.push(block);
             }
         }
@@ -336,7 +338,7 @@ impl Engine<'_, '_, '_> {
             let Some(to) = self.find(id) else { continue };
             let construct = &mut self.stack[to];
             let ways = match &mut construct.kind {
-                Kind::Loop(state) => state.chain_ways_mut().last_mut(),
+                Kind::Loop(state) => state.chain_edges_mut().last_mut(),
                 _ => None,
             };
             let mut found = false;
@@ -355,15 +357,15 @@ impl Engine<'_, '_, '_> {
     pub(super) fn leave_unless(&mut self, to: usize, condition: Value, args: Args) {
         let arms = [self.b.new_block(), self.b.new_block()];
         let Kind::Unrolled(unrolled) = &self.stack[to].kind else { unreachable!("only conditions of loops do") };
-        let (old, end) = (unrolled.old, unrolled.old);
-        let state = IfState { old, end, condition, arms, first: 1, second: true, nested: Some(arms[1]) };
+        let (source, end) = (unrolled.source, unrolled.source);
+        let state = IfState { source, end, condition, arms, first: 1, second: true, nested: Some(arms[1]) };
         self.push(Kind::If(state));
         let log = self.state.mark();
         self.departures += 1;
-        self.begin_region();
+        self.begin_epoch();
         self.b.switch_to(arms[1]);
         self.assume(condition, false);
-        let edge = self.way(to, args);
+        let edge = self.edge(to, args);
         self.stack[to].edges.push(edge);
         self.state.revert(log);
         self.b.switch_to(arms[0]);
@@ -375,38 +377,39 @@ impl Engine<'_, '_, '_> {
         match kind {
             Kind::Labelled { .. } | Kind::Unrolled(_) => {
                 let block = match kind {
-                    Kind::Labelled { old, .. } => old,
-                    Kind::Unrolled(state) => state.old,
+                    Kind::Labelled { source, .. } => source,
+                    Kind::Unrolled(state) => state.source,
                     _ => unreachable!("one of the two"),
                 };
-                let old = self.old();
-                let count = old.body.blocks[block].exit.merge_block().map_or(0, |m| old.body.blocks[m].inputs.len());
+                let source = self.source();
+                let count =
+                    source.body.blocks[block].exit.merge_block().map_or(0, |m| source.body.blocks[m].inputs.len());
                 let (args, escaped) = args.split_at(count);
                 let escapes: Vec<_> =
-                    old.escapes(block).iter().copied().filter(|&l| self.frame().values[l].is_some()).collect();
+                    source.escapes(block).iter().copied().filter(|&l| self.frame().values[l].is_some()).collect();
                 for (local, &value) in escapes.into_iter().zip(escaped) {
                     self.frame_mut().values[local] = Some(value);
                 }
-                let merge = old.body.blocks[block].exit.merge_block().expect("constructs have merge blocks");
+                let merge = source.body.blocks[block].exit.merge_block().expect("constructs have merge blocks");
                 self.bind(merge, args);
                 self.at = At::begin(merge);
             }
             Kind::Inline { node, resume, .. } => {
                 self.forget_variables();
                 self.frames.pop();
-                let old = self.old();
-                self.bind_results(&old, node, args);
+                let source = self.source();
+                self.bind_results(&source, node, args);
                 self.at = resume;
             }
-            Kind::Round { old: block, .. } => self.end_round(block, args),
+            Kind::Iteration { source: block, .. } => self.end_iteration(block, args),
             _ => unreachable!("it can be left"),
         }
     }
 
     /// The variables of the function that is left are out of scope.
     fn forget_variables(&mut self) {
-        let old = self.old();
-        for &var in &old.variables {
+        let source = self.source();
+        for &var in &source.variables {
             self.slots.forget(&mut self.state, var);
         }
     }

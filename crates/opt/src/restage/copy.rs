@@ -15,12 +15,12 @@ use super::exits::{CopyExit, copy_exit};
 /// What a pass does differently from copying. Every method's default copies.
 pub trait Stage {
     /// Builds what stands for `node`, whose operands are `args` in the new function: one value for each of its results.
-    fn node(&mut self, old: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
+    fn node(&mut self, source: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
         let _ = self;
-        copy_node(old, node, args, builder)
+        copy_node(source, node, args, builder)
     }
 
-    /// Where the inside of the old function begins in the new one, whose entry block the builder is at.
+    /// Where the inside of the source function begins in the new one, whose entry block the builder is at.
     fn enter(&mut self, builder: &mut Builder<'_, '_>) -> Block {
         let _ = self;
         builder.block()
@@ -32,7 +32,7 @@ pub trait Stage {
         None
     }
 
-    /// What stands for a parameter of the old function; `None` if nothing that is kept uses it.
+    /// What stands for a parameter of the source function; `None` if nothing that is kept uses it.
     fn param(&mut self, index: usize, builder: &mut Builder<'_, '_>) -> Option<Value> {
         let _ = self;
         Some(builder.param(index))
@@ -44,13 +44,13 @@ pub trait Stage {
         false
     }
 
-    /// Whether a node of the old function is left out; nothing that is kept may use it.
+    /// Whether a node of the source function is left out; nothing that is kept may use it.
     fn drops(&self, node: Node) -> bool {
         let _ = node;
         false
     }
 
-    /// Whether an input of a block of the old function is left out, with what is fed to it; nothing that is kept may use
+    /// Whether an input of a block of the source function is left out, with what is fed to it; nothing that is kept may use
     /// it.
     fn drops_input(&self, input: Local) -> bool {
         let _ = input;
@@ -63,7 +63,7 @@ pub trait Stage {
         false
     }
 
-    /// Whether a construct of the old function (named by the block that it ends) is replaced by its merge block, which
+    /// Whether a construct of the source function (named by the block that it ends) is replaced by its merge block, which
     /// then follows at once; nothing in its sub-blocks has an effect, and its merge block has no inputs that are kept.
     fn drops_construct(&self, owner: Block) -> bool {
         let _ = owner;
@@ -97,20 +97,20 @@ pub struct Identity;
 impl Stage for Identity {}
 
 /// Makes the same node on new operands.
-pub fn copy_node(old: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
-    let data = old.node(node);
-    let ty = old.result(node).map(|r| old.local_type(r));
+pub fn copy_node(source: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
+    let data = source.node(node);
+    let ty = source.result(node).map(|r| source.local_type(r));
     builder.set_precise(data.precise);
     builder.make_all(Request { op: data.op, imm: data.imm, args, ty, precision: Some(data.precision) })
 }
 
 /// Rewrites the inside of a function through a stage; imports are left alone.
 pub fn restage(module: &mut Module, func: Func, policy: Policy<'_>, stage: &mut dyn Stage) {
-    let Some(old) = module.funcs[func].body.take() else { return };
+    let Some(source) = module.funcs[func].body.take() else { return };
     let mut builder = Builder::new(module, func, policy);
     let mut copy = Copier {
-        old: &old,
-        tree: Tree::new(&old),
+        source: &source,
+        tree: Tree::new(&source),
         stage,
         values: SideTable::new(),
         blocks: SideTable::new(),
@@ -123,11 +123,11 @@ pub fn restage(module: &mut Module, func: Func, policy: Policy<'_>, stage: &mut 
 }
 
 struct Copier<'a> {
-    old: &'a Body,
+    source: &'a Body,
     tree: Tree,
     stage: &'a mut dyn Stage,
     values: SideTable<Local, Option<Value>>,
-    /// For each old block, where its new one begins, and (once it has ended) the block that ends with its exit.
+    /// For each source block, where its new one begins, and (once it has ended) the block that ends with its exit.
     blocks: SideTable<Block, (Option<Block>, Option<Block>)>,
     /// The depth inside which blocks of a dropped construct are skipped.
     skip: Option<u32>,
@@ -139,15 +139,15 @@ struct Copier<'a> {
 
 impl Copier<'_> {
     fn body(&mut self, builder: &mut Builder<'_, '_>) {
-        let old = self.old;
+        let source = self.source;
         let entry = self.stage.enter(builder);
-        self.blocks[old.entry].0 = Some(entry);
-        for (i, &input) in old.blocks[old.entry].inputs.iter().enumerate() {
+        self.blocks[source.entry].0 = Some(entry);
+        for (i, &input) in source.blocks[source.entry].inputs.iter().enumerate() {
             let param = self.stage.param(i, builder);
-            param.into_iter().for_each(|value| builder.keep_origin(old, input, value));
+            param.into_iter().for_each(|value| builder.keep_origin(source, input, value));
             self.values[input] = param;
         }
-        for event in events(old, old.entry) {
+        for event in events(source, source.entry) {
             let Event::Enter { block, depth, .. } = event else { continue };
             match self.skip {
                 Some(limit) if depth > limit => continue,
@@ -164,7 +164,7 @@ impl Copier<'_> {
     }
 
     fn block(&mut self, block: Block, depth: u32, builder: &mut Builder<'_, '_>) {
-        let data = &self.old.blocks[block];
+        let data = &self.source.blocks[block];
         let begin = self.blocks[block].0.expect("a block is made before its owner ends");
         builder.switch_to(begin);
         for &var in &data.variables {
@@ -199,7 +199,7 @@ impl Copier<'_> {
         }
         let exit = match self.stage.exit(block) {
             Some(exit) => exit,
-            None => copy_exit(self.old, block, self, builder),
+            None => copy_exit(self.source, block, self, builder),
         };
         builder.exit(exit);
     }
@@ -208,7 +208,7 @@ impl Copier<'_> {
     fn join_loop(&mut self, block: Block, builder: &mut Builder<'_, '_>) {
         let Some((_, labelled, merge)) = self.joined.pop() else { return };
         self.blocks[labelled].1 = self.blocks[block].1;
-        let Exit::Loop { condition, body, next, merge: unreached, .. } = &self.old.blocks[block].exit else {
+        let Exit::Loop { condition, body, next, merge: unreached, .. } = &self.source.blocks[block].exit else {
             panic!("{block} does not end with a loop")
         };
         let args = self.fed(block, 0, builder);
@@ -220,11 +220,11 @@ impl Copier<'_> {
     }
 
     fn node(&mut self, node: Node, builder: &mut Builder<'_, '_>) {
-        let args: SmallVec<[Value; 8]> = self.old.args(node).iter().map(|&a| self.value(a, builder)).collect();
-        builder.at(self.old.node(node).span);
-        let results = self.stage.node(self.old, node, &args, builder);
-        for (local, value) in self.old.results(node).zip(results) {
-            builder.keep_origin(self.old, local, value);
+        let args: SmallVec<[Value; 8]> = self.source.args(node).iter().map(|&a| self.value(a, builder)).collect();
+        builder.at(self.source.node(node).span);
+        let results = self.stage.node(self.source, node, &args, builder);
+        for (local, value) in self.source.results(node).zip(results) {
+            builder.keep_origin(self.source, local, value);
             self.values[local] = Some(value);
         }
     }
@@ -232,15 +232,15 @@ impl Copier<'_> {
     /// Makes the floating node of a value after those it needs, without recursion.
     fn float(&mut self, local: Local, builder: &mut Builder<'_, '_>) {
         let span = builder.span();
-        let mut stack: Vec<Node> = self.old.node_of(local.into()).into_iter().collect();
+        let mut stack: Vec<Node> = self.source.node_of(local.into()).into_iter().collect();
         while let Some(&node) = stack.last() {
-            let pending = self.old.args(node).iter().filter_map(|a| a.as_local());
-            let pending = pending.filter(|&l| self.values[l].is_none()).filter_map(|l| self.old.node_of(l.into()));
+            let pending = self.source.args(node).iter().filter_map(|a| a.as_local());
+            let pending = pending.filter(|&l| self.values[l].is_none()).filter_map(|l| self.source.node_of(l.into()));
             let before = stack.len();
             stack.extend(pending.collect::<SmallVec<[Node; 4]>>());
             if stack.len() == before {
                 stack.pop();
-                let done = self.old.result(node).is_some_and(|r| self.values[r].is_some());
+                let done = self.source.result(node).is_some_and(|r| self.values[r].is_some());
                 if !done {
                     self.node(node, builder);
                 }
@@ -251,10 +251,10 @@ impl Copier<'_> {
 }
 
 impl CopyExit for Copier<'_> {
-    /// What stands for an old value. A floating node is made when its first user is.
+    /// What stands for a source value. A floating node is made when its first user is.
     fn value(&mut self, value: Value, builder: &mut Builder<'_, '_>) -> Value {
         let Some(local) = value.as_local() else { return self.stage.outer_value(value) };
-        if self.values[local].is_none() && self.old.form == Form::Floating {
+        if self.values[local].is_none() && self.source.form == Form::Floating {
             self.float(local, builder);
         }
         self.values[local].unwrap_or_else(|| panic!("{local} is used before it is made"))
@@ -262,9 +262,9 @@ impl CopyExit for Copier<'_> {
 
     /// The new values for the kept inputs of the target of jump number `jump` of a block.
     fn fed(&mut self, block: Block, jump: usize, builder: &mut Builder<'_, '_>) -> Args {
-        let edges = self.tree.edges(self.old, block);
+        let edges = self.tree.edges(self.source, block);
         let (target, args) = edges[jump];
-        let inputs = &self.old.blocks[target].inputs;
+        let inputs = &self.source.blocks[target].inputs;
         let kept = args.iter().zip(inputs).filter(|&(_, &input)| !self.stage.drops_input(input));
         let kept: Args = kept.map(|(&arg, _)| arg).collect();
         kept.into_iter().map(|arg| self.value(arg, builder)).collect()
@@ -276,15 +276,15 @@ impl CopyExit for Copier<'_> {
         kept.into_iter().map(|a| self.value(a, builder)).collect()
     }
 
-    /// A new block for an old one, with the inputs that are kept.
+    /// A new block for a source one, with the inputs that are kept.
     fn open(&mut self, block: Block, builder: &mut Builder<'_, '_>) -> Block {
         let new = builder.new_block();
         self.blocks[block].0 = Some(new);
-        for &input in &self.old.blocks[block].inputs {
+        for &input in &self.source.blocks[block].inputs {
             if !self.stage.drops_input(input) {
-                let data = self.old.local(input);
+                let data = self.source.local(input);
                 let value = builder.add_input(new, self.stage.input_type(data.ty), data.precision);
-                builder.keep_origin(self.old, input, value);
+                builder.keep_origin(self.source, input, value);
                 self.values[input] = Some(value);
             }
         }

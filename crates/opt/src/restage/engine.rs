@@ -1,4 +1,4 @@
-//! The interpreter: goes through an old function in the order it runs, and writes a new, floating one.
+//! The interpreter: goes through a source function in the order it runs, and writes a new, floating one.
 //!
 //! It keeps its own stack of constructs, so nesting costs memory, not stack frames. A chain of blocks is interpreted until it
 //! leaves; what is left to do is then on top of the stack.
@@ -20,9 +20,9 @@ use super::flat::Flat;
 use super::loops::Finding;
 use super::memory::Made;
 use super::mode::{Mode, Structured};
-use super::old::{Old, Root, fits};
 use super::share::Loops;
 use super::slots::{Place, Slots};
+use super::source::{Root, Source, fits};
 use super::state::{Key, Since, State};
 use super::{Env, Policy};
 use crate::context::Context;
@@ -30,7 +30,7 @@ use crate::context::Context;
 /// A function that is being interpreted: the one being rewritten, or one that is inlined into it.
 pub(super) struct Frame {
     pub(super) func: Func,
-    pub(super) old: Rc<Old>,
+    pub(super) source: Rc<Source>,
     /// What stands for its values.
     pub(super) values: SideTable<Local, Option<Value>>,
     /// The places of those that are pointers to promoted memory.
@@ -41,9 +41,9 @@ pub(super) struct Frame {
     pub(super) path: u64,
     /// The construct (by its id) that is left when it returns.
     pub(super) body: u32,
-    /// By old block: the last construct (by its id) that it ended and that can be left for its merge block.
+    /// By source block: the last construct (by its id) that it ended and that can be left for its merge block.
     pub(super) left: SideTable<Block, u32>,
-    /// By old block: the last round (by its id) of the unrolled loop that it ended.
+    /// By source block: the last round (by its id) of the unrolled loop that it ended.
     pub(super) rounds: SideTable<Block, u32>,
 }
 
@@ -97,7 +97,7 @@ pub(super) struct Engine<'e, 'm, 'r> {
     /// Findings about loops from their interpretations, by the path to them.
     pub(super) findings: FxHashMap<(u64, Block), Finding>,
     /// The constructs (by their ids) that ways were made to.
-    pub(super) ways: Vec<u32>,
+    pub(super) edge_targets: Vec<u32>,
     /// Blocks of what was written in which another rewrite may find more.
     pub(super) leftovers: Vec<Block>,
     /// Whether a loop was unrolled.
@@ -109,8 +109,8 @@ pub(super) struct Engine<'e, 'm, 'r> {
     /// Loops without effects.
     pub(super) loops: Loops,
     /// Names the fragments that are here: where it is the same, the same ones are.
-    pub(super) region: u32,
-    last_region: u32,
+    pub(super) epoch: u32,
+    last_epoch: u32,
     /// How often some of the fragments may have left.
     pub(super) departures: u32,
     /// If the function is being flattened.
@@ -143,15 +143,15 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             declared_log: Vec::new(),
             outputs: Vec::new(),
             findings: FxHashMap::default(),
-            ways: Vec::new(),
+            edge_targets: Vec::new(),
             leftovers: Vec::new(),
             unrolled: false,
             made: FxHashMap::default(),
             next_made: 0,
             last_construct: 0,
             loops: Loops::default(),
-            region: 1,
-            last_region: 1,
+            epoch: 1,
+            last_epoch: 1,
             departures: 0,
             flat: None,
             mode: &Structured,
@@ -160,10 +160,10 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
     }
 
     /// Interprets the function and finishes the new one.
-    pub(super) fn run(mut self, func: Func, old: Rc<Old>) -> (Room, Report) {
-        self.begin(func, &old);
-        self.promote_globals(func, &old);
-        self.spread.extend(old.spread.iter().filter_map(|root| match root {
+    pub(super) fn run(mut self, func: Func, source: Rc<Source>) -> (Room, Report) {
+        self.begin(func, &source);
+        self.promote_globals(func, &source);
+        self.spread.extend(source.spread.iter().filter_map(|root| match root {
             Root::Var(var) => Some(*var),
             Root::Param(_) => None,
         }));
@@ -177,13 +177,13 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
     }
 
     /// Enters the function.
-    pub(super) fn begin(&mut self, func: Func, old: &Rc<Old>) {
-        let entry = old.body.entry;
-        let inputs = old.body.blocks[entry].inputs.clone();
-        self.frames.push(Frame::new(func, Rc::clone(old), 0));
+    pub(super) fn begin(&mut self, func: Func, source: &Rc<Source>) {
+        let entry = source.body.entry;
+        let inputs = source.body.blocks[entry].inputs.clone();
+        self.frames.push(Frame::new(func, Rc::clone(source), 0));
         for (i, input) in inputs.into_iter().enumerate() {
             let value = self.b.param(i);
-            self.b.keep_origin(&old.body, input, value);
+            self.b.keep_origin(&source.body, input, value);
             self.frame_mut().values[input] = Some(value);
         }
         self.push(Kind::Root);
@@ -211,7 +211,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
     }
 
     /// Private variables and outputs that only this entry point uses live in its values.
-    fn promote_globals(&mut self, func: Func, old: &Old) {
+    fn promote_globals(&mut self, func: Func, source: &Source) {
         if !self.policy.promote || !self.env.is_sole_entry(func) {
             return;
         }
@@ -226,7 +226,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             let limit = self.context.options.limits.split_components;
             if wanted
                 && self.env.sole[var] == Some(func)
-                && old.can_promote(Root::Var(var))
+                && source.can_promote(Root::Var(var))
                 && fits(self.b.module, var, limit)
             {
                 if data.space == AddressSpace::Output {
@@ -256,17 +256,17 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
         self.frames.last_mut().expect("a function is interpreted")
     }
 
-    pub(super) fn old(&self) -> Rc<Old> {
-        Rc::clone(&self.frame().old)
+    pub(super) fn source(&self) -> Rc<Source> {
+        Rc::clone(&self.frame().source)
     }
 
     /// Puts a construct on the stack, whose owner is the current block.
     pub(super) fn push(&mut self, kind: Kind) {
         self.last_construct += 1;
         let id = self.last_construct;
-        if let Some((label, is_round)) = kind.label() {
+        if let Some((label, is_iteration)) = kind.label() {
             let frame = self.frame_mut();
-            let table = if is_round { &mut frame.rounds } else { &mut frame.left };
+            let table = if is_iteration { &mut frame.rounds } else { &mut frame.left };
             table[label] = id;
         }
         let (tried, loops, new, firm) = self.stack.last().map_or((0, 0, id, id), |c| (c.tried, c.loops, c.new, c.firm));
@@ -275,8 +275,8 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             tried: tried + u32::from(kind.may_be_tried_again()),
             loops: loops + u32::from(matches!(kind, Kind::Loop(_))),
             new: if kind.is_new() { id } else { new },
-            firm: if matches!(kind, Kind::Known { .. }) { firm } else { id },
-            ways: self.ways.len(),
+            firm: if matches!(kind, Kind::Resolved { .. }) { firm } else { id },
+            ways: self.edge_targets.len(),
             chain_leaves: SmallVec::new(),
             kind,
             frames: self.frames.len(),
@@ -284,7 +284,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             edges: Vec::new(),
             log: self.state.mark(),
             limit: self.b.body().local_count() as u32,
-            region: self.region,
+            epoch: self.epoch,
             departures: self.departures,
             loose_arms: SmallVec::new(),
             left: (0, None),
@@ -304,17 +304,17 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
     }
 
     /// From here on fewer fragments may be here.
-    pub(super) fn begin_region(&mut self) {
-        self.last_region += 1;
-        self.region = self.last_region;
+    pub(super) fn begin_epoch(&mut self) {
+        self.last_epoch += 1;
+        self.epoch = self.last_epoch;
     }
 
     /// Ways meet again: the same fragments are here as where they parted, unless some left.
-    pub(super) fn end_region(&mut self, region: u32, departures: u32) {
+    pub(super) fn end_epoch(&mut self, epoch: u32, departures: u32) {
         if departures == self.departures {
-            self.region = region;
+            self.epoch = epoch;
         } else {
-            self.begin_region();
+            self.begin_epoch();
         }
     }
 
@@ -325,7 +325,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
 
     // Values.
 
-    /// What stands for an old value here.
+    /// What stands for a source value here.
     pub(super) fn value(&mut self, value: Value) -> Value {
         let new = match value.kind() {
             ValueKind::Local(local) => {
@@ -341,16 +341,16 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
         values.iter().map(|&v| self.value(v)).collect()
     }
 
-    /// Binds the inputs of an old block.
+    /// Binds the inputs of a source block.
     pub(super) fn bind(&mut self, block: Block, values: &[Value]) {
-        let old = self.old();
-        for (&input, &value) in old.body.blocks[block].inputs.iter().zip(values) {
-            self.b.keep_origin(&old.body, input, value);
+        let source = self.source();
+        for (&input, &value) in source.body.blocks[block].inputs.iter().zip(values) {
+            self.b.keep_origin(&source.body, input, value);
             self.frame_mut().values[input] = Some(value);
         }
     }
 
-    /// The place of an old pointer, if it is to promoted memory.
+    /// The place of a source pointer, if it is to promoted memory.
     pub(super) fn place(&self, pointer: Value) -> Option<Place> {
         match pointer.kind() {
             ValueKind::Var(var) => self.slots.place_of(var).filter(|_| !self.frame().vars.contains_key(&var)),
@@ -400,34 +400,34 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
     // Blocks and nodes.
 
     fn block(&mut self) {
-        let old = self.old();
+        let source = self.source();
         let At { block, node } = self.at;
         self.blocks += 1;
         if let Some(around) = self.stack.last() {
             self.state.begin_block(around.log);
         }
-        let data = &old.body.blocks[block];
+        let data = &source.body.blocks[block];
         if node == 0 {
             for &var in &data.variables {
-                self.declare(&old, var);
+                self.declare(&source, var);
             }
         }
         for (i, &node) in data.nodes.iter().enumerate().skip(node) {
-            self.b.at(old.body.node(node).span);
-            if self.begins_inlining(&old, node, At { block, node: i + 1 }) {
+            self.b.at(source.body.node(node).span);
+            if self.begins_inlining(&source, node, At { block, node: i + 1 }) {
                 return;
             }
-            if self.mode.is_exhausted(self, old.body.node(node).span) {
+            if self.mode.is_exhausted(self, source.body.node(node).span) {
                 return self.finish();
             }
-            self.node(&old, node);
+            self.node(&source, node);
         }
         self.b.at(data.exit_span);
-        self.exit(&old, block);
+        self.exit(&source, block);
     }
 
-    fn declare(&mut self, old: &Old, var: Var) {
-        if self.mode.promotes(self, old, var) {
+    fn declare(&mut self, source: &Source, var: Var) {
+        if self.mode.promotes(self, source, var) {
             self.initialize(var);
             return;
         }
@@ -441,7 +441,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             self.frame_mut().vars.remove(&var);
             var
         };
-        if old.spread.contains(&Root::Var(var)) {
+        if source.spread.contains(&Root::Var(var)) {
             self.spread.insert(new);
         }
         self.declared.insert(new);
@@ -450,45 +450,45 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
         self.forget_root(Root::Var(new));
     }
 
-    fn node(&mut self, old: &Old, node: Node) {
-        let data = *old.body.node(node);
-        let args = old.body.args(node);
+    fn node(&mut self, source: &Source, node: Node) {
+        let data = *source.body.node(node);
+        let args = source.body.args(node);
         if data.op.info().class == Class::Access
             && let Some(place) = self.place(args[0])
         {
             let index = args.get(1).map(|&i| self.value(i));
             let place = self.slots.access(&self.b, &place, data.op, data.imm, index);
-            let result = old.body.result(node).expect("an access has a result");
+            let result = source.body.result(node).expect("an access has a result");
             self.frame_mut().places[result] = Some(place);
             return;
         }
         if let (true, Some(pointer)) = (data.op.info().effect != Effect::Pure, args.first())
             && let Some(place) = self.place(*pointer)
         {
-            self.promoted(old, node, &place);
+            self.promoted(source, node, &place);
             return;
         }
         let mut new_args: SmallVec<[Value; 8]> = SmallVec::new();
         for &arg in args {
             new_args.push(self.value(arg));
         }
-        let results = self.mode.effect(self, old, node, &new_args);
-        self.bind_results(old, node, &results);
+        let results = self.mode.effect(self, source, node, &new_args);
+        self.bind_results(source, node, &results);
     }
 
-    pub(super) fn bind_results(&mut self, old: &Old, node: Node, results: &[Value]) {
-        for (local, &value) in old.body.results(node).zip(results) {
-            self.b.keep_origin(&old.body, local, value);
+    pub(super) fn bind_results(&mut self, source: &Source, node: Node, results: &[Value]) {
+        for (local, &value) in source.body.results(node).zip(results) {
+            self.b.keep_origin(&source.body, local, value);
             self.frame_mut().values[local] = Some(value);
         }
     }
 
     /// A load, store or increment of promoted memory.
-    fn promoted(&mut self, old: &Old, node: Node, place: &Place) {
-        let data = *old.body.node(node);
+    fn promoted(&mut self, source: &Source, node: Node, place: &Place) {
+        let data = *source.body.node(node);
         let before = match data.op {
             Op::Store => {
-                let value = self.value(old.body.args(node)[1]);
+                let value = self.value(source.body.args(node)[1]);
                 self.slots.write(&mut self.b, &mut self.state, place, value);
                 return;
             }
@@ -505,7 +505,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
             }
             other => panic!("{} on promoted memory", other.name()),
         };
-        self.bind_results(old, node, &[result]);
+        self.bind_results(source, node, &[result]);
     }
 
     /// One more or one less.
@@ -524,14 +524,16 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
         self.b.op(if up { Op::Add } else { Op::Subtract }, &[value, one.into()])
     }
 
-    fn exit(&mut self, old: &Old, block: Block) {
-        match &old.body.blocks[block].exit {
+    fn exit(&mut self, source: &Source, block: Block) {
+        match &source.body.blocks[block].exit {
             Exit::Open => panic!("{block} has no exit"),
             Exit::NextBlock { merge } => self.at = At::begin(*merge),
-            Exit::If { condition, then, otherwise, .. } => self.begin_if(old, block, *condition, [*then, *otherwise]),
+            Exit::If { condition, then, otherwise, .. } => {
+                self.begin_if(source, block, *condition, [*then, *otherwise])
+            }
             Exit::Labelled { body, .. } => self.begin_labelled(block, *body),
-            Exit::Switch { selector, cases, args, .. } => self.begin_switch(old, block, *selector, cases, args),
-            Exit::Loop { args, .. } | Exit::DoLoop { args, .. } => self.begin_loop(old, block, args),
+            Exit::Switch { selector, cases, args, .. } => self.begin_switch(source, block, *selector, cases, args),
+            Exit::Loop { args, .. } | Exit::DoLoop { args, .. } => self.begin_loop(source, block, args),
             Exit::Merge(args) => self.merge(args),
             Exit::Break(label, args) => self.break_to(*label, args),
             Exit::Continue(label, args) => self.continue_to(*label, args),
@@ -554,7 +556,7 @@ pub(super) enum Deeper {
     /// A call that is inlined.
     Call(Node),
     /// The next round of an unrolled loop.
-    Round(Block),
+    Iteration(Block),
 }
 
 impl Frame {
@@ -562,16 +564,16 @@ impl Frame {
     pub(super) fn path_into(&self, into: Deeper) -> u64 {
         let step = match into {
             Deeper::Call(node) => u64::from(node.as_u32()) << 1,
-            Deeper::Round(owner) => u64::from(owner.as_u32()) << 1 | 1,
+            Deeper::Iteration(owner) => u64::from(owner.as_u32()) << 1 | 1,
         };
         (self.path.rotate_left(29) ^ (step + 1)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 
-    pub(super) fn new(func: Func, old: Rc<Old>, path: u64) -> Self {
-        let values = SideTable::with_capacity(old.body.local_count());
+    pub(super) fn new(func: Func, source: Rc<Source>, path: u64) -> Self {
+        let values = SideTable::with_capacity(source.body.local_count());
         Frame {
             func,
-            old,
+            source,
             values,
             places: SideTable::new(),
             vars: FxHashMap::default(),

@@ -6,23 +6,23 @@ use planish_ir::function::{Args, Body, Case, Exit};
 
 /// What it takes to copy an exit.
 pub(crate) trait CopyExit {
-    /// What stands for an old value.
+    /// What stands for a source value.
     fn value(&mut self, value: Value, builder: &mut Builder<'_, '_>) -> Value;
-    /// The new values for the inputs (that are kept) of the target of jump number `jump` of an old block.
+    /// The new values for the inputs (that are kept) of the target of jump number `jump` of a source block.
     fn fed(&mut self, block: Block, jump: usize, builder: &mut Builder<'_, '_>) -> Args;
-    /// The new values for what an old block returns.
+    /// The new values for what a source block returns.
     fn returned(&mut self, args: &[Value], builder: &mut Builder<'_, '_>) -> Args {
         args.iter().map(|&a| self.value(a, builder)).collect()
     }
-    /// A new block for an old one, with the inputs that are kept.
+    /// A new block for a source one, with the inputs that are kept.
     fn open(&mut self, block: Block, builder: &mut Builder<'_, '_>) -> Block;
-    /// The new owner of an old construct.
+    /// The new owner of a source construct.
     fn label(&self, owner: Block) -> Block;
 }
 
-/// The new exit for that of an old block.
-pub(crate) fn copy_exit<C: CopyExit>(old: &Body, block: Block, copy: &mut C, builder: &mut Builder<'_, '_>) -> Exit {
-    let exit = &old.blocks[block].exit;
+/// The new exit for that of a source block.
+pub(crate) fn copy_exit<C: CopyExit>(source: &Body, block: Block, copy: &mut C, builder: &mut Builder<'_, '_>) -> Exit {
+    let exit = &source.blocks[block].exit;
     match exit {
         Exit::Open => panic!("{block} has no exit"),
         Exit::If { condition, then, otherwise, merge } => Exit::If {

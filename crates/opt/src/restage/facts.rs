@@ -13,7 +13,7 @@ use super::state::Key;
 const DEPTH: u32 = 4;
 
 impl Engine<'_, '_, '_> {
-    /// What stands for an old condition here, with what is known of its parts.
+    /// What stands for a source condition here, with what is known of its parts.
     pub(super) fn condition(&mut self, condition: Value) -> Value {
         let value = self.value(condition);
         if self.policy.facts { self.refresh(value, DEPTH) } else { value }

@@ -9,7 +9,7 @@ use planish_ir::tree::Tree;
 use planish_ir::walk;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::old::{Root, root};
+use super::source::{Root, root};
 
 /// The arguments that edges pass to an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -8,56 +8,57 @@ use planish_ir::ops::Class;
 use super::construct::{Construct, IfState, Kind};
 use super::engine::{At, Engine};
 use super::join::{Edge, Join, input_types};
-use super::old::Old;
+use super::source::Source;
 use super::state::Delta;
 
 /// The values that are made between the first and the last of a row of `If`s.
-pub(super) fn row_values(old: &Old, first: Block, end: Block) -> Vec<Local> {
+pub(super) fn row_values(source: &Source, first: Block, end: Block) -> Vec<Local> {
     let mut values = Vec::new();
     let mut block = first;
     while block != end {
-        block = old.body.blocks[block].exit.merge_block().expect("an if has a merge block");
-        let data = &old.body.blocks[block];
+        block = source.body.blocks[block].exit.merge_block().expect("an if has a merge block");
+        let data = &source.body.blocks[block];
         values.extend(data.inputs.iter().copied());
-        values.extend(data.nodes.iter().flat_map(|&n| old.body.results(n)));
+        values.extend(data.nodes.iter().flat_map(|&n| source.body.results(n)));
     }
     values
 }
 
 /// Types of what an `If`, or the row that it begins, brings to the merge block.
-pub(super) fn if_types(old: &Old, state: &IfState) -> Vec<(Type, Precision)> {
-    let merge = old.body.blocks[state.end].exit.merge_block().expect("an if has a merge block");
-    let mut types = input_types(&old.body, merge);
-    let between = row_values(old, state.old, state.end);
-    types.extend(between.into_iter().map(|l| (old.body.local(l).ty, old.body.local(l).precision)));
+pub(super) fn if_types(source: &Source, state: &IfState) -> Vec<(Type, Precision)> {
+    let merge = source.body.blocks[state.end].exit.merge_block().expect("an if has a merge block");
+    let mut types = input_types(&source.body, merge);
+    let between = row_values(source, state.source, state.end);
+    types.extend(between.into_iter().map(|l| (source.body.local(l).ty, source.body.local(l).precision)));
     types
 }
 impl Engine<'_, '_, '_> {
-    /// Whether an old `If` whose way was known is the last of a row, whose first is being interpreted.
-    pub(super) fn ends_row(&self, known: usize, old: Block) -> bool {
+    /// Whether a source `If` whose way was known is the last of a row, whose first is being interpreted.
+    pub(super) fn ends_row(&self, known: usize, source: Block) -> bool {
         let below = self.find(self.stack[known - 1].firm);
         let frames = self.stack[known].frames;
         below.is_some_and(|below| {
             let c = &self.stack[below];
             let row =
-                matches!(&c.kind, Kind::If(state) if state.nested.is_none() && state.end == old && state.old != old);
+                matches!(&c.kind, Kind::If(state) if state.nested.is_none() && state.end == source && state.source != source);
             row && c.frames == frames
         })
     }
 
-    /// The last of the `If`s on the same condition that follow each other from an old block on, with nothing but pure nodes
+    /// The last of the `If`s on the same condition that follow each other from a source block on, with nothing but pure nodes
     /// between them.
-    pub(super) fn end_of_row(&self, old: &Old, block: Block, condition: Value) -> Block {
+    pub(super) fn end_of_row(&self, source: &Source, block: Block, condition: Value) -> Block {
         let mut end = block;
         if !self.policy.facts {
             return end;
         }
-        while let Some(merge) = old.body.blocks[end].exit.merge_block() {
-            let data = &old.body.blocks[merge];
-            let floats =
-                |&n: &planish_ir::entity::Node| self.b.module.floats(&old.body, old.body.node(n).op, old.body.args(n));
+        while let Some(merge) = source.body.blocks[end].exit.merge_block() {
+            let data = &source.body.blocks[merge];
+            let floats = |&n: &planish_ir::entity::Node| {
+                self.b.module.floats(&source.body, source.body.node(n).op, source.body.args(n))
+            };
             let same = matches!(data.exit, Exit::If { condition: next, .. } if next == condition);
-            let access = |&n: &planish_ir::entity::Node| old.body.node(n).op.info().class == Class::Access;
+            let access = |&n: &planish_ir::entity::Node| source.body.node(n).op.info().class == Class::Access;
             if !same || data.nodes.iter().any(access) || !data.variables.is_empty() || !data.nodes.iter().all(floats) {
                 break;
             }
@@ -66,39 +67,39 @@ impl Engine<'_, '_, '_> {
         end
     }
 
-    pub(super) fn begin_if(&mut self, old: &Old, block: Block, condition: Value, arms: [Block; 2]) {
-        let old_condition = condition;
+    pub(super) fn begin_if(&mut self, source: &Source, block: Block, condition: Value, arms: [Block; 2]) {
+        let source_condition = condition;
         let condition = self.condition(condition);
         if let Some(known) = self.known_bool(condition) {
-            self.push(Kind::Known { old: block });
+            self.push(Kind::Resolved { source: block });
             self.at = At::begin(arms[usize::from(!known)]);
             return;
         }
-        self.mode.begin_if(self, old, block, [old_condition, condition], arms);
+        self.mode.begin_if(self, source, block, [source_condition, condition], arms);
     }
 
     /// Begins an `If` that stays one.
     pub(super) fn begin_structured_if(
         &mut self,
-        old: &Old,
+        source: &Source,
         block: Block,
-        [old_condition, condition]: [Value; 2],
+        [source_condition, condition]: [Value; 2],
         arms: [Block; 2],
     ) {
-        let end = self.end_of_row(old, block, old_condition);
-        let first = self.context.options.vary_choice(u64::from(block.as_u32()), old.leaves_otherwise[block]);
+        let end = self.end_of_row(source, block, source_condition);
+        let first = self.context.options.vary_choice(u64::from(block.as_u32()), source.leaves_otherwise[block]);
         let first = usize::from(first);
         let new_arms = [self.b.new_block(), self.b.new_block()];
-        let state = IfState { old: block, end, condition, arms: new_arms, first, second: false, nested: None };
+        let state = IfState { source: block, end, condition, arms: new_arms, first, second: false, nested: None };
         self.push(Kind::If(state));
         self.enter_arm(arms[first], new_arms[first], condition, first == 0);
     }
 
-    pub(super) fn enter_arm(&mut self, old_arm: Block, new_arm: Block, condition: Value, truth: bool) {
+    pub(super) fn enter_arm(&mut self, source_arm: Block, new_arm: Block, condition: Value, truth: bool) {
         self.b.switch_to(new_arm);
-        self.begin_region();
+        self.begin_epoch();
         self.assume(condition, truth);
-        self.at = At::begin(old_arm);
+        self.at = At::begin(source_arm);
     }
 
     /// An arm has ended. Whether the interpretation goes on.
@@ -108,19 +109,21 @@ impl Engine<'_, '_, '_> {
         if state.second {
             return if state.nested.is_some() { self.close_nested() } else { self.close_if() };
         }
-        let (old_owner, condition, first, arms) = (state.old, state.condition, state.first, state.arms);
+        let (source_owner, condition, first, arms) = (state.source, state.condition, state.first, state.arms);
         let second = 1 - first;
         let log = self.stack[top].log;
         self.state.revert(log);
-        let old = self.old();
-        let Exit::If { then, otherwise, .. } = old.body.blocks[old_owner].exit else { unreachable!("it was an if") };
-        let old_arms = [then, otherwise];
+        let source = self.source();
+        let Exit::If { then, otherwise, .. } = source.body.blocks[source_owner].exit else {
+            unreachable!("it was an if")
+        };
+        let source_arms = [then, otherwise];
         // Discarded fragments may still help their neighbours behind the `If`, but not in the arm that they are not in.
         let discarded = self.b.body().blocks[self.b.block()].exit == Exit::Discard;
         if discarded || !self.stack[top].edges.is_empty() {
             let Kind::If(state) = &mut self.stack[top].kind else { unreachable!("an if is on top") };
             state.second = true;
-            self.enter_arm(old_arms[second], arms[second], condition, second == 0);
+            self.enter_arm(source_arms[second], arms[second], condition, second == 0);
             return true;
         }
         // The first arm left. What follows goes on in the second arm if both then leave the same way, else behind it.
@@ -129,12 +132,12 @@ impl Engine<'_, '_, '_> {
             state.second = true;
             state.nested = Some(block);
             self.stack[top].new = self.stack[top - 1].new;
-            self.push(Kind::Known { old: old_owner });
-            self.enter_arm(old_arms[second], arms[second], condition, second == 0);
+            self.push(Kind::Resolved { source: source_owner });
+            self.enter_arm(source_arms[second], arms[second], condition, second == 0);
             return true;
         }
         let construct = self.stack.pop().expect("an if is on top");
-        if let Some(&to) = self.ways[construct.ways..].last() {
+        if let Some(&to) = self.edge_targets[construct.ways..].last() {
             let (owner, block) = (self.new_chain_owner(), self.b.block());
             self.stack[owner].loose_arms.push((to, block));
         }
@@ -142,8 +145,8 @@ impl Engine<'_, '_, '_> {
         self.b.exit_block(arms[second], Exit::Merge(Args::new()));
         self.end_if(construct.owner, condition, arms, merge);
         self.b.switch_to(merge);
-        self.push(Kind::Known { old: old_owner });
-        self.enter_arm(old_arms[second], merge, condition, second == 0);
+        self.push(Kind::Resolved { source: source_owner });
+        self.enter_arm(source_arms[second], merge, condition, second == 0);
         true
     }
 
@@ -158,7 +161,7 @@ impl Engine<'_, '_, '_> {
         let block = self.b.block();
         let chain = self.stack[top].id;
         // It is the last one.
-        self.chain_ways(owner).last().is_some_and(|e| e.block == block && e.chain == chain).then_some(block)
+        self.chain_edges(owner).last().is_some_and(|e| e.block == block && e.chain == chain).then_some(block)
     }
 
     /// The construct whose chain a construct stands in, if the rest of that chain may go into an arm.
@@ -180,7 +183,7 @@ impl Engine<'_, '_, '_> {
         let owner = self.new_chain_owner();
         let last = self.b.block();
         let chain = self.stack[owner].id;
-        let ways = self.chain_ways_mut(owner);
+        let ways = self.chain_edges_mut(owner);
         let at = ways.iter().rposition(|e| e.block == first).expect("the first arm left to here");
         let mut both = vec![ways.remove(at)];
         if ways.last().is_some_and(|e| e.block == last && e.chain == chain) {
@@ -209,9 +212,9 @@ impl Engine<'_, '_, '_> {
             self.join_arms(construct.owner, state.condition, state.arms, &both, &target, construct.limit, merge);
         self.b.switch_to(block);
         self.state.apply(&delta);
-        self.begin_region();
-        let edge = self.way(owner, args);
-        self.chain_ways_mut(owner).push(edge);
+        self.begin_epoch();
+        let edge = self.edge(owner, args);
+        self.chain_edges_mut(owner).push(edge);
         false
     }
 
@@ -226,7 +229,7 @@ impl Engine<'_, '_, '_> {
         }
         self.may_nest_in(labelled).filter(|&outer| {
             let block = self.b.block();
-            self.chain_ways(outer).last().is_some_and(|e| e.block == block && e.chain == construct.id)
+            self.chain_edges(outer).last().is_some_and(|e| e.block == block && e.chain == construct.id)
         })
     }
 
@@ -238,7 +241,7 @@ impl Engine<'_, '_, '_> {
         state.nested = Some(self.b.block());
         self.stack.truncate(labelled + 1);
         let gone = self.stack.pop().expect("it is on the stack");
-        let Kind::Labelled { old, body } = gone.kind else { unreachable!("it is labelled") };
+        let Kind::Labelled { source, body } = gone.kind else { unreachable!("it is labelled") };
         self.b.exit_block(gone.owner, Exit::NextBlock { merge: body });
         self.rechain(gone);
         debug_assert_eq!(self.new_chain_owner(), outer, "what is between them is gone");
@@ -246,9 +249,9 @@ impl Engine<'_, '_, '_> {
         (construct.new, construct.tried, construct.loops) = (top.new, top.tried, top.loops);
         self.stack.push(construct);
         self.b.switch_to(way.block);
-        self.begin_region();
+        self.begin_epoch();
         self.state.apply(&way.delta);
-        self.go_on_behind(Kind::Labelled { old, body }, &way.args);
+        self.go_on_behind(Kind::Labelled { source, body }, &way.args);
     }
 
     /// Only the first arm of an `If` goes on behind it, since the second left: with that known before, what is in the first would
@@ -267,8 +270,8 @@ impl Engine<'_, '_, '_> {
         let construct = self.stack.pop().expect("an if is on top");
         let Kind::If(state) = construct.kind else { unreachable!("an if is on top") };
         self.state.revert(construct.log);
-        let old = self.old();
-        let old_merge = old.body.blocks[state.end].exit.merge_block().expect("an if has a merge block");
+        let source = self.source();
+        let source_merge = source.body.blocks[state.end].exit.merge_block().expect("an if has a merge block");
         let mut edges = construct.edges;
         if state.first == 1 && edges.len() == 2 {
             edges.swap(0, 1);
@@ -282,19 +285,19 @@ impl Engine<'_, '_, '_> {
             self.end_unreachable(merge);
             return false;
         }
-        let types = if_types(&old, &state);
+        let types = if_types(&source, &state);
         let (block, args, delta) =
             self.join_arms(construct.owner, state.condition, state.arms, &edges, &types, construct.limit, merge);
         self.b.switch_to(block);
         self.state.apply(&delta);
-        self.end_region(construct.region, construct.departures);
-        let between = row_values(&old, state.old, state.end);
+        self.end_epoch(construct.epoch, construct.departures);
+        let between = row_values(&source, state.source, state.end);
         let (args, values) = args.split_at(args.len() - between.len());
         for (local, &value) in between.into_iter().zip(values) {
             self.frame_mut().values[local] = Some(value);
         }
-        self.bind(old_merge, args);
-        self.at = At::begin(old_merge);
+        self.bind(source_merge, args);
+        self.at = At::begin(source_merge);
         true
     }
 

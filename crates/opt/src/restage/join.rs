@@ -15,7 +15,7 @@ use super::state::{Delta, Key};
 pub(super) struct Edge {
     /// The new block.
     pub(super) block: Block,
-    /// What it brings for the inputs of the old target.
+    /// What it brings for the inputs of the source target.
     pub(super) args: Args,
     /// What it knows beyond what was known when the construct it leaves was entered.
     pub(super) delta: Delta,
@@ -24,7 +24,7 @@ pub(super) struct Edge {
     /// Whether that is the construct it goes to, rather than one inside.
     pub(super) direct: bool,
     /// While flattening: when it is taken, given that no earlier way to the construct was; always if `None`.
-    pub(super) guard: Option<Value>,
+    pub(super) predicate: Option<Value>,
 }
 
 /// The value that an edge, by its number, brings for a key.
@@ -37,7 +37,7 @@ const MAX_PARTS: u32 = 16;
 pub(super) struct Join<'a> {
     /// The ways.
     pub(super) edges: &'a [Edge],
-    /// Types and precisions of the old target's inputs.
+    /// Types and precisions of the source target's inputs.
     pub(super) inputs: &'a [(Type, Precision)],
     /// Values bound later than this many local values are not visible at the merge block.
     pub(super) limit: u32,
@@ -49,7 +49,7 @@ pub(super) struct Join<'a> {
 
 /// What comes of it.
 pub(super) struct Joined {
-    /// What stands for the old target's inputs.
+    /// What stands for the source target's inputs.
     pub(super) args: Args,
     /// What changes in the state.
     pub(super) delta: Delta,
@@ -57,7 +57,7 @@ pub(super) struct Joined {
     pub(super) feeds: Vec<Args>,
 }
 
-/// The types and precisions of the inputs of an old block.
+/// The types and precisions of the inputs of a source block.
 pub(super) fn input_types(body: &planish_ir::function::Body, block: Block) -> Vec<(Type, Precision)> {
     let of = |&l: &Local| (body.local(l).ty, body.local(l).precision);
     body.blocks[block].inputs.iter().map(of).collect()

@@ -11,11 +11,11 @@
 use planish_ir::entity::{Block, Type, Value};
 use planish_ir::function::{Args, Body, Exit, Mark};
 
-use super::construct::{Kind, forget_ways_from};
+use super::construct::{Kind, forget_edges_from};
 use super::engine::{At, Engine, Noted};
 use super::join::{Edge, Join, input_types};
-use super::old::{Old, Root};
 use super::share::Finished;
+use super::source::{Root, Source};
 use super::state::Key;
 
 /// Loops in each other that may be interpreted again for what was found in them.
@@ -27,7 +27,7 @@ const MOST_TIMES: u32 = 6;
 /// What changes in a loop from round to round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Varying {
-    /// Inputs of the old header.
+    /// Inputs of the source header.
     inputs: Vec<bool>,
     /// Parts of the state, sorted.
     keys: Vec<Key>,
@@ -62,13 +62,13 @@ enum Part {
 
 /// A loop that is being interpreted.
 pub(super) struct LoopState {
-    pub(super) old: Block,
+    pub(super) source: Block,
     is_do: bool,
     /// Whether it is interpreted again for what is found in it.
     pub(super) is_tried: bool,
     mark: Mark,
     noted: Noted,
-    /// What the old header's inputs are at first.
+    /// What the source header's inputs are at first.
     entry: Args,
     varying: Varying,
     /// New inputs of the header for what varies: inputs, then keys.
@@ -99,18 +99,18 @@ struct ConditionEnd {
     back: Option<Edge>,
 }
 
-/// The old block that `Continue` from the body of a loop goes to.
-pub(super) fn continue_target(old: &Body, owner: Block) -> Block {
-    match old.blocks[owner].exit {
+/// The source block that `Continue` from the body of a loop goes to.
+pub(super) fn continue_target(source: &Body, owner: Block) -> Block {
+    match source.blocks[owner].exit {
         Exit::Loop { condition, next, .. } => next.unwrap_or(condition),
         Exit::DoLoop { condition, .. } => condition,
         _ => panic!("only loops go on"),
     }
 }
 
-/// The old block whose inputs a loop carries from round to round.
-pub(super) fn header_of(old: &Body, owner: Block) -> Block {
-    match old.blocks[owner].exit {
+/// The source block whose inputs a loop carries from round to round.
+pub(super) fn header_of(source: &Body, owner: Block) -> Block {
+    match source.blocks[owner].exit {
         Exit::Loop { condition, .. } => condition,
         Exit::DoLoop { body, .. } => body,
         _ => panic!("only loops have headers"),
@@ -119,45 +119,45 @@ pub(super) fn header_of(old: &Body, owner: Block) -> Block {
 
 impl LoopState {
     /// The ways that end the chain which is interpreted now.
-    pub(super) fn chain_ways(&self) -> &Vec<Edge> {
+    pub(super) fn chain_edges(&self) -> &Vec<Edge> {
         if self.part == Part::Next { &self.backs } else { &self.continues }
     }
 
-    pub(super) fn chain_ways_mut(&mut self) -> &mut Vec<Edge> {
+    pub(super) fn chain_edges_mut(&mut self) -> &mut Vec<Edge> {
         if self.part == Part::Next { &mut self.backs } else { &mut self.continues }
     }
 
     /// Forgets ways from blocks that are no more.
-    pub(super) fn forget_ways_from(&mut self, blocks: usize) {
-        forget_ways_from(&mut self.continues, blocks);
-        forget_ways_from(&mut self.backs, blocks);
+    pub(super) fn forget_edges_from(&mut self, blocks: usize) {
+        forget_edges_from(&mut self.continues, blocks);
+        forget_edges_from(&mut self.backs, blocks);
     }
 
-    /// The old block they go to.
-    pub(super) fn chain_target(&self, old: &Body) -> Block {
-        if self.part == Part::Next { header_of(old, self.old) } else { continue_target(old, self.old) }
+    /// The source block they go to.
+    pub(super) fn chain_target(&self, source: &Body) -> Block {
+        if self.part == Part::Next { header_of(source, self.source) } else { continue_target(source, self.source) }
     }
 }
 
 impl Engine<'_, '_, '_> {
-    pub(super) fn begin_loop(&mut self, old: &Old, block: Block, args: &[Value]) {
+    pub(super) fn begin_loop(&mut self, source: &Source, block: Block, args: &[Value]) {
         let entry = self.values(args);
-        self.mode.begin_loop(self, old, block, entry);
+        self.mode.begin_loop(self, source, block, entry);
     }
 
     /// Begins a loop that is not written out whatever its number of iterations.
-    pub(super) fn begin_structured_loop(&mut self, old: &Old, block: Block, entry: Args) {
-        if !old.leads_back[block] {
+    pub(super) fn begin_structured_loop(&mut self, source: &Source, block: Block, entry: Args) {
+        if !source.leads_back[block] {
             self.context.count("LoopsThatDoNotRepeat", 1);
             return self.begin_once(block, &entry, None);
         }
-        if self.begins_unrolling(old, block, &entry) {
+        if self.begins_unrolling(source, block, &entry) {
             return;
         }
-        self.enter_loop(old, block, entry);
+        self.enter_loop(source, block, entry);
     }
 
-    fn enter_loop(&mut self, old: &Old, block: Block, entry: Args) {
+    fn enter_loop(&mut self, source: &Source, block: Block, entry: Args) {
         let is_tried = self.stack.last().is_none_or(|around| around.tried < MOST_TRIED);
         let found = self.findings.get(&(self.frame().path, block)).filter(|_| is_tried);
         let (mark, noted) = (self.b.mark(), self.noted());
@@ -168,13 +168,13 @@ impl Engine<'_, '_, '_> {
         let mut varying = match found {
             Some(found) => found.varying.clone(),
             None if is_tried => Varying::default(),
-            None => self.may_vary(old, block),
+            None => self.may_vary(source, block),
         };
         // Of one that was only found not to repeat, nothing else is known.
         varying.inputs.resize(entry.len(), false);
         let state = LoopState {
-            old: block,
-            is_do: matches!(old.body.blocks[block].exit, Exit::DoLoop { .. }),
+            source: block,
+            is_do: matches!(source.body.blocks[block].exit, Exit::DoLoop { .. }),
             is_tried,
             mark,
             noted,
@@ -205,7 +205,7 @@ impl Engine<'_, '_, '_> {
     /// Begins the header under what is assumed now.
     fn interpret_loop(&mut self) {
         self.context.count("LoopsInterpreted", 1);
-        let old = self.old();
+        let source = self.source();
         let header = self.b.new_block();
         let top = self.stack.last_mut().expect("a loop is on the stack");
         top.edges.clear();
@@ -214,11 +214,11 @@ impl Engine<'_, '_, '_> {
         state.continues.clear();
         state.backs.clear();
         state.end = None;
-        let (owner, is_do, entry, varying) = (state.old, state.is_do, state.entry.clone(), state.varying.clone());
-        let old_header = header_of(&old.body, owner);
-        let types = input_types(&old.body, old_header);
+        let (owner, is_do, entry, varying) = (state.source, state.is_do, state.entry.clone(), state.varying.clone());
+        let source_header = header_of(&source.body, owner);
+        let types = input_types(&source.body, source_header);
         self.b.switch_to(header);
-        self.begin_region();
+        self.begin_epoch();
         let mut carried = Args::new();
         let mut values = entry;
         for (i, &(ty, precision)) in types.iter().enumerate() {
@@ -246,14 +246,14 @@ impl Engine<'_, '_, '_> {
         if varying.memory {
             self.forget_all();
         }
-        self.bind(old_header, &values);
+        self.bind(source_header, &values);
         let limit = self.b.body().local_count() as u32;
         let state = self.loop_state();
         state.carried = carried;
         state.body = header;
         state.body_limit = limit;
         state.part = if is_do { Part::Body } else { Part::Condition };
-        self.at = At::begin(old_header);
+        self.at = At::begin(source_header);
     }
 
     /// The end of a loop's condition.
@@ -268,8 +268,8 @@ impl Engine<'_, '_, '_> {
         }
         let known = self.known_bool(condition);
         let block = self.b.block();
-        let exit = (known != Some(true)).then(|| self.way(to, merge_values));
-        let back = (known != Some(false)).then(|| self.way(to, body_values.clone()));
+        let exit = (known != Some(true)).then(|| self.edge(to, merge_values));
+        let back = (known != Some(false)).then(|| self.edge(to, body_values.clone()));
         let leaves = exit.is_some();
         self.stack[to].edges.extend(exit);
         let is_do = self.loop_state().is_do;
@@ -283,16 +283,16 @@ impl Engine<'_, '_, '_> {
         }
         state.part = Part::Body;
         state.body_limit = limit;
-        let owner = state.old;
+        let owner = state.source;
         let body = self.b.new_block();
         self.loop_state().body = body;
         self.b.switch_to(body);
-        self.begin_region();
+        self.begin_epoch();
         self.assume(condition, true);
-        let old = self.old();
-        let Exit::Loop { body: old_body, .. } = old.body.blocks[owner].exit else { unreachable!("it is a loop") };
-        self.bind(old_body, &body_values);
-        self.at = At::begin(old_body);
+        let source = self.source();
+        let Exit::Loop { body: source_body, .. } = source.body.blocks[owner].exit else { unreachable!("it is a loop") };
+        self.bind(source_body, &body_values);
+        self.at = At::begin(source_body);
     }
 
     /// The chain of a loop's part has ended. Whether the interpretation goes on.
@@ -310,9 +310,9 @@ impl Engine<'_, '_, '_> {
                     self.end_loop();
                     return true;
                 }
-                let owner = state.old;
-                let old = self.old();
-                match old.body.blocks[owner].exit {
+                let owner = state.source;
+                let source = self.source();
+                match source.body.blocks[owner].exit {
                     Exit::Loop { next: Some(next), .. } if self.ends_alone() => self.append_next(next),
                     Exit::Loop { next: Some(next), .. } => self.enter_part(next, Part::Next),
                     Exit::DoLoop { condition, .. } => self.enter_part(condition, Part::Condition),
@@ -338,20 +338,20 @@ impl Engine<'_, '_, '_> {
     }
 
     /// The continue block goes to the end of the body.
-    fn append_next(&mut self, old_block: Block) {
+    fn append_next(&mut self, source_block: Block) {
         let log = self.stack[self.stack.len() - 1].log;
         self.state.revert(log);
         let edge = self.loop_state().continues.pop().expect("there is one");
         self.b.switch_to(edge.block);
         self.state.apply(&edge.delta);
-        self.bind(old_block, &edge.args);
+        self.bind(source_block, &edge.args);
         self.loop_state().part = Part::Next;
-        self.at = At::begin(old_block);
+        self.at = At::begin(source_block);
     }
 
     /// Brings together what ended the body, in the block that comes next.
-    fn enter_part(&mut self, old_block: Block, part: Part) {
-        let old = self.old();
+    fn enter_part(&mut self, source_block: Block, part: Part) {
+        let source = self.source();
         let top = self.stack.len() - 1;
         let log = self.stack[top].log;
         let limit = self.stack[top].limit;
@@ -361,16 +361,16 @@ impl Engine<'_, '_, '_> {
         let block = self.b.new_block();
         // Ways know what they know beyond the state before the loop; carried values included.
         self.state.revert(log);
-        let types = input_types(&old.body, old_block);
+        let types = input_types(&source.body, source_block);
         // What the condition of a `while` made is visible in `next`; what a `do` loop's header got is not in its condition.
         let limit = if is_do { limit } else { body_limit };
         let joined = self.join(&Join { edges: &edges, inputs: &types, limit, select: None, merge: block });
         let owner = self.stack[top].owner;
         self.end_edges(&edges, joined.feeds, |_, feed| Exit::Continue(owner, feed));
         self.b.switch_to(block);
-        self.begin_region();
+        self.begin_epoch();
         self.state.apply(&joined.delta);
-        self.bind(old_block, &joined.args);
+        self.bind(source_block, &joined.args);
         let state = self.loop_state();
         state.part = part;
         match part {
@@ -378,7 +378,7 @@ impl Engine<'_, '_, '_> {
             _ => state.condition = Some(block),
         }
         // Ways out of the parts that are done are in `edges`; those of this part come.
-        self.at = At::begin(old_block);
+        self.at = At::begin(source_block);
     }
 
     /// All parts have been interpreted: again with what was found to change, or done.
@@ -399,7 +399,7 @@ impl Engine<'_, '_, '_> {
             return;
         }
         let (path, state) = (self.frame().path, self.loop_state());
-        let (is_tried, block) = (state.is_tried, state.old);
+        let (is_tried, block) = (state.is_tried, state.source);
         let found = self.findings.entry((path, block)).or_default();
         if !is_tried || found.repeats == Some(true) {
             // The next rewrite finds no way back in it.
@@ -429,14 +429,14 @@ impl Engine<'_, '_, '_> {
     fn go_back(&mut self, mark: Mark, noted: Noted) {
         let top = self.stack.last().expect("a loop is on top");
         let (owner, log, frames, ways) = (top.owner, top.log, top.frames, top.ways);
-        (self.region, self.departures) = (top.region, top.departures);
+        (self.epoch, self.departures) = (top.epoch, top.departures);
         self.frames.truncate(frames);
         self.roll_back(owner, mark, log, noted);
         // What left from inside to constructs around did not happen.
         let blocks = self.b.body().blocks.len();
-        while self.ways.len() > ways {
-            let to = self.ways.pop().and_then(|id| self.find(id));
-            to.into_iter().for_each(|to| self.stack[to].forget_ways_from(blocks));
+        while self.edge_targets.len() > ways {
+            let to = self.edge_targets.pop().and_then(|id| self.find(id));
+            to.into_iter().for_each(|to| self.stack[to].forget_edges_from(blocks));
         }
     }
 
@@ -447,23 +447,23 @@ impl Engine<'_, '_, '_> {
         let construct = self.stack.pop().expect("the loop is on top");
         let Kind::Unrolled(state) = construct.kind else { unreachable!("it is unrolled") };
         self.frame_mut().path = state.path;
-        self.findings.entry((state.path, state.old)).or_default().repeats = Some(true);
-        let old = self.old();
-        self.enter_loop(&old, state.old, start.entry);
+        self.findings.entry((state.path, state.source)).or_default().repeats = Some(true);
+        let source = self.source();
+        self.enter_loop(&source, state.source, start.entry);
     }
 
     /// All that may change in a loop, as its tree says: what is stored to in it, and what is known of memory.
-    fn may_vary(&self, old: &Old, block: Block) -> Varying {
-        let header = header_of(&old.body, block);
-        let inputs = &old.body.blocks[header].inputs;
-        let inputs = inputs.iter().map(|&input| !old.feeds().stays(input)).collect();
+    fn may_vary(&self, source: &Source, block: Block) -> Varying {
+        let header = header_of(&source.body, block);
+        let inputs = &source.body.blocks[header].inputs;
+        let inputs = inputs.iter().map(|&input| !source.feeds().stays(input)).collect();
         let frame = self.frame();
         let mut keys: Vec<Key> = Vec::new();
-        for &root in old.stored_in(block) {
+        for &root in source.stored_in(block) {
             let place = match root {
                 Root::Var(var) => self.place(var.into()),
                 Root::Param(param) => {
-                    let input = old.body.blocks[old.body.entry].inputs[param as usize];
+                    let input = source.body.blocks[source.body.entry].inputs[param as usize];
                     frame.places[input].clone()
                 }
             };
@@ -478,7 +478,7 @@ impl Engine<'_, '_, '_> {
     /// Whether something that was assumed not to change does; it is then assumed to.
     fn finds_more_varying(&mut self) -> bool {
         let path = self.frame().path;
-        let old = self.old();
+        let source = self.source();
         let state = &self.state;
         let Kind::Loop(this) = &mut self.stack.last_mut().expect("a loop is on top").kind else {
             unreachable!("a loop is on top")
@@ -507,11 +507,11 @@ impl Engine<'_, '_, '_> {
         if this.varying == before {
             return false;
         }
-        let (block, mut varying) = (this.old, this.varying.clone());
+        let (block, mut varying) = (this.source, this.varying.clone());
         let found = self.findings.entry((path, block)).or_default();
         found.times += 1;
         if found.times >= MOST_TIMES {
-            let more = self.may_vary(&old, block);
+            let more = self.may_vary(&source, block);
             varying.keys.extend(more.keys);
             varying.keys.sort_unstable();
             varying.keys.dedup();
@@ -557,15 +557,21 @@ impl Engine<'_, '_, '_> {
     fn close_loop(&mut self) {
         self.add_parts();
         let types = {
-            let old = self.old();
-            let owner = self.loop_state().old;
-            input_types(&old.body, old.body.blocks[owner].exit.merge_block().expect("a loop has a merge block"))
+            let source = self.source();
+            let owner = self.loop_state().source;
+            input_types(&source.body, source.body.blocks[owner].exit.merge_block().expect("a loop has a merge block"))
         };
         let construct = self.stack.pop().expect("a loop is on top");
         let Kind::Loop(state) = construct.kind else { unreachable!("a loop is on top") };
         let owner = construct.owner;
-        let first =
-            Edge { block: owner, args: state.entry.clone(), delta: Vec::new(), chain: 0, direct: false, guard: None };
+        let first = Edge {
+            block: owner,
+            args: state.entry.clone(),
+            delta: Vec::new(),
+            chain: 0,
+            direct: false,
+            predicate: None,
+        };
         let args = self.carried_by(&state, &first);
         for edge in &state.backs {
             let feed = self.carried_by(&state, edge);
@@ -603,9 +609,9 @@ impl Engine<'_, '_, '_> {
         };
         let (limit, log) = (construct.limit, construct.log);
         let (this_args, this_delta) = (&joined_args[..], &joined_delta);
-        let old_owner = state.old;
+        let source_owner = state.source;
         let finished = Finished {
-            old: old_owner,
+            source: source_owner,
             owner,
             chains: &chains,
             merge,
@@ -619,14 +625,14 @@ impl Engine<'_, '_, '_> {
             self.context.count("LoopsShared", 1);
             self.roll_back(owner, state.mark, log, state.noted);
             self.state.apply(&shared.delta);
-            self.end_region(construct.region, construct.departures);
+            self.end_epoch(construct.epoch, construct.departures);
             for (local, value) in shared.escaped {
                 self.frame_mut().values[local] = Some(value);
             }
-            let old = self.old();
-            let old_merge = old.body.blocks[state.old].exit.merge_block().expect("a loop has a merge block");
-            self.bind(old_merge, &shared.args);
-            self.at = At::begin(old_merge);
+            let source = self.source();
+            let source_merge = source.body.blocks[state.source].exit.merge_block().expect("a loop has a merge block");
+            self.bind(source_merge, &shared.args);
+            self.at = At::begin(source_merge);
             return;
         }
         let exit = if state.is_do {
@@ -642,11 +648,11 @@ impl Engine<'_, '_, '_> {
             return;
         }
         self.state.apply(&joined_delta);
-        self.end_region(construct.region, construct.departures);
-        let old = self.old();
-        let old_merge = old.body.blocks[state.old].exit.merge_block().expect("a loop has a merge block");
-        self.bind(old_merge, &joined_args);
-        self.at = At::begin(old_merge);
+        self.end_epoch(construct.epoch, construct.departures);
+        let source = self.source();
+        let source_merge = source.body.blocks[state.source].exit.merge_block().expect("a loop has a merge block");
+        self.bind(source_merge, &joined_args);
+        self.at = At::begin(source_merge);
     }
 
     /// Values for inputs that are never fed.

@@ -9,7 +9,7 @@ use planish_ir::types::AddressSpace;
 use smallvec::SmallVec;
 
 use super::engine::Engine;
-use super::old::{Old, Root, root};
+use super::source::{Root, Source, root};
 use super::state::Key;
 
 /// Pointers of a function that memory is known of: each store is compared with those into the same memory, and each way carries
@@ -18,60 +18,60 @@ const MOST_POINTERS: usize = 1024;
 
 impl Engine<'_, '_, '_> {
     /// Makes a node on new operands, with what it says of memory.
-    pub(super) fn structured_effect(&mut self, old: &Old, node: Node, args: &[Value]) -> Results {
-        let op = old.body.node(node).op;
+    pub(super) fn structured_effect(&mut self, source: &Source, node: Node, args: &[Value]) -> Results {
+        let op = source.body.node(node).op;
         let effect = op.info().effect;
         match effect {
-            Effect::MayTrap | Effect::Quad => self.once(old, node, args),
-            Effect::Load if op == Op::Load => self.load(old, node, args[0]),
+            Effect::MayTrap | Effect::Quad => self.once(source, node, args),
+            Effect::Load if op == Op::Load => self.load(source, node, args[0]),
             Effect::Store => {
                 let pointer = args[0];
                 if self.policy.facts && self.known_memory(pointer) == Some(args[1]) {
                     return Results::new();
                 }
-                let results = self.b.make_again(&old.body, node, args);
+                let results = self.b.make_again(&source.body, node, args);
                 self.write(pointer, Some(args[1]));
                 results
             }
             Effect::Modify => {
-                let results = self.b.make_again(&old.body, node, args);
+                let results = self.b.make_again(&source.body, node, args);
                 self.write(args[0], None);
                 results
             }
             Effect::Call if self.env.summaries.of_call(op, args).is_some_and(|s| s.is_function) => {
-                self.once(old, node, args)
+                self.once(source, node, args)
             }
             Effect::Call => {
-                let results = self.b.make_again(&old.body, node, args);
+                let results = self.b.make_again(&source.body, node, args);
                 self.call_effects(args);
                 results
             }
             Effect::World => {
-                let results = self.b.make_again(&old.body, node, args);
+                let results = self.b.make_again(&source.body, node, args);
                 self.forget_shared();
                 results
             }
-            _ => self.b.make_again(&old.body, node, args),
+            _ => self.b.make_again(&source.body, node, args),
         }
     }
 
     /// Makes a node that has one result and no effect but that it may not come back, or depends on the neighbours of the
     /// fragment; unless the same has been made in a place that always comes before, for the same fragments.
-    fn once(&mut self, old: &Old, node: Node, args: &[Value]) -> Results {
-        let data = *old.body.node(node);
+    fn once(&mut self, source: &Source, node: Node, args: &[Value]) -> Results {
+        let data = *source.body.node(node);
         if !self.policy.facts || data.result_count() != 1 {
-            return self.b.make_again(&old.body, node, args);
+            return self.b.make_again(&source.body, node, args);
         }
-        let region = if data.op.info().effect == Effect::Quad { self.region } else { 0 };
-        let ty = old.body.result(node).map_or(Type::VOID, |r| old.body.local_type(r));
-        let made = Made { op: data.op, imm: data.imm, ty, region, precise: data.precise, args: args.into() };
+        let epoch = if data.op.info().effect == Effect::Quad { self.epoch } else { 0 };
+        let ty = source.body.result(node).map_or(Type::VOID, |r| source.body.local_type(r));
+        let made = Made { op: data.op, imm: data.imm, ty, epoch, precise: data.precise, args: args.into() };
         let next = self.next_made();
         let number = *self.made.entry(made).or_insert(next);
         if let Some(known) = self.state.get(Key::Made(number)) {
             self.context.count("NodesShared", 1);
             return std::iter::once(known).collect();
         }
-        let results = self.b.make_again(&old.body, node, args);
+        let results = self.b.make_again(&source.body, node, args);
         self.state.set(Key::Made(number), Some(results[0]));
         results
     }
@@ -81,17 +81,17 @@ impl Engine<'_, '_, '_> {
         Some(self.state.get(Key::Fact(known)).unwrap_or(known))
     }
 
-    fn load(&mut self, old: &Old, node: Node, pointer: Value) -> Results {
+    fn load(&mut self, source: &Source, node: Node, pointer: Value) -> Results {
         if self.policy.facts
             && let Some(known) = self.known_memory(pointer)
         {
             self.context.count("LoadsForwarded", 1);
             return std::iter::once(known).collect();
         }
-        if let Some(part) = self.load_whole(old, node, pointer) {
+        if let Some(part) = self.load_whole(source, node, pointer) {
             return std::iter::once(part).collect();
         }
-        let results = self.b.make_again(&old.body, node, &[pointer]);
+        let results = self.b.make_again(&source.body, node, &[pointer]);
         if self.is_tracked(pointer) {
             self.remember(pointer, results[0]);
         }
@@ -99,7 +99,7 @@ impl Engine<'_, '_, '_> {
     }
 
     /// Components of a vector that never changes: the vector is loaded once, and they are taken out of it.
-    fn load_whole(&mut self, old: &Old, node: Node, pointer: Value) -> Option<Value> {
+    fn load_whole(&mut self, source: &Source, node: Node, pointer: Value) -> Option<Value> {
         let (op, imm, args) = self.b.definition(pointer)?;
         let extract = match op {
             Op::AccessVectorComponent => Op::ExtractVectorComponent,
@@ -111,7 +111,7 @@ impl Engine<'_, '_, '_> {
         if !self.policy.facts || !self.b.module.floats(self.b.body(), Op::Load, &[pointer]) {
             return None;
         }
-        let precision = Some(old.body.node(node).precision);
+        let precision = Some(source.body.node(node).precision);
         let whole = self.b.make(Request { precision, ..Request::new(Op::Load, &args[..1]) });
         let operands: SmallVec<[Value; 2]> = std::iter::once(whole).chain(args[1..].iter().copied()).collect();
         Some(self.b.make(Request { precision, ..Request::new(extract, &operands).imm(imm) }))
@@ -262,7 +262,7 @@ impl Engine<'_, '_, '_> {
         }
         for (i, &arg) in args.iter().enumerate().skip(1) {
             if matches!(arg.kind(), ValueKind::Var(_) | ValueKind::Local(_))
-                && super::old::is_pointer(&self.b.module.types, self.b.type_of(arg))
+                && super::source::is_pointer(&self.b.module.types, self.b.type_of(arg))
                 && summary.params.contains(&(i as u32 - 1))
             {
                 self.write(arg, None);
@@ -278,7 +278,7 @@ pub(super) struct Made {
     pub(super) imm: Imm,
     /// Some ops give what type they are asked for.
     pub(super) ty: Type,
-    pub(super) region: u32,
+    pub(super) epoch: u32,
     pub(super) precise: bool,
     pub(super) args: SmallVec<[Value; 4]>,
 }

@@ -15,7 +15,7 @@
 //! # Reading order
 //!
 //! 1. `copy`, `exits`: [`Stage`] and [`restage`], the copying interpreter.
-//! 2. `old`, `feeds`, `spread`: the source function as a rewrite sees it: its tree, variables that can be promoted, loops that
+//! 2. `source`, `feeds`, `spread`: the source function as a rewrite sees it: its tree, variables that can be promoted, loops that
 //!    repeat, arguments of block inputs, and variables that stay in memory since promotion would be quadratic.
 //! 3. `state`: the abstract state and its undo log.
 //! 4. `engine`: frames, the main loop, nodes. `construct`: the interpreter's stack.
@@ -59,9 +59,9 @@ mod join;
 mod loops;
 mod memory;
 mod mode;
-mod old;
 mod share;
 mod slots;
+mod source;
 mod spread;
 mod state;
 mod switches;
@@ -86,8 +86,8 @@ use crate::analysis::summaries::Summaries;
 use crate::context::Context;
 use crate::rules::Rules;
 use engine::Engine;
-use old::Old;
-pub(crate) use old::{Root, is_pointer, root};
+use source::Source;
+pub(crate) use source::{Root, is_pointer, root};
 
 /// What [`rewrite`] does beyond applying the rules.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -116,7 +116,7 @@ impl Policy {
 
 /// What is known of the module while its functions are rewritten.
 pub(crate) struct Env {
-    bodies: SideTable<Func, Option<Rc<Old>>>,
+    bodies: SideTable<Func, Option<Rc<Source>>>,
     /// Functions whose calls are inlined.
     inline: SideTable<Func, bool>,
     /// Global variables that one function alone uses.
@@ -141,7 +141,7 @@ impl Env {
         }
         // Nobody else asks.
         let asks = module.entry_points.iter().any(|entry| sole_entries[entry.func]);
-        let sole = if asks { old::sole_users(module) } else { SideTable::new() };
+        let sole = if asks { source::sole_users(module) } else { SideTable::new() };
         Env {
             bodies: SideTable::new(),
             inline,
@@ -167,18 +167,18 @@ impl Env {
     }
 
     /// A function whose calls are inlined, as it is now.
-    fn body(&mut self, module: &Module, func: Func, limit: u32) -> Rc<Old> {
-        if let Some(old) = &self.bodies[func] {
-            return Rc::clone(old);
+    fn body(&mut self, module: &Module, func: Func, limit: u32) -> Rc<Source> {
+        if let Some(source) = &self.bodies[func] {
+            return Rc::clone(source);
         }
         let body = module.funcs[func].body.clone().expect("only functions with an inside are inlined");
-        let old = Rc::new(self.look(module, body, limit));
-        self.bodies[func] = Some(Rc::clone(&old));
-        old
+        let source = Rc::new(self.look(module, body, limit));
+        self.bodies[func] = Some(Rc::clone(&source));
+        source
     }
 
     /// Looks at a function; its callees that are inlined have been looked at.
-    fn look(&mut self, module: &Module, body: planish_ir::function::Body, limit: u32) -> Old {
+    fn look(&mut self, module: &Module, body: planish_ir::function::Body, limit: u32) -> Source {
         let mut callees: Vec<Func> = Vec::new();
         for node in walk::blocks(&body).flat_map(|b| body.blocks[b].nodes.iter().copied()) {
             if body.node(node).op == Op::Call {
@@ -188,13 +188,13 @@ impl Env {
         callees.sort_unstable();
         callees.dedup();
         // Calls nest no deeper than the call graph, and callees come first, so this does not go deep.
-        let bodies: Vec<(Func, Rc<Old>)> = callees.into_iter().map(|f| (f, self.body(module, f, limit))).collect();
+        let bodies: Vec<(Func, Rc<Source>)> = callees.into_iter().map(|f| (f, self.body(module, f, limit))).collect();
         let inlined = |callee: Value, param: usize| {
             let func = callee.as_func();
             let found = bodies.iter().find(|(f, _)| Some(*f) == func);
-            found.is_some_and(|(_, old)| old.can_promote(Root::Param(param as u32)))
+            found.is_some_and(|(_, source)| source.can_promote(Root::Param(param as u32)))
         };
-        Old::new(module, body, limit, self.flat, &inlined)
+        Source::new(module, body, limit, self.flat, &inlined)
     }
 }
 
@@ -240,13 +240,13 @@ pub(crate) fn rewrite(
             continue;
         }
         let body = module.funcs[func].body.take().expect("it has one");
-        let old = Rc::new(env.look(module, body, limit));
+        let source = Rc::new(env.look(module, body, limit));
         let builder = Builder::with_room(module, func, building, std::mem::take(&mut floating));
-        let (room, mut report) = Engine::new(builder, &mut env, policy, context).run(func, Rc::clone(&old));
+        let (room, mut report) = Engine::new(builder, &mut env, policy, context).run(func, Rc::clone(&source));
         floating = room;
         crate::schedule::schedule(module, func, &env.summaries, &env.loops_around, context, &mut placed);
         env.loops_around.clear();
-        report.is_same = module.funcs[func].body.as_ref().is_some_and(|body| body.is_same(&old.body));
+        report.is_same = module.funcs[func].body.as_ref().is_some_and(|body| body.is_same(&source.body));
         if !report.is_same {
             context.changed();
         }

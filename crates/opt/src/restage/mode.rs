@@ -6,7 +6,7 @@ use planish_ir::function::{Args, Case, Exit, TrapKind};
 use planish_ir::source::Span;
 
 use super::engine::Engine;
-use super::old::{Old, Root};
+use super::source::{Root, Source};
 use crate::limits::Limits;
 
 /// Steps of the interpreter that differ from mode to mode. By default constructs stay constructs
@@ -23,8 +23,8 @@ pub(super) trait Mode {
     }
 
     /// Whether a variable that is declared becomes values.
-    fn promotes(&self, e: &mut Engine<'_, '_, '_>, old: &Old, var: Var) -> bool {
-        e.policy.promote && old.can_promote(Root::Var(var))
+    fn promotes(&self, e: &mut Engine<'_, '_, '_>, source: &Source, var: Var) -> bool {
+        e.policy.promote && source.can_promote(Root::Var(var))
     }
 
     /// Number of components that a variable may have that becomes values.
@@ -48,20 +48,20 @@ pub(super) trait Mode {
     }
 
     /// Makes a node on new operands.
-    fn effect(&self, e: &mut Engine<'_, '_, '_>, old: &Old, node: Node, args: &[Value]) -> Results {
-        e.structured_effect(old, node, args)
+    fn effect(&self, e: &mut Engine<'_, '_, '_>, source: &Source, node: Node, args: &[Value]) -> Results {
+        e.structured_effect(source, node, args)
     }
 
-    /// Begins an `If` whose condition is not known; `source` is its condition in the source.
+    /// Begins an `If` whose condition is not known; `asked` is its condition in the source.
     fn begin_if(
         &self,
         e: &mut Engine<'_, '_, '_>,
-        old: &Old,
+        source: &Source,
         block: Block,
-        [source, condition]: [Value; 2],
+        [asked, condition]: [Value; 2],
         arms: [Block; 2],
     ) {
-        e.begin_structured_if(old, block, [source, condition], arms);
+        e.begin_structured_if(source, block, [asked, condition], arms);
     }
 
     /// Begins a `Switch` whose selector is not known.
@@ -70,12 +70,12 @@ pub(super) trait Mode {
     }
 
     /// Begins a loop.
-    fn begin_loop(&self, e: &mut Engine<'_, '_, '_>, old: &Old, block: Block, entry: Args) {
-        e.begin_structured_loop(old, block, entry);
+    fn begin_loop(&self, e: &mut Engine<'_, '_, '_>, source: &Source, block: Block, entry: Args) {
+        e.begin_structured_loop(source, block, entry);
     }
 
     /// Begins another iteration of an unrolled loop.
-    fn begin_iteration(&self, _: &mut Engine<'_, '_, '_>, _owner: Block) {}
+    fn prepare_iteration(&self, _: &mut Engine<'_, '_, '_>, _owner: Block) {}
 
     /// The condition of the unrolled loop at `to` ends, with `rounds` iterations left.
     fn unrolled_condition(
@@ -88,12 +88,12 @@ pub(super) trait Mode {
     ) {
         match e.known_bool(condition) {
             Some(false) => e.leave_unrolled(to, merge_args),
-            Some(true) => e.enter_round(owner, body_args),
+            Some(true) => e.enter_iteration(owner, body_args),
             None => {
                 debug_assert_eq!(rounds, 0, "only the last iteration of an unrolled loop is uncertain");
                 let args = e.with_escapes(to, merge_args);
                 e.leave_unless(to, condition, args);
-                e.enter_round(owner, body_args);
+                e.enter_iteration(owner, body_args);
             }
         }
     }

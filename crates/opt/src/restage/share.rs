@@ -29,7 +29,7 @@ struct Known {
 
 /// A new loop that is complete but for its owner's exit.
 pub(super) struct Finished<'a> {
-    pub(super) old: Block,
+    pub(super) source: Block,
     pub(super) owner: Block,
     /// The first blocks of its chains.
     pub(super) chains: &'a [Block],
@@ -47,7 +47,7 @@ pub(super) struct Finished<'a> {
 pub(super) struct Shared {
     pub(super) args: Args,
     pub(super) delta: Delta,
-    /// For the old condition's values that are used behind the loop.
+    /// For the source condition's values that are used behind the loop.
     pub(super) escaped: Vec<(Local, Value)>,
 }
 
@@ -126,9 +126,9 @@ impl Engine<'_, '_, '_> {
             };
             delta.push((key, value));
         }
-        let old = self.old();
+        let source = self.source();
         let mut escaped = Vec::new();
-        for &local in old.escapes(this.old) {
+        for &local in source.escapes(this.source) {
             if let Some(value) = self.frame().values[local] {
                 escaped.push((local, stand_in(self, value)?));
             }

@@ -9,7 +9,7 @@ use planish_ir::walk;
 use rustc_hash::FxHashMap;
 
 use super::feeds::stores;
-use super::old::{Old, Root};
+use super::source::{Root, Source};
 
 /// Values that ways may bring whatever the size of the function.
 const FREE: u64 = 16_384;
@@ -18,9 +18,9 @@ const FREE: u64 = 16_384;
 const EACH: u64 = 4;
 
 /// Finds what is to stay in memory.
-pub(super) fn pin(old: &mut Old) {
-    let body = &old.body;
-    let owner_of = |block: Block| old.tree.place(block).and_then(|place| place.owner);
+pub(super) fn pin(source: &mut Source) {
+    let body = &source.body;
+    let owner_of = |block: Block| source.tree.place(block).and_then(|place| place.owner);
     // By block that ends with a construct: the ways to its merge block, and back.
     let mut ways: SideTable<Block, u32> = SideTable::new();
     let (mut all_ways, mut size, mut brought) = (0u64, 0u64, 0u64);
@@ -39,7 +39,7 @@ pub(super) fn pin(old: &mut Old) {
     }
     // What an earlier rewrite has made of variables counts.
     let budget = FREE + (EACH * size).saturating_sub(EACH * brought);
-    let stored: u64 = old.variables.len() as u64 + 64;
+    let stored: u64 = source.variables.len() as u64 + 64;
     if stored * all_ways <= budget {
         return;
     }
@@ -49,7 +49,7 @@ pub(super) fn pin(old: &mut Old) {
     for block in walk::blocks(body) {
         declared.extend(body.blocks[block].variables.iter().map(|&var| (var, owner_of(block))));
         for root in body.blocks[block].nodes.iter().flat_map(|&node| stores(body, node)) {
-            if old.can_promote(root) {
+            if source.can_promote(root) {
                 by_root.entry(root).or_insert_with(|| {
                     order.push(root);
                     Vec::new()
@@ -84,8 +84,8 @@ pub(super) fn pin(old: &mut Old) {
     for (cost, root) in costs {
         sum = sum.saturating_add(cost);
         if sum > budget {
-            old.pinned.insert(root, ());
-            old.spread.insert(root);
+            source.pinned.insert(root, ());
+            source.spread.insert(root);
         }
     }
 }

@@ -6,24 +6,31 @@ use planish_ir::function::{Args, Case, Exit};
 use super::construct::Kind;
 use super::engine::{At, Engine};
 use super::join::{Edge, Join};
-use super::old::Old;
+use super::source::Source;
 use super::state::{Delta, Key};
 
 /// A `Switch` that is being interpreted.
 pub(super) struct SwitchState {
-    pub(super) old: Block,
+    pub(super) source: Block,
     pub(super) selector: Value,
     /// The new cases.
     pub(super) cases: Vec<Case>,
-    /// The old cases' blocks.
-    pub(super) old_cases: Vec<Block>,
+    /// The source cases' blocks.
+    pub(super) source_cases: Vec<Block>,
     pub(super) at: usize,
     /// What goes to the merge block if no case matches.
     pub(super) args: Args,
     pub(super) has_default: bool,
 }
 impl Engine<'_, '_, '_> {
-    pub(super) fn begin_switch(&mut self, old: &Old, block: Block, selector: Value, cases: &[Case], args: &[Value]) {
+    pub(super) fn begin_switch(
+        &mut self,
+        source: &Source,
+        block: Block,
+        selector: Value,
+        cases: &[Case],
+        args: &[Value],
+    ) {
         let selector = self.value(selector);
         let args = self.values(args);
         let only = matches!(cases, [case] if case.is_default);
@@ -31,9 +38,9 @@ impl Engine<'_, '_, '_> {
         if only || known.is_some() {
             let found = cases.iter().position(|c| known.is_some_and(|k| c.values.contains(&k)));
             let found = found.or_else(|| cases.iter().position(|c| c.is_default));
-            self.push(Kind::Known { old: block });
+            self.push(Kind::Resolved { source: block });
             match found {
-                Some(case) if !old.left_from_inside[block] => self.at = At::begin(cases[case].block),
+                Some(case) if !source.left_from_inside[block] => self.at = At::begin(cases[case].block),
                 None => {
                     let known = self.stack.len() - 1;
                     self.go_on(known, block, &args);
@@ -56,9 +63,9 @@ impl Engine<'_, '_, '_> {
             .map(|c| Case { values: c.values.clone(), is_default: c.is_default, block: self.b.new_block() })
             .collect();
         let state = SwitchState {
-            old: block,
+            source: block,
             selector,
-            old_cases: cases.iter().map(|c| c.block).collect(),
+            source_cases: cases.iter().map(|c| c.block).collect(),
             has_default: cases.iter().any(|c| c.is_default),
             cases: new_cases,
             at: 0,
@@ -77,10 +84,10 @@ impl Engine<'_, '_, '_> {
         let top = self.stack.len() - 1;
         let Kind::Switch(state) = &mut self.stack[top].kind else { unreachable!("a switch is on top") };
         state.at = at;
-        let (old_case, selector) = (state.old_cases[at], state.selector);
+        let (source_case, selector) = (state.source_cases[at], state.selector);
         let case = state.cases[at].clone();
         self.b.switch_to(case.block);
-        self.begin_region();
+        self.begin_epoch();
         match fallen {
             // Whoever comes from above knows something else.
             Some(delta) => delta.iter().for_each(|&(key, value)| match (key, self.state.get(key)) {
@@ -92,7 +99,7 @@ impl Engine<'_, '_, '_> {
             }),
             None => self.assume_case(selector, &case),
         }
-        self.at = At::begin(old_case);
+        self.at = At::begin(source_case);
     }
 
     pub(super) fn assume_case(&mut self, selector: Value, case: &Case) {
@@ -114,19 +121,20 @@ impl Engine<'_, '_, '_> {
             }
             Kind::Cases(_) => self.fall_through(to),
             // A switch that was known: the next case follows.
-            Kind::Known { old } | Kind::Labelled { old, .. } => {
-                let owner = *old;
+            Kind::Resolved { source } | Kind::Labelled { source, .. } => {
+                let owner = *source;
                 self.at = At::begin(self.next_case(owner));
             }
             _ => panic!("nothing to fall through"),
         }
     }
 
-    /// The case after the one that is being interpreted in an old switch that was known.
+    /// The case after the one that is being interpreted in a source switch that was known.
     pub(super) fn next_case(&self, owner: Block) -> Block {
-        let old = self.old();
-        let Exit::Switch { cases, .. } = &old.body.blocks[owner].exit else { panic!("only switches fall through") };
-        let chain = |case: &Case| std::iter::successors(Some(case.block), |&b| old.body.blocks[b].exit.merge_block());
+        let source = self.source();
+        let Exit::Switch { cases, .. } = &source.body.blocks[owner].exit else { panic!("only switches fall through") };
+        let chain =
+            |case: &Case| std::iter::successors(Some(case.block), |&b| source.body.blocks[b].exit.merge_block());
         let at = cases.iter().position(|c| chain(c).any(|b| b == self.at.block)).expect("a case is interpreted");
         cases[at + 1].block
     }
@@ -159,7 +167,7 @@ impl Engine<'_, '_, '_> {
                 delta: Vec::new(),
                 chain: 0,
                 direct: false,
-                guard: None,
+                predicate: None,
             });
         }
         self.b.switch_to(merge);
@@ -178,11 +186,11 @@ impl Engine<'_, '_, '_> {
             return false;
         }
         self.state.apply(&joined.delta);
-        self.end_region(construct.region, construct.departures);
-        let old = self.old();
-        let old_merge = old.body.blocks[state.old].exit.merge_block().expect("a switch has a merge block");
-        self.bind(old_merge, &joined.args);
-        self.at = At::begin(old_merge);
+        self.end_epoch(construct.epoch, construct.departures);
+        let source = self.source();
+        let source_merge = source.body.blocks[state.source].exit.merge_block().expect("a switch has a merge block");
+        self.bind(source_merge, &joined.args);
+        self.at = At::begin(source_merge);
         true
     }
 }

@@ -14,12 +14,12 @@ use super::engine::{At, Deeper, Engine};
 use super::feeds::{Feed, Feeds};
 use super::flat::Forecast;
 use super::loops::{Start, continue_target, header_of};
-use super::old::Old;
+use super::source::Source;
 use crate::context::{Goal, RemarkKind};
 
 /// A loop that is unrolled.
 pub(super) struct Unrolled {
-    pub(super) old: Block,
+    pub(super) source: Block,
     pub(super) body: Block,
     pub(super) rounds: u32,
     /// The path of the activation around it.
@@ -34,22 +34,23 @@ pub(super) struct Unrolled {
 
 impl Engine<'_, '_, '_> {
     /// Begins to unroll a loop, if it pays.
-    pub(super) fn begins_unrolling(&mut self, old: &Old, block: Block, entry: &[Value]) -> bool {
+    pub(super) fn begins_unrolling(&mut self, source: &Source, block: Block, entry: &[Value]) -> bool {
         if !self.policy.unroll {
             return false;
         }
         let limits = self.context.options.limits;
-        let Some(rounds) = rounds(self.b.module, &old.body, old.feeds(), block, entry, limits.unroll_rounds) else {
+        let Some(rounds) = rounds(self.b.module, &source.body, source.feeds(), block, entry, limits.unroll_rounds)
+        else {
             return false;
         };
         let costs = self.context.options.costs(self.b.module);
-        let each = old.cost_inside(self.b.module, block, &costs);
+        let each = source.cost_inside(self.b.module, block, &costs);
         let growth = match self.context.options.goal {
             Goal::Speed => limits.unroll_growth,
             Goal::Size => 0,
         };
         let growth = self.context.options.vary(u64::from(block.as_u32()), growth);
-        let span = old.body.blocks[block].exit_span;
+        let span = source.body.blocks[block].exit_span;
         let func = self.frame().func;
         if u64::from(rounds) * u64::from(each) > u64::from(each + costs.branch + growth) {
             let message = format!("{rounds} rounds of cost {each} are too much to unroll");
@@ -74,11 +75,11 @@ impl Engine<'_, '_, '_> {
     }
 
     fn enter_unrolled(&mut self, block: Block, entry: &[Value], rounds: u32, again: Option<Start>, is_once: bool) {
-        let old = self.old();
+        let source = self.source();
         let body = self.mode.body_block(self);
         let path = self.frame().path;
         self.push(Kind::Unrolled(Box::new(Unrolled {
-            old: block,
+            source: block,
             body,
             rounds,
             path,
@@ -87,37 +88,37 @@ impl Engine<'_, '_, '_> {
             forecast: None,
         })));
         self.b.switch_to(body);
-        let header = header_of(&old.body, block);
+        let header = header_of(&source.body, block);
         self.bind(header, entry);
-        if matches!(old.body.blocks[block].exit, Exit::DoLoop { .. }) {
-            self.begin_round(block, header);
+        if matches!(source.body.blocks[block].exit, Exit::DoLoop { .. }) {
+            self.begin_iteration(block, header);
         } else {
             self.at = At::begin(header);
         }
     }
 
     /// Begins the body of a round.
-    pub(super) fn begin_round(&mut self, owner: Block, old_body: Block) {
-        self.mode.begin_iteration(self, owner);
+    pub(super) fn begin_iteration(&mut self, owner: Block, source_body: Block) {
+        self.mode.prepare_iteration(self, owner);
         let body = self.mode.body_block(self);
         let unrolled = self.unrolled(owner);
         let Kind::Unrolled(state) = &self.stack[unrolled].kind else { unreachable!("it is unrolled") };
         // What was found of loops in it must be found again when it is interpreted again.
         if !state.is_once {
-            self.frame_mut().path = self.frame().path_into(Deeper::Round(owner));
+            self.frame_mut().path = self.frame().path_into(Deeper::Iteration(owner));
         }
-        self.push(Kind::Round { old: owner, body });
+        self.push(Kind::Iteration { source: owner, body });
         self.b.switch_to(body);
-        self.at = At::begin(old_body);
+        self.at = At::begin(source_body);
     }
 
     /// A round's body has ended: what comes next in the loop.
-    pub(super) fn end_round(&mut self, owner: Block, args: &[Value]) {
-        let old = self.old();
-        let target = continue_target(&old.body, owner);
-        if matches!(old.body.blocks[owner].exit, Exit::Loop { next: None, .. }) {
+    pub(super) fn end_iteration(&mut self, owner: Block, args: &[Value]) {
+        let source = self.source();
+        let target = continue_target(&source.body, owner);
+        if matches!(source.body.blocks[owner].exit, Exit::Loop { next: None, .. }) {
             let to = self.unrolled(owner);
-            self.next_round(to, args);
+            self.next_iteration(to, args);
             return;
         }
         self.bind(target, args);
@@ -129,18 +130,18 @@ impl Engine<'_, '_, '_> {
     }
 
     /// The header again.
-    pub(super) fn next_round(&mut self, unrolled: usize, args: &[Value]) {
+    pub(super) fn next_iteration(&mut self, unrolled: usize, args: &[Value]) {
         let Kind::Unrolled(state) = &mut self.stack[unrolled].kind else { unreachable!("it is unrolled") };
-        let owner = state.old;
+        let owner = state.source;
         if let Some(start) = state.again.take() {
             return self.repeat_after_all(unrolled, start);
         }
         debug_assert!(!state.is_once || self.flat.is_some(), "nothing leads back");
-        let old = self.old();
-        let header = header_of(&old.body, owner);
+        let source = self.source();
+        let header = header_of(&source.body, owner);
         self.bind(header, args);
-        if matches!(old.body.blocks[owner].exit, Exit::DoLoop { .. }) {
-            self.begin_round(owner, header);
+        if matches!(source.body.blocks[owner].exit, Exit::DoLoop { .. }) {
+            self.begin_iteration(owner, header);
         } else {
             self.at = At::begin(header);
         }
@@ -149,7 +150,7 @@ impl Engine<'_, '_, '_> {
     /// The end of the condition of an unrolled loop.
     pub(super) fn unrolled_condition(&mut self, to: usize, condition: Value, body_args: &Args, merge_args: Args) {
         let Kind::Unrolled(state) = &mut self.stack[to].kind else { unreachable!("it is unrolled") };
-        let owner = state.old;
+        let owner = state.source;
         state.rounds = state.rounds.saturating_sub(1);
         let rounds = state.rounds;
         self.mode.unrolled_condition(self, (to, owner, rounds), condition, body_args, merge_args);
@@ -161,16 +162,16 @@ impl Engine<'_, '_, '_> {
         self.leave(to, args);
     }
 
-    pub(super) fn enter_round(&mut self, owner: Block, args: &[Value]) {
-        let old = self.old();
-        match old.body.blocks[owner].exit {
+    pub(super) fn enter_iteration(&mut self, owner: Block, args: &[Value]) {
+        let source = self.source();
+        match source.body.blocks[owner].exit {
             Exit::Loop { body, .. } => {
                 self.bind(body, args);
-                self.begin_round(owner, body);
+                self.begin_iteration(owner, body);
             }
             _ => {
                 let to = self.unrolled(owner);
-                self.next_round(to, args);
+                self.next_iteration(to, args);
             }
         }
     }
@@ -244,7 +245,7 @@ fn rounds(module: &mut Module, body: &Body, feeds: &Feeds, owner: Block, entry: 
     None
 }
 
-/// Finds constants behind old values.
+/// Finds constants behind source values.
 struct Tracer<'a> {
     body: &'a Body,
     feeds: &'a Feeds,

@@ -371,6 +371,9 @@ fn whole_vectors(s: &Site<'_, '_, '_>, parts: SmallVec<[Value; 4]>) -> SmallVec<
 
 /// `op(vector(a), vector(b)) → vector(op(a, b))`, where constants with equal components count as vectors of one.
 fn op_on_splats(s: &mut Site<'_, '_, '_>) -> Option<Value> {
+    if !is_lanewise(s.op()) {
+        return None;
+    }
     let mut scalars = SmallVec::<[Value; 3]>::new();
     let mut constants = SmallVec::<[(usize, u64); 3]>::new();
     for (i, &arg) in s.args().iter().enumerate() {
@@ -418,11 +421,17 @@ fn component(s: &mut Site<'_, '_, '_>, v: Value) -> Option<Type> {
     Some(s.b.module.types.scalar(scalar))
 }
 
+/// Whether an op is componentwise and each operand has a lane for each of the result: a scalar beside vectors has a lane 0 and no
+/// other, so only the first component would be rewritten. (`select` has a rule of its own.)
+fn is_lanewise(op: Op) -> bool {
+    op.is_componentwise() && !matches!(op, Op::Select | Op::BitfieldExtract | Op::BitfieldInsert)
+}
+
 /// A component of an op on vectors as the op on their components, if those are there already.
 fn extract_of_op(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     let index = s.imm().as_index() as usize;
     let (op, _, args) = s.def(s.arg(0))?;
-    if !op.is_componentwise() {
+    if !is_lanewise(op) {
         return None;
     }
     let mut scalars = SmallVec::<[Value; 3]>::new();

@@ -10,8 +10,8 @@ use crate::restage::join::Edge;
 
 /// A `Switch` that is being flattened.
 pub(in crate::restage) struct Cases {
-    pub(in crate::restage) old: Block,
-    /// The old cases' blocks, and when their values match.
+    pub(in crate::restage) source: Block,
+    /// The source cases' blocks, and when their values match.
     cases: Vec<(Block, Value)>,
     at: usize,
     /// When the case that is being interpreted was entered.
@@ -47,7 +47,7 @@ impl Engine<'_, '_, '_> {
         }
         let cases = cases.iter().map(|c| c.block).zip(matches).collect();
         let args = (!has_default).then_some(args);
-        self.push(Kind::Cases(Cases { old: block, cases, at: 0, entered: None, args }));
+        self.push(Kind::Cases(Cases { source: block, cases, at: 0, entered: None, args }));
         self.enter_flat_case(0, None);
     }
 
@@ -62,11 +62,11 @@ impl Engine<'_, '_, '_> {
         match fallen {
             // Whoever comes from above has left nothing.
             Some(edge) => {
-                let guard = edge.guard.expect("a case has a condition");
-                let here = Edge { guard: None, args: Args::new(), delta: Vec::new(), ..edge.clone() };
+                let predicate = edge.predicate.expect("a case has a condition");
+                let here = Edge { predicate: None, args: Args::new(), delta: Vec::new(), ..edge.clone() };
                 let (_, delta) = self.flat_join(&[Edge { args: Args::new(), ..edge }, here]);
                 self.state.apply(&delta);
-                let entered = self.b.op(Op::LogicalOr, &[guard, matches]);
+                let entered = self.b.op(Op::LogicalOr, &[predicate, matches]);
                 let Kind::Cases(state) = &mut self.stack[top].kind else { unreachable!("a switch is on top") };
                 state.entered = Some(entered);
             }
@@ -81,11 +81,11 @@ impl Engine<'_, '_, '_> {
     /// A case falls into the next.
     pub(in crate::restage) fn fall_through(&mut self, to: usize) {
         debug_assert_eq!(to + 1, self.stack.len(), "a case falls through at its own end");
-        let mut edge = self.way(to, Args::new());
+        let mut edge = self.edge(to, Args::new());
         if let Some(left) = self.left(to) {
             let stays = self.b.op(Op::LogicalNot, &[left]);
-            let guard = edge.guard.expect("a case has a condition");
-            edge.guard = Some(self.b.op(Op::LogicalAnd, &[guard, stays]));
+            let predicate = edge.predicate.expect("a case has a condition");
+            edge.predicate = Some(self.b.op(Op::LogicalAnd, &[predicate, stays]));
         }
         let log = self.stack[to].log;
         self.state.revert(log);
@@ -109,15 +109,15 @@ impl Engine<'_, '_, '_> {
         let mut edges = construct.edges;
         if let Some(args) = state.args {
             let block = construct.owner;
-            edges.push(Edge { block, args, delta: Vec::new(), chain: 0, direct: false, guard: None });
+            edges.push(Edge { block, args, delta: Vec::new(), chain: 0, direct: false, predicate: None });
         }
         if edges.is_empty() {
             return false;
         }
         let (args, delta) = self.flat_join(&edges);
         self.state.apply(&delta);
-        let old = self.old();
-        let merge = old.body.blocks[state.old].exit.merge_block().expect("a switch has a merge block");
+        let source = self.source();
+        let merge = source.body.blocks[state.source].exit.merge_block().expect("a switch has a merge block");
         self.bind(merge, &args);
         self.at = At::begin(merge);
         true

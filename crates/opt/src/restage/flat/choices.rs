@@ -12,7 +12,7 @@ use crate::restage::state::{Delta, Key};
 
 /// An `If` that is being flattened.
 pub(in crate::restage) struct Choice {
-    pub(in crate::restage) old: Block,
+    pub(in crate::restage) source: Block,
     pub(super) condition: Value,
     otherwise: Block,
     /// Once the second arm is interpreted: the ways that the first has brought to the merge block.
@@ -23,15 +23,16 @@ impl Engine<'_, '_, '_> {
     /// What ways that meet bring for the inputs of their target, and what changes in the state, which is that where the
     /// construct was entered.
     pub(in crate::restage) fn flat_join(&mut self, edges: &[Edge]) -> (Args, Delta) {
-        let always = |e: &Edge| e.guard.is_none_or(|g| self.known_bool(g) == Some(true));
-        let never = |e: &Edge| e.guard.is_some_and(|g| self.known_bool(g) == Some(false));
+        let always = |e: &Edge| e.predicate.is_none_or(|g| self.known_bool(g) == Some(true));
+        let never = |e: &Edge| e.predicate.is_some_and(|g| self.known_bool(g) == Some(false));
         let last = edges.iter().position(always).unwrap_or(edges.len() - 1);
         let ways: Vec<&Edge> = edges[..last].iter().filter(|e| !never(e)).chain([&edges[last]]).collect();
-        let guards: Vec<Value> = ways[..ways.len() - 1].iter().map(|e| e.guard.expect("has a guard")).collect();
+        let predicates: Vec<Value> =
+            ways[..ways.len() - 1].iter().map(|e| e.predicate.expect("has a predicate")).collect();
         let mut args = Args::new();
         for i in 0..edges[last].args.len() {
             let values: Vec<Value> = ways.iter().map(|e| e.args[i]).collect();
-            args.push(self.choose_way(&guards, &values));
+            args.push(self.choose_edge(&predicates, &values));
         }
         let mut keys: Vec<Key> = ways.iter().flat_map(|e| e.delta.iter().map(|d| d.0)).collect();
         keys.sort_unstable();
@@ -45,7 +46,7 @@ impl Engine<'_, '_, '_> {
                 Err(_) => Some(first),
             };
             let Some(values) = ways.iter().map(now).collect::<Option<Vec<Value>>>() else { continue };
-            let value = self.choose_way(&guards, &values);
+            let value = self.choose_edge(&predicates, &values);
             if value != first {
                 delta.push((key, Some(value)));
             }
@@ -53,26 +54,26 @@ impl Engine<'_, '_, '_> {
         (args, delta)
     }
 
-    /// The value of the first way whose guard holds; the last has none. Neighbours that bring the same are one way.
-    fn choose_way(&mut self, guards: &[Value], values: &[Value]) -> Value {
+    /// The value of the first way whose predicate holds; the last has none. Neighbours that bring the same are one way.
+    fn choose_edge(&mut self, predicates: &[Value], values: &[Value]) -> Value {
         let mut runs: SmallVec<[(Value, Value); 4]> = SmallVec::new();
         let (&last, values) = values.split_last().expect("ways meet");
-        for (&guard, &value) in guards.iter().zip(values) {
+        for (&predicate, &value) in predicates.iter().zip(values) {
             match runs.last().copied() {
                 Some((either, same)) if same == value => {
-                    let either = self.or(Some(either), guard);
+                    let either = self.or(Some(either), predicate);
                     *runs.last_mut().expect("it is there") = (either, value);
                 }
-                _ => runs.push((guard, value)),
+                _ => runs.push((predicate, value)),
             }
         }
-        runs.into_iter().rev().fold(last, |rest, (guard, value)| {
-            if value == rest { rest } else { self.b.op(Op::Select, &[guard, value, rest]) }
+        runs.into_iter().rev().fold(last, |rest, (predicate, value)| {
+            if value == rest { rest } else { self.b.op(Op::Select, &[predicate, value, rest]) }
         })
     }
 
     pub(in crate::restage) fn begin_choice(&mut self, block: Block, condition: Value, arms: [Block; 2]) {
-        self.push(Kind::Choice(Choice { old: block, condition, otherwise: arms[1], first: None }));
+        self.push(Kind::Choice(Choice { source: block, condition, otherwise: arms[1], first: None }));
         self.assume(condition, true);
         self.at = At::begin(arms[0]);
     }
@@ -82,7 +83,7 @@ impl Engine<'_, '_, '_> {
         let top = self.stack.last_mut().expect("a choice is on top");
         let (log, ways) = (top.log, top.edges.len());
         let Kind::Choice(choice) = &mut top.kind else { unreachable!("a choice is on top") };
-        let (condition, otherwise, old_owner) = (choice.condition, choice.otherwise, choice.old);
+        let (condition, otherwise, source_owner) = (choice.condition, choice.otherwise, choice.source);
         let first = choice.first.replace(ways);
         self.state.revert(log);
         let Some(first) = first else {
@@ -94,8 +95,8 @@ impl Engine<'_, '_, '_> {
         let args = match (first > 0, edges.len() > first) {
             (false, false) => return false,
             (true, true) => {
-                edges[0].guard = Some(condition);
-                edges[1].guard = None;
+                edges[0].predicate = Some(condition);
+                edges[1].predicate = None;
                 let (args, delta) = self.flat_join(&edges);
                 self.state.apply(&delta);
                 args
@@ -107,8 +108,8 @@ impl Engine<'_, '_, '_> {
                 std::mem::take(&mut edges[0].args)
             }
         };
-        let old = self.old();
-        let merge = old.body.blocks[old_owner].exit.merge_block().expect("an if has a merge block");
+        let source = self.source();
+        let merge = source.body.blocks[source_owner].exit.merge_block().expect("an if has a merge block");
         self.bind(merge, &args);
         self.at = At::begin(merge);
         true

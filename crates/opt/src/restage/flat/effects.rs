@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use crate::restage::copy::copy_node;
 use crate::restage::engine::Engine;
 use crate::restage::memory::Made;
-use crate::restage::old::{Old, Root, root};
+use crate::restage::source::{Root, Source, root};
 
 impl Engine<'_, '_, '_> {
     /// The fragment is discarded, or the function traps, where control comes here.
@@ -34,18 +34,18 @@ impl Engine<'_, '_, '_> {
     }
 
     /// Makes a node that is not pure on new operands.
-    pub(in crate::restage) fn flat_effect(&mut self, old: &Old, node: Node, args: &[Value]) -> Results {
-        let data = *old.body.node(node);
+    pub(in crate::restage) fn flat_effect(&mut self, source: &Source, node: Node, args: &[Value]) -> Results {
+        let data = *source.body.node(node);
         match data.op.info().effect {
-            Effect::Pure => copy_node(&old.body, node, args, &mut self.b),
-            Effect::Quad => self.flat_once(old, node, args),
+            Effect::Pure => copy_node(&source.body, node, args, &mut self.b),
+            Effect::Quad => self.flat_once(source, node, args),
             Effect::MayTrap => {
                 let args = self.safe_operands(data.op, args);
-                self.flat_once(old, node, &args)
+                self.flat_once(source, node, &args)
             }
-            Effect::Load if data.op != Op::Load || self.can_read(args[0]) => self.flat_once(old, node, args),
-            Effect::ImageLoad => self.flat_once(old, node, args),
-            Effect::Call if self.is_leaf(data.op, args) => self.flat_once(old, node, args),
+            Effect::Load if data.op != Op::Load || self.can_read(args[0]) => self.flat_once(source, node, args),
+            Effect::ImageLoad => self.flat_once(source, node, args),
+            Effect::Call if self.is_leaf(data.op, args) => self.flat_once(source, node, args),
             Effect::Call => {
                 let help = "if the target has it itself, say so with `--leaf=NAME`";
                 self.problem(
@@ -55,7 +55,7 @@ impl Engine<'_, '_, '_> {
                     "what it calls has no inside",
                     help,
                 );
-                copy_node(&old.body, node, args, &mut self.b)
+                copy_node(&source.body, node, args, &mut self.b)
             }
             Effect::World if data.op == Op::Demote => {
                 self.end_here(None, true);
@@ -63,14 +63,14 @@ impl Engine<'_, '_, '_> {
             }
             // What cannot become values has been told already.
             Effect::Load | Effect::Store | Effect::Modify if self.is_own(args[0]) => {
-                copy_node(&old.body, node, args, &mut self.b)
+                copy_node(&source.body, node, args, &mut self.b)
             }
             _ => {
                 let message = format!("a flat function cannot have the effect of `{}`", data.op.name());
                 let help =
                     "put what computes the value into a function of its own, and flatten that (`--flatten=FUNCTION`)";
                 self.problem(Code::E1103, data.span, message, "reaches beyond the function", help);
-                copy_node(&old.body, node, args, &mut self.b)
+                copy_node(&source.body, node, args, &mut self.b)
             }
         }
     }
@@ -102,17 +102,17 @@ impl Engine<'_, '_, '_> {
     }
 
     /// Makes a node, unless the same has been made: in a flat function everybody runs everything.
-    fn flat_once(&mut self, old: &Old, node: Node, args: &[Value]) -> Results {
-        let data = *old.body.node(node);
+    fn flat_once(&mut self, source: &Source, node: Node, args: &[Value]) -> Results {
+        let data = *source.body.node(node);
         if data.result_count() != 1 {
-            return copy_node(&old.body, node, args, &mut self.b);
+            return copy_node(&source.body, node, args, &mut self.b);
         }
-        let ty = old.body.result(node).map_or(Type::VOID, |r| old.body.local_type(r));
-        let made = Made { op: data.op, imm: data.imm, ty, region: 0, precise: data.precise, args: args.into() };
+        let ty = source.body.result(node).map_or(Type::VOID, |r| source.body.local_type(r));
+        let made = Made { op: data.op, imm: data.imm, ty, epoch: 0, precise: data.precise, args: args.into() };
         if let Some(&known) = self.flat_mut().made.get(&made) {
             return std::iter::once(known).collect();
         }
-        let results = copy_node(&old.body, node, args, &mut self.b);
+        let results = copy_node(&source.body, node, args, &mut self.b);
         self.flat_mut().made.insert(made, results[0]);
         results
     }

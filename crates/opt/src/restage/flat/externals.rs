@@ -9,13 +9,13 @@ use planish_ir::types::AddressSpace;
 use smallvec::SmallVec;
 
 use crate::restage::engine::Engine;
-use crate::restage::old::{Old, Root, fits, type_fits};
 use crate::restage::slots::{Place, Shape};
+use crate::restage::source::{Root, Source, fits, type_fits};
 use crate::restage::state::{Delta, Key};
 
 impl Engine<'_, '_, '_> {
     /// What the function writes and others see lives in values until it returns.
-    pub(in crate::restage) fn promote_externals(&mut self, func: Func, old: &Old, globals: &[Var]) {
+    pub(in crate::restage) fn promote_externals(&mut self, func: Func, source: &Source, globals: &[Var]) {
         let entry = self.env.is_sole_entry(func);
         for &var in globals {
             let data = &self.b.module.vars[var];
@@ -35,7 +35,7 @@ impl Engine<'_, '_, '_> {
                 self.flat_mut().externals.push((shape, var.into()));
             }
         }
-        for (i, &input) in old.body.blocks[old.body.entry].inputs.iter().enumerate() {
+        for (i, &input) in source.body.blocks[source.body.entry].inputs.iter().enumerate() {
             let pointer = self.b.param(i);
             let ty = self.b.type_of(pointer);
             let Some((pointee, _)) = self.b.module.types.pointee(ty) else { continue };
@@ -83,7 +83,7 @@ impl Engine<'_, '_, '_> {
                 pointee.is_some_and(|ty| type_fits(&self.b.module.types, ty, limit))
             }
         };
-        if fits && self.frame().old.can_promote(root) {
+        if fits && self.frame().source.can_promote(root) {
             return true;
         }
         let (name, span) = match root {

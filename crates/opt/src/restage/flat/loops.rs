@@ -45,7 +45,7 @@ impl Engine<'_, '_, '_> {
         let (nodes, limit) = (self.b.body().node_count() as u64, u64::from(self.context.options.limits.flat_nodes));
         let counts = self.compared();
         let Kind::Unrolled(state) = &mut self.stack[unrolled].kind else { unreachable!("it is unrolled") };
-        let owner = state.old;
+        let owner = state.source;
         let Some(forecast) = &mut state.forecast else { return false };
         forecast.done += 1;
         let before = std::mem::replace(&mut forecast.counter, counts.map(|(counter, _)| counter));
@@ -61,16 +61,16 @@ impl Engine<'_, '_, '_> {
         if whole * all <= limit * (2 * all - done) {
             return false;
         }
-        let span = self.old().body.blocks[owner].exit_span;
+        let span = self.source().body.blocks[owner].exit_span;
         self.say_too_large(span, format!("the flat function would have more than {limit} nodes"));
         true
     }
 
     /// The two operands of the condition that has just ended, if both are known integers.
     fn compared(&mut self) -> Option<(i64, i64)> {
-        let old = self.old();
-        let Exit::LoopIf { condition, .. } = old.body.blocks[self.at.block].exit else { return None };
-        let node = old.body.node_of(condition).filter(|&n| old.body.node(n).op.info().class == Class::Compare)?;
+        let source = self.source();
+        let Exit::LoopIf { condition, .. } = source.body.blocks[self.at.block].exit else { return None };
+        let node = source.body.node_of(condition).filter(|&n| source.body.node(n).op.info().class == Class::Compare)?;
         let mut number = |value: Value| {
             let new = self.value(value);
             let bits = self.b.module.consts.as_bits(new.as_const()?)?;
@@ -80,25 +80,25 @@ impl Engine<'_, '_, '_> {
                 _ => None,
             }
         };
-        let args = old.body.args(node);
+        let args = source.body.args(node);
         Some((number(args[0])?, number(args[1])?))
     }
 
     /// Begins a round: nothing is left of the one before but what it brought.
-    pub(in crate::restage) fn forget_round(&mut self, owner: Block) {
+    pub(in crate::restage) fn forget_iteration(&mut self, owner: Block) {
         if let Some(construct) = self.stack.last() {
             let (log, limit) = (construct.log, construct.limit);
             // What was learnt of the values of a round says nothing of the next.
-            let old = |value: Value| value.as_local().is_none_or(|local| local.as_u32() < limit);
+            let source = |value: Value| value.as_local().is_none_or(|local| local.as_u32() < limit);
             self.state.compact(log, |key| match key {
                 Key::Slot(_) => true,
-                Key::Fact(value) | Key::Memory(value) => old(value),
+                Key::Fact(value) | Key::Memory(value) => source(value),
                 Key::Made(_) => false,
             });
         }
-        let old = self.old();
-        for block in walk::inside(&old.body, owner) {
-            for &var in &old.body.blocks[block].variables {
+        let source = self.source();
+        for block in walk::inside(&source.body, owner) {
+            for &var in &source.body.blocks[block].variables {
                 self.slots.forget(&mut self.state, var);
             }
         }
@@ -107,17 +107,17 @@ impl Engine<'_, '_, '_> {
     /// The condition of a loop is not known: the loop may be left here.
     pub(in crate::restage) fn flat_condition(&mut self, to: usize, condition: Value, args: Args, body_args: &[Value]) {
         let Kind::Unrolled(state) = &self.stack[to].kind else { unreachable!("it is unrolled") };
-        let (owner, rounds) = (state.old, state.rounds);
-        let mut edge = self.way(to, args);
+        let (owner, rounds) = (state.source, state.rounds);
+        let mut edge = self.edge(to, args);
         let ends = self.not(condition);
         // A loop inside of another is only tried once.
-        let span = self.old().body.blocks[owner].exit_span;
+        let span = self.source().body.blocks[owner].exit_span;
         let known = self.flat_mut().problems.iter().any(|p| p.code == Code::E1101 && p.span == span);
         let too_many = rounds == 0 || known || self.is_hopeless(owner, condition, rounds);
         if too_many {
             self.say_unbounded(owner);
         } else {
-            edge.guard = self.and(edge.guard, ends);
+            edge.predicate = self.and(edge.predicate, ends);
         }
         self.stack[to].edges.push(edge);
         if too_many {
@@ -125,7 +125,7 @@ impl Engine<'_, '_, '_> {
             return;
         }
         self.assume(condition, true);
-        self.enter_round(owner, body_args);
+        self.enter_iteration(owner, body_args);
     }
 
     /// Whether nothing will bound a loop that has run many rounds: its condition compares a number with one that only the host
@@ -138,7 +138,7 @@ impl Engine<'_, '_, '_> {
         let compares = |(op, _, args): (Op, Imm, &[Value])| {
             op.info().class == Class::Compare && args.iter().all(|&a| a.as_const().is_some() || self.is_given(a))
         };
-        let old = self.old();
+        let source = self.source();
         let is_above = |value: &Value| {
             let Some(constant) = value.as_const() else { return false };
             let is_integer = self.b.module.types.scalar_of(self.b.type_of(*value)).is_some_and(Scalar::is_integer);
@@ -146,8 +146,8 @@ impl Engine<'_, '_, '_> {
             bits.is_some_and(|bits| (u64::from(done)..u64::from(u32::MAX / 2)).contains(&bits))
         };
         self.b.definition(condition).is_some_and(compares)
-            && !walk::inside(&old.body, owner)
-                .any(|block| old.body.blocks[block].nodes.iter().any(|&n| old.body.args(n).iter().any(is_above)))
+            && !walk::inside(&source.body, owner)
+                .any(|block| source.body.blocks[block].nodes.iter().any(|&n| source.body.args(n).iter().any(is_above)))
     }
 
     /// Whether a value comes from outside as it is, or converted.
@@ -168,7 +168,7 @@ impl Engine<'_, '_, '_> {
 
     /// Another round is known to come when there may be no more.
     pub(in crate::restage) fn say_too_many_rounds(&mut self, owner: Block) {
-        let span = self.old().body.blocks[owner].exit_span;
+        let span = self.source().body.blocks[owner].exit_span;
         let rounds = self.context.options.limits.flat_rounds;
         let message = format!("this loop has more than {rounds} rounds, or does not end");
         let help = "give it fewer, or raise the limit (`--limit flat_rounds=N`)";
@@ -176,7 +176,7 @@ impl Engine<'_, '_, '_> {
     }
 
     pub(in crate::restage) fn say_unbounded(&mut self, owner: Block) {
-        let span = self.old().body.blocks[owner].exit_span;
+        let span = self.source().body.blocks[owner].exit_span;
         let message = "it is not known at compile time that this loop ends";
         let help = "give it a bound that is a constant, and leave it early with `if (…) break;`";
         self.problem(Code::E1101, span, message, "no constant bounds its rounds", help);

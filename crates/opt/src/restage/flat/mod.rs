@@ -1,14 +1,14 @@
 //! Flattening as a policy of the same interpreter: everything goes into one block. Both arms of an `If` are interpreted one
-//! after the other, loops round by round, calls in place; what leaves a construct is a way with a *guard*, and where ways
-//! meet, selects on the guards choose.
+//! after the other, loops round by round, calls in place; what leaves a construct is an edge with a *predicate*, and where edges
+//! meet, selects on the predicates choose.
 //!
 //! ```text
 //! if c { return 1 }  x = 2; return x        %r = select %c, 1, 2
 //! ```
 //!
-//! A way's guard holds relative to the construct that it leaves to, given that no earlier way to it was taken: it is the
+//! An edge's predicate holds relative to the construct that it leaves to, given that no earlier edge to it was taken: it is the
 //! conditions of the arms around, and that no construct around was left before. So ways in order make a chain of selects,
-//! the last of which is the rest, and straight-line code has no guard at all. What follows a way that was left is computed
+//! the last of which is the rest, and straight-line code has no predicate at all. What follows a way that was left is computed
 //! all the same, on whatever values are there; nobody looks at them. Only what can trap needs to know whether it runs in
 //! truth: it gets safe operands where it does not. All of this is linear in what is written.
 
@@ -16,9 +16,9 @@ mod cases;
 mod choices;
 mod effects;
 mod externals;
-mod guards;
 mod loops;
 mod mode;
+mod predicates;
 mod ranges;
 mod refusals;
 
@@ -85,18 +85,18 @@ pub fn flatten(
         env.body(module, callee, context.options.limits.flat_components);
     }
     let globals = written_globals(module, &reached);
-    let old = Rc::new(env.look(module, body, context.options.limits.flat_components));
+    let source = Rc::new(env.look(module, body, context.options.limits.flat_components));
     let rules = Rules::with_sets(&context.options, how.sets);
     let building = builder::Policy { form: Form::Floating, fold: true, share: true, rules: Some(&rules) };
     let policy = Policy { nest: false, ..Policy::SIMPLIFY };
     let mut engine = Engine::new(Builder::new(module, func, building), &mut env, &policy, context);
     engine.flat = Some(Flat::new(how.leaves.clone()));
     engine.mode = &Predicated;
-    if refusals::is_refused(engine.b.module, func, &old, &how.leaves) {
+    if refusals::is_refused(engine.b.module, func, &source, &how.leaves) {
         engine.flat_mut().work.refuse();
     }
-    engine.begin(func, &old);
-    engine.promote_externals(func, &old, &globals);
+    engine.begin(func, &source);
+    engine.promote_externals(func, &source, &globals);
     engine.stack[0].log = engine.state.mark();
     engine.interpret();
     let problems = std::mem::take(&mut engine.flat_mut().problems);

@@ -9,7 +9,7 @@ use crate::limits::Limits;
 use crate::restage::construct::Kind;
 use crate::restage::engine::Engine;
 use crate::restage::mode::Mode;
-use crate::restage::old::{Old, Root};
+use crate::restage::source::{Root, Source};
 
 /// Branches become selects, loops are written out.
 pub(super) struct Predicated;
@@ -23,7 +23,7 @@ impl Mode for Predicated {
         e.is_too_much(span)
     }
 
-    fn promotes(&self, e: &mut Engine<'_, '_, '_>, _: &Old, var: Var) -> bool {
+    fn promotes(&self, e: &mut Engine<'_, '_, '_>, _: &Source, var: Var) -> bool {
         // A variable that cannot be promoted is reported here; the partial output is discarded.
         e.can_flatten(Root::Var(var), var.into())
     }
@@ -37,7 +37,7 @@ impl Mode for Predicated {
     }
 
     fn predicate(&self, e: &mut Engine<'_, '_, '_>, to: usize) -> Option<Value> {
-        e.guard_of_way(to)
+        e.predicate_of_edge(to)
     }
 
     /// Flattening does not merge facts: loads and derivatives are deduplicated by `flat_once`.
@@ -45,14 +45,14 @@ impl Mode for Predicated {
         false
     }
 
-    fn effect(&self, e: &mut Engine<'_, '_, '_>, old: &Old, node: Node, args: &[Value]) -> Results {
-        e.flat_effect(old, node, args)
+    fn effect(&self, e: &mut Engine<'_, '_, '_>, source: &Source, node: Node, args: &[Value]) -> Results {
+        e.flat_effect(source, node, args)
     }
 
     fn begin_if(
         &self,
         e: &mut Engine<'_, '_, '_>,
-        _: &Old,
+        _: &Source,
         block: Block,
         [_, condition]: [Value; 2],
         arms: [Block; 2],
@@ -62,15 +62,15 @@ impl Mode for Predicated {
 
     fn begin_switch(&self, e: &mut Engine<'_, '_, '_>, block: Block, selector: Value, cases: &[Case], args: Args) {
         if cases.is_empty() {
-            e.push(Kind::Known { old: block });
+            e.push(Kind::Resolved { source: block });
             return e.go_on(e.stack.len() - 1, block, &args);
         }
         e.begin_cases(block, selector, cases, args);
     }
 
-    fn begin_loop(&self, e: &mut Engine<'_, '_, '_>, old: &Old, block: Block, entry: Args) {
+    fn begin_loop(&self, e: &mut Engine<'_, '_, '_>, source: &Source, block: Block, entry: Args) {
         // The condition at the head is asked once more, when there are no more iterations.
-        let asked_first = matches!(old.body.blocks[block].exit, Exit::Loop { .. });
+        let asked_first = matches!(source.body.blocks[block].exit, Exit::Loop { .. });
         let rounds = e.context.options.limits.flat_rounds.saturating_add(asked_first.into());
         let forecast = e.begin_forecast();
         e.begin_unrolled(block, &entry, rounds);
@@ -80,8 +80,8 @@ impl Mode for Predicated {
         }
     }
 
-    fn begin_iteration(&self, e: &mut Engine<'_, '_, '_>, owner: Block) {
-        e.forget_round(owner);
+    fn prepare_iteration(&self, e: &mut Engine<'_, '_, '_>, owner: Block) {
+        e.forget_iteration(owner);
     }
 
     fn unrolled_condition(
@@ -105,7 +105,7 @@ impl Mode for Predicated {
                 e.leave_unrolled(to, merge_args);
             }
             Some(true) if e.will_be_too_large(to) => e.finish(),
-            Some(true) => e.enter_round(owner, body_args),
+            Some(true) => e.enter_iteration(owner, body_args),
             None => {
                 let args = e.with_escapes(to, merge_args);
                 e.flat_condition(to, condition, args, body_args);

@@ -11,18 +11,18 @@ use planish_ir::types::AddressSpace;
 use planish_ir::walk;
 
 use crate::restage::engine::Engine;
-use crate::restage::old::{Old, Root, root};
+use crate::restage::source::{Root, Source, root};
 
-/// Old nodes that are interpreted after the function is refused before no loop goes on any more, and again before it ends.
+/// Source nodes that are interpreted after the function is refused before no loop goes on any more, and again before it ends.
 const SPARE: u64 = 1 << 15;
 
-/// Old nodes and blocks that may be interpreted for each node that the function may have: most make one node or none.
+/// Source nodes and blocks that may be interpreted for each node that the function may have: most make one node or none.
 const STEPS_PER_NODE: u64 = 4;
 
 /// Blocks that are looked at before the work starts; more would cost more than they save.
 const MAX_LOOKS: usize = 1 << 16;
 
-/// The work of a flattening, in old nodes and blocks that were interpreted.
+/// The work of a flattening, in source nodes and blocks that were interpreted.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Work {
     steps: u64,
@@ -76,10 +76,10 @@ impl Engine<'_, '_, '_> {
 
 /// Whether it is plain that a function cannot be flat: what has an effect that no dataflow has, in it or in what it calls, is
 /// reached whatever the conditions are. O(nodes).
-pub(super) fn is_refused(module: &Module, func: Func, old: &Old, leaves: &[Func]) -> bool {
+pub(super) fn is_refused(module: &Module, func: Func, source: &Source, leaves: &[Func]) -> bool {
     let mut seen = vec![func];
     let mut reached = Reached { module, leaves, calls: Vec::new(), looks: MAX_LOOKS };
-    if reached.refuses(&old.body, &old.tree) {
+    if reached.refuses(&source.body, &source.tree) {
         return true;
     }
     while let Some(callee) = reached.calls.pop() {

@@ -1,4 +1,4 @@
-//! A function as it was before: its inside, its tree, and what can be said of it before it is interpreted.
+//! A source function: its body, its tree, and what can be determined before it is interpreted.
 
 use std::cell::OnceCell;
 
@@ -18,9 +18,9 @@ use super::feeds::{Feeds, stored_in_loops};
 use super::spread;
 use crate::cost::CostTable;
 
-/// A function as it was before.
-pub(crate) struct Old {
-    /// Its inside, placed.
+/// A source function.
+pub(crate) struct Source {
+    /// Its body, placed.
     pub(crate) body: Body,
     /// Where each block hangs.
     pub(crate) tree: Tree,
@@ -46,7 +46,7 @@ pub(crate) struct Old {
     cost_before: OnceCell<Vec<u64>>,
 }
 
-impl Old {
+impl Source {
     /// Looks at a function. `may_inline` says of which callees the calls will be inlined; it is asked for their
     /// parameters.
     pub(crate) fn new(
@@ -55,9 +55,9 @@ impl Old {
         limit: u32,
         flat: bool,
         inlined: &dyn Fn(Value, usize) -> bool,
-    ) -> Old {
+    ) -> Source {
         let tree = Tree::new(&body);
-        let mut old = Old {
+        let mut source = Source {
             tree,
             pinned: FxHashMap::default(),
             spread: FxHashSet::default(),
@@ -72,24 +72,24 @@ impl Old {
             stored: OnceCell::new(),
             cost_before: OnceCell::new(),
         };
-        old.look_at_nodes(module, inlined);
-        old.find_escapes();
+        source.look_at_nodes(module, inlined);
+        source.find_escapes();
         if !flat {
-            old.look_at_switches();
+            source.look_at_switches();
         }
-        old.look_at_types(module, limit);
+        source.look_at_types(module, limit);
         if !flat {
-            spread::pin(&mut old);
+            spread::pin(&mut source);
         }
-        for block in walk::blocks(&old.body) {
-            if let Exit::If { then, otherwise, .. } = old.body.blocks[block].exit {
+        for block in walk::blocks(&source.body) {
+            if let Exit::If { then, otherwise, .. } = source.body.blocks[block].exit {
                 let (then_leaves, otherwise_leaves) =
-                    (walk::leaves(&old.body, then), walk::leaves(&old.body, otherwise));
-                old.leaves_otherwise[block] = otherwise_leaves && !then_leaves;
+                    (walk::leaves(&source.body, then), walk::leaves(&source.body, otherwise));
+                source.leaves_otherwise[block] = otherwise_leaves && !then_leaves;
             }
         }
-        old.look_at_jumps();
-        old
+        source.look_at_jumps();
+        source
     }
 
     /// The arguments passed to the inputs of its blocks.

@@ -1,4 +1,4 @@
-//! Guards: when control comes to a point of a function that is being flattened.
+//! Predicates: when control comes to a point of a function that is being flattened.
 
 use planish_ir::entity::{Const, Value};
 use planish_ir::ops::Op;
@@ -7,24 +7,24 @@ use crate::restage::construct::Kind;
 use crate::restage::engine::Engine;
 
 impl Engine<'_, '_, '_> {
-    pub(super) fn and(&mut self, guard: Option<Value>, value: Value) -> Option<Value> {
+    pub(super) fn and(&mut self, predicate: Option<Value>, value: Value) -> Option<Value> {
         let known = |v: Value| self.known_bool(v);
-        match (guard, known(value)) {
-            (_, Some(true)) => guard,
+        match (predicate, known(value)) {
+            (_, Some(true)) => predicate,
             (None, _) | (_, Some(false)) => Some(value),
-            (Some(guard), None) if known(guard) == Some(false) => Some(guard),
-            (Some(guard), None) => Some(self.b.op(Op::LogicalAnd, &[guard, value])),
+            (Some(predicate), None) if known(predicate) == Some(false) => Some(predicate),
+            (Some(predicate), None) => Some(self.b.op(Op::LogicalAnd, &[predicate, value])),
         }
     }
 
-    pub(super) fn or(&mut self, guard: Option<Value>, value: Value) -> Value {
-        match guard {
+    pub(super) fn or(&mut self, predicate: Option<Value>, value: Value) -> Value {
+        match predicate {
             None => value,
-            Some(guard) if self.known_bool(value) == Some(false) => guard,
-            Some(guard) => match self.known_bool(guard) {
+            Some(predicate) if self.known_bool(value) == Some(false) => predicate,
+            Some(predicate) => match self.known_bool(predicate) {
                 Some(false) => value,
-                Some(true) => guard,
-                None => self.b.op(Op::LogicalOr, &[guard, value]),
+                Some(true) => predicate,
+                None => self.b.op(Op::LogicalOr, &[predicate, value]),
             },
         }
     }
@@ -38,55 +38,55 @@ impl Engine<'_, '_, '_> {
         let (from, mut left) = self.stack[at].left;
         let count = self.stack[at].edges.len();
         for i in from..count {
-            let guard = self.stack[at].edges[i].guard.unwrap_or(Const::TRUE.into());
-            left = Some(self.or(left, guard));
+            let predicate = self.stack[at].edges[i].predicate.unwrap_or(Const::TRUE.into());
+            left = Some(self.or(left, predicate));
         }
         self.stack[at].left = (count, left);
         left
     }
 
     /// When control comes here from where it entered the constructs from number `from` on; always if `None`.
-    fn guard_from(&mut self, from: usize) -> Option<Value> {
-        let mut guard = None;
+    fn predicate_from(&mut self, from: usize) -> Option<Value> {
+        let mut predicate = None;
         for at in from..self.stack.len() {
             match &self.stack[at].kind {
                 Kind::Choice(choice) => {
                     let (condition, second) = (choice.condition, choice.first.is_some());
                     let condition = if second { self.not(condition) } else { condition };
                     // The ways to its merge block end the arms: here none has ended.
-                    guard = self.and(guard, condition);
+                    predicate = self.and(predicate, condition);
                     continue;
                 }
                 Kind::Cases(cases) => {
                     if let Some(entered) = cases.entered {
-                        guard = self.and(guard, entered);
+                        predicate = self.and(predicate, entered);
                     }
                 }
                 _ => {}
             }
             if let Some(left) = self.left(at) {
                 let stays = self.not(left);
-                guard = self.and(guard, stays);
+                predicate = self.and(predicate, stays);
             }
         }
-        guard
+        predicate
     }
 
-    /// The guard of a way from here to a construct.
-    pub(in crate::restage) fn guard_of_way(&mut self, to: usize) -> Option<Value> {
+    /// The predicate of an edge from here to a construct.
+    pub(in crate::restage) fn predicate_of_edge(&mut self, to: usize) -> Option<Value> {
         let entered = match &self.stack[to].kind {
             Kind::Cases(cases) => cases.entered,
             _ => None,
         };
-        match (entered, self.guard_from(to + 1)) {
-            (Some(entered), Some(guard)) => self.and(Some(entered), guard),
-            (entered, guard) => entered.or(guard),
+        match (entered, self.predicate_from(to + 1)) {
+            (Some(entered), Some(predicate)) => self.and(Some(entered), predicate),
+            (entered, predicate) => entered.or(predicate),
         }
     }
 
     /// When control comes here at all.
     pub(super) fn here(&mut self) -> Option<Value> {
-        let path = self.guard_from(0);
+        let path = self.predicate_from(0);
         match self.flat_mut().ended {
             None => path,
             Some(ended) => {
