@@ -3,7 +3,7 @@
 //! naga's `Break` and `Continue` know the innermost construct only: [`planish_target::jumps`] has taken apart what goes
 //! further.
 
-use naga::{BinaryOperator as Bin, Expression, Statement, SwitchCase, SwitchValue, UnaryOperator};
+use naga::{BinaryOperator as Bin, Expression, Literal, Statement, SwitchCase, SwitchValue, UnaryOperator};
 use planish_ir::diagnostic::{Code, Diagnostic};
 use planish_ir::entity::{Block, Const, Value};
 use planish_ir::function::{Exit, TrapKind};
@@ -53,6 +53,10 @@ impl<'m> StructuredWriter<'m> for FunctionLowering<'_, 'm> {
         let body = self.body;
         let data = &body.blocks[block];
         let in_loop = !self.loops.is_empty();
+        if let Some(&flag) = self.routes.resets.get(&block) {
+            let (pointer, value) = (self.slot(flag)?, self.literal(Literal::Bool(false)));
+            self.push(Statement::Store { pointer, value });
+        }
         for &var in &data.variables {
             self.declare(var, in_loop)?;
         }

@@ -20,6 +20,7 @@ use crate::globals::{GlobalRef, Tree};
 use crate::memory::{Opaque, Place};
 use crate::module::{Context, ParamRef, literal, naga_span, plain_name};
 use crate::parts::Parts;
+use crate::routes::Routes;
 use crate::types::{Res, fail};
 
 /// A naga expression.
@@ -68,6 +69,7 @@ pub(crate) struct FunctionLowering<'a, 'm> {
     pub(crate) switches: Vec<OpenSwitch>,
     /// The labelled blocks that something breaks out of.
     pub(crate) broken: SideTable<Block, bool>,
+    pub(crate) routes: Routes,
     /// The blocks of the output around: their statements so far, and their place.
     around: Vec<(naga::Block, Span, u32)>,
     pub(crate) params: Vec<ParamRef>,
@@ -111,6 +113,7 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
             ifs: vec![],
             switches: vec![],
             broken: jumps::broken(body),
+            routes: Routes::of(body),
             around: vec![],
             params,
             results,
@@ -433,7 +436,10 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
     }
 
     /// The variable that carries a value to where it is not in scope, or into a block's input.
-    pub(crate) fn slot(&mut self, local: Local) -> Res<Ex> {
+    pub(crate) fn slot(&mut self, mut local: Local) -> Res<Ex> {
+        while let Some(&target) = self.routes.aliases.get(&local) {
+            local = target;
+        }
         if let Some(&known) = self.slots.get(&local) {
             return Ok(known);
         }
@@ -451,11 +457,14 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
     /// Passes arguments to a block: stores them to the variables of its inputs.
     pub(crate) fn pass(&mut self, block: Block, args: &[Value]) -> Res<()> {
         let inputs: SmallVec<[Local; 2]> = self.body.blocks[block].inputs.iter().copied().collect();
-        let mut values: SmallVec<[Ex; 2]> = SmallVec::new();
-        for &arg in args {
-            values.push(self.expr(arg)?);
+        let mut values: SmallVec<[(Local, Ex); 2]> = SmallVec::new();
+        for (index, (&input, &arg)) in inputs.iter().zip(args).enumerate() {
+            let is_there = arg.as_local().is_some_and(|local| self.routes.aliases.get(&local) == Some(&input));
+            if !is_there && !self.routes.skips(block, args, index) {
+                values.push((input, self.expr(arg)?));
+            }
         }
-        for (input, value) in inputs.into_iter().zip(values) {
+        for (input, value) in values {
             let pointer = self.slot(input)?;
             self.push(Statement::Store { pointer, value });
         }
@@ -466,7 +475,8 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
     pub(crate) fn take_inputs(&mut self, block: Block) -> Res<()> {
         for i in 0..self.body.blocks[block].inputs.len() {
             let input = self.body.blocks[block].inputs[i];
-            if !self.ready.remove(&input) && !self.escaping.contains(&input) {
+            let passes_on = self.routes.aliases.contains_key(&input);
+            if !passes_on && !self.ready.remove(&input) && !self.escaping.contains(&input) {
                 let slot = self.slot(input)?;
                 let value = self.load_pointer(slot);
                 self.values[input.index()] = Some(Val::Expr(value));

@@ -62,6 +62,7 @@ mod memory;
 mod module;
 mod overrides;
 mod parts;
+mod routes;
 mod stack;
 mod textures;
 mod types;
