@@ -1,4 +1,4 @@
-//! How a target reports which operations it has.
+//! Reports of targets about the operations that they have.
 //!
 //! A back end exports a [`TargetInfo`]: its name and a function from [`Operation`] to [`Support`]. The legalizer
 //! (`planish_opt::legalize`) rewrites a module until every operation in it is supported, and back ends print what is left
@@ -29,7 +29,7 @@ use planish_ir::module::Module;
 use planish_ir::ops::{Class, Imm, Op};
 use planish_ir::types::{Scalar, TypeKind, Types};
 
-/// How a target gets the result of an operation.
+/// The way in which a target gets the result of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Support {
     /// An instruction or function of the target with exactly the meaning of `docs/numerics.md`.
@@ -161,7 +161,7 @@ impl Operation {
 pub struct TargetInfo<'a> {
     /// Its name in messages.
     pub name: &'a str,
-    /// How it gets the result of an operation.
+    /// The way in which it gets the result of an operation.
     pub support: &'a dyn Fn(&Operation) -> Support,
     /// Whether it is a shading language: its compilers may take floats for numbers, so that a test for NaN must look at the
     /// bits; and integers of 64 bits are an extension, which no expansion may ask for.
