@@ -18,7 +18,8 @@ pub fn info(target: Target) -> TargetInfo<'static> {
     TargetInfo { name: target.name(), support, is_shading_language: true }
 }
 
-/// How a target gets the result of an operation through naga, whose writers see to divisors and conversions themselves.
+/// The way in which a target gets the result of an operation through naga, whose writers see to divisors and conversions
+/// themselves.
 fn support(target: Target, operation: &Operation) -> Support {
     use Support::{Call, Expand, Guard, GuardConstants, Yes};
     let (is_scalar, is_wide) = (operation.first.shape == Shape::Scalar, operation.is_wide());

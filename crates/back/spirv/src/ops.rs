@@ -9,8 +9,8 @@ use spirv::{GlslStd450Op as G, Op as S};
 /// SPIR-V, as legalization knows it.
 pub const INFO: TargetInfo<'static> = TargetInfo { name: "SPIR-V", support: &support, is_shading_language: true };
 
-/// How SPIR-V gets the result of an operation. What is [`Support::Yes`] or in range is one instruction, but for types that an
-/// instruction wants to be another of the same bits.
+/// The way in which SPIR-V gets the result of an operation. What is [`Support::Yes`] or in range is one instruction, but for types
+/// that an instruction wants to be another of the same bits.
 fn support(operation: &Operation) -> Support {
     use Support::{Expand, Guard, Yes};
     let (is_scalar, is_wide) = (operation.first.shape == Shape::Scalar, operation.is_wide());

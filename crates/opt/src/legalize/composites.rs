@@ -300,7 +300,7 @@ fn runs(
     Some(runs)
 }
 
-/// What two sizes of matrices have in common, the identity elsewhere.
+/// The columns and rows that two sizes of matrices have in common, the identity elsewhere.
 fn resized(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, ty: Type, from: Value) -> Option<Value> {
     let (to, columns, rows) = matrix(b, ty)?;
     let (_, have_columns, have_rows) = matrix(b, b.type_of(from))?;
