@@ -6,7 +6,7 @@
 //!         %6 = horizontal_add %v                   %9 = component 0 of %v  %10 = component 1       %11 = add %9, %10
 //! ```
 //!
-//! Each op is defined as these steps (`docs/numerics.md`), so no bit changes. Holds before: a valid module; fused ops come
+//! Each op is defined as these steps (`docs/numerics.md`), so no bit changes; `hypot` too. Holds before: a valid module; fused ops come
 //! from flattening, no language has them.
 
 use planish_ir::module::Module;
@@ -21,7 +21,7 @@ const UNFUSED: TargetInfo<'_> = TargetInfo { name: "a language", support: &suppo
 
 fn support(operation: &Operation) -> Support {
     match operation.op {
-        Op::MultiplyAdd | Op::Lerp | Op::HorizontalAdd => Support::Expand,
+        Op::MultiplyAdd | Op::Lerp | Op::HorizontalAdd | Op::Hypot => Support::Expand,
         _ => Support::Yes,
     }
 }

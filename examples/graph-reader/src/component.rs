@@ -176,6 +176,11 @@ fn float(op: &str) -> Option<Kernel> {
         "less_than_equal" => kernel!(f32, |x, y| x <= y),
         "greater_than" => kernel!(f32, |x, y| x > y),
         "greater_than_equal" => kernel!(f32, |x, y| x >= y),
+        "hypot" => kernel!(f32, |x, y| {
+            let (m, n) = if x.abs() < y.abs() { (y.abs(), x.abs()) } else { (x.abs(), y.abs()) };
+            let q = if n == m { 1.0 } else { n / m };
+            m * (q * q + 1.0).sqrt()
+        }),
         "ldexp" => Kernel::Two(|x, e| {
             // Beyond this range every float is infinite or zero; within, the product is exact in `f64`, and is rounded
             // once.

@@ -83,6 +83,16 @@ fn ldexp(x: f64, exponent: i32) -> f64 {
     libm::ldexp(x, exponent)
 }
 
+/// The greater magnitude times the root of 1 and the squared quotient of both; equal ones have the quotient 1, zeros and
+/// infinities too.
+#[inline(always)]
+fn hypot<T: Real>(x: T, y: T) -> T {
+    let (x, y) = (x.magnitude(), y.magnitude());
+    let (great, small) = if x < y { (y, x) } else { (x, y) };
+    let quotient = if small == great { T::of(1.0) } else { small / great };
+    great * (quotient * quotient + T::of(1.0)).root()
+}
+
 /// Kernel of an arithmetic op that floats have; `None` for others.
 pub(super) fn arithmetic(op: Op, s: Scalar) -> Option<Kernel> {
     match op {
@@ -92,6 +102,7 @@ pub(super) fn arithmetic(op: Op, s: Scalar) -> Option<Kernel> {
         Op::Divide => kernel!(s, [f32 f64], |x, y| x / y),
         Op::Mod => kernel!(s, [f32 f64], |x, y| x - y * (x / y).down()),
         Op::Atan2 => kernel!(s, [f32 f64], |y, x| y.through2(x, libm::atan2)),
+        Op::Hypot => kernel!(s, [f32 f64], |x, y| hypot(x, y)),
         Op::Pow => kernel!(s, [f32 f64], |x, y| x.through2(y, pow)),
         Op::Step => kernel!(s, [f32 f64], |edge, x| if x < edge { T::of(0.0) } else { T::of(1.0) }),
         Op::Minimum => kernel!(s, [f32 f64], |x, y| minimum(x, y, x.is_sign_negative())),

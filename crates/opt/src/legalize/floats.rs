@@ -60,6 +60,17 @@ pub(super) fn expand(
             let factor = float(b, ty, factor);
             l.op(b, Op::Multiply, &[x, factor])
         }
+        (Op::Hypot, &[x, y]) => {
+            let (x, y) = (l.op(b, Op::Abs, &[x])?, l.op(b, Op::Abs, &[y])?);
+            let swaps = l.op(b, Op::LessThan, &[x, y])?;
+            let (great, small) = (l.select(b, swaps, y, x)?, l.select(b, swaps, x, y)?);
+            let (same, quotient) = (l.op(b, Op::Equal, &[small, great])?, l.op(b, Op::Divide, &[small, great])?);
+            let quotient = l.select(b, same, one, quotient)?;
+            let square = l.op(b, Op::Multiply, &[quotient, quotient])?;
+            let sum = l.op(b, Op::Add, &[square, one])?;
+            let root = l.op(b, Op::Sqrt, &[sum])?;
+            l.op(b, Op::Multiply, &[great, root])
+        }
         (Op::InverseSqrt, &[x]) => {
             let x = l.convert(b, Default::default(), x, Scalar::F64)?;
             let root = l.op(b, Op::Sqrt, &[x])?;

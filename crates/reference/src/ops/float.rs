@@ -137,6 +137,11 @@ macro_rules! floats {
                         }
                     }
                     Op::Atan2 => libm::atan2(x as f64, y as f64) as $float,
+                    Op::Hypot => {
+                        let (great, small) = if x.abs() < y.abs() { (y.abs(), x.abs()) } else { (x.abs(), y.abs()) };
+                        let quotient = if great == small { 1.0 } else { small / great };
+                        great * (quotient * quotient + 1.0).sqrt()
+                    }
                     Op::Pow if x < 0.0 => $float::NAN,
                     // -0 counts as 0.
                     Op::Pow => libm::pow(x.abs() as f64, y as f64) as $float,
