@@ -151,7 +151,7 @@ impl Case {
         }
         let has = |op: Op| self.support(op) == Support::Yes;
         let support = |operation: &Operation| self.support(operation.op);
-        let target = TargetInfo { name: "the target", support: &support, assumes_no_nan: self.assumes_no_nan };
+        let target = TargetInfo { name: "the target", support: &support, is_shading_language: self.assumes_no_nan };
         match &*self.pass {
             "legalize" => {
                 legalize::run(module, &target, &mut self.context())?;
