@@ -16,11 +16,14 @@
 mod emitter;
 mod kind;
 mod ops;
+mod support;
 
 pub(crate) use emitter::LastReads;
 pub use emitter::{Emitter, Temporaries};
 pub use kind::Kind;
 pub use ops::{OpOperand, operands_of, works_on_registers};
+pub use support::support;
+pub(crate) use support::trapping_division;
 
 use planish_ir::entity::{Func, Table, Type};
 use planish_ir::function::TrapKind;
@@ -215,7 +218,8 @@ pub trait Isa {
     const PRELUDE_WORDS: u32 = 0;
 
     /// Whether the machine has the operation. `operand` and `result` as in [`Operation`]. A machine with only
-    /// registers, memories and tables supports at most what [`works_on_registers`] does.
+    /// registers, memories and tables supports at most what [`works_on_registers`] does. What it lacks becomes other
+    /// operations if the module is legalized first, with [`support`].
     fn supports(&self, op: Op, operand: Kind, result: Kind) -> bool;
 
     /// Whether it can jump if a register is not zero (`true`), or if it is zero (`false`). At least one is required.

@@ -6,7 +6,7 @@
 mod algebra;
 mod components;
 mod control;
-mod convert;
+pub(crate) mod convert;
 mod memory;
 mod node;
 mod parts;

@@ -353,6 +353,5 @@ fn compute(op: Alu, a: u32, b: u32) -> Result<u32, TrapKind> {
         Alu::LessSigned => ((a as i32) < b as i32).into(),
         Alu::LeadingZeros => a.leading_zeros(),
         Alu::TrailingZeros => a.trailing_zeros(),
-        Alu::Ones => a.count_ones(),
     })
 }

@@ -29,52 +29,42 @@ impl Isa for Zk {
         if !works_on_registers(op, operand, result) || !whole(operand) || !whole(result) {
             return false;
         }
-        match op {
-            Add
-            | Subtract
-            | Multiply
-            | BitwiseAnd
-            | BitwiseOr
-            | BitwiseXor
-            | BitwiseNot
-            | Negate
-            | LogicalNot
-            | LogicalAnd
-            | LogicalOr
-            | LogicalXor
-            | Equal
-            | NotEqual
-            | LessThan
-            | LessThanEqual
-            | GreaterThan
-            | GreaterThanEqual
-            | Select
-            | Min
-            | Max
-            | ShiftLeft
-            | ShiftRight
-            | RotateLeft
-            | RotateRight
-            | CountLeadingZeros
-            | CountTrailingZeros
-            | BitCount
-            | SignExtend8
-            | SignExtend16
-            | SignExtend32
-            | DivideTrapping
-            | RemainderTrapping
-            | ConstructScalarFromScalar
-            | MemoryLoad
-            | MemoryStore
-            | MemorySize
-            | MemoryGrow
-            | Load
-            | Store
-            | RefFunc
-            | RefIsNull => true,
-            Divide | Remainder => operand.words(32) == 1,
-            _ => false,
-        }
+        matches!(
+            op,
+            Add | Subtract
+                | Multiply
+                | BitwiseAnd
+                | BitwiseOr
+                | BitwiseXor
+                | BitwiseNot
+                | Negate
+                | LogicalNot
+                | LogicalAnd
+                | LogicalOr
+                | LogicalXor
+                | Equal
+                | NotEqual
+                | LessThan
+                | LessThanEqual
+                | GreaterThan
+                | GreaterThanEqual
+                | Select
+                | ShiftLeft
+                | ShiftRight
+                | CountLeadingZeros
+                | CountTrailingZeros
+                | DivideTrapping
+                | RemainderTrapping
+                | ConstructScalarFromScalar
+                | MemoryLoad
+                | MemoryStore
+                | MemorySize
+                | MemoryGrow
+                | Load
+                | Store
+                | RefFunc
+                | RefIsNull
+        )
     }
 
     fn jumps_if(&self, nonzero: bool) -> bool {
@@ -210,7 +200,6 @@ fn narrow(to: To<'_, '_>, operation: &Operation<'_>) {
         Op::LessThan => less,
         Op::CountLeadingZeros => Alu::LeadingZeros,
         Op::CountTrailingZeros => Alu::TrailingZeros,
-        Op::BitCount => Alu::Ones,
         Op::GreaterThan => {
             alu(to, less, out, b, a);
             return;
@@ -243,18 +232,7 @@ fn narrow(to: To<'_, '_>, operation: &Operation<'_>) {
             return;
         }
         Op::Select => return to.push(Step::Select(out, a, b, word(args[2]))),
-        Op::Min | Op::Max => {
-            let (x, y) = if op == Op::Min { (b, a) } else { (a, b) };
-            let is = alu(to, less, out, x, y);
-            return to.push(Step::Select(out, is, b, a));
-        }
-        Op::RotateLeft | Op::RotateRight => return rotate(to, op == Op::RotateLeft, out, a, b),
-        Op::SignExtend8 => return sign_extend(to, out, a, 24),
-        Op::SignExtend16 => return sign_extend(to, out, a, 16),
-        Op::SignExtend32 => return to.push(Step::Set(out, a)),
-        Op::Divide | Op::Remainder | Op::DivideTrapping | Op::RemainderTrapping => {
-            return divide(to, op, signed, out, a, b);
-        }
+        Op::DivideTrapping | Op::RemainderTrapping => return divide(to, op, signed, out, a, b),
         other => unreachable!("the machine said that it has no `{}`", other.text()),
     };
     alu(to, simple, out, a, b);
@@ -265,34 +243,17 @@ fn sign_extend(to: To<'_, '_>, out: Reg, a: Word, bits: u32) {
     alu(to, Alu::ShiftRightSigned, out, up, Word::Number(bits));
 }
 
-fn rotate(to: To<'_, '_>, left: bool, out: Reg, a: Word, b: Word) {
-    let (one, other) = if left { (Alu::ShiftLeft, Alu::ShiftRight) } else { (Alu::ShiftRight, Alu::ShiftLeft) };
-    let back = to.temporary(1);
-    let back = alu(to, Alu::Subtract, back, Word::Number(0), b);
-    let Word::Reg(rest) = back else { return };
-    let rest = alu(to, other, rest, a, back);
-    let shifted = alu(to, one, out, a, b);
-    alu(to, Alu::Or, out, shifted, rest);
-}
-
-/// Signed division by dividing magnitudes; undefined cases trap, or have the result that the IR defines.
+/// Signed division by dividing magnitudes.
 fn divide(to: To<'_, '_>, op: Op, signed: bool, out: Reg, a: Word, b: Word) {
-    let traps = matches!(op, Op::DivideTrapping | Op::RemainderTrapping);
-    let quotient = matches!(op, Op::Divide | Op::DivideTrapping);
-    let done = to.new_label();
+    let quotient = op == Op::DivideTrapping;
     let nonzero = to.new_label();
     to.push(Step::JumpIf(b, nonzero));
-    if traps {
-        to.push(Step::Trap(TrapKind::DivisionByZero));
-    } else {
-        to.push(Step::Set(out, if quotient { a } else { Word::Number(0) }));
-        to.push(Step::Jump(done));
-    }
+    to.push(Step::Trap(TrapKind::DivisionByZero));
     to.push(Step::Label(nonzero));
     let step = if quotient { Alu::Divide } else { Alu::Remainder };
     if !signed {
         alu(to, step, out, a, b);
-        return to.push(Step::Label(done));
+        return;
     }
     let [x, y, sign, flag] = [(); 4].map(|()| to.temporary(1));
     magnitude(to, x, a);
@@ -302,7 +263,7 @@ fn divide(to: To<'_, '_>, op: Op, signed: bool, out: Reg, a: Word, b: Word) {
         true => alu(to, Alu::Xor, sign, a, b),
         false => a,
     };
-    if quotient && traps {
+    if quotient {
         // The quotient overflows only for the least number by -1.
         let fits = to.new_label();
         let negative = alu(to, Alu::LessSigned, flag, sign, Word::Number(0));
@@ -316,7 +277,6 @@ fn divide(to: To<'_, '_>, op: Op, signed: bool, out: Reg, a: Word, b: Word) {
     let negative = alu(to, Alu::LessSigned, flag, sign, Word::Number(0));
     let minus = alu(to, Alu::Subtract, x, Word::Number(0), result);
     to.push(Step::Select(out, negative, minus, result));
-    to.push(Step::Label(done));
 }
 
 fn magnitude(to: To<'_, '_>, out: Reg, a: Word) {

@@ -39,7 +39,6 @@ pub enum Alu {
     /// Of the first word only.
     LeadingZeros,
     TrailingZeros,
-    Ones,
 }
 
 /// The callee.

@@ -52,38 +52,10 @@ pub(crate) fn emit(to: To<'_, '_>, operation: &Operation<'_>) {
         Op::GreaterThanEqual => less(to, signed, low, a, b, true),
         Op::LessThanEqual => less(to, signed, low, b, a, true),
         Op::Select => select(to, [low, high], word(args[0]), a, pair(args[2])),
-        Op::Min | Op::Max => {
-            let flag = to.temporary(1);
-            let (x, y) = if op == Op::Min { (b, a) } else { (a, b) };
-            less(to, signed, flag, x, y, false);
-            select(to, [low, high], Word::Reg(flag), b, a);
-        }
-        Op::ShiftLeft => shift_left(to, [low, high], a, b[0], false),
-        Op::RotateLeft => shift_left(to, [low, high], a, b[0], true),
+        Op::ShiftLeft => shift_left(to, [low, high], a, b[0]),
         Op::ShiftRight => shift_right(to, signed, [low, high], a, b[0]),
-        Op::RotateRight => {
-            let amount = to.temporary(1);
-            let amount = alu(to, Alu::Subtract, amount, ZERO, b[0]);
-            shift_left(to, [low, high], a, amount, true);
-        }
         Op::CountLeadingZeros => count(to, Alu::LeadingZeros, [low, high], [a[1], a[0]]),
         Op::CountTrailingZeros => count(to, Alu::TrailingZeros, [low, high], a),
-        Op::BitCount => {
-            let x = alu(to, Alu::Ones, low, a[0], ZERO);
-            let y = alu(to, Alu::Ones, high, a[1], ZERO);
-            alu(to, Alu::Add, low, x, y);
-            to.push(Step::Set(high, ZERO));
-        }
-        Op::SignExtend8 | Op::SignExtend16 | Op::SignExtend32 => {
-            let bits = match op {
-                Op::SignExtend8 => 24,
-                Op::SignExtend16 => 16,
-                _ => 0,
-            };
-            let up = alu(to, Alu::ShiftLeft, low, a[0], Word::Number(bits));
-            let x = alu(to, Alu::ShiftRightSigned, low, up, Word::Number(bits));
-            alu(to, Alu::ShiftRightSigned, high, x, Word::Number(31));
-        }
         Op::DivideTrapping | Op::RemainderTrapping => divide(to, op, signed, [low, high], a, b),
         other => unreachable!("the machine said that it has no `{}`", other.text()),
     }
@@ -145,21 +117,17 @@ fn moved(to: To<'_, '_>, op: Alu, out: Reg, from: Word, amount: Word) -> Word {
     alu(to, op, out, half, back)
 }
 
-/// A left shift or (`round`) rotation. An amount of 32 or more first moves words.
-fn shift_left(to: To<'_, '_>, out: [Reg; 2], a: Pair, amount: Word, round: bool) {
+/// An amount of 32 or more first moves words.
+fn shift_left(to: To<'_, '_>, out: [Reg; 2], a: Pair, amount: Word) {
     let [low, high, far, near, part] = [(); 5].map(|()| to.temporary(1));
     let is_far = alu(to, Alu::And, far, amount, Word::Number(32));
     let near = alu(to, Alu::And, near, amount, Word::Number(31));
-    to.push(Step::Select(low, is_far, if round { a[1] } else { ZERO }, a[0]));
+    to.push(Step::Select(low, is_far, ZERO, a[0]));
     to.push(Step::Select(high, is_far, a[0], a[1]));
     let up = moved(to, Alu::ShiftRight, part, Word::Reg(low), near);
     let shifted = alu(to, Alu::ShiftLeft, out[1], Word::Reg(high), near);
     alu(to, Alu::Or, out[1], shifted, up);
-    let shifted = alu(to, Alu::ShiftLeft, out[0], Word::Reg(low), near);
-    if round {
-        let around = moved(to, Alu::ShiftRight, part, Word::Reg(high), near);
-        alu(to, Alu::Or, out[0], shifted, around);
-    }
+    alu(to, Alu::ShiftLeft, out[0], Word::Reg(low), near);
 }
 
 fn shift_right(to: To<'_, '_>, signed: bool, out: [Reg; 2], a: Pair, amount: Word) {

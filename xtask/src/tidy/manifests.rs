@@ -27,7 +27,7 @@ const MAY_USE: &[(&str, Option<&[&str]>)] = &[
     ("graph-reader", Some(&[])),
     ("linear-algebra", Some(&["planish"])),
     ("linear-algebra", Some(&["planish"])),
-    ("zk-machine", Some(&["planish-ir", "planish-machine"])),
+    ("zk-machine", Some(&["planish-ir", "planish-machine", "planish-opt", "planish-target"])),
     ("xtask", Some(&[])),
     ("conformance", None),
     ("matrix-check", None),

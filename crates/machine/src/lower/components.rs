@@ -87,7 +87,8 @@ impl<I: Isa> Lower<'_, I> {
             let args: Vec<Arg> = operands.iter().map(|(parts, _)| at(parts)).collect();
             let deciding = &kinds[usize::from(data.op == Op::Select)];
             let operand = if let [one] = deciding[..] { one } else { deciding[c] };
-            out.push(self.operation(data.op, data.imm, operand, result, &args)?);
+            let op = self.op_of(body, node, operand);
+            out.push(self.operation(op, data.imm, operand, result, &args)?);
         }
         self.room.map[local.index()] = self.whole(&out, ty);
         Ok(())

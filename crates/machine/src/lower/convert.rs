@@ -21,7 +21,7 @@ impl<I: Isa> Lower<'_, I> {
 }
 
 /// Whether a register holds the same word before and after the conversion.
-fn changes_nothing<I: Isa>(from: Kind, to: Kind) -> bool {
+pub(crate) fn changes_nothing<I: Isa>(from: Kind, to: Kind) -> bool {
     let same_words = from.words(I::WORD_BITS) == to.words(I::WORD_BITS);
     match (from, to) {
         _ if from == to => true,

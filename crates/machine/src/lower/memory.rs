@@ -190,7 +190,12 @@ impl<I: Isa> Lower<'_, I> {
     pub(super) fn clamped(&mut self, index: Arg, kind: Kind, count: u32) -> Fallible<Arg> {
         let unsigned = if kind.bits(I::WORD_BITS) == 64 { Kind::U64 } else { Kind::U32 };
         let last = self.bits(unsigned, count.saturating_sub(1).into());
-        let index = self.operation(Op::Min, Imm::NONE, unsigned, unsigned, &[index, last])?;
+        let index = if self.isa.supports(Op::Min, unsigned, unsigned) {
+            self.operation(Op::Min, Imm::NONE, unsigned, unsigned, &[index, last])?
+        } else {
+            let within = self.operation(Op::LessThan, Imm::NONE, unsigned, Kind::Bool, &[index, last])?;
+            self.operation(Op::Select, Imm::NONE, unsigned, unsigned, &[within, index, last])?
+        };
         self.convert(index, unsigned, Kind::U32)
     }
 

@@ -6,11 +6,12 @@ use planish_ir::entity::{Block, Func, Node, Type, Value};
 use planish_ir::function::{Body, Exit};
 use planish_ir::ops::{Class, Imm, Op};
 use planish_ir::types::TypeKind;
+use planish_target::legal::is_defined;
 
 use super::types::Shape;
 use super::{Fallible, Lower, push_kinds};
 use crate::code::{Arg, ArgKind, CallKind, What};
-use crate::isa::{Isa, Kind};
+use crate::isa::{Isa, Kind, trapping_division};
 
 impl<I: Isa> Lower<'_, I> {
     /// The kind of a value that is one; [`Kind::None`] for others.
@@ -174,11 +175,28 @@ impl<I: Isa> Lower<'_, I> {
         {
             std::mem::swap(a, b);
         }
-        let first = self.operations(data.op, data.imm, operand, args, &kinds[..outs])?;
+        let op = self.op_of(body, node, operand);
+        let first = self.operations(op, data.imm, operand, args, &kinds[..outs])?;
         for (local, value) in body.results(node).zip(first..) {
             self.room.map[local.index()] = Arg::value(value);
         }
         Ok(())
+    }
+
+    /// The op of a node. A machine that has no division but the trapping one uses it where the operands are in range.
+    #[inline]
+    pub(super) fn op_of(&self, body: &Body, node: Node, operand: Kind) -> Op {
+        let data = body.node(node);
+        match trapping_division(data.op) {
+            Some(trapping)
+                if operand.is_integer()
+                    && !self.isa.supports(data.op, operand, operand)
+                    && is_defined(self.module, body, (data.op, data.imm), body.args(node), None) =>
+            {
+                trapping
+            }
+            _ => data.op,
+        }
     }
 
     fn reference(&mut self, body: &Body, node: Node, func: Func) -> Fallible<()> {
