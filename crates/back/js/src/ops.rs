@@ -1,5 +1,7 @@
 //! What one node is in words: ops on scalars as expressions of their operands.
 
+use std::sync::LazyLock;
+
 use planish_ir::entity::{Node, Value};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
@@ -61,19 +63,19 @@ pub(crate) fn is_lazy(dialect: Dialect, op: Op) -> bool {
     op == Op::Select || dialect == Dialect::Module && matches!(op, Op::LogicalAnd | Op::LogicalOr)
 }
 
-/// Whether there is a way to say an op on scalars that computes something.
+/// Whether an op on scalars of some type has text in JavaScript.
 pub fn has(op: Op) -> bool {
-    use Op::*;
-    #[rustfmt::skip]
-    let says = matches!(op,
-        Abs | Add | BitCount | Bitcast | BitwiseAnd | BitwiseNot | BitwiseOr | BitwiseXor | Ceil |
-        ConstructScalarFromScalar | CopySign | CountLeadingZeros | CountTrailingZeros | Divide | DivideTrapping |
-        Equal | Floor | GreaterThan | GreaterThanEqual | IsNan | LessThan | LessThanEqual | LogicalAnd |
-        LogicalNot | LogicalOr | LogicalXor | Max | Maximum | Min | Minimum | Multiply | Negate | NotEqual |
-        Remainder | RemainderTrapping | RotateLeft | RotateRight | Round | RoundEven | Select | ShiftLeft |
-        ShiftRight | SignExtend8 | SignExtend16 | SignExtend32 | Sqrt | Subtract | Trunc | TruncateTrapping
-    );
-    says || op.is_transcendental()
+    static OPS: LazyLock<Vec<Op>> = LazyLock::new(|| Op::all().filter(|&op| is_written(op)).collect());
+    OPS.contains(&op)
+}
+
+fn is_written(op: Op) -> bool {
+    let args = [(); 3].map(|()| Text::primary("x", Kind::Double));
+    let on =
+        |scalar| Types { operand: scalar, second: Some(scalar), result: scalar, by_known: false, by_minus_one: false };
+    let mut needs = Needs::new();
+    let mut speaker = Speaker { dialect: Dialect::Module, needs: &mut needs };
+    Scalar::ALL.into_iter().any(|scalar| speaker.say(op, &args, on(scalar)).is_some())
 }
 
 /// The name in `Math`, or of the helper, of a function of one float.
