@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use planish_back_js::{Options, has, write_asm, write_module};
-use planish_eval::shade::{DrawOptions, draw, fed, fragment_outputs};
+use planish_eval::shade::{DrawOptions, draw, fragment_outputs, inputs};
 use planish_front_glsl::{Options as FrontOptions, compile};
 use planish_ir::decoration::BuiltIn;
 use planish_ir::module::{Module, Stage};
@@ -103,7 +103,7 @@ fn shaders_of_the_gallery_draw_what_the_evaluator_draws() {
         let options = DrawOptions { size: SIZE, time: 1.5, threads: 1, ..DrawOptions::default() };
         let image = draw(&module, &options).unwrap_or_else(|e| panic!("{name}: {e:?}"));
         let mut uniforms = String::new();
-        for uniform in fed(&module, &options).unwrap_or_else(|e| panic!("{name}: {e:?}")).uniforms {
+        for uniform in inputs(&module, &options).unwrap_or_else(|e| panic!("{name}: {e:?}")).uniforms {
             assert_eq!(uniform.scalar, Scalar::F32, "{name}: {}", uniform.name);
             for (i, value) in uniform.values.iter().enumerate() {
                 writeln!(
