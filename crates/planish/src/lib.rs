@@ -61,8 +61,3 @@ pub use planish_machine as machine;
 pub use planish_opt as opt;
 pub use planish_opt::{Context, LEVELS, PASSES, Pass, pipeline, run_passes};
 pub use planish_vm as vm;
-
-/// The examples of `docs/extending.md`, which are run as tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/extending.md")]
-struct Extending;

@@ -36,3 +36,8 @@ pub fn optimizer(level: &str) -> Optimizer {
     optimizer.options.phases = language::phases();
     optimizer
 }
+
+/// The examples of `docs/extending.md`, which are run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/extending.md")]
+struct Extending;
