@@ -40,6 +40,7 @@ pub(crate) fn to_json(types: &Types, ty: Type, words: &[u64]) -> Value {
     take_json(types, ty, &mut rest)
 }
 
+/// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
 fn take_json(types: &Types, ty: Type, words: &mut &[u64]) -> Value {
     let scalars = |scalar, count: u8, words: &mut &[u64]| -> Value {
         (0..count).map(|_| scalar_json(scalar, next(words))).collect()
@@ -102,6 +103,7 @@ pub(crate) fn from_json(types: &Types, ty: Type, value: &Value) -> Result<Vec<u6
     Ok(words)
 }
 
+/// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
 fn put_json(types: &Types, ty: Type, value: &Value, words: &mut Vec<u64>) -> Result<(), String> {
     match (&types[ty], value) {
         (TypeKind::Scalar(scalar), value) => put_scalar(*scalar, value, words),
@@ -184,6 +186,7 @@ pub(crate) fn from_numbers(types: &Types, ty: Type, numbers: &[&str]) -> Result<
 }
 
 /// The type of each component.
+/// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
 fn scalars(types: &Types, ty: Type, tail: usize) -> Vec<Scalar> {
     match &types[ty] {
         TypeKind::Struct(s) => s.members.iter().flat_map(|m| scalars(types, m.ty, tail)).collect(),
