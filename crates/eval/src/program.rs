@@ -99,6 +99,7 @@ pub(crate) struct Program<'m> {
 }
 
 /// Number of components of a type; a runtime-sized array at its end counts zero.
+/// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
 pub(crate) fn fixed_size(types: &Types, ty: Type) -> usize {
     use planish_ir::types::TypeKind;
     match &types[ty] {

@@ -30,6 +30,7 @@ fn scalar_fields(module: &Module, var: Var, len: u64) -> Option<Vec<ScalarField>
     Some(out)
 }
 
+/// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
 fn walk(
     types: &Types,
     layouts: &mut Layouts,

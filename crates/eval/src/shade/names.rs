@@ -3,7 +3,7 @@
 use planish_ir::entity::{Type, Var};
 use planish_ir::meaning::{Shape, convert};
 use planish_ir::module::Module;
-use planish_ir::types::{AddressSpace, Scalar, TypeKind};
+use planish_ir::types::{AddressSpace, MAX_TYPE_NESTING, Scalar, TypeKind};
 
 use crate::evaluator::Evaluator;
 
@@ -46,6 +46,7 @@ pub(crate) fn leaves_of(module: &Module, var: Var) -> Vec<Leaf> {
     leaves
 }
 
+/// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
 fn collect(module: &Module, var: Var, path: &str, name: &str, ty: Type, start: usize, leaves: &mut Vec<Leaf>) {
     let types = &module.types;
     let leaf = |inner: Type, count: usize| {
@@ -94,11 +95,14 @@ fn collect(module: &Module, var: Var, path: &str, name: &str, ty: Type, start: u
 }
 
 /// The part with a name, and the index of the element in it.
+///
+/// Recursion: over the indices of the name, at most [`MAX_TYPE_NESTING`].
 pub(crate) fn find<'l>(leaves: &'l [Leaf], name: &str) -> Option<(&'l Leaf, usize)> {
     if let Some(leaf) = leaves.iter().find(|l| l.path == name) {
         return Some((leaf, 0));
     }
-    if let Some((array, index)) = name.strip_suffix(']').and_then(|n| n.rsplit_once('['))
+    if name.matches('[').count() <= MAX_TYPE_NESTING as usize
+        && let Some((array, index)) = name.strip_suffix(']').and_then(|n| n.rsplit_once('['))
         && let Ok(index) = index.parse::<usize>()
         && let Some((leaf, 0)) = find(leaves, array)
         && index < leaf.count
