@@ -98,6 +98,7 @@ fn same_op<'a>(view: &View<'a>, user: Node, lanes: &[Value]) -> Option<SmallVec<
 }
 
 /// Number of nodes saved if lanes become one vector op, the constructor not counted; `None` if they cannot.
+/// Recursion: at most [`MAX_DEPTH`] levels of operands.
 fn saved_by_vector(view: &View<'_>, user: Node, lanes: &[Value], depth: u32) -> Option<i32> {
     let exprs = same_op(view, user, lanes)?;
     let mut saved = exprs.len() as i32 - 1;

@@ -143,6 +143,7 @@ fn is_constructor(view: &View<'_>, value: Value) -> bool {
 }
 
 /// The sources of all components of a constructor.
+/// Recursion: with `trace`, at most [`MAX_DEPTH`] levels of constructors.
 fn lanes_of(view: &View<'_>, args: &[Value], size: u8, depth: u32) -> Option<Lanes> {
     let mut lanes = Lanes::new();
     for &arg in args {

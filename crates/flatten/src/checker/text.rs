@@ -20,6 +20,7 @@ impl View<'_> {
     }
 
     /// The expression of a node, with those of its operands: `-%1 + %2`.
+    /// Recursion: `depth` levels of operands, at most [`MAX_DEPTH`].
     pub(super) fn show_node(&self, node: Node, depth: u32) -> String {
         let expr = self.expr(node);
         let operand = |i: usize| self.show_to(expr.args[i], depth);
@@ -77,6 +78,7 @@ impl View<'_> {
         }
     }
 
+    /// Recursion: over the type of the constant, at most `MAX_TYPE_NESTING` levels.
     fn show_const(&self, constant: Const) -> String {
         let data = &self.module.consts[constant];
         match (&data.value, &self.module.types[data.ty]) {
