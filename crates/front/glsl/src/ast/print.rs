@@ -69,6 +69,7 @@ impl Printer<'_> {
         }
     }
 
+    /// Recursion: as deep as expressions nest ([`MAX_NESTING`]); left operands are a loop.
     fn close(&mut self, expr: ExprId) {
         match self.ast[expr].kind {
             ExprKind::Binary { rhs, .. } | ExprKind::Comma { rhs, .. } | ExprKind::Index { index: rhs, .. } => {
@@ -233,6 +234,7 @@ impl Printer<'_> {
 
     // ------------------------------------------------------------------------------------------ declarations
 
+    /// Recursion: as deep as statements and structs nest, at most [`MAX_NESTING`].
     fn decl(&mut self, decl: DeclId) {
         match self.ast[decl].kind {
             DeclKind::Error => self.word("<error>"),

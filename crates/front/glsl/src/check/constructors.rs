@@ -288,6 +288,7 @@ impl Checker<'_, '_> {
     }
 
     /// The type with its missing sizes taken from `model`, where that has the same shape.
+    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
     pub(super) fn sized_like(&mut self, ty: Type, model: Type) -> Type {
         match (self.kind(ty).clone(), self.kind(model).clone()) {
             (TypeKind::RuntimeArray { element }, TypeKind::Array { element: inner, len })
@@ -325,6 +326,7 @@ impl Checker<'_, '_> {
     // ------------------------------------------------------------------------------------------ initializer lists
 
     /// An initializer of a type: an expression, or `{ … }` for its parts (desktop 4.20).
+    /// Recursion: as deep as lists nest, which the parser bounds (`MAX_NESTING`).
     pub(super) fn initializer(&mut self, expr: ExprId, ty: Type) -> Checked<Operand> {
         let ast = self.ast;
         let span = ast[expr].span;

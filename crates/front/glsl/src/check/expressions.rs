@@ -171,6 +171,7 @@ impl Checker<'_, '_> {
     }
 
     /// The value of a condition: a `bool`.
+    /// Recursion: as deep as expressions nest, which the parser bounds (`MAX_NESTING`).
     pub(super) fn condition(&mut self, expr: ExprId) -> Checked<planish_ir::entity::Value> {
         let operand = self.value(expr)?;
         if operand.ty == Type::BOOL {

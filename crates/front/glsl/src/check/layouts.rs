@@ -365,6 +365,7 @@ impl Checker<'_, '_> {
     }
 
     /// A storage image's type with the format of its layout.
+    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
     pub(super) fn with_format(&mut self, ty: Type, q: &Qualifiers) -> Type {
         let Some(format) = q.layout.format() else { return ty };
         match *self.kind(ty) {

@@ -85,6 +85,7 @@ enum Class {
 }
 
 impl Checker<'_, '_> {
+    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
     fn precision_class(&self, ty: Type) -> Class {
         match self.kind(ty) {
             TypeKind::Scalar(Scalar::F32) | TypeKind::Vector(Scalar::F32, _) | TypeKind::Matrix { .. } => Class::Float,

@@ -166,6 +166,7 @@ impl Checker<'_, '_> {
     }
 
     /// Number of locations of a type.
+    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
     fn location_count(&self, ty: Type) -> u32 {
         match self.kind(ty) {
             TypeKind::Matrix { columns, .. } => u32::from(*columns),

@@ -83,6 +83,7 @@ impl Checker<'_, '_> {
         self.frame.warned_unreachable = false;
     }
 
+    /// Recursion: as deep as statements nest, which the parser bounds (`MAX_NESTING`).
     fn if_ladder(&mut self, id: StmtId) {
         let (rungs, last) = self.ast.if_ladder(id);
         let mut merges = Vec::with_capacity(rungs.len());

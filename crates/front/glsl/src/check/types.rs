@@ -139,6 +139,7 @@ fn image_type_named(name: &str) -> Option<ImageType> {
 }
 
 /// The GLSL name of a type.
+/// Recursion: once, for the element of an array.
 pub(super) fn type_name(types: &Types, ty: Type) -> String {
     match &types[ty] {
         TypeKind::Array { .. } | TypeKind::RuntimeArray { .. } => {
@@ -347,6 +348,7 @@ impl Checker<'_, '_> {
     }
 
     /// Components of a type in all.
+    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
     fn component_count(&self, ty: Type) -> u64 {
         let types = &self.b.module.types;
         match &types[ty] {
@@ -404,6 +406,7 @@ impl Checker<'_, '_> {
         name
     }
 
+    /// Recursion: as deep as structs are defined in structs, which the parser bounds (`MAX_NESTING`).
     fn struct_members(&mut self, members: List<Member>) -> Checked<Vec<IrMember>> {
         let ast = self.ast;
         let mut out: Vec<IrMember> = vec![];

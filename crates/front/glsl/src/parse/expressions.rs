@@ -287,6 +287,7 @@ impl Parser<'_> {
     }
 
     /// `(a, b)`, `()` or `(void)`; `None` if they are nested too deep.
+    /// Recursion: at most `MAX_NESTING` levels, which `descend` counts.
     fn arguments(&mut self) -> Option<List<ExprId>> {
         if !self.descend() {
             return None;
@@ -509,6 +510,7 @@ impl Parser<'_> {
         list
     }
 
+    /// Recursion: at most `MAX_NESTING` levels, which `descend` counts.
     fn initializer_list(&mut self) -> ExprId {
         if !self.descend() {
             let start = self.span();

@@ -396,6 +396,7 @@ impl Parser<'_> {
         self.add_stmt(StmtKind::Expr(expr), span)
     }
 
+    /// Recursion: at most `MAX_NESTING` levels, which `statement` counts.
     fn do_loop(&mut self) -> StmtKind {
         let keyword = self.bump();
         let body = self.inner_statement();

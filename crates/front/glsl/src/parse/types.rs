@@ -370,6 +370,7 @@ impl Parser<'_> {
         }
     }
 
+    /// Recursion: at most `MAX_NESTING` levels of structs, which `members` counts.
     fn member(&mut self) -> Member {
         let start = self.pos;
         let qualifiers = self.qualifiers();
