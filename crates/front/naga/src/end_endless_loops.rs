@@ -41,6 +41,7 @@ fn mend(block: &mut naga::Block, zero: &mut dyn FnMut() -> Handle<Expression>) {
 }
 
 /// Whether the block contains a `break` out of it. Inner loops and switches catch their own.
+/// Recursion: as deep as blocks are nested, which the readers limit.
 fn leaves(block: &naga::Block) -> bool {
     block.iter().any(|statement| match statement {
         Statement::Break => true,
