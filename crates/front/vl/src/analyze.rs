@@ -387,6 +387,7 @@ impl Analysis<'_> {
     }
 
     /// Puts the parts of a value that fits a pattern into its slots.
+    /// Recursion: over the pattern, as in `fits`.
     fn fill(&self, pattern: &Pattern<u32>, value: ValueId, slots: &mut [ValueId]) {
         match (pattern, self.values.get(value)) {
             (&Pattern::Var(slot), _) => slots[slot as usize] = value,
@@ -399,6 +400,7 @@ impl Analysis<'_> {
     }
 
     /// Whether a value matches a pattern; if not, possibly a parameter whose shape would have to be refined.
+    /// Recursion: over the pattern, at most `reader::MAX_DEPTH` lists of `MAX_PARAMETERS` each.
     fn fits(&self, pattern: &Pattern<u32>, value: ValueId) -> Result<(), Option<(u32, Wanted)>> {
         match (pattern, self.values.get(value)) {
             (Pattern::Ignore | Pattern::Var(_), _) | (Pattern::Nil, Value::Nil) => Ok(()),
@@ -423,6 +425,7 @@ impl Analysis<'_> {
     }
 
     /// The value of a block; bottom if a step has none.
+    /// Recursion: as deep as terms nest (`expand::MAX_DEPTH`), and for calls [`MAX_NESTING`] bindings.
     fn block(&mut self, block: &Block, frame: &mut Frame) -> ValueId {
         for step in &block.steps {
             self.steps += 1;
@@ -522,6 +525,7 @@ impl Analysis<'_> {
     }
 
     /// The shape of an argument from the world.
+    /// Recursion: over the declared shape, at most `reader::MAX_DEPTH` lists of 256 items each.
     fn shape(&mut self, shape: &Shape) -> ValueId {
         match shape {
             Shape::Real => Values::REAL,
@@ -535,6 +539,7 @@ impl Analysis<'_> {
     }
 
     /// The argument of an exported procedure, inferred from its parameters.
+    /// Recursion: over the pattern, as in `fits`.
     fn parameters(&mut self, pattern: &Pattern<u32>) -> ValueId {
         match pattern {
             Pattern::Var(_) => self.ask(),

@@ -272,6 +272,7 @@ impl Expander<'_> {
     }
 
     /// The argument of an application: `()`, the one operand, or `(cons* operand …)`.
+    /// Recursion: as deep as the data nests, at most `reader::MAX_DEPTH`.
     fn argument(&mut self, operands: &[Datum], span: Span) -> TermId {
         let mut terms: Vec<TermId> = operands.iter().map(|o| self.term(o)).collect();
         match (terms.pop(), terms.is_empty()) {

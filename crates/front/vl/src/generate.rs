@@ -125,6 +125,7 @@ fn entry(module: &mut Module, name: &str, func: Func) {
 
 impl Generator<'_, '_> {
     /// The types of the unknown scalars of a value, in order.
+    /// Recursion: as deep as the value nests, at most `MAX_HEIGHT`; tails of lists are a loop.
     fn types(&self, value: ValueId, types: &mut Vec<Type>) {
         let values = &self.analysis.values;
         if values.width(value) == 0 {
@@ -196,6 +197,7 @@ impl Generator<'_, '_> {
         self.matched(&lambda.pattern, argument, &mut names, params);
     }
 
+    /// Recursion: over the pattern, at most `reader::MAX_DEPTH` lists of `MAX_PARAMETERS` each.
     fn matched(
         &self,
         pattern: &crate::terms::Pattern<u32>,

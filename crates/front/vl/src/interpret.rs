@@ -162,6 +162,8 @@ impl<'c> Interpreter<'c, '_> {
         Ok(())
     }
 
+    /// Recursion: once, through `propagate_back`: the procedures of the library that it calls do not propagate back.
+    /// `gather` recurses as deep as the structure nests.
     fn apply(&mut self, procedure: Value, argument: Value, step: &'c Step) -> Result<(), Stop> {
         let (id, captures) = match procedure {
             Value::Closure(id, captures) => (id, captures),
@@ -390,6 +392,7 @@ fn holds_node(value: &Value) -> bool {
 }
 
 /// Fills the slots of a pattern; returns whether the value matches it.
+/// Recursion: over the pattern, at most `reader::MAX_DEPTH` lists of `MAX_PARAMETERS` each.
 fn fill(pattern: &Pattern<u32>, value: &Value, slots: &mut [Value]) -> bool {
     match (pattern, value) {
         (Pattern::Ignore, _) | (Pattern::Nil, Value::Nil) => true,

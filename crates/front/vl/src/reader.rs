@@ -196,6 +196,7 @@ impl Reader<'_> {
     }
 
     /// The datum after a prefix, which must not be the end of a list.
+    /// Recursion: at most [`MAX_DEPTH`] levels.
     fn after(&mut self, prefix: Span, what: &str, depth: usize) -> Option<Datum> {
         if !self.fits(depth, prefix) {
             return None;

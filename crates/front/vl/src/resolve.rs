@@ -130,6 +130,7 @@ impl Resolver<'_> {
         }
     }
 
+    /// Recursion: as deep as terms nest, at most `expand::MAX_DEPTH`.
     fn block(&mut self, id: TermId, frame: &mut Frame) -> Block {
         let mut steps = Vec::new();
         let value = self.term(id, frame, &mut steps);

@@ -325,6 +325,7 @@ impl Analysis<'_> {
     }
 
     /// An argument with an inferred parameter replaced.
+    /// Recursion: over the argument, at most as deep as the pattern of the procedure and [`MAX_ASKED`] pairs.
     fn replace(&mut self, argument: ValueId, number: u32, by: ValueId) -> ValueId {
         match self.values.get(argument) {
             Value::Asked(n) if n == number => by,
@@ -337,6 +338,7 @@ impl Analysis<'_> {
     }
 
     /// An argument with the remaining inferred parameters replaced by reals.
+    /// Recursion: over the argument, as in `replace`.
     fn plain(&mut self, argument: ValueId) -> ValueId {
         match self.values.get(argument) {
             Value::Asked(_) => Values::REAL,

@@ -340,6 +340,7 @@ impl Analysis<'_> {
     }
 
     /// The values of the variables of a pattern.
+    /// Recursion: over the pattern, at most `reader::MAX_DEPTH` lists of `MAX_PARAMETERS` each.
     fn parts(&self, pattern: &Pattern<u32>, value: ValueId, parts: &mut Vec<ValueId>) {
         match (pattern, self.values.get(value)) {
             (Pattern::Var(_), _) => parts.push(value),
@@ -450,6 +451,7 @@ impl Analysis<'_> {
 }
 
 /// The arms of the conditional at a place.
+/// Recursion: as deep as conditionals nest, at most `expand::MAX_DEPTH`.
 fn conditional(block: &Block, span: Span) -> Option<&(Block, Block)> {
     for step in &block.steps {
         if let Operation::If(_, blocks) = &step.operation {
@@ -465,6 +467,7 @@ fn conditional(block: &Block, span: Span) -> Option<&(Block, Block)> {
 }
 
 /// The error of the first step without a value, or of a step that it leads to.
+/// Recursion: as deep as conditionals nest, at most `expand::MAX_DEPTH`.
 fn certain_error(block: &Block, slots: &[ValueId]) -> Option<(Span, String)> {
     let stops = |slot: u32| slots.get(slot as usize).is_none_or(|&v| v == Values::BOTTOM);
     let step = block.steps.iter().find(|step| match step.operation {

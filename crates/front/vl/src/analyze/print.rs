@@ -40,6 +40,7 @@ impl<'a, 'c> Printer<'a, 'c> {
         text
     }
 
+    /// Recursion: as deep as the value nests, at most `MAX_HEIGHT`; tails of lists are a loop.
     fn write(&self, value: ValueId, numbered: bool, text: &mut String) {
         let values = &self.analysis.values;
         match values.get(value) {

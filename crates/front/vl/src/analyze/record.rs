@@ -367,6 +367,7 @@ impl Analysis<'_> {
     }
 
     /// A structure with what has arrived at its nodes.
+    /// Recursion: as deep as the structure nests, at most `MAX_HEIGHT`; tails of lists are a loop.
     fn gather(
         &mut self,
         adjoint_of: ValueId,

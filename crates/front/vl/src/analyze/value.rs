@@ -364,6 +364,8 @@ impl Values {
 
     /// The least upper bound of two values.
     ///
+    /// Recursion: as deep as the values nest, at most [`MAX_HEIGHT`]; tails of lists are a loop.
+    ///
     /// # Errors
     /// The first parts of them that have none.
     pub(crate) fn join(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, Mismatch> {
@@ -455,13 +457,22 @@ impl Values {
     }
 
     /// The join of a tangent (that of the first value, or of the second) with its zero.
+    /// Recursion: as deep as the value nests, at most [`MAX_HEIGHT`]; tails of lists are a loop.
     fn with_zero(&mut self, id: ValueId, is_first: bool) -> Option<ValueId> {
         let value = match self.get(id) {
             Value::Nil | Value::Real(0) => return Some(id),
             Value::Node(node) if is_first => return self.join_nodes(Some(node), None),
             Value::Node(node) => return self.join_nodes(None, Some(node)),
             value if value.is_real() => Value::AnyReal,
-            Value::Pair(a, b) => Value::Pair(self.with_zero(a, is_first)?, self.with_zero(b, is_first)?),
+            Value::Pair(..) => {
+                let (mut items, mut rest) = (Vec::new(), id);
+                while let Value::Pair(item, tail) = self.get(rest) {
+                    items.push(self.with_zero(item, is_first)?);
+                    rest = tail;
+                }
+                let end = self.with_zero(rest, is_first)?;
+                return Some(items.into_iter().rev().fold(end, |rest, item| self.pair(item, rest)));
+            }
             Value::Bundle(token, primal, tangent) => {
                 Value::Bundle(token, self.with_zero(primal, is_first)?, self.with_zero(tangent, is_first)?)
             }

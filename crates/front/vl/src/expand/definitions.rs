@@ -15,6 +15,7 @@ const MAX_INCLUDES: usize = 64;
 
 impl Expander<'_> {
     /// A body: mutually visible definitions, expressions evaluated for their effects, and a value.
+    /// Recursion: as deep as the data nests, at most `reader::MAX_DEPTH`.
     pub(super) fn body(&mut self, data: &[Datum], span: Span) -> TermId {
         if let [only] = data
             && only.form("define").is_none()
@@ -64,6 +65,7 @@ impl Expander<'_> {
         result
     }
 
+    /// Recursion: at most [`MAX_INCLUDES`] files.
     fn include(&mut self, name: &Arc<str>, span: Span) -> Vec<Datum> {
         let from = self.map.file_at(span.start).map_or_else(|| "".into(), |file| file.name.clone());
         let found = self.includes.as_mut().and_then(|includes| includes.resolve(name, &from, false));

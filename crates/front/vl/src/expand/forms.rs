@@ -271,6 +271,7 @@ impl Expander<'_> {
     }
 
     /// Data as values: numbers, booleans, lists and pairs of them.
+    /// Recursion: as deep as the datum nests, at most `reader::MAX_DEPTH`.
     fn quoted(&mut self, datum: &Datum) -> TermId {
         match &datum.kind {
             Kind::Real(_) | Kind::Bool(_) => self.term(datum),

@@ -98,6 +98,7 @@ impl Expander<'_> {
         parts.iter().map(|p| self.parameter(p, brought)).collect()
     }
 
+    /// Recursion: as deep as the datum nests, at most `reader::MAX_DEPTH`.
     fn chain(&mut self, parts: &[Datum], end: Pattern<VarId>, span: Span, brought: &mut Brought) -> Pattern<VarId> {
         chained(self.parts(parts, span, brought), end)
     }

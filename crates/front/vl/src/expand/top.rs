@@ -140,6 +140,7 @@ impl Expander<'_> {
     }
 
     /// `real`, `boolean`, `()`, `(cons s s)`, `(list s …)`
+    /// Recursion: as deep as the datum nests, at most `reader::MAX_DEPTH`.
     fn shape(&mut self, datum: &Datum) -> Option<Shape> {
         let parts = datum.items().and_then(|items| items.split_first());
         match (datum.symbol().map(|s| &**s), parts.and_then(|(head, rest)| Some((&**head.symbol()?, rest)))) {

@@ -59,6 +59,7 @@ impl Output {
         }
     }
 
+    /// Recursion: as deep as the value nests, at most `MAX_HEIGHT`; tails of lists are a loop.
     fn add(&mut self, values: &Values, value: ValueId) {
         match values.get(value) {
             Value::Real(_) | Value::AnyReal | Value::Asked(_) => self.pieces.push(Piece::Real),

@@ -142,6 +142,7 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
         code.b.finish();
     }
 
+    /// Recursion: over the pattern, at most `reader::MAX_DEPTH` lists of `MAX_PARAMETERS` each.
     fn fill(&mut self, pattern: &Pattern<u32>, value: ValueId, parts: &[IrValue]) {
         let values = &self.generator.analysis.values;
         match (pattern, values.get(value)) {
@@ -175,6 +176,7 @@ impl<'g, 'a, 'c, 'm> Code<'g, 'a, 'c, 'm> {
     }
 
     /// The value of a block; `None` if it does not return, in which case its end has been emitted.
+    /// Recursion: as deep as conditionals nest, at most `expand::MAX_DEPTH`.
     fn block(&mut self, block: &'a Block) -> Option<(ValueId, Parts)> {
         for step in &block.steps {
             self.b.at(step.span);

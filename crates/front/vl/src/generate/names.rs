@@ -57,6 +57,7 @@ impl Names {
     }
 }
 
+/// Recursion: at most `MAX_HEIGHT` levels of first items, and [`LONGEST`] of tails.
 fn shape(analysis: &Analysis<'_>, value: ValueId, name: &mut String) {
     if name.len() > LONGEST {
         return;

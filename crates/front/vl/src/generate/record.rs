@@ -214,6 +214,7 @@ impl<'a> Code<'_, 'a, '_, '_> {
         back.open[&(node, target)]
     }
 
+    /// Recursion: as deep as the structure nests, at most `MAX_HEIGHT`; tails of lists are a loop.
     fn gather(
         &mut self,
         structure: ValueId,

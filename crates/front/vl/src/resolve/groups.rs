@@ -34,6 +34,7 @@ pub(super) fn free(terms: &Terms, id: TermId, known: &mut Free) -> Rc<[VarId]> {
     result
 }
 
+/// Recursion: as deep as terms nest, at most `expand::MAX_DEPTH`.
 fn collect(terms: &Terms, id: TermId, known: &mut Free, used: &mut Set, bound: &mut Set) {
     match terms.term(id) {
         Term::Const(_) | Term::Error(_) => {}
