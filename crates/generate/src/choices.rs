@@ -29,6 +29,7 @@ impl<'a> Choices<'a> {
     }
 
     /// A number in `0..n`.
+    /// Recursion: none: `word` calls `bits` for given bytes only, with which this does not call `word`.
     pub fn below(&mut self, n: usize) -> usize {
         debug_assert!(n > 0);
         if let Some(bytes) = &mut self.bytes {

@@ -306,6 +306,7 @@ impl Generator<'_, '_> {
         }
     }
 
+    /// Recursion: at most [`MAX_NESTING`] levels of statements.
     fn loop_statement(&mut self, nesting: usize) -> Stmt {
         let name = self.name("i");
         let bound = 1 + self.choices.below(4) as u8;
@@ -387,6 +388,7 @@ impl Generator<'_, '_> {
         Some(self.part_of_place(var))
     }
 
+    /// Recursion: over the type; members of structs are of structs before them.
     fn part_of_place(&mut self, var: Expr) -> Expr {
         match var.ty() {
             Ty::Vec(s, n) if n > 1 && self.choices.chance(40) => {

@@ -39,6 +39,7 @@ impl Display for Expr {
     }
 }
 
+/// Recursion: as deep as statements nest, at most `MAX_NESTING`.
 fn block(f: &mut Formatter<'_>, stmts: &[Stmt], depth: usize) -> Result {
     f.write_str("{\n")?;
     for stmt in stmts {
@@ -148,6 +149,7 @@ impl Display for Program {
 }
 
 /// The constructor of a zero of type `ty`.
+/// Recursion: over the type; members of structs are of structs before them.
 pub(crate) fn zero(ty: Ty, structs: &[Vec<(Ty, String)>]) -> Expr {
     let text = match ty {
         Ty::Vec(Scalar::Float, 1) => "0.0".into(),

@@ -74,6 +74,7 @@ fn take(left: &mut usize) -> bool {
 
 type Structs = [Vec<(Ty, String)>];
 
+/// Recursion: as deep as statements nest, at most `MAX_NESTING`.
 fn change_block(stmts: &mut Vec<Stmt>, left: &mut usize, structs: &Structs) -> bool {
     for i in 0..stmts.len() {
         if take(left) {
@@ -122,6 +123,7 @@ fn change_stmt(stmt: &mut Stmt, left: &mut usize, structs: &Structs) -> bool {
     }
 }
 
+/// Recursion: as deep as expressions nest, which the generator bounds (`MAX_EXPRESSION`).
 fn change_expr(expr: &mut Expr, left: &mut usize, structs: &Structs) -> bool {
     let ty = expr.ty();
     if !matches!(expr, Expr::Literal(..)) && take(left) {

@@ -68,6 +68,7 @@ impl Generator<'_, '_> {
         self.literal(ty)
     }
 
+    /// Recursion: over the type; members of structs are of structs before them.
     pub(super) fn literal(&mut self, ty: Ty) -> Expr {
         let text = match ty {
             Ty::Vec(s, 1) => self.scalar_literal(s),
@@ -177,6 +178,7 @@ impl Generator<'_, '_> {
         Expr::Call(ty, ty.to_string(), args)
     }
 
+    /// Recursion: at most `MAX_EXPRESSION` levels of operands.
     pub(super) fn binary(&mut self, ty: Ty, op: &'static str, a: Ty, b: Ty, depth: usize) -> Expr {
         let (x, y) = (self.expression(a, depth + 1), self.expression(b, depth + 1));
         Expr::Binary(ty, op, Box::new(x), Box::new(y))

@@ -262,6 +262,7 @@ impl Generator<'_, '_> {
         label
     }
 
+    /// Recursion: at most [`MAX_STATEMENTS`] levels: each branch is a statement of the body.
     fn branch(&mut self, body: &mut Body) {
         let condition = self.value(body, &Ty::Scalar(Number::Bool));
         let [then, otherwise, merge] = [body.new_block(), body.new_block(), body.new_block()];

@@ -2,6 +2,9 @@
 
 use crate::Choices;
 
+/// Maximum nesting depth of arrays in a type, not counting those of structs.
+const MAX_ARRAYS: u8 = 8;
+
 /// A scalar type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Number {
@@ -119,6 +122,11 @@ impl Ty {
 
 /// A random type of variables, with or without booleans.
 pub(super) fn random(choices: &mut Choices<'_>, structs: &Structs, booleans: bool) -> Ty {
+    random_within(choices, structs, booleans, MAX_ARRAYS)
+}
+
+/// Recursion: at most `arrays` levels of arrays.
+fn random_within(choices: &mut Choices<'_>, structs: &Structs, booleans: bool, arrays: u8) -> Ty {
     let mut numbers = vec![Number::I32, Number::F32, Number::I32, Number::F32, Number::U32, Number::F64];
     numbers.extend(booleans.then_some(Number::Bool));
     let number = choices.pick(&numbers);
@@ -130,7 +138,9 @@ pub(super) fn random(choices: &mut Choices<'_>, structs: &Structs, booleans: boo
             Ty::Matrix(float, 2 + choices.below(3) as u8, 2 + choices.below(3) as u8)
         }
         6..8 => Ty::Array(Box::new(Ty::Scalar(number)), 1 + choices.below(4) as u8),
-        8 => Ty::Array(Box::new(random(choices, structs, booleans)), 1 + choices.below(3) as u8),
+        8 if arrays > 0 => {
+            Ty::Array(Box::new(random_within(choices, structs, booleans, arrays - 1)), 1 + choices.below(3) as u8)
+        }
         _ if structs.is_empty() => Ty::Vector(number, 2),
         _ => Ty::Struct(choices.below(structs.len())),
     }
