@@ -123,6 +123,7 @@ pub struct Plan {
 }
 
 /// Whether everything in a type is opaque.
+/// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
 pub fn is_all_opaque(types: &Types, ty: Type) -> bool {
     match &types[ty] {
         TypeKind::Image(_) | TypeKind::Sampler { .. } | TypeKind::AtomicCounter => true,
@@ -133,6 +134,7 @@ pub fn is_all_opaque(types: &Types, ty: Type) -> bool {
 }
 
 /// A type without its opaque parts; `None` if nothing is left.
+/// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
 pub fn without_opaque(types: &mut Types, ty: Type) -> Option<Type> {
     if !types.is_opaque(ty) {
         return Some(ty);
@@ -154,6 +156,7 @@ pub fn without_opaque(types: &mut Types, ty: Type) -> Option<Type> {
 }
 
 /// Calls `f` with path and type of every opaque leaf of a type, for each element of arrays.
+/// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
 fn opaque_leaves(types: &Types, ty: Type, path: &str, f: &mut dyn FnMut(&str, Type)) {
     match &types[ty] {
         TypeKind::Image(_) | TypeKind::Sampler { .. } => f(path, ty),

@@ -156,6 +156,7 @@ fn add_members(types: &Types, ty: Type, rule: Rule, row_major: bool, object: &mu
     members_of(types, &mut layouts, ty, row_major, object);
 }
 
+/// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
 fn members_of(types: &Types, layouts: &mut Layouts, ty: Type, row_major: bool, object: &mut Value) {
     let mut inner = ty;
     while let TypeKind::Array { element, .. } | TypeKind::RuntimeArray { element } = types[inner] {
@@ -191,6 +192,7 @@ fn holds_matrix(types: &Types, ty: Type) -> bool {
 }
 
 /// The GLSL name of a type; arrays as `vec4[3]`, sized by their buffer as `vec4[]`.
+/// Recursion: once, for the element of an array.
 fn type_name(types: &Types, ty: Type) -> String {
     use planish_ir::types::Scalar;
     let prefix = |s: Scalar| match s {
