@@ -199,6 +199,7 @@ impl Consts {
 
     /// Zero (false, all-zero composite, null) of a type; `None` for types without constants. Time and memory are
     /// proportional to the size of the type.
+    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
     pub fn zero(&mut self, types: &mut Types, ty: Type) -> Option<Const> {
         match types[ty].clone() {
             TypeKind::Scalar(_) => Some(self.bits(ty, 0)),
@@ -246,6 +247,7 @@ impl Consts {
 
     /// The constant of type `ty` whose components, depth first, have the bits that `bits` yields: inverse of
     /// [`Consts::flatten`].
+    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
     pub fn unflatten(&mut self, types: &mut Types, ty: Type, bits: &mut dyn Iterator<Item = u64>) -> Option<Const> {
         match types[ty] {
             TypeKind::Scalar(_) | TypeKind::YuvCsc => bits.next().map(|b| self.bits(ty, b)),

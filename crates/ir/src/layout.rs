@@ -103,6 +103,7 @@ pub fn layout_of(types: &Types, ty: Type, rule: Rule, row_major: bool) -> Result
 }
 
 /// Number of locations of a stage input or output. A vector of more than 16 bytes takes two.
+/// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
 pub fn location_count(types: &Types, ty: Type) -> u32 {
     let vector = |scalar: Scalar, size: u8| if scalar.bits() == 64 && size > 2 { 2 } else { 1 };
     match &types[ty] {

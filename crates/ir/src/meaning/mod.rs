@@ -71,6 +71,7 @@ pub trait Shape {
 }
 
 impl Shape for Types {
+    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
     fn components(&self, ty: Type) -> Option<usize> {
         match &self[ty] {
             TypeKind::Void | TypeKind::RuntimeArray { .. } => None,
@@ -83,6 +84,7 @@ impl Shape for Types {
         }
     }
 
+    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
     fn for_each_run(&self, ty: Type, f: &mut dyn FnMut(Scalar, usize)) -> bool {
         match &self[ty] {
             &TypeKind::Scalar(s) => f(s, 1),

@@ -68,6 +68,7 @@ impl<'a> Reader<'a> {
         self.parse_type_at(module, 0)
     }
 
+    /// Recursion: at most [`MAX_NESTING`] levels.
     fn parse_type_at(&mut self, module: &mut Module, depth: u32) -> Parsed<Type> {
         let here = self.cursor.here();
         if depth > MAX_NESTING {
@@ -234,6 +235,7 @@ impl<'a> Reader<'a> {
         Err(self.cursor.error(here, format!("expected a constant of type {want}, found one of type {have}")))
     }
 
+    /// Recursion: at most [`MAX_NESTING`] levels.
     fn parse_const_at(&mut self, module: &mut Module, expected: Option<Type>, depth: u32) -> Parsed<Const> {
         let here = self.cursor.here();
         if depth > MAX_NESTING {

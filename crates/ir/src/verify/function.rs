@@ -286,6 +286,7 @@ impl FunctionVerifier<'_, '_> {
     }
 
     /// Checks that a value may be used here, else reports why not.
+    /// Recursion: once: `resolve_scope` checks only operands whose scope is known.
     pub(super) fn check_visible(&mut self, place: Place, value: Value, what: &dyn Fn() -> String) -> bool {
         match value.kind() {
             ValueKind::Local(local) => {
