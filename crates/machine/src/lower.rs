@@ -245,6 +245,7 @@ impl<'m, I: Isa> Lower<'m, I> {
         }
     }
 
+    /// Recursion: over the type of the constant, at most `MAX_TYPE_NESTING` levels.
     fn constant(&mut self, c: Const) -> Fallible<Arg> {
         let data = &self.module.consts[c];
         let shape = self.room.shapes.of(data.ty);

@@ -42,6 +42,7 @@ impl Liveness {
     }
 
     /// Marks the bit-observing operands of a node and of its nested nodes.
+    /// Recursion: once: nested operations have no nested operands (`fuse::absorb`).
     fn look(&mut self, code: &Code, node: &Node) {
         for &arg in code.args_of(node) {
             match arg.kind() {

@@ -366,6 +366,7 @@ impl<'a> Checker<'a> {
         self.reads(i, arg, &Arg::Reg(index));
     }
 
+    /// Recursion: once: the test at the head of a loop is no `Br`.
     fn conditional(&mut self, i: usize, edge: u32, directive: &Directive) {
         let node = self.code.nodes[i];
         if let What::Br(edge) = node.what {
@@ -466,6 +467,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks that an operand is the argument of the node.
+    /// Recursion: once: nested operations have no nested operands (`fuse::absorb`).
     fn reads(&mut self, i: usize, want: NodeArg, have: &Arg) {
         let Some(here) = &self.here else { return };
         let right = match (want.kind(), have) {

@@ -87,6 +87,7 @@ impl Shapes {
 }
 
 /// Appends the kinds of a type's components, depth first. Its shape must be known not to be too large.
+/// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
 pub(crate) fn push_kinds(module: &Module, ty: Type, kinds: &mut Vec<Kind>) {
     match &module.types[ty] {
         TypeKind::Void | TypeKind::Pointer { .. } | TypeKind::RuntimeArray { .. } => {}

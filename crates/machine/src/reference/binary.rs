@@ -70,6 +70,7 @@ impl Writer {
         args.iter().for_each(|arg| self.arg(arg));
     }
 
+    /// Recursion: once: nested operations have no nested operands (`fuse::absorb`).
     fn arg(&mut self, arg: &Arg) {
         match arg {
             Arg::Reg(reg) => {

@@ -158,10 +158,15 @@ impl<'a> Words<'a> {
 
     fn arg(&mut self) -> Parsed<Arg> {
         if self.eat("(") {
-            let (op, imm, operand, result, args) = self.operation(false)?;
+            // Nested operations have no nested operands (`fuse::absorb`).
+            let (op, imm, operand, result, args) = self.operation(false, Self::plain_arg)?;
             self.expect(")")?;
             return Ok(Arg::Nested(Box::new(Nested { op, imm, operand, result, args })));
         }
+        self.plain_arg()
+    }
+
+    fn plain_arg(&mut self) -> Parsed<Arg> {
         let word = self.next();
         if word.starts_with('r') {
             return Ok(Arg::Reg(Reg(numbered(word, "r")?)));
@@ -173,15 +178,15 @@ impl<'a> Words<'a> {
     }
 
     /// `kind.op.result[imm] args`
-    fn operation(&mut self, no_result: bool) -> Parsed<Operation> {
+    fn operation(&mut self, no_result: bool, arg: fn(&mut Self) -> Parsed<Arg>) -> Parsed<Operation> {
         let word = self.next();
         let (op, operand, result) = operation_name(word, no_result)?;
         let imm = if self.peek() == "[" { self.immediate(op)? } else { Imm::NONE };
         let mut args = SmallVec::new();
         if !matches!(self.peek(), "" | ")") {
-            args.push(self.arg()?);
+            args.push(arg(self)?);
             while self.eat(",") {
-                args.push(self.arg()?);
+                args.push(arg(self)?);
             }
         }
         Ok((op, imm, operand, result, args))
@@ -297,7 +302,7 @@ fn directive(words: &mut Words<'_>) -> Parsed<Directive> {
         }
         word if word.starts_with('r') && numbered(word, "r").is_ok() => assignment(words),
         _ => {
-            let (op, imm, operand, result, args) = words.operation(true)?;
+            let (op, imm, operand, result, args) = words.operation(true, Words::arg)?;
             Ok(Directive::Op { op, imm, operand, result, outs: SmallVec::new(), args })
         }
     }
@@ -351,7 +356,7 @@ fn assignment(words: &mut Words<'_>) -> Parsed<Directive> {
     if word.starts_with(|c: char| c.is_ascii_digit()) {
         return Ok(Directive::Constant { out, bits: constant(words.next())? });
     }
-    let (op, imm, operand, result, args) = words.operation(false)?;
+    let (op, imm, operand, result, args) = words.operation(false, Words::arg)?;
     Ok(Directive::Op { op, imm, operand, result, outs, args })
 }
 
