@@ -181,6 +181,7 @@ fn varyings(module: &Module, space: AddressSpace) -> Vec<Varying> {
 }
 
 /// Whether types of two modules are equal. Their depth is bounded by the module's language.
+/// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
 fn same_type(a: &Types, x: Type, b: &Types, y: Type) -> bool {
     match (&a[x], &b[y]) {
         (TypeKind::Array { element: x, len: m }, TypeKind::Array { element: y, len: n }) => {
