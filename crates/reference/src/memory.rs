@@ -19,6 +19,7 @@ fn read(value: &Value, path: &[Step]) -> Option<Value> {
 }
 
 /// Replaces the part of a value at a path; no effect if there is none.
+/// Recursion: over the path, which is at most `MAX_TYPE_NESTING` parts and a swizzle.
 fn write(value: &mut Value, path: &[Step], new: Value) {
     match (path, value) {
         ([], value) => *value = new,

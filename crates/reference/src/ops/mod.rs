@@ -65,6 +65,7 @@ pub(crate) fn word(value: &Value) -> u64 {
 }
 
 /// An op on each component. A scalar operand applies to every component of the others.
+/// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
 pub(crate) fn componentwise(op: Op, args: &[Value]) -> Option<Value> {
     if let (Op::Select, [Value::Bool(condition), yes, no]) = (op, args) {
         return Some(if *condition { yes.clone() } else { no.clone() });
@@ -157,6 +158,7 @@ fn truncate_trapping(x: f64, to: Scalar) -> Result<Value, TrapKind> {
 }
 
 /// The ops with two results, which are componentwise.
+/// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
 fn two_results(op: Op, args: &[Value]) -> Option<[Value; 2]> {
     if let [Value::Composite(_), ..] = args {
         let count = args[0].parts().len();
