@@ -363,6 +363,7 @@ impl<'m> Shortener<'m> {
         Some(())
     }
 
+    /// Recursion: once: a block that is reached merges no construct itself.
     fn merge(&mut self, construct: Block, owner: Block) -> Option<()> {
         let merge = self.merge_of(construct);
         if self.frames_around.last().is_some_and(|around| around.0 == construct) {
