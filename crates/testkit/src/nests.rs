@@ -625,6 +625,7 @@ impl Nest<'_> {
         }
     }
 
+    /// Recursion: `depth` levels, which the caller gives.
     fn branch(&mut self, depth: usize) {
         let condition = self.condition();
         self.to.line(&format!("if {condition} {{"));

@@ -195,6 +195,7 @@ impl Generator<'_, '_> {
         self.b.ret(&values);
     }
 
+    /// Recursion: `depth` levels, which the caller gives.
     fn branch(&mut self, depth: u32, labels: &[Label]) {
         let condition = self.condition();
         let arms = self.b.if_(condition);

@@ -89,6 +89,7 @@ impl Writer<'_, '_> {
         Ok(format!("(if {test} {} {})", self.expression(kind, depth)?, self.expression(kind, depth)?))
     }
 
+    /// Recursion: `depth` levels, which the caller gives.
     fn binding(&mut self, kind: &Kind, depth: u32) -> Result<String> {
         let bound = self.u.choose(&[Kind::Real, Kind::Real, Kind::Boolean, Kind::Pair, Kind::Procedure])?.clone();
         let name = self.name();
