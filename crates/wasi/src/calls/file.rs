@@ -52,11 +52,11 @@ pub(super) fn fd_sync(ctx: &mut WasiCtx, _: &mut Guest<'_>, fd: u32) -> Answer {
     sync(ctx.descriptors.with(fd, Rights::FD_SYNC)?, File::sync_all)
 }
 
-fn sync(node: &mut Node, sync: fn(&File) -> std::io::Result<()>) -> Answer {
+fn sync(node: &mut Node, write_back: fn(&File) -> std::io::Result<()>) -> Answer {
     let done = match node {
-        Node::File(open) => sync(&open.file),
+        Node::File(open) => write_back(&open.file),
         // The directory may be open for path lookup only.
-        Node::Directory(directory) if cfg!(unix) => sync(&reopened(&directory.dir)?),
+        Node::Directory(directory) if cfg!(unix) => write_back(&reopened(&directory.dir)?),
         Node::Directory(_) => Ok(()),
         Node::Output(output) => output.writer.flush(),
         Node::Input(_) => return Err(Errno::Invalid),
