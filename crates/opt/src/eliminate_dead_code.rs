@@ -65,18 +65,18 @@ fn unread_globals(module: &Module) -> SideTable<Var, bool> {
 
 impl Stage for Needs {
     fn drops(&self, node: Node) -> bool {
-        self.drops(node)
+        Needs::drops(self, node)
     }
 
     fn drops_input(&self, input: Local) -> bool {
-        self.drops_input(input)
+        Needs::drops_input(self, input)
     }
 
     fn drops_variable(&self, var: Var) -> bool {
-        self.drops_variable(var)
+        Needs::drops_variable(self, var)
     }
 
     fn drops_construct(&self, owner: Block) -> bool {
-        self.drops_construct(owner)
+        Needs::drops_construct(self, owner)
     }
 }

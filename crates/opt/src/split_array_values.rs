@@ -152,6 +152,7 @@ fn parts_of(builder: &mut Builder<'_, '_>, ty: Type) -> Vec<Type> {
     (0..count).filter_map(|i| types.part(ty, i)).collect()
 }
 
+/// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
 fn load(builder: &mut Builder<'_, '_>, pointer: Value, ty: Type) -> Value {
     if !splits(builder.module, ty) {
         return builder.load(pointer);
@@ -165,6 +166,7 @@ fn load(builder: &mut Builder<'_, '_>, pointer: Value, ty: Type) -> Value {
     builder.make(Request::new(op, &values).ty(ty))
 }
 
+/// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
 fn store(builder: &mut Builder<'_, '_>, pointer: Value, value: Value, ty: Type) {
     if !splits(builder.module, ty) {
         return builder.store(pointer, value);

@@ -200,7 +200,8 @@ fn minor(m: &[Value], n: usize, column: usize, row: usize) -> Vec<Value> {
     (0..n * n).filter(|i| i / n != column && i % n != row).map(|i| m[i]).collect()
 }
 
-/// Expansion along the first column; the terms are added from the first on with alternating sign. At most four deep.
+/// Expansion along the first column; the terms are added from the first on with alternating sign.
+/// Recursion: at most 4 rows.
 fn determinant(b: &mut Builder<'_, '_>, m: &[Value], n: usize) -> Value {
     match n {
         1 => m[0],

@@ -65,7 +65,7 @@ fn part(b: &mut Builder<'_, '_>, whole: Value, i: u32) -> Option<Value> {
     Some(b.op(op, &[whole, index]))
 }
 
-/// The components of a scalar, vector or matrix.
+/// The components of a scalar, vector or matrix. Recursion: once, for the columns.
 pub(super) fn components(b: &mut Builder<'_, '_>, value: Value) -> Runs {
     let ty = b.type_of(value);
     match b.module.types[ty] {
@@ -78,7 +78,7 @@ pub(super) fn components(b: &mut Builder<'_, '_>, value: Value) -> Runs {
     }
 }
 
-/// A scalar, vector or matrix of its components.
+/// A scalar, vector or matrix of its components. Recursion: once, for the columns.
 pub(super) fn compose(l: &mut Legalizer<'_>, b: &mut Builder<'_, '_>, ty: Type, parts: &[Value]) -> Option<Value> {
     match b.module.types[ty] {
         TypeKind::Scalar(_) => parts.first().copied(),

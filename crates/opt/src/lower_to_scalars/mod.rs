@@ -200,6 +200,7 @@ fn recursive(module: &Module) -> FxHashSet<Func> {
 }
 
 /// Appends the scalar types that values of a type become; an address for a pointer.
+/// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
 fn scalars(module: &mut Module, ty: Type, out: &mut Vec<Type>) -> bool {
     match module.types[ty].clone() {
         TypeKind::Pointer { .. } => out.push(Type::I32),

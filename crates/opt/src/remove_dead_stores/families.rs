@@ -45,7 +45,7 @@ impl Content {
 }
 
 /// Whether everything at a place is at parts of it that are among `known`; if so, the parts in between that are not are in `new`.
-/// Goes as deep as types nest, which is bounded.
+/// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
 pub(super) fn is_covered(
     types: &Types,
     place: &Place,

@@ -20,6 +20,7 @@ impl Engine<'_, '_, '_> {
     }
 
     /// A boolean made again from what its parts are known to be here.
+    /// Recursion: at most `depth` levels of operands.
     fn refresh(&mut self, value: Value, depth: u32) -> Value {
         if let Some(known) = self.state.get(Key::Fact(value)) {
             return known;

@@ -126,7 +126,9 @@ impl Engine<'_, '_, '_> {
         self.binder(value) <= limit
     }
 
-    /// The one value that stands for what the ways bring.
+    /// The one value that stands for the values of all edges.
+    ///
+    /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
     fn unify(
         &mut self,
         join: &Join<'_>,

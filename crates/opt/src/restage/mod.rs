@@ -187,7 +187,7 @@ impl Env {
         }
         callees.sort_unstable();
         callees.dedup();
-        // Calls nest no deeper than the call graph, and callees come first, so this does not go deep.
+        // Recursion: once: callees come first, so their sources are there.
         let bodies: Vec<(Func, Rc<Source>)> = callees.into_iter().map(|f| (f, self.body(module, f, limit))).collect();
         let inlined = |callee: Value, param: usize| {
             let func = callee.as_func();

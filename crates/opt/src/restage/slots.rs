@@ -162,6 +162,7 @@ impl Slots {
         value
     }
 
+    /// Recursion: over the shape, which nests as its type does, at most `MAX_TYPE_NESTING` levels.
     fn read_shape(&self, b: &mut Builder<'_, '_>, state: &State, shape: Shape) -> Value {
         match &self.shapes[shape.0 as usize] {
             ShapeData::Leaf(slot) => state.get(Key::Slot(*slot)).expect("a slot has a value where it is in scope"),
@@ -226,6 +227,7 @@ impl Slots {
         self.write_shape(b, state, place.shape, value);
     }
 
+    /// Recursion: over the shape, as in `read_shape`.
     pub(super) fn write_shape(&self, b: &mut Builder<'_, '_>, state: &mut State, shape: Shape, value: Value) {
         match &self.shapes[shape.0 as usize] {
             ShapeData::Leaf(slot) => {

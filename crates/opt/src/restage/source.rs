@@ -313,6 +313,7 @@ pub(crate) fn type_fits(types: &Types, ty: planish_ir::entity::Type, limit: u32)
 }
 
 /// Number of slots a type splits into; `None` if it holds what cannot be a value, or too many.
+/// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
 fn leaf_count(types: &Types, ty: planish_ir::entity::Type, limit: u32) -> Option<u32> {
     match &types[ty] {
         TypeKind::Scalar(_) | TypeKind::Vector(..) | TypeKind::Matrix { .. } => Some(1),
