@@ -1,4 +1,4 @@
-//! What passes are told, and what they tell: options, remarks, statistics.
+//! The context of passes: options, remarks, statistics.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::limits::Limits;
 use crate::lower_custom_ops::Phase;
 use crate::rules::CustomRule;
 
-/// What to prefer where the two disagree.
+/// The preference where speed and size disagree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Goal {
     /// Less work when it runs (`-O2`).
@@ -23,12 +23,12 @@ pub enum Goal {
     Size,
 }
 
-/// What the user asked for.
+/// The options of the user.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Whether float values may change by the laws of real numbers (`--fast-math`); see `docs/numerics.md`.
     pub fast_math: bool,
-    /// What to prefer.
+    /// The preference between speed and size.
     pub goal: Goal,
     /// Whether every call is inlined that can be, whatever it costs.
     pub inline_all: bool,
@@ -38,7 +38,7 @@ pub struct Options {
     pub seed: u64,
     /// Whether remarks are wanted that take time to find: what was moved out of loops, and what was not.
     pub explain: bool,
-    /// What ops cost what the module is compiled for; `None`: see [`CostTable::of_module`].
+    /// Costs of ops on the target of the module; `None`: see [`CostTable::of_module`].
     pub costs: Option<Costs>,
     /// Rules of the user's own, asked before the built-in ones, in this order.
     pub rules: Vec<CustomRule>,
@@ -49,7 +49,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// What ops cost in this module.
+    /// The costs of ops in this module.
     pub fn costs(&self, module: &Module) -> Costs {
         self.costs.clone().unwrap_or_else(|| CostTable::of_module(module).into())
     }
@@ -87,18 +87,18 @@ pub enum RemarkKind {
     Limit,
 }
 
-/// What a pass did or could not do, at a place of the source.
+/// An action of a pass, or an obstacle that it met, at a place of the source.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Remark {
     /// The pass.
     pub pass: &'static str,
     /// Whether it was done.
     pub kind: RemarkKind,
-    /// What: a stable name such as `Inlined` or `NotUnrolled`.
+    /// Stable name of the event, such as `Inlined` or `NotUnrolled`.
     pub name: &'static str,
     /// The function it was done in.
     pub function: Arc<str>,
-    /// Where.
+    /// Its place in the source.
     pub span: Span,
     /// For people.
     pub message: String,
@@ -122,18 +122,18 @@ impl Stats {
     }
 }
 
-/// What every pass gets besides the module.
+/// The options, remarks and statistics that every pass gets besides the module.
 #[derive(Clone, Debug, Default)]
 pub struct Context {
-    /// What the user asked for.
+    /// The options of the user.
     pub options: Options,
-    /// What the passes have to say.
+    /// The remarks of the passes.
     pub remarks: Vec<Remark>,
     /// Those of them that are not said twice.
     said: FxHashSet<Remark>,
-    /// What they counted.
+    /// The counts of the passes.
     pub stats: Stats,
-    /// How often something has been changed.
+    /// Number of changes.
     pub(crate) changes: u64,
     pass: &'static str,
 }

@@ -1,4 +1,4 @@
-//! What ops cost, in one table per kind of target. Every decision asks the table: inlining, unrolling, selects or branches.
+//! Costs of ops, in one table per kind of target. Every decision asks the table: inlining, unrolling, selects or branches.
 //!
 //! ```text
 //! gpu       about the number of simple operations of something that computes vectors at once; a branch is dear, because
@@ -24,7 +24,7 @@ use planish_ir::ops::{Class, Effect, OPS, Op};
 
 use crate::context::Goal;
 
-/// What ops, branches and copies cost a kind of target.
+/// Costs of ops, branches and copies on a kind of target.
 ///
 /// # Example
 /// A machine whose sines are dear:
@@ -42,14 +42,14 @@ use crate::context::Goal;
 pub struct CostTable {
     /// Its name.
     pub name: &'static str,
-    /// What the numbers count, and for which targets.
+    /// The unit of the numbers, and the targets.
     pub about: &'static str,
     /// A branch with its labels and merges.
     pub branch: u32,
     /// A value handed to a merge block.
     pub copy: u32,
-    /// How many branches what only one way needs must cost to be worth one: 2 where the other way is not run, and on average
-    /// half of it is saved; more where it often is run all the same.
+    /// Cost, in branches, from which nodes that only one path needs are worth a branch: 2 where the other path is not
+    /// run, so that half of it is saved on average; more where it is often run all the same.
     pub speculation: u32,
     /// Whether a value that two ways bring is better selected than handed on, where the branch stays for what else is in it.
     pub selects_beside_branches: bool,
@@ -99,15 +99,15 @@ impl From<CostTable> for Costs {
     }
 }
 
-/// What a table is written as.
+/// The source form of a table.
 struct Rows {
     /// Ops that cost something else than their class.
     ops: &'static [(u32, &'static [Op])],
     /// Classes that cost something else than the next two.
     classes: &'static [(u32, Class)],
-    /// What else is pure.
+    /// Other pure ops.
     pure: u32,
-    /// What else has an effect or may trap.
+    /// Other ops with an effect or a trap.
     other: u32,
 }
 
@@ -244,12 +244,12 @@ impl CostTable {
         module.custom_of(data.op, data.imm).map_or_else(|| self.of(data.op), |row| row.cost)
     }
 
-    /// What an op costs.
+    /// The cost of an op.
     pub fn of(&self, op: Op) -> u32 {
         self.ops[op as usize]
     }
 
-    /// What the nodes and constructs of these blocks cost.
+    /// The cost of the nodes and constructs of these blocks.
     pub fn of_blocks(&self, module: &Module, body: &Body, blocks: impl Iterator<Item = Block>) -> u32 {
         let of_block = |block: Block| {
             let data = &body.blocks[block];
@@ -260,7 +260,7 @@ impl CostTable {
         blocks.map(of_block).sum()
     }
 
-    /// What only one of two ways needs must cost so much to be worth a branch, if the branch hands on nothing.
+    /// Minimum cost of the nodes that only one of two paths needs to be worth a branch that passes no arguments.
     pub fn worth_a_branch(&self, goal: Goal) -> u32 {
         match goal {
             Goal::Speed => self.speculation * self.branch,

@@ -41,7 +41,7 @@ fn choose(module: &Module, graph: &CallGraph, context: &mut Context) -> SideTabl
     // Functions that stay, whether they are called or not.
     let mut stays: SideTable<Func, bool> = SideTable::new();
     module.roots().for_each(|func| stays[func] = true);
-    // What each function costs with what is inlined into it.
+    // The cost of each function with the calls inlined into it.
     let mut grown: SideTable<Func, u32> = SideTable::new();
     for func in graph.callees_first() {
         let function = &module.funcs[func];
@@ -54,7 +54,7 @@ fn choose(module: &Module, graph: &CallGraph, context: &mut Context) -> SideTabl
             taken_in.map(|(callee, times)| grown[callee].saturating_sub(costs.of(Op::Call)).saturating_mul(times));
         grown[func] = more.fold(own, u32::saturating_add);
         let calls = graph.calls_of(func);
-        // What is to be flattened must be there then.
+        // Functions that will be flattened must still exist then.
         if calls == 0 || graph.is_recursive(func) || function.stays_called() {
             continue;
         }
@@ -91,11 +91,11 @@ fn choose(module: &Module, graph: &CallGraph, context: &mut Context) -> SideTabl
     inline
 }
 
-/// What a function may cost that is inlined at every call.
+/// Maximum cost of a function that is inlined at every call.
 pub(crate) fn inline_limit(module: &Module, func: Func, options: &Options) -> u32 {
     let function = &module.funcs[func];
     let (params, results) = (function.params.len() as u32, function.results.len() as u32);
-    // What a call costs for results beyond the first: each is put where several fit, and taken out again.
+    // Results beyond the first cost a copy each: they are put into an aggregate and extracted again.
     let results_to_move = results.saturating_sub(1);
     match options.goal {
         Goal::Speed => options.limits.inline_cost + results_to_move,
@@ -104,7 +104,7 @@ pub(crate) fn inline_limit(module: &Module, func: Func, options: &Options) -> u3
     }
 }
 
-/// What the inside of a function costs.
+/// The cost of the body of a function.
 pub(crate) fn cost_of(module: &Module, func: Func, costs: &CostTable) -> u32 {
     module.funcs[func].body.as_ref().map_or(0, |body| costs.of_blocks(module, body, walk::blocks(body)))
 }

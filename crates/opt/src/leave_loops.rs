@@ -39,7 +39,7 @@ pub fn run(module: &mut Module, context: &mut Context) {
 struct Plan {
     /// The owner of the loop that a labelled block (by its owner) is.
     joined: FxHashMap<Block, Block>,
-    /// How the conditions of those loops end.
+    /// The exits of the conditions of those loops.
     conditions: FxHashMap<Block, Exit>,
 }
 
@@ -63,7 +63,7 @@ fn find(module: &mut Module, func: Func) -> Option<Plan> {
         let body = module.funcs[func].body.as_ref()?;
         let (condition, always) = endless(module, body, inner)?;
         let types: Vec<_> = body.blocks[merge].inputs.iter().map(|&input| body.local_type(input)).collect();
-        // What is never taken must still have values.
+        // Arguments that are never taken must still have values.
         let zeros = types.into_iter().map(|ty| module.consts.zero(&mut module.types, ty));
         let Some(zeros) = zeros.collect::<Option<Vec<Const>>>() else { continue };
         let merge_args: Args = zeros.into_iter().map(Value::from).collect();

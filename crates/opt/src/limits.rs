@@ -6,9 +6,9 @@
 pub struct LimitInfo {
     /// Its name, for `--limit`.
     pub name: &'static str,
-    /// What it bounds.
+    /// The bounded quantity.
     pub about: &'static str,
-    /// Where it stands in [`Limits`].
+    /// Its field of [`Limits`].
     field: fn(&mut Limits) -> &mut u32,
 }
 

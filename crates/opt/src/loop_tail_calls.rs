@@ -54,7 +54,7 @@ pub fn run(module: &mut Module, context: &mut Context) {
     }
 }
 
-/// What becomes of a function that is a loop.
+/// The rewriting of a function as a loop.
 struct Plan {
     /// The calls of itself.
     calls: FxHashSet<Node>,
@@ -72,7 +72,7 @@ struct Obstacle {
     why: &'static str,
 }
 
-/// What becomes of a function; nothing if it does not call itself.
+/// The rewriting of a function; `None` if it does not call itself.
 fn find(module: &mut Module, func: Func) -> Result<Option<Plan>, Obstacle> {
     let function = &module.funcs[func];
     let Some(body) = &function.body else { return Ok(None) };
@@ -96,7 +96,7 @@ fn find(module: &mut Module, func: Func) -> Result<Option<Plan>, Obstacle> {
     let params: Vec<_> = function.params.iter().zip(&changes).filter(|(_, c)| **c).map(|(p, _)| p.ty).collect();
     let span = function.span;
     let Module { consts, types, .. } = module;
-    // What has a zero is a value that a block can take.
+    // Types with a zero are those of block inputs.
     if !params.into_iter().all(|ty| consts.zero(types, ty).is_some()) {
         return Err(Obstacle { span, why: "it calls itself with another pointer than it got" });
     }
@@ -110,7 +110,7 @@ fn find(module: &mut Module, func: Func) -> Result<Option<Plan>, Obstacle> {
 
 /// The calls of a function by itself, each with the block that lists it.
 fn self_calls(body: &Body, func: Func, facts: Facts) -> Vec<(Block, Node)> {
-    // Where calls without end exhaust the stack, only those that give their frame up are loops.
+    // If endless calls must exhaust the stack, only calls that give up their frame are loops.
     let loops = |op: Op| op == Op::TailCall || op == Op::Call && !facts.bounded_stack;
     let is = |n: Node| loops(body.node(n).op) && body.args(n)[0].as_func() == Some(func);
     let listed = walk::blocks(body).flat_map(|b| body.blocks[b].nodes.iter().map(move |&n| (b, n)));
@@ -123,7 +123,7 @@ struct LoopTailCalls<'a> {
     owner: Option<Block>,
     /// For each parameter that changes, the loop's value.
     carried: Vec<Option<Value>>,
-    /// What the next round gets: the operands of the call that has been met last.
+    /// The arguments of the next iteration: the operands of the last call met.
     arguments: Option<Args>,
 }
 

@@ -116,7 +116,7 @@ fn holds_double(module: &Module, ty: Type) -> bool {
     false
 }
 
-/// What stands for types and constants with `f64`s.
+/// The replacements of types and constants with `f64`s.
 #[derive(Default)]
 struct Narrow {
     types: FxHashMap<Type, Type>,

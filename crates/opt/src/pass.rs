@@ -1,4 +1,4 @@
-//! What a pass is, and how a list of them is run.
+//! Passes, and the runner of a list of them.
 
 use planish_ir::module::Module;
 use planish_ir::text;
@@ -16,7 +16,7 @@ pub struct Pass {
     pub name: &'static str,
     /// One sentence for people.
     pub about: &'static str,
-    /// What it does. It may leave remarks and counts.
+    /// Its implementation. It may leave remarks and counts.
     pub run: fn(&mut Module, &mut Context),
 }
 

@@ -103,8 +103,8 @@ const O2: &[Step] = &[
     Once("specialize_functions"),
     // A loop can be inlined.
     Once("loop_tail_calls"),
-    // What has become small is inlined, what has become constant is specialized; where there is less in memory, the next
-    // iteration has a freer hand.
+    // Functions that have become small are inlined, those with constant arguments specialized; with fewer variables in
+    // memory, the next iteration has a freer hand.
     Repeat(
         3,
         &[

@@ -78,7 +78,7 @@ impl Wanted {
             let at = data.precision.max(wanted.nodes[node]);
             let args = body.args(node);
             match data.op {
-                // What is stored is used at the precision of the place.
+                // A stored value is used at the precision of the place.
                 Op::Store => {
                     let precision = module.precision_of(body, args[0]);
                     if let Some(local) = args[1].as_local() {

@@ -76,7 +76,7 @@ impl Stage for Without {
     }
 }
 
-/// What a pointer points to.
+/// The pointee of a pointer.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Place {
     root: Root,
@@ -101,13 +101,13 @@ impl Place {
     }
 }
 
-/// What a node or block says of memory, for going backwards.
+/// A memory effect of a node or block, for the backward analysis.
 enum Event {
     /// All of the place is written; the store, if it may go.
     Write(Place, Option<Node>),
     /// The place may be read.
     Read(Place),
-    /// Whatever is not the function's own may be read.
+    /// All memory that is not the function's own may be read.
     ReadOthers,
     /// Anything may be read.
     ReadAll,
@@ -194,7 +194,7 @@ impl Memory<'_> {
         between
     }
 
-    /// What is at a place.
+    /// The type of the content at a place.
     fn content(&self, place: &Place) -> Content {
         let types = &self.module.types;
         let ty = match place.root {
@@ -230,7 +230,7 @@ impl Memory<'_> {
         self.ends && matches!(root, Root::Var(var) if self.module.vars[var].space == AddressSpace::Private)
     }
 
-    /// Where a pointer points; `None` if it may be anywhere.
+    /// The place a pointer points to; `None` if unknown.
     fn place(&self, pointer: Value) -> Option<Place> {
         let root = root(self.body, pointer)?;
         let mut steps: SmallVec<[Option<u64>; 4]> = SmallVec::new();
@@ -278,7 +278,7 @@ impl Memory<'_> {
         pointer.as_var().is_none_or(|var| !special(&self.module.vars[var].decorations))
     }
 
-    /// What a block says, last first.
+    /// The memory effects of a block, last first.
     fn events(&self, block: Block, summaries: &Summaries) -> Vec<Event> {
         let data = &self.body.blocks[block];
         let mut events = Vec::new();
@@ -313,7 +313,7 @@ impl Memory<'_> {
             // Images are no memory that pointers lead to.
             Effect::ImageLoad | Effect::ImageStore | Effect::ImageModify => {}
             Effect::Call if is_function => {}
-            // What stops the program lets others see what was written before, and so does all that is ordered.
+            // Stops of the program and ordered ops make earlier writes observable.
             _ => events.push(Event::ReadOthers),
         }
         for &arg in args {

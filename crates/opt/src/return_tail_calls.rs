@@ -88,7 +88,7 @@ pub(crate) fn is_returned(body: &Body, tree: &Tree, block: Block, call: Node) ->
 
 struct ReturnTailCalls {
     blocks: FxHashSet<Block>,
-    /// What the tail call that has been met last gives.
+    /// The results of the last tail call met.
     results: Args,
 }
 

@@ -18,7 +18,7 @@ use crate::context::Context;
 use crate::inline_functions::{cost_of, inline_limit};
 use crate::restage::{Policy, rewrite};
 
-/// What costs more than so many times what is inlined does not become cheap enough.
+/// Functions that cost more than this multiple of the inline limit do not become cheap enough.
 const WITHIN_REACH: u32 = 4;
 
 /// Runs on every function.

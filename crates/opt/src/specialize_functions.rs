@@ -55,7 +55,7 @@ pub fn run(module: &mut Module, context: &mut Context) {
     }
 }
 
-/// What becomes of a parameter.
+/// The change of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ParamPlan {
     Keep,
@@ -63,7 +63,7 @@ enum ParamPlan {
     Unused,
 }
 
-/// What becomes of a function.
+/// The change of a function.
 #[derive(Clone, Debug)]
 struct Plan {
     params: Vec<ParamPlan>,
@@ -71,7 +71,7 @@ struct Plan {
     results: Vec<bool>,
 }
 
-/// What becomes of each function; `None`: it stays as it is.
+/// The change of each function; `None`: it stays as it is.
 struct Plans(SideTable<Func, Option<Plan>>);
 
 impl Plans {
@@ -104,7 +104,7 @@ impl Plans {
     }
 }
 
-/// What the calls of a function have in common.
+/// The uses of a function: the properties that all of its calls have in common.
 #[derive(Clone, Debug, Default)]
 struct Uses {
     /// The host or somebody else may call it as well.

@@ -1,4 +1,4 @@
-//! Who calls whom.
+//! The call graph: callers and callees of each function.
 
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
@@ -14,9 +14,9 @@ use rustc_hash::FxHashMap;
 pub struct CallGraph {
     funcs: Vec<Func>,
     callees: SideTable<Func, Vec<Func>>,
-    /// How often each of them is called there.
+    /// Number of calls of each of them there.
     times: SideTable<Func, Vec<u32>>,
-    /// How many calls there are of each function.
+    /// Number of calls of each function.
     calls: SideTable<Func, u32>,
     recursive: SideTable<Func, bool>,
     order: Vec<Func>,
@@ -57,7 +57,7 @@ impl CallGraph {
         graph
     }
 
-    /// How many calls there are of a function.
+    /// Number of calls of a function.
     pub fn calls_of(&self, func: Func) -> u32 {
         self.calls[func]
     }
@@ -93,12 +93,12 @@ impl CallGraph {
         Vec::new()
     }
 
-    /// Who is called by a function.
+    /// The callees of a function.
     pub fn callees(&self, func: Func) -> &[Func] {
         &self.callees[func]
     }
 
-    /// Who is called by a function, and how often it says so.
+    /// The callees of a function, each with its number of call sites there.
     pub fn calls_in(&self, func: Func) -> impl Iterator<Item = (Func, u32)> {
         self.callees[func].iter().copied().zip(self.times[func].iter().copied())
     }

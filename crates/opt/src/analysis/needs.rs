@@ -21,7 +21,7 @@ pub(crate) struct Needs {
     constructs: SideTable<Block, bool>,
     /// Blocks of the function that end with a construct which may be dropped if it is not needed.
     droppable: SideTable<Block, bool>,
-    /// Where the blocks hang.
+    /// The tree of constructs of the blocks.
     pub(crate) tree: Tree,
 }
 
@@ -149,7 +149,7 @@ impl Search<'_> {
         (self.module.vars[var].space == AddressSpace::Function || self.unread[var]).then_some(var)
     }
 
-    /// What is needed whatever happens.
+    /// Marks the values and nodes that are needed unconditionally.
     fn roots(&mut self, block: Block) {
         let body = self.body;
         let data = &body.blocks[block];

@@ -1,4 +1,4 @@
-//! What functions do for their callers: what they write, and whether a call may be shared or dropped.
+//! Side-effect summaries of functions: the memory they write, and whether a call may be shared or dropped.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use planish_ir::walk;
 
 use super::call_graph::CallGraph;
 
-/// What a function does for others.
+/// The side effects of a function that its callers observe.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Summary {
     /// Orders itself with everything, or touches memory that other invocations see.

@@ -51,7 +51,7 @@ impl Legalizer<'_> {
             let mut builder = Builder::new(module, func, Policy::PLAIN);
             builder.at(span);
             let args: Vec<Value> = (0..count).map(|i| builder.param(i)).collect();
-            // What has no expansion was refused where it was called for.
+            // An op without an expansion was refused at its call.
             if let Some(results) = self.expand(&mut builder, Request::new(op, &args)) {
                 builder.ret(&results);
             }

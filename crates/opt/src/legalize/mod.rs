@@ -162,7 +162,7 @@ impl<'t> Legalizer<'t> {
         }
     }
 
-    /// Whether the target has an op on scalars or vectors of a component type, guarded or not.
+    /// Whether the target has an op, guarded or unguarded, on scalars or vectors of a component type.
     fn has_op(&self, b: &mut Builder<'_, '_>, op: Op, like: Type, scalar: Scalar) -> bool {
         let ty = b.module.types.with_scalar(like, scalar);
         let operation = Operation::new(&b.module.types, op, Imm::NONE, &[ty, ty], Some(ty));

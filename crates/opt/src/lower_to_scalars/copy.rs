@@ -56,7 +56,7 @@ struct Lowerer<'a, 'l> {
     places: SideTable<Local, Option<Place>>,
     /// Components that something reads, of values with at most 64 of them.
     needed: SideTable<Local, u64>,
-    /// Where a block's new one begins, and the block that ends with its exit.
+    /// First new block of each block, and the new block that ends with its exit.
     blocks: SideTable<Block, (Option<Block>, Option<Block>)>,
 }
 
@@ -91,7 +91,7 @@ impl Lowerer<'_, '_> {
         }
     }
 
-    /// What a stage begins with: outputs and private variables hold what they hold at first.
+    /// Begins a stage: outputs and private variables get their initial values.
     fn begin_stage(&mut self, b: &mut Builder<'_, '_>) {
         if !self.old.entry_points.iter().any(|e| e.func == self.func && e.stage.is_some()) {
             return;
@@ -369,7 +369,7 @@ impl Lowerer<'_, '_> {
         Some(())
     }
 
-    /// What an op leaves in memory that reads and writes it.
+    /// The value that a read-modify-write op leaves in memory.
     fn modified(
         &mut self,
         b: &mut Builder<'_, '_>,
@@ -497,7 +497,7 @@ fn needed(module: &Module, body: &Body) -> SideTable<Local, u64> {
     needed
 }
 
-/// What stands for a component that nothing reads.
+/// A placeholder for a component that nothing reads.
 fn unread(b: &mut Builder<'_, '_>, cell: Cell) -> Value {
     let ty = match cell {
         Cell::Var(var) => b.module.vars[var].ty,

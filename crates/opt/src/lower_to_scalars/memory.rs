@@ -21,7 +21,7 @@ const MAX_PARTS: usize = 64;
 const FIRST: u32 = 16;
 const PAGE: u32 = MemoryData::PAGE as u32;
 
-/// Where a variable is.
+/// The location of a variable.
 #[derive(Clone, Debug)]
 pub(super) enum Home {
     /// Its components are variables.
@@ -74,7 +74,7 @@ impl Plan {
         self.layouts[index].get(types, ty, row_major).ok()
     }
 
-    /// Where a variable is; `None` if it can be nowhere.
+    /// The location of a variable; `None` if it cannot have one.
     pub(super) fn home(&mut self, module: &mut Module, var: Var) -> Option<Home> {
         if let Some(home) = self.homes.get(&var) {
             return Some(home.clone());

@@ -117,7 +117,7 @@ pub fn run(module: &mut Module, has: &dyn Fn(Op) -> bool) -> Result<(), Vec<Diag
     if lowering.errors.is_empty() { Ok(()) } else { Err(lowering.errors) }
 }
 
-/// What is known while functions are lowered.
+/// The state of the lowering, over all functions.
 struct Lowering<'a> {
     target: &'a TargetInfo<'a>,
     memory: memory::Plan,

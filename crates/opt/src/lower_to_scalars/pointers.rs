@@ -10,14 +10,14 @@ use smallvec::SmallVec;
 
 use super::memory::{Home, Plan, scalar_constants, size_of};
 
-/// Where one scalar is.
+/// The location of one scalar.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Cell {
     Var(Var),
     Byte { base: Option<Value>, offset: u32, scalar: Scalar },
 }
 
-/// What a pointer points to.
+/// The pointee of a pointer.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     pub(super) ty: Type,
@@ -45,7 +45,7 @@ impl Place {
         Some(Place { ty, what })
     }
 
-    /// What an address points to that a function was given.
+    /// The pointee of an address that is a parameter.
     pub(super) fn behind(address: Value, ty: Type) -> Place {
         let what = What::Memory { base: Some(address), offset: 0, rule: Rule::Std430, row_major: false, step: None };
         Place { ty, what }

@@ -19,7 +19,7 @@ pub(super) struct Typed {
     pub(super) parts: Parts,
 }
 
-/// What a constructor makes.
+/// The components of the result of a constructor.
 pub(super) fn construct(b: &mut Builder<'_, '_>, op: Op, args: &[Typed], result: Type) -> Option<Parts> {
     if matches!(op, Op::ConstructStruct | Op::ConstructArray) {
         return Some(args.iter().flat_map(|a| a.parts.iter().copied()).collect());

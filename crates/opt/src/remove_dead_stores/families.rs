@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 
 use super::Place;
 
-/// What is at a place.
+/// The type of the content at a place.
 #[derive(Clone, Copy)]
 pub(super) enum Content {
     Of(Type),

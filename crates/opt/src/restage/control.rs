@@ -1,4 +1,4 @@
-//! What leaves constructs and where it goes on, labelled blocks, and the function itself.
+//! Exits of constructs and their continuations, labelled blocks, and the function itself.
 
 use planish_ir::entity::{Block, Const, Value};
 use planish_ir::function::{Args, Exit, TrapKind};
@@ -73,12 +73,12 @@ impl Engine<'_, '_, '_> {
         self.leave(to, values);
     }
 
-    /// What goes to the merge block of a loop that is unrolled: also what its condition made in this round, if it is used
-    /// behind the loop.
+    /// The arguments for the merge block of an unrolled loop: also the values its condition computed in this iteration, if used
+    /// after the loop.
     pub(super) fn with_escapes(&self, to: usize, mut values: Args) -> Args {
         let Kind::Unrolled(state) = &self.stack[to].kind else { return values };
         let frame = &self.frames[self.stack[to].frames - 1];
-        // What is no value is an address of promoted memory.
+        // A local without a value is an address of promoted memory.
         values.extend(frame.source.escapes(state.source).iter().filter_map(|&l| frame.values[l]));
         values
     }
@@ -130,7 +130,7 @@ impl Engine<'_, '_, '_> {
 
     /// Goes on behind a source construct that is gone. What was nested in it since belongs to the chain around it.
     pub(super) fn go_on(&mut self, known: usize, source_owner: Block, values: &[Value]) {
-        // Whatever else is left inside it was left for good.
+        // All other exits inside it are final.
         let nested = |c: &Construct| matches!(&c.kind, Kind::If(state) if state.nested.is_some());
         debug_assert!(self.stack[known + 1..].iter().all(nested), "a known construct is left from its own chain");
         self.stack.remove(known);

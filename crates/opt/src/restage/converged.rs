@@ -77,7 +77,7 @@ impl Env {
         let fingerprint = self.fingerprint(module, func, policy);
         let Some(fingerprint) = fingerprint.filter(|_| report.is_same || !report.leaves_more) else { return };
         let Some(mut body) = module.funcs[func].body.take() else { return };
-        // Where one was unrolled, the loop around it can perhaps be counted now.
+        // After a loop is unrolled, the iterations of the loop around it may be countable.
         let limit = context.options.limits.unroll_rounds;
         let unrolls =
             policy.unroll && (report.is_same || !report.unrolled) || !unroll::counts_rounds(module, &body, limit);

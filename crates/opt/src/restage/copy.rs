@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 use super::exits::{CopyExit, copy_exit};
 
-/// What a pass does differently from copying. Every method's default copies.
+/// The differences of a pass from copying. Every method's default copies.
 pub trait Stage {
     /// Builds what stands for `node`, whose operands are `args` in the new function: one value for each of its results.
     fn node(&mut self, source: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
@@ -20,19 +20,19 @@ pub trait Stage {
         copy_node(source, node, args, builder)
     }
 
-    /// Where the inside of the source function begins in the new one, whose entry block the builder is at.
+    /// The block where the source body begins in the new function, whose entry block the builder is at.
     fn enter(&mut self, builder: &mut Builder<'_, '_>) -> Block {
         let _ = self;
         builder.block()
     }
 
-    /// What a block ends with, if not with a copy of its exit. It must own no other blocks.
+    /// The exit of a block, if it is not a copy of the source exit. It must own no other blocks.
     fn exit(&mut self, block: Block) -> Option<Exit> {
         let _ = (self, block);
         None
     }
 
-    /// What stands for a parameter of the source function; `None` if nothing that is kept uses it.
+    /// The value of a parameter of the source function; `None` if no kept node uses it.
     fn param(&mut self, index: usize, builder: &mut Builder<'_, '_>) -> Option<Value> {
         let _ = self;
         Some(builder.param(index))
@@ -83,7 +83,7 @@ pub trait Stage {
         ty
     }
 
-    /// What stands for a value that is not local to the function: a constant, a variable or a function.
+    /// The replacement of a value that is not local to the function: a constant, a variable or a function.
     fn outer_value(&mut self, value: Value) -> Value {
         let _ = self;
         value
@@ -180,7 +180,7 @@ impl Copier<'_> {
         }
         builder.at(data.exit_span);
         if self.stage.drops_construct(block) {
-            // What follows goes on in the same block.
+            // The code after it continues in the same block.
             let merge = data.exit.merge_block().expect("only constructs are dropped");
             self.blocks[merge].0 = Some(builder.block());
             self.skip = Some(depth);
@@ -251,7 +251,7 @@ impl Copier<'_> {
 }
 
 impl CopyExit for Copier<'_> {
-    /// What stands for a source value. A floating node is made when its first user is.
+    /// The new value of a source value. A floating node is made when its first user is.
     fn value(&mut self, value: Value, builder: &mut Builder<'_, '_>) -> Value {
         let Some(local) = value.as_local() else { return self.stage.outer_value(value) };
         if self.values[local].is_none() && self.source.form == Form::Floating {

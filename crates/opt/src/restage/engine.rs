@@ -31,7 +31,7 @@ use crate::context::Context;
 pub(super) struct Frame {
     pub(super) func: Func,
     pub(super) source: Rc<Source>,
-    /// What stands for its values.
+    /// The new values of its locals.
     pub(super) values: SideTable<Local, Option<Value>>,
     /// The places of those that are pointers to promoted memory.
     pub(super) places: SideTable<Local, Option<Place>>,
@@ -54,7 +54,7 @@ pub(super) struct Noted {
     loops: usize,
 }
 
-/// Where the interpreter stands in the innermost frame.
+/// The position of the interpreter in the innermost frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct At {
     pub(super) block: Block,
@@ -111,7 +111,7 @@ pub(super) struct Engine<'e, 'm, 'r> {
     /// Names the fragments that are here: where it is the same, the same ones are.
     pub(super) epoch: u32,
     last_epoch: u32,
-    /// How often some of the fragments may have left.
+    /// Number of points so far at which some of the fragments may have exited.
     pub(super) departures: u32,
     /// If the function is being flattened.
     pub(super) flat: Option<Flat>,
@@ -325,7 +325,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
 
     // Values.
 
-    /// What stands for a source value here.
+    /// The new value of a source value here.
     pub(super) fn value(&mut self, value: Value) -> Value {
         let new = match value.kind() {
             ValueKind::Local(local) => {
@@ -550,7 +550,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
     }
 }
 
-/// What leads from one activation to another.
+/// The step from one activation to another.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Deeper {
     /// A call that is inlined.

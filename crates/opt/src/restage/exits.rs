@@ -4,9 +4,9 @@ use planish_ir::builder::Builder;
 use planish_ir::entity::{Block, Value};
 use planish_ir::function::{Args, Body, Case, Exit};
 
-/// What it takes to copy an exit.
+/// The operations needed to copy an exit.
 pub(crate) trait CopyExit {
-    /// What stands for a source value.
+    /// The new value of a source value.
     fn value(&mut self, value: Value, builder: &mut Builder<'_, '_>) -> Value;
     /// The new values for the inputs (that are kept) of the target of jump number `jump` of a source block.
     fn fed(&mut self, block: Block, jump: usize, builder: &mut Builder<'_, '_>) -> Args;

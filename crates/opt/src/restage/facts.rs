@@ -1,4 +1,4 @@
-//! What a taken branch says of values: inside `if (c)`, `c` is true; inside `if (x == 1.0)`, `x` is 1.
+//! Facts from taken branches: inside `if (c)`, `c` is true; inside `if (x == 1.0)`, `x` is 1.
 
 use planish_ir::builder::Request;
 use planish_ir::entity::{Const, Type, Value};
@@ -9,11 +9,11 @@ use smallvec::SmallVec;
 use super::engine::Engine;
 use super::state::Key;
 
-/// How deep a condition is looked into.
+/// Maximum depth of the operands of a condition that are examined.
 const DEPTH: u32 = 4;
 
 impl Engine<'_, '_, '_> {
-    /// What stands for a source condition here, with what is known of its parts.
+    /// The new value of a source condition here, simplified by the facts about its operands.
     pub(super) fn condition(&mut self, condition: Value) -> Value {
         let value = self.value(condition);
         if self.policy.facts { self.refresh(value, DEPTH) } else { value }

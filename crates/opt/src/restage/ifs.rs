@@ -222,7 +222,7 @@ impl Engine<'_, '_, '_> {
     /// go to the merge block than what the caller holds: the construct that the chain around belongs to.
     fn outer_chain_left(&self, labelled: usize) -> Option<usize> {
         let construct = &self.stack[labelled];
-        // What is above it is known.
+        // The states above it are resolved.
         let is_next = self.stack.last().is_some_and(|top| top.firm == construct.id);
         if !matches!(construct.kind, Kind::Labelled { .. }) || !construct.edges.is_empty() || !is_next {
             return None;
@@ -259,7 +259,7 @@ impl Engine<'_, '_, '_> {
     fn note_full_arm(&mut self, stays: &Edge, state: &IfState) {
         let head = state.arms[state.first];
         let is_full = stays.block != head || !self.b.body().blocks[head].nodes.is_empty();
-        // Where an arm discards, nothing else can be done.
+        // If an arm discards, nothing else can be done.
         let last = self.b.block();
         if is_full && stays.block != last && self.b.body().blocks[last].exit != Exit::Discard {
             self.leftovers.push(head);
@@ -320,7 +320,7 @@ impl Engine<'_, '_, '_> {
                 let data = &self.b.body().blocks[arm];
                 e.block == arm && data.nodes.is_empty() && data.variables.is_empty()
             });
-        // Where the branch stays, it chooses for nothing.
+        // A branch that stays anyway chooses at no cost.
         let select =
             (both && (bare || self.context.options.costs(self.b.module).selects_beside_branches)).then_some(condition);
         let joined = self.join(&Join { edges, inputs, limit, select, merge });

@@ -1,4 +1,4 @@
-//! Where ways come together: what each brings becomes one value, a select, or an input of the merge block.
+//! Merges: the values of the edges become one value, a select, or an input of the merge block.
 
 use planish_ir::decoration::Precision;
 use planish_ir::entity::{Block, Local, Type, Value};
@@ -15,9 +15,9 @@ use super::state::{Delta, Key};
 pub(super) struct Edge {
     /// The new block.
     pub(super) block: Block,
-    /// What it brings for the inputs of the source target.
+    /// Its arguments for the inputs of the source target.
     pub(super) args: Args,
-    /// What it knows beyond what was known when the construct it leaves was entered.
+    /// Its state as changes since the construct it leaves was entered.
     pub(super) delta: Delta,
     /// The construct (by its id) whose own chain it ends.
     pub(super) chain: u32,
@@ -47,13 +47,13 @@ pub(super) struct Join<'a> {
     pub(super) merge: Block,
 }
 
-/// What comes of it.
+/// The result of a merge.
 pub(super) struct Joined {
-    /// What stands for the source target's inputs.
+    /// The new values of the source target's inputs.
     pub(super) args: Args,
-    /// What changes in the state.
+    /// The changes of the state.
     pub(super) delta: Delta,
-    /// What each way feeds to the new inputs of the merge block.
+    /// The arguments that each edge passes to the new inputs of the merge block.
     pub(super) feeds: Vec<Args>,
 }
 

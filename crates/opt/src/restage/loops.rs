@@ -24,7 +24,7 @@ const MOST_TRIED: u32 = 6;
 /// Times that a loop is interpreted again for something more that changes in it.
 const MOST_TIMES: u32 = 6;
 
-/// What changes in a loop from round to round.
+/// The loop-carried values and memory of a loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Varying {
     /// Inputs of the source header.
@@ -68,7 +68,7 @@ pub(super) struct LoopState {
     pub(super) is_tried: bool,
     mark: Mark,
     noted: Noted,
-    /// What the source header's inputs are at first.
+    /// The initial values of the source header's inputs.
     entry: Args,
     varying: Varying,
     /// New inputs of the header for what varies: inputs, then keys.
@@ -83,7 +83,7 @@ pub(super) struct LoopState {
     continues: Vec<Edge>,
     /// Ways back to the header.
     backs: Vec<Edge>,
-    /// How the condition ended.
+    /// The end of the condition.
     end: Option<ConditionEnd>,
     /// Local values made before the body.
     body_limit: u32,
@@ -93,9 +93,9 @@ pub(super) struct LoopState {
 struct ConditionEnd {
     block: Block,
     condition: Value,
-    /// What leaves when it is false; unless it is always true.
+    /// Whether the loop is left when it is false; not if it is always true.
     leaves: bool,
-    /// What a `do` loop's body gets in the next round; unless the condition is always false.
+    /// The back edge of a `do` loop to its body; `None` if the condition is always false.
     back: Option<Edge>,
 }
 
@@ -362,7 +362,7 @@ impl Engine<'_, '_, '_> {
         // Ways know what they know beyond the state before the loop; carried values included.
         self.state.revert(log);
         let types = input_types(&source.body, source_block);
-        // What the condition of a `while` made is visible in `next`; what a `do` loop's header got is not in its condition.
+        // Values of the condition of a `while` are visible in `next`; inputs of a `do` loop's header are not in its condition.
         let limit = if is_do { limit } else { body_limit };
         let joined = self.join(&Join { edges: &edges, inputs: &types, limit, select: None, merge: block });
         let owner = self.stack[top].owner;
@@ -432,7 +432,7 @@ impl Engine<'_, '_, '_> {
         (self.epoch, self.departures) = (top.epoch, top.departures);
         self.frames.truncate(frames);
         self.roll_back(owner, mark, log, noted);
-        // What left from inside to constructs around did not happen.
+        // Edges from the discarded body to constructs around are dropped.
         let blocks = self.b.body().blocks.len();
         while self.edge_targets.len() > ways {
             let to = self.edge_targets.pop().and_then(|id| self.find(id));
@@ -493,8 +493,8 @@ impl Engine<'_, '_, '_> {
             }
             for &(key, value) in &edge.delta {
                 let first = state.get(key);
-                // What is not known at first need not be kept, and what is out of scope is no more.
-                // What is known of values that are older than the loop stays so.
+                // Values unknown at first need not be kept, and those out of scope are gone.
+                // Facts about values that are older than the loop stay.
                 let counts = matches!(key, Key::Slot(_)) || !this.varying.memory;
                 let changes = counts && first.is_some() && value != first;
                 if changes && before.keys.binary_search(&key).is_err() {
@@ -523,7 +523,7 @@ impl Engine<'_, '_, '_> {
         true
     }
 
-    /// What a way back feeds to the header.
+    /// The arguments that a back edge passes to the header.
     fn carried_by(&self, state: &LoopState, edge: &Edge) -> Args {
         let inputs = edge.args.iter().zip(&state.varying.inputs).filter(|p| *p.1).map(|p| *p.0);
         let keys = state.varying.keys.iter().filter(|k| matches!(k, Key::Slot(_))).map(|key| {
@@ -580,7 +580,7 @@ impl Engine<'_, '_, '_> {
         let end = state.end.as_ref();
         let merge = self.b.new_block();
         self.b.switch_to(merge);
-        // What the condition of a `while` made is visible behind the loop.
+        // Values of the condition of a `while` are visible after the loop.
         let hands_on = end.is_none_or(|end| !end.leaves) && self.context.options.costs(self.b.module).closes_loops;
         let limit = if state.is_do || hands_on { construct.limit } else { state.body_limit };
         let edges = &construct.edges;

@@ -89,18 +89,18 @@ use engine::Engine;
 use source::Source;
 pub(crate) use source::{Root, is_pointer, root};
 
-/// What [`rewrite`] does beyond applying the rules.
+/// The transformations of [`rewrite`] beyond the rules.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Policy {
     /// Variables become values.
     pub promote: bool,
-    /// What branches say is used, and what memory holds.
+    /// Use facts from branches and the known content of memory.
     pub facts: bool,
-    /// Ways that meet become selects where nothing else is in them.
+    /// Replace a branch whose arms have no effects by selects.
     pub select: bool,
-    /// What follows a branch that leaves goes into the other branch, where both end at the same place.
+    /// When one arm exits, sink the code after the `If` into the other arm if both reach the same target.
     pub nest: bool,
-    /// Loops with few rounds are unrolled.
+    /// Unroll loops with few iterations.
     pub unroll: bool,
     /// The rules are applied.
     pub rules: bool,
@@ -114,7 +114,7 @@ impl Policy {
         Policy { promote: true, facts: true, select: true, nest: true, unroll: false, rules: true, uncalled: false };
 }
 
-/// What is known of the module while its functions are rewritten.
+/// The facts about the module that persist while its functions are rewritten.
 pub(crate) struct Env {
     bodies: SideTable<Func, Option<Rc<Source>>>,
     /// Functions whose calls are inlined.
@@ -214,7 +214,7 @@ pub(crate) fn rewrite(
     let asked = policy.rules.then_some(&rules as &dyn builder::Rewriter);
     let building = builder::Policy { form: Form::Floating, fold: true, share: true, rules: asked };
     let (mut floating, mut placed) = (builder::Room::default(), builder::Room::default());
-    // What nobody can call any more waits for its removal.
+    // Functions that cannot be called any more are skipped; another pass removes them.
     let reached = match policy.uncalled {
         true => Some(graph.with_callees(module.funcs.keys().filter(|&func| wanted(func)))),
         false if module.entry_points.is_empty() => None,

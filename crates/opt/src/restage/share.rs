@@ -98,7 +98,7 @@ fn hash(words: &[u64]) -> u64 {
     hasher.finish()
 }
 
-/// What describes a loop, and its values in the order in which they are described.
+/// A canonical description of a loop, and its values in the order of the description.
 pub(super) struct Description {
     words: Vec<u64>,
     values: Vec<Local>,
@@ -121,7 +121,7 @@ impl Engine<'_, '_, '_> {
         for &(key, value) in this.delta {
             let value = match (key, value) {
                 (Key::Slot(_), Some(value)) => Some(stand_in(self, value)?),
-                // What was learnt in it need not be known.
+                // Facts that hold in it only are not part of it.
                 _ => None,
             };
             delta.push((key, value));
@@ -265,14 +265,14 @@ impl Engine<'_, '_, '_> {
     }
 }
 
-/// What stands for the values of a loop that an equal one has computed.
+/// The replacements of the values of a loop that an equal one has computed.
 pub(super) struct Equal {
     values: Vec<Local>,
     numbers: FxHashMap<Local, u32>,
 }
 
 impl Equal {
-    /// What stands for a value; `inside` says whether it is one of the loop's. `None` if the description does not have it.
+    /// The replacement of a value; `inside`: whether it is one of the loop's. `None` if the description does not have it.
     pub(super) fn value(&self, value: Value, inside: bool) -> Option<Value> {
         if !inside {
             return Some(value);

@@ -18,7 +18,7 @@ use super::state::{Key, State};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Shape(u32);
 
-/// What a shape is.
+/// The kinds of shapes.
 #[derive(Clone, Debug)]
 enum ShapeData {
     /// One slot.
@@ -27,7 +27,7 @@ enum ShapeData {
     Parts(Box<[Shape]>),
 }
 
-/// What is known of a slot.
+/// The variable, type and precision of a slot.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Leaf {
     /// The type of its value.
@@ -82,7 +82,7 @@ impl Slots {
         self.of.get(&var).map(|&shape| Place::new(shape))
     }
 
-    /// What is known of a slot.
+    /// The variable, type and precision of a slot.
     pub(super) fn leaf(&self, slot: u32) -> Leaf {
         self.leaves[slot as usize]
     }

@@ -22,7 +22,7 @@ use crate::cost::CostTable;
 pub(crate) struct Source {
     /// Its body, placed.
     pub(crate) body: Body,
-    /// Where each block hangs.
+    /// The tree of constructs of the blocks.
     pub(crate) tree: Tree,
     /// Roots that cannot become values, since they are used in ways that need memory.
     pub(super) pinned: FxHashMap<Root, ()>,
@@ -259,7 +259,7 @@ impl Source {
         owners.dedup();
         let mut around: Option<Block> = None;
         for owner in owners {
-            // What is in one of those before has been looked at.
+            // The blocks in an earlier one have been visited.
             if around.is_some_and(|around| self.tree.is_inside(owner, around)) {
                 continue;
             }
@@ -271,7 +271,7 @@ impl Source {
         }
     }
 
-    /// What a block does more than load stays in memory.
+    /// Pins the variables that a block does more with than load.
     fn pin_written(&mut self, block: Block) {
         for i in 0..self.body.blocks[block].nodes.len() {
             let node = self.body.blocks[block].nodes[i];

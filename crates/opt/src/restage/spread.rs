@@ -37,7 +37,7 @@ pub(super) fn pin(source: &mut Source) {
             all_ways += 1;
         }
     }
-    // What an earlier rewrite has made of variables counts.
+    // The inputs that an earlier rewrite made of variables count.
     let budget = FREE + (EACH * size).saturating_sub(EACH * brought);
     let stored: u64 = source.variables.len() as u64 + 64;
     if stored * all_ways <= budget {
@@ -69,7 +69,7 @@ pub(super) fn pin(source: &mut Source) {
         let mut cost = 0;
         for &block in &by_root[&root] {
             let mut at = owner_of(block);
-            // Who has looked so far knows enough.
+            // Constructs up to here have been visited.
             while let Some(owner) = at.filter(|&at| Some(at) != around && seen[at] != number && steps < budget) {
                 seen[owner] = number;
                 cost += u64::from(ways[owner]);

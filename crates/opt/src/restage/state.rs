@@ -1,4 +1,4 @@
-//! What is known at a point of the program that is being written: the values of promoted memory, of other memory, and
+//! The facts at a point of the program that is being built: the values of promoted memory, of other memory, and
 //! facts that hold because of the branch that was taken. Scoped: everything can be undone back to a mark.
 
 use std::collections::BTreeMap;
@@ -11,15 +11,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) enum Key {
     /// A part of promoted memory, by number. It has a value wherever its variable is in scope.
     Slot(u32),
-    /// What is behind a pointer of the new function.
+    /// The content of memory at a pointer of the new function.
     Memory(Value),
-    /// What a value of the new function equals here.
+    /// The value that a value of the new function equals here.
     Fact(Value),
     /// The result of a node that has been made here, by number.
     Made(u32),
 }
 
-/// What changed, and what it is now.
+/// The changed keys, each with its present value.
 pub(super) type Delta = Vec<(Key, Option<Value>)>;
 
 /// A point that can be gone back to.
@@ -123,7 +123,7 @@ impl State {
         pointers
     }
 
-    /// Where the log stands.
+    /// The present position of the log.
     pub(super) fn mark(&mut self) -> Since {
         self.last = Since { changes: self.log.len(), facts: self.facts.len() };
         self.last
@@ -135,8 +135,8 @@ impl State {
         self.blocks += 1;
     }
 
-    /// What has been touched since the mark, each key once, in a fixed order, with what is known of it now: also where that is
-    /// what it was, since on the way there it may have been something else. Facts may be left out.
+    /// The keys touched since the mark, each once, in a fixed order, with their present values: also if that is
+    /// the old one, since it may have been another in between. Facts may be left out.
     pub(super) fn changes(&mut self, since: Since) -> Delta {
         let facts = &self.facts[since.facts..];
         let allowed = FACTS + self.blocks * FACTS_EACH;

@@ -18,7 +18,7 @@ pub(super) struct SwitchState {
     /// The source cases' blocks.
     pub(super) source_cases: Vec<Block>,
     pub(super) at: usize,
-    /// What goes to the merge block if no case matches.
+    /// The arguments for the merge block if no case matches.
     pub(super) args: Args,
     pub(super) has_default: bool,
 }
@@ -89,7 +89,7 @@ impl Engine<'_, '_, '_> {
         self.b.switch_to(case.block);
         self.begin_epoch();
         match fallen {
-            // Whoever comes from above knows something else.
+            // The state at the end of the previous case differs.
             Some(delta) => delta.iter().for_each(|&(key, value)| match (key, self.state.get(key)) {
                 (Key::Slot(_), None) => {}
                 (Key::Slot(_), now) => {

@@ -103,7 +103,7 @@ impl Engine<'_, '_, '_> {
         let body = self.mode.body_block(self);
         let unrolled = self.unrolled(owner);
         let Kind::Unrolled(state) = &self.stack[unrolled].kind else { unreachable!("it is unrolled") };
-        // What was found of loops in it must be found again when it is interpreted again.
+        // Analyses of loops in it must be repeated when it is interpreted again.
         if !state.is_once {
             self.frame_mut().path = self.frame().path_into(Deeper::Iteration(owner));
         }
@@ -197,14 +197,14 @@ pub(super) fn counts_rounds(module: &mut Module, body: &Body, limit: u32) -> boo
     })
 }
 
-/// What a loop tests in each round; nothing if it always goes on.
+/// The condition of a loop in each iteration; `None` if it always continues.
 fn test_of(body: &Body, owner: Block) -> Option<Value> {
     let (Exit::Loop { condition, .. } | Exit::DoLoop { condition, .. }) = body.blocks[owner].exit else { return None };
     let Exit::LoopIf { condition: test, .. } = body.blocks[condition].exit else { return None };
     (test.as_const() != Some(Const::TRUE)).then_some(test)
 }
 
-/// How often the body of a loop runs, if its condition depends on nothing but what can be counted from its entry values.
+/// Number of iterations of a loop, if its condition depends only on values that can be counted from its entry values.
 fn rounds(module: &mut Module, body: &Body, feeds: &Feeds, owner: Block, entry: &[Value], limit: u32) -> Option<u32> {
     let (header, condition, is_do) = match body.blocks[owner].exit {
         Exit::Loop { condition, .. } => (condition, condition, false),

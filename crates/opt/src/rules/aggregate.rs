@@ -16,7 +16,7 @@ const INSERT_FIELD: &[Op] = &[Op::InsertStructField];
 /// Composites with more parts are not made anew for one of them.
 const MAX_PARTS: usize = 16;
 
-/// How many insertions a rule looks through.
+/// Maximum number of insertions a rule looks through.
 const MAX_CHAIN: usize = 256;
 
 /// The rules.

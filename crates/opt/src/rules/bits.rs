@@ -303,7 +303,7 @@ fn shift_back(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     Some(s.make(Op::BitwiseAnd, &[x, kept]))
 }
 
-/// How many bits a sign extension takes.
+/// Number of bits that a sign extension takes.
 fn extended_bits(op: Op) -> Option<u32> {
     match op {
         Op::SignExtend8 => Some(8),

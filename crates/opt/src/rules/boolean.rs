@@ -141,7 +141,7 @@ fn is_complement(s: &Site<'_, '_, '_>, x: Value, y: Value) -> bool {
     s.unary(x, not) == Some(y) || s.unary(y, not) == Some(x)
 }
 
-/// What a rule gives for the operands in either order.
+/// The result of a rule for the operands in either order.
 pub(super) fn either_way<'a, 'm, 'r>(
     s: &mut Site<'a, 'm, 'r>,
     apply: impl Fn(&mut Site<'a, 'm, 'r>, Value, Value) -> Option<Value>,

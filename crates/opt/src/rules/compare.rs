@@ -336,7 +336,7 @@ fn equal_moved_constant(s: &mut Site<'_, '_, '_>) -> Option<Value> {
 fn undo(s: &mut Site<'_, '_, '_>, value: Value, d: Value) -> Option<(Value, Value)> {
     let (op, _, args) = s.def(value)?;
     let (x, d) = match (op, args) {
-        // What counts is compared after the step, which is taken anyway: then nobody needs the count before.
+        // A counter is compared after its step, which is taken anyway: then nothing needs the count before.
         (Op::Add | Op::Subtract, &[x, c]) if c.as_const().is_some() && s.counts(x) => return None,
         (Op::Add, &[x, c]) => (x, s.fold(Op::Subtract, &[d, c])?),
         (Op::Subtract, &[x, c]) if c.as_const().is_some() => (x, s.fold(Op::Add, &[d, c])?),

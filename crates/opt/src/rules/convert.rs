@@ -114,7 +114,7 @@ fn convert_twice(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     let saturates = from.is_integer() && through.is_float() && to.is_integer() && !holds(to, from);
     let small = through == Scalar::F32 && to.is_integer() && is_small(s, x, to);
     let lossless = holds(through, from) && !saturates || small;
-    // What the outer one leaves open stays so; a float that the inner one makes an integer of is never found lossless.
+    // Results that the outer one leaves undefined stay so; a float that the inner one converts to an integer is never lossless.
     (lossless || only_low_bits(from, through, to)).then(|| s.with_args(&[x]))
 }
 

@@ -40,7 +40,7 @@ pub use check::{Missed, missed};
 pub use custom::CustomRule;
 pub use site::{Site, number_bits};
 
-/// What a rule takes for granted beyond the IR's own meaning. All but `Exact` and `AnyNan` need `--fast-math`;
+/// The law that a rule assumes beyond the IR's own meaning. All but `Exact` and `AnyNan` need `--fast-math`;
 /// `docs/numerics.md` says what each gives up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Law {
@@ -74,7 +74,7 @@ pub struct Rule {
     pub name: &'static str,
     /// The ops it is asked for.
     pub roots: &'static [Op],
-    /// What it takes for granted.
+    /// The law it assumes.
     pub law: Law,
     /// `before → after`.
     pub about: &'static str,
@@ -104,7 +104,7 @@ impl std::fmt::Debug for Rule {
 pub struct RuleSet {
     /// Its name.
     pub name: &'static str,
-    /// What it is about, in one sentence.
+    /// Its subject, in one sentence.
     pub about: &'static str,
     /// In the order they are tried.
     pub rules: &'static [Rule],
@@ -344,7 +344,7 @@ impl Rules {
 /// Rules named in a remark.
 const MOST_NAMED: usize = 4;
 
-/// Where the rules were stopped.
+/// The place where the rules were stopped.
 struct Stopped {
     func: Func,
     span: Span,
@@ -364,7 +364,7 @@ fn touches_floats(builder: &Builder<'_, '_>, request: &Request<'_>) -> bool {
 impl Rewriter for Rules {
     fn rewrite(&self, builder: &mut Builder<'_, '_>, request: &Request<'_>) -> Option<Value> {
         if request.op.info().imm == ImmKind::Guard && request.imm.is_guarded() {
-            // What a rule or a fact puts in the place of an operand may be out of range, so the promise is not kept.
+            // The replacement of an operand by a rule or a fact may be out of range, so the promise is dropped.
             return Some(builder.make(Request { imm: Imm::NONE, ..*request }));
         }
         if self.by_op[request.op as usize].is_empty() {

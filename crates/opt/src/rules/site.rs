@@ -1,4 +1,4 @@
-//! What a rule sees: the requested node, the definitions of its operands, and the builder.
+//! The view of a rule: the requested node, the definitions of its operands, and the builder.
 
 use planish_ir::builder::{Builder, Request};
 use planish_ir::constant::ConstValue;
@@ -58,7 +58,7 @@ impl<'a, 'm, 'r> Site<'a, 'm, 'r> {
         self.request.ty.expect("the builder says the type")
     }
 
-    // What makes a value.
+    // Definitions of values.
 
     /// The op, immediate and operands of the node that makes `value`.
     pub fn def(&self, value: Value) -> Option<(Op, Imm, &[Value])> {
@@ -282,7 +282,7 @@ impl<'a, 'm, 'r> Site<'a, 'm, 'r> {
         module.consts.unflatten(&mut module.types, ty, &mut bits.into_iter()).map(Value::from)
     }
 
-    /// What an op gives on constants; `None` if it gives no constant.
+    /// The result of an op on constants; `None` if it is no constant.
     pub fn fold(&mut self, op: Op, args: &[Value]) -> Option<Value> {
         if args.iter().any(|a| a.as_const().is_none()) {
             return None;

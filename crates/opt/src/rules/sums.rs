@@ -167,7 +167,7 @@ fn constants_of_two_sums(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     Some(s.make(Op::Add, &[sum, constant]))
 }
 
-/// What is left of a sum or difference when a term has gone.
+/// The rest of a sum or difference after a term is removed.
 enum Rest {
     /// A value.
     Is(Value),

@@ -247,7 +247,7 @@ fn rebuild(s: &mut Site<'_, '_, '_>, lanes: &[Lane]) -> Option<Value> {
     Some(s.make_typed(Op::ConstructVectorFromMultiple, &parts, s.ty()))
 }
 
-/// What lanes are without a constructor of several parts.
+/// The values of lanes that need no constructor of several parts.
 enum Simple {
     /// This.
     Better(Value),

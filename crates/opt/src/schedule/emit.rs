@@ -104,7 +104,7 @@ impl Emitter<'_> {
             self.make_operands(old.args(node), b);
             self.copy(node, b);
         }
-        // What only blocks below need.
+        // Nodes that only blocks below need.
         for i in 0..self.placement.members[spot].len() {
             let node = self.placement.members[spot][i];
             self.make(Task::Node(node), b);
@@ -172,7 +172,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// What is made in several branches is made anew in each.
+    /// Forgets the copies of nodes, which each branch computes anew.
     fn forget_copies(&mut self, spot: Spot) {
         for &node in &self.placement.members[spot] {
             if self.placement.copied[node] {
@@ -294,7 +294,7 @@ impl Emitter<'_> {
         stack.extend(nodes.filter(|&n| !self.is_made(n)).map(Task::Node));
     }
 
-    /// What a group needs that is not made in its branches, in the order in which it stood before: so that a second time gives
+    /// Pushes the operands of a group that are not computed in its branches, in their old order, so that a second run gives
     /// the same.
     fn push_needs_of_group(&self, group: usize, stack: &mut Vec<Task>) {
         let data = &self.placement.groups[group];

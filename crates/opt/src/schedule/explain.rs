@@ -20,7 +20,7 @@ pub(super) fn explain(
     context: &mut Context,
 ) {
     let pass = context.enter("schedule");
-    // What could not be moved by an earlier pass may be gone, or have moved since.
+    // Nodes that an earlier run could not move may be gone or have moved since.
     context.forget_remarks("NotHoisted", module, func);
     for &node in placement.hoisted.iter().rev() {
         let Some(spot) = placement.spots[node].filter(|_| is_work(module, body, node)) else { continue };

@@ -1,4 +1,4 @@
-//! Where each node goes.
+//! The schedule point of each node.
 
 use planish_ir::arena::{Id, SideTable};
 use planish_ir::entity::{Block, Node, Value, Var};
@@ -19,7 +19,7 @@ use crate::cost::Costs;
 pub(super) struct Group {
     /// The condition.
     pub(super) condition: Value,
-    /// Where it is.
+    /// Its schedule point.
     pub(super) at: Spot,
     /// For true, for false.
     pub(super) sides: [Spot; 2],
@@ -29,7 +29,7 @@ pub(super) struct Group {
     pub(super) branches: bool,
 }
 
-/// Where each node goes.
+/// The schedule point of each node.
 pub(super) struct Placement {
     pub(super) tree: SpotTree,
     /// By node: where it is made; `None` if nothing needs it.
@@ -56,7 +56,7 @@ const NODES_PER_COPY: usize = 4;
 /// Uses that are told apart.
 const MAX_USES: usize = 16;
 
-/// Where a node is used.
+/// The uses of a node.
 #[derive(Clone, Debug)]
 enum Uses {
     Few(SmallVec<[Spot; 4]>),
@@ -96,9 +96,9 @@ struct Finder<'a> {
     uses: SideTable<Node, Uses>,
     /// Nodes that are made in more than one branch, and where else.
     copies: Vec<(Node, Spot)>,
-    /// What may still be spent on copies.
+    /// The remaining budget for copies.
     budget: u32,
-    /// How many copies may still be made where one at most is run.
+    /// Remaining number of copies of which at most one is run.
     sinking: usize,
     groups: Vec<Group>,
     by_condition: FxHashMap<(Spot, Value), usize>,
@@ -213,7 +213,7 @@ impl Finder<'_> {
                 }
             }
             self.early[node] = Some(early);
-            // Where its users go out of loops it would have to follow.
+            // If its users leave loops, it would have to follow.
             let follows = |a: &Value| self.body.node_of(*a).is_some_and(|n| self.guarded[n]);
             if self.is_guarded(node) || self.body.args(node).iter().any(follows) {
                 self.guarded[node] = true;
@@ -368,7 +368,7 @@ impl Finder<'_> {
                 Some(bound) => self.tree.is_above(bound, outside),
                 None => true,
             };
-            // What is made of a guarded node stays because that does.
+            // Users of a guarded node stay because that does.
             let follows = |arg: &Value| self.body.node_of(*arg).is_some_and(|n| self.guarded[n]);
             let args = self.body.args(node);
             self.tree.loops(spot) > 0 && args.iter().all(bound_outside) && !args.iter().any(follows)

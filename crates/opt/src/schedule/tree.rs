@@ -50,7 +50,7 @@ const MAX_CHAIN: u32 = 16;
 pub(super) struct SpotTree {
     spots: Vec<SpotData>,
     of: SideTable<Block, Option<Spot>>,
-    /// How many are blocks; those after are sides.
+    /// Number of those that are blocks; those after are select arms.
     blocks: usize,
 }
 
@@ -80,7 +80,7 @@ impl SpotTree {
         } else {
             let is_loop = matches!(body.blocks[owner].exit, Exit::Loop { .. } | Exit::DoLoop { .. });
             let above = match (&body.blocks[owner].exit, kind) {
-                // What a `while` loop's condition makes is in scope in all of the loop and behind it.
+                // Values of a `while` loop's condition are in scope in all of the loop and after it.
                 (Exit::Loop { condition, .. }, BlockKind::LoopBody | BlockKind::Next | BlockKind::Merge) => {
                     self.of[walk::chain_end(body, *condition)].or(self.of[owner])
                 }
@@ -228,7 +228,7 @@ impl SpotTree {
         self.spots[spot.index()].in_condition
     }
 
-    /// How many loops a spot is in.
+    /// Number of loops around a schedule point.
     pub(super) fn loops(&self, spot: Spot) -> u32 {
         self.spots[spot.index()].loops
     }
@@ -238,7 +238,7 @@ impl SpotTree {
         self.spots[spot.index()].outside
     }
 
-    /// How many conditions a spot is behind.
+    /// Number of conditions that a schedule point is control dependent on.
     pub(super) fn conditions(&self, spot: Spot) -> u32 {
         self.spots[spot.index()].conditions
     }
@@ -277,7 +277,7 @@ impl SpotTree {
     pub(super) fn out_of_loops(&self, early: Spot, late: Spot) -> Spot {
         let mut best = late;
         let (loops, depth) = (self.loops(early), self.depth(early));
-        // What is above `late` is above or below what else is above it.
+        // The points above `late` are totally ordered.
         let fits = |spot: Spot| self.depth(spot) >= depth && self.loops(spot) >= loops;
         debug_assert!(self.is_above(early, late), "operands are bound above their users");
         loop {

@@ -16,7 +16,7 @@ pub(in crate::restage) struct Cases {
     at: usize,
     /// When the case that is being interpreted was entered.
     pub(in crate::restage) entered: Option<Value>,
-    /// What goes to the merge block if no case matches.
+    /// The arguments for the merge block if no case matches.
     args: Option<Args>,
 }
 
@@ -60,7 +60,7 @@ impl Engine<'_, '_, '_> {
         let (block, matches) = state.cases[at];
         state.entered = Some(matches);
         match fallen {
-            // Whoever comes from above has left nothing.
+            // The edge that falls through has not exited.
             Some(edge) => {
                 let predicate = edge.predicate.expect("a case has a condition");
                 let here = Edge { predicate: None, args: Args::new(), delta: Vec::new(), ..edge.clone() };

@@ -1,4 +1,4 @@
-//! Where ways meet in a function that is being flattened: selects choose what they bring.
+//! Merges in a function that is being flattened: selects choose among the values of the edges.
 
 use planish_ir::entity::{Block, Value};
 use planish_ir::function::Args;
@@ -20,7 +20,7 @@ pub(in crate::restage) struct Choice {
 }
 
 impl Engine<'_, '_, '_> {
-    /// What ways that meet bring for the inputs of their target, and what changes in the state, which is that where the
+    /// The arguments of merged edges for the inputs of their target, and the changes of the state since the
     /// construct was entered.
     pub(in crate::restage) fn flat_join(&mut self, edges: &[Edge]) -> (Args, Delta) {
         let always = |e: &Edge| e.predicate.is_none_or(|g| self.known_bool(g) == Some(true));
@@ -39,7 +39,7 @@ impl Engine<'_, '_, '_> {
         keys.dedup();
         let mut delta = Delta::new();
         for key in keys {
-            // What is not in scope outside needs no value.
+            // A slot that is not in scope outside needs no value.
             let Some(first) = self.state.get(key) else { continue };
             let now = |e: &&Edge| match e.delta.binary_search_by_key(&key, |d| d.0) {
                 Ok(at) => e.delta[at].1,

@@ -61,7 +61,7 @@ impl Engine<'_, '_, '_> {
                 self.end_here(None, true);
                 Results::new()
             }
-            // What cannot become values has been told already.
+            // Variables that cannot become values have been reported already.
             Effect::Load | Effect::Store | Effect::Modify if self.is_own(args[0]) => {
                 copy_node(&source.body, node, args, &mut self.b)
             }

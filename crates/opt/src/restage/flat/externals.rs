@@ -14,7 +14,7 @@ use crate::restage::source::{Root, Source, fits, type_fits};
 use crate::restage::state::{Delta, Key};
 
 impl Engine<'_, '_, '_> {
-    /// What the function writes and others see lives in values until it returns.
+    /// Externally visible variables that the function writes are kept in values until it returns.
     pub(in crate::restage) fn promote_externals(&mut self, func: Func, source: &Source, globals: &[Var]) {
         let entry = self.env.is_sole_entry(func);
         for &var in globals {

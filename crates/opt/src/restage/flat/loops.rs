@@ -88,7 +88,7 @@ impl Engine<'_, '_, '_> {
     pub(in crate::restage) fn forget_iteration(&mut self, owner: Block) {
         if let Some(construct) = self.stack.last() {
             let (log, limit) = (construct.log, construct.limit);
-            // What was learnt of the values of a round says nothing of the next.
+            // Facts about the values of an iteration do not hold in the next.
             let source = |value: Value| value.as_local().is_none_or(|local| local.as_u32() < limit);
             self.state.compact(log, |key| match key {
                 Key::Slot(_) => true,

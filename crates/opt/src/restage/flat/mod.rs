@@ -49,7 +49,7 @@ pub(in crate::restage) use cases::Cases;
 pub(in crate::restage) use choices::Choice;
 pub(in crate::restage) use loops::Forecast;
 
-/// What [`flatten`] is told.
+/// The parameters of [`flatten`].
 #[derive(Clone, Debug)]
 pub struct Flattening<'a> {
     /// The rules that are applied on the way.
@@ -101,7 +101,7 @@ pub fn flatten(
     engine.interpret();
     let problems = std::mem::take(&mut engine.flat_mut().problems);
     if !problems.is_empty() {
-        // What was written is dropped with the builder.
+        // The partial output is dropped with the builder.
         return Err(problems);
     }
     engine.b.finish();
@@ -147,7 +147,7 @@ fn written_globals(module: &Module, funcs: &[Func]) -> Vec<Var> {
     module.globals.iter().copied().filter(own).filter(|&var| used[var]).collect()
 }
 
-/// What the interpreter keeps only while it flattens.
+/// The state of the interpreter that only flattening needs.
 pub(in crate::restage) struct Flat {
     /// Functions whose calls stay.
     pub(in crate::restage) leaves: Vec<Func>,
@@ -161,7 +161,7 @@ pub(in crate::restage) struct Flat {
     externals: Vec<(Shape, Value)>,
     /// Nodes of which one is enough.
     made: FxHashMap<Made, Value>,
-    /// What cannot be flattened.
+    /// Diagnostics of code that cannot be flattened.
     pub(in crate::restage) problems: Vec<Diagnostic>,
     /// Ranges of the values that conditions of loops were asked about; `None`: any number.
     ranges: FxHashMap<Value, Option<(f64, f64)>>,
