@@ -89,6 +89,6 @@ fn the_limit_of_rounds_is_included() {
         let after = flat(&before, &options).unwrap_or_else(|error| panic!("{limit}: {error}"));
         assert_eq!(call(&after, 3), call(&before, 3));
         let told = flat(&module(&looping(limit + 1)), &options).err();
-        assert_eq!(told, Some(format!("E1101: this loop has more than {limit} rounds, or does not end")));
+        assert_eq!(told, Some(format!("E1101: this loop has more than {limit} iterations, or does not end")));
     }
 }

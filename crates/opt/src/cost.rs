@@ -117,7 +117,7 @@ pub const TABLES: [&CostTable; 2] = [&GPU, &MACHINE];
 /// For shading languages and graphs.
 pub static GPU: CostTable = CostTable {
     name: "gpu",
-    about: "simple operations, for what computes vectors at once and runs many invocations side by side: shading \
+    about: "simple operations, on targets that compute whole vectors and run many invocations in lockstep: shading \
             languages and graphs",
     branch: 6,
     copy: 1,
@@ -133,7 +133,7 @@ pub static GPU: CostTable = CostTable {
 /// For what runs one instruction after the other.
 pub static MACHINE: CostTable = CostTable {
     name: "machine",
-    about: "instructions that are dispatched one after the other, for one invocation: the register machine, the virtual \
+    about: "instructions that are dispatched one after the other, in one invocation: the register machine, the virtual \
             machine and WebAssembly",
     branch: 2,
     copy: 1,

@@ -76,8 +76,8 @@ fn choose(module: &Module, graph: &CallGraph, context: &mut Context) -> SideTabl
         if graph.is_recursive(func) {
             let way = graph.cycle(func, MOST_ON_A_WAY);
             let way: Vec<_> = way.iter().map(|&f| format!("`{}`", module.funcs[f].name.text)).collect();
-            let way = if way.is_empty() { "by a long way".to_owned() } else { way.join(" → ") };
-            let message = format!("`{name}` is not inlined: it can come to call itself, {way}");
+            let way = if way.is_empty() { "through many functions".to_owned() } else { way.join(" → ") };
+            let message = format!("`{name}` is not inlined: it is recursive, {way}");
             context.remark(RemarkKind::Missed, "NotInlined", module, func, function.span, message);
         } else if inline[func] {
             let message = format!("`{name}` is inlined: cost {cost}, calls {calls}");

@@ -54,15 +54,15 @@ macro_rules! limits {
 }
 
 limits! {
-    /// Rounds that a loop may have to be unrolled.
+    /// Iterations of a loop that is unrolled.
     unroll_rounds = 64,
-    /// Cost in nodes that an unrolled loop may have beyond the loop.
+    /// Cost of an unrolled loop beyond that of the loop.
     unroll_growth = 32,
     /// Cost of a function that is inlined at every call.
     inline_cost = 12,
     /// Nodes of a function that has been inlined into.
     inline_nodes = 200_000,
-    /// Constructs inside each other, above which nothing more is inlined or nested.
+    /// Nesting depth of constructs, above which nothing more is inlined or nested.
     nesting = 50,
     /// Cost that the schedule may duplicate into branches, per function.
     duplication = 32,
@@ -70,19 +70,19 @@ limits! {
     copies = 32,
     /// Cost of a function that is copied for constant arguments.
     copy_cost = 256,
-    /// Cost that copies of functions for constant arguments may add to a module, each time the pass runs.
+    /// Cost that copies of functions for constant arguments add to a module in one run of the pass.
     copy_growth = 1_000,
     /// Components into which a variable or value is split.
     split_components = 64,
-    /// Rules inside each other.
+    /// Nesting depth of rule applications.
     rule_depth = 64,
-    /// Rule hits for one node, with those on what they make.
+    /// Rule hits for one node, including those on the nodes they make.
     rule_fuel = 4_096,
-    /// Rounds that a loop may have in a flat function.
+    /// Iterations of a loop in a flat function.
     flat_rounds = 4_096,
-    /// Nodes that a flat function may have while it is written.
+    /// Nodes of a flat function while it is built.
     flat_nodes = 1_000_000,
-    /// Components into which a variable of a flat function may be split.
+    /// Components into which a variable of a flat function is split.
     flat_components = 65_536,
 }
 

@@ -86,7 +86,7 @@ fn find(module: &mut Module, func: Func) -> Result<Option<Plan>, Obstacle> {
     for &(block, node) in &calls {
         let span = body.node(node).span;
         if !is_returned(body, &tree, block, node) {
-            return Err(Obstacle { span, why: "what this call gives is not what is returned next" });
+            return Err(Obstacle { span, why: "the results of this call are not those returned next" });
         }
         for (i, (&arg, &input)) in body.args(node)[1..].iter().zip(inputs).enumerate() {
             changes[i] |= arg != input.into();
@@ -98,11 +98,11 @@ fn find(module: &mut Module, func: Func) -> Result<Option<Plan>, Obstacle> {
     let Module { consts, types, .. } = module;
     // Types with a zero are those of block inputs.
     if !params.into_iter().all(|ty| consts.zero(types, ty).is_some()) {
-        return Err(Obstacle { span, why: "it calls itself with another pointer than it got" });
+        return Err(Obstacle { span, why: "it calls itself with another pointer than its own parameter" });
     }
     let nothing: Option<Vec<Const>> = results.into_iter().map(|ty| consts.zero(types, ty)).collect();
     let Some(nothing) = nothing else {
-        return Err(Obstacle { span, why: "what it returns is no value that can be made up" });
+        return Err(Obstacle { span, why: "its result type has no zero" });
     };
     let (blocks, calls) = calls.into_iter().unzip();
     Ok(Some(Plan { calls, blocks, changes, nothing }))

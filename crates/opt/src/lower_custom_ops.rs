@@ -183,7 +183,8 @@ pub fn run(module: &mut Module, context: &mut Context) {
         }
     }
     for func in concerned(module, phase) {
-        let message = format!("phase `{}` makes ops that it lowers again, {MOST_ROUNDS} times", phase.name);
+        let message =
+            format!("phase `{}` creates ops that it lowers itself: stopped after {MOST_ROUNDS} iterations", phase.name);
         let span = module.funcs[func].span;
         context.remark(RemarkKind::Limit, "NotLowered", module, func, span, message);
     }

@@ -201,7 +201,7 @@ impl Memory<'_> {
             Root::Var(var) => self.module.vars[var].ty,
             Root::Param(param) => {
                 let pointer = self.body.local_type(self.body.blocks[self.body.entry].inputs[param as usize]);
-                types.pointee(pointer).expect("places are behind pointers").0
+                types.pointee(pointer).expect("places have pointers").0
             }
         };
         place.steps.iter().fold(Content::Of(ty), |content, &step| content.part(types, step))

@@ -63,7 +63,7 @@ fn rules_that_chase_each_other_end_and_say_so() {
     assert!(context.stats.iter().any(|(_, name, count)| name == "RuleDepthReached" && count > 0));
     let remark = context.remarks.iter().find(|remark| remark.name == "RuleDepthReached").expect("it is told");
     assert_eq!((remark.kind, &*remark.function), (RemarkKind::Limit, "main"));
-    assert_eq!(remark.message, "stopped after 64 rules inside each other: `f_to_g`, `g_to_f` rewrite what they make");
+    assert_eq!(remark.message, "stopped after 64 nested rules: `f_to_g`, `g_to_f` rewrite their own results");
     assert!(!remark.span.is_none());
 }
 

@@ -59,10 +59,10 @@ fn what_leaves_a_loop_is_told_once_and_what_cannot_with_the_reason() {
     let told = remarks(true);
     let text: Vec<String> = told.iter().map(|(kind, name, message)| format!("{kind:?} {name}: {message}")).collect();
     let stays = |op: &str, why: &str| {
-        format!("Missed NotHoisted: `{op}` stays in the loop, though nothing it needs changes there: {why}")
+        format!("Missed NotHoisted: `{op}` stays in the loop, though its operands do not change there: {why}")
     };
     let expected = [
-        "Passed Hoisted: `multiply` and what it needs are moved out of a loop".to_owned(),
+        "Passed Hoisted: `multiply` and its operands are moved out of a loop".to_owned(),
         stays("dfdx", "it depends on the neighbours of the fragment, who may not run the loop"),
         stays("divide_trapping", "it may trap, and the loop may not run"),
         stays("divide", "it divides by what may be zero where the loop does not run"),

@@ -26,7 +26,7 @@ const MAX_TABLE_IN_CODE: usize = 16;
 
 /// Lowers the inside of a function, whose signature is lowered already.
 pub(super) fn lower<'a>(module: &mut Module, old: &'a Module, func: Func, lowering: &mut Lowering<'a>) {
-    let body = old.funcs[func].body.as_ref().expect("it has an inside");
+    let body = old.funcs[func].body.as_ref().expect("it has a body");
     let mut builder = Builder::new(module, func, Policy::PLAIN);
     let legalizer = Legalizer::new(lowering.target);
     let mut lowerer = Lowerer {

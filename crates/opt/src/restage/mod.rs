@@ -171,7 +171,7 @@ impl Env {
         if let Some(source) = &self.bodies[func] {
             return Rc::clone(source);
         }
-        let body = module.funcs[func].body.clone().expect("only functions with an inside are inlined");
+        let body = module.funcs[func].body.clone().expect("only functions with a body are inlined");
         let source = Rc::new(self.look(module, body, limit));
         self.bodies[func] = Some(Rc::clone(&source));
         source

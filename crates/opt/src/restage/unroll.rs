@@ -53,11 +53,11 @@ impl Engine<'_, '_, '_> {
         let span = source.body.blocks[block].exit_span;
         let func = self.frame().func;
         if u64::from(rounds) * u64::from(each) > u64::from(each + costs.branch + growth) {
-            let message = format!("{rounds} rounds of cost {each} are too much to unroll");
+            let message = format!("{rounds} iterations of cost {each} are too much to unroll");
             self.context.remark(RemarkKind::Missed, "NotUnrolled", self.b.module, func, span, message);
             return false;
         }
-        let message = format!("unrolled: {rounds} rounds");
+        let message = format!("unrolled: {rounds} iterations");
         self.context.remark(RemarkKind::Passed, "Unrolled", self.b.module, func, span, message);
         self.unrolled = true;
         self.begin_unrolled(block, entry, rounds);

@@ -128,17 +128,17 @@ pub static RULE_SETS: &[RuleSet] = &[
         rules: compare::RULES,
     },
     RuleSet { name: "select", about: "Choices.", rules: select::RULES },
-    RuleSet {
-        name: "bounds",
-        about: "Min, max, clamp, saturate, step, mix, and what is known of ranges.",
-        rules: bounds::RULES,
-    },
+    RuleSet { name: "bounds", about: "Min, max, clamp, saturate, step, mix, and known ranges.", rules: bounds::RULES },
     RuleSet { name: "vector", about: "Swizzles, constructors, extraction and insertion.", rules: vector::RULES },
     RuleSet { name: "matrix", about: "Transposition, products with constants, columns.", rules: matrix::RULES },
     RuleSet { name: "aggregate", about: "Parts of structs and arrays.", rules: aggregate::RULES },
     RuleSet { name: "convert", about: "Conversions and bitcasts.", rules: convert::RULES },
     RuleSet { name: "bits", about: "Masks, shifts, rotations, fields, powers of two.", rules: bits::RULES },
-    RuleSet { name: "derivative", about: "Derivatives of what is the same over the quad.", rules: derivative::RULES },
+    RuleSet {
+        name: "derivative",
+        about: "Derivatives of values that are equal over the quad.",
+        rules: derivative::RULES,
+    },
     RuleSet { name: "texture", about: "Arguments of texture ops that do nothing.", rules: texture::RULES },
     RuleSet { name: "math", about: "Functions of floats, and vectors as geometry.", rules: math::RULES },
     RuleSet { name: "products", about: "Products and quotients regrouped.", rules: products::RULES },
@@ -286,7 +286,7 @@ impl Rules {
         let stopped = self.stopped.borrow();
         if let Some(stopped) = stopped.as_ref().filter(|stopped| module.funcs.get(stopped.func).is_some()) {
             let names: Vec<String> = stopped.rules.iter().map(|&rule| format!("`{}`", self.names[rule])).collect();
-            let message = format!("stopped after {}: {} rewrite what they make", stopped.bound, names.join(", "));
+            let message = format!("stopped after {}: {} rewrite their own results", stopped.bound, names.join(", "));
             context.remark(RemarkKind::Limit, "RuleDepthReached", module, stopped.func, stopped.span, message);
             exhausted -= 1;
         }
@@ -299,7 +299,7 @@ impl Rules {
         let depth = self.depth.get() as usize;
         let bound = match depth < self.max_depth as usize {
             true => format!("{} hits for one node", self.max_fuel),
-            false => format!("{depth} rules inside each other"),
+            false => format!("{depth} nested rules"),
         };
         self.stopped.borrow_mut().get_or_insert_with(|| {
             let mut rules: Vec<usize> = self.asking[..depth].iter().rev().take(MOST_NAMED).map(Cell::get).collect();

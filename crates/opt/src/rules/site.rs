@@ -55,7 +55,7 @@ impl<'a, 'm, 'r> Site<'a, 'm, 'r> {
 
     /// The type of the result.
     pub fn ty(&self) -> Type {
-        self.request.ty.expect("the builder says the type")
+        self.request.ty.expect("the builder gives the type")
     }
 
     // Definitions of values.

@@ -27,14 +27,14 @@ pub(super) fn explain(
         let (before, after) = (loops_around[node], placement.tree.loops(spot));
         if after < before {
             let left = if before - after == 1 { String::from("a loop") } else { format!("{} loops", before - after) };
-            let message = format!("`{}` and what it needs are moved out of {left}", body.node(node).op.text());
+            let message = format!("`{}` and its operands are moved out of {left}", body.node(node).op.text());
             context.remark(RemarkKind::Passed, "Hoisted", module, func, body.node(node).span, message);
         }
     }
     for &node in &placement.stuck {
         if let Some(why) = obstacle(body, node) {
             let message = format!(
-                "`{}` stays in the loop, though nothing it needs changes there: {why}",
+                "`{}` stays in the loop, though its operands do not change there: {why}",
                 body.node(node).op.text()
             );
             context.remark(RemarkKind::Missed, "NotHoisted", module, func, body.node(node).span, message);

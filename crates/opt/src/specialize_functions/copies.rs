@@ -182,7 +182,7 @@ impl Copies {
                     self.arguments(module, index),
                     match ends {
                         true => format!("the copies cost {cost}, and {growth} is left of the limit"),
-                        false => "its calls of itself do not come to an end within the limits".into(),
+                        false => "its recursion does not end within the limits".into(),
                     }
                 );
                 context.remark(RemarkKind::Limit, "NotCopied", module, original, span, message);

@@ -57,7 +57,7 @@ impl Engine<'_, '_, '_> {
     /// The value of the first way whose predicate holds; the last has none. Neighbours that bring the same are one way.
     fn choose_edge(&mut self, predicates: &[Value], values: &[Value]) -> Value {
         let mut runs: SmallVec<[(Value, Value); 4]> = SmallVec::new();
-        let (&last, values) = values.split_last().expect("ways meet");
+        let (&last, values) = values.split_last().expect("a merge has edges");
         for (&predicate, &value) in predicates.iter().zip(values) {
             match runs.last().copied() {
                 Some((either, same)) if same == value => {

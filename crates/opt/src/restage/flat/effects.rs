@@ -47,14 +47,8 @@ impl Engine<'_, '_, '_> {
             Effect::ImageLoad => self.flat_once(source, node, args),
             Effect::Call if self.is_leaf(data.op, args) => self.flat_once(source, node, args),
             Effect::Call => {
-                let help = "if the target has it itself, say so with `--leaf=NAME`";
-                self.problem(
-                    Code::E1104,
-                    data.span,
-                    "this call cannot be inlined",
-                    "what it calls has no inside",
-                    help,
-                );
+                let help = "if the target provides it, name it with `--leaf=NAME`";
+                self.problem(Code::E1104, data.span, "this call cannot be inlined", "the callee has no body", help);
                 copy_node(&source.body, node, args, &mut self.b)
             }
             Effect::World if data.op == Op::Demote => {
@@ -124,7 +118,7 @@ impl Engine<'_, '_, '_> {
         let (at, number) = match op {
             Op::DivideTrapping | Op::RemainderTrapping => (1, 1),
             Op::TruncateTrapping => (0, 0),
-            other => panic!("nobody knows on which operands {} does not trap", other.name()),
+            other => panic!("no safe operands are defined for {}", other.name()),
         };
         let ty = self.b.type_of(args[at]);
         let module = &mut *self.b.module;

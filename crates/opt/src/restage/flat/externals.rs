@@ -60,7 +60,7 @@ impl Engine<'_, '_, '_> {
         if others.any(|root| aliasing::may_meet(module, func, me, root)) {
             let param = &module.funcs[func].params[param as usize];
             let message =
-                format!("`{}` may lead to memory that the function reaches in another way too", param.name.text);
+                format!("`{}` may lead to memory that the function reaches by another path, too", param.name.text);
             let (span, help) = (param.span, "say `noalias` if it does not");
             self.problem(Code::E1107, span, message, "is a pointer that promises nothing", help);
         }

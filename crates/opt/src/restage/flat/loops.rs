@@ -170,15 +170,15 @@ impl Engine<'_, '_, '_> {
     pub(in crate::restage) fn say_too_many_rounds(&mut self, owner: Block) {
         let span = self.source().body.blocks[owner].exit_span;
         let rounds = self.context.options.limits.flat_rounds;
-        let message = format!("this loop has more than {rounds} rounds, or does not end");
+        let message = format!("this loop has more than {rounds} iterations, or does not end");
         let help = "give it fewer, or raise the limit (`--limit flat_rounds=N`)";
-        self.problem(Code::E1101, span, message, "goes on after the last that may be", help);
+        self.problem(Code::E1101, span, message, "the limit was reached here", help);
     }
 
     pub(in crate::restage) fn say_unbounded(&mut self, owner: Block) {
         let span = self.source().body.blocks[owner].exit_span;
         let message = "it is not known at compile time that this loop ends";
         let help = "give it a bound that is a constant, and leave it early with `if (…) break;`";
-        self.problem(Code::E1101, span, message, "no constant bounds its rounds", help);
+        self.problem(Code::E1101, span, message, "no constant bounds its iterations", help);
     }
 }

@@ -71,7 +71,7 @@ pub fn flatten(
 ) -> Result<(), Vec<Diagnostic>> {
     let Some(body) = module.funcs[func].body.clone() else {
         let function = &module.funcs[func];
-        let message = format!("`{}` has no inside to flatten", function.name.text);
+        let message = format!("`{}` has no body", function.name.text);
         return Err(vec![Diagnostic::error(Code::E1104, function.span, message)]);
     };
     let graph = CallGraph::new(module);
@@ -209,7 +209,7 @@ impl Engine<'_, '_, '_> {
     }
 
     fn say_too_large(&mut self, span: Span, message: String) {
-        let help = "give its loops fewer rounds, or raise the limit (`--limit flat_nodes=N`)";
+        let help = "give its loops fewer iterations, or raise the limit (`--limit flat_nodes=N`)";
         self.problem(Code::E1106, span, message, "the limit was reached here", help);
     }
 }
