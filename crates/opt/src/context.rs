@@ -161,14 +161,14 @@ impl Context {
     ) {
         let function = module.funcs[func].name.text.clone();
         let remark = Remark { pass: self.pass, kind, name, function, span, message };
-        // A pass that runs twice says once what it still cannot do.
+        // A pass that runs twice reports an obstacle once.
         if kind == RemarkKind::Passed || self.said.insert(remark.clone()) {
             self.remarks.push(remark);
         }
         self.count(name, 1);
     }
 
-    /// Forgets the remarks of a name that the pass has left on a function: it says them anew.
+    /// Removes the remarks of a name that the pass has left on a function: it repeats those that still hold.
     pub fn forget_remarks(&mut self, name: &'static str, module: &Module, func: Func) {
         let function = &module.funcs[func].name.text;
         let said = &mut self.said;
@@ -181,7 +181,7 @@ impl Context {
         });
     }
 
-    /// Says that the pass changes the module. A pass that does not say so need not run again until another does.
+    /// Reports that the pass changes the module. A pass that does not report a change need not run again until another does.
     pub(crate) fn changed(&mut self) {
         self.changes += 1;
     }

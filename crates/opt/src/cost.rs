@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! gpu       about the number of simple operations of something that computes vectors at once; a branch is dear, because
-//!           neighbouring invocations that do not go the same way go both
-//! machine   about the number of instructions that are dispatched, where one way of a branch is run and not the other
+//!           neighbouring invocations that take different paths execute both
+//! machine   about the number of instructions that are dispatched, where one arm of a branch is run and not the other
 //!
 //! %1 = add %a, %b                 gpu: stays              machine: if %x {
 //! %2 = multiply %1, %a                                             then b1:
@@ -51,9 +51,9 @@ pub struct CostTable {
     /// Cost, in branches, from which nodes that only one path needs are worth a branch: 2 where the other path is not
     /// run, so that half of it is saved on average; more where it is often run all the same.
     pub speculation: u32,
-    /// Whether a value that two ways bring is better selected than handed on, where the branch stays for what else is in it.
+    /// Whether the merge of two values is better a select than a block input where the branch stays for other nodes in it.
     pub selects_beside_branches: bool,
-    /// Whether a value that some ways of a branch need is made in each of them rather than before it: where only one is run.
+    /// Whether a value that some arms of a branch need is computed in each of them rather than before it: where only one is run.
     pub sinks: bool,
     /// Whether what a loop carries along is handed on by the ways out of it, instead of being read behind it: then a round may
     /// overwrite it.
@@ -181,7 +181,7 @@ const MACHINE_ROWS: Rows = Rows {
         (40, &[Determinant]),
         (112, &[MatrixTimesMatrix]),
         (150, &[Inverse]),
-        // As long as their operands say.
+        // As long as their operands.
         (16, &[MemoryGrow, MemoryFill, MemoryCopy, MemoryInit, TableGrow, TableFill, TableCopy, TableInit]),
     ],
     classes: &[(32, Class::Texture), (8, Class::Call)],
@@ -228,7 +228,7 @@ impl CostTable {
         TABLES.into_iter().find(|table| table.name == name)
     }
 
-    /// The table of what a module is compiled for, as far as the facts about its program say.
+    /// The table for the target of a module, as far as the facts about its program determine it.
     pub fn of_module(module: &Module) -> &'static CostTable {
         if module.facts.processor { &MACHINE } else { &GPU }
     }
@@ -268,7 +268,7 @@ impl CostTable {
         }
     }
 
-    /// Whether selects on one condition are dearer than a branch: `within` is the cost of what only one of its ways needs, and
+    /// Whether selects on one condition cost more than a branch: `within` is the cost of nodes that only one arm needs, and
     /// `worth` that from which a branch pays. A branch saves the selects themselves, and has each result handed to its end.
     pub(crate) fn branch_pays(&self, within: u32, selects: usize, worth: u32) -> bool {
         let selects = u32::try_from(selects).unwrap_or(u32::MAX);

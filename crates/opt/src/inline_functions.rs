@@ -20,7 +20,7 @@ use crate::context::{Context, Goal, Options, RemarkKind};
 use crate::cost::CostTable;
 use crate::restage::{Policy, rewrite};
 
-/// So many functions are looked at for the way in which one comes to call itself.
+/// Maximum number of functions examined to find the cycle of a recursive function.
 const MOST_ON_A_WAY: usize = 256;
 
 /// So many times the limit may cost, with what is inlined into it, what itself is below the limit: much of that is often simplified.

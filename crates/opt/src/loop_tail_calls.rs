@@ -62,7 +62,7 @@ struct Plan {
     blocks: FxHashSet<Block>,
     /// Which parameters the calls change: what the loop carries.
     changes: Vec<bool>,
-    /// Results for the way out of the loop that is never taken.
+    /// Results for the exit of the loop that is never taken.
     nothing: Vec<Const>,
 }
 

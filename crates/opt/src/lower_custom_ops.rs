@@ -103,7 +103,7 @@ impl LowerSite<'_, '_, '_> {
     /// Operand number `index`.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// The maximum number of ops, if bounded.
     pub fn arg(&self, index: usize) -> Value {
         self.args[index]
     }
@@ -128,7 +128,7 @@ impl LowerSite<'_, '_, '_> {
     }
 }
 
-/// As [`LowerSite::repeat`], for loops inside loops.
+/// As [`LowerSite::repeat`], for nested loops.
 pub fn repeat(
     b: &mut Builder<'_, '_>,
     count: u32,

@@ -48,7 +48,7 @@ pub fn run(module: &mut Module) -> Result<(), Vec<Diagnostic>> {
         return Err(errors);
     }
     let mut narrow = Narrow::default();
-    // Types and constants stand behind their parts.
+    // Types and constants are stored after their parts.
     let types: Vec<Type> = module.types.iter().map(|(ty, _)| ty).collect();
     for ty in types {
         narrow.add_type(module, ty);

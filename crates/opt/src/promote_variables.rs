@@ -1,4 +1,4 @@
-//! Turns variables into values: where ways meet that brought different ones, they become selects or inputs of the merge
+//! Turns variables into values: at merges of different values, they become selects or inputs of the merge
 //! block, and loops carry what changes in them. Parts of structs and arrays are values of their own.
 //!
 //! ```text

@@ -1,4 +1,4 @@
-//! Removes stores to memory whose value nobody can read: those that are overwritten on all ways before they may be read, and
+//! Removes stores to memory whose value cannot be read: those that are overwritten on all paths before they may be read, and
 //! those to variables that end with the function.
 //!
 //! ```text
@@ -9,8 +9,8 @@
 //!         call @f, %0
 //! ```
 //!
-//! Goes backwards over the tree of blocks with the set of places that will certainly be overwritten before anybody reads
-//! them; where ways part it is what holds on all of them, and what comes before a block that changed is looked at again. A place is a
+//! Goes backwards over the tree of blocks with the set of places that will certainly be overwritten before they are read;
+//! at branches it is the intersection over all successors, and predecessors of a changed block are visited again. A place is a
 //! variable or pointer parameter with constant steps into it, or a pointer by itself, which is known only from where it is made.
 //! Stores to all parts of a place are as one to the place ([`families`]).
 //! Time is O(n log n) for each 64 places, of which [`MAX_PLACES`] are looked at.
@@ -251,7 +251,7 @@ impl Memory<'_> {
         Some(Place { root, steps: known, pointer })
     }
 
-    /// A constant index that is inside what it counts; one that is not is clamped.
+    /// A constant index within its bounds; others are clamped.
     fn constant_step(&self, pointer: Value, index: Value) -> Option<u64> {
         let ConstValue::Bits(index) = self.module.consts[index.as_const()?].value else { return None };
         let types = &self.module.types;
@@ -333,7 +333,7 @@ impl Memory<'_> {
         aliasing::may_meet(self.module, self.func, a, b)
     }
 
-    /// The places that are overwritten before what an event tells, given those that are after it.
+    /// The places that are overwritten from before an event on, given those from after it on.
     fn before(&self, places: &Places<'_>, event: &Event, after: u64) -> u64 {
         match event {
             Event::Write(written, _) => places.close(after | places.that(|p| written.covers(p))),
@@ -351,7 +351,7 @@ struct Search<'a> {
     memory: Memory<'a>,
     tree: Tree,
     blocks: Vec<Block>,
-    /// By the blocks' order: what each says, last first.
+    /// By the blocks' order: the effects of each, last first.
     events: Vec<Vec<Event>>,
     /// By block: the places in that order of those that it comes after.
     comes_from: SideTable<Block, SmallVec<[usize; 2]>>,
@@ -411,7 +411,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The places that are overwritten after a block, whichever way it goes on. Of what has not been looked at yet, all are.
+    /// The places that are overwritten after a block on all paths. Of blocks not visited yet, all are.
     fn after(&self, places: &Places<'_>, block: Block, entered: &SideTable<Block, Option<u64>>) -> u64 {
         let known = |b: Block| entered[b].unwrap_or(u64::MAX);
         let (body, tree) = (self.memory.body, &self.tree);
@@ -445,7 +445,7 @@ fn successors(body: &Body, tree: &Tree, block: Block) -> SmallVec<[Block; 2]> {
     }
 }
 
-/// The case behind the one that a block is in, at its end.
+/// The case after the one that a block ends.
 fn next_case(body: &Body, tree: &Tree, block: Block) -> Option<Block> {
     let place = tree.place(block)?;
     let BlockKind::Case(number) = place.kind else { return None };

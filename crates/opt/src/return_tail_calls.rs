@@ -1,4 +1,4 @@
-//! Returns at once what a tail call gives, so that back ends find the return right behind it.
+//! Returns the results of a tail call directly, so that back ends find the return right after it.
 //!
 //! ```text
 //! before: if %c { then: %0 = tail_call @f   merge %0      after: if %c { then: %0 = tail_call @f   return %0
@@ -52,12 +52,12 @@ fn find(body: &Body) -> FxHashSet<Block> {
     found
 }
 
-/// Whether nothing happens behind a call but that its results are returned, all and in order.
+/// Whether nothing happens after a call but that its results are returned, all and in order.
 pub(crate) fn is_returned(body: &Body, tree: &Tree, block: Block, call: Node) -> bool {
     if body.blocks[block].nodes.last() != Some(&call) {
         return false;
     }
-    // A block that owns others would leave them behind.
+    // A block that owns others would orphan them.
     if !matches!(body.blocks[block].exit, Exit::Return(_) | Exit::Merge(_) | Exit::Break(..)) {
         return false;
     }

@@ -1,5 +1,5 @@
 //! Makes functions fit their calls: parameters that are the same constant at every call become that constant, and parameters
-//! and results that nobody uses go.
+//! and unused results go.
 //!
 //! ```text
 //! before: fn @f(%x, %n, %unused) { return %x * %n }        after: fn @f(%x) { return %x * 2.0 }
@@ -107,7 +107,7 @@ impl Plans {
 /// The uses of a function: the properties that all of its calls have in common.
 #[derive(Clone, Debug, Default)]
 struct Uses {
-    /// The host or somebody else may call it as well.
+    /// The host or an indirect call may call it as well.
     is_value: bool,
     calls: u32,
     /// The constant that every call passes.
@@ -142,7 +142,7 @@ fn callee(body: &Body, node: Node) -> Option<Func> {
     body.args(node).first()?.as_func()
 }
 
-/// Looks at what the calls in a function have in common with others; says which parameters the function uses.
+/// Merges the properties of the calls in a function with those of others, and notes the parameters the function uses.
 fn look_at_calls(body: &Body, uses: &mut SideTable<Func, Uses>) -> Vec<bool> {
     let mut used: SideTable<planish_ir::entity::Local, bool> = SideTable::with_capacity(body.local_count());
     let blocks: Vec<_> = walk::blocks(body).collect();

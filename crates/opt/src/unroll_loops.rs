@@ -1,4 +1,4 @@
-//! Writes loops out that are known to run few rounds.
+//! Unrolls loops that are known to have few iterations.
 //!
 //! ```text
 //! before: loop (%i = 0) { less_than %i, 2 …           after: f(0)

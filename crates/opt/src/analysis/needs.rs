@@ -53,7 +53,7 @@ struct Search<'a> {
     unread: &'a SideTable<Var, bool>,
     summaries: &'a Summaries,
     body: &'a Body,
-    /// The block each listed node stands in.
+    /// The block each listed node is in.
     block_of: SideTable<Node, Option<Block>>,
     /// Arguments of inputs, with the block that passes each, and 1 + the index of the next one for the same input.
     passed: Vec<(Value, Block, u32)>,
@@ -162,7 +162,7 @@ impl Search<'_> {
             }
         }
         match &data.exit {
-            // Needed if something inside is.
+            // Needed if something in its body is.
             Exit::If { .. } | Exit::Switch { .. } => self.needs.droppable[block] = true,
             Exit::Labelled { .. } => self.needs.droppable[block] = true,
             Exit::Loop { .. } | Exit::DoLoop { .. } => self.work.push(Need::Block(block)),

@@ -101,7 +101,7 @@ impl Summaries {
         Self::with_graph(module, &CallGraph::new(module))
     }
 
-    /// Of every function of a module, for who knows the calls.
+    /// Of every function of a module, for callers that have the call graph.
     pub(crate) fn with_graph(module: &Module, graph: &CallGraph) -> Self {
         let mut summaries = Summaries::default();
         for func in graph.callees_first() {

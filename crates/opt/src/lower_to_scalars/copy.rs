@@ -24,7 +24,7 @@ use crate::restage::exits::{CopyExit, copy_exit};
 /// Constant arrays of more scalars than this lie in memory where they are indexed.
 const MAX_TABLE_IN_CODE: usize = 16;
 
-/// Lowers the inside of a function, whose signature is lowered already.
+/// Lowers the body of a function, whose signature is lowered already.
 pub(super) fn lower<'a>(module: &mut Module, old: &'a Module, func: Func, lowering: &mut Lowering<'a>) {
     let body = old.funcs[func].body.as_ref().expect("it has a body");
     let mut builder = Builder::new(module, func, Policy::PLAIN);
@@ -174,7 +174,7 @@ impl Lowerer<'_, '_> {
         b.exit(exit);
     }
 
-    /// Leaves the function; whoever called it looks at the flag and leaves too.
+    /// Leaves the function; its callers test the flag and leave too.
     fn discard(&mut self, b: &mut Builder<'_, '_>) {
         if let Some(flag) = self.lowering.discarded {
             let one = b.i32(1);

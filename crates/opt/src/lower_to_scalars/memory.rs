@@ -17,7 +17,7 @@ use super::MEMORY;
 
 /// A variable of more scalars than this lies in memory.
 const MAX_PARTS: usize = 64;
-/// Address 0 is nobody's.
+/// Address 0 is never allocated.
 const FIRST: u32 = 16;
 const PAGE: u32 = MemoryData::PAGE as u32;
 
@@ -233,7 +233,7 @@ fn export_names(module: &Module) -> FxHashSet<Arc<str>> {
     functions.chain(memories).chain(tables).chain(vars).cloned().collect()
 }
 
-/// Takes a name that nothing is exported by yet: with an underscore behind it, or several, where it is taken.
+/// Takes a name that nothing is exported by yet, with underscores appended where it is taken.
 fn free_name(names: &mut FxHashSet<Arc<str>>, mut name: Arc<str>) -> Arc<str> {
     while !names.insert(name.clone()) {
         name = format!("{name}_").into();
@@ -301,7 +301,7 @@ fn find_addressed(body: &Body, found: &mut FxHashSet<Var>) {
     }
 }
 
-/// Whether an op reads and writes the memory behind its operand.
+/// Whether an op reads and writes the memory its operand points to.
 pub(super) fn is_increment(op: Op) -> bool {
     matches!(op, Op::PrefixIncrement | Op::PrefixDecrement | Op::PostfixIncrement | Op::PostfixDecrement)
 }

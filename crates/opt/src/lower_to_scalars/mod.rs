@@ -9,7 +9,7 @@
 //! ```
 //!
 //! **Holds after:** every value is a scalar (or a `v128`, reference or token that was one before); there are no pointers but
-//! those of scalar variables that `load` and `store` name directly; every op is one that the target says it has.
+//! those of scalar variables that `load` and `store` name directly; every op is one that the target has.
 //!
 //! - Composites become their components, in the order of `planish_ir::meaning`: parameters, results, block inputs,
 //!   constants and operands of ops, each op by its definition in `docs/numerics.md`. No bit changes, except of NaNs.
@@ -81,7 +81,7 @@ fn is_composite(module: &Module, ty: Type) -> bool {
     )
 }
 
-/// Lowers a module; `has` says which ops the target knows on scalars.
+/// Lowers a module; `has` tells which ops the target has on scalars.
 ///
 /// # Errors
 /// What cannot be lowered, each with its place. The module is then in no good state.
@@ -156,7 +156,7 @@ fn add_flag(module: &mut Module) -> Var {
 /// The functions that may discard the fragment, by themselves or by what they call.
 fn may_discard(module: &Module) -> SideTable<Func, bool> {
     let mut found: SideTable<Func, bool> = SideTable::new();
-    // Callees come first; a cycle of calls needs another round.
+    // Callees come first; a cycle of calls needs another iteration.
     loop {
         let mut changed = false;
         for func in CallGraph::new(module).callees_first() {

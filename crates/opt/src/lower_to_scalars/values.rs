@@ -110,7 +110,7 @@ pub(super) fn part(b: &mut Builder<'_, '_>, op: Op, imm: Imm, args: &[Typed]) ->
     }
 }
 
-/// `count - 1` stands for all indices from there on.
+/// `count - 1` represents all indices from there on.
 fn is_at(b: &mut Builder<'_, '_>, index: Value, at: u32, count: u32) -> Value {
     let place = b.u32(at);
     let op = if at + 1 == count { Op::GreaterThanEqual } else { Op::Equal };

@@ -17,7 +17,7 @@ use super::Place;
 #[derive(Clone, Copy)]
 pub(super) enum Content {
     Of(Type),
-    /// A vector of so many components: a matrix's column, whose type need not have been made.
+    /// A vector of this many components: a matrix's column, whose type need not exist.
     Column(u8),
     Component,
 }

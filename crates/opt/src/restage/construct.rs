@@ -90,7 +90,7 @@ pub(super) struct IfState {
 
 /// A construct that is being interpreted.
 pub(super) struct Construct {
-    /// Unlike its place on the stack, nobody else's ever; 0 is nobody's.
+    /// Unique for the lifetime of the rewrite (stack indices are reused). 0 means none.
     pub(super) id: u32,
     pub(super) kind: Kind,
     /// Number of frames where it was entered.
@@ -111,7 +111,7 @@ pub(super) struct Construct {
     pub(super) new: u32,
     /// The innermost construct around (by its id), perhaps itself, that is no resolved one.
     pub(super) firm: u32,
-    /// Number of ways that had been noted when it was entered.
+    /// Number of edges that had been noted when it was entered.
     pub(super) ways: usize,
     /// The constructs (by their ids) to which its own chain was left.
     pub(super) chain_leaves: SmallVec<[u32; 2]>,
@@ -121,7 +121,7 @@ pub(super) struct Construct {
     /// Arms of `If`s in its own chain that leave it, which the rest of the chain could not follow: the construct (by its id) that
     /// each leaves to, and the block that it ends with.
     pub(super) loose_arms: SmallVec<[(u32, Block); 1]>,
-    /// While flattening: whether it has been left, as far as this many ways say.
+    /// While flattening: whether it has been left, by the first so-many edges.
     pub(super) left: (usize, Option<Value>),
 }
 

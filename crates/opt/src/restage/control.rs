@@ -57,7 +57,7 @@ impl Engine<'_, '_, '_> {
         self.end_chain();
     }
 
-    /// The construct of the innermost function that stands for the one that ended the source block `label`.
+    /// The construct of the innermost function that corresponds to the one that ended the source block `label`.
     pub(super) fn target(&self, label: Block) -> usize {
         self.find(self.frame().left[label]).unwrap_or_else(|| panic!("{label} is left, but not around"))
     }
@@ -87,7 +87,7 @@ impl Engine<'_, '_, '_> {
         let values = self.values(args);
         let to = self.find(self.frame().rounds[label]).unwrap_or_else(|| self.target(label));
         match self.stack[to].kind {
-            // From the continue block of an unrolled loop: the next round.
+            // From the continue block of an unrolled loop: the next iteration.
             Kind::Unrolled(_) => self.next_iteration(to, &values),
             _ => {
                 let edge = self.edge(to, values);
@@ -128,7 +128,7 @@ impl Engine<'_, '_, '_> {
         }
     }
 
-    /// Goes on behind a source construct that is gone. What was nested in it since belongs to the chain around it.
+    /// Continues after a source construct that is gone. Constructs nested in it since belong to the chain around it.
     pub(super) fn go_on(&mut self, known: usize, source_owner: Block, values: &[Value]) {
         // All other exits inside it are final.
         let nested = |c: &Construct| matches!(&c.kind, Kind::If(state) if state.nested.is_some());
@@ -224,7 +224,7 @@ impl Engine<'_, '_, '_> {
         }
     }
 
-    /// Types of what goes with the ways that end the chain which a construct interprets now.
+    /// Types of the arguments of the edges that end the chain which a construct interprets now.
     pub(super) fn target_inputs(
         &self,
         construct: usize,
@@ -270,7 +270,7 @@ impl Engine<'_, '_, '_> {
         self.at = At::begin(source_body);
     }
 
-    /// A labelled block, or something that stands for one, has ended. Whether the interpretation goes on.
+    /// A labelled block, or a construct used as one, has ended. Returns whether the interpretation continues.
     pub(super) fn close_structured_labelled(&mut self) -> bool {
         let top = self.stack.len() - 1;
         let types = self.target_inputs(top);

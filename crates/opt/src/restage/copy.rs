@@ -14,7 +14,7 @@ use super::exits::{CopyExit, copy_exit};
 
 /// The differences of a pass from copying. Every method's default copies.
 pub trait Stage {
-    /// Builds what stands for `node`, whose operands are `args` in the new function: one value for each of its results.
+    /// Builds the replacement of `node`, whose operands are `args` in the new function: one value for each of its results.
     fn node(&mut self, source: &Body, node: Node, args: &[Value], builder: &mut Builder<'_, '_>) -> Results {
         let _ = self;
         copy_node(source, node, args, builder)
@@ -70,14 +70,14 @@ pub trait Stage {
         false
     }
 
-    /// The block that ends with the loop which a labelled block (by its owner) is replaced by: nothing stands in the labelled
+    /// The block that ends with the loop which a labelled block (by its owner) is replaced by: nothing is in the labelled
     /// block but what leads to the loop, and all that leaves the loop leaves the labelled block.
     fn joins(&self, owner: Block) -> Option<Block> {
         let _ = (self, owner);
         None
     }
 
-    /// The type of what stands for an input of a block.
+    /// The type of the new input for an input of a block.
     fn input_type(&self, ty: Type) -> Type {
         let _ = self;
         ty
@@ -104,7 +104,7 @@ pub fn copy_node(source: &Body, node: Node, args: &[Value], builder: &mut Builde
     builder.make_all(Request { op: data.op, imm: data.imm, args, ty, precision: Some(data.precision) })
 }
 
-/// Rewrites the inside of a function through a stage; imports are left alone.
+/// Rewrites the body of a function through a stage; imports are left alone.
 pub fn restage(module: &mut Module, func: Func, policy: Policy<'_>, stage: &mut dyn Stage) {
     let Some(source) = module.funcs[func].body.take() else { return };
     let mut builder = Builder::new(module, func, policy);
@@ -129,7 +129,7 @@ struct Copier<'a> {
     values: SideTable<Local, Option<Value>>,
     /// For each source block, where its new one begins, and (once it has ended) the block that ends with its exit.
     blocks: SideTable<Block, (Option<Block>, Option<Block>)>,
-    /// The depth inside which blocks of a dropped construct are skipped.
+    /// The depth from which on blocks of a dropped construct are skipped.
     skip: Option<u32>,
     /// Loops that replace labelled blocks: the block that ends with the loop, that with the labelled block, the new merge block.
     joined: Vec<(Block, Block, Block)>,

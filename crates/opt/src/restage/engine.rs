@@ -43,7 +43,7 @@ pub(super) struct Frame {
     pub(super) body: u32,
     /// By source block: the last construct (by its id) that it ended and that can be left for its merge block.
     pub(super) left: SideTable<Block, u32>,
-    /// By source block: the last round (by its id) of the unrolled loop that it ended.
+    /// By source block: the last iteration (by its id) of the unrolled loop that it ended.
     pub(super) rounds: SideTable<Block, u32>,
 }
 
@@ -84,7 +84,7 @@ pub(super) struct Engine<'e, 'm, 'r> {
     pub(super) pointer_count: usize,
     /// Variables of which nothing is to be known, since they are changed in too many places.
     pub(super) spread: FxHashSet<Var>,
-    /// Nodes that were made and rolled back, and what ways carried: the work that was done.
+    /// Number of nodes built, also of those rolled back, and of values carried by edges: a measure of the work done.
     rolled_back: u64,
     pub(super) carried: u64,
     blocks: u64,
@@ -96,7 +96,7 @@ pub(super) struct Engine<'e, 'm, 'r> {
     pub(super) outputs: Vec<Var>,
     /// Findings about loops from their interpretations, by the path to them.
     pub(super) findings: FxHashMap<(u64, Block), Finding>,
-    /// The constructs (by their ids) that ways were made to.
+    /// The constructs (by their ids) that edges lead to.
     pub(super) edge_targets: Vec<u32>,
     /// Blocks of what was written in which another rewrite may find more.
     pub(super) leftovers: Vec<Block>,
@@ -108,7 +108,7 @@ pub(super) struct Engine<'e, 'm, 'r> {
     last_construct: u32,
     /// Loops without effects.
     pub(super) loops: Loops,
-    /// Names the fragments that are here: where it is the same, the same ones are.
+    /// Id of the current active set; equal ids mean the same fragments are active.
     pub(super) epoch: u32,
     last_epoch: u32,
     /// Number of points so far at which some of the fragments may have exited.

@@ -17,7 +17,7 @@ pub(super) enum Feed {
     /// Nothing.
     #[default]
     Nothing,
-    /// The same on all ways.
+    /// The same on all edges.
     One(Value),
     /// Different values.
     Many,

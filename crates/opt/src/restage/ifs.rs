@@ -33,7 +33,7 @@ pub(super) fn if_types(source: &Source, state: &IfState) -> Vec<(Type, Precision
     types
 }
 impl Engine<'_, '_, '_> {
-    /// Whether a source `If` whose way was known is the last of a row, whose first is being interpreted.
+    /// Whether a source `If` whose condition was known is the last of a row, whose first is being interpreted.
     pub(super) fn ends_row(&self, known: usize, source: Block) -> bool {
         let below = self.find(self.stack[known - 1].firm);
         let frames = self.stack[known].frames;
@@ -118,7 +118,7 @@ impl Engine<'_, '_, '_> {
             unreachable!("it was an if")
         };
         let source_arms = [then, otherwise];
-        // Discarded fragments may still help their neighbours behind the `If`, but not in the arm that they are not in.
+        // Discarded fragments may still help their neighbours after the `If`, but not in the arm that they are not in.
         let discarded = self.b.body().blocks[self.b.block()].exit == Exit::Discard;
         if discarded || !self.stack[top].edges.is_empty() {
             let Kind::If(state) = &mut self.stack[top].kind else { unreachable!("an if is on top") };
@@ -126,7 +126,7 @@ impl Engine<'_, '_, '_> {
             self.enter_arm(source_arms[second], arms[second], condition, second == 0);
             return true;
         }
-        // The first arm left. What follows goes on in the second arm if both then leave the same way, else behind it.
+        // The first arm exited. The code after the `If` goes into the second arm if both reach the same target, else after it.
         if let Some(block) = self.left_to_chain_owner(top) {
             let Kind::If(state) = &mut self.stack[top].kind else { unreachable!("an if is on top") };
             state.second = true;
@@ -154,7 +154,7 @@ impl Engine<'_, '_, '_> {
         self.b.exit_block(owner, Exit::If { condition, then: arms[0], otherwise: arms[1], merge });
     }
 
-    /// If the first arm of the `If` at `top` has just left to the construct whose chain the `If` stands in, the block with
+    /// If the first arm of the `If` at `top` has just left to the construct whose chain the `If` is in, the block with
     /// which it did.
     pub(super) fn left_to_chain_owner(&self, top: usize) -> Option<Block> {
         let owner = self.may_nest_in(top)?;
@@ -164,7 +164,7 @@ impl Engine<'_, '_, '_> {
         self.chain_edges(owner).last().is_some_and(|e| e.block == block && e.chain == chain).then_some(block)
     }
 
-    /// The construct whose chain a construct stands in, if the rest of that chain may go into an arm.
+    /// The construct whose chain a construct is in, if the rest of that chain may go into an arm.
     fn may_nest_in(&self, top: usize) -> Option<usize> {
         let nest = self.context.options.vary_choice(self.stack.len() as u64, self.policy.nest);
         if self.stack.len() as u32 > self.context.options.limits.nesting || !nest {
@@ -192,7 +192,7 @@ impl Engine<'_, '_, '_> {
         if state.first == 1 && both.len() == 2 {
             both.swap(0, 1);
         }
-        // They say what they know beyond the construct around; here it is what they know beyond this `If`.
+        // Their deltas are relative to the construct around; here they are relative to this `If`.
         for way in &mut both {
             way.delta.retain(|(key, value)| self.state.get(*key) != *value);
         }
@@ -218,7 +218,7 @@ impl Engine<'_, '_, '_> {
         false
     }
 
-    /// If the chain of a labelled block has just ended with a way to where the chain around it ends, and nothing else is left to
+    /// If the chain of a labelled block has just ended with an edge to the end of the chain around it, and nothing else is left to
     /// go to the merge block than what the caller holds: the construct that the chain around belongs to.
     fn outer_chain_left(&self, labelled: usize) -> Option<usize> {
         let construct = &self.stack[labelled];
@@ -254,8 +254,8 @@ impl Engine<'_, '_, '_> {
         self.go_on_behind(Kind::Labelled { source, body }, &way.args);
     }
 
-    /// Only the first arm of an `If` goes on behind it, since the second left: with that known before, what is in the first would
-    /// be behind the `If`.
+    /// Only the first arm of an `If` continues after it, since the second left: if that is known before, the first's code would
+    /// be after the `If`.
     fn note_full_arm(&mut self, stays: &Edge, state: &IfState) {
         let head = state.arms[state.first];
         let is_full = stays.block != head || !self.b.body().blocks[head].nodes.is_empty();

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use super::engine::Engine;
 use super::state::{Delta, Key};
 
-/// A way that has left its block, which is still open: its exit is written when it is known what it must feed.
+/// An edge from a block that is still open: its exit is written when its arguments are known.
 #[derive(Clone, Debug)]
 pub(super) struct Edge {
     /// The new block.
@@ -21,27 +21,27 @@ pub(super) struct Edge {
     pub(super) delta: Delta,
     /// The construct (by its id) whose own chain it ends.
     pub(super) chain: u32,
-    /// Whether that is the construct it goes to, rather than one inside.
+    /// Whether that is the construct it goes to, rather than one nested in it.
     pub(super) direct: bool,
-    /// While flattening: when it is taken, given that no earlier way to the construct was; always if `None`.
+    /// While flattening: when it is taken, given that no earlier edge to the construct was; always if `None`.
     pub(super) predicate: Option<Value>,
 }
 
 /// The value that an edge, by its number, brings for a key.
 type Brought = (Key, usize, Option<Value>);
 
-/// Parts into which a struct or array is split where ways meet.
+/// Maximum number of parts into which a struct or array is split at a merge.
 const MAX_PARTS: u32 = 16;
 
 /// Ways that come together.
 pub(super) struct Join<'a> {
-    /// The ways.
+    /// The edges.
     pub(super) edges: &'a [Edge],
     /// Types and precisions of the source target's inputs.
     pub(super) inputs: &'a [(Type, Precision)],
     /// Values bound later than this many local values are not visible at the merge block.
     pub(super) limit: u32,
-    /// If there are two ways, and this says which one: the condition for the first.
+    /// If there are two edges that one condition selects: the condition for the first.
     pub(super) select: Option<Value>,
     /// The merge block; it gets inputs where values differ.
     pub(super) merge: Block,
@@ -64,7 +64,7 @@ pub(super) fn input_types(body: &planish_ir::function::Body, block: Block) -> Ve
 }
 
 impl Engine<'_, '_, '_> {
-    /// Brings ways together. The state is that where the construct was entered.
+    /// Merges edges. The state is that where the construct was entered.
     pub(super) fn join(&mut self, join: &Join<'_>) -> Joined {
         if join.edges.is_empty() {
             // Nobody comes here.
@@ -169,7 +169,7 @@ impl Engine<'_, '_, '_> {
             && matches!(self.b.module.types[ty], TypeKind::Scalar(_) | TypeKind::Vector(..) | TypeKind::Matrix { .. })
     }
 
-    /// Structs and small arrays that the ways put together are brought together part by part.
+    /// Structs and small arrays that the edges construct are merged part by part.
     fn unify_parts(
         &mut self,
         join: &Join<'_>,
@@ -206,7 +206,7 @@ impl Engine<'_, '_, '_> {
         Some(self.b.op_typed(op, &parts, ty))
     }
 
-    /// Ends the block of each way.
+    /// Ends the block of each edge.
     pub(super) fn end_edges(&mut self, edges: &[Edge], feeds: Vec<Args>, mut exit: impl FnMut(&Edge, Args) -> Exit) {
         for (edge, feed) in edges.iter().zip(feeds) {
             self.b.exit_block(edge.block, exit(edge, feed));

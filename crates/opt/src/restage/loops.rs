@@ -1,6 +1,6 @@
 //! Loops: rewritten under the assumption that nothing changes in them, and again with what was found to change, until the
 //! assumption holds. An inner loop begins with what it was found to change the last time, and one that was found not to repeat is
-//! written as what it is, code that runs once, until a way back is met.
+//! written as what it is, code that runs once, until a back edge is met.
 //!
 //! Each time that a loop is rewritten, so is all in it, and a nest would cost its depth for each level. So only the
 //! [`MOST_TRIED`] outermost loops of a nest are rewritten like that, each of them [`MOST_TIMES`] times before it is taken to change
@@ -108,7 +108,7 @@ pub(super) fn continue_target(source: &Body, owner: Block) -> Block {
     }
 }
 
-/// The source block whose inputs a loop carries from round to round.
+/// The source block whose inputs are loop-carried.
 pub(super) fn header_of(source: &Body, owner: Block) -> Block {
     match source.blocks[owner].exit {
         Exit::Loop { condition, .. } => condition,
@@ -331,7 +331,7 @@ impl Engine<'_, '_, '_> {
         }
     }
 
-    /// Whether nothing but the end of the body's own chain goes on to the next round.
+    /// Whether only the end of the body's own chain continues with the next iteration.
     fn ends_alone(&mut self) -> bool {
         let id = self.stack[self.stack.len() - 1].id;
         matches!(&self.loop_state().continues[..], [only] if only.chain == id)
@@ -402,7 +402,7 @@ impl Engine<'_, '_, '_> {
         let (is_tried, block) = (state.is_tried, state.source);
         let found = self.findings.entry((path, block)).or_default();
         if !is_tried || found.repeats == Some(true) {
-            // The next rewrite finds no way back in it.
+            // The next rewrite finds no back edge in it.
             self.leftovers.push(self.b.block());
             self.close_loop();
             return;
@@ -440,7 +440,7 @@ impl Engine<'_, '_, '_> {
         }
     }
 
-    /// A way leads back in a loop that was thought not to repeat: it is interpreted as what it is.
+    /// A loop that was assumed not to repeat has a back edge: it is interpreted as a loop.
     pub(super) fn repeat_after_all(&mut self, unrolled: usize, start: Start) {
         self.stack.truncate(unrolled + 1);
         self.go_back(start.mark, start.noted);
@@ -452,7 +452,7 @@ impl Engine<'_, '_, '_> {
         self.enter_loop(&source, state.source, start.entry);
     }
 
-    /// All that may change in a loop, as its tree says: what is stored to in it, and what is known of memory.
+    /// All keys that may change in a loop by its tree: the slots stored to in it, and the known memory.
     fn may_vary(&self, source: &Source, block: Block) -> Varying {
         let header = header_of(&source.body, block);
         let inputs = &source.body.blocks[header].inputs;
@@ -553,7 +553,7 @@ impl Engine<'_, '_, '_> {
         }
     }
 
-    /// Writes the exits of the new loop, and goes on behind it.
+    /// Writes the exits of the new loop, and continues after it.
     fn close_loop(&mut self) {
         self.add_parts();
         let types = {
@@ -655,7 +655,7 @@ impl Engine<'_, '_, '_> {
         self.at = At::begin(source_merge);
     }
 
-    /// Values for inputs that are never fed.
+    /// Values for inputs that are never passed.
     fn nothing_for(&mut self, block: Block) -> Args {
         let inputs = self.b.body().blocks[block].inputs.clone();
         inputs

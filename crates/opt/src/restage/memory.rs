@@ -17,7 +17,7 @@ use super::state::Key;
 const MOST_POINTERS: usize = 1024;
 
 impl Engine<'_, '_, '_> {
-    /// Makes a node on new operands, with what it says of memory.
+    /// Makes a node on new operands, with its effect on the known memory.
     pub(super) fn structured_effect(&mut self, source: &Source, node: Node, args: &[Value]) -> Results {
         let op = source.body.node(node).op;
         let effect = op.info().effect;
@@ -122,7 +122,7 @@ impl Engine<'_, '_, '_> {
         root(self.b.body(), pointer)
     }
 
-    /// Whether what is behind a pointer changes only by what the program does.
+    /// Whether the memory at a pointer changes only by ops of the program.
     fn is_tracked(&self, pointer: Value) -> bool {
         match self.root(pointer) {
             Some(Root::Var(var)) => {
@@ -169,7 +169,7 @@ impl Engine<'_, '_, '_> {
         self.state.set(Key::Memory(pointer), Some(value));
     }
 
-    /// Something was written behind a pointer.
+    /// Memory at a pointer was written.
     fn write(&mut self, pointer: Value, value: Option<Value>) {
         match self.root(pointer) {
             None => self.forget_all(),

@@ -1,4 +1,4 @@
-//! Restaging: the one way a function is transformed. An interpreter walks the source function in the order of its tree and
+//! Restaging: the one transformation of functions. An interpreter walks the source function in the order of its tree and
 //! writes a new one with the builder, under a substitution from source values to new values.
 //!
 //! Two interpreters differ in what they write. [`restage`] writes the same form with the same constructs; a pass states in a
@@ -29,7 +29,7 @@
 //! The interpreter is a forward data-flow analysis that writes code as it goes.
 //!
 //! - **Lattice.** The state maps keys to values of the new function; a key without a value is *unknown*. Keys: a slot (part
-//!   of a promoted variable, always known in its scope), the memory behind a pointer, a fact (`v` equals `w` here), the result of
+//!   of a promoted variable, always known in its scope), the memory at a pointer, a fact (`v` equals `w` here), the result of
 //!   a node that was made. Per key, a known value is above *unknown*, and two different values are incomparable. An unreachable
 //!   point has no state (top): no edge leads there.
 //! - **Transfer.** A node is made by the builder under the rules, on the new operands. A load gives the known value of its place
@@ -121,7 +121,7 @@ pub(crate) struct Env {
     inline: SideTable<Func, bool>,
     /// Global variables that one function alone uses.
     sole: SideTable<Var, Option<Func>>,
-    /// Entry points that nobody calls.
+    /// Entry points without callers.
     sole_entries: SideTable<Func, bool>,
     is_entry: SideTable<Func, bool>,
     summaries: Summaries,
@@ -199,7 +199,7 @@ impl Env {
 }
 
 /// Rewrites the wanted functions of the module, callees first, with the rules and under a policy; `inline` says whose calls are
-/// inlined, and `graph` who calls whom. Functions are placed again afterwards.
+/// inlined, and `graph` is the call graph. Functions are placed again afterwards.
 pub(crate) fn rewrite(
     module: &mut Module,
     context: &mut Context,

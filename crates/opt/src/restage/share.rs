@@ -47,7 +47,7 @@ pub(super) struct Finished<'a> {
 pub(super) struct Shared {
     pub(super) args: Args,
     pub(super) delta: Delta,
-    /// For the source condition's values that are used behind the loop.
+    /// For the source condition's values that are used after the loop.
     pub(super) escaped: Vec<(Local, Value)>,
 }
 
@@ -64,7 +64,7 @@ impl Loops {
         self.all.len()
     }
 
-    /// Forgets all but so many.
+    /// Forgets all but `count`.
     pub(super) fn truncate(&mut self, len: usize) {
         while self.all.len() > len {
             let known = self.all.pop().expect("there are more");
@@ -136,7 +136,7 @@ impl Engine<'_, '_, '_> {
         Some(Shared { args, delta, escaped })
     }
 
-    /// Describes the loop that consists of the chains that begin with `chains`, whose inside has its exits; `None` if it has an
+    /// Describes the loop that consists of the chains that begin with `chains`, whose body has its exits; `None` if it has an
     /// effect or is left otherwise than to its merge block. `limit` is the number of local values before it.
     pub(super) fn describe(&mut self, owner: Block, chains: &[Block], merge: Block, limit: u32) -> Option<Description> {
         let mut blocks: Vec<Block> = Vec::new();

@@ -2,7 +2,7 @@
 //!
 //! A variable is promoted if it is only loaded, stored and incremented, whole or by parts with constant places (components
 //! of vectors may be dynamic). Structs and arrays split into their parts, each of which is a *slot* with a value of its
-//! own, so that nobody pays for parts that nobody reads.
+//! own, so that parts that nothing reads cost nothing.
 
 use planish_ir::builder::Builder;
 use planish_ir::decoration::{NameSource, Precision};
@@ -47,7 +47,7 @@ enum Step {
     Column(Value),
     /// A member of an element that is chosen when the program runs.
     Field(Imm),
-    /// An element that is chosen when the program runs, or inside of one.
+    /// An element that is chosen when the program runs, or a part of one.
     Element(Value),
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct Source {
     pub(crate) body: Body,
     /// The tree of constructs of the blocks.
     pub(crate) tree: Tree,
-    /// Roots that cannot become values, since they are used in ways that need memory.
+    /// Roots that cannot become values, since some use needs memory.
     pub(super) pinned: FxHashMap<Root, ()>,
     /// Those of them that would be brought together in too many places.
     pub(super) spread: FxHashSet<Root>,
@@ -32,9 +32,9 @@ pub(crate) struct Source {
     pub(crate) leaves_otherwise: SideTable<Block, bool>,
     /// By block that ends with a construct: whether it is left by more than the ends of its own chains.
     pub(crate) left_from_inside: SideTable<Block, bool>,
-    /// By block that ends with a loop: whether a way leads back to where its rounds begin.
+    /// By block that ends with a loop: whether it has a back edge.
     pub(crate) leads_back: SideTable<Block, bool>,
-    /// For each `Loop` (named by the block it ends): values of its condition that are used behind it.
+    /// For each `Loop` (named by the block it ends): values of its condition that are used after it.
     escapes: FxHashMap<Block, Vec<Local>>,
     /// The variables that its blocks declare.
     pub(crate) variables: Vec<Var>,
@@ -103,7 +103,7 @@ impl Source {
         stored.get(&owner).map_or(&[], |roots| roots)
     }
 
-    /// Cost of the blocks inside a construct.
+    /// Cost of the blocks of a construct.
     pub(super) fn cost_inside(&self, module: &Module, owner: Block, costs: &CostTable) -> u32 {
         let before = self.cost_before.get_or_init(|| {
             let mut sum = 0;
@@ -124,7 +124,7 @@ impl Source {
         !self.pinned.contains_key(&root)
     }
 
-    /// Values of a `Loop`'s condition that are used behind the loop, oldest first.
+    /// Values of a `Loop`'s condition that are used after the loop, oldest first.
     pub(crate) fn escapes(&self, owner: Block) -> &[Local] {
         self.escapes.get(&owner).map_or(&[], |v| &v[..])
     }
@@ -170,7 +170,7 @@ impl Source {
         self.escapes = escapes;
     }
 
-    /// Finds what leaves constructs from inside, and what leads back in loops.
+    /// Finds the exits of constructs from nested blocks, and the back edges of loops.
     fn look_at_jumps(&mut self) {
         let mut continued: SideTable<Block, bool> = SideTable::new();
         for block in walk::blocks(&self.body) {

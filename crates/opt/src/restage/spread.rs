@@ -1,5 +1,5 @@
 //! Memory that would be brought together in too many places: a value that changes in a construct is brought to its merge block
-//! by every way that leads there, so `n` variables in `n` constructs inside each other take n² values. What would take
+//! by every edge that leads there, so `n` variables in `n` nested constructs take n² values. What would take
 //! most of them stays in memory where the function would grow beyond what is in proportion to it, and nothing is known of that memory.
 
 use planish_ir::arena::SideTable;
@@ -11,17 +11,17 @@ use rustc_hash::FxHashMap;
 use super::feeds::stores;
 use super::source::{Root, Source};
 
-/// Values that ways may bring whatever the size of the function.
+/// Number of values that edges may pass regardless of the size of the function.
 const FREE: u64 = 16_384;
 
-/// Values that ways may bring for each node and block.
+/// Number of values that edges may pass for each node and block.
 const EACH: u64 = 4;
 
 /// Finds what is to stay in memory.
 pub(super) fn pin(source: &mut Source) {
     let body = &source.body;
     let owner_of = |block: Block| source.tree.place(block).and_then(|place| place.owner);
-    // By block that ends with a construct: the ways to its merge block, and back.
+    // By block that ends with a construct: the edges to its merge block, and back edges.
     let mut ways: SideTable<Block, u32> = SideTable::new();
     let (mut all_ways, mut size, mut brought) = (0u64, 0u64, 0u64);
     for block in walk::blocks(body) {

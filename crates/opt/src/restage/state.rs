@@ -33,14 +33,14 @@ pub(super) struct Since {
 #[derive(Clone, Copy, Default)]
 struct Known {
     value: Option<Value>,
-    /// 1 + where the log says what it was before; 0 if it does not.
+    /// 1 + position in the log of its earlier value; 0 if none.
     logged: usize,
 }
 
 /// A key that was changed, with what was known of it before.
 type Change = (Key, Known);
 
-/// Facts that ways may carry beyond what [`FACTS_EACH`] gives.
+/// Facts that edges may carry beyond those of [`FACTS_EACH`].
 const FACTS: usize = 1 << 16;
 
 /// Facts that ways may carry for each block. Of a program where many ways lead out of a long or deep construct, each would carry
@@ -56,7 +56,7 @@ pub(super) struct State {
     /// Keys of memory by their last change, so that who left a deep construct need not look at all that was changed in it, over and
     /// over.
     recent: BTreeMap<usize, Key>,
-    /// The pointers behind which memory is known.
+    /// The pointers whose memory is known.
     pointers: FxHashSet<Value>,
     /// Changes of all else. What holds where a construct is entered holds as long as its values are there, so these may be
     /// forgotten.
@@ -65,7 +65,7 @@ pub(super) struct State {
     last: Since,
     /// Number of blocks that were begun.
     blocks: usize,
-    /// Facts that ways carry.
+    /// Facts that edges carry.
     carried: usize,
 }
 
@@ -116,7 +116,7 @@ impl State {
         }
     }
 
-    /// The pointers behind which memory is known, in a fixed order.
+    /// The pointers whose memory is known, in a fixed order.
     pub(super) fn known_memory(&self) -> Vec<Value> {
         let mut pointers: Vec<Value> = self.pointers.iter().copied().collect();
         pointers.sort_unstable();
@@ -129,7 +129,7 @@ impl State {
         self.last
     }
 
-    /// A block begins, and nobody goes back to a later point than this one.
+    /// A block begins, and no later mark than this one will be rolled back to.
     pub(super) fn begin_block(&mut self, last: Since) {
         self.last = last;
         self.blocks += 1;
@@ -162,7 +162,7 @@ impl State {
     }
 
     /// Keeps of each key only the first change since the mark, and takes back what became of keys that `keep` does not want;
-    /// nobody holds a later mark.
+    /// no later mark is in use.
     pub(super) fn compact(&mut self, since: Since, mut keep: impl FnMut(Key) -> bool) {
         let (memory, facts) = (self.log.split_off(since.changes), self.facts.split_off(since.facts));
         let mut seen: FxHashSet<Key> = FxHashSet::default();

@@ -46,7 +46,7 @@ impl Engine<'_, '_, '_> {
                     self.go_on(known, block, &args);
                 }
                 Some(case) => {
-                    // Something inside leaves it: it becomes a labelled block.
+                    // A nested block exits it: it becomes a labelled block.
                     self.stack.pop();
                     self.begin_labelled(block, cases[case].block);
                 }

@@ -1,4 +1,4 @@
-//! Which loops are unrolled: those that are known to run so few rounds that the rounds cost little more than the loop.
+//! The loops to unroll: those with so few iterations, known at compile time, that these cost little more than the loop.
 
 use planish_ir::entity::{Block, Const, Local, Value};
 use planish_ir::function::{Args, Body, Exit, LocalDef};
@@ -26,9 +26,9 @@ pub(super) struct Unrolled {
     pub(super) path: u64,
     /// Whether it is only thought not to repeat: where it was entered.
     pub(super) again: Option<Start>,
-    /// Whether all rounds are the same activation, since there is one.
+    /// Whether all iterations are the same activation, since there is one.
     is_once: bool,
-    /// Forecast of its size; `None` for a loop inside another.
+    /// Forecast of its size; `None` for a nested loop.
     pub(super) forecast: Option<Forecast>,
 }
 
@@ -64,12 +64,12 @@ impl Engine<'_, '_, '_> {
         true
     }
 
-    /// Interprets a loop round by round. Its condition is known in every round but perhaps the last.
+    /// Interprets a loop iteration by iteration. Its condition is known in every iteration but perhaps the last.
     pub(super) fn begin_unrolled(&mut self, block: Block, entry: &[Value], rounds: u32) {
         self.enter_unrolled(block, entry, rounds, None, false);
     }
 
-    /// Interprets a loop that does not repeat; `again` says where it was entered if it is only thought so.
+    /// Interprets a loop that does not repeat; `again`: the point where it was entered, if this is only an assumption.
     pub(super) fn begin_once(&mut self, block: Block, entry: &[Value], again: Option<Start>) {
         self.enter_unrolled(block, entry, 1, again, true);
     }
@@ -97,7 +97,7 @@ impl Engine<'_, '_, '_> {
         }
     }
 
-    /// Begins the body of a round.
+    /// Begins the body of an iteration.
     pub(super) fn begin_iteration(&mut self, owner: Block, source_body: Block) {
         self.mode.prepare_iteration(self, owner);
         let body = self.mode.body_block(self);
@@ -112,7 +112,7 @@ impl Engine<'_, '_, '_> {
         self.at = At::begin(source_body);
     }
 
-    /// A round's body has ended: what comes next in the loop.
+    /// The body of an iteration has ended: continues with the next part of the loop.
     pub(super) fn end_iteration(&mut self, owner: Block, args: &[Value]) {
         let source = self.source();
         let target = continue_target(&source.body, owner);
@@ -245,7 +245,7 @@ fn rounds(module: &mut Module, body: &Body, feeds: &Feeds, owner: Block, entry: 
     None
 }
 
-/// Finds constants behind source values.
+/// Finds constants of source values.
 struct Tracer<'a> {
     body: &'a Body,
     feeds: &'a Feeds,
@@ -256,7 +256,7 @@ struct Tracer<'a> {
 const MAX_TRACE: usize = 64;
 
 impl Tracer<'_> {
-    /// The constant that a value is in this round.
+    /// The constant that a value is in this iteration.
     fn trace(&self, module: &mut Module, known: &mut FxHashMap<Local, Const>, value: Value) -> Option<Const> {
         let body = self.body;
         let mut stack: Vec<Local> = Vec::new();

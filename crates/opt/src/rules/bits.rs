@@ -228,7 +228,7 @@ pub(super) static RULES: &[Rule] = &[
     ),
 ];
 
-/// The bits that may be set in some component of an integer, as far as its definition says.
+/// The bits that may be set in some component of an integer, by its definition.
 fn possible_bits(s: &Site<'_, '_, '_>, value: Value) -> u64 {
     let Some(scalar) = s.scalar_of(value) else { return u64::MAX };
     let all = mask(scalar);

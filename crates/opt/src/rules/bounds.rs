@@ -210,7 +210,7 @@ fn beyond(s: &Site<'_, '_, '_>, c: Value, test: impl Fn(f64) -> bool) -> bool {
     s.scalar_of(c).is_some_and(|scalar| scalar.is_float() && s.all(c, |bits| test(float(scalar, bits))))
 }
 
-/// Between which numbers a float lies, unless it is NaN, as far as its definition says.
+/// Range of a float, unless it is NaN, by its definition.
 pub(super) fn float_range(s: &Site<'_, '_, '_>, value: Value) -> Option<(f64, f64)> {
     let (op, _, args) = s.def(value)?;
     let constant = |c: Value| {
@@ -238,7 +238,7 @@ pub(super) fn float_range(s: &Site<'_, '_, '_>, value: Value) -> Option<(f64, f6
     }
 }
 
-/// Between which numbers an integer lies, as far as its definition says more than its type.
+/// Range of an integer by its definition; `None` if that is the range of its type.
 pub(super) fn integer_range(s: &Site<'_, '_, '_>, value: Value) -> Option<(i128, i128)> {
     let (op, _, args) = s.def(value)?;
     let scalar = s.scalar_of(value)?;

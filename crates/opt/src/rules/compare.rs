@@ -1,4 +1,4 @@
-//! Comparisons: their canonical form, those that are decided, and what they say of a constant.
+//! Comparisons: their canonical form, those that are decided, and the facts they give about a constant.
 
 use planish_ir::entity::Value;
 use planish_ir::ops::Op;

@@ -75,7 +75,7 @@ fn is_uniform(s: &Site<'_, '_, '_>, value: Value) -> bool {
     true
 }
 
-/// Whether what is behind a pointer cannot be written. A pointer's own indices are looked at as its operands.
+/// Whether the memory at a pointer cannot be written. A pointer's own indices are examined as its operands.
 fn is_read_only_pointer(s: &Site<'_, '_, '_>, pointer: Value) -> bool {
     if let Some(var) = pointer.as_var() {
         let var = &s.b.module.vars[var];

@@ -337,7 +337,7 @@ fn inverse_root(s: &mut Site<'_, '_, '_>, y: Value) -> Option<Value> {
     }
 }
 
-/// Products of roots of one number. `x * inverse_sqrt(x)` stays: who writes it needs the inverse for something else too.
+/// Products of roots of one number. `x * inverse_sqrt(x)` stays: programs that contain it also use the inverse elsewhere.
 fn root_times_root(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     either_way(s, |s, x, y| {
         let (op, _, &[of]) = s.def(y)? else { return None };

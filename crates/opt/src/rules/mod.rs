@@ -41,7 +41,7 @@ pub use custom::CustomRule;
 pub use site::{Site, number_bits};
 
 /// The law that a rule assumes beyond the IR's own meaning. All but `Exact` and `AnyNan` need `--fast-math`;
-/// `docs/numerics.md` says what each gives up.
+/// `docs/numerics.md` gives the loss of each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Law {
     /// Nothing: the same bits.
@@ -183,12 +183,12 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The rules of the house that the options allow.
+    /// The built-in rules that the options allow.
     pub fn new(options: &Options) -> Self {
         Self::with_sets(options, RULE_SETS)
     }
 
-    /// The rules of these sets that the options allow. Behind the sets of the house, a program's own set is asked first;
+    /// The rules of these sets that the options allow. Beside the built-in sets, a program's own set is asked first;
     /// before it, the rules of [`Options::rules`], which may be closures.
     ///
     /// # Example
@@ -263,7 +263,7 @@ impl Rules {
         self
     }
 
-    /// Names rules that are left out while [`Rules::spare`] says so.
+    /// Names of rules that are left out while [`Rules::spare`] is set.
     pub fn sparing(mut self, names: &[&str]) -> Self {
         for (spared, name) in self.spared.iter_mut().zip(&self.names) {
             *spared = names.contains(name);

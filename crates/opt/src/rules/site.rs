@@ -12,7 +12,7 @@ use crate::cost::CostTable;
 
 /// A node that is about to be made, as a rule sees it.
 pub struct Site<'a, 'm, 'r> {
-    /// The builder, to make what stands for the node.
+    /// The builder of the replacement.
     pub b: &'a mut Builder<'m, 'r>,
     /// The node; its `ty` is the type of the result.
     pub request: &'a Request<'a>,

@@ -177,7 +177,7 @@ enum Rest {
     Of(Op, Value, Value),
 }
 
-/// Terms that stand on both sides of a sum or difference; all of them at once, since sums that were added up in one loop
+/// Terms on both sides of a sum or difference; all of them at once, since sums that were added up in one loop
 /// have many in common.
 fn cancel_terms(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     let (x, y) = s.pair();

@@ -133,7 +133,7 @@ fn constant_index(s: &Site<'_, '_, '_>, operand: usize) -> Option<u32> {
     Some(planish_ir::meaning::clamp_index(bits, count))
 }
 
-/// A component of a vector, as far as its definition tells.
+/// A component of a vector, if its definition gives it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Lane {
     /// The value that it is, if there is one already.
@@ -144,7 +144,7 @@ struct Lane {
 
 type Wanted = SmallVec<[Lane; 4]>;
 
-/// The scalar that all components of a vector are, if a node says so (without a conversion).
+/// The scalar that all components of a vector are, if its node is a splat (without a conversion).
 fn splat_of(s: &Site<'_, '_, '_>, v: Value) -> Option<Value> {
     let x = s.unary(v, Op::ConstructVectorFromScalar)?;
     (s.scalar_of(x) == s.scalar_of(v)).then_some(x)

@@ -121,8 +121,8 @@ impl Emitter<'_> {
         b.exit(exit);
     }
 
-    /// Makes the nodes of a spot that are older than a listed one, and made of listed ones, or of what is. What is made of other
-    /// values waits until somebody needs it: they are often overwritten with it.
+    /// Makes the nodes of a point that are older than a listed one, and depend on listed ones. Nodes that depend on other
+    /// values are deferred until they are needed: the values are often overwritten with them.
     fn make_at_once(&mut self, spot: Spot, due: &mut usize, listed: Node, b: &mut Builder<'_, '_>) {
         while self.at_once.is_some()
             && let Some(&node) = self.placement.members[spot].get(*due).filter(|&&n| n < listed)
@@ -217,7 +217,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Makes a node of this spot, and before it what it needs, without recursion but for the branches of groups.
+    /// Makes a node of this point, and before it its operands, without recursion but for the branches of groups.
     fn make(&mut self, root: Task, b: &mut Builder<'_, '_>) {
         let mut stack: Vec<Task> = vec![root];
         while let Some(&task) = stack.last() {
@@ -229,7 +229,7 @@ impl Emitter<'_> {
                     let group = self.placement.group_of[node];
                     *stack.last_mut().expect("a task is there") = match group {
                         0 => Task::Plain(node),
-                        // It needs itself by way of another select of the group: then it stays a select.
+                        // It depends on itself through another select of the group: then it stays a select.
                         group if self.in_progress[group as usize - 1] => Task::Plain(node),
                         group if self.is_ready(group as usize - 1) => Task::Group(group as usize - 1),
                         group => {
@@ -281,7 +281,7 @@ impl Emitter<'_> {
         true
     }
 
-    /// The selects of a group stay selects; what was in its sides is made where it is needed.
+    /// The selects of a group stay selects; the nodes of its arms are made where they are needed.
     fn dissolve(&mut self, group: usize) {
         for i in 0..self.placement.groups[group].selects.len() {
             let select = self.placement.groups[group].selects[i];
@@ -327,7 +327,7 @@ impl Emitter<'_> {
         stack.extend(needs.into_iter().rev().map(Task::Node));
     }
 
-    /// Makes the `If` of a group; goes on behind it.
+    /// Makes the `If` of a group; continues after it.
     fn branch(&mut self, group: usize, b: &mut Builder<'_, '_>) {
         let data = &self.placement.groups[group];
         let sides = data.sides;

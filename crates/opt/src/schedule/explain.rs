@@ -43,13 +43,13 @@ pub(super) fn explain(
     context.enter(pass);
 }
 
-/// Whether a node is more than a way to name something: an address, an image.
+/// Whether a node is more than the name of something: an address, an image.
 fn is_work(module: &Module, body: &Body, node: Node) -> bool {
     let values = |result| module.types.scalar_of(body.local_type(result)).is_some();
     body.node(node).op.info().class != Class::Access && body.result(node).is_some_and(values)
 }
 
-/// Why a node cannot leave a loop; nothing of those whose effect belongs to each round.
+/// The reason why a node cannot leave a loop; `None` for those whose effect belongs to each iteration.
 fn obstacle(body: &Body, node: Node) -> Option<&'static str> {
     body.result(node)?;
     match body.node(node).op.info().effect {

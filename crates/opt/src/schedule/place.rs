@@ -15,7 +15,7 @@ use crate::analysis::needs::Needs;
 use crate::context::{Goal, Options};
 use crate::cost::Costs;
 
-/// Selects on one condition at one spot, and the branches that an `If` for them has.
+/// Selects on one condition at one schedule point, and the branches that an `If` for them has.
 pub(super) struct Group {
     /// The condition.
     pub(super) condition: Value,
@@ -34,7 +34,7 @@ pub(super) struct Placement {
     pub(super) tree: SpotTree,
     /// By node: where it is made; `None` if nothing needs it.
     pub(super) spots: SideTable<Node, Option<Spot>>,
-    /// Nodes that a block lists: they are made in its order, and never because somebody needs them.
+    /// Nodes that a block lists: they are made in its order, and never because of a user.
     pub(super) listed: SideTable<Node, bool>,
     /// Nodes that are made in more than one branch.
     pub(super) copied: SideTable<Node, bool>,
@@ -53,7 +53,7 @@ pub(super) struct Placement {
 const WORTH_A_COPY: u32 = 4;
 /// So many nodes of a function pay for one more copy in branches that exclude each other.
 const NODES_PER_COPY: usize = 4;
-/// Uses that are told apart.
+/// Uses that are distinguished.
 const MAX_USES: usize = 16;
 
 /// The uses of a node.
@@ -89,10 +89,10 @@ struct Finder<'a> {
     late: SideTable<Node, Option<Spot>>,
     /// By node: the lowest spot that one of its operands is bound at.
     early: SideTable<Node, Option<Spot>>,
-    /// Nodes that stay behind the conditions that their users are behind, and what is made of them.
+    /// Nodes that stay under the conditions of their users, and their own users.
     guarded: SideTable<Node, bool>,
     declared: SideTable<Var, Option<Spot>>,
-    /// By node: where it is used, as far as a few places say it.
+    /// By node: its uses, as far as they are few.
     uses: SideTable<Node, Uses>,
     /// Nodes that are made in more than one branch, and where else.
     copies: Vec<(Node, Spot)>,
@@ -306,10 +306,10 @@ impl Finder<'_> {
         let spots: SmallVec<[Spot; 4]> =
             branches.iter().map(|&(_, s)| if guarded { s } else { self.tree.out_of_loops(early, s) }).collect();
         let pays = spots.iter().all(|&s| {
-            // In a branch of the function: the sides of selects may yet go.
+            // In a branch of the function: the arms of selects may yet go.
             self.tree.conditions(s) > behind && self.tree.is_block(s) && !self.tree.is_above(s, late)
         });
-        // Below one block, only what its branches begin with is behind a condition.
+        // Below one block, only the nodes that its branches begin with are conditional.
         let exclusive = branches.iter().all(|&(b, _)| self.tree.is_block(b) && self.tree.conditions(b) > behind);
         if !pays {
             return None;
@@ -345,9 +345,9 @@ impl Finder<'_> {
         (apart && blocks && ways.len() > 1).then(|| ways.iter().map(|w| w.1).collect())
     }
 
-    /// Whether a node is left behind the conditions that its users are behind: a division by what may be zero has a meaning
+    /// Whether a node stays under the conditions of its users: a division by a value that may be zero has a meaning
     /// here, but not in every target, so that it takes a test of the divisor where it is made. Only the result may then be
-    /// without a meaning: [`Finder::decide`] may still compute it on both ways of a select, which drops it. What may trap is
+    /// without a meaning: [`Finder::decide`] may still compute it for both arms of a select, which drops it. What may trap is
     /// listed by its block and comes here only to be counted: it never runs where its guard is false.
     fn is_guarded(&self, node: Node) -> bool {
         let data = self.body.node(node);
@@ -406,7 +406,7 @@ impl Finder<'_> {
         group
     }
 
-    /// Decides which groups become branches; what was in the sides of the others goes to where the group is.
+    /// Decides which groups become branches; the nodes in the arms of the others go to the point of the group.
     fn decide(&mut self, spots: &mut SideTable<Node, Option<Spot>>, listed: &SideTable<Node, bool>, options: &Options) {
         let mut costs: SideTable<Spot, u32> = SideTable::with_capacity(self.tree.len());
         for index in 0..self.body.node_count() {
@@ -429,7 +429,7 @@ impl Finder<'_> {
             let pays = self.costs.branch_pays(within, group.selects.len(), worth) && !self.tree.in_condition(group.at);
             group.branches = !options.keep_selects && (forced || pays);
         }
-        // From outer to inner: where a side that is no branch belongs.
+        // From outer to inner: the place of an arm that is no branch.
         let mut stands_for: SideTable<Spot, Option<Spot>> = SideTable::new();
         let mut nesting: SideTable<Spot, u32> = SideTable::new();
         for group in &mut self.groups {

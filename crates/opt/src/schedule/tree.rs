@@ -1,6 +1,6 @@
 //! Which block dominates which, as far as scopes go: what is made in a block may be used in the blocks below it.
 //!
-//! Besides the blocks of the function there are *sides*: the branches that an `If` for a `select` would have.
+//! Besides the blocks of the function there are *select arms*: the branches that an `If` for a `select` would have.
 
 use planish_ir::arena::{Id, SideTable};
 use planish_ir::entity::Block;
@@ -9,7 +9,7 @@ use planish_ir::walk::{self, BlockKind, Event, events};
 
 use crate::analysis::needs::Needs;
 
-/// A block or a side.
+/// A schedule point: a block or a select arm.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
 pub(super) struct Spot(u32);
 
@@ -25,7 +25,7 @@ impl Id for Spot {
 #[derive(Clone, Copy, Debug)]
 struct SpotData {
     parent: Spot,
-    /// An ancestor some way up, so that a search takes logarithmic time.
+    /// An ancestor some levels up, so that a search takes logarithmic time.
     jump: Spot,
     depth: u32,
     loops: u32,
@@ -35,18 +35,18 @@ struct SpotData {
     far_outside: Spot,
     /// Whether it is part of a loop's condition, which must stay short.
     in_condition: bool,
-    /// Conditions that it is behind.
+    /// Number of conditions that it is control dependent on.
     conditions: u32,
-    /// The lowest block above it, or itself, whose end is not followed by the next block: one of several ways.
+    /// The lowest block above it, or itself, whose end is not followed by the next block: an exiting branch.
     way: Option<Spot>,
-    /// If it is a way: what its end leaves is below this depth.
+    /// If it is an exiting branch: everything its end leaves is below this depth.
     leaves: u32,
 }
 
 /// Blocks of a chain that are looked at for its end.
 const MAX_CHAIN: u32 = 16;
 
-/// The tree of spots.
+/// The tree of schedule points.
 pub(super) struct SpotTree {
     spots: Vec<SpotData>,
     of: SideTable<Block, Option<Spot>>,
@@ -121,7 +121,7 @@ impl SpotTree {
         self.of[block] = Some(spot);
     }
 
-    /// The first spot outside of so many of the loops around one that a search through them takes logarithmic time.
+    /// The first point outside of some of the loops around one: skip pointers, so that a search takes logarithmic time.
     fn far_outside(&self, spot: Spot) -> Spot {
         let of = |spot: Spot| self.spots[spot.index()];
         if of(spot).loops == 0 {
@@ -133,7 +133,7 @@ impl SpotTree {
         if skips { far.far_outside } else { of(spot).outside }
     }
 
-    /// If a block is one of several ways that leave: the depth below which all is that its end leaves.
+    /// If a block is one of several exiting branches: the depth below which everything is that its end leaves.
     fn leaves(&self, body: &Body, block: Block, kind: BlockKind, owner: Block) -> Option<u32> {
         let is_way = match kind {
             BlockKind::Then | BlockKind::Otherwise | BlockKind::Case(_) => true,
@@ -155,7 +155,7 @@ impl SpotTree {
         }
     }
 
-    /// The lowest way above a spot, or itself, that leaves another above it to where neither is.
+    /// The lowest exiting branch above a point, or itself, that leaves another above it to where neither is.
     pub(super) fn way(&self, spot: Spot, below: Spot) -> Option<Spot> {
         let way = self.spots[spot.index()].way?;
         let depth = self.depth(below);
@@ -199,14 +199,14 @@ impl SpotTree {
         spot
     }
 
-    /// The two sides of a conditional at a spot.
+    /// The two arms of a conditional at a point.
     pub(super) fn add_sides(&mut self, at: Spot) -> [Spot; 2] {
         let sides = [self.push(Some(at)), self.push(Some(at))];
         sides.iter().for_each(|s| self.spots[s.index()].conditions += 1);
         sides
     }
 
-    /// Whether a spot is a block, rather than a side.
+    /// Whether a point is a block, rather than a select arm.
     pub(super) fn is_block(&self, spot: Spot) -> bool {
         spot.index() < self.blocks
     }
@@ -243,7 +243,7 @@ impl SpotTree {
         self.spots[spot.index()].conditions
     }
 
-    /// The spot right below another on the way to a third below that.
+    /// The point right below another on the path to a third below that.
     pub(super) fn towards(&self, from: Spot, to: Spot) -> Spot {
         self.at_depth(to, self.depth(from) + 1)
     }

@@ -28,7 +28,7 @@ use crate::context::{Context, Goal, RemarkKind};
 use crate::inline_functions::{cost_of, inline_limit};
 use crate::restage::{self, Stage, copy_node, restage, rewrite};
 
-/// A copy that stays a function must save one part in so many of its cost.
+/// A copy that stays a function must save this fraction (one part in …) of its cost.
 const WORTHWHILE_PART: u32 = 4;
 
 /// A function and its constant arguments; `None` where one is not constant, or decides nothing.

@@ -51,7 +51,7 @@ impl Engine<'_, '_, '_> {
         self.enter_flat_case(0, None);
     }
 
-    /// Begins a case; `fallen` is the way from the case before, if it falls through.
+    /// Begins a case; `fallen` is the edge from the case before, if it falls through.
     fn enter_flat_case(&mut self, at: usize, fallen: Option<Edge>) {
         let top = self.stack.len() - 1;
         let ways = self.stack[top].edges.len();

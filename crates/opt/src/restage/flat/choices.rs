@@ -15,7 +15,7 @@ pub(in crate::restage) struct Choice {
     pub(in crate::restage) source: Block,
     pub(super) condition: Value,
     otherwise: Block,
-    /// Once the second arm is interpreted: the ways that the first has brought to the merge block.
+    /// Once the second arm is interpreted: the edges of the first to the merge block.
     pub(super) first: Option<usize>,
 }
 
@@ -54,7 +54,7 @@ impl Engine<'_, '_, '_> {
         (args, delta)
     }
 
-    /// The value of the first way whose predicate holds; the last has none. Neighbours that bring the same are one way.
+    /// The value of the first edge whose predicate holds; the last has none. Neighbours with equal values are one edge.
     fn choose_edge(&mut self, predicates: &[Value], values: &[Value]) -> Value {
         let mut runs: SmallVec<[(Value, Value); 4]> = SmallVec::new();
         let (&last, values) = values.split_last().expect("a merge has edges");

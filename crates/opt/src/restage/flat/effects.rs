@@ -74,7 +74,7 @@ impl Engine<'_, '_, '_> {
         callee.is_some_and(|func| self.flat.as_ref().is_some_and(|flat| flat.leaves.contains(&func)))
     }
 
-    /// Whether memory that stays memory may be read: nobody writes it while the function runs.
+    /// Whether memory that is not promoted may be read: nothing writes it while the function runs.
     fn can_read(&self, pointer: Value) -> bool {
         use AddressSpace::{Handle, Input, PushConstant, Storage, Uniform};
         match root(self.b.body(), pointer) {

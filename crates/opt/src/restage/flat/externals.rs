@@ -51,7 +51,7 @@ impl Engine<'_, '_, '_> {
         }
     }
 
-    /// The pointee of a parameter can be a value only if it changes in no other way meanwhile.
+    /// The pointee of a parameter can be a value only if nothing else changes it meanwhile.
     fn check_is_alone(&mut self, func: Func, param: u32, globals: &[Var]) {
         let module = &*self.b.module;
         let me = Root::Param(param);

@@ -84,7 +84,7 @@ impl Engine<'_, '_, '_> {
         Some((number(args[0])?, number(args[1])?))
     }
 
-    /// Begins a round: nothing is left of the one before but what it brought.
+    /// Begins an iteration: nothing is left of the one before but the values it passes.
     pub(in crate::restage) fn forget_iteration(&mut self, owner: Block) {
         if let Some(construct) = self.stack.last() {
             let (log, limit) = (construct.log, construct.limit);
@@ -110,7 +110,7 @@ impl Engine<'_, '_, '_> {
         let (owner, rounds) = (state.source, state.rounds);
         let mut edge = self.edge(to, args);
         let ends = self.not(condition);
-        // A loop inside of another is only tried once.
+        // A nested loop is only tried once.
         let span = self.source().body.blocks[owner].exit_span;
         let known = self.flat_mut().problems.iter().any(|p| p.code == Code::E1101 && p.span == span);
         let too_many = rounds == 0 || known || self.is_hopeless(owner, condition, rounds);
@@ -166,7 +166,7 @@ impl Engine<'_, '_, '_> {
         }
     }
 
-    /// Another round is known to come when there may be no more.
+    /// The limit is reached, and another iteration is known to follow.
     pub(in crate::restage) fn say_too_many_rounds(&mut self, owner: Block) {
         let span = self.source().body.blocks[owner].exit_span;
         let rounds = self.context.options.limits.flat_rounds;

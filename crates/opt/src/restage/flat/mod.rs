@@ -1,5 +1,5 @@
 //! Flattening as a policy of the same interpreter: everything goes into one block. Both arms of an `If` are interpreted one
-//! after the other, loops round by round, calls in place; what leaves a construct is an edge with a *predicate*, and where edges
+//! after the other, loops iteration by iteration, calls in place; an exit of a construct is an edge with a *predicate*; where edges
 //! meet, selects on the predicates choose.
 //!
 //! ```text
@@ -7,9 +7,9 @@
 //! ```
 //!
 //! An edge's predicate holds relative to the construct that it leaves to, given that no earlier edge to it was taken: it is the
-//! conditions of the arms around, and that no construct around was left before. So ways in order make a chain of selects,
-//! the last of which is the rest, and straight-line code has no predicate at all. What follows a way that was left is computed
-//! all the same, on whatever values are there; nobody looks at them. Only what can trap needs to know whether it runs in
+//! conditions of the arms around, and that no construct around was left before. So edges in order make a chain of selects,
+//! the last of which is the rest, and straight-line code has no predicate at all. Code after an exit that was taken is computed
+//! all the same, on arbitrary values; its results are unused. Only ops that can trap need to know whether they run in
 //! truth: it gets safe operands where it does not. All of this is linear in what is written.
 
 mod cases;
@@ -52,7 +52,7 @@ pub(in crate::restage) use loops::Forecast;
 /// The parameters of [`flatten`].
 #[derive(Clone, Debug)]
 pub struct Flattening<'a> {
-    /// The rules that are applied on the way.
+    /// The rules that are applied to new nodes.
     pub sets: &'a [RuleSet],
     /// Functions whose calls stay.
     pub leaves: Vec<Func>,
@@ -201,7 +201,7 @@ impl Engine<'_, '_, '_> {
     ) {
         let problem = Diagnostic::error(code, span, message).label(label).help(help);
         let problems = &mut self.flat_mut().problems;
-        // A loop says it once.
+        // A loop is reported once.
         if !problems.iter().any(|p| p.span == span && p.code == code) {
             problems.push(problem);
         }

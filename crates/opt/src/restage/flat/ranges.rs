@@ -1,4 +1,4 @@
-//! Between which numbers a value lies, as far as its definition says: what ends a loop whose counter the body moves on as well.
+//! Range analysis of values by their definitions: it bounds a loop whose counter the body advances as well.
 //!
 //! ```text
 //! for (int i = 0; i < 8; i++) { if (i == q.x) i += 3; }      i is at least 1, 2, 3, … after each iteration, and at last 8

@@ -36,7 +36,7 @@ impl Work {
         self.refused.get_or_insert(self.steps);
     }
 
-    /// Whether loops end now, whatever their conditions say.
+    /// Whether loops end now, regardless of their conditions.
     fn leaves_loops(&self) -> bool {
         self.refused.is_some_and(|at| self.steps > at + SPARE)
     }
@@ -47,7 +47,7 @@ impl Work {
 }
 
 impl Engine<'_, '_, '_> {
-    /// Whether loops end now, whatever their conditions say: the function has been refused, and that was some time ago.
+    /// Whether loops end now, regardless of their conditions: the function was refused some time ago.
     pub(in crate::restage) fn leaves_loops(&self) -> bool {
         self.flat.as_ref().is_some_and(|flat| flat.work.leaves_loops())
     }
@@ -114,7 +114,7 @@ impl Reached<'_> {
                 if body.blocks[block].nodes.iter().any(|&node| self.is_refused(body, node)) {
                     return true;
                 }
-                // The first round of a loop that asks at its end, or never.
+                // The first iteration of a loop that tests at its end, or never.
                 match body.blocks[block].exit {
                     Exit::DoLoop { body: first, .. } => chains.push(first),
                     Exit::Loop { condition, body: first, .. } if always_goes_on(body, condition) => chains.push(first),
