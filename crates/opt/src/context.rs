@@ -54,8 +54,8 @@ impl Options {
         self.costs.clone().unwrap_or_else(|| CostTable::of_module(module).into())
     }
 
-    /// A heuristic's number: as it is, or with a seed something else, which must give the same meaning. `salt` tells one
-    /// decision from another.
+    /// A heuristic's number: as it is, or with a seed something else, which must give the same meaning. `salt` identifies the
+    /// decision.
     pub fn vary(&self, salt: u64, value: u32) -> u32 {
         if self.seed == 0 {
             return value;

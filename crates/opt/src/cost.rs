@@ -55,10 +55,10 @@ pub struct CostTable {
     pub selects_beside_branches: bool,
     /// Whether a value that some arms of a branch need is computed in each of them rather than before it: where only one is run.
     pub sinks: bool,
-    /// Whether what a loop carries along is handed on by the ways out of it, instead of being read behind it: then a round may
-    /// overwrite it.
+    /// Whether loop-carried values are passed by the exits of the loop, instead of being read after it: then an iteration
+    /// may overwrite them.
     pub closes_loops: bool,
-    /// Whether what is made of a load best stands right behind it: where the last result is at hand.
+    /// Whether users of a load are best scheduled right after it: where the last result is at hand.
     pub reads_at_once: bool,
     /// Whether a call is an instruction for each argument and result besides its own, so that what costs no more is smaller
     /// where it is called.

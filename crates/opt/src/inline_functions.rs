@@ -1,12 +1,11 @@
-//! Puts the inside of functions where they are called: of those that are called once, those that cost little more than a
-//! call, and with `inline_all` of all.
+//! Inlines functions: those that are called once, those that cost little more than a call, and with `inline_all` all.
 //!
 //! ```text
 //! before: fn @f(%x) { return %x * 2.0 }        after: fn @main() { … %0 = %a * 2.0 … }
 //!         fn @main() { … %0 = call @f %a … }
 //! ```
 //!
-//! Holds before: placed functions. Left alone: imports, and functions that can come to call themselves; a remark says so.
+//! Holds before: placed functions. Left alone: imports, and recursive functions; a remark reports them.
 //! The functions themselves stay for `remove_unreachable_functions`.
 
 use planish_ir::arena::SideTable;

@@ -23,7 +23,7 @@ use smallvec::SmallVec;
 use crate::context::{Context, RemarkKind};
 use crate::restage::{Stage, copy_node, restage};
 
-/// Rounds in which a phase may lower what it has made itself.
+/// Iterations in which a phase may lower what it has made itself.
 const MOST_ROUNDS: usize = 64;
 
 type LowerFn = dyn Fn(&mut LowerSite<'_, '_, '_>) -> Vec<Value> + Send + Sync;
@@ -103,7 +103,7 @@ impl LowerSite<'_, '_, '_> {
     /// Operand number `index`.
     ///
     /// # Panics
-    /// The maximum number of ops, if bounded.
+    /// If the node has fewer operands.
     pub fn arg(&self, index: usize) -> Value {
         self.args[index]
     }

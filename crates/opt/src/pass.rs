@@ -53,7 +53,7 @@ pub fn run_passes(
         context.enter(pass.name);
         (pass.run)(module, context);
         if !is_known(pass) {
-            // It cannot say whether it has changed something.
+            // It cannot report whether it has changed something.
             context.changed();
         }
         schedule::place_all(module, context);

@@ -88,7 +88,7 @@ pub const LEVELS: &[&str] = &["0", "1", "2", "s"];
 pub enum Step {
     /// One pass, by name.
     Once(&'static str),
-    /// Passes, by name, repeated in order until none of them changes anything, at most so many times. Functions converge one by
+    /// Passes, by name, repeated in order until none of them changes anything, up to the given number of times. Functions converge one by
     /// one: a pass skips those in which it found nothing more to do and that no other pass has changed since.
     Repeat(u32, &'static [&'static str]),
 }

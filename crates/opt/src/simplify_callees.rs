@@ -1,12 +1,12 @@
-//! Simplifies the functions whose inside decides what becomes of their calls: those whose cost says whether they are inlined, and
-//! those that call themselves, and may become loops. It does to them what `promote_variables` does to all.
+//! Simplifies the functions whose bodies decide whether their calls are inlined: those near the inline limit, and those that
+//! call themselves, and may become loops. Applies the transformations of `promote_variables` to them alone.
 //!
 //! ```text
 //! before: fn @f(%x) { var @t; store @t, %x; %0 = load @t; return %0 }       after: fn @f(%x) { return %x }
 //!         fn @main() { … call @f … call @f … }                                     fn @main() { … call @f … call @f … }
 //! ```
 //!
-//! Holds before: placed functions. Left alone: what is inlined whatever it costs, or not at all. `inline_functions` rewrites those
+//! Holds before: placed functions. Left alone: functions that are inlined at any cost, or not at all. `inline_functions` rewrites those
 //! that are left, once: with what is inlined into them. Where they were simplified before, most of the work would be done twice.
 
 use planish_ir::arena::SideTable;

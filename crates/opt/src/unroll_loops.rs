@@ -5,8 +5,8 @@
 //!         f(%i); continue %i + 1 }                           f(1)
 //! ```
 //!
-//! Holds before: placed functions, whose counters have been promoted. Left alone: loops whose rounds depend on more than
-//! constants, run more often than `unroll_rounds`, or cost more than the loop and `unroll_growth`; a remark says so.
+//! Holds before: placed functions, whose counters have been promoted. Left alone: loops whose iterations depend on more than
+//! constants, run more often than `unroll_rounds`, or cost more than the loop and `unroll_growth`; a remark reports them.
 
 use planish_ir::arena::SideTable;
 use planish_ir::module::Module;

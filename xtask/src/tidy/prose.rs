@@ -9,7 +9,6 @@ const NOT_YET: &[&str] = &[
     "crates/back/naga/",
     "crates/back/spirv/",
     "crates/back/wasm/",
-    "crates/opt/",
     "tests/",
 ];
 

@@ -68,7 +68,7 @@ impl CallGraph {
     }
 
     /// A shortest path of calls from a function back to itself, that function first and last; empty if there is none that is
-    /// found within `limit` functions. (If thousands call each other, a path for each costs their number squared.)
+    /// found within `most` functions. (If thousands call each other, a path for each costs their number squared.)
     pub fn cycle(&self, func: Func, most: usize) -> Vec<Func> {
         let mut from: FxHashMap<Func, Func> = FxHashMap::default();
         let mut queue = VecDeque::from([func]);

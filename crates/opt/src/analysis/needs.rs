@@ -192,8 +192,8 @@ impl Search<'_> {
         }
     }
 
-    /// A jump from `block` out of the construct that ends `label`: it needs the constructs inside that one (since they
-    /// decide whether it happens) once that one is needed. Jumps out of the innermost construct say nothing new.
+    /// A jump from `block` out of the construct that ends `label`: it needs the constructs nested in that one (since they
+    /// decide whether it happens) once that one is needed. Jumps out of the innermost construct add nothing new.
     fn need_up_to(&mut self, block: Block, label: Block) {
         if self.needs.tree.place(block).and_then(|p| p.owner) != Some(label) {
             self.need_around(block);

@@ -34,12 +34,12 @@ pub(super) enum Kind {
     Loop(Box<LoopState>),
     /// A loop that is unrolled: `Break` goes here.
     Unrolled(Box<Unrolled>),
-    /// A round of the unrolled loop below: `Continue` goes here.
+    /// An iteration of the unrolled loop below: `Continue` goes here.
     Iteration { source: Block, body: Block },
 }
 
 impl Kind {
-    /// The source block that it ended, if it can be left for the merge block, or (and then `true`) is a round.
+    /// The source block that it ended, if it can be left for the merge block, or (and then `true`) is an iteration.
     pub(super) fn label(&self) -> Option<(Block, bool)> {
         match self {
             Kind::Resolved { source } | Kind::Labelled { source, .. } => Some((*source, false)),
@@ -126,7 +126,7 @@ pub(super) struct Construct {
 }
 
 impl Construct {
-    /// Forgets ways from blocks that are no more.
+    /// Forgets edges from blocks that are no more.
     pub(super) fn forget_edges_from(&mut self, blocks: usize) {
         forget_edges_from(&mut self.edges, blocks);
         if let Kind::Loop(state) = &mut self.kind {
@@ -135,7 +135,7 @@ impl Construct {
     }
 }
 
-/// Forgets ways from blocks that are no more: those from older blocks were there before.
+/// Forgets edges from blocks that are no more: those from older blocks were there before.
 pub(super) fn forget_edges_from(ways: &mut Vec<Edge>, blocks: usize) {
     while ways.pop_if(|e| e.block.index() >= blocks).is_some() {}
 }

@@ -29,7 +29,7 @@ impl Engine<'_, '_, '_> {
         self.find(self.stack[top - 1].new).expect("the function is on the stack")
     }
 
-    /// A way from the current block to a construct.
+    /// An edge from the current block to a construct.
     pub(super) fn edge(&mut self, to: usize, args: Args) -> Edge {
         let chain = self.new_chain_owner();
         let log = self.stack[to].log;
@@ -49,7 +49,7 @@ impl Engine<'_, '_, '_> {
         self.departures += u32::from(!edge.direct);
     }
 
-    /// Ends the current block with a way to the merge block of a construct.
+    /// Ends the current block with an edge to the merge block of a construct.
     pub(super) fn leave(&mut self, to: usize, args: Args) {
         let edge = self.edge(to, args);
         self.note_departure(&edge);
@@ -206,7 +206,7 @@ impl Engine<'_, '_, '_> {
         self.b.exit_block(block, exit);
     }
 
-    /// The ways that end the chain which a construct interprets now.
+    /// The edges that end the chain which a construct interprets now.
     pub(super) fn chain_edges_mut(&mut self, construct: usize) -> &mut Vec<Edge> {
         let construct = &mut self.stack[construct];
         match &mut construct.kind {

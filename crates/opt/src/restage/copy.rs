@@ -50,8 +50,7 @@ pub trait Stage {
         false
     }
 
-    /// Whether an input of a block of the source function is left out, with what is fed to it; nothing that is kept may use
-    /// it.
+    /// Whether an input of a block of the source function is left out, with its arguments; no kept node may use it.
     fn drops_input(&self, input: Local) -> bool {
         let _ = input;
         false

@@ -555,7 +555,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
 pub(super) enum Deeper {
     /// A call that is inlined.
     Call(Node),
-    /// The next round of an unrolled loop.
+    /// The next iteration of an unrolled loop.
     Iteration(Block),
 }
 

@@ -126,7 +126,7 @@ impl Engine<'_, '_, '_> {
         self.binder(value) <= limit
     }
 
-    /// The one value that stands for the values of all edges.
+    /// The merged value of all edges.
     ///
     /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
     fn unify(

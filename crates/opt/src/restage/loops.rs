@@ -4,7 +4,7 @@
 //!
 //! Each time that a loop is rewritten, so is all in it, and a nest would cost its depth for each level. So only the
 //! [`MOST_TRIED`] outermost loops of a nest are rewritten like that, each of them [`MOST_TIMES`] times before it is taken to change
-//! all that is stored to in it. Of those inside, this is assumed from the start: they are written once and stay loops, also
+//! all that is stored to in it. Of the inner loops, this is assumed from the start: they are written once and stay loops, also
 //! where none of them repeats; the next rewrite sees that in the tree. So whatever the program, each of its blocks is
 //! interpreted a bounded number of times.
 
@@ -118,7 +118,7 @@ pub(super) fn header_of(source: &Body, owner: Block) -> Block {
 }
 
 impl LoopState {
-    /// The ways that end the chain which is interpreted now.
+    /// The edges that end the chain which is interpreted now.
     pub(super) fn chain_edges(&self) -> &Vec<Edge> {
         if self.part == Part::Next { &self.backs } else { &self.continues }
     }
@@ -127,7 +127,7 @@ impl LoopState {
         if self.part == Part::Next { &mut self.backs } else { &mut self.continues }
     }
 
-    /// Forgets ways from blocks that are no more.
+    /// Forgets edges from blocks that are no more.
     pub(super) fn forget_edges_from(&mut self, blocks: usize) {
         forget_edges_from(&mut self.continues, blocks);
         forget_edges_from(&mut self.backs, blocks);

@@ -12,8 +12,8 @@ use super::engine::Engine;
 use super::source::{Root, Source, root};
 use super::state::Key;
 
-/// Pointers of a function that memory is known of: each store is compared with those into the same memory, and each way carries
-/// what it changes.
+/// Maximum number of pointers with known memory in a function: each store is compared with those into the same memory, and
+/// each edge carries its changes.
 const MOST_POINTERS: usize = 1024;
 
 impl Engine<'_, '_, '_> {

@@ -198,8 +198,8 @@ impl Env {
     }
 }
 
-/// Rewrites the wanted functions of the module, callees first, with the rules and under a policy; `inline` says whose calls are
-/// inlined, and `graph` is the call graph. Functions are placed again afterwards.
+/// Rewrites the wanted functions of the module, callees first, with the rules and under a policy; `inline` marks the functions whose calls
+/// are inlined, and `graph` is the call graph. Functions are placed again afterwards.
 pub(crate) fn rewrite(
     module: &mut Module,
     context: &mut Context,

@@ -64,7 +64,7 @@ impl Loops {
         self.all.len()
     }
 
-    /// Forgets all but `count`.
+    /// Forgets all but the first `len`.
     pub(super) fn truncate(&mut self, len: usize) {
         while self.all.len() > len {
             let known = self.all.pop().expect("there are more");

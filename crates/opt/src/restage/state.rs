@@ -43,8 +43,8 @@ type Change = (Key, Known);
 /// Facts that edges may carry beyond those of [`FACTS_EACH`].
 const FACTS: usize = 1 << 16;
 
-/// Facts that ways may carry for each block. Of a program where many ways lead out of a long or deep construct, each would carry
-/// most of what was learnt in it.
+/// Facts that edges may carry for each block. Where many edges lead out of a long or deep construct, each would carry most
+/// of the facts found in it.
 const FACTS_EACH: usize = 16;
 
 /// All that is known.
@@ -53,8 +53,7 @@ pub(super) struct State {
     known: FxHashMap<Key, Known>,
     /// Changes of memory.
     log: Vec<Change>,
-    /// Keys of memory by their last change, so that who left a deep construct need not look at all that was changed in it, over and
-    /// over.
+    /// Keys of memory by their last change, so that the exit of a deep construct need not visit all changes in it again.
     recent: BTreeMap<usize, Key>,
     /// The pointers whose memory is known.
     pointers: FxHashSet<Value>,

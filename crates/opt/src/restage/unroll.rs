@@ -177,14 +177,14 @@ impl Engine<'_, '_, '_> {
     }
 }
 
-/// Whether a block ends with a loop that may count its rounds: it is asked at the head or foot of each whether it goes on.
+/// Whether a block ends with a loop that may count its iterations: it is asked at the head or foot of each whether it goes on.
 /// Most loops that come from WebAssembly are left from within.
 fn may_count(body: &Body, owner: Block) -> bool {
     test_of(body, owner).is_some()
 }
 
-/// Whether the rounds of one of a function's loops can be counted, in a function in which a rewrite finds nothing else to do: then,
-/// and only then, one that may unroll loops has something to say of them.
+/// Whether the iterations of one of a function's loops can be counted, in a function in which a rewrite finds nothing else
+/// to do: only then may another rewrite unroll a loop of it.
 pub(super) fn counts_rounds(module: &mut Module, body: &Body, limit: u32) -> bool {
     let mut loops = walk::blocks(body).filter(|&block| may_count(body, block)).peekable();
     if loops.peek().is_none() {

@@ -238,7 +238,7 @@ pub(super) fn float_range(s: &Site<'_, '_, '_>, value: Value) -> Option<(f64, f6
     }
 }
 
-/// Range of an integer by its definition; `None` if that is the range of its type.
+/// Range of an integer, if its definition gives a narrower one than its type.
 pub(super) fn integer_range(s: &Site<'_, '_, '_>, value: Value) -> Option<(i128, i128)> {
     let (op, _, args) = s.def(value)?;
     let scalar = s.scalar_of(value)?;

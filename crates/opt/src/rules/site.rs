@@ -65,8 +65,7 @@ impl<'a, 'm, 'r> Site<'a, 'm, 'r> {
         self.b.definition(value)
     }
 
-    /// Whether a value comes with the ways into a block, for a target that would rather overwrite it than keep it for those
-    /// who read it later.
+    /// Whether a value is a counter: a block input that the target would rather overwrite than keep for later users.
     pub fn counts(&self, value: Value) -> bool {
         let Some(local) = value.as_local() else { return false };
         let body = self.b.body();

@@ -150,7 +150,7 @@ impl Emitter<'_> {
             && (test == Some(node) || test.is_some_and(|test| self.old.args(test).iter().any(|&a| of(a) == Some(node))))
     }
 
-    /// Makes the nodes of a spot that have nothing to do with a listed one, so that they do not stand between it and what is
+    /// Makes the nodes of a point that have nothing to do with a listed one, so that they do not stand between it and what is
     /// decided on it: neither made of it nor of what it, or its operands, are made of.
     fn make_besides(&mut self, spot: Spot, listed: Node, b: &mut Builder<'_, '_>) {
         let old = self.old;

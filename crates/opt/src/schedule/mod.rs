@@ -67,8 +67,8 @@ pub fn place_all(module: &mut Module, context: &mut Context) {
     }
 }
 
-/// Places the nodes of a floating function, whose callees' summaries are known; a placed one is left alone. `loops_around` says
-/// in how many loops each node was made, if what becomes of them is to be explained.
+/// Places the nodes of a floating function, whose callees' summaries are known; a placed one is left alone. `loops_around`: the
+/// number of loops around each node before, if the moves are to be explained.
 pub(crate) fn schedule(
     module: &mut Module,
     func: Func,

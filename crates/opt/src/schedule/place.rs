@@ -38,7 +38,7 @@ pub(super) struct Placement {
     pub(super) listed: SideTable<Node, bool>,
     /// Nodes that are made in more than one branch.
     pub(super) copied: SideTable<Node, bool>,
-    /// By spot: the floating nodes that are made there, oldest first.
+    /// By point: the floating nodes that are made there, oldest first.
     pub(super) members: SideTable<Spot, Vec<Node>>,
     pub(super) groups: Vec<Group>,
     /// By select: 1 + its group, if that becomes an `If`.
@@ -53,7 +53,7 @@ pub(super) struct Placement {
 const WORTH_A_COPY: u32 = 4;
 /// So many nodes of a function pay for one more copy in branches that exclude each other.
 const NODES_PER_COPY: usize = 4;
-/// Uses that are distinguished.
+/// Maximum number of uses listed for a node.
 const MAX_USES: usize = 16;
 
 /// The uses of a node.
@@ -85,9 +85,9 @@ struct Finder<'a> {
     needs: &'a Needs,
     costs: Costs,
     tree: SpotTree,
-    /// By node: the lowest spot above all users so far.
+    /// By node: the lowest point above all users so far.
     late: SideTable<Node, Option<Spot>>,
-    /// By node: the lowest spot that one of its operands is bound at.
+    /// By node: the lowest point that one of its operands is bound at.
     early: SideTable<Node, Option<Spot>>,
     /// Nodes that stay under the conditions of their users, and their own users.
     guarded: SideTable<Node, bool>,
@@ -221,7 +221,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The spot that a value is bound at, if it is bound somewhere below the entry.
+    /// The point that a value is bound at, if it is bound somewhere below the entry.
     fn bound_at(&self, value: Value) -> Option<Spot> {
         if let Some(var) = value.as_var() {
             return self.declared[var];
@@ -275,7 +275,7 @@ impl Finder<'_> {
         self.tree.out_of_loops(early, late)
     }
 
-    /// Several spots for a node that is used in some branches only, so that it is not made where none of them is taken: two for
+    /// Several points for a node that is used in some branches only, so that it is not made where none of them is taken: two for
     /// one that is expensive, neither of them always taken; any number if the branches exclude each other, where that is for
     /// nothing.
     fn copy_into_branches(&mut self, node: Node, late: Spot) -> Option<SmallVec<[Spot; 4]>> {
@@ -324,7 +324,7 @@ impl Finder<'_> {
         Some(spots)
     }
 
-    /// As [`Finder::copy_into_branches`], of ways that do not lead to each other, but may stand in each other: the cases of
+    /// As [`Finder::copy_into_branches`], of exiting branches that do not lead to each other, but may be nested: the cases of
     /// a `switch` that breaks out of labelled blocks.
     fn copy_into_ways(&self, node: Node, late: Spot) -> Option<SmallVec<[Spot; 4]>> {
         let Uses::Few(uses) = &self.uses[node] else { return None };

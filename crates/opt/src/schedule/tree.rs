@@ -29,9 +29,9 @@ struct SpotData {
     jump: Spot,
     depth: u32,
     loops: u32,
-    /// The first spot outside of the innermost loop; itself if it is in none.
+    /// The first point outside of the innermost loop; itself if it is in none.
     outside: Spot,
-    /// The first spot outside of some loops more; itself if it is in none.
+    /// The first point outside of some loops more; itself if it is in none.
     far_outside: Spot,
     /// Whether it is part of a loop's condition, which must stay short.
     in_condition: bool,
@@ -162,7 +162,7 @@ impl SpotTree {
         (self.depth(way) > depth && self.spots[way.index()].leaves <= depth).then_some(way)
     }
 
-    /// A new spot below another, in the same loops.
+    /// A new point below another, in the same loops.
     fn push(&mut self, parent: Option<Spot>) -> Spot {
         let spot = Spot(self.spots.len() as u32);
         let Some(parent) = parent else {
@@ -215,7 +215,7 @@ impl SpotTree {
         self.spots.len()
     }
 
-    /// The spot of a block, if it is reached and needed.
+    /// The point of a block, if it is reached and needed.
     pub(super) fn of(&self, block: Block) -> Option<Spot> {
         self.of[block]
     }
@@ -233,7 +233,7 @@ impl SpotTree {
         self.spots[spot.index()].loops
     }
 
-    /// The first spot outside of the innermost loop around a spot.
+    /// The first point outside of the innermost loop around a point.
     pub(super) fn outside(&self, spot: Spot) -> Spot {
         self.spots[spot.index()].outside
     }
@@ -248,7 +248,7 @@ impl SpotTree {
         self.at_depth(to, self.depth(from) + 1)
     }
 
-    /// The ancestor of a spot at a depth that is not below it.
+    /// The ancestor of a point at a depth that is not below it.
     fn at_depth(&self, mut spot: Spot, depth: u32) -> Spot {
         while self.spots[spot.index()].depth > depth {
             let data = self.spots[spot.index()];
@@ -257,7 +257,7 @@ impl SpotTree {
         spot
     }
 
-    /// The lowest spot above both.
+    /// The lowest point above both.
     pub(super) fn common(&self, a: Spot, b: Spot) -> Spot {
         let depth = self.depth(a).min(self.depth(b));
         let (mut a, mut b) = (self.at_depth(a, depth), self.at_depth(b, depth));
@@ -268,12 +268,12 @@ impl SpotTree {
         a
     }
 
-    /// Whether a spot is another or above it.
+    /// Whether a point is another or above it.
     pub(super) fn is_above(&self, above: Spot, below: Spot) -> bool {
         self.depth(above) <= self.depth(below) && self.at_depth(below, self.depth(above)) == above
     }
 
-    /// The spot in the fewest loops between one and another above it; the lowest of those.
+    /// The point in the fewest loops between one and another above it; the lowest of those.
     pub(super) fn out_of_loops(&self, early: Spot, late: Spot) -> Spot {
         let mut best = late;
         let (loops, depth) = (self.loops(early), self.depth(early));

@@ -4,8 +4,8 @@
 //! before: call @power, %x, 4                  after: call @power_1, %x         power_1 = x * x * x * x
 //! ```
 //!
-//! Each round copies the functions that the calls found so far ask for, one for each set of arguments, with the arguments in place of the
-//! parameters, and simplifies the copies, loops unrolled. Their calls are those of the next round: `power(x, 4)` that calls
+//! Each iteration copies the functions that the calls found so far ask for, one for each set of arguments, with the
+//! arguments in place of the parameters, and simplifies the copies, loops unrolled. Their calls are those of the next iteration: `power(x, 4)` that calls
 //! `power(x, 3)` becomes five functions, which the inliner then takes apart. Nothing calls a copy until all are made; only those
 //! that pay are kept. A recursion whose arguments do not come to an end within the limits is left as it is.
 

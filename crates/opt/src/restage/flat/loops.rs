@@ -1,4 +1,4 @@
-//! Loops that are flattened: round by round, until it is known that no more come.
+//! Loops that are flattened: iteration by iteration, until it is known that no more come.
 
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Block, Value};
@@ -11,19 +11,19 @@ use crate::restage::construct::Kind;
 use crate::restage::engine::Engine;
 use crate::restage::state::Key;
 
-/// Rounds after which, and after each multiple of which, a loop is asked whether it will end.
+/// Iterations after which, and after each multiple of which, a loop is asked whether it will end.
 const PATIENCE: u32 = 256;
 
-/// Rounds after which, and after each power of two from which on, the size of a loop is forecast.
+/// Iterations after which, and after each power of two from which on, the size of a loop is forecast.
 const FORECAST: u32 = 8;
 
 /// The size forecast of a loop that is being unrolled.
 pub(in crate::restage) struct Forecast {
-    /// Number of rounds that are written.
+    /// Number of iterations that are written.
     done: u32,
     /// The value of its counter in the iteration before.
     counter: Option<i64>,
-    /// Rounds and nodes of the function when it was forecast the last time.
+    /// Iterations and nodes of the function when it was forecast the last time.
     last: (u32, u64),
 }
 
@@ -34,8 +34,8 @@ impl Engine<'_, '_, '_> {
         (!is_inside).then(|| Forecast { done: 0, counter: None, last: (0, self.b.body().node_count() as u64) })
     }
 
-    /// Whether a loop will become larger than it may, as far as can be told from its counter when its condition ends: a refusal
-    /// should not take as long as what is refused. The rounds that are left may be smaller than those before; by half all in
+    /// Whether a loop will become larger than it may, as its counter shows when its condition ends: a refusal
+    /// should not take as long as what is refused. The iterations that are left may be smaller than those before; by half all in
     /// all, as in `for (j = i; …)`, is allowed for.
     pub(in crate::restage) fn will_be_too_large(&mut self, unrolled: usize) -> bool {
         let Kind::Unrolled(state) = &self.stack[unrolled].kind else { unreachable!("it is unrolled") };
@@ -128,8 +128,8 @@ impl Engine<'_, '_, '_> {
         self.enter_iteration(owner, body_args);
     }
 
-    /// Whether nothing will bound a loop that has run many rounds: its condition compares a number with one that only the host
-    /// or the fragment knows, and no constant in it is as great as the rounds so far.
+    /// Whether nothing will bound a loop that has run many iterations: its condition compares a number with one that
+    /// only the host or the fragment knows, and no constant in it is as great as the iterations so far.
     fn is_hopeless(&self, owner: Block, condition: Value, rounds: u32) -> bool {
         let done = self.context.options.limits.flat_rounds.saturating_sub(rounds);
         if done == 0 || !done.is_multiple_of(PATIENCE) {

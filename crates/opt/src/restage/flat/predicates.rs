@@ -33,7 +33,7 @@ impl Engine<'_, '_, '_> {
         self.b.op(Op::LogicalNot, &[value])
     }
 
-    /// Whether a construct has been left by one of the ways so far, if that can be.
+    /// Whether a construct has been left by one of the edges so far, if that can be.
     pub(in crate::restage) fn left(&mut self, at: usize) -> Option<Value> {
         let (from, mut left) = self.stack[at].left;
         let count = self.stack[at].edges.len();
@@ -53,7 +53,7 @@ impl Engine<'_, '_, '_> {
                 Kind::Choice(choice) => {
                     let (condition, second) = (choice.condition, choice.first.is_some());
                     let condition = if second { self.not(condition) } else { condition };
-                    // The ways to its merge block end the arms: here none has ended.
+                    // The edges to its merge block end the arms: here none has ended.
                     predicate = self.and(predicate, condition);
                     continue;
                 }

@@ -99,8 +99,8 @@ struct Reached<'a> {
     leaves: &'a [Func],
     /// Functions that are called for certain.
     calls: Vec<Func>,
-    /// Blocks that may still be looked at to see whether constructs come to their ends: constructs inside each other are looked
-    /// at again.
+    /// Blocks that may still be looked at to see whether constructs come to their ends: nested constructs are
+    /// looked at again.
     looks: usize,
 }
 
