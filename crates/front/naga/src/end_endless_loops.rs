@@ -22,7 +22,7 @@ pub(crate) fn end_endless_loops(module: &mut naga::Module) {
     }
 }
 
-/// Corrects the end of a block, where naga puts its `return`; recurses as deep as blocks are nested.
+/// Corrects the end of a block, where naga puts its `return`. Recurses as deep as blocks are nested, which the readers limit.
 fn mend(block: &mut naga::Block, zero: &mut dyn FnMut() -> Handle<Expression>) {
     match &mut block[..] {
         [.., Statement::Loop { body, break_if: None, .. }, Statement::Return { value: value @ None }]

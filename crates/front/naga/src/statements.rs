@@ -31,7 +31,7 @@ pub(crate) struct Carry {
 }
 
 impl Scope<'_, '_> {
-    /// Lowers statements; recurses as deep as blocks are nested, which the readers limit.
+    /// Lowers statements. Recurses as deep as blocks are nested, which the readers limit.
     pub(crate) fn block(&mut self, block: &naga::Block) -> Lower<()> {
         self.statements(block.span_iter())
     }

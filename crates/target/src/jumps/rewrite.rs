@@ -56,7 +56,7 @@ pub(super) struct Shortener<'m> {
     tasks: Vec<Task>,
     reached: SideTable<Block, bool>,
     in_next: SideTable<Block, bool>,
-    /// Where the contents of a block went, with the construct that it ended.
+    /// The block that the contents of a block were moved to, with the construct that it ended.
     moved: SideTable<Block, Option<Block>>,
     /// The chain of each value, by the number of blocks that were entered before.
     entered: SideTable<Block, u32>,
@@ -391,7 +391,7 @@ impl<'m> Shortener<'m> {
             self.name(flag, if jump.is_continue { "go_on" } else { "leave" });
             flags.push(flag);
         }
-        // What each jump brings: a value that all of them have, or an input.
+        // The arguments of each jump: a value that all of them have, or an input.
         let mut brought: Vec<Args> = vec![];
         let mut inputs: Vec<Vec<usize>> = vec![];
         for jump in &passing {
