@@ -36,7 +36,7 @@ pub struct Options {
     pub keep_selects: bool,
     /// Seed of work lists and heuristics ("chaos mode"): every seed must give the same meaning. 0: the usual order.
     pub seed: u64,
-    /// Whether remarks are wanted that take time to find: what was moved out of loops, and what was not.
+    /// Whether remarks are wanted that take time to find: the nodes that were moved out of loops, and those that were not.
     pub explain: bool,
     /// Costs of ops on the target of the module; `None`: see [`CostTable::of_module`].
     pub costs: Option<Costs>,

@@ -12,8 +12,8 @@
 //! %5 = select %x, %4, %a                                           else b2: merge %a } b3(%5):
 //! ```
 //!
-//! A table is rows: what a class costs, and which ops cost something else. What may trap is never computed for nothing,
-//! whatever it costs: the schedule does not move it.
+//! A table is rows: the cost of a class, and the ops with another cost. Ops that may trap are never speculated,
+//! at any cost: the schedule does not move them.
 
 use std::sync::Arc;
 
@@ -130,7 +130,7 @@ pub static GPU: CostTable = CostTable {
     ops: GPU_ROWS.by_op(),
 };
 
-/// For what runs one instruction after the other.
+/// For targets that run one instruction after the other.
 pub static MACHINE: CostTable = CostTable {
     name: "machine",
     about: "instructions that are dispatched one after the other, in one invocation: the register machine, the virtual \

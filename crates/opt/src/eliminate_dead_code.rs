@@ -1,4 +1,4 @@
-//! Removes what nothing needs: nodes without use or effect, stores to local variables that are never read, unread block
+//! Removes dead code: nodes without use or effect, stores to local variables that are never read, unread block
 //! inputs, local variables without use, and conditionals that do nothing.
 //!
 //! ```text
@@ -40,7 +40,7 @@ pub fn run(module: &mut Module, context: &mut Context) {
     }
 }
 
-/// The private variables that no function reads: what is written to them is lost.
+/// The private variables that no function reads: stores to them are dead.
 fn unread_globals(module: &Module) -> SideTable<Var, bool> {
     let mut unread: SideTable<Var, bool> = SideTable::new();
     for &var in &module.globals {

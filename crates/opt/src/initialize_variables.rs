@@ -1,5 +1,5 @@
 //! Gives every variable of a function and every private variable without an initializer the value zero, so
-//! that no target reads what was there before. Not part of a level: asked for by `--passes`.
+//! that no target reads their former content. Not part of a level: asked for by `--passes`.
 //!
 //! ```text
 //! before: declare v1                          after: declare v1 = 0.0

@@ -22,7 +22,8 @@ use crate::restage::{Policy, rewrite};
 /// Maximum number of functions examined to find the cycle of a recursive function.
 const MOST_ON_A_WAY: usize = 256;
 
-/// So many times the limit may cost, with what is inlined into it, what itself is below the limit: much of that is often simplified.
+/// Maximum cost of a function with the calls inlined into it, in multiples of the limit; itself it costs no more than the
+/// limit. Much of the inlined code is often simplified.
 const GROWTH: u32 = 2;
 
 /// Runs on every function.

@@ -1,5 +1,5 @@
 //! The bounds that keep compile time and code size in hand, in one table: from it come the struct, its defaults, and
-//! what `--limit NAME=VALUE`, `planish passes` and `docs/optimizer-options.md` know of them.
+//! the option `--limit NAME=VALUE`, `planish passes` and the tables of `docs/optimizer-options.md`.
 
 /// A row of the table of limits.
 #[derive(Clone, Copy)]

@@ -1,5 +1,5 @@
-//! Makes loops of functions that call themselves last: every call of the function by itself gives at once what the function
-//! returns, so it can as well begin again with other arguments.
+//! Turns self tail calls into loops: the function returns the results of every call of itself directly, so it can as well
+//! begin again with other arguments.
 //!
 //! ```text
 //! before: fn @f(%n, %sum) {                    after: fn @f(%n, %sum) {
@@ -60,7 +60,7 @@ struct Plan {
     calls: FxHashSet<Node>,
     /// The blocks that end with one.
     blocks: FxHashSet<Block>,
-    /// Which parameters the calls change: what the loop carries.
+    /// The parameters that the calls change: the loop-carried ones.
     changes: Vec<bool>,
     /// Results for the exit of the loop that is never taken.
     nothing: Vec<Const>,
@@ -156,7 +156,7 @@ impl Stage for LoopTailCalls<'_> {
         }
         let changed = args[1..].iter().zip(&self.plan.changes).filter(|(_, c)| **c).map(|(a, _)| *a);
         self.arguments = Some(changed.collect());
-        // Only the exits that are replaced use what it gives.
+        // Only the exits that are replaced use its results.
         Results::new()
     }
 

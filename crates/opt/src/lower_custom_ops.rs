@@ -23,12 +23,12 @@ use smallvec::SmallVec;
 use crate::context::{Context, RemarkKind};
 use crate::restage::{Stage, copy_node, restage};
 
-/// Iterations in which a phase may lower what it has made itself.
+/// Maximum number of iterations in which a phase lowers ops that it has made itself.
 const MOST_ROUNDS: usize = 64;
 
 type LowerFn = dyn Fn(&mut LowerSite<'_, '_, '_>) -> Vec<Value> + Send + Sync;
 
-/// A phase: what makes code of some ops of the user's own, at one time.
+/// A phase: the lowering of some custom ops, at one point of the pipeline.
 ///
 /// # Example
 /// ```

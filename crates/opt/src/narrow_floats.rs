@@ -169,7 +169,7 @@ impl Narrow {
                     parts.iter().map(|part| self.consts.get(part).copied().unwrap_or(*part)).collect();
                 module.consts.composite(ty, parts)
             }
-            // References and the bits of what is no number are the same in another type.
+            // References and bits that are no number are the same in another type.
             value @ (ConstValue::Wide(_) | ConstValue::Null) => module.consts.intern(ConstData { ty, value }),
         };
         self.consts.insert(constant, twin);

@@ -95,13 +95,13 @@ pub enum Step {
 
 use Step::{Once, Repeat};
 
-/// `-O0` changes nothing; `-O1` does what makes every target's output clean.
+/// `-O0` changes nothing; `-O1` runs the passes that clean every target's output.
 const O1: &[Step] = &[Once("remove_unreachable_functions"), Once("eliminate_dead_code"), Once("propagate_precision")];
 
 /// `-O2` and `-Os` make the program better; they differ in [`crate::Goal`].
 const O2: &[Step] = &[
     Once("remove_unreachable_functions"),
-    // The other functions are simplified with what is inlined into them.
+    // The other functions are simplified together with the calls inlined into them.
     Once("simplify_callees"),
     // Recursion that a constant ends is no loop.
     Once("specialize_functions"),

@@ -1,5 +1,5 @@
 //! Turns variables into values: at merges of different values, they become selects or inputs of the merge
-//! block, and loops carry what changes in them. Parts of structs and arrays are values of their own.
+//! block, and loops carry the values that change in them. Parts of structs and arrays are values of their own.
 //!
 //! ```text
 //! before: var @x = 0.0                        after: if %c { … } else { … }

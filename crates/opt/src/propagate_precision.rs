@@ -1,4 +1,4 @@
-//! Gives values without a precision the highest precision of what uses them, as GLSL says of expressions of literals.
+//! Gives values without a precision the highest precision of their users, as GLSL defines for expressions of literals.
 //!
 //! ```text
 //! before: %1 = add %0, 1.0          after: %1 = add %0, 1.0 mediump
@@ -51,7 +51,7 @@ impl Stage for Wanted {
 }
 
 impl Wanted {
-    /// Goes through the nodes from the last to the first: users come before what they use.
+    /// Goes through the nodes from the last to the first: users come before their operands.
     fn find(module: &Module, func: Func, body: &Body) -> Wanted {
         let mut values: SideTable<Local, Precision> = SideTable::with_capacity(body.local_count());
         let mut want = |value: Value, precision: Precision| {

@@ -113,7 +113,7 @@ enum Event {
     ReadAll,
     /// A pointer is made: before, it is not known.
     Made(Value),
-    /// A variable begins to be: what it was before is lost.
+    /// A variable is declared: its former content is lost.
     Begins(Var),
 }
 
@@ -259,7 +259,7 @@ impl Memory<'_> {
         types.part_count(of).filter(|&n| index < u64::from(n)).map(|_| index)
     }
 
-    /// Whether a store is to memory that changes only by what the program does.
+    /// Whether a store is to memory that changes only by ops of the program.
     fn may_go(&self, store: Node) -> bool {
         let special = |d: &Decorations| [Decoration::Volatile, Decoration::Coherent].into_iter().any(|s| d.has(s));
         let mut pointer = self.body.args(store)[0];

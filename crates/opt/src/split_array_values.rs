@@ -9,7 +9,7 @@
 //!         store %q, %5
 //! ```
 //!
-//! Such values come from the optimizer, which keeps what an `inout` array was in values. Holds before: a valid module in the
+//! Such values come from the optimizer, which keeps `inout` arrays in values. Holds before: a valid module in the
 //! placed form. Left alone: arrays of more than [`MOST_PARTS`] elements, those that control flow chooses, and arguments of calls.
 
 use planish_ir::builder::{Builder, Policy, Request, Results};
@@ -57,7 +57,7 @@ fn moves_arrays(module: &Module, body: &Body) -> bool {
     })
 }
 
-/// Whether a type is an array, or a struct that holds one, and small; what holds textures has no values.
+/// Whether a type is an array, or a struct that holds one, and small; types with textures have no values.
 fn splits(module: &Module, ty: Type) -> bool {
     let types = &module.types;
     let is_array = types.contains(ty, &mut |kind| matches!(kind, TypeKind::Array { .. }));
@@ -130,7 +130,7 @@ fn access(builder: &mut Builder<'_, '_>, pointer: Value, ty: Type, i: u32) -> Va
     builder.op(Op::AccessArrayElement, &[pointer, index])
 }
 
-/// Part number `i` of a value: what it was made of, if that is known.
+/// Part number `i` of a value: the operand of its constructor, if known.
 fn part(builder: &mut Builder<'_, '_>, whole: Value, i: u32) -> Value {
     if let Some(parts) = whole.as_const().and_then(|c| builder.module.consts.as_parts(c)) {
         return parts[i as usize].into();

@@ -250,7 +250,7 @@ impl Search<'_> {
         }
     }
 
-    /// A variable that is used at all needs what is written to it.
+    /// A variable that is used at all needs the values stored to it.
     fn need_var(&mut self, var: Var) {
         if !std::mem::replace(&mut self.needs.vars[var], true) {
             let writers = std::mem::take(&mut self.writers[var]);

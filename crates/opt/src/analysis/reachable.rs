@@ -5,7 +5,7 @@ use planish_ir::entity::{Func, Value};
 use planish_ir::function::Body;
 use planish_ir::module::Module;
 
-/// Functions that the host or a reachable function names, or that are to be flattened, or are leaves of what is.
+/// Functions that the host or a reachable function names, or that are to be flattened, or are leaves of such a function.
 pub(crate) fn reachable(module: &Module) -> SideTable<Func, bool> {
     let mut reached: SideTable<Func, bool> = SideTable::new();
     let mut work: Vec<Func> = module.roots().collect();

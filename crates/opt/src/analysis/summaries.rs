@@ -85,7 +85,7 @@ impl Summary {
     }
 }
 
-/// Whether what is loaded is a local variable.
+/// Whether the loaded variable is local.
 fn is_local(module: &Module, body: &Body, args: &[Value]) -> bool {
     let var = args.first().and_then(|&p| root(body, p));
     matches!(var, Some(Root::Var(var)) if module.vars[var].space == AddressSpace::Function)
@@ -122,7 +122,7 @@ impl Summaries {
         self.0[func].as_ref()
     }
 
-    /// The summary of what a call on these operands calls.
+    /// The summary of the callees of a call on these operands.
     pub(crate) fn of_call(&self, op: Op, args: &[Value]) -> Option<&Rc<Summary>> {
         if op != Op::Call {
             return None;

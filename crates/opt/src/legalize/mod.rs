@@ -6,7 +6,7 @@
 //!         %6 = inverse %m                   %6 = call @inverse_of, %m
 //! ```
 //!
-//! A target reports what it has ([`TargetInfo`]); each expansion is the definition in `docs/numerics.md`, so no bit changes.
+//! A target lists its ops ([`TargetInfo`]); each expansion is the definition in `docs/numerics.md`, so no bit changes.
 //! Componentwise ops stay on vectors; ops on matrices become ops on columns.
 //!
 //! | op | becomes |
@@ -140,7 +140,7 @@ impl<'t> Legalizer<'t> {
         Legalizer { target, precision: None, callees: calls::Callees::default() }
     }
 
-    /// The results of an operation; `None` if the target has neither it nor what it can be made of.
+    /// The results of an operation; `None` if the target has neither it nor the ops of its expansion.
     pub(crate) fn legalize(&mut self, b: &mut Builder<'_, '_>, request: Request<'_>) -> Option<Results> {
         self.precision = request.precision;
         self.all(b, request)

@@ -112,7 +112,7 @@ impl Lowerer<'_, '_> {
         }
     }
 
-    /// Gives a variable what it holds at first.
+    /// Stores the initial value of a variable.
     fn initialize(&mut self, b: &mut Builder<'_, '_>, var: Var) {
         let data = &self.old.vars[var];
         let Some(place) = self.place_of(b, var, data.span) else { return };
@@ -199,7 +199,7 @@ impl Lowerer<'_, '_> {
         match &self.values[local] {
             Some(parts) => parts.clone(),
             None => {
-                // An error has been said where it was made; what uses it shall not be one more.
+                // An error has been reported where it was made; its users shall not report one more.
                 let mut types = Vec::new();
                 super::scalars(b.module, self.body.local_type(local), &mut types);
                 types.into_iter().filter_map(|ty| zero(b, ty)).collect()
@@ -245,7 +245,7 @@ impl Lowerer<'_, '_> {
         self.keep_names(node, b);
     }
 
-    /// The components of what stood for a variable stand for it too, if they are new.
+    /// The components of the value of a variable are named after it too, if they are new.
     fn keep_names(&self, node: Node, b: &mut Builder<'_, '_>) {
         let old: Parts =
             self.body.args(node).iter().filter_map(|a| self.values[a.as_local()?].clone()).flatten().collect();

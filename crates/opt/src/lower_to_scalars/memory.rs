@@ -191,7 +191,7 @@ impl Plan {
         Some(())
     }
 
-    /// Adds to the module what was planned.
+    /// Adds the planned memory to the module.
     pub(super) fn finish(self, module: &mut Module, old: &Module) {
         if !self.used {
             return;

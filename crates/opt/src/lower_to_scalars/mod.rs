@@ -1,4 +1,4 @@
-//! Lowering to scalars: what machines hold that know numbers and bytes, but neither vectors nor pointers.
+//! Lowering to scalars, for machines with numbers and bytes, but neither vectors nor pointers.
 //!
 //! ```text
 //! before: var uniform @light: vec3                 after: memory memory0 min 1 export "memory"
@@ -15,7 +15,7 @@
 //!   constants and operands of ops, each op by its definition in `docs/numerics.md`. No bit changes, except of NaNs.
 //! - Variables of `function` and `private` space whose parts are known become scalar variables. Others, and all that the
 //!   host sees (uniforms, inputs, outputs, buffers), lie in a memory that is added, at a fixed address: as their block's
-//!   layout says, else by `std430`. What the host sees is exported as a constant with its address, under its name.
+//!   layout has it, else by `std430`. The addresses of those that the host sees are exported as constants under their names.
 //! - A pointer parameter is an address.
 //! - Variables of the module hold their initial values when the module is instantiated, and what calls leave there between
 //!   calls of exported functions. An entry point of a stage, each call of which is an invocation, first gives outputs and
@@ -68,7 +68,7 @@ pub fn is_needed(module: &Module, has: &dyn Fn(Op) -> bool) -> bool {
         })
 }
 
-/// Whether an op stays what it is although it computes nothing.
+/// Whether an op is kept although it computes nothing.
 fn is_effect(op: Op) -> bool {
     use planish_ir::ops::Class;
     matches!(op.info().class, Class::Memory | Class::Call | Class::Machine | Class::Simd | Class::Token | Class::Custom)
@@ -153,7 +153,7 @@ fn add_flag(module: &mut Module) -> Var {
     var
 }
 
-/// The functions that may discard the fragment, by themselves or by what they call.
+/// The functions that may discard the fragment, by themselves or by their callees.
 fn may_discard(module: &Module) -> SideTable<Func, bool> {
     let mut found: SideTable<Func, bool> = SideTable::new();
     // Callees come first; a cycle of calls needs another iteration.

@@ -10,7 +10,7 @@ use super::engine::{At, Deeper, Engine, Frame};
 use super::source::Source;
 
 impl Engine<'_, '_, '_> {
-    /// Begins to inline the callee of a call, if that is to be; the interpreter goes on in the callee.
+    /// Begins to inline the callee of a call, if that is to be; the interpreter continues in the callee.
     pub(super) fn begins_inlining(&mut self, source: &Source, node: Node, resume: At) -> bool {
         let data = source.body.node(node);
         if data.op.info().class != Class::Call || data.op != Op::Call {

@@ -20,7 +20,7 @@ pub(super) enum Kind {
     /// An `If`, one arm of which is being interpreted.
     If(IfState),
     /// A resolved construct: a source construct (named by the block that it ended) whose branch is known, so that it is gone. What went
-    /// to its merge block goes on there.
+    /// to its merge block continues there.
     Resolved { source: Block },
     /// A `Labelled`.
     Labelled { source: Block, body: Block },
@@ -101,7 +101,7 @@ pub(super) struct Construct {
     pub(super) edges: Vec<Edge>,
     /// The state's log where it was entered.
     pub(super) log: Since,
-    /// Local values made before it was entered: what is bound later is not visible after it.
+    /// Number of local values made before it was entered: later ones are not visible after it.
     pub(super) limit: u32,
     /// Loops around, itself included, that may still be interpreted again.
     pub(super) tried: u32,

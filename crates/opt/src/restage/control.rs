@@ -44,7 +44,7 @@ impl Engine<'_, '_, '_> {
         Edge { block: self.b.block(), args, delta, chain: self.stack[chain].id, direct: chain == to, predicate }
     }
 
-    /// Notes that not all fragments go where the current chain goes on.
+    /// Notes that not all fragments go where the current chain continues.
     pub(super) fn note_departure(&mut self, edge: &Edge) {
         self.departures += u32::from(!edge.direct);
     }
@@ -140,7 +140,7 @@ impl Engine<'_, '_, '_> {
         self.at = At::begin(merge);
     }
 
-    /// The current chain has ended: goes on with what is on top of the stack.
+    /// The current chain has ended: continues with the construct on top of the stack.
     pub(super) fn end_chain(&mut self) {
         loop {
             let top = self.stack.last().expect("the function is on the stack");

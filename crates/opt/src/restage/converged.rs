@@ -1,6 +1,6 @@
 //! Functions that have converged: a rewrite has left nothing to the next one, so that the next one skips them.
 //!
-//! A rewrite does nearly all that it can at once, and reports what it leaves ([`Report`]). What it does depends on the body, on
+//! A rewrite does nearly all that it can at once, and reports the rest ([`Report`]). Its result depends on the body, on
 //! the policy, and on facts about the module: the global variables that only this function uses, and the effects of its
 //! callees. The latter make a fingerprint, which is noted on the body. Whatever writes the body again writes it without the
 //! note. A hash collision can only skip an optimization; it cannot change behaviour.
@@ -20,9 +20,9 @@ use crate::context::Context;
 /// Report of a rewrite.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Report {
-    /// Whether what was written is what had been there.
+    /// Whether the output equals the source.
     pub(super) is_same: bool,
-    /// Whether another rewrite may find more in what was written.
+    /// Whether another rewrite may find more in the output.
     pub(super) leaves_more: bool,
     /// Whether a loop was unrolled.
     pub(super) unrolled: bool,

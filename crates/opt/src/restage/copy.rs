@@ -203,7 +203,7 @@ impl Copier<'_> {
         builder.exit(exit);
     }
 
-    /// Ends with a loop that goes on where the labelled block around it went on.
+    /// Ends with a loop that continues where the labelled block around it went on.
     fn join_loop(&mut self, block: Block, builder: &mut Builder<'_, '_>) {
         let Some((_, labelled, merge)) = self.joined.pop() else { return };
         self.blocks[labelled].1 = self.blocks[block].1;

@@ -1,7 +1,7 @@
 //! The interpreter: goes through a source function in the order it runs, and writes a new, floating one.
 //!
 //! It keeps its own stack of constructs, so nesting costs memory, not stack frames. A chain of blocks is interpreted until it
-//! leaves; what is left to do is then on top of the stack.
+//! leaves; the remaining work is then on top of the stack.
 
 use std::rc::Rc;
 
@@ -78,7 +78,7 @@ pub(super) struct Engine<'e, 'm, 'r> {
     pub(super) at: At,
     pub(super) state: State,
     pub(super) slots: Slots,
-    /// Pointers that memory was known of, by what they point into.
+    /// Pointers whose memory was known, by their roots.
     pub(super) pointers: FxHashMap<Root, Vec<Value>>,
     /// Number of all of them.
     pub(super) pointer_count: usize,
@@ -98,7 +98,7 @@ pub(super) struct Engine<'e, 'm, 'r> {
     pub(super) findings: FxHashMap<(u64, Block), Finding>,
     /// The constructs (by their ids) that edges lead to.
     pub(super) edge_targets: Vec<u32>,
-    /// Blocks of what was written in which another rewrite may find more.
+    /// Blocks of the output in which another rewrite may find more.
     pub(super) leftovers: Vec<Block>,
     /// Whether a loop was unrolled.
     pub(super) unrolled: bool,
@@ -205,7 +205,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
         }
     }
 
-    /// The new loops around what is being interpreted.
+    /// The new loops around the current position.
     fn loops_around(&self) -> u32 {
         self.stack.last().map_or(0, |c| c.loops)
     }
@@ -237,7 +237,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
         }
     }
 
-    /// Sets the slots of a promoted variable to what it holds at first.
+    /// Sets the slots of a promoted variable to its initial value.
     pub(super) fn initialize(&mut self, var: Var) {
         let shape = self.slots.promote(&mut self.b, var);
         let data = &self.b.module.vars[var];
@@ -376,7 +376,7 @@ impl<'e, 'm, 'r> Engine<'e, 'm, 'r> {
         self.binders[local.as_u32() as usize]
     }
 
-    /// Forgets what was written since the marks.
+    /// Rolls back the output to the marks.
     pub(super) fn roll_back(&mut self, block: Block, mark: Mark, log: Since, noted: Noted) {
         self.b.switch_to(block);
         let nodes = self.b.body().node_count();

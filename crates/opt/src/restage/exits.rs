@@ -10,7 +10,7 @@ pub(crate) trait CopyExit {
     fn value(&mut self, value: Value, builder: &mut Builder<'_, '_>) -> Value;
     /// The new values for the inputs (that are kept) of the target of jump number `jump` of a source block.
     fn fed(&mut self, block: Block, jump: usize, builder: &mut Builder<'_, '_>) -> Args;
-    /// The new values for what a source block returns.
+    /// The new values for the results that a source block returns.
     fn returned(&mut self, args: &[Value], builder: &mut Builder<'_, '_>) -> Args {
         args.iter().map(|&a| self.value(a, builder)).collect()
     }

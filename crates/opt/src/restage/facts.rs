@@ -19,7 +19,7 @@ impl Engine<'_, '_, '_> {
         if self.policy.facts { self.refresh(value, DEPTH) } else { value }
     }
 
-    /// A boolean made again from what its parts are known to be here.
+    /// A boolean rebuilt from the facts about its operands here.
     /// Recursion: at most `depth` levels of operands.
     fn refresh(&mut self, value: Value, depth: u32) -> Value {
         if let Some(known) = self.state.get(Key::Fact(value)) {

@@ -69,7 +69,7 @@ impl Feeds {
         self.again[input]
     }
 
-    /// Whether an input of a loop's header is in each iteration what it was in the first.
+    /// Whether an input of a loop's header is loop-invariant.
     pub(super) fn stays(&self, input: Local) -> bool {
         self.again[input] == Feed::Nothing || self.again[input] == Feed::One(input.into())
     }

@@ -1,4 +1,4 @@
-//! Conditionals: known ones go, rows on one condition are one, and what follows an arm that leaves may go into the other.
+//! Conditionals: resolved ones go, rows on one condition are merged, and code after an arm that exits may be sunk into the other.
 
 use planish_ir::decoration::Precision;
 use planish_ir::entity::{Block, Local, Type, Value};
@@ -24,7 +24,7 @@ pub(super) fn row_values(source: &Source, first: Block, end: Block) -> Vec<Local
     values
 }
 
-/// Types of what an `If`, or the row that it begins, brings to the merge block.
+/// Types of the arguments that an `If`, or the row that it begins, passes to the merge block.
 pub(super) fn if_types(source: &Source, state: &IfState) -> Vec<(Type, Precision)> {
     let merge = source.body.blocks[state.end].exit.merge_block().expect("an if has a merge block");
     let mut types = input_types(&source.body, merge);
@@ -102,7 +102,7 @@ impl Engine<'_, '_, '_> {
         self.at = At::begin(source_arm);
     }
 
-    /// An arm has ended. Whether the interpretation goes on.
+    /// An arm has ended. Returns whether the interpretation continues.
     pub(super) fn end_arm(&mut self) -> bool {
         let top = self.stack.len() - 1;
         let Kind::If(state) = &self.stack[top].kind else { unreachable!("an if is on top") };
@@ -234,7 +234,7 @@ impl Engine<'_, '_, '_> {
     }
 
     /// The second arm of an `If` left to where the chain around a labelled block ends, and the first arm is all that leads to
-    /// the merge block: what follows the labelled block goes on there. So what had been the first arm is the second.
+    /// the merge block: the code after the labelled block continues there. So the former first arm is the second.
     fn go_on_in_first_arm(&mut self, mut construct: Construct, labelled: usize, outer: usize, way: Edge) {
         let Kind::If(state) = &mut construct.kind else { unreachable!("it is an if") };
         state.first = 1 - state.first;
@@ -302,7 +302,7 @@ impl Engine<'_, '_, '_> {
     }
 
     /// Brings the arms of an `If` together (the one for true first; or only one, if the other left). Without anything in
-    /// them the `If` is gone, and its owner goes on.
+    /// them the `If` is gone, and its owner continues.
     pub(super) fn join_arms(
         &mut self,
         owner: Block,

@@ -27,7 +27,7 @@ pub(super) struct Edge {
     pub(super) predicate: Option<Value>,
 }
 
-/// The value that an edge, by its number, brings for a key.
+/// The value that an edge, by its number, has for a key.
 type Brought = (Key, usize, Option<Value>);
 
 /// Maximum number of parts into which a struct or array is split at a merge.

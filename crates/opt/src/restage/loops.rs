@@ -18,7 +18,7 @@ use super::share::Finished;
 use super::source::{Root, Source};
 use super::state::Key;
 
-/// Loops in each other that may be interpreted again for what was found in them.
+/// Maximum depth of nested loops that are interpreted again after changes are found in them.
 const MOST_TRIED: u32 = 6;
 
 /// Times that a loop is interpreted again for something more that changes in it.
@@ -64,14 +64,14 @@ enum Part {
 pub(super) struct LoopState {
     pub(super) source: Block,
     is_do: bool,
-    /// Whether it is interpreted again for what is found in it.
+    /// Whether it is interpreted again after changes are found in it.
     pub(super) is_tried: bool,
     mark: Mark,
     noted: Noted,
     /// The initial values of the source header's inputs.
     entry: Args,
     varying: Varying,
-    /// New inputs of the header for what varies: inputs, then keys.
+    /// New inputs of the header for the loop-carried values: inputs, then keys.
     carried: Args,
     header: Block,
     /// Blocks of the new loop; a `do` loop's condition is not its header.
@@ -202,7 +202,7 @@ impl Engine<'_, '_, '_> {
         }
     }
 
-    /// Begins the header under what is assumed now.
+    /// Begins the header under the present assumption.
     fn interpret_loop(&mut self) {
         self.context.count("LoopsInterpreted", 1);
         let source = self.source();
@@ -295,7 +295,7 @@ impl Engine<'_, '_, '_> {
         self.at = At::begin(source_body);
     }
 
-    /// The chain of a loop's part has ended. Whether the interpretation goes on.
+    /// The chain of a loop's part has ended. Returns whether the interpretation continues.
     pub(super) fn end_loop_part(&mut self) -> bool {
         match self.loop_state().part {
             // The condition left for good: there is no loop.
@@ -349,7 +349,7 @@ impl Engine<'_, '_, '_> {
         self.at = At::begin(source_block);
     }
 
-    /// Brings together what ended the body, in the block that comes next.
+    /// Merges the edges that ended the body, in the block that comes next.
     fn enter_part(&mut self, source_block: Block, part: Part) {
         let source = self.source();
         let top = self.stack.len() - 1;
@@ -359,7 +359,7 @@ impl Engine<'_, '_, '_> {
         let edges = std::mem::take(&mut state.continues);
         let (is_do, body_limit) = (state.is_do, state.body_limit);
         let block = self.b.new_block();
-        // Ways know what they know beyond the state before the loop; carried values included.
+        // Deltas of edges are relative to the state before the loop; carried values included.
         self.state.revert(log);
         let types = input_types(&source.body, source_block);
         // Values of the condition of a `while` are visible in `next`; inputs of a `do` loop's header are not in its condition.
@@ -381,7 +381,7 @@ impl Engine<'_, '_, '_> {
         self.at = At::begin(source_block);
     }
 
-    /// All parts have been interpreted: again with what was found to change, or done.
+    /// All parts have been interpreted: repeats with the changes found, or ends.
     fn end_loop(&mut self) {
         let top = self.stack.len() - 1;
         let log = self.stack[top].log;

@@ -1,4 +1,4 @@
-//! Memory that stays memory: what a load is known to give, and what a write makes unknown.
+//! Memory that is not promoted: known results of loads, and invalidation by writes.
 
 use planish_ir::aliasing;
 use planish_ir::builder::{Request, Results};
@@ -247,7 +247,7 @@ impl Engine<'_, '_, '_> {
         self.forget_space(AddressSpace::Workgroup);
     }
 
-    /// A call has happened: `args` are the callee and what it was given.
+    /// A call has happened: `args` are the callee and its arguments.
     fn call_effects(&mut self, args: &[Value]) {
         let Some(summary) = self.env.summaries.of_call(Op::Call, args).cloned() else {
             self.forget_all();
@@ -276,7 +276,7 @@ impl Engine<'_, '_, '_> {
 pub(super) struct Made {
     pub(super) op: Op,
     pub(super) imm: Imm,
-    /// Some ops give what type they are asked for.
+    /// Some ops have the result type of the request.
     pub(super) ty: Type,
     pub(super) epoch: u32,
     pub(super) precise: bool,

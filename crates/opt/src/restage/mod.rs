@@ -20,7 +20,7 @@
 //! 3. `state`: the abstract state and its undo log.
 //! 4. `engine`: frames, the main loop, nodes. `construct`: the interpreter's stack.
 //! 5. `slots`, `memory`, `share`, `facts`: transfer: promoted memory, other memory, value numbering, conditions.
-//! 6. `join`: meet. `control`, `ifs`, `switches`, `calls`: constructs, and what closes them.
+//! 6. `join`: meet. `control`, `ifs`, `switches`, `calls`: constructs and their ends.
 //! 7. `loops`: the fixpoint. `unroll`: loops that are written out.
 //! 8. `converged`: functions that a rewrite can skip. `mode`, `flat`: flattening, as another mode of the interpreter.
 //!
@@ -36,9 +36,9 @@
 //!   and makes the place known; a store sets it and makes unknown what may alias (`planish_ir::aliasing`); a call or barrier makes
 //!   unknown what it may write (summaries); a taken branch adds the facts that its condition implies.
 //! - **Meet.** Each edge carries its changes since the construct that it leaves was entered. A key is known at the merge if all edges
-//!   bring the same value, and that value is visible there. Slots never become unknown: where values differ, they become a `select`
+//!   have the same value, and that value is visible there. Slots never become unknown: where values differ, they become a `select`
 //!   of the two arms of an `If`, or an input of the merge block, which is the new value.
-//! - **Loops.** Optimistic: the first iteration assumes that nothing is loop-carried. If a back edge brings another value for a key or
+//! - **Loops.** Optimistic: the first iteration assumes that nothing is loop-carried. If a back edge has another value for a key or
 //!   an input, the written blocks are rolled back, the key becomes an input of the header (slots) or unknown (others), and the
 //!   loop is interpreted again. The set of loop-carried keys only grows, so this ends; after `MOST_TIMES` attempts, and in
 //!   loops nested deeper than `MOST_TRIED`, every key that the loop stores to is loop-carried from the start. Each block is therefore

@@ -98,7 +98,7 @@ pub(super) trait Mode {
         }
     }
 
-    /// Something that can be left has ended. Whether the interpretation goes on.
+    /// Something that can be left has ended. Returns whether the interpretation continues.
     fn close_labelled(&self, e: &mut Engine<'_, '_, '_>) -> bool {
         e.close_structured_labelled()
     }

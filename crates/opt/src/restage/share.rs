@@ -1,4 +1,4 @@
-//! Two equal loops are one: a loop without effects is described by what it computes, and if the same has been computed in a
+//! Value numbering of loops: a loop without effects is described by its computation, and if the same has been computed in a
 //! place that always comes before, its values are taken.
 
 use std::hash::{Hash, Hasher};
@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use super::engine::Engine;
 use super::state::{Delta, Key};
 
-/// Words of the longest description: what is longer is not compared. A nest would be described again at each of its levels.
+/// Maximum length of a description in words: longer ones are not compared. A nest would be described again at each of its levels.
 const MOST_WORDS: usize = 512;
 
 /// A loop that has been written.
@@ -55,7 +55,7 @@ pub(super) struct Shared {
 #[derive(Default)]
 pub(super) struct Loops {
     all: Vec<Known>,
-    /// By hash of what they compute: the last one.
+    /// By hash of the description: the last one.
     last: FxHashMap<u64, usize>,
 }
 
@@ -199,7 +199,7 @@ impl Engine<'_, '_, '_> {
         Some(description)
     }
 
-    /// Adds a value, and before it what it is made of in the loop.
+    /// Adds a value, and before it its operands in the loop.
     fn describe_value(&mut self, to: &mut Description, value: Value, limit: u32) -> Option<()> {
         let mut stack = vec![(value, false)];
         while let Some((value, ready)) = stack.pop() {

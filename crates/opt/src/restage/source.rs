@@ -1,4 +1,4 @@
-//! A source function: its body, its tree, and what can be determined before it is interpreted.
+//! A source function: its body, its tree, and the analyses made before it is interpreted.
 
 use std::cell::OnceCell;
 
@@ -26,9 +26,9 @@ pub(crate) struct Source {
     pub(crate) tree: Tree,
     /// Roots that cannot become values, since some use needs memory.
     pub(super) pinned: FxHashMap<Root, ()>,
-    /// Those of them that would be brought together in too many places.
+    /// Those of them that would be merged in too many places.
     pub(super) spread: FxHashSet<Root>,
-    /// For each block that ends with an `If`: whether its second arm leaves while the first goes on to the merge block.
+    /// For each block that ends with an `If`: whether its second arm leaves while the first continues to the merge block.
     pub(crate) leaves_otherwise: SideTable<Block, bool>,
     /// By block that ends with a construct: whether it is left by more than the ends of its own chains.
     pub(crate) left_from_inside: SideTable<Block, bool>,
@@ -42,7 +42,7 @@ pub(crate) struct Source {
     flat: bool,
     feeds: OnceCell<Feeds>,
     stored: OnceCell<FxHashMap<Block, Vec<Root>>>,
-    /// By the order of the walk: what the blocks before cost.
+    /// By the order of the walk: the cost of the blocks before.
     cost_before: OnceCell<Vec<u64>>,
 }
 
@@ -179,7 +179,7 @@ impl Source {
             match self.body.blocks[block].exit {
                 Exit::Break(label, _) if around != Some(label) => self.left_from_inside[label] = true,
                 Exit::Continue(label, _) => {
-                    // The continue block itself only goes on with what came to it.
+                    // The continue block itself only passes its own inputs.
                     let passes_on = around == Some(label) && place.is_some_and(|p| p.kind == BlockKind::Next);
                     continued[label] |= !passes_on;
                 }
@@ -234,7 +234,7 @@ impl Source {
                 Op::Call => i > 0 && inlined(self.body.args(node)[0], i - 1),
                 _ => false,
             };
-            // Only pointers have roots; what is no pointer stops here.
+            // Only pointers have roots; other values stop here.
             if !fits && is_pointer(&module.types, module.type_of(&self.body, arg)) {
                 self.pin(arg);
             }
@@ -249,7 +249,7 @@ impl Source {
         is(pointer) && self.body.node_of(pointer).is_some_and(|n| is(self.body.args(n)[0]))
     }
 
-    /// The cases of a switch have no inputs, so what a case that falls through writes stays in memory.
+    /// The cases of a switch have no inputs, so variables written by a case that falls through stay in memory.
     fn look_at_switches(&mut self) {
         let falls_through = |&b: &Block| matches!(self.body.blocks[b].exit, Exit::Passthrough);
         let owner = |b: Block| self.tree.place(b).and_then(|p| p.owner);
@@ -312,7 +312,7 @@ pub(crate) fn type_fits(types: &Types, ty: planish_ir::entity::Type, limit: u32)
     leaf_count(types, ty, limit).is_some_and(|n| n <= limit)
 }
 
-/// Number of slots a type splits into; `None` if it holds what cannot be a value, or too many.
+/// Number of slots a type splits into; `None` if a part of it cannot be a value, or there are too many.
 /// Recursion: over the type, at most `MAX_TYPE_NESTING` levels.
 fn leaf_count(types: &Types, ty: planish_ir::entity::Type, limit: u32) -> Option<u32> {
     match &types[ty] {

@@ -1,4 +1,4 @@
-//! Memory that would be brought together in too many places: a value that changes in a construct is brought to its merge block
+//! Memory that would be merged in too many places: a value that changes in a construct is brought to its merge block
 //! by every edge that leads there, so `n` variables in `n` nested constructs take n² values. What would take
 //! most of them stays in memory where the function would grow beyond what is in proportion to it, and nothing is known of that memory.
 
@@ -17,7 +17,7 @@ const FREE: u64 = 16_384;
 /// Number of values that edges may pass for each node and block.
 const EACH: u64 = 4;
 
-/// Finds what is to stay in memory.
+/// Finds the roots that are to stay in memory.
 pub(super) fn pin(source: &mut Source) {
     let body = &source.body;
     let owner_of = |block: Block| source.tree.place(block).and_then(|place| place.owner);

@@ -37,7 +37,7 @@ struct Known {
     logged: usize,
 }
 
-/// A key that was changed, with what was known of it before.
+/// A key that was changed, with its earlier value.
 type Change = (Key, Known);
 
 /// Facts that edges may carry beyond those of [`FACTS_EACH`].
@@ -60,7 +60,7 @@ pub(super) struct State {
     /// Changes of all else. What holds where a construct is entered holds as long as its values are there, so these may be
     /// forgotten.
     facts: Vec<Change>,
-    /// The last point that may be gone back to: what has changed since is logged once.
+    /// The last point that may be rolled back to: each key changed since is logged once.
     last: Since,
     /// Number of blocks that were begun.
     blocks: usize,
@@ -78,7 +78,7 @@ impl State {
         self.known.get(&key).and_then(|known| known.value)
     }
 
-    /// Sets what is known, or that nothing is.
+    /// Sets the known value of a key, or none.
     pub(super) fn set(&mut self, key: Key, value: Option<Value>) {
         let known = self.known.get(&key).copied().unwrap_or_default();
         if known.value == value {
@@ -178,7 +178,7 @@ impl State {
         self.last = since;
     }
 
-    /// Puts back what was known at the mark.
+    /// Restores the state at the mark.
     pub(super) fn revert(&mut self, since: Since) {
         let (memory, facts) = (self.log.split_off(since.changes), self.facts.split_off(since.facts));
         memory.into_iter().rev().chain(facts.into_iter().rev()).for_each(|(key, before)| self.put(key, before));

@@ -79,7 +79,7 @@ impl Engine<'_, '_, '_> {
         }
     }
 
-    /// Begins a case; `fallen` is what the case before knew at its end, if it falls through.
+    /// Begins a case; `fallen` is the state at the end of the case before, if it falls through.
     pub(super) fn enter_case(&mut self, at: usize, fallen: Option<Delta>) {
         let top = self.stack.len() - 1;
         let Kind::Switch(state) = &mut self.stack[top].kind else { unreachable!("a switch is on top") };

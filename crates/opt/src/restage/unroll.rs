@@ -177,7 +177,7 @@ impl Engine<'_, '_, '_> {
     }
 }
 
-/// Whether a block ends with a loop that may count its iterations: it is asked at the head or foot of each whether it goes on.
+/// Whether a block ends with a loop that may count its iterations: it is asked at the head or foot of each whether it continues.
 /// Most loops that come from WebAssembly are left from within.
 fn may_count(body: &Body, owner: Block) -> bool {
     test_of(body, owner).is_some()

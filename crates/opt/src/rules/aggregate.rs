@@ -1,4 +1,4 @@
-//! Structs, arrays and the columns of matrices: what is taken out of what was put in.
+//! Structs, arrays and the columns of matrices: extractions from constructors and insertions.
 
 use planish_ir::entity::{Type, Value};
 use planish_ir::meaning::clamp_index;

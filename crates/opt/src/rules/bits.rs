@@ -253,7 +253,7 @@ fn possible_bits(s: &Site<'_, '_, '_>, value: Value) -> u64 {
     }
 }
 
-/// The bits that a load may set: what is narrower than its type is extended.
+/// The bits that a load may set: values narrower than their type are extended.
 fn loaded_bits(arg: MemArg) -> u64 {
     match arg.width {
         Width::B8 if !arg.signed => 0xff,

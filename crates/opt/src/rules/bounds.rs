@@ -1,4 +1,4 @@
-//! Bounds: min, max, clamp, saturate, step, mix, and what is known of the range of a value.
+//! Bounds: min, max, clamp, saturate, step, mix, and known ranges of values.
 //!
 //! `min(x, y)` is `y < x ? y : x`: the first operand if they are equal or one is NaN. So a chain of `min`s gives the first
 //! of the least of its operands, and a NaN that goes in first comes out.
@@ -205,7 +205,7 @@ fn is_at_most(s: &mut Site<'_, '_, '_>, low: Value, high: Value) -> bool {
     s.fold(Op::LessThanEqual, &[low, high]).is_some_and(|c| s.is_ones(c))
 }
 
-/// Whether a constant float is at least what is given, or at most.
+/// Whether all components of a constant float pass a test.
 fn beyond(s: &Site<'_, '_, '_>, c: Value, test: impl Fn(f64) -> bool) -> bool {
     s.scalar_of(c).is_some_and(|scalar| scalar.is_float() && s.all(c, |bits| test(float(scalar, bits))))
 }

@@ -1,4 +1,4 @@
-//! The walk that finds what a rule would still rewrite.
+//! The walk that finds the nodes a rule would still rewrite.
 
 use planish_ir::builder::{Builder, Policy, Request};
 use planish_ir::entity::{Func, Node};

@@ -10,7 +10,7 @@ use super::{Law, Site};
 type ApplyFn = dyn Fn(&mut Site<'_, '_, '_>) -> Option<Value> + Send + Sync;
 
 /// A rule of the user's own. It goes into [`crate::Options::rules`], and then every pass that asks the built-in rules asks it first,
-/// with what is known of branches, variables and loops.
+/// with the facts from branches, variables and loops.
 ///
 /// # Example
 /// A program whose angles are given in turns of some length:

@@ -1,4 +1,4 @@
-//! Derivatives of what does not change over the quad, and of sums with it.
+//! Derivatives of values that do not change over the quad, and of sums with them.
 
 use planish_ir::entity::{Value, ValueKind};
 use planish_ir::ops::{Effect, Op};

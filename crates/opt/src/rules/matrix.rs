@@ -108,7 +108,7 @@ pub(super) static RULES: &[Rule] = &[
         Associative,
         "(m * a) * v → (m * v) * a (a constant)",
         |s| {
-            // A constant scale of what is no constant: one product per component of the vector, not of the matrix.
+            // A constant scale of a value that is no constant: one product per component of the vector, not of the matrix.
             let (scaled, v) = s.pair();
             let (m, a) = s.binary(scaled, Op::MatrixTimesScalar)?;
             let bits = s.uniform_bits(a)?;

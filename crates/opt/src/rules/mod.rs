@@ -257,7 +257,7 @@ impl Rules {
         }
     }
 
-    /// Without the rules of these names: a pass does what they do with more care.
+    /// Without the rules of these names, whose work a pass does with more care.
     pub fn without(mut self, names: &[&str]) -> Self {
         self.by_op.iter_mut().for_each(|rules| rules.retain(|rule| !names.contains(&rule.name)));
         self
@@ -277,7 +277,7 @@ impl Rules {
         self.is_sparing.set(on);
     }
 
-    /// Counts what fired, and leaves a remark where rules were stopped.
+    /// Counts the rules that fired, and leaves a remark where rules were stopped.
     pub fn report(&self, module: &Module, context: &mut Context) {
         for (name, &hits) in self.names.iter().zip(self.hits.borrow().iter()) {
             context.count(name, hits);
@@ -309,7 +309,7 @@ impl Rules {
         });
     }
 
-    /// The first rule that has something better than the request, and what.
+    /// The first rule that has a better form than the request, with that form.
     fn find(&self, builder: &mut Builder<'_, '_>, request: &Request<'_>) -> Option<(usize, Value)> {
         let precise = builder.is_precise();
         let strict = builder.module.facts.nan_bits && touches_floats(builder, request);

@@ -154,7 +154,7 @@ pub(super) static RULES: &[Rule] = &[
     ),
 ];
 
-/// Of booleans: `c` itself, and what is one and or one or.
+/// Of booleans: `c` itself, and choices that are a single `and` or `or`.
 fn select_boolean(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     let (c, a, b) = (s.arg(0), s.arg(1), s.arg(2));
     if s.scalar_of(a) != Some(Scalar::Bool) || s.type_of(a) != s.type_of(c) {
@@ -213,7 +213,7 @@ fn select_is_abs(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     fits.then(|| s.make(Op::Abs, &[x]))
 }
 
-/// An op on choices of constants by one condition, and constants: the choice of what it gives on each side.
+/// An op on choices of constants by one condition, and constants: the choice of its results for both arms.
 fn op_on_chosen_constants(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     let mut condition = None;
     let (mut then, mut otherwise) = (SmallVec::<[Value; 3]>::new(), SmallVec::<[Value; 3]>::new());

@@ -157,7 +157,7 @@ impl<'a, 'm, 'r> Site<'a, 'm, 'r> {
         self.scalar_of(self.arg(0)).is_some_and(|s| s.is_integer() && !s.is_signed()).then_some(())
     }
 
-    /// Components of a scalar (1) or vector; 0 for what is neither.
+    /// Components of a scalar (1) or vector; 0 for other types.
     pub fn size_of(&self, value: Value) -> u8 {
         self.b.module.types.vector_size(self.type_of(value)).unwrap_or(0)
     }

@@ -33,7 +33,7 @@ fn without(s: &mut Site<'_, '_, '_>, flag: TextureFlags) -> Value {
     s.make_imm(s.op(), flags.without(flag), &kept)
 }
 
-/// A projection by a constant one, where what it projects is a value of its own.
+/// A projection by a constant one, whose operand is a value of its own.
 fn no_projection(s: &mut Site<'_, '_, '_>) -> Option<Value> {
     let flags = s.imm().as_texture();
     if !flags.has(TextureFlags::PROJ) {

@@ -159,7 +159,7 @@ fn lane_of(s: &Site<'_, '_, '_>, x: Value) -> Lane {
     Lane { scalar: Some(x), of }
 }
 
-/// The lanes of a vector, seen through what makes it; those of any vector are its own components.
+/// The lanes of a vector, seen through its definition; those of any vector are its own components.
 fn lanes_of(s: &Site<'_, '_, '_>, mut v: Value) -> Option<Wanted> {
     let size = s.size_of(v);
     let mut inserted: [Option<Value>; 4] = [None; 4];

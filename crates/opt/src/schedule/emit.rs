@@ -52,7 +52,7 @@ struct Emitter<'a> {
     ready: SideTable<Node, bool>,
     /// Groups whose `If` is being made ready.
     in_progress: Vec<bool>,
-    /// If what is made of listed nodes follows them at once: the nodes for which that is so.
+    /// If users of listed nodes follow them at once: the nodes for which that is so.
     at_once: Option<SideTable<Node, bool>>,
     branches: u64,
 }
@@ -141,7 +141,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether what a block ends with depends on a node, or a comparison of it.
+    /// Whether the exit of a block depends on a node, or a comparison of it.
     fn decides(&self, node: Node, exit: &Exit) -> bool {
         let (Exit::If { condition: value, .. } | Exit::Switch { selector: value, .. }) = exit else { return false };
         let of = |value: Value| self.old.node_of(value);
@@ -276,7 +276,7 @@ impl Emitter<'_> {
             }
             stack.extend(self.old.args(node).iter().filter_map(|&a| self.old.node_of(a)));
         }
-        // It stays so: what is made later only leaves less to do.
+        // It stays so: nodes made later only leave less to do.
         seen.into_iter().for_each(|node| self.ready[node] = true);
         true
     }

@@ -1,4 +1,4 @@
-//! Remarks on loops: what was moved out of one, and what could not be though nothing in the loop changes it.
+//! Remarks on loops: the nodes that were moved out of one, and loop-invariant nodes that could not be.
 
 use planish_ir::arena::SideTable;
 use planish_ir::entity::{Func, Node};

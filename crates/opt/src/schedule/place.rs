@@ -376,7 +376,7 @@ impl Finder<'_> {
         (0..self.body.node_count()).map(Node::new).filter(is).collect()
     }
 
-    /// Operands are used where the node is; what a select picks, in the branches of its group.
+    /// Operands are used where the node is; the operands that a select picks, in the branches of its group.
     fn use_operands(&mut self, node: Node, spot: Spot) {
         let body = self.body;
         let args = body.args(node);

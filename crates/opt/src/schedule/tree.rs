@@ -1,4 +1,4 @@
-//! Which block dominates which, as far as scopes go: what is made in a block may be used in the blocks below it.
+//! Dominance of blocks by scopes: values of a block may be used in the blocks below it.
 //!
 //! Besides the blocks of the function there are *select arms*: the branches that an `If` for a `select` would have.
 

@@ -98,7 +98,7 @@ pub(super) fn run(module: &mut Module, context: &mut Context) {
 }
 
 impl Copies {
-    /// Copies what these functions call with constants. The new functions.
+    /// Copies the functions that these call with constants. Returns the new functions.
     fn round(&mut self, module: &mut Module, context: &mut Context, callers: &[Func]) -> Vec<Func> {
         let mut wanted: Vec<Key> = Vec::new();
         for &caller in callers {
@@ -287,7 +287,7 @@ fn calls(body: &Body) -> impl Iterator<Item = Node> {
 
 /// For each parameter of a function, whether it decides a branch, a choice or the end of a loop.
 fn deciding(module: &Module, body: &Body) -> Vec<bool> {
-    // By local: the parameters that it is made of, one bit each; what is beyond the last bit decides nothing.
+    // By local: the parameters that it depends on, one bit each; parameters beyond the last bit decide nothing.
     let mut made_of: SideTable<Local, u64> = SideTable::with_capacity(body.local_count());
     let params = &body.blocks[body.entry].inputs;
     for (i, &param) in params.iter().enumerate().take(64) {

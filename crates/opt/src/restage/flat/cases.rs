@@ -93,7 +93,7 @@ impl Engine<'_, '_, '_> {
         self.enter_flat_case(state.at + 1, Some(edge));
     }
 
-    /// A case has ended. Whether the interpretation goes on.
+    /// A case has ended. Returns whether the interpretation continues.
     pub(in crate::restage) fn end_flat_case(&mut self) -> bool {
         let top = self.stack.len() - 1;
         let log = self.stack[top].log;

@@ -78,7 +78,7 @@ impl Engine<'_, '_, '_> {
         self.at = At::begin(arms[0]);
     }
 
-    /// An arm has ended. Whether the interpretation goes on.
+    /// An arm has ended. Returns whether the interpretation continues.
     pub(in crate::restage) fn end_choice(&mut self) -> bool {
         let top = self.stack.last_mut().expect("a choice is on top");
         let (log, ways) = (top.log, top.edges.len());
@@ -115,7 +115,7 @@ impl Engine<'_, '_, '_> {
         true
     }
 
-    /// Something that can be left has ended. Whether the interpretation goes on.
+    /// Something that can be left has ended. Returns whether the interpretation continues.
     pub(in crate::restage) fn close_flat(&mut self) -> bool {
         let construct = self.stack.pop().expect("a construct is on top");
         self.state.revert(construct.log);

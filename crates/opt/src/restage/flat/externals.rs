@@ -1,4 +1,4 @@
-//! Memory from outside of a function that is being flattened: what others see lives in values until the function returns.
+//! Memory from outside of a function that is being flattened: it is kept in values until the function returns.
 
 use planish_ir::aliasing;
 use planish_ir::diagnostic::Code;
@@ -102,7 +102,7 @@ impl Engine<'_, '_, '_> {
         false
     }
 
-    /// Writes back what lives in values, and ends the function.
+    /// Writes promoted memory back, and ends the function.
     pub(in crate::restage) fn close_flat_root(&mut self) {
         let types: SmallVec<[Type; 2]> = self.result_types(self.frames[0].func).iter().map(|t| t.0).collect();
         let root = self.stack.pop().expect("the function is on the stack");

@@ -10,7 +10,7 @@
 //! conditions of the arms around, and that no construct around was left before. So edges in order make a chain of selects,
 //! the last of which is the rest, and straight-line code has no predicate at all. Code after an exit that was taken is computed
 //! all the same, on arbitrary values; its results are unused. Only ops that can trap need to know whether they run in
-//! truth: it gets safe operands where it does not. All of this is linear in what is written.
+//! truth: it gets safe operands where it does not. All of this is linear in the size of the output.
 
 mod cases;
 mod choices;
@@ -80,7 +80,7 @@ pub fn flatten(
     reached.iter().for_each(|&f| inline[f] = true);
     let mut env = Env::new(module, &graph, inline);
     env.flat = true;
-    // Callees first, so that looking at none goes on to others in it.
+    // Callees first, so that no look at one goes into others.
     for &callee in reached.iter().filter(|&&f| f != func && module.funcs[f].body.is_some()) {
         env.body(module, callee, context.options.limits.flat_components);
     }

@@ -1,5 +1,5 @@
-//! Refusals that come early: what can never be flat is looked for before the work starts, and once something is refused, what is
-//! written is dropped, so that it is only gone on to find what else is wrong.
+//! Early refusals: code that can never be flat is searched before the work starts, and once something is refused, the output
+//! is dropped, so that the work goes on only to find further problems.
 
 use planish_ir::entity::{Block, Const, Func, Node, Value};
 use planish_ir::function::{Body, Exit};
@@ -13,7 +13,7 @@ use planish_ir::walk;
 use crate::restage::engine::Engine;
 use crate::restage::source::{Root, Source, root};
 
-/// Source nodes that are interpreted after the function is refused before no loop goes on any more, and again before it ends.
+/// Source nodes that are interpreted after the function is refused before no loop continues any more, and again before it ends.
 const SPARE: u64 = 1 << 15;
 
 /// Source nodes and blocks that may be interpreted for each node that the function may have: most make one node or none.
@@ -105,7 +105,7 @@ struct Reached<'a> {
 }
 
 impl Reached<'_> {
-    /// Whether a function does for certain what cannot be flat.
+    /// Whether a function certainly executes an op that cannot be flat.
     fn refuses(&mut self, body: &Body, tree: &Tree) -> bool {
         let mut chains = vec![body.entry];
         while let Some(first) = chains.pop() {
