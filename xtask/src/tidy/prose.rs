@@ -6,8 +6,6 @@ use super::{File, Violation};
 const NOT_YET: &[&str] = &[
     "crates/back/glsl/",
     "crates/back/js/",
-    "crates/back/naga/",
-    "crates/back/spirv/",
     "crates/back/wasm/",
     "crates/opt/",
     "tests/",

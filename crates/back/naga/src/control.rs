@@ -17,7 +17,7 @@ use crate::types::{Res, fail};
 /// The jumps that are written.
 pub(crate) const FRAMES: jumps::Frames = jumps::Frames { labelled: jumps::Frame::Switch, loops_in_next: true };
 
-/// Where the second arm of an `If` stands.
+/// An `If` whose second arm is being lowered.
 pub(crate) struct OpenIf {
     condition: Ex,
     accept: naga::Block,
@@ -324,8 +324,8 @@ impl FunctionLowering<'_, '_> {
         open.cases.push(SwitchCase { value: last, body, fall_through: false });
     }
 
-    /// With fall-through, which WGSL does not have, a switch finds the number of the block, and the blocks stand one after the
-    /// other in a block that can be left, each under the test for its number.
+    /// With fall-through, which WGSL does not have, a switch computes the number of the block; the blocks follow it one
+    /// after the other, each under the test for its number, in a construct that `break` leaves.
     fn switch(&mut self, switch: &Switch<'_>) -> Res<()> {
         let (body, count) = (self.body, switch.cases.len());
         if self.shape(self.type_of(switch.selector)).0.bits() != 32 {

@@ -1,5 +1,5 @@
-//! Nesting. naga's validator and writers recurse into the blocks of a function: how deep is bounded here, and what is deeper
-//! than usual runs on a stack of its own that has room for the deepest that is allowed.
+//! Nesting. naga's validator and writers recurse into the blocks of a function: the nesting depth is bounded here, and
+//! functions that are deeper than usual run on a stack of their own, large enough for the maximum depth.
 
 use planish_ir::module::Module;
 use planish_ir::walk::{self, Event};
@@ -9,7 +9,7 @@ use crate::Target;
 /// Bytes of that stack: the HLSL writer takes 20 KiB for a level.
 const STACK: usize = 32 << 20;
 
-/// Constructs in each other that any thread has room for.
+/// Nesting depth for which the stack of any thread is large enough.
 const SHALLOW: u32 = 12;
 
 impl Target {

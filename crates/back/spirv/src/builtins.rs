@@ -27,7 +27,8 @@ const fn from(builtin: B, capability: C, extension: &'static str) -> Row {
     Row { builtin, capability: Some(capability), extension: Some((extension, Version::V1_3)) }
 }
 
-/// What an input is. `gl_VertexID` and `gl_InstanceID` are Vulkan's indices: the base of a draw is counted in.
+/// The row of an input; `None` if SPIR-V or the stage has no such input. `gl_VertexID` and `gl_InstanceID` are Vulkan's
+/// indices: the base of a draw is counted in.
 fn input(builtin: BuiltIn, stage: Option<Stage>) -> Option<Row> {
     const DRAW: &str = "SPV_KHR_shader_draw_parameters";
     Some(match builtin {
@@ -58,7 +59,7 @@ fn input(builtin: BuiltIn, stage: Option<Stage>) -> Option<Row> {
     })
 }
 
-/// What an output is.
+/// The row of an output; `None` if SPIR-V has no such output.
 fn output(builtin: BuiltIn) -> Option<Row> {
     Some(match builtin {
         BuiltIn::Position => row(B::Position),

@@ -270,8 +270,8 @@ impl<'m> FunctionWriter<'_, 'm> {
         structure::write(self, body)
     }
 
-    /// Refuses constructs deeper in each other than SPIR-V allows (section 2.17), and, of those that a jump may leave, deeper than what
-    /// reads it takes: each jump over several of them asks behind each.
+    /// Refuses constructs nested deeper than SPIR-V allows (section 2.17), and constructs that a jump may leave nested
+    /// deeper than its readers take: each jump over several of them is tested for after each.
     fn check_nesting(&self) -> Res<()> {
         let body = self.body;
         let frames =
@@ -302,7 +302,7 @@ impl<'m> FunctionWriter<'_, 'm> {
         Ok(())
     }
 
-    /// What the language leaves undefined at the end of a function without `return` is zero.
+    /// Results are zero at the end of a function without `return`, where the language leaves them undefined.
     fn return_zeros(&mut self) -> Res<()> {
         if self.cx.module.funcs[self.func].results.is_empty() {
             return self.return_(&[]);
@@ -368,7 +368,7 @@ impl<'m> FunctionWriter<'_, 'm> {
         Ok(Arms { inside, after: None })
     }
 
-    /// A select has the precision of the input that it stands for.
+    /// A select has the precision of the input that it replaces.
     fn relax_selected(&mut self, input: planish_ir::entity::Local, same: bool, id: Id) {
         if !same {
             self.relax(input, id);

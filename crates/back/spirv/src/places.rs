@@ -17,15 +17,15 @@ use crate::globals::Global;
 use crate::module::{Context, at};
 use crate::types::{Lay, Res, fail};
 
-/// A variable (or parameter) and the way into it.
+/// A variable (or parameter) and the path into it.
 #[derive(Clone, Debug)]
 pub(crate) struct Chain {
     pub(crate) base: Id,
     pub(crate) class: StorageClass,
     pub(crate) indices: SmallVec<[Id; 4]>,
-    /// What is there.
+    /// Type of the value.
     pub(crate) ty: Type,
-    /// How it lies.
+    /// Layout of the value.
     pub(crate) lay: Lay,
     /// The number of the member that the last index is, if it is one.
     last_member: Option<u32>,
@@ -52,7 +52,7 @@ pub(crate) enum Index {
     Value(Id),
 }
 
-/// Where the way into something opaque begins.
+/// Root of the path to an image or sampler.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Root {
     /// A global variable.
@@ -267,7 +267,7 @@ impl FunctionWriter<'_, '_> {
         }
     }
 
-    /// The length of the runtime-sized array behind a pointer, as a `u32`.
+    /// The length of the runtime-sized array that a pointer points to, as a `u32`.
     pub(crate) fn array_length(&mut self, chain: &Chain) -> Res<Id> {
         let (Some(member), true) = (chain.last_member, chain.class == StorageClass::StorageBuffer) else {
             return fail(Code::E0604, self.span, "this array has no length at run time");
@@ -478,7 +478,7 @@ impl FunctionWriter<'_, '_> {
         }
     }
 
-    /// Where others may write at the same time, only the components that are meant are written.
+    /// Stores the given components only: other invocations may write the others at the same time.
     fn store_lanes(&mut self, chain: &Chain, lanes: &[u8], ty: Type, value: Id) -> Res<()> {
         let shared = matches!(chain.class, StorageClass::StorageBuffer | StorageClass::Workgroup);
         let size = self.shape(chain.ty).1;
@@ -510,7 +510,7 @@ impl FunctionWriter<'_, '_> {
         Ok(())
     }
 
-    /// A value as it lies in memory that the host shares (`load`: the other way round). Recurses as deep as types are
+    /// Converts a value to its form in memory that the host shares, or back if `load`. Recurses as deep as types are
     /// nested.
     fn convert_memory(&mut self, id: Id, ty: Type, lay: Lay, load: bool) -> Res<Id> {
         if lay.is_none() || self.cx.same_in_memory(ty) {

@@ -93,7 +93,7 @@ fn constant_operands_need_no_guards() {
     let count = |expression: &str| {
         let text = format!("{head}void main() {{ ivec4 b = a; c = {expression}; }}");
         let words = words(&text, "a.frag", &Options::default());
-        // What stands in the function, without load, store and return.
+        // Instructions of the function, without load, store and return.
         let all: Vec<u32> = judge::instructions(&words).map(|i| i[0] & 0xffff).collect();
         let start = all.iter().position(|&op| op == Op::Label as u32).expect("a function");
         all[start..]

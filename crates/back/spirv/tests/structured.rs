@@ -14,7 +14,7 @@ use crate::legal::write;
 /// Those of the GLSL back end, and those that only this one needs.
 const PROGRAMS: [&str; 2] = [include_str!("../../glsl/tests/data/structured.ir"), include_str!("data/control.ir")];
 
-/// Functions with the arguments that `// run:` lines before them give, and the result where one stands there.
+/// Functions with the arguments that `// run:` lines before them give, and the expected result, if the line has one.
 fn runs(text: &str) -> Vec<(String, Vec<i32>)> {
     let mut waiting: Vec<Vec<i32>> = Vec::new();
     let mut out = Vec::new();
