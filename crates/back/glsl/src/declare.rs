@@ -1,4 +1,4 @@
-//! What stands before the functions: extensions, default precisions, structs, blocks and global variables.
+//! Text before the functions: extensions, default precisions, structs, blocks and global variables.
 
 use planish_ir::decoration::{BlockLayout, Decoration, Decorations, Interpolation, NameSource, Precision, Sampling};
 use planish_ir::diagnostic::Code;
@@ -471,7 +471,7 @@ impl Writer<'_> {
         })
     }
 
-    /// What stands in `layout(...)` of a global.
+    /// Qualifiers in `layout(...)` of a global.
     fn global_layout(&self, var: Var) -> Vec<String> {
         let data = &self.module.vars[var];
         let mut layout = Vec::new();
@@ -566,8 +566,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Extensions that the source asked for and that still mean something in the target, though nothing tells so in the
-    /// code.
+    /// Extensions that the source asked for and that still mean something in the target, though no construct of the
+    /// module shows it.
     pub(crate) fn keep_extensions(&mut self) {
         let same = matches!(self.module.language, Language::Glsl { version, es } if version == self.target.version && es == self.target.es);
         if !same {

@@ -1,4 +1,4 @@
-//! What is written means what was read: random programs, drawn before and after the way through GLSL.
+//! Random programs draw the same pixels before and after they are written as GLSL and read again.
 
 use planish_back_glsl::{Options, write};
 use planish_eval::shade::{DrawOptions, Image, draw};
@@ -100,7 +100,7 @@ fn samplers_are_indexed_as_the_version_allows() {
     }
 }
 
-/// Optimized code makes a pointer where it is first used: behind the call, which then cannot be given it.
+/// Optimized code makes a pointer where it is first used: after the call, which then cannot take it.
 #[test]
 fn a_pointer_is_not_passed_before_it_is_made() {
     let program = "module glsl 300 es

@@ -85,7 +85,7 @@ impl Memories {
                     let buffer = &self.buffers[memory.as_u32() as usize];
                     out.push_str(&format!("new Uint8Array({buffer}).set([{bytes}], {at});\n"));
                     if copies {
-                        // What stands in the memory is dropped.
+                        // The segment is in the memory, so it is dropped.
                         out.push_str(&format!("let {name} = new Uint8Array(0);\n"));
                     }
                 }

@@ -16,7 +16,7 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// Names them; what cannot be held is an error. What calls through tables of asm.js is refused where it stands.
+    /// Names them; tables that cannot be held are errors. Calls through tables in asm.js are refused at the call.
     pub(crate) fn new(module: &Module, dialect: Dialect, names: &mut Names<'_>, errors: &mut Vec<Diagnostic>) -> Self {
         if dialect == Dialect::Asm {
             return Tables { names: Vec::new() };

@@ -184,7 +184,8 @@ export @escapes \"escapes\"
     }
 }
 
-/// What leaves the inner loop has the name of the outer one's variable; the next round must read it before that is set.
+/// A value that leaves the inner loop shares the outer one's variable; the next iteration must read it before that is
+/// set.
 #[test]
 fn a_value_is_read_before_the_variable_that_it_shares_is_set() {
     let text = "module ir

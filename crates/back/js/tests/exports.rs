@@ -1,4 +1,4 @@
-//! What stands around the functions: imports, exports, state, declarations, and what is refused.
+//! Text around the functions: imports, exports, state, declarations; and errors.
 
 use planish_back_js::{Options, Output, write_asm, write_module};
 use planish_ir::diagnostic::{Code, Diagnostic};

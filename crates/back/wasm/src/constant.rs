@@ -50,16 +50,16 @@ pub(crate) fn zero(ty: ValType) -> I<'static> {
 /// written as often.
 const MAX_EXPRESSION: usize = 4096;
 
-/// Variables whose initial value is made of another one's, which is made of another one's, and so on.
+/// Maximum depth of initial values that are computed from those of other variables.
 const MAX_DEPTH: u32 = 64;
 
-/// The constant expression of what a private variable holds at first; `None` if it cannot be said in one.
+/// The constant expression of what a private variable holds at first; `None` if it has none.
 pub(crate) fn initial(module: &Module, indices: &Indices, var: Var) -> Option<Vec<I<'static>>> {
     initial_at(module, indices, var, 0)
 }
 
-/// Only imported globals that nobody writes may be read in such an expression, everywhere that WebAssembly runs. The value
-/// of others is said again: nothing can have changed it yet.
+/// Only immutable imported globals may be read in such an expression by every engine. The initial values of others are
+/// repeated: nothing can have changed them yet.
 fn initial_at(module: &Module, indices: &Indices, var: Var, depth: u32) -> Option<Vec<I<'static>>> {
     let data = &module.vars[var];
     if data.linkage.as_ref().is_some_and(|l| l.import.is_some()) {
@@ -75,6 +75,7 @@ fn initial_at(module: &Module, indices: &Indices, var: Var, depth: u32) -> Optio
 }
 
 /// A function without parameters that is one straight line, as a constant expression.
+/// Recursion: over initial values, at most [`MAX_DEPTH`] levels.
 fn computed(module: &Module, indices: &Indices, func: Func, depth: u32) -> Option<Vec<I<'static>>> {
     let body = module.funcs[func].body.as_ref()?;
     let entry = &body.blocks[body.entry];

@@ -27,7 +27,7 @@ use wasm_encoder::{Instruction as I, ValType};
 use crate::code::Slot;
 use crate::function::Emitter;
 
-/// How arguments are passed to a block.
+/// Arguments of a block, without those that are in their slot already.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Passed {
     /// Evaluated, all of them before the first slot is set.
@@ -229,7 +229,7 @@ impl<'a> StructuredWriter<'a> for Emitter<'a> {
     }
 
     fn merge(&mut self, _: Block, merge: Block, _: bool) -> Result<bool, Infallible> {
-        // What cannot be reached still makes the code valid: the validator does not know.
+        // Inputs of unreachable blocks are consumed too: the validator does not know that they are unreachable.
         self.take_inputs(merge);
         Ok(true)
     }
@@ -317,7 +317,7 @@ impl<'a> Emitter<'a> {
         self.shared.in_slot[input] && value.is_some_and(|v| self.shared.root(v) == self.shared.root(input))
     }
 
-    /// How arguments are passed to a block.
+    /// The arguments that a jump has to evaluate, in the order of evaluation.
     fn passed(&mut self, block: Block, args: &[Value]) -> Passed {
         let body = self.body;
         let mut passed = Passed::default();
@@ -428,7 +428,7 @@ impl<'a> Emitter<'a> {
         self.pass(to_body);
     }
 
-    /// The jump that an arm consists of: its depth, and the value that it passes, if that is one at hand.
+    /// The jump that an arm consists of: its depth, and the value that it passes, if any. `None` for other arms.
     fn bare_jump(&mut self, arm: &Arm<'a>) -> Option<(u32, Option<Value>)> {
         let (depth, values) = match arm.only? {
             Only::Jump(jump) if arm.only_merges().is_none() => {

@@ -93,7 +93,7 @@ pub(crate) fn arithmetic(op: Op, s: Scalar) -> Option<I<'static>> {
     }
 }
 
-/// Whether [`crate::write()`] has a way to say an op on scalars that computes something.
+/// Whether [`crate::write()`] has instructions for an op on scalars that computes something.
 pub fn has(op: Op) -> bool {
     let numbers = [Scalar::I32, Scalar::I64, Scalar::F32, Scalar::F64];
     numbers.into_iter().any(|scalar| arithmetic(op, scalar).is_some())

@@ -52,7 +52,7 @@ impl Signatures {
         Some(self.id(&all(params)?, &all(results)?))
     }
 
-    /// What a block of WebAssembly leaves on the stack.
+    /// Type of a block of WebAssembly that leaves `results` on the stack.
     pub(crate) fn block(&mut self, results: &[ValType]) -> BlockType {
         match *results {
             [] => BlockType::Empty,

@@ -1,4 +1,4 @@
-//! What the code looks like: which instructions, in which order, and how many local variables.
+//! Shape of the code: instructions, their order, and the number of local variables.
 
 use planish_ir::text::parse_str;
 use wasmparser::{Operator, Parser, Payload};

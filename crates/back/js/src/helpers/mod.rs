@@ -12,10 +12,10 @@ use numbers::NUMBERS;
 
 use crate::Dialect;
 
-/// What an output needs: names of helpers, of functions of `Math`, and of constants.
+/// Names of the helpers, functions of `Math` and constants that an output needs.
 pub(crate) type Needs = BTreeSet<&'static str>;
 
-/// A function of the output. Where a dialect has no text, nothing asks for it.
+/// A helper function. A dialect with an empty text never needs it.
 struct Helper {
     name: &'static str,
     needs: &'static [&'static str],
@@ -77,14 +77,13 @@ pub(crate) fn has_views(needs: &Needs) -> bool {
     VIEWS.iter().any(|v| needs.contains(v.0))
 }
 
-/// What stands before the functions of an output, and the helpers, a statement a line.
+/// Text before the functions of an output, and the helpers, a statement a line.
 pub(crate) struct Prelude {
     pub(crate) imports: String,
     pub(crate) functions: String,
 }
 
-/// Writes what is needed; `scratch` is the address of eight bytes that belong to nobody, where the memory
-/// ends (asm.js).
+/// Writes what is needed; `scratch` is the address of eight unused bytes at the end of the memory (asm.js).
 pub(crate) fn prelude(dialect: Dialect, needs: &Needs, scratch: u32) -> Prelude {
     let mut needs = needs.clone();
     close(&mut needs);

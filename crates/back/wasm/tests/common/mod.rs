@@ -27,7 +27,7 @@ pub(crate) fn instantiate(bytes: &[u8]) -> Result<Machine, wasmi::Error> {
     let module = wasmi::Module::new(&engine, bytes)?;
     let mut store = Store::new(&engine, ());
     let mut linker = Linker::new(&engine);
-    // What is imported is zero, as in the evaluator of one module.
+    // Imported globals are zero, as in the evaluator of one module.
     for import in module.imports() {
         if let ExternType::Global(ty) = import.ty() {
             let zero = Global::new(&mut store, Val::default_for_ty(ty.content()), ty.mutability());
