@@ -29,7 +29,7 @@ fn words(module: &Module, types: impl Iterator<Item = Type>, bits: &[u64]) -> Ve
     words
 }
 
-/// What the evaluator says, in words.
+/// The result of the evaluator, in words.
 fn evaluate(module: &Module, func: Func, args: &[u64]) -> Result<Vec<u32>, TrapKind> {
     let function = &module.funcs[func];
     let args: Vec<EvalValue> =
