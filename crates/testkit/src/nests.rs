@@ -361,7 +361,7 @@ fn counted_changing_all(n: usize) -> String {
     to.end()
 }
 
-/// `while (v < x) { a = b; b = c; … }`: each round says of one more variable that it changes.
+/// `while (v < x) { a = b; b = c; … }`: in each iteration one more variable is found to change.
 fn shifting(n: usize) -> String {
     let mut to = Writer::function(n + 1);
     to.line("loop {");
@@ -472,7 +472,7 @@ fn calls_in_loops(n: usize) -> String {
     calls(n, 1, true)
 }
 
-/// Functions that call the one before so many times.
+/// Functions that call the one before `times` times.
 fn calls(n: usize, times: usize, in_loops: bool) -> String {
     let mut to = Writer { text: "module ir\n\n".to_owned(), ..Writer::default() };
     for i in 0..=n {
@@ -531,7 +531,8 @@ fn select_tree(n: usize) -> String {
     to.end()
 }
 
-/// A program that nests constructs as bytes say, so deep. It always ends, since each loop counts its rounds.
+/// A program of constructs nested `depth` deep, chosen by `bytes`. It always ends, since each loop counts its
+/// iterations.
 pub fn random(bytes: &[u8], depth: usize) -> String {
     let mut to = Writer::function(VARIABLES);
     for i in 0..LOOPS {
@@ -607,6 +608,7 @@ impl Nest<'_> {
     }
 
     /// Statements, a construct, statements.
+    /// Recursion: `depth` levels.
     fn chain(&mut self, depth: usize) {
         self.statement();
         if depth > 0 {
@@ -671,7 +673,7 @@ impl Nest<'_> {
         self.to.enter("");
     }
 
-    /// A counter that is zero, and the rounds that it may count.
+    /// A counter that is zero, and the number of iterations that it may count.
     fn counter(&mut self) -> (String, usize) {
         self.loops += 1;
         let counter = format!("@k{}", self.loops - 1);

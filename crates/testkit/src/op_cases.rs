@@ -19,7 +19,7 @@ pub struct Case {
     pub op: Op,
     pub imm: Imm,
     pub operands: Vec<Type>,
-    /// The result's type, where the op must be told.
+    /// The result's type, if the op does not determine it.
     pub explicit: Option<Type>,
     pub results: Vec<Type>,
     /// A function of the operands and a flag; the op runs where the flag is set, else the results are zero.

@@ -8,7 +8,7 @@ use planish_ir::types::{Scalar, TypeKind};
 
 /// A line.
 pub struct RunLine<'a> {
-    /// As it stands there.
+    /// The text of the line.
     pub text: &'a str,
     /// The called function.
     pub func: Func,
@@ -54,7 +54,7 @@ pub fn lines<'a>(module: &Module, text: &'a str) -> Vec<RunLine<'a>> {
     text.lines().filter_map(|l| l.strip_prefix("// run: @")).map(|line| read(module, line)).collect()
 }
 
-/// Reads a line behind `// run: @`.
+/// Reads the rest of a line after `// run: @`.
 pub fn read<'a>(module: &Module, text: &'a str) -> RunLine<'a> {
     let (call, expected) = text.split_once(") = ").expect("a call and its results");
     let (name, args) = call.split_once('(').expect("arguments");

@@ -73,7 +73,7 @@ impl FunctionWriter<'_, '_> {
         })
     }
 
-    /// Waits for the work group; shared memory and buffers are ordered.
+    /// A barrier for the work group; shared memory and buffers are ordered.
     pub(crate) fn control_barrier(&mut self) {
         let scope = self.cx.u32(Scope::Workgroup as u32);
         let semantics = self.cx.u32(ACQUIRE_RELEASE | WORKGROUP_MEMORY | UNIFORM_MEMORY);

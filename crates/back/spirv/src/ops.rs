@@ -139,7 +139,7 @@ const TABLE: &[Row] = &[
     Row(Op::Sign, Glsl(G::FSign), Glsl(G::SSign), No, No),
     float(Op::Floor, Glsl(G::Floor)),
     float(Op::Trunc, Glsl(G::Trunc)),
-    // GLSL's `Round` may go either way at a half; the IR's goes to even.
+    // GLSL's `Round` may round a half up or down; the IR's rounds it to even.
     float(Op::Round, Glsl(G::RoundEven)),
     float(Op::RoundEven, Glsl(G::RoundEven)),
     float(Op::Ceil, Glsl(G::Ceil)),

@@ -1,7 +1,8 @@
-//! Pointers, loads and stores. A pointer is a variable and a row of indices; the access chain is written where it is used.
+//! Pointers, loads and stores. A pointer is a variable and a list of indices; the access chain is written where it is
+//! used.
 //!
-//! Computed indices are clamped to the last element, as the IR says. Memory that the host shares may differ from the value
-//! in it: booleans are words, and arrays and structs have types of their own; loads and stores convert.
+//! Computed indices are clamped to the last element, as the IR defines. Memory that the host shares may differ from the
+//! value in it: booleans are words, and arrays and structs have types of their own; loads and stores convert.
 
 use planish_ir::diagnostic::Code;
 use planish_ir::entity::{Type, Value, Var};

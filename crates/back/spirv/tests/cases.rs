@@ -1,5 +1,5 @@
-//! Shaders that use what the examples do not: each comes out valid in every version that `spirv-val` is asked for, with and
-//! without debug information, and asks for just the capabilities that it needs.
+//! Shaders that use what the examples do not: each is valid in every version that `spirv-val` checks, with and without
+//! debug information, and declares just the capabilities that it needs.
 
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,8 @@
-//! The second judge: where wasmi and the engines of the house differ, V8 decides. All modules that are in question go to one
-//! process of Node.js.
+//! V8 as the second reference: it decides where wasmi and our engines differ. All modules that are in question go to
+//! one process of Node.js.
 //!
-//! JavaScript can neither give nor take every value (128 bits, the bits of a NaN), so each function is called by a module of its
-//! own that holds the arguments as constants, and hands out integers.
+//! JavaScript can neither give nor take every value (128 bits, the bits of a NaN), so each function is called by a
+//! module of its own that holds the arguments as constants, and returns integers.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -46,7 +46,7 @@ pub fn judge(folder: &Path, modules: &[&[u8]]) -> Vec<Result<Told, String>> {
     told
 }
 
-/// The first thing that V8 sees otherwise than an engine of the house.
+/// The first thing that V8 sees otherwise than one of our engines.
 pub fn differs(told: &Told, seen: &Seen) -> Option<String> {
     let same = |name: &String| match (told.get(name), seen.get(name)) {
         (Some(Ok(a)), Some(Ok(b))) => a == b,

@@ -1,4 +1,4 @@
-//! Runs the scripts of the official suite on an engine, and says which of their commands did not come out right.
+//! Runs the scripts of the official suite on an engine, and reports the commands that failed.
 
 use std::collections::HashMap;
 
@@ -220,6 +220,7 @@ fn matches_result(value: &Value, result: &WastRet<'_>) -> bool {
     matches_core(value, result)
 }
 
+/// Recursion: over `(either …)`, as deep as the scripts of the suite nest it.
 fn matches_core(value: &Value, result: &WastRetCore<'_>) -> bool {
     match (value, result) {
         (Value::I32(x), WastRetCore::I32(y)) => *x == *y as u32,
