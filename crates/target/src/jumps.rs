@@ -23,7 +23,7 @@
 //! do { body } next { …; loop_if %c }     loop { labelled { body } …; if %c { continue } else { break } }
 //! ```
 //!
-//! Unreachable merge chains are removed. Not rewritten: functions with loops and switches deeper in each other than
+//! Unreachable merge chains are removed. Not rewritten: functions with loops and switches nested deeper than
 //! [`MAX_FRAMES`], which back ends refuse, and those with block inputs of types without a zero.
 
 mod rewrite;

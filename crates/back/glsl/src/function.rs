@@ -173,7 +173,7 @@ pub(crate) fn write_function(w: &mut Writer<'_>, func: Func) -> Option<Written> 
 
 fn too_deep(w: &mut Writer<'_>, place: Span) {
     let most = nesting::MOST;
-    let message = format!("GLSL is written with at most {most} statements in each other, and this is deeper");
+    let message = format!("GLSL is written with at most {most} nested statements, and this is deeper");
     w.error(Code::E0690, place, message);
 }
 

@@ -168,7 +168,7 @@ pub fn write(module: &Module, options: &Options) -> Result<Output, Vec<Diagnosti
     let functions: Vec<Written> = wanted.iter().filter_map(|&f| function::write_function(&mut w, f)).collect();
     for &func in &wanted {
         if module.funcs[func].body.is_none() {
-            w.unsupported("function from outside", module.place_of(func));
+            w.unsupported("imported function", module.place_of(func));
         }
     }
     if !w.errors.is_empty() {

@@ -77,7 +77,7 @@ pub(crate) struct Emitter<'a> {
 pub(crate) fn emit(context: &Context<'_>, func: Func, needs: &mut Needs, errors: &mut Vec<Diagnostic>) -> String {
     let module = context.module;
     let function = &module.funcs[func];
-    let body = function.body.as_ref().expect("only functions with an inside are emitted");
+    let body = function.body.as_ref().expect("only functions with a body are emitted");
     let report = Scalars { module, dialect: context.dialect };
     let first_error = errors.len();
     let mut emitter = Emitter {

@@ -526,7 +526,7 @@ impl FunctionLowering<'_, '_> {
                     if matches!(self.next_op, Some(Op::ControlBarrier | Op::MemoryBarrier)) {
                         return Ok(None);
                     }
-                    return fail(Code::E0604, self.span, "WGSL has no memory barrier without a `barrier()` behind it");
+                    return fail(Code::E0604, self.span, "WGSL has no memory barrier without a `barrier()` after it");
                 }
                 self.push(Statement::MemoryBarrier(barrier));
                 Ok(None)

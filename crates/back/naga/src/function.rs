@@ -196,7 +196,7 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
     fn too_deep(&self, span: Span) -> Box<Diagnostic> {
         let target = self.cx.options.target;
         let message =
-            format!("{} takes {} blocks in each other, and this is deeper", target.name(), target.most_braces());
+            format!("{} takes at most {} nested blocks, and this is deeper", target.name(), target.most_braces());
         let way_out = "put a part of it into a function of its own";
         Box::new(Diagnostic::error(Code::E0690, span, message).help(way_out))
     }

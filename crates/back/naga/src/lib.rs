@@ -153,7 +153,7 @@ pub struct Lowered {
     pub warnings: Vec<Diagnostic>,
     /// An entry point's place, for what a writer refuses without one.
     span: planish_ir::source::Span,
-    /// Whether its constructs are so deep in each other that writing it needs a stack of its own.
+    /// Whether its constructs nest so deep that writing it needs a stack of its own.
     deep: bool,
 }
 

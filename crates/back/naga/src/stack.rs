@@ -13,7 +13,7 @@ const STACK: usize = 32 << 20;
 const SHALLOW: u32 = 12;
 
 impl Target {
-    /// Pairs of braces in each other, from those of the function on. WGSL's own limit (section 2.4) is 127; the compilers of the
+    /// Maximum nesting depth of braces, from those of the function on. WGSL's own limit (section 2.4) is 127; the compilers of the
     /// others stop at 256.
     pub(crate) const fn most_braces(self) -> u32 {
         match self {
@@ -23,7 +23,7 @@ impl Target {
     }
 }
 
-/// Whether some function has constructs so deep in each other that they need the stack of [`with_room`].
+/// Whether some function has constructs so deep that they need the stack of [`with_room`].
 pub(crate) fn is_deep(module: &Module) -> bool {
     let bodies = module.funcs.values().filter_map(|f| f.body.as_ref());
     let mut events = bodies.flat_map(|body| walk::events(body, body.entry));

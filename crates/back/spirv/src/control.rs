@@ -33,10 +33,10 @@ use switches::SwitchState;
 /// The jumps that are written.
 pub(crate) const FRAMES: jumps::Frames = jumps::Frames { labelled: jumps::Frame::Switch, loops_in_next: false };
 
-/// Constructs in each other: the specification's limit is 1,023, and jumps may need some between them.
+/// Maximum nesting depth of constructs: the specification's limit is 1,023, and jumps may need some between them.
 const MOST_NESTED: usize = 1_000;
 
-/// Loops and switches in each other.
+/// Maximum nesting depth of loops and switches.
 const MOST_FRAMES: usize = 200;
 
 /// Arguments for the inputs of a block.
@@ -283,7 +283,7 @@ impl<'m> FunctionWriter<'_, 'm> {
         let Some((span, most, what)) = frames.or(deep.map(|span| (span, MOST_NESTED, "constructs"))) else {
             return Ok(());
         };
-        let message = format!("SPIR-V is written with at most {most} {what} in each other, and this is deeper");
+        let message = format!("SPIR-V is written with at most {most} nested {what}, and this is deeper");
         let help = "put a part of it into a function of its own";
         Err(Box::new(Diagnostic::error(Code::E0690, span, message).help(help)))
     }

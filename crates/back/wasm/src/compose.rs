@@ -131,7 +131,7 @@ impl Emitter<'_> {
         if promote {
             self.code.push(I::F64PromoteF32);
         }
-        self.code.push(I::Call(self.indices.math("pow").expect("it was asked for")));
+        self.code.push(I::Call(self.indices.math("pow").expect("it was imported")));
         if promote {
             self.code.push(I::F32DemoteF64);
         }

@@ -76,7 +76,7 @@ pub(crate) fn emit(
     signatures: &mut Signatures,
     errors: &mut Vec<Diagnostic>,
 ) -> Code {
-    let body = function.body.as_ref().expect("only functions with an inside are emitted");
+    let body = function.body.as_ref().expect("only functions with a body are emitted");
     let uses = Uses::new(body, &Scalars(module));
     let mut emitter = Emitter {
         module,

@@ -60,7 +60,7 @@ impl Labels {
                 open.push((at, None));
             }
             match item {
-                Item::Plain(I::Else) => open.last_mut().expect("it stands in an `if`").1 = Some(at),
+                Item::Plain(I::Else) => open.last_mut().expect("it is in an `if`").1 = Some(at),
                 Item::Plain(I::End) => {
                     let (begin, other) = open.pop().expect("it ends a block");
                     let (ty, is_loop) = beginning(&items[begin]).expect("it began");
